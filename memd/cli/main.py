@@ -1,0 +1,125 @@
+"""The verbs by name, each loaded only when it is used, and the one place where errors become exit statuses."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from memd import __version__
+from memd.errors import MemdError
+
+VERBS = {
+    "init": "memd.cli.running",
+    "up": "memd.cli.running",
+    "status": "memd.cli.running",
+    "demo": "memd.cli.demo",
+    "trigger": "memd.cli.recalling",
+    "remember": "memd.cli.keeping",
+    "score": "memd.cli.keeping",
+    "list": "memd.cli.recalling",
+    "show": "memd.cli.recalling",
+    "edit": "memd.cli.keeping",
+    "forget": "memd.cli.keeping",
+    "restore": "memd.cli.keeping",
+    "role": "memd.cli.roles",
+    "recover": "memd.cli.care",
+    "config": "memd.cli.care",
+}
+
+USAGE, DATA, NO_DAEMON, INTERNAL, CANNOT_CREATE, AGAIN, SETTINGS = 2, 65, 69, 70, 73, 75, 78
+# The longest code that begins a code decides. Source: sysexits.h.
+STATUSES = {
+    "name": DATA,
+    "role": DATA,
+    "memory": DATA,
+    "score": DATA,
+    "template": DATA,
+    "file": DATA,
+    "params": DATA,
+    "request": DATA,
+    "frame": DATA,
+    "method": USAGE,
+    "limit": DATA,
+    "limit.scorings": AGAIN,
+    "limit.clients": AGAIN,
+    "settings": SETTINGS,
+    "workspace.missing": USAGE,
+    "workspace.exists": CANNOT_CREATE,
+    "workspace.busy": AGAIN,
+    "workspace.gone": NO_DAEMON,
+    "storage": CANNOT_CREATE,
+    "storage.full": AGAIN,
+    "storage.handles": AGAIN,
+    "daemon": NO_DAEMON,
+    "daemon.stopping": AGAIN,
+    "client": AGAIN,
+    "socket": CANNOT_CREATE,
+    "internal": INTERNAL,
+}
+
+
+class Verbs(click.Group):
+    """A group that imports a verb's module when the verb is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's signature
+        """Return the verbs in the order a newcomer meets them."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Return a verb, or None."""
+        if cmd_name not in VERBS:
+            return None
+        found: Any = getattr(importlib.import_module(VERBS[cmd_name]), f"{cmd_name}_command")
+        command: click.Command = found
+        return command
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="memd")
+@click.option("--debug", is_flag=True, help="Show a traceback where something fails.")
+def memd_command(debug: bool) -> None:
+    """Keep a memory for local agents in a folder of plain text.
+
+    \b
+    Begin:  memd init my-memory && cd my-memory && memd up
+    Then:   memd remember main "I prefer tabs to spaces." --source user
+            memd trigger main "How shall I indent this?"
+    """
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command line and return its exit status."""
+    debug = "--debug" in arguments
+    logging.basicConfig(
+        level=logging.DEBUG if debug else logging.INFO, format="%(asctime)s %(name)s: %(message)s", stream=sys.stderr
+    )
+    try:
+        result = memd_command.main(list(arguments), prog_name="memd", standalone_mode=False)
+    except MemdError as error:
+        if debug:
+            raise
+        click.echo(f"Error: {error}", err=True)
+        if error.hint:
+            click.echo(f"  Try: {error.hint}", err=True)
+        return status_of(error.code)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        click.echo("Stopped.", err=True)
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return result if isinstance(result, int) else 0
+
+
+def status_of(code: str) -> int:
+    """Return the exit status for an error's code."""
+    return STATUSES.get(code) or STATUSES.get(code.split(".", maxsplit=1)[0], INTERNAL)

@@ -1,0 +1,53 @@
+"""How a verb reaches the workspace: the daemon's socket, or the same work in this process where none runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from memd.client import Client, find_workspace, socket_of
+from memd.errors import DaemonMissingError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def workspace_option(function: F) -> F:
+    """Add --workspace to a verb."""
+    return click.option(
+        "--workspace",
+        "-w",
+        default="",
+        metavar="DIR",
+        help="The workspace; else MEMD_WORKSPACE, else the nearest above.",
+    )(function)
+
+
+def json_option(function: F) -> F:
+    """Add --json to a verb."""
+    return click.option("--json", "as_json", is_flag=True, help="Print the reply as JSON.")(function)
+
+
+def ask(workspace: str, method: str, **params: Any) -> dict[str, Any]:
+    """Return the answer of the daemon, or, where none runs, of this process."""
+    path = find_workspace(workspace)
+    given = {key: value for key, value in params.items() if value not in (None, "", (), [], {})}
+    try:
+        with Client(socket_of(path)) as client:
+            return client.call(method, **given)
+    except DaemonMissingError:
+        return _here(path, method, given)
+
+
+def _here(path: str, method: str, params: dict[str, Any]) -> dict[str, Any]:
+    import asyncio
+
+    from memd.config import place_of
+    from memd.daemon import local, writes
+
+    async def work() -> dict[str, Any]:
+        async with local(place_of(path), writes=writes(method)) as service:
+            return await service.call(method, **params)
+
+    return asyncio.run(work())

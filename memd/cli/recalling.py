@@ -1,0 +1,120 @@
+"""Verbs that look: trigger, list, show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from memd.cli.reach import ask, json_option, workspace_option
+from memd.cli.show import emit, short, table
+
+
+@click.command("trigger")
+@click.argument("role")
+@click.argument("message", nargs=-1, required=True)
+@click.option("--topic", default="", help="What the conversation is about.")
+@click.option("--now", default=None, help="The scene's time, ISO 8601; else the clock.")
+@click.option("--budget", type=int, default=None, help="Characters of the whole block.")
+@click.option("--position", type=click.Choice(["system", "user", "assistant"]), default=None)
+@click.option("--explain", is_flag=True, help="Also list what was refused, and why.")
+@json_option
+@workspace_option
+def trigger_command(
+    role: str,
+    message: tuple[str, ...],
+    topic: str,
+    now: str | None,
+    budget: int | None,
+    position: str | None,
+    explain: bool,
+    as_json: bool,
+    workspace: str,
+) -> None:
+    """Show what a message brings to mind. Several MESSAGEs are oldest first.
+
+    \b
+    memd trigger main "Which port does the database listen on?" --explain
+    """
+    reply = ask(
+        workspace, "trigger", role=role, messages=list(message), topic=topic, now=now, budget=budget,
+        position=position, explain=explain,
+    )  # fmt: skip
+    emit(reply, as_json, trigger_text(reply))
+
+
+def trigger_text(reply: dict[str, Any]) -> str:
+    """Return a trigger's reply for a person: the block, and a table of what activated and what did not."""
+    if not reply["activated"]:
+        parts = ["Nothing comes to mind."]
+    else:
+        rows = [
+            (
+                f"{one['score']:.2f}",
+                one["kind"],
+                one["id"][:8],
+                short(one["text"], 56),
+                short("; ".join(one["reasons"]), 60),
+            )
+            for one in reply["activated"]
+        ]
+        parts = [reply["content"], "", table(("score", "kind", "id", "memory", "because"), rows)]
+    if reply.get("refused"):
+        gone = [
+            (one["why"], one["kind"], one["id"][:8], short(one["text"], 48), short(one["detail"], 56))
+            for one in reply["refused"]
+        ]
+        parts += ["", table(("refused", "kind", "id", "memory", "detail"), gone)]
+    counts = reply["counts"]
+    parts += [
+        "",
+        f"{counts['candidates']} candidates, {counts['activated']} activated, {counts['refused']} refused; "
+        f"{len(reply['content'])} characters for position {reply['position']}; {reply['elapsed_ms']:g} ms",
+    ]
+    parts += [f"note: {note}" for note in reply.get("notes", [])]
+    return "\n".join(parts)
+
+
+@click.command("list")
+@click.argument("role")
+@click.option("--kind", type=click.Choice(["episodic", "semantic", "trait", "goal"]), default=None)
+@click.option("--tag", default="", help="Only memories with this tag.")
+@click.option("--limit", type=int, default=100)
+@click.option("--offset", type=int, default=0)
+@click.option("--forgotten", is_flag=True, help="What is in the archive instead.")
+@json_option
+@workspace_option
+def list_command(
+    role: str, kind: str | None, tag: str, limit: int, offset: int, forgotten: bool, as_json: bool, workspace: str
+) -> None:
+    """List a role's memories.
+
+    \b
+    memd list main --kind trait
+    """
+    reply = ask(
+        workspace, "memory.list", role=role, kind=kind, tag=tag, limit=limit, offset=offset, forgotten=forgotten
+    )
+    rows = [
+        (one["id"][:8], one["kind"], one.get("score", "-"), short(one.get("name", ""), 16), short(one["content"], 80))
+        for one in reply["memories"]
+    ]
+    text = table(("id", "kind", "score", "name", "memory"), rows) + f"\n{len(rows)} of {reply['total']}"
+    emit(reply, as_json, text if rows else "No memories.")
+
+
+@click.command("show")
+@click.argument("role")
+@click.argument("memory_id", metavar="ID")
+@json_option
+@workspace_option
+def show_command(role: str, memory_id: str, as_json: bool, workspace: str) -> None:
+    """Show one memory; the first characters of its ID are enough.
+
+    \b
+    memd show main 1f0c2a9b
+    """
+    reply = ask(workspace, "memory.get", role=role, id=memory_id)
+    shown = {key: value for key, value in reply.items() if key != "record"}
+    lines = [f"{key}: {', '.join(value) if isinstance(value, list) else value}" for key, value in shown.items()]
+    emit(reply, as_json, "\n".join(lines))

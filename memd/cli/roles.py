@@ -1,0 +1,46 @@
+"""Verbs about roles."""
+
+from __future__ import annotations
+
+import click
+
+from memd.cli.reach import ask, json_option, workspace_option
+from memd.cli.show import emit, table
+
+
+@click.group("role")
+def role_command() -> None:
+    """List roles, or make one."""
+
+
+@role_command.command("list")
+@json_option
+@workspace_option
+def role_list(as_json: bool, workspace: str) -> None:
+    """List the roles of the workspace.
+
+    \b
+    memd role list
+    """
+    reply = ask(workspace, "role.list")
+    rows = [
+        (one["name"], one["display_name"] or "-", one["memories"], one["constant"], one["rejected"] or "")
+        for one in reply["roles"]
+    ]
+    text = table(("role", "called", "memories", "constant", "rejected"), rows)
+    emit(reply, as_json, "\n".join([text, *reply["rejected"]]))
+
+
+@role_command.command("create")
+@click.argument("name")
+@click.option("--display-name", default="", help="What the role is called in full.")
+@json_option
+@workspace_option
+def role_create(name: str, display_name: str, as_json: bool, workspace: str) -> None:
+    """Make a role with an empty memory.
+
+    \b
+    memd role create 小雨 --display-name "小雨的英语老师"
+    """
+    reply = ask(workspace, "role.create", name=name, display_name=display_name)
+    emit(reply, as_json, f"made {reply['file']}")

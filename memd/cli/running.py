@@ -1,0 +1,135 @@
+"""Verbs that begin and watch: init, up, status."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import Any
+
+import click
+
+from memd.cli.reach import ask, json_option, workspace_option
+from memd.cli.show import emit, table
+from memd.client import Client
+from memd.errors import DaemonMissingError, DeadlineError, WorkspaceExistsError
+
+START_S = 30.0
+
+
+@click.command("init")
+@click.argument("directory", default=".")
+@click.option("--role", "roles", multiple=True, help="Make this role too; the template has `main`.")
+@json_option
+def init_command(directory: str, roles: tuple[str, ...], as_json: bool) -> None:
+    """Make a workspace in DIRECTORY from the template. Nothing that is there is touched.
+
+    \b
+    memd init my-memory
+    """
+    made = make_workspace(directory)
+    for role in roles:
+        ask(directory, "role.create", name=role)
+    reply = {"workspace": os.path.realpath(directory), "files": made}
+    emit(reply, as_json, f"made a workspace in {directory}: {len(made)} files\nnow: cd {directory} && memd up")
+
+
+def make_workspace(directory: str) -> list[str]:
+    """Copy the template into a directory, and return what was written."""
+    from memd.service.care.template import copy_template
+    from memd.storage.files import Tree
+
+    os.makedirs(directory, exist_ok=True)
+    if os.path.exists(os.path.join(directory, "memd.toml")):
+        raise WorkspaceExistsError(os.path.join(directory, "memd.toml"))
+    tree = Tree(os.path.realpath(directory))
+    try:
+        return copy_template(tree, "workspace")
+    finally:
+        tree.close()
+
+
+@click.command("up")
+@click.option("--detach", is_flag=True, help="Start in the background and return when it answers.")
+@click.option("--socket", default="", help="Listen here instead.")
+@workspace_option
+def up_command(detach: bool, socket: str, workspace: str) -> None:
+    """Run the daemon in the foreground until Ctrl-C.
+
+    \b
+    memd up
+    memd up --detach
+    """
+    import asyncio
+
+    from memd.config import place_of
+
+    place = place_of(workspace, socket)
+    if detach:
+        pid = start_detached(place.workspace, place.socket)
+        click.echo(f"memd {pid} answers at {place.socket}")
+        return
+    from memd.daemon import serve
+
+    def ready(opened: Any) -> None:
+        roles = ", ".join(f"{role.name} ({len(role.compiled.memories)})" for role in opened.roles.values())
+        click.echo(f"memd {os.getpid()} holds {place.workspace}\nlistening at {place.socket}\nroles: {roles}", err=True)
+        if opened.read_only:
+            click.echo(f"read-only: {opened.read_only}", err=True)
+
+    asyncio.run(serve(place, ready))
+
+
+def start_detached(workspace: str, socket: str, log: str = os.devnull) -> int:
+    """Start a daemon in the background, wait until it answers, and return its pid."""
+    out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    arguments = [sys.executable, "-m", "memd", "up", "--workspace", workspace, "--socket", socket]
+    actions = [(os.POSIX_SPAWN_DUP2, out, 1), (os.POSIX_SPAWN_DUP2, out, 2), (os.POSIX_SPAWN_OPEN, 0, os.devnull, 0, 0)]
+    pid = os.posix_spawn(sys.executable, arguments, os.environ, file_actions=actions, setsid=True)
+    os.close(out)
+    until = time.monotonic() + START_S
+    while time.monotonic() < until:
+        try:
+            with Client(socket) as client:
+                return int(client.call("ping")["pid"])
+        except DaemonMissingError:
+            ended, status = os.waitpid(pid, os.WNOHANG)
+            if ended:
+                raise click.ClickException(
+                    f"the daemon ended with status {os.waitstatus_to_exitcode(status)}; run `memd up` to see why"
+                ) from None
+        time.sleep(0.02)
+    raise DeadlineError("memd up", START_S)
+
+
+@click.command("status")
+@json_option
+@workspace_option
+def status_command(as_json: bool, workspace: str) -> None:
+    """Tell how the workspace is: who holds it, roles, rejected files, limits.
+
+    \b
+    memd status
+    """
+    reply = ask(workspace, "status")
+    emit(reply, as_json, status_text(reply))
+
+
+def status_text(reply: dict[str, Any]) -> str:
+    """Return a status for a person."""
+    lines = [
+        f"memd {reply['version']}, pid {reply['pid']}, {reply['mode']}, up {reply['uptime_s']:g} s",
+        f"workspace {reply['workspace']}",
+        f"socket    {reply['socket']}",
+        table(
+            ("role", "memories", "not in file yet"), [(r["name"], r["memories"], r["waiting"]) for r in reply["roles"]]
+        ),
+    ]
+    lines += [f"rejected: {one}" for one in reply["rejected"]]
+    lines += [f"held: {target}: {why}" for target, why in reply["held"].items()]
+    used = [
+        (name, one["used"], one["limit"], "nearly full" if one["warning"] else "")
+        for name, one in reply["limits"].items()
+    ]
+    lines.append(table(("limit", "used", "of", ""), used))
+    return "\n".join(lines)

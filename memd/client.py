@@ -1,0 +1,207 @@
+"""What other programs import to talk to a daemon: `Client` blocks, `AsyncClient` awaits. Every call has a deadline.
+
+    with Client.of_workspace("my-memory") as memd:
+        memd.call("remember", role="main", content="I prefer tabs.", source="user")
+        print(memd.call("trigger", role="main", message="Which indentation?")["content"])
+
+Errors
+    DaemonMissingError where nobody listens; DeadlineError where no answer came in time (the request may have been
+    carried out); RemoteError for what the daemon answered, with its code and hint.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import os
+import socket
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Self
+
+from memd.errors import BadFrameError, DaemonMissingError, DeadlineError, RemoteError, WorkspaceMissingError
+from memd.places import Surroundings, socket_path
+
+DEADLINE_S = 10.0
+CONNECT_S = 2.0
+READ_BYTES = 65_536
+REPLY_BYTES = 256 * 1024 * 1024
+SETTINGS = "memd.toml"
+
+
+def surroundings(cache_dir: str = "") -> Surroundings:
+    """Return what this process's environment says of places."""
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    temporary = os.environ.get("TMPDIR", "") or "/tmp"  # noqa: S108  the directory below it is ours and 0700, checked
+    return Surroundings(runtime.rstrip("/"), temporary.rstrip("/"), cache_dir, os.geteuid())
+
+
+def find_workspace(start: str = "") -> str:
+    """Return the resolved path of a workspace: the one named, MEMD_WORKSPACE, or the nearest memd.toml above."""
+    named = start or os.environ.get("MEMD_WORKSPACE", "")
+    if named:
+        path = os.path.realpath(named)
+        if not os.path.isfile(os.path.join(path, SETTINGS)):
+            raise WorkspaceMissingError(path)
+        return path
+    path = os.path.realpath(".")
+    while not os.path.isfile(os.path.join(path, SETTINGS)):
+        above = os.path.dirname(path)
+        if above == path:
+            raise WorkspaceMissingError(os.path.realpath("."))
+        path = above
+    return path
+
+
+def socket_of(workspace: str) -> str:
+    """Return where the daemon of a workspace listens; MEMD_SOCKET overrides."""
+    return os.environ.get("MEMD_SOCKET", "") or socket_path(workspace, surroundings())
+
+
+class Client:
+    """One connection. Not for two threads at once."""
+
+    def __init__(self, path: str, *, deadline_s: float = DEADLINE_S) -> None:
+        self.path, self.deadline_s = path, deadline_s
+        self._ids = itertools.count(1)
+        self._buffer = b""
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._socket.settimeout(CONNECT_S)
+        try:
+            self._socket.connect(path)
+        except OSError:
+            self._socket.close()
+            raise DaemonMissingError(path) from None
+
+    @classmethod
+    def of_workspace(cls, workspace: str = "", *, deadline_s: float = DEADLINE_S) -> Self:
+        """Connect to the daemon of a workspace."""
+        return cls(socket_of(find_workspace(workspace)), deadline_s=deadline_s)
+
+    def call(self, method: str, **params: Any) -> dict[str, Any]:
+        """Return the result of one call."""
+        self._socket.settimeout(self.deadline_s)
+        request_id = next(self._ids)
+        try:
+            self._socket.sendall(_frame(request_id, method, params))
+            while True:
+                reply = json.loads(self._line())
+                if reply.get("id") in (request_id, None):
+                    return _result(reply)
+        except TimeoutError:
+            self.close()
+            raise DeadlineError(method, self.deadline_s) from None
+        except (ConnectionError, BrokenPipeError):
+            raise DaemonMissingError(self.path) from None
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._socket.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _line(self) -> bytes:
+        pieces = [self._buffer]
+        while b"\n" not in pieces[-1]:
+            piece = self._socket.recv(READ_BYTES)
+            if not piece:
+                raise ConnectionError
+            pieces.append(piece)
+        line, _, self._buffer = b"".join(pieces).partition(b"\n")
+        return line
+
+
+class AsyncClient:
+    """One connection, pipelined: calls may overlap, and each gets its own answer."""
+
+    def __init__(self, path: str, *, deadline_s: float = DEADLINE_S) -> None:
+        self.path, self.deadline_s = path, deadline_s
+        self._ids = itertools.count(1)
+        self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._writer: asyncio.StreamWriter | None = None
+        self._reading: asyncio.Task[None] | None = None
+
+    @classmethod
+    def of_workspace(cls, workspace: str = "", *, deadline_s: float = DEADLINE_S) -> Self:
+        """Return a client for the daemon of a workspace."""
+        return cls(socket_of(find_workspace(workspace)), deadline_s=deadline_s)
+
+    async def connect(self) -> Self:
+        """Connect, or raise DaemonMissingError."""
+        try:
+            opening = asyncio.open_unix_connection(self.path, limit=REPLY_BYTES)
+            reader, self._writer = await asyncio.wait_for(opening, CONNECT_S)
+        except (OSError, TimeoutError):
+            raise DaemonMissingError(self.path) from None
+        self._reading = asyncio.create_task(self._read(reader))
+        return self
+
+    async def call(self, method: str, **params: Any) -> dict[str, Any]:
+        """Return the result of one call."""
+        if self._writer is None or self._reading is None or self._reading.done():
+            raise DaemonMissingError(self.path)
+        request_id = next(self._ids)
+        waiting = self._waiting[request_id] = asyncio.get_running_loop().create_future()
+        try:
+            self._writer.write(_frame(request_id, method, params))
+            reply = await asyncio.wait_for(waiting, self.deadline_s)
+        except TimeoutError:
+            raise DeadlineError(method, self.deadline_s) from None
+        finally:
+            self._waiting.pop(request_id, None)
+        return _result(reply)
+
+    async def close(self) -> None:
+        """Close the connection; what still waits ends with DaemonMissingError."""
+        if self._reading:
+            self._reading.cancel()
+            await asyncio.wait({self._reading})
+        if self._writer:
+            self._writer.close()
+
+    async def __aenter__(self) -> Self:
+        return await self.connect()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def _read(self, reader: asyncio.StreamReader) -> None:
+        try:
+            while line := await reader.readline():
+                reply = json.loads(line)
+                for request_id in [reply["id"]] if reply.get("id") is not None else list(self._waiting):
+                    waiting = self._waiting.get(request_id)
+                    if waiting and not waiting.done():
+                        waiting.set_result(reply)
+        except ConnectionError:
+            pass
+        finally:
+            for waiting in self._waiting.values():
+                if not waiting.done():
+                    waiting.set_exception(DaemonMissingError(self.path))
+
+
+def _frame(request_id: int, method: str, params: Mapping[str, Any]) -> bytes:
+    request = {"jsonrpc": "2.0", "id": request_id, "method": method, "params": params}
+    try:
+        return json.dumps(request, ensure_ascii=False, allow_nan=False).encode("utf-8") + b"\n"
+    except (UnicodeEncodeError, ValueError) as error:
+        raise BadFrameError(f"this cannot be sent: {error}") from None
+
+
+def _result(reply: Mapping[str, Any]) -> dict[str, Any]:
+    error = reply.get("error")
+    if error is None:
+        result: dict[str, Any] = reply["result"]
+        return result
+    more = error.get("data") or {}
+    raise RemoteError(error["code"], error["message"], more.get("code", "internal"), more.get("hint", ""))

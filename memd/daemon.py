@@ -1,0 +1,98 @@
+"""The composition root: build the daemon, start it, stop it. Nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from memd import __version__
+from memd.config import Place
+from memd.doors.methods import METHODS, Service
+from memd.doors.rpc import convert
+from memd.doors.socket import Server
+from memd.errors import MethodUnknownError, WorkspaceBusyError
+from memd.service.care.status import Process
+from memd.service.opening import open_workspace
+from memd.service.workspace import Workspace
+
+logger = logging.getLogger(__name__)
+
+SWITCH_S = 0.0005  # worker threads hand the interpreter back this often, so that the loop never waits long
+STOP_S = 5.0
+LOCK_WAIT_S = 5.0
+LOCK_STEP_S = 0.05
+
+
+async def serve(place: Place, ready: Callable[[Workspace], None]) -> None:
+    """Run the daemon of a workspace until it is told to stop (SIGTERM, SIGINT)."""
+    sys.setswitchinterval(SWITCH_S)
+    holder = {"pid": os.getpid(), "what": "daemon", "socket": place.socket}
+    workspace = await open_workspace(place.workspace, holder=holder, cache_dir=place.cache)
+    settings = workspace.settings.daemon
+    server = Server(_service(workspace, place), place.socket, settings.max_clients, settings.frame_bytes)
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    try:
+        await server.start()
+        ready(workspace)
+        await asyncio.to_thread(workspace.save_cache)
+        await stop.wait()
+        logger.info("stopping")
+    finally:
+        await server.stop(STOP_S)
+        await asyncio.to_thread(workspace.save_cache)
+        await workspace.close(deadline_s=STOP_S)
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """A workspace opened in this process, with the methods the daemon has."""
+
+    workspace: Workspace
+    service: Service
+
+    async def call(self, method: str, **params: Any) -> dict[str, Any]:
+        """Return the result of one call."""
+        if method not in METHODS:
+            raise MethodUnknownError(method)
+        return await METHODS[method].call(self.service, convert(METHODS[method], params))
+
+
+@asynccontextmanager
+async def local(place: Place, *, writes: bool) -> AsyncIterator[Local]:
+    """Open a workspace in this process. A writer waits LOCK_WAIT_S for another, then WorkspaceBusyError."""
+    holder = {"pid": os.getpid(), "what": "command", "socket": ""} if writes else None
+    workspace = await _open_patiently(place, holder)
+    try:
+        yield Local(workspace, _service(workspace, place))
+    finally:
+        await workspace.close(deadline_s=STOP_S)
+
+
+def writes(method: str) -> bool:
+    """Tell whether a method needs the workspace's lock."""
+    return method in METHODS and METHODS[method].writes
+
+
+def _service(workspace: Workspace, place: Place) -> Service:
+    return Service(workspace, Process(__version__, os.getpid(), place.workspace, place.socket))
+
+
+async def _open_patiently(place: Place, holder: dict[str, Any] | None) -> Workspace:
+    until = asyncio.get_running_loop().time() + LOCK_WAIT_S
+    while True:
+        try:
+            return await open_workspace(place.workspace, holder=holder, cache_dir=place.cache)
+        except WorkspaceBusyError:
+            if asyncio.get_running_loop().time() > until:
+                raise
+        await asyncio.sleep(LOCK_STEP_S)

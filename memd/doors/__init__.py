@@ -1,0 +1,1 @@
+"""Outside languages: the socket and JSON-RPC. Doors translate; they decide nothing."""

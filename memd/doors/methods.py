@@ -1,0 +1,166 @@
+"""The methods of the protocol: one line each in METHODS, from its name to what carries it out."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from memd.doors import params as p
+from memd.errors import BadParamsError
+from memd.model.memory import Kind
+from memd.service.care.status import Process, status
+from memd.service.memory import collections, records, remember, roles, trigger
+from memd.service.workspace import Workspace
+
+UPDATABLE = (
+    "content", "name", "keys", "tags", "topics", "emotions", "priority", "constant", "disabled", "validity",
+    "expires_at", "relevance_weight", "emotional_weight", "decay_per_day",
+)  # fmt: skip
+RECORDED = ("name", "keys", "tags", "topics", "emotions", "validity", "priority", "constant")
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What a method works on."""
+
+    workspace: Workspace
+    process: Process
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A declaration: the parameters' type is their check and their documentation."""
+
+    name: str
+    params: type[p.Params]
+    call: Callable[[Service, Any], Awaitable[dict[str, Any]]]
+    summary: str
+    writes: bool = False
+
+
+async def _ping(service: Service, _: p.Nothing) -> dict[str, Any]:
+    return {"pong": True, **service.process.view()}
+
+
+async def _status(service: Service, _: p.Nothing) -> dict[str, Any]:
+    return await status(service.workspace, service.process)
+
+
+async def _trigger(service: Service, given: p.TriggerParams) -> dict[str, Any]:
+    messages = tuple(given.messages) + (() if given.message is None else (given.message,))
+    if not messages:
+        raise BadParamsError("give `message`, or `messages` oldest first")
+    request = trigger.TriggerRequest(
+        given.role, messages, given.topic, given.now, given.budget, given.position, given.explain
+    )
+    return await trigger.trigger(service.workspace, request)
+
+
+def _offered(given: p.RememberParams) -> remember.RememberRequest:
+    scores = {
+        name: (one.value, one.basis) if isinstance(one, p.GivenScore) else (one, "")
+        for name, one in given.scores.items()
+    }
+    fields = {name: getattr(given, name) for name in RECORDED}
+    return remember.RememberRequest(
+        given.role,
+        given.content,
+        given.kind or "",
+        fields,
+        scores,
+        given.explicit,
+        given.source or "",
+        given.session,
+        given.run,
+    )
+
+
+async def _remember(service: Service, given: p.RememberParams) -> dict[str, Any]:
+    return await remember.remember(service.workspace, _offered(given))
+
+
+async def _score(service: Service, given: p.RememberParams) -> dict[str, Any]:
+    return await remember.score(service.workspace, _offered(given))
+
+
+async def _role_list(service: Service, _: p.Nothing) -> dict[str, Any]:
+    return roles.list_roles(service.workspace)
+
+
+async def _role_create(service: Service, given: p.RoleCreateParams) -> dict[str, Any]:
+    return await roles.create_role(service.workspace, given.name, given.display_name)
+
+
+async def _memory_get(service: Service, given: p.MemoryParams) -> dict[str, Any]:
+    return await records.get(service.workspace, given.role, given.id)
+
+
+async def _memory_list(service: Service, given: p.MemoryListParams) -> dict[str, Any]:
+    return await records.list_memories(
+        service.workspace,
+        given.role,
+        kind=given.kind or "",
+        tag=given.tag,
+        limit=given.limit,
+        offset=given.offset,
+        forgotten=given.forgotten,
+    )
+
+
+async def _memory_update(service: Service, given: p.MemoryUpdateParams) -> dict[str, Any]:
+    fields = p.given_fields(given, UPDATABLE)
+    return await records.update(service.workspace, given.role, given.id, fields, given.digest)
+
+
+async def _memory_forget(service: Service, given: p.MemoryForgetParams) -> dict[str, Any]:
+    return await records.forget(service.workspace, given.role, given.id, given.reason, erase=given.erase)
+
+
+async def _memory_restore(service: Service, given: p.MemoryParams) -> dict[str, Any]:
+    return await records.restore(service.workspace, given.role, given.id)
+
+
+async def _memory_link(service: Service, given: p.MemoryLinkParams) -> dict[str, Any]:
+    return await records.link(service.workspace, given.role, given.id, given.to, given.relation)
+
+
+async def _traits(service: Service, given: p.TraitsParams) -> dict[str, Any]:
+    items = [
+        {"name": one.name, "content": one.value, "keys": one.keys, "priority": one.priority,
+         "confidence": one.confidence, "constant": one.constant}
+        for one in given.traits
+    ]  # fmt: skip
+    return await collections.update_all(service.workspace, given.role, Kind.TRAIT, items, replace_all=given.replace_all)
+
+
+async def _goals(service: Service, given: p.GoalsParams) -> dict[str, Any]:
+    items = [
+        {"id": one.id, "content": one.value, "keys": one.keys, "priority": one.priority, "constant": one.constant}
+        for one in given.goals
+    ]
+    return await collections.update_all(service.workspace, given.role, Kind.GOAL, items, replace_all=given.replace_all)
+
+
+METHODS: dict[str, Method] = {
+    method.name: method
+    for method in (
+        Method("ping", p.Nothing, _ping, "Answer with version, pid and workspace."),
+        Method("status", p.Nothing, _status, "Tell how the workspace is: roles, rejected files, limits used, log."),
+        Method("trigger", p.TriggerParams, _trigger, "Return what the scene brings to mind, rendered and explained."),
+        Method("remember", p.RememberParams, _remember, "Keep a text, or refuse it and say why.", writes=True),
+        Method("score", p.RememberParams, _score, "Judge a text as remember would, and store nothing.", writes=True),
+        Method("role.list", p.Nothing, _role_list, "List the roles."),
+        Method("role.create", p.RoleCreateParams, _role_create, "Make a role.", writes=True),
+        Method("memory.get", p.MemoryParams, _memory_get, "Return one memory with its record and digest."),
+        Method("memory.list", p.MemoryListParams, _memory_list, "List memories, or forgotten ones."),
+        Method("memory.update", p.MemoryUpdateParams, _memory_update, "Change fields of one memory.", writes=True),
+        Method(
+            "memory.forget", p.MemoryForgetParams, _memory_forget, "Archive a memory, or erase its text.", writes=True
+        ),
+        Method("memory.restore", p.MemoryParams, _memory_restore, "Bring a forgotten memory back.", writes=True),
+        Method("memory.link", p.MemoryLinkParams, _memory_link, "Relate two memories of a role.", writes=True),
+        Method("traits.update", p.TraitsParams, _traits, "Put traits by name.", writes=True),
+        Method("goals.update", p.GoalsParams, _goals, "Put goals by id or by what they say.", writes=True),
+    )
+}

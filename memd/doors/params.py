@@ -1,0 +1,168 @@
+"""What each method takes, as typed values: the one place where parameters, their checks and their docs are declared."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+RoleName = Annotated[str, Meta(min_length=1, max_length=200, description="a role's name, alias or uuid")]
+MemoryId = Annotated[str, Meta(min_length=1, max_length=200, description="a memory's id, or its first characters")]
+Words = Annotated[list[Annotated[str, Meta(min_length=1, max_length=500)]], Meta(max_length=100)]
+Score = Annotated[float, Meta(ge=0, le=10)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Message = Annotated[str, Meta(max_length=1_000_000)]
+
+
+class Params(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """Parameters of a method; unknown ones are refused."""
+
+
+class Nothing(Params):
+    """A method without parameters."""
+
+
+class TriggerParams(Params):
+    """Give `message`, or `messages` oldest first."""
+
+    role: RoleName
+    message: Annotated[Message, Meta(description="the newest message")] | None = None
+    messages: Annotated[list[Message], Meta(max_length=10_000, description="messages, oldest first")] = []
+    topic: Annotated[str, Meta(max_length=500, description="what the conversation is about")] = ""
+    now: Annotated[float | str, Meta(description="the scene's time: seconds, milliseconds or ISO 8601")] | None = None
+    budget: Annotated[int, Meta(ge=100, le=1_000_000, description="characters of the whole block")] | None = None
+    position: Annotated[str, Meta(pattern="^(system|user|assistant)$")] | None = None
+    explain: Annotated[bool, Meta(description="also list what was refused, and why")] = False
+
+
+class GivenScore(msgspec.Struct, forbid_unknown_fields=True):
+    """A dimension's value with the sentence it rests on."""
+
+    value: Score
+    basis: Annotated[str, Meta(max_length=500)] = ""
+
+
+class RememberParams(Params):
+    """What is offered to remember."""
+
+    role: RoleName
+    content: Annotated[str, Meta(min_length=1, max_length=1_000_000)]
+    kind: Annotated[str, Meta(pattern="^(episodic|semantic|trait|goal)$")] | None = None
+    name: Annotated[str, Meta(max_length=200, description="a trait's name")] = ""
+    keys: Words = []
+    tags: Words = []
+    topics: Words = []
+    emotions: Words = []
+    validity: Annotated[str, Meta(description="short, medium, long; 短期, 中期, 长期")] = ""
+    priority: Annotated[int, Meta(ge=0, le=100)] | None = None
+    constant: bool | None = None
+    scores: Annotated[
+        dict[str, Score | GivenScore], Meta(description="any of the six dimensions: a number, or value and basis")
+    ] = {}
+    explicit: Annotated[bool, Meta(description="the user asked for it: the total is at least 8")] = False
+    source: Annotated[str, Meta(pattern="^(user|agent|tool|file-edit|import)$")] | None = None
+    session: Annotated[str, Meta(max_length=200)] = ""
+    run: Annotated[str, Meta(max_length=200)] = ""
+
+
+class RoleCreateParams(Params):
+    """A new role."""
+
+    name: Annotated[str, Meta(max_length=200)]
+    display_name: Annotated[str, Meta(max_length=200)] = ""
+
+
+class MemoryParams(Params):
+    """One memory of a role."""
+
+    role: RoleName
+    id: MemoryId
+
+
+class MemoryListParams(Params):
+    """Which memories, and how many at once."""
+
+    role: RoleName
+    kind: Annotated[str, Meta(pattern="^(episodic|semantic|trait|goal)$")] | None = None
+    tag: str = ""
+    limit: Annotated[int, Meta(ge=1, le=1000)] = 100
+    offset: Annotated[int, Meta(ge=0)] = 0
+    forgotten: Annotated[bool, Meta(description="list what is in the archive instead")] = False
+
+
+class MemoryUpdateParams(MemoryParams):
+    """What changes; what is not given stays, null takes a field out."""
+
+    content: Annotated[str, Meta(min_length=1, max_length=1_000_000)] | UnsetType = UNSET
+    name: str | UnsetType | None = UNSET
+    keys: Words | UnsetType | None = UNSET
+    tags: Words | UnsetType | None = UNSET
+    topics: Words | UnsetType | None = UNSET
+    emotions: Words | UnsetType | None = UNSET
+    priority: Annotated[int, Meta(ge=0, le=100)] | UnsetType | None = UNSET
+    constant: bool | UnsetType | None = UNSET
+    disabled: bool | UnsetType | None = UNSET
+    validity: str | UnsetType | None = UNSET
+    expires_at: float | str | UnsetType | None = UNSET
+    relevance_weight: Share | UnsetType | None = UNSET
+    emotional_weight: Share | UnsetType | None = UNSET
+    decay_per_day: Share | UnsetType | None = UNSET
+    digest: Annotated[str, Meta(description="refuse unless the record still has this digest")] = ""
+
+
+class MemoryForgetParams(MemoryParams):
+    """Archive a memory, or erase its text."""
+
+    reason: Annotated[str, Meta(max_length=500)] = ""
+    erase: Annotated[bool, Meta(description="remove the text from every file of memd's")] = False
+
+
+class MemoryLinkParams(MemoryParams):
+    """Relate two memories."""
+
+    to: MemoryId
+    relation: Annotated[str, Meta(pattern="^(related|supersedes)$")] = "related"
+
+
+class Trait(msgspec.Struct, forbid_unknown_fields=True):
+    """A trait by its name."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=200)]
+    value: Annotated[str, Meta(min_length=1, max_length=100_000)]
+    keys: Words | None = None
+    priority: Annotated[int, Meta(ge=0, le=100)] | None = None
+    confidence: Share | None = None
+    constant: bool | None = None
+
+
+class Goal(msgspec.Struct, forbid_unknown_fields=True):
+    """A goal, by its id or by what it says."""
+
+    value: Annotated[str, Meta(min_length=1, max_length=100_000)]
+    id: str | None = None
+    keys: Words | None = None
+    priority: Annotated[int, Meta(ge=0, le=100)] | None = None
+    constant: bool | None = None
+
+
+class TraitsParams(Params):
+    """Traits to put, by name."""
+
+    role: RoleName
+    traits: Annotated[list[Trait], Meta(max_length=500)]
+    replace_all: Annotated[bool, Meta(description="archive the traits that are not named")] = False
+
+
+class GoalsParams(Params):
+    """Goals to put."""
+
+    role: RoleName
+    goals: Annotated[list[Goal], Meta(max_length=500)]
+    replace_all: Annotated[bool, Meta(description="archive the goals that are not named")] = False
+
+
+def given_fields(params: msgspec.Struct, names: tuple[str, ...]) -> dict[str, Any]:
+    """Return those of the named parameters that were given."""
+    values = {name: getattr(params, name) for name in names}
+    return {name: value for name, value in values.items() if value is not UNSET}

@@ -1,0 +1,179 @@
+"""JSON-RPC 2.0: a frame to a request, a request to a method, an error to its number.
+
+Source
+    The JSON-RPC 2.0 specification; numbers from -32000 down are memd's own, one for each family of codes.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from memd import __version__
+from memd.doors.methods import METHODS, Method, Service
+from memd.errors import (
+    BadFrameError,
+    BadParamsError,
+    BadRequestError,
+    MemdError,
+    MethodUnknownError,
+)
+from memd.formats.strict_json import StrictError, dumps, loads
+
+logger = logging.getLogger(__name__)
+
+PARSE, INVALID, UNKNOWN, PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
+# The longest code that begins a code decides.
+NUMBERS = {
+    "frame": PARSE,
+    "request": INVALID,
+    "method": UNKNOWN,
+    "params": PARAMS,
+    "internal": INTERNAL,
+    "name": -32001,
+    "role": -32002,
+    "memory": -32003,
+    "score": -32004,
+    "template": -32005,
+    "limit": -32006,
+    "settings": -32007,
+    "file": -32008,
+    "workspace": -32009,
+    "storage": -32010,
+    "storage.full": -32011,
+    "storage.read_only": -32012,
+    "daemon": -32013,
+    "client": -32014,
+    "socket": -32015,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A checked request. `id` is None for a notification, which gets no reply."""
+
+    id: str | int | float | None
+    method: Method | None
+    params: Any
+    is_notification: bool
+    role: str
+
+
+def number_of(code: str) -> int:
+    """Return the JSON-RPC number of a code."""
+    return NUMBERS.get(code) or NUMBERS.get(code.split(".", maxsplit=1)[0], INTERNAL)
+
+
+def read_request(frame: bytes) -> Request | dict[str, Any]:
+    """Return the request of a frame, or the reply that says what is wrong with it."""
+    try:
+        value = loads(frame)
+    except StrictError as error:
+        return error_reply(None, BadFrameError(f"this frame is not strict JSON: {error.why}"))
+    request_id: Any = None
+    try:
+        if not isinstance(value, dict):
+            raise BadRequestError("a request is one JSON object")
+        request_id = _id_of(value)
+        return _checked(value, request_id)
+    except MemdError as error:
+        return error_reply(request_id, error)
+
+
+async def answer(service: Service, request: Request) -> dict[str, Any]:
+    """Carry a request out and return its reply. What nobody foresaw is an internal error, told in the log."""
+    try:
+        if request.method is None:
+            result = discover()
+        else:
+            result = await request.method.call(service, request.params)
+        return {"jsonrpc": "2.0", "id": request.id, "result": result}
+    except MemdError as error:
+        return error_reply(request.id, error)
+    except Exception as error:
+        logger.exception("%s failed", request.method.name if request.method else "rpc.discover")
+        return error_reply(request.id, MemdError(f"internal error: {type(error).__name__}"))
+
+
+def error_reply(request_id: Any, error: MemdError) -> dict[str, Any]:
+    """Return the reply for an error: number, sentence, stable code, hint."""
+    return {
+        "jsonrpc": "2.0",
+        "id": request_id,
+        "error": {
+            "code": number_of(error.code),
+            "message": str(error),
+            "data": {"code": error.code, "hint": error.hint},
+        },
+    }
+
+
+def dump_reply(reply: dict[str, Any]) -> bytes:
+    """Return one line. Text that UTF-8 cannot carry is escaped rather than lost."""
+    return dumps(reply).encode("utf-8", "backslashreplace") + b"\n"
+
+
+def convert(method: Method, raw: Any) -> Any:
+    """Return typed parameters, or raise BadParamsError naming the one that does not fit."""
+    try:
+        return msgspec.convert(raw, method.params)
+    except msgspec.ValidationError as error:
+        raise BadParamsError(str(error).replace("Object contains", "params contain")) from None
+
+
+def discover() -> dict[str, Any]:
+    """Return the OpenRPC document, made from the declarations that check the parameters."""
+    types = [method.params for method in METHODS.values()]
+    schemas, components = msgspec.json.schema_components(types, ref_template="#/components/schemas/{name}")
+    methods: list[dict[str, Any]] = []
+    for method, schema in zip(METHODS.values(), schemas, strict=True):
+        declared = components[schema["$ref"].rpartition("/")[2]]
+        required = declared.get("required", [])
+        methods.append(
+            {
+                "name": method.name,
+                "summary": method.summary,
+                "paramStructure": "by-name",
+                "params": [
+                    {"name": name, "required": name in required, "schema": one}
+                    for name, one in declared.get("properties", {}).items()
+                ],
+                "result": {"name": "result", "schema": {"type": "object"}},
+            }
+        )
+    return {
+        "openrpc": "1.3.2",
+        "info": {"title": "memd", "version": __version__},
+        "methods": methods,
+        "components": {"schemas": components},
+    }
+
+
+def _checked(value: dict[str, Any], request_id: Any) -> Request:
+    unknown = [key for key in value if key not in ("jsonrpc", "id", "method", "params")]
+    if value.get("jsonrpc") != "2.0":
+        raise BadRequestError('"jsonrpc" must be "2.0"')
+    if unknown:
+        raise BadRequestError(f"unknown member {unknown[0][:40]!r}")
+    name, raw = value.get("method"), value.get("params", {})
+    if not isinstance(name, str):
+        raise BadRequestError('"method" must be a text')
+    if not isinstance(raw, dict):
+        raise BadParamsError("parameters are given by name, in an object")
+    if name == "rpc.discover":
+        return Request(request_id, None, None, "id" not in value, "")
+    if name not in METHODS:
+        raise MethodUnknownError(name)
+    method = METHODS[name]
+    role = raw.get("role")
+    return Request(request_id, method, convert(method, raw), "id" not in value, role if isinstance(role, str) else "")
+
+
+def _id_of(value: dict[str, Any]) -> str | int | float | None:
+    request_id = value.get("id")
+    if isinstance(request_id, bool) or not isinstance(request_id, (str, int, float, type(None))):
+        raise BadRequestError('"id" must be a text or a number')
+    return request_id

@@ -1,0 +1,253 @@
+"""The Unix socket: one line in, one line out, for the same user only.
+
+A frame that is begun must be finished in time, a line has a limit, a client that does not read its replies is dropped.
+Requests of one connection that name the same role are answered in order; others may overtake.
+
+Source
+    DESIGN section 4; facts on reliability, section 3 numbers 5 and 6; litestream's server for what is done about a
+    socket that is there already.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import socket as sockets
+import stat
+import struct
+import sys
+from dataclasses import dataclass, field
+
+from memd.doors.methods import Service
+from memd.doors.rpc import Request, answer, dump_reply, error_reply, read_request
+from memd.errors import BadSocketError, FrameTooLargeError, LimitExceededError, MemdError, SlowFrameError, StoppingError
+from memd.places import SOCKET_PATH_BYTES
+
+logger = logging.getLogger(__name__)
+
+FRAME_S = 5.0  # from a frame's first byte to its last
+FIRST_BYTE_S = 10.0  # from the connection to the first byte
+IN_FLIGHT = 32  # requests of one client at once; the others wait unread
+UNREAD_BYTES = 1_048_576  # replies a client has not read, before it is dropped
+BACKLOG = 128
+
+
+@dataclass(slots=True)
+class Server:
+    """The listening socket and its connections."""
+
+    service: Service
+    path: str
+    max_clients: int
+    frame_bytes: int
+    clients: set[Connection] = field(default_factory=set)
+    stopping: bool = False
+    _server: asyncio.AbstractServer | None = None
+
+    async def start(self, listening: sockets.socket | None = None) -> None:
+        """Listen. Call only with the workspace's lock held: then a socket that is there is stale."""
+        listening = listening or bind(self.path)
+        self._server = await asyncio.get_running_loop().create_unix_server(
+            lambda: Connection(self), sock=listening, backlog=BACKLOG
+        )
+
+    async def stop(self, deadline_s: float) -> None:
+        """Accept nobody more, answer what was asked within the deadline, close."""
+        self.stopping = True
+        if self._server:
+            self._server.close()
+        tasks = [task for client in self.clients for task in client.tasks]
+        if tasks:
+            await asyncio.wait(tasks, timeout=deadline_s)
+        for client in list(self.clients):
+            client.close()
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self.path)
+
+
+class Connection(asyncio.Protocol):
+    """One client."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.loop = asyncio.get_running_loop()
+        self.buffer = bytearray()
+        self.transport: asyncio.Transport | None = None
+        self.timer: asyncio.TimerHandle | None = None
+        self.tasks: set[asyncio.Task[None]] = set()
+        self.last_of: dict[str, asyncio.Task[None]] = {}
+        self.ended = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Refuse other users, too many clients, and anybody while stopping."""
+        assert isinstance(transport, asyncio.Transport)  # noqa: S101  what create_unix_server makes
+        self.transport = transport
+        self.server.clients.add(self)
+        if peer_uid(transport.get_extra_info("socket")) != os.geteuid():
+            logger.warning("a client of another user was refused")
+            transport.abort()
+        elif self.server.stopping:
+            self._refuse(StoppingError("the daemon is stopping"))
+        elif len(self.server.clients) > self.server.max_clients:
+            count, limit = len(self.server.clients), self.server.max_clients
+            self._refuse(LimitExceededError("clients", "connections", count, limit, unit="clients"))
+        else:
+            transport.set_write_buffer_limits(high=UNREAD_BYTES)
+            self._expect(FIRST_BYTE_S)
+
+    def data_received(self, data: bytes) -> None:
+        """Take bytes; every whole line is a request."""
+        if self.ended:
+            return
+        self.buffer += data
+        self._read_frames()
+
+    def eof_received(self) -> bool:
+        """A client that stops sending still gets its replies."""
+        if self.buffer.strip() and not self.ended:
+            self._send(error_reply(None, SlowFrameError("the connection ended inside a frame")))
+        self.ended = True
+        self._cancel_timer()
+        if not self.tasks:
+            self.close()
+        return True
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  asyncio's signature
+        """Forget the client; what it asked for is carried out."""
+        self._cancel_timer()
+        self.server.clients.discard(self)
+
+    def pause_writing(self) -> None:
+        """Drop a client that does not read its replies."""
+        if self.transport:
+            logger.warning("a client that did not read its replies was dropped")
+            self.transport.abort()
+
+    def close(self) -> None:
+        """Send what is written, and close."""
+        self._cancel_timer()
+        if self.transport:
+            self.transport.close()
+
+    def _read_frames(self) -> None:
+        while not self.ended and len(self.tasks) < IN_FLIGHT:
+            end = self.buffer.find(b"\n")
+            if end > self.server.frame_bytes or (end < 0 and len(self.buffer) > self.server.frame_bytes):
+                limit = self.server.frame_bytes
+                self._refuse(FrameTooLargeError(f"a frame is longer than {limit} bytes"))
+                return
+            if end < 0:
+                break
+            frame = bytes(self.buffer[:end])
+            del self.buffer[: end + 1]
+            if frame.strip():
+                self._take(read_request(frame))
+        self._watch()
+
+    def _watch(self) -> None:
+        if self.transport and not self.transport.is_closing():
+            full = len(self.tasks) >= IN_FLIGHT
+            if full and self.transport.is_reading():
+                self.transport.pause_reading()
+            elif not full and not self.transport.is_reading() and not self.ended:
+                self.transport.resume_reading()
+        partial = bool(self.buffer) and self.buffer.find(b"\n") < 0
+        if not partial:
+            self._cancel_timer()
+        elif self.timer is None:
+            self._expect(FRAME_S)
+
+    def _take(self, request: Request | dict[str, object]) -> None:
+        if isinstance(request, dict):
+            self._send(request)
+            return
+        before = self.last_of.get(request.role) if request.role else None
+        task = self.loop.create_task(self._answer(request, before))
+        if request.role:
+            self.last_of[request.role] = task
+        self.tasks.add(task)
+        task.add_done_callback(lambda done: self._done(done, request.role))
+
+    async def _answer(self, request: Request, before: asyncio.Task[None] | None) -> None:
+        reply = await answer(self.server.service, request)
+        if before is not None and not before.done():
+            await asyncio.wait({before})
+        if not request.is_notification:
+            self._send(reply)
+
+    def _done(self, task: asyncio.Task[None], role: str) -> None:
+        self.tasks.discard(task)
+        if self.last_of.get(role) is task:
+            del self.last_of[role]
+        if self.ended and not self.tasks:
+            self.close()
+        elif self.buffer:
+            self._read_frames()
+        else:
+            self._watch()
+
+    def _send(self, reply: dict[str, object]) -> None:
+        if self.transport and not self.transport.is_closing():
+            self.transport.write(dump_reply(reply))
+
+    def _refuse(self, error: MemdError) -> None:
+        self._send(error_reply(None, error))
+        self.ended = True
+        self.buffer.clear()
+        self.close()
+
+    def _expect(self, seconds: float) -> None:
+        self._cancel_timer()
+        self.timer = self.loop.call_later(seconds, self._too_slow)
+
+    def _too_slow(self) -> None:
+        self._refuse(SlowFrameError("a frame was not finished in time"))
+
+    def _cancel_timer(self) -> None:
+        if self.timer:
+            self.timer.cancel()
+            self.timer = None
+
+
+def bind(path: str) -> sockets.socket:
+    """Return a listening socket at the path, 0600, in a directory that is ours and 0700."""
+    if len(os.fsencode(path)) > SOCKET_PATH_BYTES:
+        raise BadSocketError(f"the socket path {path} has more than {SOCKET_PATH_BYTES} bytes")
+    check_directory(os.path.dirname(path))
+    try:
+        found = os.lstat(path)
+    except FileNotFoundError:
+        found = None
+    if found is not None:
+        if not stat.S_ISSOCK(found.st_mode) or found.st_uid != os.geteuid():
+            raise BadSocketError(f"{path} is not a socket of ours")
+        os.unlink(path)
+    listening = sockets.socket(sockets.AF_UNIX, sockets.SOCK_STREAM)
+    mask = os.umask(0o177)
+    try:
+        listening.bind(path)
+    finally:
+        os.umask(mask)
+    return listening
+
+
+def check_directory(path: str) -> None:
+    """Make a directory 0700, or refuse one that is a link, somebody else's, or open to others."""
+    try:
+        os.mkdir(path, 0o700)
+    except FileExistsError:
+        pass
+    except OSError as error:
+        raise BadSocketError(f"{path} cannot be made: {error.strerror}") from None
+    found = os.lstat(path)
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
+        raise BadSocketError(f"{path} must be a directory of ours that nobody else may enter")
+
+
+def peer_uid(connected: sockets.socket) -> int:
+    """Return the user at the other end. macOS (untested): LOCAL_PEERCRED, whose second word is the uid."""
+    if sys.platform == "darwin":
+        return int(struct.unpack("2I", connected.getsockopt(0, 1, 8))[1])
+    return int(struct.unpack("3i", connected.getsockopt(sockets.SOL_SOCKET, sockets.SO_PEERCRED, 12))[1])

@@ -1,0 +1,67 @@
+"""What is known already: exact duplicates, and how near the nearest memory is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from memd.engine.recall.activate import Compiled
+from memd.text.analysis import query_tokens, tokens
+from memd.text.fold import fingerprint
+
+RAREST_TERMS = 12  # a text is compared by its rarest terms, so that the cost does not grow with its length
+
+
+class Nearest(NamedTuple):
+    """The memory that shares most with a text: its id ("" where there is none), and the share, 0 to 1."""
+
+    id: str
+    share: float
+
+
+class Fingerprints:
+    """Which memory says exactly this, punctuation, case and width aside."""
+
+    def __init__(self) -> None:
+        self._ids: dict[str, list[str]] = {}
+        self._prints: dict[str, str] = {}
+
+    def put(self, memory_id: str, text: str) -> None:
+        """Hold a text."""
+        self.drop(memory_id)
+        mark = fingerprint(text) or text
+        self._prints[memory_id] = mark
+        self._ids.setdefault(mark, []).append(memory_id)
+
+    def drop(self, memory_id: str) -> None:
+        """Forget a text."""
+        mark = self._prints.pop(memory_id, None)
+        if mark is not None:
+            ids = self._ids[mark]
+            ids.remove(memory_id)
+            if not ids:
+                del self._ids[mark]
+
+    def find(self, text: str) -> str:
+        """Return the id of the memory that says the same, or ""."""
+        ids = self._ids.get(fingerprint(text) or text)
+        return ids[0] if ids else ""
+
+
+def nearest(role: Compiled, text: str, beside: Iterable[str] = ()) -> Nearest:
+    """Return the memory whose words cover most of the text's, by their rarity; `beside` are other texts to compare."""
+    terms = query_tokens(text)
+    if not terms:
+        return Nearest("", 0.0)
+    rarity = {term: role.lexicon.rarity(term) for term in terms}
+    whole = sum(rarity.values()) or 1.0
+    known = sorted((term for term in terms if role.lexicon.holders(term)), key=lambda term: -rarity[term])
+    best = Nearest("", 0.0)
+    scores = role.lexicon.query(dict.fromkeys(known[:RAREST_TERMS], 1.0))
+    for key in sorted(scores, key=lambda key: -scores[key])[:8]:
+        shared = sum(rarity[term] for term in set(role.lexicon.terms(key)) & terms.keys())
+        best = max(best, Nearest(key, shared / whole), key=lambda one: one.share)
+    for other in beside:
+        share = sum(rarity[term] for term in set(tokens(other)) & terms.keys()) / whole
+        best = max(best, Nearest("", share), key=lambda one: one.share)
+    return best

@@ -1,0 +1,92 @@
+"""The gate: six dimensions to one total, and the total to a verdict.
+
+Source
+    Seed 1 (weights, 7, 5, explicit 8); DESIGN section 6 for one decimal, half up, and for what a warning says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import ROUND_HALF_UP, Decimal
+
+from memd.errors import BadScoreError
+from memd.model.scores import WEIGHT_TENTHS, Band, Dimension, Rating, Verdict
+from memd.model.settings import GateSettings
+
+FAR_APART = 4.0  # a given value this far from the assessed one is reported
+
+
+def check_value(name: str, value: float) -> float:
+    """Return the value of a dimension, or raise BadScoreError."""
+    if name not in Dimension.__members__.values():
+        raise BadScoreError(f"{name[:40]!r} is not a dimension")
+    if not 0 <= value <= 10:
+        raise BadScoreError(f"{name} is {value:g}, it must be from 0 to 10")
+    return value
+
+
+def total_of(values: Mapping[Dimension, float]) -> float:
+    """Return the weighted total on 0 to 10, one decimal, rounded half up."""
+    exact = sum((Decimal(str(values[one])) * WEIGHT_TENTHS[one] for one in Dimension), Decimal(0)) / 10
+    return float(exact.quantize(Decimal("0.1"), ROUND_HALF_UP))
+
+
+def judge(
+    assessed: Mapping[Dimension, Rating], given: Mapping[Dimension, Rating], *, explicit: bool, settings: GateSettings
+) -> Verdict:
+    """Return the verdict over given dimensions, and assessed ones where none was given."""
+    ratings = {one: given.get(one) or assessed[one] for one in Dimension}
+    computed = total_of({one: rating.value for one, rating in ratings.items()})
+    total = max(computed, settings.explicit_floor) if explicit else computed
+    band = _band(total, settings)
+    remarks = tuple(
+        f"{one.value} was given as {given[one].value:g} and assessed as {assessed[one].value:g} ({assessed[one].basis})"
+        for one in given
+        if abs(given[one].value - assessed[one].value) > FAR_APART
+    )
+    reason, hint = _words(ratings, computed, total, band, explicit=explicit, settings=settings)
+    return Verdict(ratings, computed, total, band, band is Band.KEEP, reason, hint, remarks)
+
+
+def _band(total: float, settings: GateSettings) -> Band:
+    if total >= settings.keep_from:
+        return Band.KEEP
+    return Band.BORDERLINE if total >= settings.warn_from else Band.DISCARD
+
+
+def _words(
+    ratings: Mapping[Dimension, Rating],
+    computed: float,
+    total: float,
+    band: Band,
+    *,
+    explicit: bool,
+    settings: GateSettings,
+) -> tuple[str, str]:
+    if band is Band.KEEP:
+        floor = f", raised from {computed:g} by the explicit instruction" if explicit and total > computed else ""
+        return f"total {total:g} reaches {settings.keep_from:g}{floor}", ""
+    weakest = sorted(Dimension, key=lambda one: (ratings[one].value - 10) * WEIGHT_TENTHS[one])[:2]
+    named = "; ".join(f"{one.value} {ratings[one].value:g} ({ratings[one].basis})" for one in weakest)
+    reason = f"total {total:g} is below {settings.keep_from:g}; weakest: {named}"
+    return reason, _way_up(ratings, total, weakest[0], settings)
+
+
+def _way_up(ratings: Mapping[Dimension, Rating], total: float, weakest: Dimension, settings: GateSettings) -> str:
+    """Say what would change the verdict, in the terms of the weakest dimension."""
+    missing = (settings.keep_from - total) * 10 / WEIGHT_TENTHS[weakest]
+    value = ratings[weakest].value
+    advice = ADVICE[weakest]
+    if value + missing <= 10:
+        return f"{advice} With {weakest.value} at {value + missing:.1f} it would be kept; or ask with explicit."
+    return f"{advice} {weakest.value.capitalize()} alone is not enough; or ask with explicit."
+
+
+ADVICE = {
+    Dimension.IMPORTANCE: "Say why it matters: a decision, a rule, a preference, a date.",
+    Dimension.NOVELTY: "Say what is new beside what is known already.",
+    Dimension.RELEVANCE: "Say whom or what it concerns.",
+    Dimension.CREDIBILITY: "Name who said it, or how it was verified.",
+    Dimension.GRANULARITY: "State one definite thing: a name, a figure, a date.",
+    Dimension.TIMELINESS: "Say how long it holds (validity), or give its date.",
+}

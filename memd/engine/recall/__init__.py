@@ -1,0 +1,1 @@
+"""What does this scene bring to mind?"""

@@ -1,0 +1,158 @@
+"""The in-memory index: which memories share words with a text, by BM25.
+
+A term's postings are two arrays, slots and weights; a change appends to them and leaves the old slot dead, and a
+rebuild drops the dead when they are a quarter of all. Scores depend on what is held, never on the order it came in.
+
+Units
+    weights: occurrences times the weight of their field. Scores: BM25, comparable within one lexicon.
+Source
+    Robertson and Sparck Jones idf with the +1 that keeps it positive; k1 and b by script were measured
+    (facts on retrieval, sections 4 and 6).
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
+
+from memd.text.scripts import is_cjk
+
+K1_SPACED, B_SPACED = 0.9, 0.3
+K1_CJK, B_CJK = 1.2, 0.75
+_DEAD = 1e30
+
+
+class Lexicon:
+    """Keys are ids of the caller. One owner at a time."""
+
+    def __init__(self) -> None:
+        self._postings: dict[str, tuple[array[int], array[float]]] = {}
+        self._alive: dict[str, int] = {}
+        self._slots: dict[str, int] = {}
+        self._keys: list[str] = []
+        self._terms: list[tuple[str, ...]] = []
+        self._lengths: array[float] = array("f")
+        self._total = 0.0
+        self._average = 0.0
+        self._spaced: array[float] = array("f")
+        self._cjk: array[float] = array("f")
+
+    def __len__(self) -> int:
+        return len(self._slots)
+
+    def put(self, key: str, weights: Mapping[str, float]) -> None:
+        """Hold a text under this key, in place of what was there."""
+        self.drop(key)
+        slot = len(self._keys)
+        length = sum(weights.values())
+        self._slots[key] = slot
+        self._keys.append(key)
+        self._terms.append(tuple(weights))
+        self._lengths.append(length)
+        self._total += length
+        self._spaced.append(self._norm(length, K1_SPACED, B_SPACED))
+        self._cjk.append(self._norm(length, K1_CJK, B_CJK))
+        for term, weight in weights.items():
+            found = self._postings.get(term)
+            if found is None:
+                found = self._postings[term] = (array("I"), array("f"))
+            found[0].append(slot)
+            found[1].append(weight)
+            self._alive[term] = self._alive.get(term, 0) + 1
+
+    def drop(self, key: str) -> None:
+        """Forget what is held under this key, if anything is."""
+        slot = self._slots.pop(key, None)
+        if slot is None:
+            return
+        for term in self._terms[slot]:
+            left = self._alive[term] - 1
+            if left:
+                self._alive[term] = left
+            else:
+                del self._alive[term], self._postings[term]
+        self._total -= self._lengths[slot]
+        self._spaced[slot] = self._cjk[slot] = _DEAD
+        self._lengths[slot] = 0.0
+        self._terms[slot] = ()
+        if len(self._keys) > 64 and len(self._slots) * 4 < len(self._keys) * 3:
+            self._compact()
+
+    def terms(self, key: str) -> tuple[str, ...]:
+        """Return the terms held under this key; () where there are none."""
+        slot = self._slots.get(key)
+        return self._terms[slot] if slot is not None else ()
+
+    def weights(self, key: str) -> dict[str, float]:
+        """Return the terms held under this key with their weights."""
+        slot = self._slots.get(key)
+        if slot is None:
+            return {}
+        found = ((term, self._postings[term]) for term in self._terms[slot])
+        return {term: weights[bisect_left(slots, slot)] for term, (slots, weights) in found}
+
+    def rarity(self, term: str) -> float:
+        """Return the idf of a term; the highest possible for one that no text has."""
+        holders = self._alive.get(term, 0)
+        return math.log(1 + (len(self._slots) - holders + 0.5) / (holders + 0.5))
+
+    def holders(self, term: str) -> int:
+        """Return how many texts have a term."""
+        return self._alive.get(term, 0)
+
+    def top_rarity(self) -> float:
+        """Return the idf of a term that one text has: the scale of a good score."""
+        return math.log(1 + (len(self._slots) - 0.5) / 1.5) if self._slots else 1.0
+
+    def query(self, terms: Mapping[str, float]) -> dict[str, float]:
+        """Return the score of every text that shares a term. `terms` gives each term's weight in the question."""
+        self._settle()
+        scores: dict[int, float] = {}
+        get = scores.get
+        for term, weight in terms.items():
+            found = self._postings.get(term)
+            if found is None:
+                continue
+            cjk = is_cjk(term[0])
+            norms = self._cjk if cjk else self._spaced
+            gain = weight * self.rarity(term) * ((K1_CJK if cjk else K1_SPACED) + 1)
+            for slot, times in zip(*found, strict=True):
+                scores[slot] = get(slot, 0.0) + gain * times / (times + norms[slot])
+        keys, lengths = self._keys, self._lengths
+        return {keys[slot]: score for slot, score in scores.items() if lengths[slot]}
+
+    def load(self, texts: Iterable[tuple[str, Mapping[str, float]]]) -> None:
+        """Hold many texts at once."""
+        for key, weights in texts:
+            self.put(key, weights)
+
+    def _norm(self, length: float, k1: float, b: float) -> float:
+        return k1 * (1 - b + b * length / (self._average or 1.0))
+
+    def _settle(self) -> None:
+        """Bring the norms to the present average length, which is rounded so that they seldom change."""
+        mean = self._total / len(self._slots) if self._slots else 0.0
+        average = float(round(mean)) if mean >= 8 else round(mean, 1)
+        if average != self._average:
+            self._average = average
+            for slot, length in enumerate(self._lengths):
+                dead = not length
+                self._spaced[slot] = _DEAD if dead else self._norm(length, K1_SPACED, B_SPACED)
+                self._cjk[slot] = _DEAD if dead else self._norm(length, K1_CJK, B_CJK)
+
+    def _compact(self) -> None:
+        """Renumber the living slots and drop the dead ones from every posting."""
+        keep = sorted(self._slots.values())
+        number = dict(zip(keep, range(len(keep)), strict=True))
+        for term, (slots, weights) in self._postings.items():
+            pairs = [(number[slot], weight) for slot, weight in zip(slots, weights, strict=True) if slot in number]
+            self._postings[term] = (array("I", [one for one, _ in pairs]), array("f", [two for _, two in pairs]))
+        self._keys = [self._keys[slot] for slot in keep]
+        self._terms = [self._terms[slot] for slot in keep]
+        self._lengths = array("f", [self._lengths[slot] for slot in keep])
+        self._slots = {key: slot for slot, key in enumerate(self._keys)}
+        self._spaced = array("f", [0.0] * len(keep))
+        self._cjk = array("f", [0.0] * len(keep))
+        self._average = 0.0

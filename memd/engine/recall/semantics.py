@@ -1,0 +1,54 @@
+"""Recall by meaning without a model: what shares the scene's telling words.
+
+The score is evidence against chance: the BM25 sum over itself plus what one word unique to one memory is worth, so
+that one rare word in common gives a half, and common words in common give little, at any number of memories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memd.engine.recall.lexicon import Lexicon
+from memd.model.scene import Evidence, Strategy
+from memd.text.analysis import query_tokens
+from memd.text.scripts import is_cjk
+
+OLDER_MESSAGE = 0.3  # what a word counts that stands in the message before, and again for each message further back
+SINGLE_CHAR = 0.25  # a single Han character says less than a word of two
+COMMON_SHARE = 0.35  # a word that more memories than this have is no evidence
+
+
+def scene_terms(messages: Sequence[str], topic: str = "") -> dict[str, float]:
+    """Return the telling words of a scene with their weights, the newest message first."""
+    weights: dict[str, float] = {}
+    share = 1.0
+    for text in [*([topic] if topic else []), *reversed(messages)]:
+        if share < 0.05:
+            break
+        for term, times in query_tokens(text).items():
+            weight = share * min(times, 2) ** 0.5
+            weights[term] = max(weights.get(term, 0.0), weight)
+        if text != topic:
+            share *= OLDER_MESSAGE
+    return weights
+
+
+def recall(lexicon: Lexicon, terms: dict[str, float]) -> dict[str, float]:
+    """Return a score of 0 to 1 for every memory that shares a telling word."""
+    common = len(lexicon) * COMMON_SHARE
+    question: dict[str, float] = {}
+    for term, weight in terms.items():
+        holders = lexicon.holders(term)
+        if holders and (holders <= common or len(lexicon) < 10):
+            single = len(term) == 1 and is_cjk(term) and len(terms) > 1
+            question[term] = weight * (SINGLE_CHAR if single else 1.0)
+    scale = lexicon.top_rarity()
+    return {key: score / (score + scale) for key, score in lexicon.query(question).items()}
+
+
+def explain(lexicon: Lexicon, key: str, terms: dict[str, float], score: float) -> Evidence:
+    """Return the evidence with the words that were shared, rarest first."""
+    shared = [term for term in lexicon.terms(key) if term in terms]
+    shared.sort(key=lambda term: (-lexicon.rarity(term) * terms[term] * min(len(term), 2), term))
+    words = ", ".join(term for term in shared if not any(term != other and term in other for other in shared))
+    return Evidence(Strategy.SEMANTIC, score, f"shares {words or ', '.join(shared)}"[:160])

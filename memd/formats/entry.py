@@ -1,0 +1,137 @@
+"""One record of memory.json: the raw object and its typed view.
+
+The raw object stays what it is, unknown keys and order included; the view is checked field by field. A record that
+does not fit is reported and left out, and the others serve.
+
+Source
+    facts on the seed systems, A.1: keys, bounds, and the stray `is_constant` of its trait and goal tool (kept, not
+    believed: `isConstant` was what counted there).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Annotated, Any
+
+import msgspec
+
+from memd.errors import BadMemoryError
+from memd.formats.times import to_seconds
+from memd.model.memory import DEFAULTS, VALIDITY_WORDS, Kind, Memory
+
+Weight = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Text = Annotated[str, msgspec.Meta(min_length=1)]
+Time = int | float | str
+
+
+class Record(msgspec.Struct, rename="camel"):
+    """What memd reads of a record, each key optional; other keys are carried along unread."""
+
+    id: str = ""
+    content: str | None = None
+    value: str | None = None
+    name: str = ""
+    timestamp: Time | None = None
+    created_at: Time | None = None
+    updated_at: Time | None = None
+    keywords: list[str] = []
+    tags: list[str] = []
+    related_topics: list[str] = []
+    emotional_context: list[str] = []
+    trigger_type: str = ""
+    priority: Annotated[float, msgspec.Meta(ge=0, le=100)] | None = None
+    is_constant: bool | None = None
+    disabled: bool = False
+    relevance_weight: Weight | None = None
+    emotional_weight: Weight | None = None
+    time_decay_factor: Weight | None = None
+    confidence: float | None = None
+    validity: str = ""
+    expires_at: Time | None = None
+    score: Annotated[float, msgspec.Meta(ge=0, le=10)] | None = None
+    source: str = ""
+    speaker: str = ""
+    session: str = ""
+    run: str = ""
+    supersedes: str = ""
+    superseded_by: str = ""
+
+
+def to_memory(raw: dict[str, Any], kind: Kind, fallback_id: str) -> Memory:
+    """Return the typed view of a raw record, or raise BadMemoryError saying which key is wrong and why."""
+    try:
+        record = msgspec.convert({key: value for key, value in raw.items() if value is not None}, Record)
+    except msgspec.ValidationError as error:
+        raise BadMemoryError(str(error).replace(" - at `$", " - at `")) from None
+    content = record.content if record.content is not None else record.value
+    if content is None or not content.strip():
+        raise BadMemoryError("it has no `content` (or `value`)")
+    default = DEFAULTS[kind]
+    return Memory(
+        id=record.id or fallback_id,
+        kind=kind,
+        content=content,
+        name=record.name,
+        keys=_filled(record.keywords),
+        topics=_filled(record.related_topics),
+        tags=_filled(record.tags),
+        emotions=_filled(record.emotional_context),
+        when_s=_moment(record),
+        priority=default.priority if record.priority is None else round(record.priority),
+        constant=default.constant if record.is_constant is None else record.is_constant,
+        disabled=record.disabled,
+        relevance_weight=_given(record.relevance_weight, default.relevance_weight),
+        emotional_weight=_given(record.emotional_weight, default.emotional_weight),
+        decay_per_day=_given(record.time_decay_factor, default.decay_per_day),
+        expires_s=_checked_time("expiresAt", record.expires_at),
+        validity=VALIDITY_WORDS.get(record.validity, record.validity),
+        score=record.score,
+        source=record.source,
+        session=record.session,
+        run=record.run,
+        supersedes=record.supersedes,
+        superseded_by=record.superseded_by,
+    )
+
+
+def derived_id(role: str, kind: Kind, content: str, occurrence: int) -> str:
+    """Return the uuid5 by which a record without an id is known until it is first changed.
+
+    Source: RFC 9562, version 5 in the URL namespace, of `memd:<role>:<kind>:<occurrence>:<content>`.
+    """
+    namespace = bytes.fromhex("6ba7b8119dad11d180b400c04fd430c8")
+    name = f"memd:{role}:{kind}:{occurrence}:{content}".encode("utf-8", "surrogatepass")
+    digest = bytearray(hashlib.sha1(namespace + name, usedforsecurity=False).digest()[:16])
+    digest[6] = digest[6] & 0x0F | 0x50
+    digest[8] = digest[8] & 0x3F | 0x80
+    text = digest.hex()
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+
+
+def _filled(words: list[str]) -> tuple[str, ...]:
+    return tuple(word for word in words if word.strip())
+
+
+def _given(value: float | None, default: float) -> float:
+    return default if value is None else value
+
+
+def _moment(record: Record) -> float | None:
+    for name, value in (
+        ("timestamp", record.timestamp),
+        ("updatedAt", record.updated_at),
+        ("createdAt", record.created_at),
+    ):
+        seconds = _checked_time(name, value)
+        if seconds is not None:
+            return seconds
+    return None
+
+
+def _checked_time(name: str, value: Time | None) -> float | None:
+    if value is None:
+        return None
+    seconds = to_seconds(value)
+    if seconds is None:
+        raise BadMemoryError(f"{str(value)[:40]!r} is not a time (milliseconds or ISO 8601) - at `.{name}`")
+    return seconds

@@ -1,0 +1,148 @@
+"""Write one JSON record the way its file is written: indentation, separators, escapes, line ends, form of times.
+
+A changed record keeps the bytes of every member that did not change, number spellings included.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+_INDENT = re.compile(r"\s*\{(\r?\n)([ \t]+)\"")
+_COLON = re.compile(r"\"\s*:([ \t]?)")
+_COMMA = re.compile(r"[\"\d\]}el],([ \t]?)[\"{\[\d]")
+_MS_TIME = re.compile(r'"(?:timestamp|updatedAt|createdAt|lastSyncedAt|lastAccessed)"\s*:\s*(\d|")')
+_BLANK = re.compile(r"[ \t\r\n]*")
+_scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # the C scanner tells where a value ends
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a file is written. `unit` is one step of indentation, None for one line."""
+
+    unit: str | None = "  "
+    newline: str = "\n"
+    colon: str = ": "
+    comma: str = ","
+    ascii: bool = False
+    ms: bool = False
+
+
+def style_of(text: str) -> Style:
+    """Return the style found in a JSON text."""
+    indent = _INDENT.match(text.removeprefix("\ufeff"))
+    colon, comma, time = _COLON.search(text), _COMMA.search(text), _MS_TIME.search(text)
+    return Style(
+        unit=indent[2] if indent else None,
+        newline=indent[1] if indent else "\n",
+        colon=":" + (colon[1] if colon else (" " if indent else "")),
+        comma="," if indent else "," + (comma[1] if comma else ""),
+        ascii=text.isascii() and re.search(r"\\u[0-9a-fA-F]{4}", text) is not None,
+        ms=time is not None and time[1] != '"',
+    )
+
+
+def dump_value(value: Any, style: Style, base: str, *, inline: bool) -> str:
+    """Return JSON of a value whose first line stands after `base` blanks."""
+    if inline or style.unit is None:
+        comma = ", " if style.unit is not None else style.comma
+        return json.dumps(
+            value,
+            ensure_ascii=style.ascii,
+            allow_nan=False,
+            separators=(comma, style.colon),
+        )
+    text = json.dumps(
+        value,
+        ensure_ascii=style.ascii,
+        allow_nan=False,
+        indent=style.unit,
+        separators=(",", style.colon),
+    )
+    return text.replace("\n", style.newline + base)
+
+
+@dataclass(slots=True)
+class _Member:
+    key: str
+    lead: str
+    head: str  # the key, the colon and the blanks between
+    value: str
+    tail: str
+
+    def __str__(self) -> str:
+        return self.lead + self.head + self.value + self.tail
+
+
+def patch_object(text: str, after: dict[str, Any], style: Style) -> str:
+    """Return the object's text with the members of `after`: unchanged ones to the byte, new ones at the end."""
+    members = _members(text)
+    old = {member.key: _scan(member.value, 0)[0] for member in members}
+    if not members:
+        return dump_value(after, style, "", inline=style.unit is None)
+    closing, last_lead = members[-1].tail, members[-1].lead
+    base = last_lead.rpartition("\n")[2]
+    wide = "\n" in last_lead
+    kept = [member for member in members if member.key in after]
+    for member in kept:
+        if not _same(old[member.key], after[member.key]):
+            inline = not wide or ("\n" not in member.value and member.value[:1] in "[{" and len(member.value) > 2)
+            member.value = dump_value(after[member.key], style, base, inline=inline)
+    for key, value in after.items():
+        if key not in old:
+            head = json.dumps(key, ensure_ascii=style.ascii) + style.colon
+            lead = last_lead if wide or len(members) > 1 else style.comma[1:]
+            kept.append(_Member(key, lead, head, dump_value(value, style, base, inline=not wide), ""))
+    if not kept:
+        return "{}"
+    for member in kept:
+        member.tail = member.tail if member is not members[-1] else ""
+    kept[0].lead = members[0].lead
+    kept[-1].tail = closing
+    return "{" + ",".join(map(str, kept)) + "}"
+
+
+def _members(text: str) -> list[_Member]:
+    found: list[_Member] = []
+    at = 1
+    while True:
+        key_at = _end(text, at)
+        if text[key_at] == "}":
+            return found
+        key, key_end = _scan(text, key_at)
+        value_at = _end(text, _end(text, key_end) + 1)
+        _, value_end = _scan(text, value_at)
+        stop = _end(text, value_end)
+        found.append(
+            _Member(
+                key,
+                text[at:key_at],
+                text[key_at:value_at],
+                text[value_at:value_end],
+                text[value_end:stop],
+            )
+        )
+        if text[stop] == "}":
+            return found
+        at = stop + 1
+
+
+def _end(text: str, at: int) -> int:
+    blank = _BLANK.match(text, at)
+    return blank.end() if blank else at
+
+
+def _same(one: Any, other: Any) -> bool:
+    # True == 1 in Python, not in JSON; 1 == 1.0 in both.
+    if type(one) is bool or type(other) is bool:
+        return one is other
+    if isinstance(one, dict) and isinstance(other, dict):
+        return list(one) == list(other) and all(_same(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return bool(one == other) and isinstance(one, str) == isinstance(other, str)
+
+
+same = _same

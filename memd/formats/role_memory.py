@@ -1,0 +1,204 @@
+"""memory.json as a list of pieces: what is not changed keeps its bytes, what is changed is spliced in.
+
+A document is literal bytes around the four arrays, and each array is a list of elements whose bytes are known. Loading
+and dumping without a change gives the same bytes by construction; a change costs one element and a join.
+"""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from memd.formats.json_style import Style, dump_value, patch_object, style_of
+from memd.model.memory import Kind
+
+ARRAYS = {
+    "episodic": Kind.EPISODIC,
+    "semantic": Kind.SEMANTIC,
+    "traits": Kind.TRAIT,
+    "goals": Kind.GOAL,
+}
+KEYS = {kind: key for key, kind in ARRAYS.items()}
+
+
+class Element(NamedTuple):
+    """One record's bytes with the blanks around it; `id` is "" where it cannot be addressed."""
+
+    raw: bytes
+    start: int
+    stop: int
+    id: str
+
+    @property
+    def body(self) -> bytes:
+        """The bytes of the record itself."""
+        return self.raw[self.start : self.stop]
+
+    def value(self) -> dict[str, Any]:
+        """The record as a raw object."""
+        result: dict[str, Any] = json.loads(self.body)
+        return result
+
+
+class Array(NamedTuple):
+    """The records of one kind; `inner` is what an empty array has between its brackets."""
+
+    kind: Kind
+    elements: tuple[Element, ...]
+    inner: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The whole file. `literals` stand before, between and after the arrays."""
+
+    literals: tuple[bytes, ...]
+    arrays: tuple[Array, ...]
+    style: Style
+
+    def dump(self) -> bytes:
+        """Return the bytes of the file."""
+        pieces: list[bytes] = []
+        for literal, array in zip(self.literals, self.arrays, strict=False):
+            pieces.append(literal)
+            pieces.append(b",".join([one.raw for one in array.elements]) if array.elements else array.inner)
+        pieces.append(self.literals[-1])
+        return b"".join(pieces)
+
+    def elements(self) -> Iterator[tuple[Kind, Element]]:
+        """Yield every record in file order."""
+        for array in self.arrays:
+            for element in array.elements:
+                yield array.kind, element
+
+    def has_records(self) -> bool:
+        """Tell whether there is any record."""
+        return any(array.elements for array in self.arrays)
+
+    def find(self, ids: frozenset[tuple[Kind, str]]) -> dict[tuple[Kind, str], Element]:
+        """Return the records with these kinds and ids."""
+        found: dict[tuple[Kind, str], Element] = {}
+        for kind in {kind for kind, _ in ids}:
+            wanted = {one for of, one in ids if of is kind}
+            for array in self.arrays:
+                if array.kind is kind:
+                    found.update({(kind, e.id): e for e in array.elements if e.id in wanted})
+        return found
+
+    def with_records(self, edits: Mapping[tuple[Kind, str], dict[str, Any] | None]) -> Document:
+        """Return the document with these records put or, where None, removed."""
+        document = self
+        for kind in Kind:
+            wanted = {one: value for (of, one), value in edits.items() if of is kind}
+            if not wanted:
+                continue
+            if not any(array.kind is kind for array in document.arrays):
+                if all(value is None for value in wanted.values()):
+                    continue
+                document = _with_array(document, kind)
+            arrays = tuple(
+                _edited(array, wanted, document.style) if array.kind is kind else array for array in document.arrays
+            )
+            document = replace(document, arrays=arrays)
+        return document
+
+
+def new_document(role_uuid: str) -> Document:
+    """Return an empty document in memd's own form."""
+    uuid = json.dumps(role_uuid, ensure_ascii=False)
+    parts = [f'{{\n  "characterUuid": {uuid},\n  "episodic": [', '],\n  "semantic": [']
+    parts += ['],\n  "traits": [', '],\n  "goals": [', "]\n}\n"]
+    arrays = tuple(Array(kind, (), b"") for kind in ARRAYS.values())
+    return Document(tuple(part.encode() for part in parts), arrays, Style())
+
+
+def _edited(array: Array, edits: Mapping[str, dict[str, Any] | None], style: Style) -> Array:
+    """Return the array with records patched, removed and inserted; blanks at both ends stay where they were."""
+    old, rest = array.elements, dict(edits)
+    elements: list[Element] = []
+    for element in old:
+        if element.id and element.id in rest:
+            value = rest.pop(element.id)
+            if value is not None:
+                elements.append(_patched(element, value, style))
+        else:
+            elements.append(element)
+    first_lead, middle_lead, last_tail, middle_tail = _blanks(old, style)
+    inserts = sorted((one, value) for one, value in rest.items() if value is not None)
+    highest = list(accumulate((element.id for element in elements), max))
+    inline = bool(old) and b"\n" not in old[0].body
+    for offset, (one, value) in enumerate(inserts):
+        text = dump_value(value, style, middle_lead.decode().rpartition("\n")[2], inline=inline)
+        body = text.encode()
+        raw = middle_lead + body + middle_tail
+        at = bisect_right(highest, one) + offset
+        elements.insert(at, Element(raw, len(middle_lead), len(middle_lead) + len(body), one))
+    if not elements:
+        return Array(array.kind, (), b"")
+    if old and elements[-1] is not old[-1]:
+        elements = [_spaced(e, tail=middle_tail) if e is old[-1] else e for e in elements]
+    if old and elements[0] is not old[0]:
+        elements = [_spaced(e, lead=middle_lead) if e is old[0] else e for e in elements]
+    elements[0] = _spaced(elements[0], lead=first_lead)
+    elements[-1] = _spaced(elements[-1], tail=last_tail)
+    return Array(array.kind, tuple(elements), b"")
+
+
+def _blanks(old: tuple[Element, ...], style: Style) -> tuple[bytes, bytes, bytes, bytes]:
+    """Return the blanks before the first and other records, after the last and after others."""
+    if old:
+        first, last = old[0], old[-1]
+        lead = first.raw[: first.start]
+        middle = old[1].raw[: old[1].start] if len(old) > 1 else lead or style.comma[1:].encode()
+        between = first.raw[first.stop :] if len(old) > 1 else b""
+        return lead, middle, last.raw[last.stop :], between
+    if style.unit is None:
+        return b"", style.comma[1:].encode(), b"", b""
+    lead = (style.newline + style.unit * 2).encode()
+    return lead, lead, (style.newline + style.unit).encode(), b""
+
+
+def _spaced(element: Element, *, lead: bytes | None = None, tail: bytes | None = None) -> Element:
+    before = element.raw[: element.start] if lead is None else lead
+    after = element.raw[element.stop :] if tail is None else tail
+    body = element.body
+    return Element(before + body + after, len(before), len(before) + len(body), element.id)
+
+
+def _patched(element: Element, value: dict[str, Any], style: Style) -> Element:
+    own = (
+        style if b"\n" in element.body else replace(style, unit=None, colon=_colon(element.body), comma=_comma(element))
+    )
+    body = patch_object(element.body.decode(), value, own).encode()
+    lead, tail = element.raw[: element.start], element.raw[element.stop :]
+    return Element(lead + body + tail, len(lead), len(lead) + len(body), element.id)
+
+
+def _colon(body: bytes) -> str:
+    return style_of(body.decode()).colon
+
+
+def _comma(element: Element) -> str:
+    return style_of(element.body.decode()).comma
+
+
+def _with_array(document: Document, kind: Kind) -> Document:
+    """Return the document with an empty array of this kind as the last member of the object."""
+    last, style = document.literals[-1], document.style
+    brace = last.rindex(b"}")
+    head = last[:brace].rstrip()
+    comma = b"" if head.endswith(b"{") else b","
+    lead = b"" if style.unit is None else (style.newline + style.unit).encode()
+    if style.unit is None and comma:
+        lead = style.comma[1:].encode()
+    opening = head + comma + lead + f'"{KEYS[kind]}"{style.colon}['.encode()
+    closing = b"]" + (style.newline.encode() if style.unit is not None and not comma else b"") + last[len(head) :]
+    return replace(
+        document,
+        literals=(*document.literals[:-1], opening, closing),
+        arrays=(*document.arrays, Array(kind, (), b"")),
+    )

@@ -1,0 +1,182 @@
+"""Read memory.json: the pieces of the document, and the records that can serve.
+
+Errors
+    RejectedFileError where the file as a whole cannot be read. A record that cannot is a fault; it is left out of the
+    entries, and its bytes stay.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from memd.errors import BadMemoryError, Fault, RejectedFileError
+from memd.formats.entry import derived_id, to_memory
+from memd.formats.json_style import style_of
+from memd.formats.role_memory import ARRAYS, Array, Document, Element
+from memd.formats.strict_json import Oddities, fault_of, line_and_column
+from memd.model.memory import Kind, Memory
+
+_BLANK = re.compile(r"[ \t\r\n]*")
+_MARKER = re.compile(r"^(?:<{7}|={7}|>{7})(?: |\r?$)", re.MULTILINE)
+
+
+class Entry(NamedTuple):
+    """A record that can serve."""
+
+    memory: Memory
+    element: Element
+
+
+class Parsed(NamedTuple):
+    """What a file held: the document, the records that serve, and what is wrong with the others."""
+
+    document: Document
+    entries: tuple[Entry, ...]
+    faults: tuple[Fault, ...]
+
+
+def load(data: bytes, name: str, role: str) -> Parsed:
+    """Return what the bytes of a memory.json hold. `name` is for messages, `role` for records without an id."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise RejectedFileError(Fault(name, line, 1, f"byte {error.start} is not UTF-8")) from None
+    return _Loader(text, name, role).load()
+
+
+class _Loader:
+    """One pass over the text. The C scanner reads values and tells where each ends."""
+
+    def __init__(self, text: str, name: str, role: str) -> None:
+        self.text, self.name, self.role = text, name, role
+        self.oddities = Oddities()
+        self.scan = self.oddities.decoder().scan_once  # type: ignore[attr-defined]
+        self.faults: list[Fault] = []
+        self.entries: list[Entry] = []
+        self.seen: set[str] = set()
+        self.twins: Counter[tuple[Kind, str]] = Counter()
+        self.literals: list[bytes] = []
+        self.arrays: list[Array] = []
+
+    def load(self) -> Parsed:
+        try:
+            self._object()
+        except StopIteration as error:
+            self._reject(error.value, "a value is missing or is not JSON")
+        except json.JSONDecodeError as error:
+            self._reject(error.pos, f"this is not JSON: {error.msg}")
+        except RecursionError:
+            self._reject(0, "it is nested too deep")
+        except ValueError as error:
+            self._reject(0, str(error)[:120])
+        document = Document(tuple(self.literals), tuple(self.arrays), style_of(self.text[:65_536]))
+        return Parsed(document, tuple(self.entries), tuple(self.faults))
+
+    def _reject(self, position: int, why: str) -> None:
+        marker = _MARKER.search(self.text)
+        if marker:
+            position, why = marker.start(), "a git conflict marker"
+        elif not self.text.strip():
+            why = "the file is empty"
+        line, column = line_and_column(self.text, position)
+        raise RejectedFileError(Fault(self.name, line, column, why))
+
+    def _skip(self, at: int) -> int:
+        blank = _BLANK.match(self.text, at)
+        return blank.end() if blank else at
+
+    def _expect(self, at: int, char: str) -> int:
+        at = self._skip(at)
+        if self.text[at : at + 1] != char:
+            self._reject(at, f"{char!r} was expected here")
+        return at + 1
+
+    def _object(self) -> None:
+        at = self._expect(1 if self.text.startswith("\ufeff") else 0, "{")
+        literal_at, keys = 0, set[str]()
+        at = self._skip(at)
+        more = self.text[at : at + 1] != "}"
+        while more:
+            key_at = self._skip(at)
+            key, at = self.scan(self.text, key_at)
+            if not isinstance(key, str) or key in keys:
+                self._reject(
+                    key_at,
+                    "a key was expected here" if not isinstance(key, str) else f"{key!r} is here twice",
+                )
+            keys.add(key)
+            at = self._skip(self._expect(at, ":"))
+            if key in ARRAYS:
+                start = self._expect(at, "[")
+                self.literals.append(self.text[literal_at:start].encode())
+                literal_at = at = self._array(ARRAYS[key], start)
+                at += 1
+            else:
+                _, at = self.scan(self.text, at)
+                for oddity in self.oddities.take():
+                    self._reject(key_at, oddity)
+            at = self._skip(at)
+            more = self.text[at : at + 1] == ","
+            at += more
+        at = self._expect(at, "}")
+        if self._skip(at) != len(self.text):
+            self._reject(self._skip(at), "nothing may follow the object")
+        self.literals.append(self.text[literal_at:].encode())
+
+    def _array(self, kind: Kind, at: int) -> int:
+        """Read the records up to the closing bracket, and return where that stands."""
+        first = self._skip(at)
+        if self.text[first : first + 1] == "]":
+            self.arrays.append(Array(kind, (), self.text[at:first].encode()))
+            return first
+        elements: list[Element] = []
+        while True:
+            start = self._skip(at)
+            value, stop = self.scan(self.text, start)
+            end = self._skip(stop)
+            raw = self.text[at:end].encode("utf-8", "surrogatepass")
+            lead, tail = start - at, end - stop
+            elements.append(self._element(kind, value, Element(raw, lead, len(raw) - tail, ""), start))
+            if self.text[end : end + 1] == "]":
+                self.arrays.append(Array(kind, tuple(elements), b""))
+                return end
+            at = self._expect(end, ",")
+
+    def _element(self, kind: Kind, value: Any, element: Element, at: int) -> Element:
+        try:
+            for oddity in self.oddities.take():
+                raise BadMemoryError(oddity)
+            if not isinstance(value, dict):
+                raise BadMemoryError("a record must be an object")
+            fault = fault_of(value, element.raw.decode("utf-8", "surrogatepass"))
+            if fault:
+                raise BadMemoryError(fault)
+            memory = to_memory(value, kind, "")
+            if not memory.id:
+                twin = (kind, memory.content)
+                memory = replace(memory, id=derived_id(self.role, *twin, self.twins[twin]))
+                self.twins[twin] += 1
+            if memory.id in self.seen:
+                raise BadMemoryError(f"the id {memory.id[:80]!r} is used twice; the first stands")
+        except BadMemoryError as error:
+            line, column = line_and_column(self.text, at)
+            self.faults.append(Fault(self.name, line, column, f"this record is left out: {error}"))
+            return element
+        self.seen.add(memory.id)
+        element = element._replace(id=memory.id)
+        self.entries.append(Entry(memory, element))
+        return element
+
+
+def salvage(data: bytes, name: str, role: str) -> tuple[Entry, ...]:
+    """Return the records before the place where the bytes stop being a memory.json."""
+    loader = _Loader(data.decode("utf-8", "replace"), name, role)
+    try:
+        return loader.load().entries
+    except RejectedFileError:
+        return tuple(loader.entries)

@@ -1,0 +1,219 @@
+"""memd.toml and role.toml: text to frozen values, every fault with its line, all of them at once.
+
+Bounds on the text itself (64 KiB, 16 dots in a key) keep a crafted file from costing seconds or gigabytes
+(facts on reliability, section 3 number 9).
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+from memd.errors import BadSettingsError, Fault
+from memd.model.names import is_name
+from memd.model.role import Link, Profile
+from memd.model.settings import Settings
+
+TOML_BYTES = 64 * 1024
+KEY_DOTS = 16
+
+_HEADER = re.compile(r"^\s*\[{1,2}\s*([^\]]+?)\s*\]{1,2}")
+_KEY = re.compile(r"^\s*([A-Za-z0-9_.\"'-]+)\s*=")
+
+Check = Callable[[Any], str]
+
+
+def _number(low: float, high: float) -> Check:
+    def check(value: Any) -> str:
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return "must be a number"
+        return "" if low <= value <= high else f"must be from {low:g} to {high:g}"
+
+    return check
+
+
+def _whole(low: int, high: int) -> Check:
+    def check(value: Any) -> str:
+        if isinstance(value, bool) or not isinstance(value, int):
+            return "must be a whole number"
+        return "" if low <= value <= high else f"must be from {low} to {high}"
+
+    return check
+
+
+def _flag(value: Any) -> str:
+    return "" if isinstance(value, bool) else "must be true or false"
+
+
+def _text(value: Any) -> str:
+    return "" if isinstance(value, str) else "must be a text in quotes"
+
+
+def _one_of(*words: str) -> Check:
+    return lambda value: "" if value in words else f"must be one of {', '.join(words)}"
+
+
+_COUNT = _whole(0, 1000)
+_BYTES = _whole(1000, 10**12)
+_TEN = _number(0, 10)
+CHECKS: dict[str, dict[str, Check]] = {
+    "trigger": {
+        "keyword": _flag,
+        "semantic": _flag,
+        "decay": _flag,
+        "scan_messages": _whole(1, 1000),
+        "relevance_threshold": _number(0, 1),
+        "max_episodic": _COUNT,
+        "max_semantic": _COUNT,
+        "max_trait": _COUNT,
+        "max_goal": _COUNT,
+        "whole_words": _flag,
+    },
+    "injection": {
+        "budget_chars": _whole(100, 1_000_000),
+        "position": _one_of("system", "user", "assistant"),
+        "by_kind": _flag,
+        "show_times": _flag,
+        "show_sources": _flag,
+        "template": _text,
+    },
+    "gate": {"keep_from": _TEN, "warn_from": _TEN, "explicit_floor": _TEN},
+    "limits": {
+        "memory_chars": _whole(1, 1_000_000),
+        "long_memory": _one_of("refuse", "warn"),
+        "role_memories": _whole(1, 10**7),
+        "role_bytes": _BYTES,
+        "memory_dir_bytes": _BYTES,
+        "audit_bytes": _BYTES,
+        "score_days": _whole(1, 3650),
+        "score_bytes": _BYTES,
+        "scorings_per_day": _whole(0, 10**9),
+    },
+    "daemon": {
+        "max_clients": _whole(1, 4096),
+        "frame_bytes": _whole(4096, 64 * 1024 * 1024),
+        "preload": _flag,
+    },
+}
+
+
+def load_settings(data: bytes, name: str) -> Settings:
+    """Return the settings of a memd.toml, or raise BadSettingsError with every fault in it."""
+    text, tables = _parse(data, name)
+    faults: list[Fault] = []
+    parts: dict[str, Any] = {}
+    defaults = Settings()
+    for table, values in tables.items():
+        if table not in CHECKS or not isinstance(values, dict):
+            why = f"unknown key {table!r}{_nearest(table, CHECKS)}"
+            faults.append(Fault(name, line_of(text, "", table), 1, why))
+            continue
+        for key, value in values.items():
+            check = CHECKS[table].get(key)
+            why = check(value) if check else f"is unknown{_nearest(key, CHECKS[table])}"
+            if why:
+                faults.append(Fault(name, line_of(text, table, key), 1, f"{table}.{key} {why}"))
+    if faults:
+        raise BadSettingsError(tuple(sorted(faults, key=lambda fault: fault.line)))
+    for part in fields(Settings):
+        values = tables.get(part.name, {})
+        parts[part.name] = type(getattr(defaults, part.name))(**values)
+    return Settings(**parts)
+
+
+def load_profile(data: bytes, name: str) -> Profile:
+    """Return what a role.toml says, or raise BadSettingsError with every fault in it."""
+    text, table = _parse(data, name)
+    faults: list[Fault] = []
+
+    def fault(key: str, why: str) -> None:
+        faults.append(Fault(name, line_of(text, "", key), 1, why))
+
+    known = ("display_name", "uuid", "aliases", "link")
+    for key, value in table.items():
+        if key not in known:
+            fault(key, f"unknown key {key!r}{_nearest(key, known)}")
+        elif key in ("display_name", "uuid") and not isinstance(value, str):
+            fault(key, f"{key} must be a text in quotes")
+    aliases = table.get("aliases", [])
+    if not isinstance(aliases, list) or not all(isinstance(one, str) and one for one in aliases):
+        fault("aliases", "aliases must be a list of texts")
+        aliases = []
+    links: list[Link] = []
+    given = table.get("link", [])
+    for link in given if isinstance(given, list) else [given]:
+        why = _link_fault(link)
+        if why:
+            fault("link", why)
+        else:
+            links.append(Link(link["role"], float(link.get("weight", 0.5))))
+    if faults:
+        raise BadSettingsError(tuple(faults))
+    return Profile(
+        table.get("display_name", ""),
+        table.get("uuid", ""),
+        tuple(aliases),
+        tuple(links),
+    )
+
+
+def line_of(text: str, table: str, key: str) -> int:
+    """Return the line (from 1) where a key of a table, or a table, is written; 1 where it cannot be told."""
+    current = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        header = _HEADER.match(line)
+        if header:
+            current = header[1].strip("\"' ")
+            if not table and current.split(".")[0].strip("\"' ") == key:
+                return number
+            continue
+        found = _KEY.match(line)
+        if found and current == table and found[1].split(".")[0].strip("\"'") == key:
+            return number
+        if found and found[1].replace('"', "").replace("'", "").startswith(f"{table}.{key}" if table else key):
+            return number
+    return 1
+
+
+def _parse(data: bytes, name: str) -> tuple[str, dict[str, Any]]:
+    def reject(line: int, column: int, why: str) -> BadSettingsError:
+        return BadSettingsError((Fault(name, line, column, why),))
+
+    if len(data) > TOML_BYTES:
+        raise reject(1, 1, f"{len(data)} bytes, at most {TOML_BYTES} are read")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise reject(data.count(b"\n", 0, error.start) + 1, 1, "this is not UTF-8") from None
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.split("=")[0].count(".") > KEY_DOTS or line.count("[") > 100:
+            raise reject(number, 1, f"a key may have {KEY_DOTS} dots at most")
+    try:
+        return text, tomllib.loads(text.replace("\r\n", "\n"))
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
+        at, column = (int(place[1]), int(place[2])) if place else (text.count("\n") + 1, 1)
+        raise reject(at, column, f"this is not TOML: {str(error).split(' (at')[0]}") from None
+    except RecursionError:
+        raise reject(1, 1, "it is nested too deep") from None
+
+
+def _link_fault(link: Any) -> str:
+    if not isinstance(link, dict) or not isinstance(link.get("role"), str):
+        return 'a [[link]] needs role = "NAME"'
+    if not is_name(link["role"]):
+        return f"{link['role'][:60]!r} is not a role's name"
+    unknown = [key for key in link if key not in ("role", "weight")]
+    if unknown:
+        return f"unknown key {unknown[0]!r} in a [[link]]"
+    why = _number(0, 1)(link.get("weight", 0.5))
+    return f"weight {why}" if why else ""
+
+
+def _nearest(word: str, known: Any) -> str:
+    close = difflib.get_close_matches(word, list(known), 1)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,147 @@
+"""Read and write JSON without the surprises: what is read is what was written, or an error says where.
+
+Refused: bytes that are not UTF-8, duplicate keys, NaN and infinities (1e400 too), lone surrogates, NUL characters,
+nesting deeper than 64, numbers of more digits than Python converts.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+DEPTH = 64
+
+
+_SUSPECT = re.compile(r"\\u(?:[dD][89a-fA-F]|0000)")
+
+
+class StrictError(ValueError):
+    """Why this is not strict JSON; `position` counts characters."""
+
+    def __init__(self, why: str, position: int = 0) -> None:
+        super().__init__(why)
+        self.why, self.position = why, position
+
+
+class Oddities:
+    """Collects what the scanner met that JSON allows and we do not; give its hooks to a decoder."""
+
+    def __init__(self) -> None:
+        self.found: list[str] = []
+
+    def decoder(self) -> json.JSONDecoder:
+        """Return a decoder that reports to this collector and goes on."""
+        return json.JSONDecoder(
+            object_pairs_hook=self._pairs,
+            parse_float=self._float,
+            parse_constant=self._constant,
+        )
+
+    def take(self) -> list[str]:
+        """Return what was found since the last call."""
+        found, self.found = self.found, []
+        return found
+
+    def _pairs(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        result = dict(pairs)
+        if len(result) != len(pairs):
+            keys = [key for key, _ in pairs]
+            twice = next(key for key in keys if keys.count(key) > 1)
+            self.found.append(f"the key {twice[:60]!r} occurs twice")
+        return result
+
+    def _float(self, digits: str) -> float:
+        value = float(digits)
+        if value in (float("inf"), float("-inf")):
+            self.found.append(f"the number {digits[:40]} is out of range")
+            return 0.0
+        return value
+
+    def _constant(self, word: str) -> None:
+        self.found.append(f"{word} is not JSON")
+
+
+def loads(data: bytes) -> Any:
+    """Return the value of strict JSON bytes, or raise StrictError."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise StrictError(f"byte {error.start} is not UTF-8", error.start) from None
+    oddities = Oddities()
+    try:
+        value = oddities.decoder().decode(text)
+    except json.JSONDecodeError as error:
+        raise StrictError(error.msg, error.pos) from None
+    except RecursionError:
+        raise StrictError(f"nested deeper than {DEPTH}") from None
+    except ValueError as error:
+        raise StrictError(str(error)[:120]) from None
+    fault = next(iter(oddities.found), "") or fault_of(value, text)
+    if fault:
+        raise StrictError(fault)
+    return value
+
+
+def fault_of(value: Any, text: str) -> str:
+    """Say what a decoded value has that files must not: bad characters, too much depth; "" if nothing."""
+    if _SUSPECT.search(text) or "\0" in text:
+        if has_nul(value):
+            return "a NUL character"
+        try:
+            dumps(value).encode("utf-8")
+        except UnicodeEncodeError:
+            return "a lone surrogate"
+    if text.count("[") + text.count("{") > DEPTH and _depth(value) > DEPTH:
+        return f"nested deeper than {DEPTH}"
+    return ""
+
+
+def dumps(value: Any) -> str:
+    """Return compact JSON on one line, text unescaped."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def canonical(value: Any) -> bytes:
+    """Return the one form of a value that digests are taken of: sorted keys, compact, UTF-8."""
+    return json.dumps(
+        value,
+        ensure_ascii=False,
+        allow_nan=False,
+        separators=(",", ":"),
+        sort_keys=True,
+    ).encode("utf-8")
+
+
+def line_and_column(text: str, position: int) -> tuple[int, int]:
+    """Return where a character stands, both counted from 1."""
+    line = text.count("\n", 0, position) + 1
+    return line, position - text.rfind("\n", 0, position)
+
+
+def has_nul(value: Any) -> bool:
+    """Tell whether any string within has a NUL character."""
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, str):
+            if "\0" in item:
+                return True
+        elif isinstance(item, dict):
+            stack.extend(item)
+            stack.extend(item.values())
+        elif isinstance(item, list):
+            stack.extend(item)
+    return False
+
+
+def _depth(value: Any) -> int:
+    deepest, stack = 0, [(value, 1)]
+    while stack:
+        item, depth = stack.pop()
+        if isinstance(item, (dict, list)):
+            deepest = max(deepest, depth)
+            if deepest > DEPTH:
+                break
+            stack.extend((child, depth + 1) for child in (item.values() if isinstance(item, dict) else item))
+    return deepest

@@ -1,0 +1,23 @@
+"""Write the TOML files that memd itself makes, and change a person's memd.toml with its comments kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tomlkit
+
+
+def dump_profile(display_name: str) -> str:
+    """Return a role.toml that names its role."""
+    document = tomlkit.document()
+    document.add(tomlkit.comment("What this role is called; see docs/workspace.md for aliases and links."))
+    document["display_name"] = display_name
+    return tomlkit.dumps(document)
+
+
+def set_value(text: str, table: str, key: str, value: Any) -> str:
+    """Return the TOML text with one value set; everything else keeps its bytes."""
+    document = tomlkit.parse(text)
+    section = document.setdefault(table, tomlkit.table())
+    section[key] = value
+    return tomlkit.dumps(document)

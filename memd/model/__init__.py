@@ -1,0 +1,1 @@
+"""What things are: memories, roles, scenes, scores, names, settings. Frozen values only."""

@@ -1,0 +1,105 @@
+"""What a memory is: one record of a role, as the engine sees it.
+
+Units
+    seconds since the epoch (UTC) for times; days for decay; weights and confidence 0 to 1; priority 0 to 100.
+Source
+    The fields and defaults are those of the role memory that seed 3 describes (facts/seed-systems.md A.1);
+    tags, validity, score, provenance and supersession are memd's own, all optional.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """The four kinds, as they are written on the wire."""
+
+    EPISODIC = "episodic"
+    SEMANTIC = "semantic"
+    TRAIT = "trait"
+    GOAL = "goal"
+
+
+class Source(StrEnum):
+    """Who said it."""
+
+    USER = "user"
+    AGENT = "agent"
+    TOOL = "tool"
+    FILE_EDIT = "file-edit"
+    IMPORT = "import"
+
+
+class Validity(StrEnum):
+    """How long a memory is expected to hold."""
+
+    SHORT = "short"
+    MEDIUM = "medium"
+    LONG = "long"
+
+
+VALIDITY_WORDS = {
+    "short": Validity.SHORT,
+    "medium": Validity.MEDIUM,
+    "long": Validity.LONG,
+    "短期": Validity.SHORT,
+    "中期": Validity.MEDIUM,
+    "长期": Validity.LONG,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class KindDefaults:
+    """What a field means when the record does not say."""
+
+    priority: int
+    constant: bool
+    relevance_weight: float
+    emotional_weight: float
+    decay_per_day: float
+
+
+DEFAULTS = {
+    Kind.EPISODIC: KindDefaults(50, False, 0.8, 0.5, 0.1),
+    Kind.SEMANTIC: KindDefaults(60, False, 0.9, 0.3, 0.05),
+    Kind.TRAIT: KindDefaults(70, False, 1.0, 0.5, 0.01),
+    Kind.GOAL: KindDefaults(60, False, 0.8, 0.7, 0.02),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One memory. `text` is what a reader gets: a trait is its name and its value."""
+
+    id: str
+    kind: Kind
+    content: str
+    name: str = ""
+    keys: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    emotions: tuple[str, ...] = ()
+    when_s: float | None = None
+    priority: int = 50
+    constant: bool = False
+    disabled: bool = False
+    relevance_weight: float = 1.0
+    emotional_weight: float = 0.5
+    decay_per_day: float = 0.0
+    expires_s: float | None = None
+    validity: str = ""
+    score: float | None = None
+    source: str = ""
+    session: str = ""
+    run: str = ""
+    supersedes: str = ""
+    superseded_by: str = ""
+
+    @property
+    def text(self) -> str:
+        """The words of this memory, for a reader and for the index."""
+        if not self.name or self.name.casefold() in self.content.casefold():
+            return self.content
+        return f"{self.name}: {self.content}"

@@ -1,0 +1,23 @@
+"""What a role says of itself in role.toml."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Permission to see another role's memories, their scores multiplied by a weight of 0 to 1."""
+
+    role: str
+    weight: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A role's own file: nothing in it is needed."""
+
+    display_name: str = ""
+    uuid: str = ""
+    aliases: tuple[str, ...] = ()
+    links: tuple[Link, ...] = ()

@@ -1,0 +1,85 @@
+"""Every setting with its default, on one screen. Read from memd.toml by formats/settings.py.
+
+Units stand in the names. Sources of the numbers: DESIGN sections 5, 6 and 8; the seeds' own defaults.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+DEFAULT_TEMPLATE = (
+    "{{#if constantContent}}## Always\n{{constantContent}}\n{{/if}}"
+    "{{#if triggeredContent}}## Relevant now\n{{triggeredContent}}\n{{/if}}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerSettings:
+    """What brings a memory to mind."""
+
+    keyword: bool = True
+    semantic: bool = True
+    decay: bool = True
+    scan_messages: int = 4
+    relevance_threshold: float = 0.3
+    max_episodic: int = 3
+    max_semantic: int = 2
+    max_trait: int = 5
+    max_goal: int = 3
+    whole_words: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class InjectionSettings:
+    """How it reads, and how much of it fits."""
+
+    budget_chars: int = 2000
+    position: str = "system"
+    by_kind: bool = True
+    show_times: bool = False
+    show_sources: bool = False
+    template: str = DEFAULT_TEMPLATE
+
+
+@dataclass(frozen=True, slots=True)
+class GateSettings:
+    """What is worth keeping, on 0 to 10."""
+
+    keep_from: float = 7.0
+    warn_from: float = 5.0
+    explicit_floor: float = 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class LimitSettings:
+    """What stops growth."""
+
+    memory_chars: int = 4000
+    long_memory: str = "refuse"
+    role_memories: int = 10_000
+    role_bytes: int = 10_000_000
+    memory_dir_bytes: int = 10_000_000
+    audit_bytes: int = 1_000_000
+    score_days: int = 30
+    score_bytes: int = 2_000_000
+    scorings_per_day: int = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class DaemonSettings:
+    """The socket."""
+
+    max_clients: int = 128
+    frame_bytes: int = 1_048_576
+    preload: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All of memd.toml."""
+
+    trigger: TriggerSettings = field(default_factory=TriggerSettings)
+    injection: InjectionSettings = field(default_factory=InjectionSettings)
+    gate: GateSettings = field(default_factory=GateSettings)
+    limits: LimitSettings = field(default_factory=LimitSettings)
+    daemon: DaemonSettings = field(default_factory=DaemonSettings)

@@ -1,0 +1,1 @@
+"""Verbs that keep the workspace well: absorb, recover, status."""

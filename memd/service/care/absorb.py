@@ -1,0 +1,182 @@
+"""Take what people changed in a role's directory into memory. The file is the truth; nothing here writes.
+
+A file that is missing for a moment, empty or broken never replaces the last good state: editors pass through all three.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from memd.engine.keep.conflict import Fingerprints
+from memd.engine.recall.activate import Compiled
+from memd.engine.recall.fields import weights_of
+from memd.errors import BadSettingsError, StorageError
+from memd.formats.role_memory import Element, new_document
+from memd.formats.role_reader import Entry, Parsed
+from memd.formats.settings import TOML_BYTES, load_profile
+from memd.formats.token_cache import TokenCache, cache_key
+from memd.model.memory import Kind, Memory
+from memd.model.role import Profile
+from memd.service.role import Role
+from memd.service.role_files import Reading, read
+from memd.storage.files import Tree
+from memd.storage.layout import memory_file, profile_file, role_dir
+
+MISSING_S = 0.25  # vim and emacs move a file away while they save
+REBUILD_CHANGES = 300  # more changes than this are indexed anew in a thread
+AUDITED_REMOVALS = 50
+
+
+class Difference(NamedTuple):
+    """What an outside change put and dropped, beside what was acknowledged and is not in the file yet."""
+
+    puts: list[Entry]
+    drops: list[str]
+
+
+def load_role(tree: Tree, name: str, cache: TokenCache, limit_bytes: int, now_s: float) -> Role:
+    """Return a role as its files are now, compiled. Blocks; for a start, or a role that has just appeared."""
+    role = Role(name)
+    refresh_profile(tree, role)
+    take_reading(role, read(tree, name, limit_bytes), now_s)
+    role.extra_bytes = extra_bytes(tree, name)
+    if role.incoming is not None:
+        _rebuild(role, role.incoming.entries, cache)
+        role.incoming = None
+    return role
+
+
+def extra_bytes(tree: Tree, name: str) -> int:
+    """Return the bytes of a role's directory beside its memory.json."""
+    return sum(size for file, size in tree.sizes(role_dir(name)) if file != memory_file(name))
+
+
+async def refresh(
+    tree: Tree, role: Role, limit_bytes: int, now_s: float, note: Callable[[dict[str, Any]], None]
+) -> bool:
+    """Bring a role up to its files, if they changed. Call in the role's turn; tell whether memories changed.
+
+    While its own write is under way the file is not looked at: the write looks for itself.
+    """
+    refresh_profile(tree, role)
+    if not role.file_lock.locked() and _is_changed(tree, role):
+        async with role.file_lock:
+            if _is_changed(tree, role):
+                take_reading(role, await asyncio.to_thread(read, tree, role.name, limit_bytes), now_s)
+                role.extra_bytes = await asyncio.to_thread(extra_bytes, tree, role.name)
+    if role.incoming is None:
+        return False
+    await adopt(role, note)
+    return True
+
+
+def take_reading(role: Role, reading: Reading, now_s: float) -> None:
+    """Note what a file held; a broken or missing one leaves the last good state serving."""
+    role.identity, role.racy = reading.identity, reading.racy
+    if reading.parsed is not None:
+        role.document, role.faults, role.incoming = reading.parsed.document, reading.parsed.faults, reading.parsed
+        role.rejected, role.missing_since_s, role.loaded = None, None, True
+        role.bytes = reading.size
+    elif reading.rejected is not None:
+        role.rejected, role.missing_since_s = reading.rejected, None
+    elif not role.loaded or (role.missing_since_s is not None and now_s - role.missing_since_s >= MISSING_S):
+        role.document, role.faults = new_document(role.profile.uuid or role.name), ()
+        role.incoming = Parsed(role.document, (), ())
+        role.rejected, role.loaded, role.bytes = None, True, 0
+    elif role.missing_since_s is None:
+        role.missing_since_s = now_s
+
+
+async def adopt(role: Role, note: Callable[[dict[str, Any]], None]) -> None:
+    """Make the indexes equal to what the file holds and what was acknowledged since. Call in the role's turn."""
+    parsed, role.incoming = role.incoming, None
+    if parsed is None:
+        return
+    change = await asyncio.to_thread(difference, parsed.entries, dict(role.elements), frozenset(role.overlay))
+    removed = [(one, role.elements[one]) for one in change.drops if one in role.elements]
+    if removed:
+        note(_removal(role.name, removed))
+    if len(change.puts) + len(change.drops) > REBUILD_CHANGES:
+        await asyncio.to_thread(_rebuild, role, parsed.entries, TokenCache())
+        return
+    for memory_id in change.drops:
+        role.drop_memory(memory_id)
+        role.elements.pop(memory_id, None)
+    for entry in change.puts:
+        role.put_memory(entry.memory)
+    role.elements.update((entry.memory.id, entry.element) for entry in change.puts)
+    role.faults = parsed.faults
+
+
+def difference(entries: Iterable[Entry], held: dict[str, Element], overlaid: frozenset[tuple[Kind, str]]) -> Difference:
+    """Return which entries are new or other than those held, and which are gone. `held` is used up."""
+    own = {memory_id for _, memory_id in overlaid}
+    puts: list[Entry] = []
+    for entry in entries:
+        was = held.pop(entry.memory.id, None)
+        if entry.memory.id not in own and (
+            was is None or (was is not entry.element and was.body != entry.element.body)
+        ):
+            puts.append(entry)
+    return Difference(puts, [one for one in held if one not in own])
+
+
+def refresh_profile(tree: Tree, role: Role) -> None:
+    """Read role.toml again where it changed; a faulty one leaves the last good profile."""
+    name = profile_file(role.name)
+    try:
+        identity = tree.identify(name)
+        if identity == role.profile_identity and (identity is None or role.profile_identity is not None):
+            return
+        role.profile_identity = identity
+        role.profile = load_profile(tree.read(name, TOML_BYTES * 2)[0], name) if identity else Profile()
+        role.profile_faults = ()
+    except BadSettingsError as error:
+        role.profile_faults = error.faults
+    except (StorageError, FileNotFoundError):
+        return
+
+
+def _is_changed(tree: Tree, role: Role) -> bool:
+    try:
+        return role.racy or role.missing_since_s is not None or tree.identify(memory_file(role.name)) != role.identity
+    except StorageError:
+        return False
+
+
+def _rebuild(role: Role, entries: Iterable[Entry], cache: TokenCache) -> None:
+    """Compile a role anew from the entries of its file, acknowledged changes on top."""
+    compiled, prints = Compiled(), Fingerprints()
+    elements: dict[str, Element] = {}
+    terms: dict[bytes, tuple[list[str], list[float]]] = {}
+    for entry in entries:
+        memory = entry.memory
+        key = cache_key(memory)
+        found = cache.terms.get(key)
+        weights = dict(zip(*found, strict=True)) if found else weights_of(memory)
+        terms[key] = found or (list(weights), list(weights.values()))
+        compiled.put(memory, weights)
+        prints.put(memory.id, memory.text)
+        elements[memory.id] = entry.element
+    compiled.keys.settle()
+    cache.terms = terms
+    kept = {key: role.overlay[key] for key in role.overlay}
+    old = role.compiled
+    role.compiled, role.prints, role.elements = compiled, prints, elements
+    for (_, memory_id), (_, after) in kept.items():
+        memory_now: Memory | None = old.memories.get(memory_id)
+        if after is None:
+            role.drop_memory(memory_id)
+        elif memory_now is not None:
+            role.put_memory(memory_now)
+
+
+def _removal(role: str, removed: list[tuple[str, Element]]) -> dict[str, Any]:
+    return {
+        "what": "removed_in_file",
+        "role": role,
+        "count": len(removed),
+        "entries": [element.value() for _, element in removed[:AUDITED_REMOVALS]],
+    }

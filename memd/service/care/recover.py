@@ -1,0 +1,92 @@
+"""What a process that died left behind: put right at start, and told.
+
+A temporary of memory.json is either our own next state, never put in place, or a file we exchanged out, which may be an
+editor's last save. The log tells them apart: a record that the file or the log knows is nobody's loss; any other makes
+the temporary a conflict copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from memd.errors import RejectedFileError
+from memd.formats.records import read_lines
+from memd.formats.role_reader import load, salvage
+from memd.formats.strict_json import canonical
+from memd.service.parked import keep_aside, leftovers
+from memd.storage.files import Tree
+from memd.storage.layout import AUDIT, PRIVATE, memory_file
+from memd.storage.wal import Record
+
+Version = tuple[str, str, bytes]
+
+
+def known_versions(records: Iterable[Record]) -> set[Version]:
+    """Return every state of every record that the log has: role, id, canonical bytes."""
+    known: set[Version] = set()
+    for record in records:
+        for op in record.ops:
+            if op.get("do") == "change":
+                for side in ("before", "after"):
+                    if op.get(side) is not None:
+                        known.add((op["role"], op["id"], canonical(op[side])))
+    return known
+
+
+def clear_leftovers(tree: Tree, role: str, known: set[Version]) -> list[str]:
+    """Remove temporaries that hold nothing of anybody's; return the conflict copies made of the others."""
+    kept: list[str] = []
+    for temporary in leftovers(tree, role):
+        data = tree.read(temporary)[0]
+        try:
+            standing = load(tree.read(memory_file(role))[0], memory_file(role), role)
+        except (FileNotFoundError, RejectedFileError):
+            standing = None
+        here = {(role, e.memory.id, canonical(e.element.value())) for e in standing.entries} if standing else set()
+        found = {(role, e.memory.id, canonical(e.element.value())) for e in salvage(data, temporary, role)}
+        if found <= (here | known):
+            tree.remove(temporary)
+        else:
+            kept.append(keep_aside(tree, role, temporary, data))
+    return kept
+
+
+def clear_private(tree: Tree, folders: Iterable[str]) -> None:
+    """Remove temporaries of memd's own files: nobody else writes those."""
+    for folder in folders:
+        for entry in tree.entries(folder):
+            if entry.is_file and entry.name.startswith(".") and entry.name.endswith(".memd-tmp"):
+                tree.remove(f"{folder}/{entry.name}")
+
+
+def dropped_records(tree: Tree, records: Iterable[Record], standing: set[tuple[str, str]]) -> list[dict[str, Any]]:
+    """Return records that memd knew and that no file has now: from the audit and from the log, newest first.
+
+    `standing`: role and id of every memory there is.
+    """
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for name in sorted(one.name for one in tree.entries(PRIVATE) if one.is_file and one.name.startswith("audit")):
+        for line in read_lines(tree.read(f"{PRIVATE}/{name}")[0]):
+            value = line.value or {}
+            if value.get("what") == "removed_in_file":
+                for entry in value.get("entries", []):
+                    key = (value["role"], str(entry.get("id", "")))
+                    found[key] = {"at": value.get("at"), "role": key[0], "id": key[1], "from": AUDIT, "entry": entry}
+    for record in records:
+        for op in record.ops:
+            if op.get("do") == "change":
+                key = (op["role"], op["id"])
+                if op.get("after") is None:
+                    found.pop(key, None)  # memd itself took it away, on request
+                else:
+                    found[key] = {
+                        "at": record.at,
+                        "role": op["role"],
+                        "id": op["id"],
+                        "kind": op["kind"],
+                        "from": "the log",
+                        "entry": op["after"],
+                    }
+    lost = [value for key, value in found.items() if key not in standing]
+    return sorted(lost, key=lambda one: str(one["at"]), reverse=True)

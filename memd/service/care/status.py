@@ -1,0 +1,71 @@
+"""status: how the workspace is, all at once."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+from memd.service.care.recover import dropped_records
+from memd.service.limits import WARN_SHARE, memory_dir_sizes
+from memd.service.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """Who answers: `started_s` by the monotonic clock."""
+
+    version: str
+    pid: int
+    workspace: str
+    socket: str
+
+    def view(self) -> dict[str, Any]:
+        """Return what every first reply tells."""
+        return {"version": self.version, "pid": self.pid, "workspace": self.workspace, "socket": self.socket}
+
+
+async def status(workspace: Workspace, process: Process) -> dict[str, Any]:
+    """Return the state of every role, what was rejected and why, limits used, and the log."""
+    roles: list[dict[str, Any]] = []
+    rejected: list[str] = []
+    for role in sorted(workspace.roles.values(), key=lambda one: one.name):
+        if not role.turn.locked():
+            async with role.turn:
+                await workspace.look(role)
+        roles.append({"name": role.name, "memories": len(role.compiled.memories), "waiting": len(role.pending)})
+        rejected += [str(fault) for fault in (role.rejected, *role.faults, *role.profile_faults) if fault]
+    rejected += [str(fault) for fault in workspace.bad_roles]
+    return {
+        **process.view(),
+        "uptime_s": round(workspace.ports.monotonic() - workspace.opened_s, 1),
+        "mode": f"read-only: {workspace.read_only}" if workspace.read_only else "read-write",
+        "roles": roles,
+        "rejected": rejected,
+        "held": workspace.trouble,
+        "log": {"waiting": workspace.log_depth, **workspace.recovered},
+        "limits": await limits_used(workspace),
+    }
+
+
+async def limits_used(workspace: Workspace) -> dict[str, Any]:
+    """Return each limit with what is used of it, and a warning from 90 % on."""
+    limits = workspace.settings.limits
+    sizes = await asyncio.to_thread(memory_dir_sizes, workspace.tree)
+    used = {
+        "memory_dir_bytes": (sum(size for _, size in sizes), limits.memory_dir_bytes),
+        "scorings_per_day": (workspace.scorings.count, limits.scorings_per_day),
+    }
+    for role in workspace.roles.values():
+        used[f"role_bytes {role.name}"] = (role.bytes + role.extra_bytes, limits.role_bytes)
+        used[f"role_memories {role.name}"] = (len(role.compiled.memories), limits.role_memories)
+    return {
+        name: {"used": got, "limit": limit, "warning": got >= limit * WARN_SHARE} for name, (got, limit) in used.items()
+    }
+
+
+async def recoverable(workspace: Workspace) -> dict[str, Any]:
+    """Return what recovery did at start, and the records that memd knew and no file has now."""
+    standing = set(workspace.standing())
+    dropped = await asyncio.to_thread(dropped_records, workspace.tree, workspace.records(), standing)
+    return {"recovered": workspace.recovered, "dropped": dropped}

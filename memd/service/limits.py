@@ -1,0 +1,85 @@
+"""Limits that stop a request, each with its figures and the largest items."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from memd.errors import LimitExceededError
+from memd.formats.times import to_day
+from memd.model.settings import LimitSettings
+from memd.service.role import Role
+from memd.storage.files import Tree
+from memd.storage.layout import PRIVATE, SCORES
+
+WARN_SHARE = 0.9
+LOG_NAME = "wal.jsonl"
+
+
+@dataclass(slots=True)
+class Scorings:
+    """How many scorings this UTC day has had. A clock that goes back gives no fresh allowance."""
+
+    day: str = ""
+    count: int = 0
+
+    @classmethod
+    def read(cls, tree: Tree, now_s: float, waiting: Mapping[str, int]) -> Scorings:
+        """Return the count that the score records tell, `waiting` ones by file added."""
+        files = [entry.name for entry in tree.entries(SCORES) if entry.is_file and entry.name.endswith(".jsonl")]
+        names = {*(f"{SCORES}/{name}" for name in files), *waiting}
+        day = max([to_day(now_s), *(name.rpartition("/")[2].removesuffix(".jsonl") for name in names)])
+        name = f"{SCORES}/{day}.jsonl"
+        held = tree.read(name)[0].count(b"\n") if tree.identify(name) else 0
+        return cls(day, held + waiting.get(name, 0))
+
+    def check(self, limits: LimitSettings, now_s: float) -> None:
+        """Raise LimitExceededError where the day's scorings are used up."""
+        self._turn(now_s)
+        if self.count >= limits.scorings_per_day:
+            what = f"scorings on {self.day} (UTC)"
+            raise LimitExceededError("scorings", what, self.count + 1, limits.scorings_per_day, unit="scorings")
+
+    def add(self, now_s: float) -> None:
+        """Count one."""
+        self._turn(now_s)
+        self.count += 1
+
+    def drop(self) -> None:
+        """Take one back that could not be written."""
+        self.count = max(0, self.count - 1)
+
+    def _turn(self, now_s: float) -> None:
+        today = to_day(now_s)
+        if today > self.day:
+            self.day, self.count = today, 0
+
+
+def check_role(role: Role, limits: LimitSettings, added_bytes: int) -> None:
+    """Raise LimitExceededError where one more memory of this size has no room in its role."""
+    count = len(role.compiled.memories)
+    if count >= limits.role_memories:
+        what = f"memories of role {role.name!r}"
+        raise LimitExceededError("role_memories", what, count + 1, limits.role_memories, unit="memories")
+    waiting = sum(len(str(change.after)) for _, change in role.pending)
+    total = role.bytes + role.extra_bytes + waiting + added_bytes
+    if total > limits.role_bytes:
+        largest = sorted(role.compiled.memories.values(), key=lambda one: -len(one.content))[:3]
+        named = ", ".join(f"{one.id[:8]} ({len(one.content)} characters)" for one in largest)
+        what = f"directory of role {role.name!r}"
+        raise LimitExceededError("role_bytes", what, total, limits.role_bytes, unit="bytes", largest=named)
+
+
+def memory_dir_sizes(tree: Tree) -> list[tuple[str, int]]:
+    """Return the files of `.memory/` with their bytes, largest first; the log is not counted, it empties itself."""
+    sizes = [(name, size) for name, size in tree.sizes(PRIVATE) if not name.endswith(LOG_NAME)]
+    return sorted(sizes, key=lambda one: -one[1])
+
+
+def check_memory_dir(sizes: list[tuple[str, int]], limits: LimitSettings, added_bytes: int) -> None:
+    """Raise LimitExceededError where `.memory/` has no room for so many bytes more."""
+    total = sum(size for _, size in sizes) + added_bytes
+    if total > limits.memory_dir_bytes:
+        named = ", ".join(f"{name} ({size} bytes)" for name, size in sizes[:3])
+        limit = limits.memory_dir_bytes
+        raise LimitExceededError("memory_dir_bytes", PRIVATE, total, limit, unit="bytes", largest=named)

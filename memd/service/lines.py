@@ -1,0 +1,57 @@
+"""Bring acknowledged lines into the workspace's own logs: once each, in order, within their limits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memd.formats.times import to_stamp
+from memd.model.change import Line
+from memd.model.settings import LimitSettings
+from memd.storage.append import append
+from memd.storage.files import Tree
+from memd.storage.layout import AUDIT, PRIVATE, SCORES
+
+AUDIT_OLD = "audit-"
+
+
+def append_lines(tree: Tree, name: str, lines: Sequence[Line], *, maybe_there: bool) -> None:
+    """Append lines to one file with one sync. `maybe_there`: after a crash, leave out those that stand already."""
+    wanted = [line.text for line in lines]
+    exists = tree.identify(name) is not None
+    if maybe_there and exists:
+        held = set(tree.read(name)[0].decode("utf-8", "replace").splitlines())
+        wanted = [text for text in wanted if text.rstrip("\n") not in held]
+    if not wanted:
+        return
+    folder = name.rpartition("/")[0]
+    if folder:
+        tree.make_dirs(folder)
+    header = "" if exists else lines[0].header
+    append(tree, name, (header + "".join(wanted)).encode("utf-8"))
+
+
+def rotate_audit(tree: Tree, limits: LimitSettings, now_s: float) -> None:
+    """Keep the audit within its limit: half of it in the present file, half in the one before, older ones dropped."""
+    state = tree.identify(AUDIT)
+    if state is None or state.size < limits.audit_bytes // 2:
+        return
+    older = [entry.name for entry in tree.entries(PRIVATE) if entry.is_file and entry.name.startswith(AUDIT_OLD)]
+    number = 1 + max((int(name.rpartition("-")[2].split(".")[0]) for name in older if name[-7].isdigit()), default=0)
+    tree.rename(AUDIT, f"{PRIVATE}/{AUDIT_OLD}{to_stamp(now_s)}-{number:03d}.jsonl")
+    for name in older:
+        tree.remove(f"{PRIVATE}/{name}")
+
+
+def prune_scores(tree: Tree, limits: LimitSettings) -> None:
+    """Keep so many days of score records, and so many bytes: the oldest go first, today's stays.
+
+    Days are counted by files, not by the clock, so that a clock that jumps forward removes nothing.
+    """
+    files = [(entry.name, f"{SCORES}/{entry.name}") for entry in tree.entries(SCORES) if entry.is_file]
+    sizes = dict(tree.sizes(SCORES))
+    total = sum(sizes.values())
+    for position, (_, name) in enumerate(files[:-1]):
+        if len(files) - position <= limits.score_days and total <= limits.score_bytes:
+            break
+        tree.remove(name)
+        total -= sizes.get(name, 0)

@@ -1,0 +1,1 @@
+"""Verbs over memories: trigger, remember, and what changes one."""

@@ -1,0 +1,91 @@
+"""traits.update and goals.update: put by name or by what is said; all are replaced only when that is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from memd.errors import BadMemoryError
+from memd.formats.entry import to_memory
+from memd.formats.entry_writer import Provenance, changed_record, new_record
+from memd.model.change import Change, Operation
+from memd.model.memory import Kind, Memory
+from memd.service.memory.records import find, view
+from memd.service.role import Role
+from memd.service.workspace import Workspace
+from memd.storage.layout import archive_file
+from memd.text.fold import fingerprint
+
+
+async def update_all(
+    workspace: Workspace, role_name: str, kind: Kind, items: Sequence[Mapping[str, Any]], *, replace_all: bool
+) -> dict[str, Any]:
+    """Put each item over the one it names, or as a new one. With `replace_all`, the others go to the archive."""
+    role = workspace.role(role_name)
+    async with role.turn:
+        await workspace.refresh(role)
+        now_s = workspace.ports.now()
+        ms = role.document.style.ms
+        changes: list[Change] = []
+        for item in items:
+            fields = {key: value for key, value in item.items() if key != "id" and value is not None}
+            if not str(fields.get("content", "")).strip():
+                raise BadMemoryError("a value is empty")
+            older = _match(role, kind, item, [change.id for change in changes])
+            if older is None:
+                memory_id = workspace.ports.new_id()
+                record = new_record(kind, memory_id, fields, Provenance(), score=None, now_s=now_s, ms=ms)
+                changes.append(Change(role.name, kind, memory_id, None, record))
+            else:
+                before = role.raw(kind, older.id) or {}
+                base = dict(before) if before.get("id") else {"id": older.id, **before}
+                changes.append(
+                    Change(role.name, kind, older.id, before, changed_record(base, kind, fields, now_s=now_s, ms=ms))
+                )
+        for change in changes:
+            to_memory(change.after or {}, kind, change.id)
+        gone = _others(role, kind, {change.id for change in changes}) if replace_all else []
+        done = workspace.commit(lambda n: [*changes, *_removals(workspace, role, gone, n, now_s)], at_s=now_s)
+        reply = {
+            "role": role.name,
+            "added": [change.id for change in changes if change.before is None],
+            "updated": [change.id for change in changes if change.before is not None],
+            "archived": [memory.id for memory in gone],
+            "memories": [view(one) for one in role.compiled.memories.values() if one.kind is kind],
+        }
+    await done
+    return reply
+
+
+def _match(role: Role, kind: Kind, item: Mapping[str, Any], used: Sequence[str]) -> Memory | None:
+    """Return the memory an item is a new state of: by id, by name, or by saying the same."""
+    if item.get("id"):
+        return find(role, str(item["id"]))
+    mine = [one for one in role.compiled.memories.values() if one.kind is kind and one.id not in used]
+    name = fingerprint(str(item.get("name") or ""))
+    if name:
+        return next((one for one in mine if fingerprint(one.name) == name), None)
+    said = fingerprint(str(item.get("content", "")))
+    return next((one for one in mine if fingerprint(one.content) == said), None)
+
+
+def _others(role: Role, kind: Kind, kept: set[str]) -> list[Memory]:
+    return [one for one in role.compiled.memories.values() if one.kind is kind and one.id not in kept]
+
+
+def _removals(workspace: Workspace, role: Role, gone: Sequence[Memory], n: int, now_s: float) -> list[Operation]:
+    operations: list[Operation] = []
+    for position, memory in enumerate(gone):
+        before = role.raw(memory.kind, memory.id) or {}
+        value = {
+            "i": position,
+            "what": "forgotten",
+            "role": role.name,
+            "kind": memory.kind.value,
+            "id": memory.id,
+            "reason": "replaced",
+            "entry": {"id": memory.id, **before},
+        }
+        operations.append(Change(role.name, memory.kind, memory.id, before, None))
+        operations.append(workspace.record(archive_file(now_s), n, value, now_s))
+    return operations

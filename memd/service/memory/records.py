@@ -1,0 +1,281 @@
+"""Look at memories and change one: get, list, update, forget, restore, link."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from memd.errors import (
+    BadMemoryError,
+    BadParamsError,
+    MemoryAmbiguousError,
+    MemoryUnknownError,
+    StaleMemoryError,
+)
+from memd.formats.entry import to_memory
+from memd.formats.entry_writer import changed_record
+from memd.formats.records import read_lines
+from memd.formats.strict_json import canonical
+from memd.formats.times import to_iso
+from memd.model.change import Change, Erasure, Line, Operation
+from memd.model.memory import VALIDITY_WORDS, Kind, Memory
+from memd.service.role import Role
+from memd.service.workspace import Workspace
+from memd.storage.layout import ARCHIVE, AUDIT, archive_file, memory_file
+
+LEAST_PREFIX = 4
+RELATIONS = ("related", "supersedes")
+
+
+async def get(workspace: Workspace, role_name: str, memory_id: str) -> dict[str, Any]:
+    """Return one memory with its raw record and digest."""
+    role = workspace.role(role_name)
+    async with role.turn:
+        await workspace.refresh(role)
+        memory = find(role, memory_id)
+        return {**view(memory), "role": role.name, **_proof(role, memory)}
+
+
+async def list_memories(
+    workspace: Workspace, role_name: str, *, kind: str, tag: str, limit: int, offset: int, forgotten: bool
+) -> dict[str, Any]:
+    """Return memories in the order of their ids' file, or those that were forgotten."""
+    role = workspace.role(role_name)
+    async with role.turn:
+        await workspace.refresh(role)
+        if forgotten:
+            archived = await asyncio.to_thread(_archived, workspace, role.name)
+            found = [_archived_view(one) for one in archived.values()]
+        else:
+            chosen = [
+                one
+                for one in role.compiled.memories.values()
+                if (not kind or one.kind == kind) and (not tag or tag in one.tags)
+            ]
+            found = [view(one) for one in chosen[offset : offset + limit]]
+            return {"role": role.name, "total": len(chosen), "memories": found}
+    return {"role": role.name, "total": len(found), "memories": found[offset : offset + limit]}
+
+
+async def update(
+    workspace: Workspace, role_name: str, memory_id: str, fields: Mapping[str, Any], digest: str
+) -> dict[str, Any]:
+    """Change fields of a memory. `digest`, where given, must be that of the record as it is."""
+    role = workspace.role(role_name)
+    if not fields:
+        raise BadParamsError("nothing to change was given")
+    if fields.get("validity") and fields["validity"] not in VALIDITY_WORDS:
+        raise BadParamsError(f"validity: {fields['validity']!r} is none of {', '.join(VALIDITY_WORDS)}")
+    async with role.turn:
+        await workspace.refresh(role)
+        memory = find(role, memory_id)
+        before = _raw(role, memory)
+        if digest and digest != digest_of(before):
+            raise StaleMemoryError(memory.id)
+        now_s = workspace.ports.now()
+        after = changed_record(_with_id(before, memory.id), memory.kind, fields, now_s=now_s, ms=role.document.style.ms)
+        _check(after, memory.kind, memory.id, workspace.settings.limits.memory_chars)
+        done = workspace.commit(lambda _: [Change(role.name, memory.kind, memory.id, before, after)], at_s=now_s)
+        reply = {**view(to_memory(after, memory.kind, memory.id)), "role": role.name, "digest": digest_of(after)}
+    await done
+    return reply
+
+
+async def forget(workspace: Workspace, role_name: str, memory_id: str, reason: str, *, erase: bool) -> dict[str, Any]:
+    """Move a memory to the archive; with `erase`, remove its text from every file of memd's."""
+    role = workspace.role(role_name)
+    async with role.turn:
+        await workspace.refresh(role)
+        now_s = workspace.ports.now()
+        if erase:
+            done, reply = await _erase(workspace, role, memory_id, now_s)
+        else:
+            memory = find(role, memory_id)
+            before = _raw(role, memory)
+
+            def build(n: int) -> list[Operation]:
+                value = {
+                    "what": "forgotten",
+                    "role": role.name,
+                    "kind": memory.kind.value,
+                    "id": memory.id,
+                    "reason": reason,
+                    "entry": _with_id(before, memory.id),
+                }
+                line = workspace.record(archive_file(now_s), n, value, now_s)
+                return [Change(role.name, memory.kind, memory.id, before, None), line]
+
+            done = workspace.commit(build, at_s=now_s)
+            reply = {"id": memory.id, "role": role.name, "archived": archive_file(now_s), "erased": False}
+    await done
+    return reply
+
+
+async def restore(workspace: Workspace, role_name: str, memory_id: str) -> dict[str, Any]:
+    """Bring a forgotten memory back from the archive."""
+    role = workspace.role(role_name)
+    async with role.turn:
+        await workspace.refresh(role)
+        archived = await asyncio.to_thread(_archived, workspace, role.name)
+        chosen = _fitting(role.name, memory_id, tuple(archived))
+        if chosen in role.compiled.memories:
+            raise BadParamsError(f"memory {chosen} is not forgotten")
+        value = archived[chosen]
+        kind, entry = Kind(value["kind"]), dict(value["entry"])
+        now_s = workspace.ports.now()
+
+        def build(n: int) -> list[Operation]:
+            note = {"what": "restored", "role": role.name, "kind": kind.value, "id": chosen}
+            return [
+                Change(role.name, kind, chosen, None, entry),
+                workspace.record(archive_file(now_s), n, note, now_s),
+            ]
+
+        done = workspace.commit(build, at_s=now_s)
+        reply = {**view(to_memory(entry, kind, chosen)), "role": role.name}
+    await done
+    return reply
+
+
+async def link(workspace: Workspace, role_name: str, memory_id: str, to: str, relation: str) -> dict[str, Any]:
+    """Relate two memories of a role: `related` both ways, or the first `supersedes` the other."""
+    if relation not in RELATIONS:
+        raise BadParamsError(f"relation: {relation!r} is none of {', '.join(RELATIONS)}")
+    role = workspace.role(role_name)
+    async with role.turn:
+        await workspace.refresh(role)
+        one, other = find(role, memory_id), find(role, to)
+        if one.id == other.id:
+            raise BadParamsError("a memory cannot be linked to itself")
+        now_s = workspace.ports.now()
+        changes: list[Operation] = []
+        for memory, peer, first in ((one, other, True), (other, one, False)):
+            before = _raw(role, memory)
+            after = _with_id(before, memory.id)
+            if relation == "related":
+                after["related"] = list(dict.fromkeys([*after.get("related", []), peer.id]))
+            else:
+                after["supersedes" if first else "supersededBy"] = peer.id
+            changes.append(Change(role.name, memory.kind, memory.id, before, after))
+        done = workspace.commit(lambda _: changes, at_s=now_s)
+    await done
+    return {"role": role.name, "id": one.id, "to": other.id, "relation": relation}
+
+
+def find(role: Role, memory_id: str) -> Memory:
+    """Return the memory with this id or a beginning of it."""
+    found = role.compiled.memories.get(memory_id)
+    return found or role.compiled.memories[_fitting(role.name, memory_id, tuple(role.compiled.memories))]
+
+
+def view(memory: Memory) -> dict[str, Any]:
+    """Return a memory as replies show it: what is empty is left out."""
+    shown: dict[str, Any] = {
+        "id": memory.id,
+        "kind": memory.kind.value,
+        "name": memory.name,
+        "content": memory.content,
+        "keys": list(memory.keys),
+        "tags": list(memory.tags),
+        "topics": list(memory.topics),
+        "emotions": list(memory.emotions),
+        "time": to_iso(memory.when_s) if memory.when_s is not None else "",
+        "priority": memory.priority,
+        "constant": memory.constant,
+        "disabled": memory.disabled,
+        "validity": memory.validity,
+        "score": memory.score,
+        "source": memory.source,
+        "session": memory.session,
+        "run": memory.run,
+        "supersedes": memory.supersedes,
+        "superseded_by": memory.superseded_by,
+    }
+    always = ("id", "kind", "content", "priority", "constant")
+    return {key: value for key, value in shown.items() if key in always or value not in ("", [], None, False)}
+
+
+def digest_of(record: Mapping[str, Any]) -> str:
+    """Return the sha256 of a record's canonical JSON."""
+    return hashlib.sha256(canonical(record)).hexdigest()
+
+
+def _proof(role: Role, memory: Memory) -> dict[str, Any]:
+    raw = _raw(role, memory)
+    return {"record": raw, "digest": digest_of(raw), "file": memory_file(role.name)}
+
+
+def _raw(role: Role, memory: Memory) -> dict[str, Any]:
+    raw = role.raw(memory.kind, memory.id)
+    if raw is None:
+        raise MemoryUnknownError(role.name, memory.id)
+    return raw
+
+
+def _with_id(record: Mapping[str, Any], memory_id: str) -> dict[str, Any]:
+    return dict(record) if record.get("id") else {"id": memory_id, **record}
+
+
+def _check(record: dict[str, Any], kind: Kind, memory_id: str, limit_chars: int) -> None:
+    memory = to_memory(record, kind, memory_id)
+    if len(memory.content) > limit_chars:
+        raise BadMemoryError(f"the content has {len(memory.content)} characters, the limit is {limit_chars}")
+
+
+def _fitting(role: str, memory_id: str, known: tuple[str, ...]) -> str:
+    if memory_id in known:
+        return memory_id
+    fits = tuple(one for one in known if len(memory_id) >= LEAST_PREFIX and one.startswith(memory_id))
+    if not fits:
+        raise MemoryUnknownError(role, memory_id)
+    if len(fits) > 1:
+        raise MemoryAmbiguousError(memory_id, fits)
+    return fits[0]
+
+
+async def _erase(
+    workspace: Workspace, role: Role, memory_id: str, now_s: float
+) -> tuple[asyncio.Future[None], dict[str, Any]]:
+    archived = await asyncio.to_thread(_archived, workspace, role.name)
+    known = tuple(dict.fromkeys([*role.compiled.memories, *archived]))
+    chosen = _fitting(role.name, memory_id, known)
+    memory = role.compiled.memories.get(chosen)
+    kind = memory.kind if memory else Kind(archived[chosen]["kind"])
+
+    def build(n: int) -> list[Operation]:
+        line: Line = workspace.record(AUDIT, n, {"what": "erased", "role": role.name, "kind": kind.value}, now_s)
+        return [Erasure(role.name, kind, chosen), line]
+
+    done = workspace.commit(build, at_s=now_s)
+    reply = {
+        "id": chosen,
+        "role": role.name,
+        "archived": None,
+        "erased": True,
+        "remains": "What git has committed stays in its history until you rewrite it.",
+    }
+    return done, reply
+
+
+def _archived(workspace: Workspace, role: str) -> dict[str, dict[str, Any]]:
+    """Return what is forgotten and not restored, by id, the newest text of each."""
+    found: dict[str, dict[str, Any]] = {}
+    for entry in workspace.tree.entries(ARCHIVE):
+        if not entry.is_file or not entry.name.endswith(".jsonl"):
+            continue
+        for line in read_lines(workspace.tree.read(f"{ARCHIVE}/{entry.name}")[0]):
+            value = line.value or {}
+            if value.get("role") != role or not isinstance(value.get("id"), str):
+                continue
+            if value.get("what") == "restored":
+                found.pop(value["id"], None)
+            elif isinstance(value.get("entry"), dict):
+                found[value["id"]] = value
+    return found
+
+
+def _archived_view(value: Mapping[str, Any]) -> dict[str, Any]:
+    memory = to_memory(value["entry"], Kind(value["kind"]), value["id"])
+    return {**view(memory), "forgotten_at": value.get("at"), "reason": value.get("reason", "")}

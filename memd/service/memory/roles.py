@@ -1,0 +1,57 @@
+"""role.list and role.create."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from typing import Any
+
+from memd.errors import NameTakenError
+from memd.formats.role_memory import new_document
+from memd.formats.toml_writer import dump_profile
+from memd.model.names import check_free, check_name
+from memd.service.workspace import Workspace
+from memd.storage.layout import ROLES, memory_file, profile_file, role_dir
+from memd.storage.replace import create
+
+
+def list_roles(workspace: Workspace) -> dict[str, Any]:
+    """Return every role with what it holds, and the directories that are no roles."""
+    workspace.find_roles()
+    roles: list[dict[str, Any]] = []
+    for role in sorted(workspace.roles.values(), key=lambda one: one.name):
+        kinds = Counter(memory.kind.value for memory in role.compiled.memories.values())
+        roles.append(
+            {
+                "name": role.name,
+                "display_name": role.profile.display_name,
+                "aliases": list(role.profile.aliases),
+                "links": [{"role": link.role, "weight": link.weight} for link in role.profile.links],
+                "memories": len(role.compiled.memories),
+                "by_kind": dict(kinds),
+                "constant": len(role.compiled.constants),
+                "rejected": str(role.rejected) if role.rejected else None,
+            }
+        )
+    return {"roles": roles, "rejected": [str(fault) for fault in workspace.bad_roles]}
+
+
+async def create_role(workspace: Workspace, name: str, display_name: str) -> dict[str, Any]:
+    """Make a role: a directory with an empty memory.json, and a role.toml where there is something to say."""
+    name = check_name(name)
+    workspace.find_roles()
+    _ = workspace.journal  # a workspace that is only read makes no roles
+    check_free(name, [entry.name for entry in workspace.tree.entries(ROLES)])
+
+    def make() -> None:
+        workspace.tree.make_dirs(role_dir(name))
+        try:
+            create(workspace.tree, memory_file(name), new_document(workspace.ports.new_id()).dump(), 0o644)
+        except FileExistsError:
+            raise NameTakenError(name, name) from None
+        if display_name:
+            create(workspace.tree, profile_file(name), dump_profile(display_name).encode(), 0o644)
+
+    await asyncio.to_thread(make)
+    workspace.find_roles()
+    return {"name": name, "file": memory_file(name)}

@@ -1,0 +1,62 @@
+"""Open a workspace: for writing, with its lock and its log; or for reading, with neither."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from memd.errors import StorageError, WorkspaceMissingError
+from memd.formats.settings import TOML_BYTES, load_settings
+from memd.service.ports import Ports
+from memd.service.workspace import Workspace
+from memd.storage.files import Tree
+from memd.storage.layout import SETTINGS
+from memd.storage.lock import Lock
+from memd.storage.system import System
+
+
+async def open_workspace(
+    path: str,
+    *,
+    holder: dict[str, Any] | None,
+    ports: Ports | None = None,
+    cache_dir: str = "",
+    system: System | None = None,
+) -> Workspace:
+    """Open the workspace at an absolute path: for writing where `holder` says who does, for reading where it is None.
+
+    A writer that finds a disk it cannot write goes on reading. Errors: WorkspaceMissingError, BadSettingsError,
+    WorkspaceBusyError where another process writes.
+    """
+    tree = Tree(path, system)
+    lock = Lock(tree)
+    try:
+        try:
+            settings = load_settings(tree.read(SETTINGS, TOML_BYTES * 2)[0], SETTINGS)
+        except FileNotFoundError:
+            raise WorkspaceMissingError(path) from None
+        workspace = Workspace(tree, settings, ports or Ports(), cache_dir)
+        workspace.opened_s = workspace.ports.monotonic()
+        await _begin(workspace, lock, holder)
+    except BaseException:
+        lock.release()
+        tree.close()
+        raise
+    return workspace
+
+
+async def _begin(workspace: Workspace, lock: Lock, holder: dict[str, Any] | None) -> None:
+    if holder is not None:
+        try:
+            lock.acquire(holder)
+        except StorageError as error:
+            workspace.read_only = str(error)
+    await asyncio.to_thread(workspace.find_roles)
+    if holder is not None and not workspace.read_only:
+        try:
+            await workspace.begin_writing(lock)
+        except StorageError as error:
+            workspace.read_only = str(error)
+        else:
+            return
+    workspace.overlay_log()

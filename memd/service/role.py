@@ -1,0 +1,112 @@
+"""A role in memory: what its file holds, what was acknowledged since, and the indexes over both.
+
+Owned by the event loop. `turn` orders the requests to a role; `file_lock` guards its file, and is taken inside a turn
+or without one, never the other way round.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any
+
+from memd.engine.keep.conflict import Fingerprints
+from memd.engine.recall.activate import Compiled
+from memd.errors import Fault
+from memd.formats.entry import to_memory
+from memd.formats.role_memory import Document, Element, new_document
+from memd.formats.role_reader import Parsed
+from memd.model.change import Change
+from memd.model.memory import Kind, Memory
+from memd.model.role import Profile
+from memd.storage.files import Identity
+
+
+@dataclass(frozen=True, slots=True)
+class Parked:
+    """A file that was exchanged out: its temporary name, what it held, and since when (monotonic seconds)."""
+
+    temporary: str
+    document: Document
+    since_s: float
+
+
+@dataclass(slots=True)
+class Role:
+    """One role. `document` is what we last knew the file to hold."""
+
+    name: str
+    profile: Profile = field(default_factory=Profile)
+    profile_faults: tuple[Fault, ...] = ()
+    profile_identity: Identity | None = None
+    document: Document = field(default_factory=lambda: new_document(""))
+    identity: Identity | None = None
+    racy: bool = False
+    loaded: bool = False
+    rejected: Fault | None = None
+    faults: tuple[Fault, ...] = ()
+    incoming: Parsed | None = None
+    missing_since_s: float | None = None
+    compiled: Compiled = field(default_factory=Compiled)
+    prints: Fingerprints = field(default_factory=Fingerprints)
+    elements: dict[str, Element] = field(default_factory=dict)
+    overlay: dict[tuple[Kind, str], tuple[int, dict[str, Any] | None]] = field(default_factory=dict)
+    pending: list[tuple[int, Change]] = field(default_factory=list)
+    recent: deque[tuple[float, Change]] = field(default_factory=deque)
+    parked: list[Parked] = field(default_factory=list)
+    stale: bool = False
+    bytes: int = 0
+    extra_bytes: int = 0
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    file_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def raw(self, kind: Kind, memory_id: str) -> dict[str, Any] | None:
+        """Return a record as it is now, acknowledged changes included."""
+        if (kind, memory_id) in self.overlay:
+            return self.overlay[kind, memory_id][1]
+        element = self.document.find(frozenset({(kind, memory_id)})).get((kind, memory_id))
+        return element.value() if element else None
+
+    def put_memory(self, memory: Memory, weights: dict[str, float] | None = None) -> None:
+        """Hold a memory in every index."""
+        self.compiled.put(memory, weights)
+        self.prints.put(memory.id, memory.text)
+
+    def drop_memory(self, memory_id: str) -> None:
+        """Drop a memory from every index."""
+        self.compiled.drop(memory_id)
+        self.prints.drop(memory_id)
+
+    def take(self, change: Change, n: int) -> None:
+        """Make a change true in memory; `n` is its number in the log."""
+        self.overlay[change.kind, change.id] = (n, change.after)
+        if change.after is None:
+            self.drop_memory(change.id)
+        else:
+            self.put_memory(to_memory(change.after, change.kind, change.id))
+
+    def give_back(self, change: Change) -> None:
+        """Undo a change that could not be acknowledged."""
+        self.take(change.reversed(), 0)
+        if not any(one.id == change.id for _, one in self.pending):
+            self.overlay.pop((change.kind, change.id), None)
+
+    def settle(self, last: int) -> None:
+        """Forget what the file has now: every change up to a number of the log."""
+        done = {(one.kind, one.id) for n, one in self.pending if n <= last}
+        self.pending = [(n, one) for n, one in self.pending if n > last]
+        for key in done:
+            if key in self.overlay and self.overlay[key][0] <= last:
+                del self.overlay[key]
+        for (_, memory_id), element in self.document.find(frozenset(done)).items():
+            self.elements[memory_id] = element
+        for _, memory_id in done:
+            if memory_id not in self.compiled.memories:
+                self.elements.pop(memory_id, None)
+
+    def recent_changes(self, now_s: float, within_s: float) -> list[Change]:
+        """Return the changes that went into the file in the last seconds, oldest first."""
+        while self.recent and now_s - self.recent[0][0] > within_s:
+            self.recent.popleft()
+        return [change for _, change in self.recent]

@@ -1,0 +1,315 @@
+"""A workspace in use: its files, its settings, its loaded roles, its log. Holds the one write lock, or only reads."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from memd.errors import (
+    Fault,
+    MemdError,
+    RoleRejectedError,
+    RoleUnknownError,
+    StorageError,
+    StorageReadOnlyError,
+    WorkspaceGoneError,
+)
+from memd.formats.operations import load_operation
+from memd.formats.records import dump_record
+from memd.formats.times import to_iso, to_stamp
+from memd.model.change import Change, Erasure, Line, Operation
+from memd.model.names import collision_key, is_name
+from memd.model.settings import Settings
+from memd.service.applier import Applier
+from memd.service.cache import load_tokens, save_tokens
+from memd.service.care import absorb, recover
+from memd.service.journal import Journal, nothing
+from memd.service.limits import Scorings
+from memd.service.ports import Ports
+from memd.service.role import Role
+from memd.storage.files import Tree
+from memd.storage.layout import AUDIT, LOG, PRIVATE, ROLES, SCORES, STATE
+from memd.storage.lock import Lock
+from memd.storage.wal import Log, Record, read_log
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Workspace:
+    """Use `open_workspace`. Owned by one event loop."""
+
+    tree: Tree
+    settings: Settings
+    ports: Ports
+    cache_dir: str
+    roles: dict[str, Role] = field(default_factory=dict)
+    bad_roles: list[Fault] = field(default_factory=list)
+    scorings: Scorings = field(default_factory=Scorings)
+    read_only: str = ""
+    recovered: dict[str, Any] = field(default_factory=dict)
+    opened_s: float = 0.0
+    _lock: Lock | None = None
+    _log: Log | None = None
+    _journal: Journal | None = None
+    _applier: Applier | None = None
+
+    @property
+    def path(self) -> str:
+        """The workspace's absolute path."""
+        return self.tree.path
+
+    @property
+    def journal(self) -> Journal:
+        """The log, or StorageReadOnlyError where this workspace is only read."""
+        if self._journal is None:
+            raise StorageReadOnlyError(self.path, self.read_only or "opened for reading")
+        return self._journal
+
+    @property
+    def log_depth(self) -> int:
+        """How many acknowledged batches are not in the files yet."""
+        return self._journal.depth if self._journal else 0
+
+    @property
+    def trouble(self) -> dict[str, str]:
+        """What cannot be written at the moment, and why."""
+        return dict(self._applier.trouble) if self._applier else {}
+
+    def role(self, name: str) -> Role:
+        """Return the role of this name, alias or uuid, or raise RoleUnknownError."""
+        found = self._find(name)
+        if found is None:
+            self.find_roles()
+            found = self._find(name)
+        if found is None:
+            raise RoleUnknownError(name, tuple(sorted(self.roles)))
+        return found
+
+    def find_roles(self) -> None:
+        """Load the roles that appeared, and forget those whose directory is gone."""
+        present: set[str] = set()
+        self.bad_roles.clear()
+        for entry in self.tree.entries(ROLES):
+            if entry.name.startswith("."):
+                continue
+            why = self._role_fault(entry.name, entry.is_dir, present)
+            if why:
+                self.bad_roles.append(Fault(f"{ROLES}/{entry.name}", 1, 1, why))
+                continue
+            present.add(entry.name)
+            if entry.name not in self.roles:
+                self.roles[entry.name] = self._load(entry.name)
+        for name in [name for name, role in self.roles.items() if name not in present and not role.overlay]:
+            del self.roles[name]
+
+    async def refresh(self, role: Role) -> None:
+        """Bring a role up to its files; call in its turn. RoleRejectedError where there is no good state to serve."""
+        await self.look(role)
+        if role.rejected is not None and not role.loaded:
+            raise RoleRejectedError(role.name, role.rejected)
+
+    async def look(self, role: Role) -> None:
+        """Bring a role up to its files, whatever they are; call in its turn."""
+        await absorb.refresh(self.tree, role, self.file_limit_bytes, self.ports.monotonic(), self._note_change(role))
+
+    @property
+    def file_limit_bytes(self) -> int:
+        """How large a memory.json may be to be read."""
+        return max(self.settings.limits.role_bytes * 2, 1_000_000)
+
+    def commit(
+        self, build: Callable[[int], Sequence[Operation]], *, at_s: float, roll_back: Callable[[], None] = nothing
+    ) -> asyncio.Future[None]:
+        """Make changes true in memory and queue them for the log; the future ends when they are durable.
+
+        `build` gets the batch's number. Where the log refuses, the changes are undone, then `roll_back` is called.
+        """
+        if not self.tree.is_in_place():
+            raise WorkspaceGoneError(self.path)
+        journal = self.journal
+        n = journal.reserve()
+        operations = list(build(n))
+        changes = [one for one in operations if isinstance(one, Change)]
+        for change in changes:
+            self.roles[change.role].take(change, n)
+        for one in operations:
+            if isinstance(one, Erasure):
+                self.roles[one.role].drop_memory(one.id)
+                self.roles[one.role].overlay[one.kind, one.id] = (n, None)
+
+        def undo() -> None:
+            for change in reversed(changes):
+                self.roles[change.role].give_back(change)
+            roll_back()
+
+        return journal.submit(n, to_iso(at_s), operations, undo)
+
+    def record(self, name: str, n: int, value: dict[str, Any], at_s: float) -> Line:
+        """Return a line for one of memd's own logs, keyed by writer and number."""
+        body = {"w": self.journal.writer, "n": n, "at": to_iso(at_s), **value}
+        return Line(name, dump_record(body).decode())
+
+    def audit(self, value: dict[str, Any]) -> None:
+        """Note something in the audit log; where that cannot be written, it is in the daemon's own diary."""
+        now_s = self.ports.now()
+        if self._journal is None:
+            return
+        logger.info("%s in role %s", value.get("what"), value.get("role"))
+        done = self.commit(lambda n: [self.record(AUDIT, n, value, now_s)], at_s=now_s)
+        done.add_done_callback(_log_failure)
+
+    async def close(self, *, deadline_s: float = 5.0) -> None:
+        """Bring everything into the files within the deadline, and let go."""
+        if self._journal and self._applier:
+            await self._journal.drain()
+            await self._applier.finish(deadline_s)
+            await self._journal.drain()
+        if self._log:
+            self._log.close()
+        if self._lock:
+            self._lock.release()
+        self.tree.close()
+
+    def wake(self, role: Role) -> None:
+        """See to a role's file soon."""
+        if self._applier:
+            self._applier.wake_role(role)
+
+    def save_cache(self) -> None:
+        """Keep the analysed terms for the next start; blocks. A cache that cannot be written costs a slower start."""
+        try:
+            save_tokens(self.cache_dir, {name: role.compiled for name, role in self.roles.items()})
+        except (OSError, StorageError) as error:
+            logger.info("no token cache: %s", error)
+
+    def standing(self) -> Iterator[tuple[str, str]]:
+        """Yield role and id of every memory there is."""
+        for role in self.roles.values():
+            for memory_id in role.compiled.memories:
+                yield role.name, memory_id
+
+    def records(self) -> list[Record]:
+        """Return what the log holds of recent work."""
+        return self._log.records if self._log else list(_pending_log(self.tree)[0])
+
+    def _find(self, name: str) -> Role | None:
+        wanted = unicodedata.normalize("NFC", name)
+        if wanted in self.roles:
+            return self.roles[wanted]
+        for role in self.roles.values():
+            profile = role.profile
+            if wanted in profile.aliases or (wanted in (profile.uuid, profile.display_name) and wanted):
+                return role
+        return None
+
+    def _load(self, name: str) -> Role:
+        cache = load_tokens(self.cache_dir, name)
+        return absorb.load_role(self.tree, name, cache, self.file_limit_bytes, self.ports.monotonic())
+
+    def _role_fault(self, name: str, is_dir: bool, present: set[str]) -> str:
+        if not is_dir:
+            return "a role must be a directory, not a link or a file"
+        if not is_name(name):
+            return "this is not a role's name"
+        twin = next((other for other in present if collision_key(other) == collision_key(name)), "")
+        return f"its name collides with {twin!r}" if twin else ""
+
+    def _note_change(self, role: Role) -> Callable[[dict[str, Any]], None]:
+        def note(value: dict[str, Any]) -> None:
+            role.stale = True  # a change from outside may have taken back what was just written
+            self.wake(role)
+            self.audit(value)
+
+        return note
+
+    async def begin_writing(self, lock: Lock) -> None:
+        """Take over what a process before us left: temporaries, work in the log, the day's count."""
+        self._lock = lock
+        now_s = self.ports.now()
+        log = await asyncio.to_thread(Log, self.tree, to_stamp(now_s))
+        self._log = log
+        known = recover.known_versions(log.records)
+        kept = {name: recover.clear_leftovers(self.tree, name, known) for name in self.roles}
+        recover.clear_private(self.tree, (PRIVATE, SCORES, STATE))
+        self._applier = Applier(
+            self.tree, self.ports, self._role_or_new, lambda: self.settings.limits, self._adopt, self.audit
+        )
+        self._journal = Journal(log, self._applier.take)
+        self._applier.journal = self._journal
+        redone = self._redo(log)
+        self.scorings = Scorings.read(self.tree, now_s, _score_lines(log))
+        self.recovered = {
+            "redone": redone,
+            "damaged_lines": log.damaged,
+            "quarantined": log.quarantined,
+            "conflict_copies": [name for names in kept.values() for name in names],
+        }
+        for name in self.recovered["conflict_copies"]:
+            self.audit({"what": "conflict", "role": name.split("/")[1], "file": name, "ids": []})
+
+    def overlay_log(self) -> None:
+        """For a reader: take acknowledged work that is not in the files yet from the log, in memory only."""
+        records, applied = _pending_log(self.tree)
+        for record in records:
+            if record.n > applied:
+                for change in _changes(record):
+                    if change.role in self.roles:
+                        self.roles[change.role].take(change, record.n)
+
+    def _redo(self, log: Log) -> int:
+        count = 0
+        for record in log.records:
+            if record.n <= log.applied or self._applier is None:
+                continue
+            operations = tuple(one for raw in record.ops if (one := load_operation(raw)) is not None)
+            for one in operations:
+                if isinstance(one, Change):
+                    self._role_or_new(one.role).take(one, record.n)
+            self._applier.take(record.n, operations, redo=True)
+            count += 1
+        return count
+
+    def _role_or_new(self, name: str) -> Role:
+        if name not in self.roles:
+            self.roles[name] = Role(name, loaded=True)
+        return self.roles[name]
+
+    async def _adopt(self, role: Role) -> None:
+        async with role.turn:
+            await absorb.adopt(role, self._note_change(role))
+
+
+def _pending_log(tree: Tree) -> tuple[tuple[Record, ...], int]:
+    try:
+        held = read_log(tree.read(LOG)[0])
+    except (FileNotFoundError, MemdError):
+        return (), 0
+    return held.records, held.applied
+
+
+def _changes(record: Record) -> list[Change]:
+    operations = (load_operation(raw) for raw in record.ops)
+    return [one for one in operations if isinstance(one, Change)]
+
+
+def _score_lines(log: Log) -> dict[str, int]:
+    """Return how many scorings of each day wait in the log for their file."""
+    waiting: dict[str, int] = {}
+    for record in log.records:
+        if record.n > log.applied:
+            for op in record.ops:
+                name = str(op.get("name", ""))
+                if name.startswith(SCORES):
+                    waiting[name] = waiting.get(name, 0) + 1
+    return waiting
+
+
+def _log_failure(done: asyncio.Future[None]) -> None:
+    error = None if done.cancelled() else done.exception()
+    if error:
+        logger.warning("the audit log could not be written: %s", error)

@@ -1,0 +1,248 @@
+"""Read and list files below one directory, never outside it. `replace` and `append` beside it write.
+
+Every name is a POSIX path relative to the root, walked one directory at a time without following links, so nothing in
+a workspace can lead outside it.
+
+Errors
+    StorageError and its kin, named by the relative path; FileNotFoundError where there is nothing.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from memd.errors import (
+    NotRegularError,
+    StorageError,
+    StorageFullError,
+    StorageHandlesError,
+    StorageReadOnlyError,
+    TooLargeError,
+)
+from memd.storage.system import System
+
+# Hidden and suffixed, so that git, the loader and every watcher can ignore it.
+TEMPORARY_SUFFIX = ".memd-tmp"
+READ_BYTES = 64 * 1024 * 1024
+RACY_NS = 20_000_000  # a file changed this recently may change again without a new time stamp (git's "racy")
+
+
+class Identity(NamedTuple):
+    """What tells one state of a file from another; `settled` says that the times can be trusted."""
+
+    device: int
+    inode: int
+    size: int
+    modified_ns: int
+    changed_ns: int
+
+
+class Listed(NamedTuple):
+    """One entry of a directory."""
+
+    name: str
+    is_dir: bool
+    is_file: bool
+
+
+def identity_of(found: os.stat_result) -> Identity:
+    """Return what identifies the state of a file."""
+    return Identity(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+
+
+@contextmanager
+def translated(name: str) -> Iterator[None]:
+    """Turn the system's errors into ours; a missing file stays FileNotFoundError, a taken name FileExistsError."""
+    try:
+        yield
+    except (FileNotFoundError, FileExistsError):
+        raise
+    except OSError as error:
+        why = os.strerror(error.errno) if error.errno else str(error)
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise StorageFullError(name, why) from error
+        if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+            raise StorageReadOnlyError(name, why) from error
+        if error.errno in (errno.EMFILE, errno.ENFILE):
+            raise StorageHandlesError(name, why) from error
+        if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.ENXIO):
+            raise NotRegularError(name, "it is a symbolic link or not a regular file") from error
+        raise StorageError(name, why) from error
+
+
+class Tree:
+    """A directory and all below it. Thread-safe: it holds one handle and no other state."""
+
+    def __init__(self, path: str, system: System | None = None) -> None:
+        self.path = path
+        self.system = system or System()
+        with translated(path):
+            self.root = self.system.open(path, os.O_RDONLY | os.O_DIRECTORY)
+
+    def close(self) -> None:
+        """Let go of the directory."""
+        self.system.close(self.root)
+
+    def is_in_place(self) -> bool:
+        """Tell whether the path still leads to the directory that was opened."""
+        try:
+            now = os.stat(self.path)
+        except OSError:
+            return False
+        here = self.system.fstat(self.root)
+        return (now.st_dev, now.st_ino) == (here.st_dev, here.st_ino)
+
+    def identify(self, name: str) -> Identity | None:
+        """Return the state of a file, or None where there is none; links count as themselves."""
+        try:
+            with translated(name), self.directory(name) as (at, leaf):
+                return identity_of(self.system.stat(leaf, at=at))
+        except FileNotFoundError:
+            return None
+
+    def read(self, name: str, limit_bytes: int = READ_BYTES) -> tuple[bytes, Identity]:
+        """Return a regular file's bytes and the state they belong to."""
+        with translated(name), self.directory(name) as (at, leaf):
+            for _ in range(5):
+                handle = self.system.open(leaf, os.O_RDONLY, at=at)
+                try:
+                    before = self.system.fstat(handle)
+                    if not stat.S_ISREG(before.st_mode):
+                        raise NotRegularError(name, "it is not a regular file")
+                    if before.st_size > limit_bytes:
+                        raise TooLargeError(
+                            name,
+                            f"{before.st_size} bytes, at most {limit_bytes} are read",
+                        )
+                    data = self._read_all(handle, before.st_size, limit_bytes)
+                    after = identity_of(self.system.fstat(handle))
+                finally:
+                    self.system.close(handle)
+                if after == identity_of(before):
+                    break
+            return data, identity_of(before)
+
+    def read_text(self, name: str) -> str:
+        """Return a file's text; what is not UTF-8 is shown as U+FFFD."""
+        return self.read(name)[0].decode("utf-8", "replace")
+
+    def entries(self, name: str) -> list[Listed]:
+        """Return what a directory has, sorted by name; [] where there is none."""
+        try:
+            with translated(name), self.opened(name) as handle:
+                found = [
+                    Listed(
+                        entry.name,
+                        entry.is_dir(follow_symlinks=False),
+                        entry.is_file(follow_symlinks=False),
+                    )
+                    for entry in self.system.list(handle)
+                ]
+        except FileNotFoundError:
+            return []
+        return sorted(found)
+
+    def sizes(self, name: str) -> list[tuple[str, int]]:
+        """Return every regular file below a directory with its size in bytes; temporaries are left out."""
+        found: list[tuple[str, int]] = []
+        for entry in self.entries(name):
+            below = f"{name}/{entry.name}"
+            if entry.is_dir:
+                found.extend(self.sizes(below))
+            elif entry.is_file and not entry.name.endswith(TEMPORARY_SUFFIX):
+                state = self.identify(below)
+                if state:
+                    found.append((below, state.size))
+        return found
+
+    def make_dirs(self, name: str) -> None:
+        """Make a directory and those above it, durably."""
+        done: list[str] = []
+        for part in name.split("/"):
+            done.append(part)
+            path = "/".join(done)
+            with translated(path), self.directory(path) as (at, leaf):
+                try:
+                    self.system.make_dir(leaf, at=at)
+                except FileExistsError:
+                    continue
+                self.system.sync(at)
+
+    def sync_dir(self, name: str) -> None:
+        """Make a directory's names durable."""
+        with translated(name), self.opened(name) as handle:
+            self.system.sync(handle)
+
+    def remove(self, name: str) -> None:
+        """Remove a file; nothing happens where there is none."""
+        with translated(name), self.directory(name) as (at, leaf):
+            try:
+                self.system.unlink(leaf, at=at)
+            except FileNotFoundError:
+                return
+
+    def rename(self, name: str, new: str) -> None:
+        """Rename within one directory; FileExistsError where the new name is taken."""
+        with translated(name), self.directory(name) as (at, leaf):
+            self.system.rename_new(leaf, new.rpartition("/")[2], at=at)
+            self.system.sync(at)
+
+    def open_elsewhere(self, name: str) -> bool | None:
+        """Tell whether another process has this file open; None where the system cannot say."""
+        with translated(name), self.directory(name) as (at, leaf):
+            handle = self.system.open(leaf, os.O_RDONLY, at=at)
+            try:
+                return self.system.is_open_elsewhere(handle)
+            finally:
+                self.system.close(handle)
+
+    @contextmanager
+    def directory(self, name: str) -> Iterator[tuple[int, str]]:
+        """Open the directory of a name, and yield it with the last part."""
+        folder, _, leaf = name.rpartition("/")
+        if not folder:
+            yield self.root, leaf
+            return
+        with self.opened(folder) as handle:
+            yield handle, leaf
+
+    @contextmanager
+    def opened(self, folder: str) -> Iterator[int]:
+        """Yield a handle on a directory, walked to without following links; "." is the root."""
+        at = self.root
+        try:
+            for part in folder.split("/") if folder not in ("", ".") else ["."]:
+                below = self.system.open(part, os.O_RDONLY | os.O_DIRECTORY, at=at)
+                if at != self.root:
+                    self.system.close(at)
+                at = below
+            yield at
+        finally:
+            if at != self.root:
+                self.system.close(at)
+
+    def _read_all(self, handle: int, size: int, limit_bytes: int) -> bytes:
+        pieces: list[bytes] = []
+        left = min(size + 1, limit_bytes + 1)
+        while left > 0 and (piece := self.system.read(handle, left)):
+            pieces.append(piece)
+            left -= len(piece)
+        return b"".join(pieces)
+
+
+def write_all(tree: Tree, handle: int, data: bytes) -> None:
+    """Write all bytes to an open file, however many calls it takes."""
+    left = memoryview(data)
+    while left:
+        written = tree.system.write(handle, left)
+        left = left[written:]
+
+
+def is_racy(state: Identity, now_ns: int) -> bool:
+    """Tell whether a file changed so recently that another change could leave the same time stamps."""
+    return now_ns - max(state.modified_ns, state.changed_ns) < RACY_NS

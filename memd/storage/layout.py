@@ -1,0 +1,44 @@
+"""Where everything lies in a workspace, as relative POSIX names."""
+
+from __future__ import annotations
+
+from memd.formats.times import to_day
+
+SETTINGS = "memd.toml"
+CURATED = ("MEMORY.md", "USER.md")
+ROLES = "roles"
+PRIVATE = ".memory"
+STATE = ".memory/state"
+QUARANTINE = ".memory/state/quarantine"
+SCORES = ".memory/scores"
+LOG = ".memory/wal.jsonl"
+LOCK = ".memory/lock"
+AUDIT = ".memory/audit.jsonl"
+DECLARATIVE = ".memory/declarative.md"
+ARCHIVE = "archive"
+CONFLICT = ".conflict-"
+
+
+def role_dir(role: str) -> str:
+    """Return the directory of a role."""
+    return f"{ROLES}/{role}"
+
+
+def memory_file(role: str) -> str:
+    """Return the memory.json of a role."""
+    return f"{ROLES}/{role}/memory.json"
+
+
+def profile_file(role: str) -> str:
+    """Return the role.toml of a role."""
+    return f"{ROLES}/{role}/role.toml"
+
+
+def score_file(now_s: float) -> str:
+    """Return the file of a UTC day's scorings."""
+    return f"{SCORES}/{to_day(now_s)}.jsonl"
+
+
+def archive_file(now_s: float) -> str:
+    """Return the file of a UTC month's archive."""
+    return f"{ARCHIVE}/{to_day(now_s)[:7]}.jsonl"

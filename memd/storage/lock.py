@@ -1,0 +1,70 @@
+"""One writer per workspace: an flock that dies with its process, so no stale lock can exist.
+
+What the file says of its holder is for people; the lock itself is the truth.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import os
+from typing import Any
+
+from memd.errors import WorkspaceBusyError
+from memd.storage.files import Tree, translated
+from memd.storage.layout import LOCK, PRIVATE
+
+
+class Lock:
+    """Held from `acquire` to `release`; use one for each process."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.handle: int | None = None
+
+    def acquire(self, holder: dict[str, Any]) -> None:
+        """Take the lock now or raise WorkspaceBusyError naming who holds it."""
+        self.tree.make_dirs(PRIVATE)
+        with translated(LOCK), self.tree.directory(LOCK) as (at, leaf):
+            system = self.tree.system
+            for _ in range(10):
+                handle = system.open(leaf, os.O_RDWR | os.O_CREAT, 0o600, at=at)
+                try:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except OSError as error:
+                    said = os.pread(handle, 4096, 0)
+                    system.close(handle)
+                    if error.errno in (errno.EAGAIN, errno.EACCES):
+                        raise WorkspaceBusyError(_describe(said)) from None
+                    raise
+                # Somebody may have removed the file between our open and our lock: then we hold nothing.
+                if self.tree.identify(LOCK) and system.fstat(handle).st_ino == system.stat(leaf, at=at).st_ino:
+                    break
+                system.close(handle)
+            self.handle = handle
+            system.truncate(handle, 0)
+            os.pwrite(handle, json.dumps(holder).encode(), 0)
+
+    def release(self) -> None:
+        """Let go; nothing happens where it is not held."""
+        if self.handle is not None:
+            self.tree.system.close(self.handle)
+            self.handle = None
+
+
+def holder_of(tree: Tree) -> dict[str, Any]:
+    """Return what the lock file says of its last holder; {} where it says nothing."""
+    try:
+        value = json.loads(tree.read(LOCK, 4096)[0])
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _describe(said: bytes) -> str:
+    try:
+        value = json.loads(said)
+        return f"process {value['pid']} ({value['what']})"
+    except (ValueError, KeyError, TypeError):
+        return "another process"

@@ -1,0 +1,143 @@
+"""Put a file in the place of another, whole or not at all, without losing what an editor saved meanwhile.
+
+`exchange` swaps the new file with the old in one step and returns what came out, so that the caller can see whether it
+is what was read. Whatever step fails, the old file stands and no temporary remains; a kill may leave a temporary, which
+recovery looks at before it removes it.
+
+Errors
+    StorageError and its kin; FileExistsError and FileNotFoundError where the file came or went meanwhile.
+Source
+    facts on reliability, 2.2: of 3,000 editors' saves none was lost this way; plain rename lost 1,182.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+from typing import NamedTuple
+
+from memd.errors import NotRegularError
+from memd.storage.files import (
+    TEMPORARY_SUFFIX,
+    Tree,
+    identity_of,
+    translated,
+    write_all,
+)
+from memd.storage.system import NO_EXCHANGE
+
+
+class Displaced(NamedTuple):
+    """What an exchange took out of its place: the temporary name it has now, and its bytes.
+
+    Not `durable`: the swap is done, but the directory would not sync.
+    """
+
+    temporary: str
+    data: bytes
+    durable: bool = True
+
+
+def write_temporary(tree: Tree, name: str, data: bytes, mode: int) -> str:
+    """Write bytes durably beside `name`, and return the temporary's relative name."""
+    folder, _, leaf = name.rpartition("/")
+    temporary = f".{leaf}.{secrets.token_hex(6)}{TEMPORARY_SUFFIX}"
+    whole = f"{folder}/{temporary}" if folder else temporary
+    with translated(name), tree.directory(whole) as (at, _):
+        handle = tree.system.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, at=at)
+        try:
+            try:
+                write_all(tree, handle, data)
+                tree.system.set_mode(handle, mode)
+                tree.system.sync(handle)
+            finally:
+                tree.system.close(handle)
+        except Exception:
+            tree.system.unlink(temporary, at=at)
+            raise
+    return whole
+
+
+def exchange(tree: Tree, name: str, data: bytes) -> Displaced | None:
+    """Put bytes at `name` and return what was there, still on disk under its temporary name.
+
+    None means that nothing was there. FileExistsError: a file came into being meanwhile; FileNotFoundError: it
+    went away meanwhile. In both cases nothing has changed; look again.
+    """
+    with translated(name), tree.directory(name) as (at, leaf):
+        try:
+            old = tree.system.stat(leaf, at=at)
+        except FileNotFoundError:
+            old = None
+        if old is not None and not stat.S_ISREG(old.st_mode):
+            raise NotRegularError(name, "it is not a regular file")
+        temporary = write_temporary(tree, name, data, stat.S_IMODE(old.st_mode) if old else 0o600)
+        short = temporary.rpartition("/")[2]
+        try:
+            if old is None:
+                tree.system.rename_new(short, leaf, at=at)
+            else:
+                _swap(tree, short, leaf, at, old)
+        except Exception:
+            tree.system.unlink(short, at=at)
+            raise
+        durable = True
+        try:
+            tree.system.sync(at)
+        except OSError:
+            if old is None:
+                raise
+            durable = False
+    if old is None:
+        return None
+    return Displaced(temporary, tree.read(temporary)[0], durable)
+
+
+def swap_back(tree: Tree, name: str, temporary: str) -> bytes:
+    """Undo an exchange: `temporary` goes back to `name`; return the bytes that came out."""
+    with translated(name), tree.directory(name) as (at, leaf):
+        _swap(tree, temporary.rpartition("/")[2], leaf, at, tree.system.stat(leaf, at=at))
+        tree.system.sync(at)
+    return tree.read(temporary)[0]
+
+
+def replace(tree: Tree, name: str, data: bytes) -> None:
+    """Put bytes at `name`, whole or not at all: for memd's own files, that nobody else edits."""
+    with translated(name), tree.directory(name) as (at, leaf):
+        temporary = write_temporary(tree, name, data, 0o600)
+        short = temporary.rpartition("/")[2]
+        try:
+            tree.system.rename(short, leaf, at=at)
+        except Exception:
+            tree.system.unlink(short, at=at)
+            raise
+        tree.system.sync(at)
+
+
+def create(tree: Tree, name: str, data: bytes, mode: int = 0o600) -> None:
+    """Put bytes at a name that must be free, or raise FileExistsError."""
+    with translated(name), tree.directory(name) as (at, leaf):
+        short = write_temporary(tree, name, data, mode).rpartition("/")[2]
+        try:
+            tree.system.rename_new(short, leaf, at=at)
+        except Exception:
+            tree.system.unlink(short, at=at)
+            raise
+        tree.system.sync(at)
+
+
+def _swap(tree: Tree, short: str, leaf: str, at: int, old: os.stat_result) -> None:
+    try:
+        tree.system.exchange(short, leaf, at=at)
+    except OSError as error:
+        if error.errno not in NO_EXCHANGE:
+            raise
+        # No exchange on this file system: compare, keep the old file beside, rename. The window is small, not nil.
+        if identity_of(tree.system.stat(leaf, at=at)) != identity_of(old):
+            raise FileExistsError(errno.EEXIST, "changed meanwhile", leaf) from None
+        aside = f"{short[: -len(TEMPORARY_SUFFIX)]}-old{TEMPORARY_SUFFIX}"
+        os.link(leaf, aside, src_dir_fd=at, dst_dir_fd=at, follow_symlinks=False)
+        tree.system.rename(short, leaf, at=at)
+        tree.system.rename(aside, short, at=at)

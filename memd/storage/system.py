@@ -1,0 +1,148 @@
+"""The calls to the operating system that storage makes, in one object, so that a test can make any of them fail.
+
+macOS: `exchange` uses renameatx_np and `sync` F_FULLFSYNC. Both are written from the manual pages and untested.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import fcntl
+import os
+import sys
+from collections.abc import Iterator
+
+_RENAME_EXCHANGE = 2
+_RENAME_NOREPLACE = 1
+_RENAME_SWAP_MACOS = 2
+_RENAME_EXCL_MACOS = 4
+NO_EXCHANGE = frozenset({errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP})
+
+
+class System:
+    """Thin and stateless. Every method is one step that can fail with OSError."""
+
+    def open(self, name: str, flags: int, mode: int = 0o600, *, at: int | None = None) -> int:
+        """Open below the directory `at`; never follows a link, never blocks, never leaks to a child."""
+        return os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, mode, dir_fd=at)
+
+    def close(self, handle: int) -> None:
+        """Close a handle."""
+        os.close(handle)
+
+    def read(self, handle: int, size: int) -> bytes:
+        """Read up to `size` bytes."""
+        return os.read(handle, size)
+
+    def write(self, handle: int, data: bytes | memoryview) -> int:
+        """Write, perhaps not all."""
+        return os.write(handle, data)
+
+    def sync(self, handle: int) -> None:
+        """Make a file durable."""
+        if sys.platform == "darwin":
+            try:
+                fcntl.fcntl(handle, fcntl.F_FULLFSYNC)
+                return
+            except OSError as error:
+                if error.errno not in NO_EXCHANGE:
+                    raise
+        os.fsync(handle)
+
+    def sync_data(self, handle: int) -> None:
+        """Make a file's bytes and length durable."""
+        if sys.platform == "darwin":
+            self.sync(handle)
+        else:
+            os.fdatasync(handle)
+
+    def truncate(self, handle: int, size: int) -> None:
+        """Cut a file."""
+        os.ftruncate(handle, size)
+
+    def set_mode(self, handle: int, mode: int) -> None:
+        """Set permissions."""
+        os.fchmod(handle, mode)
+
+    def fstat(self, handle: int) -> os.stat_result:
+        """Return what an open file is."""
+        return os.fstat(handle)
+
+    def stat(self, name: str, *, at: int | None) -> os.stat_result:
+        """Return what a name is, links not followed."""
+        return os.stat(name, dir_fd=at, follow_symlinks=False)
+
+    def exchange(self, one: str, other: str, *, at: int) -> None:
+        """Swap two names in one step."""
+        self._rename(one, other, at, _RENAME_EXCHANGE, _RENAME_SWAP_MACOS)
+
+    def rename_new(self, one: str, other: str, *, at: int) -> None:
+        """Rename; fails with EEXIST where the new name is taken."""
+        try:
+            self._rename(one, other, at, _RENAME_NOREPLACE, _RENAME_EXCL_MACOS)
+        except OSError as error:
+            if error.errno not in NO_EXCHANGE:
+                raise
+            os.link(one, other, src_dir_fd=at, dst_dir_fd=at, follow_symlinks=False)
+            os.unlink(one, dir_fd=at)
+
+    def rename(self, one: str, other: str, *, at: int) -> None:
+        """Rename over whatever is there."""
+        os.rename(one, other, src_dir_fd=at, dst_dir_fd=at)
+
+    def unlink(self, name: str, *, at: int) -> None:
+        """Remove a name."""
+        os.unlink(name, dir_fd=at)
+
+    def make_dir(self, name: str, *, at: int) -> None:
+        """Make a directory."""
+        os.mkdir(name, 0o777, dir_fd=at)
+
+    def list(self, handle: int) -> Iterator[os.DirEntry[str]]:
+        """Yield what an open directory has."""
+        with os.scandir(handle) as entries:
+            yield from entries
+
+    def is_open_elsewhere(self, handle: int) -> bool | None:
+        """Tell whether another open file refers to this one; None where the system cannot say.
+
+        A write lease is granted only to the single holder of a file (fcntl(2), F_SETLEASE).
+        """
+        if not hasattr(fcntl, "F_SETLEASE"):
+            return None
+        try:
+            fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+        except OSError as error:
+            return True if error.errno in (errno.EAGAIN, errno.EBUSY) else None
+        fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+        return False
+
+    def _rename(self, one: str, other: str, at: int, linux: int, macos: int) -> None:
+        call = _rename_call()
+        if call is None:
+            raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+        flags = macos if sys.platform == "darwin" else linux
+        if call(at, os.fsencode(one), at, os.fsencode(other), flags):
+            number = ctypes.get_errno()
+            raise OSError(number, os.strerror(number), other)
+
+
+_call: ctypes._NamedFuncPointer | None = None
+_looked = False
+
+
+def _rename_call() -> ctypes._NamedFuncPointer | None:
+    global _call, _looked  # looked up once: the library handle is the process's
+    if not _looked:
+        _looked = True
+        name = "renameatx_np" if sys.platform == "darwin" else "renameat2"
+        _call = getattr(ctypes.CDLL(None, use_errno=True), name, None)
+        if _call is not None:
+            _call.argtypes = [
+                ctypes.c_int,
+                ctypes.c_char_p,
+                ctypes.c_int,
+                ctypes.c_char_p,
+                ctypes.c_uint,
+            ]
+    return _call
