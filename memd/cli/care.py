@@ -91,10 +91,10 @@ def config_command(key: str, value: str | None, as_json: bool, workspace: str) -
     changed = set_value(data.decode(), part, name, _typed(value, settings[part][name])).encode()
     load_settings(changed, SETTINGS)
     displaced = exchange(tree, SETTINGS, changed)
-    if displaced and displaced.data != data:
+    if displaced.temporary and displaced.data != data:
         exchange(tree, SETTINGS, displaced.data)
         raise MemdError("memd.toml was changed by somebody else meanwhile; nothing was set")
-    if displaced:
+    if displaced.temporary:
         tree.remove(displaced.temporary)
     emit({key: value}, as_json, f"{key} = {value}; a running daemon takes it at its next start")
 

@@ -184,7 +184,7 @@ class Applier:
             batch = list(role.pending)
             last = batch[-1][0] if batch else 0
             recent = role.recent_changes(self.ports.monotonic(), STALE_SAVE_S)
-            known = Known(role.document, role.identity if not role.racy else None, role.profile.uuid or role.name)
+            known = _known(role, stale=role.stale)
             role.stale = False
             if batch or recent:
                 changes = [change for _, change in batch]
@@ -220,7 +220,7 @@ class Applier:
         if written.durable:
             now_s = self.ports.monotonic()
             role.settle(last)
-            role.recent.extend((now_s, change) for _, change in batch)
+            role.recent.extend((now_s, change) for change in [*written.theirs, *(change for _, change in batch)])
             self._parts_done(n for n, _ in batch)
         for change in written.again:
             self.audit({"what": "reapplied_after_external_save", "role": role.name, "id": change.id})
@@ -242,7 +242,7 @@ class Applier:
             self.audit({"what": "conflict", "role": role.name, "file": name, "ids": []})
         for parked, changes in swept.late:
             recent = role.recent_changes(self.ports.monotonic(), STALE_SAVE_S)
-            known = Known(role.document, role.identity if not role.racy else None, role.profile.uuid or role.name)
+            known = _known(role, stale=True)
             written = await self._write(role, known, (), recent, late=changes)
             await self._after(role, written, 0, [])
             await asyncio.to_thread(self.tree.remove, parked.temporary)
@@ -263,3 +263,8 @@ class Applier:
     def _parts_done(self, numbers: Iterable[int]) -> None:
         for n in numbers:
             self.journal.part_done(n)
+
+
+def _known(role: Role, *, stale: bool) -> Known:
+    identity = None if role.racy else role.identity
+    return Known(role.document, identity, role.profile.uuid or role.name, stale)

@@ -29,7 +29,7 @@ def _filter(tree: Tree, name: str, marks: tuple[bytes, ...]) -> None:
         if kept == data:
             return
         displaced = exchange(tree, name, kept)
-        if displaced is None:
+        if not displaced.temporary:
             return
         tree.remove(displaced.temporary)
         if displaced.data == data:

@@ -42,16 +42,23 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The file as we last saw it; `uuid` is for one that must be made."""
+    """The file as we last saw it; `uuid` is for one that must be made.
+
+    `stale`: others changed it since our last write, so that write may have been taken back.
+    """
 
     document: Document
     identity: Identity | None
     uuid: str = ""
+    stale: bool = False
 
 
 @dataclass(slots=True)
 class Written:
-    """What a write came to. `incoming` is what the file holds where others had a part in it."""
+    """What a write came to. `incoming` is what the file holds where others had a part in it.
+
+    `again` was taken back by an outdated save and is in the file again; `theirs` came in by our hand.
+    """
 
     document: Document
     identity: Identity | None
@@ -60,6 +67,7 @@ class Written:
     incoming: Parsed | None = None
     conflicts: list[Conflict] = field(default_factory=list)
     again: list[Change] = field(default_factory=list)
+    theirs: list[Change] = field(default_factory=list)
     parked: list[Parked] = field(default_factory=list)
     durable: bool = True
 
@@ -115,19 +123,20 @@ class _Writer:
         self.tree, self.role, self.known, self.recent, self.unmerged = tree, role, known, recent, unmerged
         self.name = memory_file(role)
         self.result = Written(known.document, None)
-        self.external = False
+        self.external = known.stale
 
     def write(self, changes: list[Change], late: list[Change]) -> Written:
         current = self._current(self.known.identity)
         base = current
         if late:
             self.external = True
+            self._remember_theirs(late)
             merged = merge_changes(current, late)
             self.result.conflicts.extend(merged.conflicts)
             base = merged.document
         ours = self._merge(base, changes)
         if ours is current:
-            if self.tree.identify(self.name):
+            if self.result.identity:
                 self.tree.sync_dir(role_dir(self.role))
             return self._done(current)
         for _ in range(TRIES):
@@ -137,7 +146,8 @@ class _Writer:
                 # It came or went between two looks: an editor is saving.
                 current, ours = self._look_again(current, ours)
                 continue
-            if displaced is None:
+            self.result.identity = displaced.identity
+            if not displaced.temporary:
                 return self._done(ours)
             if displaced.data == current.dump():
                 self.result.parked.append(Parked(displaced.temporary, current, time.monotonic()))
@@ -150,6 +160,7 @@ class _Writer:
                 current, ours = self._look_again(current, ours)
                 continue
             wanted = diff(current, ours, self.role)
+            self._remember_theirs(diff(current, theirs, self.role))
             current, ours = ours, self._merge(theirs, wanted)
             self.result.parked.append(Parked(displaced.temporary, theirs, time.monotonic()))
         raise StorageError(self.name, f"it changed {TRIES} times while it was written")
@@ -165,12 +176,13 @@ class _Writer:
         known = self.known.document
         state = self.tree.identify(self.name)
         if state is not None and state == identity:
+            self.result.identity = identity
             return known
         until = time.monotonic() + SETTLE_S
         fault: Fault | None = None
         while True:
             try:
-                data = self.tree.read(self.name)[0]
+                data, self.result.identity = self.tree.read(self.name)
                 if data == known.dump():
                     return known
                 self.external = True
@@ -186,7 +198,7 @@ class _Writer:
             time.sleep(STEP_S)
         if fault:
             raise HeldError(fault)
-        self.external = True
+        self.external, self.result.identity = True, None
         return new_document(self.known.uuid)
 
     def _merge(self, document: Document, changes: list[Change]) -> Document:
@@ -196,6 +208,11 @@ class _Writer:
         merged = merge_changes(document, [*lost, *changes])
         self.result.conflicts.extend(merged.conflicts)
         return merged.document
+
+    def _remember_theirs(self, changes: Sequence[Change]) -> None:
+        """Guard an editor's changes like our own: it may read the file before they are back in it, and save that."""
+        self.recent.extend(changes)
+        self.result.theirs.extend(changes)
 
     def _theirs(self, displaced: Displaced, ours: Document) -> Document | None:
         """Return the document that an editor saved, waiting until it is whole.
@@ -215,8 +232,8 @@ class _Writer:
             time.sleep(STEP_S)
             data = self.tree.read(displaced.temporary)[0]
         if swap_back(self.tree, self.name, displaced.temporary) == ours.dump():
-            self.tree.remove(displaced.temporary)
-            self.unmerged.pop()
+            # Ours is parked, not removed: an editor may have opened it while it stood in place.
+            self.unmerged[-1] = Parked(displaced.temporary, ours, time.monotonic())
             raise HeldError(fault)
         broken = swap_back(self.tree, self.name, displaced.temporary)
         keep_aside(self.tree, self.role, displaced.temporary, broken)
@@ -226,8 +243,8 @@ class _Writer:
         result = self.result
         result.document, result.durable = document, durable
         self.unmerged.clear()
-        identity = self.tree.identify(self.name)
-        result.identity, result.size = identity, identity.size if identity else 0
+        identity = result.identity
+        result.size = identity.size if identity else 0
         result.racy = bool(identity and is_racy(identity, time.time_ns()))
         if self.external:
             result.incoming = load(document.dump(), self.name, self.role)

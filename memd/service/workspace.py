@@ -115,7 +115,10 @@ class Workspace:
 
     async def look(self, role: Role) -> None:
         """Bring a role up to its files, whatever they are; call in its turn."""
-        await absorb.refresh(self.tree, role, self.file_limit_bytes, self.ports.monotonic(), self._note_change(role))
+        now_s = self.ports.monotonic()
+        if await absorb.refresh(self.tree, role, self.file_limit_bytes, now_s, self.audit) and role.recent:
+            role.stale = True  # a change from outside may have taken back what was just written
+            self.wake(role)
 
     @property
     def file_limit_bytes(self) -> int:
@@ -219,14 +222,6 @@ class Workspace:
         twin = next((other for other in present if collision_key(other) == collision_key(name)), "")
         return f"its name collides with {twin!r}" if twin else ""
 
-    def _note_change(self, role: Role) -> Callable[[dict[str, Any]], None]:
-        def note(value: dict[str, Any]) -> None:
-            role.stale = True  # a change from outside may have taken back what was just written
-            self.wake(role)
-            self.audit(value)
-
-        return note
-
     async def begin_writing(self, lock: Lock) -> None:
         """Take over what a process before us left: temporaries, work in the log, the day's count."""
         self._lock = lock
@@ -281,7 +276,7 @@ class Workspace:
 
     async def _adopt(self, role: Role) -> None:
         async with role.turn:
-            await absorb.adopt(role, self._note_change(role))
+            await absorb.adopt(role, self.audit)
 
 
 def _pending_log(tree: Tree) -> tuple[tuple[Record, ...], int]:

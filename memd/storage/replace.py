@@ -21,6 +21,7 @@ from typing import NamedTuple
 from memd.errors import NotRegularError
 from memd.storage.files import (
     TEMPORARY_SUFFIX,
+    Identity,
     Tree,
     identity_of,
     translated,
@@ -32,11 +33,13 @@ from memd.storage.system import NO_EXCHANGE
 class Displaced(NamedTuple):
     """What an exchange took out of its place: the temporary name it has now, and its bytes.
 
+    `temporary` is "" where nothing was there. `identity` is the new file's, None where it was changed again at once.
     Not `durable`: the swap is done, but the directory would not sync.
     """
 
     temporary: str
     data: bytes
+    identity: Identity | None
     durable: bool = True
 
 
@@ -60,10 +63,10 @@ def write_temporary(tree: Tree, name: str, data: bytes, mode: int) -> str:
     return whole
 
 
-def exchange(tree: Tree, name: str, data: bytes) -> Displaced | None:
+def exchange(tree: Tree, name: str, data: bytes) -> Displaced:
     """Put bytes at `name` and return what was there, still on disk under its temporary name.
 
-    None means that nothing was there. FileExistsError: a file came into being meanwhile; FileNotFoundError: it
+    FileExistsError: a file came into being meanwhile; FileNotFoundError: it
     went away meanwhile. In both cases nothing has changed; look again.
     """
     with translated(name), tree.directory(name) as (at, leaf):
@@ -75,6 +78,7 @@ def exchange(tree: Tree, name: str, data: bytes) -> Displaced | None:
             raise NotRegularError(name, "it is not a regular file")
         temporary = write_temporary(tree, name, data, stat.S_IMODE(old.st_mode) if old else 0o600)
         short = temporary.rpartition("/")[2]
+        ours = tree.system.stat(short, at=at)
         try:
             if old is None:
                 tree.system.rename_new(short, leaf, at=at)
@@ -90,9 +94,20 @@ def exchange(tree: Tree, name: str, data: bytes) -> Displaced | None:
             if old is None:
                 raise
             durable = False
+        identity = _still(tree, leaf, at, ours)
     if old is None:
+        return Displaced("", b"", identity)
+    return Displaced(temporary, tree.read(temporary)[0], identity, durable)
+
+
+def _still(tree: Tree, leaf: str, at: int, ours: os.stat_result) -> Identity | None:
+    """Return the identity of the file in place if it is the one we wrote, untouched since."""
+    try:
+        now = identity_of(tree.system.stat(leaf, at=at))
+    except FileNotFoundError:
         return None
-    return Displaced(temporary, tree.read(temporary)[0], durable)
+    written = identity_of(ours)
+    return now if now[:4] == written[:4] else None
 
 
 def swap_back(tree: Tree, name: str, temporary: str) -> bytes:

@@ -1,0 +1,50 @@
+"""Three fixtures: a workspace on disk, a service in this process, a real daemon behind a real socket."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import tempfile
+from collections.abc import Coroutine, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import Daemon, Folder
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Folder:
+    """A workspace from the template, with an English and a Chinese role of 60 memories each."""
+    return Folder.make(tmp_path / "memory")
+
+
+@pytest.fixture
+def short_dir() -> Iterator[Path]:
+    """A directory with a path short enough for a socket."""
+    path = Path(tempfile.mkdtemp(prefix="memd-t"))
+    yield path
+    shutil.rmtree(path, ignore_errors=True)
+
+
+@pytest.fixture
+def daemon(workspace: Folder, short_dir: Path) -> Iterator[Daemon]:
+    """A running daemon of the workspace."""
+    running = Daemon(workspace, short_dir / "s")
+    running.start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture(autouse=True)
+def _own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing of the machine's user is read or written by a test."""
+    for name in ("MEMD_WORKSPACE", "MEMD_SOCKET"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    runtime = tempfile.mkdtemp(prefix="memd-r")
+    monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
+    os.makedirs(tmp_path / "home", exist_ok=True)

@@ -1,0 +1,158 @@
+"""What tests stand on: a folder with memories, a daemon process, and looking until something is so."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from memd.client import Client
+from memd.errors import DaemonMissingError
+
+ROOT = Path(__file__).parent.parent
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A workspace on disk."""
+
+    path: Path
+
+    @classmethod
+    def make(cls, path: Path, *, demo: bool = True) -> Folder:
+        shutil.copytree(ROOT / "workspace-template", path)
+        if demo:
+            shutil.copytree(ROOT / "workspace-demo", path, dirs_exist_ok=True)
+        return cls(path)
+
+    def file(self, role: str) -> Path:
+        return self.path / "roles" / role / "memory.json"
+
+    def load(self, role: str) -> dict[str, Any]:
+        loaded: dict[str, Any] = json.loads(self.file(role).read_text("utf-8"))
+        return loaded
+
+    def records(self, role: str) -> list[dict[str, Any]]:
+        """Every record of a role's file, all kinds."""
+        if not self.file(role).exists():
+            return []
+        loaded = self.load(role)
+        return [one for array in ("episodic", "semantic", "traits", "goals") for one in loaded.get(array, [])]
+
+    def contents(self, role: str) -> list[str]:
+        return [one.get("content") or one["value"] for one in self.records(role)]
+
+    def settings(self, **values: Any) -> None:
+        """Set values in memd.toml by table__key."""
+        path = self.path / "memd.toml"
+        text = path.read_text("utf-8")
+        for name, value in values.items():
+            table, key = name.split("__")
+            lines, current = text.split("\n"), ""
+            for number, line in enumerate(lines):
+                if line.startswith("["):
+                    current = line[1 : line.index("]")]
+                if current == table and line.startswith(f"{key} ="):
+                    lines[number] = f"{key} = {json.dumps(value)}"
+            text = "\n".join(lines)
+        path.write_text(text, "utf-8")
+
+    def write(self, role: str, *contents: str, **fields: Any) -> None:
+        """Make a role with these facts."""
+        self.file(role).parent.mkdir(parents=True, exist_ok=True)
+        records = [{"id": f"id-{n:05d}", "content": text, **fields} for n, text in enumerate(contents)]
+        document = {"characterUuid": role, "episodic": [], "semantic": records, "traits": [], "goals": []}
+        self.file(role).write_text(json.dumps(document, ensure_ascii=False, indent=2) + "\n", "utf-8")
+
+
+@dataclass
+class Daemon:
+    """A daemon process."""
+
+    folder: Folder
+    socket: Path
+    process: subprocess.Popen[bytes] | None = None
+    log: list[str] = field(default_factory=list)
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "memd", "up", "-w", str(self.folder.path), "--socket", str(self.socket)],
+            stderr=subprocess.PIPE,
+            cwd=ROOT,
+        )
+        until(self._answers, 20, "the daemon answers")
+
+    def _answers(self) -> bool:
+        assert self.process is not None
+        if self.process.poll() is not None:
+            assert self.process.stderr is not None
+            raise AssertionError(f"the daemon ended: {self.process.stderr.read().decode()}")
+        try:
+            with self.client() as client:
+                return bool(client.call("ping")["pong"])
+        except DaemonMissingError:
+            return False
+
+    def client(self, deadline_s: float = 30) -> Client:
+        return Client(str(self.socket), deadline_s=deadline_s)
+
+    def call(self, method: str, **params: Any) -> dict[str, Any]:
+        with self.client() as client:
+            return client.call(method, **params)
+
+    def kill(self) -> None:
+        """kill -9, and wait until it is gone."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGKILL)
+        self._end()
+
+    def stop(self) -> int:
+        """SIGTERM, and return the exit status."""
+        if self.process is None:
+            return 0
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        return self._end()
+
+    def _end(self) -> int:
+        assert self.process is not None
+        assert self.process.stderr is not None
+        _, err = self.process.communicate(timeout=30)
+        self.log += err.decode("utf-8", "replace").splitlines()
+        status = self.process.returncode
+        self.process = None
+        return status
+
+
+def until(condition: Callable[[], Any], seconds: float, what: str) -> None:
+    """Look until a condition holds, or fail saying what did not."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return
+        time.sleep(0.01)
+    raise AssertionError(f"not within {seconds} s: {what}")
+
+
+def memd(*arguments: str, cwd: Path | None = None, check: bool = True, **env: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line as a person would."""
+    result = subprocess.run(
+        [sys.executable, "-m", "memd", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=cwd or ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **env},
+        timeout=60,
+        check=False,
+    )
+    if check and result.returncode:
+        raise AssertionError(f"memd {' '.join(arguments)} ended with {result.returncode}: {result.stderr}")
+    return result
