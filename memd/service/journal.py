@@ -7,6 +7,7 @@ What could not be written is rolled back, newest first, before anybody hears of 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -14,6 +15,8 @@ from memd.errors import MemdError
 from memd.formats.operations import dump_operation
 from memd.model.change import Operation
 from memd.storage.wal import Log, Record
+
+logger = logging.getLogger(__name__)
 
 BATCH_RECORDS = 512
 
@@ -39,6 +42,7 @@ class Journal:
     _next: int = 0
     _queue: list[_Waiting] = field(default_factory=list)
     _task: asyncio.Task[None] | None = None
+    _reached: int = 0
     _outstanding: dict[int, int] = field(default_factory=dict)
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -82,13 +86,16 @@ class Journal:
 
     async def advance(self) -> None:
         """Tell the log how far the files have come, and shorten it when it is long."""
-        last = 0
         while self._outstanding and next(iter(self._outstanding.values())) <= 0:
-            last = next(iter(self._outstanding))
-            del self._outstanding[last]
-        if last:
+            self._reached = next(iter(self._outstanding))
+            del self._outstanding[self._reached]
+        if self._reached > self.log.applied:
             async with self._lock:
-                await asyncio.to_thread(self._mark, last)
+                try:
+                    await asyncio.to_thread(self._mark, self._reached)
+                except (MemdError, OSError) as error:
+                    # Nothing depends on it but the length of the log: what is done twice is done once.
+                    logger.warning("the log could not be shortened yet: %s", error)
 
     async def scrub(self, memory_id: str) -> None:
         """Rewrite the log without the records of one memory."""

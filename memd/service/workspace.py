@@ -6,6 +6,7 @@ import asyncio
 import logging
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -168,15 +169,16 @@ class Workspace:
 
     async def close(self, *, deadline_s: float = 5.0) -> None:
         """Bring everything into the files within the deadline, and let go."""
-        if self._journal and self._applier:
-            await self._journal.drain()
-            await self._applier.finish(deadline_s)
-            await self._journal.drain()
-        if self._log:
-            self._log.close()
-        if self._lock:
-            self._lock.release()
-        self.tree.close()
+        with ExitStack() as let_go:
+            let_go.callback(self.tree.close)
+            if self._lock:
+                let_go.callback(self._lock.release)
+            if self._log:
+                let_go.callback(self._log.close)
+            if self._journal and self._applier:
+                await self._journal.drain()
+                await self._applier.finish(deadline_s)
+                await self._journal.drain()
 
     def wake(self, role: Role) -> None:
         """See to a role's file soon."""

@@ -217,10 +217,9 @@ class Tree:
         at = self.root
         try:
             for part in folder.split("/") if folder not in ("", ".") else ["."]:
-                below = self.system.open(part, os.O_RDONLY | os.O_DIRECTORY, at=at)
-                if at != self.root:
-                    self.system.close(at)
-                at = below
+                above, at = at, self.system.open(part, os.O_RDONLY | os.O_DIRECTORY, at=at)
+                if above != self.root:
+                    self.system.close(above)
             yield at
         finally:
             if at != self.root:

@@ -48,9 +48,9 @@ class Lock:
 
     def release(self) -> None:
         """Let go; nothing happens where it is not held."""
-        if self.handle is not None:
-            self.tree.system.close(self.handle)
-            self.handle = None
+        handle, self.handle = self.handle, None
+        if handle is not None:
+            self.tree.system.close(handle)
 
 
 def holder_of(tree: Tree) -> dict[str, Any]:

@@ -138,9 +138,9 @@ class Log:
 
     def close(self) -> None:
         """Let go of the file."""
-        if self.handle is not None:
-            self.tree.system.close(self.handle)
-            self.handle = None
+        handle, self.handle = self.handle, None
+        if handle is not None:
+            self.tree.system.close(handle)
 
     def _write(self, data: bytes, *, sync: bool) -> None:
         with translated(LOG):
