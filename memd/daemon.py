@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -36,20 +37,23 @@ async def serve(place: Place, ready: Callable[[Workspace], None]) -> None:
     holder = {"pid": os.getpid(), "what": "daemon", "socket": place.socket}
     workspace = await open_workspace(place.workspace, holder=holder, cache_dir=place.cache)
     settings = workspace.settings.daemon
-    server = Server(_service(workspace, place), place.socket, settings.max_clients, settings.frame_bytes)
+    server = Server(service_of(workspace, place), place.socket, settings.max_clients, settings.frame_bytes)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     try:
+        await asyncio.to_thread(workspace.save_cache)
+        # What is loaded now stays: the collector need not walk it again and again, which would hold the loop.
+        gc.collect()
+        gc.freeze()
         await server.start()
         ready(workspace)
-        await asyncio.to_thread(workspace.save_cache)
         await stop.wait()
         logger.info("stopping")
     finally:
         await server.stop(STOP_S)
-        await asyncio.to_thread(workspace.save_cache)
+        await asyncio.to_thread(workspace.save_cache, changed=True)
         await workspace.close(deadline_s=STOP_S)
 
 
@@ -73,7 +77,7 @@ async def local(place: Place, *, writes: bool) -> AsyncIterator[Local]:
     holder = {"pid": os.getpid(), "what": "command", "socket": ""} if writes else None
     workspace = await _open_patiently(place, holder)
     try:
-        yield Local(workspace, _service(workspace, place))
+        yield Local(workspace, service_of(workspace, place))
     finally:
         await workspace.close(deadline_s=STOP_S)
 
@@ -83,7 +87,8 @@ def writes(method: str) -> bool:
     return method in METHODS and METHODS[method].writes
 
 
-def _service(workspace: Workspace, place: Place) -> Service:
+def service_of(workspace: Workspace, place: Place) -> Service:
+    """Return what methods work on, for a workspace that is open."""
     return Service(workspace, Process(__version__, os.getpid(), place.workspace, place.socket))
 
 

@@ -1,18 +1,8 @@
-"""Every error memd raises on purpose, as one tree.
+"""Every error memd raises on purpose, as one tree: all are MemdError, and those of the disk are StorageError.
 
-MemdError
-  NameError family    BadNameError, NameTakenError
-  workspace           WorkspaceMissingError, WorkspaceExistsError, WorkspaceGoneError, WorkspaceBusyError
-  settings            BadSettingsError
-  roles, memories     RoleUnknownError, RoleRejectedError, MemoryUnknownError, MemoryAmbiguousError,
-                      BadMemoryError, BadScoreError, BadTemplateError
-  limits              LimitExceededError (one code for each limit)
-  disk                StorageError: full, read-only, failed, out of handles, not a regular file, too large
-  protocol            BadFrameError, BadRequestError, MethodUnknownError, BadParamsError, FrameTooLargeError
-  daemon              DaemonMissingError, DaemonBusyError, DeadlineError, StoppingError, RemoteError
-
-`code` is public and never changes; the sentence and the hint may improve.
-Doors translate codes into exit statuses and JSON-RPC numbers; nobody else does.
+`code` is public and never changes; the sentence and the hint may improve. A code's first word is its family: name,
+workspace, settings, file, role, memory, score, template, limit, storage, frame, request, method, params, daemon,
+client, socket. Doors translate codes into exit statuses and JSON-RPC numbers; nobody else does.
 """
 
 from __future__ import annotations
@@ -21,10 +11,14 @@ from dataclasses import dataclass
 
 
 class MemdError(Exception):
-    """Catch this to catch everything memd raises on purpose."""
+    """Catch this to catch everything memd raises on purpose. `sentence` takes the values it is raised with."""
 
     code: str = "internal"
     hint: str = "Report this with the lines that `memd up` printed."
+    sentence: str = "{0}"
+
+    def __init__(self, *values: object) -> None:
+        super().__init__(self.sentence.format(*values))
 
 
 class BadNameError(MemdError):
@@ -32,10 +26,7 @@ class BadNameError(MemdError):
 
     code = "name.bad"
     hint = "Use letters, digits, '-', '_' and '.', at most 64 characters, not starting with '.' or '-'."
-
-    def __init__(self, name: str, rule: str) -> None:
-        super().__init__(f"{name[:80]!r} is not a name: {rule}")
-        self.name, self.rule = name, rule
+    sentence = "{0!r:.82} is not a name: {1}"
 
 
 class NameTakenError(MemdError):
@@ -43,10 +34,7 @@ class NameTakenError(MemdError):
 
     code = "name.taken"
     hint = "Choose another name, or use the existing one."
-
-    def __init__(self, name: str, existing: str) -> None:
-        super().__init__(f"{name!r} collides with the existing {existing!r}")
-        self.name, self.existing = name, existing
+    sentence = "{0!r} collides with the existing {1!r}"
 
 
 class WorkspaceMissingError(MemdError):
@@ -54,9 +42,7 @@ class WorkspaceMissingError(MemdError):
 
     code = "workspace.missing"
     hint = "Run `memd init DIR`, or name a workspace with --workspace or MEMD_WORKSPACE."
-
-    def __init__(self, where: str) -> None:
-        super().__init__(f"no memd.toml in {where} or above")
+    sentence = "no memd.toml in {0} or above"
 
 
 class WorkspaceExistsError(MemdError):
@@ -64,9 +50,7 @@ class WorkspaceExistsError(MemdError):
 
     code = "workspace.exists"
     hint = "Choose an empty folder, or use the workspace that is there."
-
-    def __init__(self, what: str) -> None:
-        super().__init__(f"{what} exists already")
+    sentence = "{0} exists already"
 
 
 class WorkspaceGoneError(MemdError):
@@ -74,9 +58,7 @@ class WorkspaceGoneError(MemdError):
 
     code = "workspace.gone"
     hint = "Stop this daemon and start one where the workspace is now."
-
-    def __init__(self, where: str) -> None:
-        super().__init__(f"the workspace is no longer at {where}")
+    sentence = "the workspace is no longer at {0}"
 
 
 class WorkspaceBusyError(MemdError):
@@ -84,9 +66,7 @@ class WorkspaceBusyError(MemdError):
 
     code = "workspace.busy"
     hint = "Try again, or stop the process that holds it."
-
-    def __init__(self, holder: str) -> None:
-        super().__init__(f"the workspace is held by {holder}")
+    sentence = "the workspace is held by {0}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +120,7 @@ class RoleRejectedError(MemdError):
 
     code = "role.rejected"
     hint = "Correct the file at the line named; nothing in it was changed."
-
-    def __init__(self, role: str, fault: Fault) -> None:
-        super().__init__(f"role {role!r} cannot be served: {fault}")
-        self.fault = fault
+    sentence = "role {0!r} cannot be served: {1}"
 
 
 class MemoryUnknownError(MemdError):
@@ -151,9 +128,7 @@ class MemoryUnknownError(MemdError):
 
     code = "memory.unknown"
     hint = "List the ids with `memd list ROLE`; forgotten ones with `memd list ROLE --forgotten`."
-
-    def __init__(self, role: str, memory_id: str) -> None:
-        super().__init__(f"role {role!r} has no memory {memory_id[:80]!r}")
+    sentence = "role {0!r} has no memory {1!r:.82}"
 
 
 class MemoryAmbiguousError(MemdError):
@@ -161,9 +136,7 @@ class MemoryAmbiguousError(MemdError):
 
     code = "memory.ambiguous"
     hint = "Give more characters of the id."
-
-    def __init__(self, memory_id: str, fits: tuple[str, ...]) -> None:
-        super().__init__(f"{memory_id!r} fits {len(fits)} memories: {', '.join(fits[:5])}")
+    sentence = "{0!r} fits {1} memories: {2}"
 
 
 class StaleMemoryError(MemdError):
@@ -171,9 +144,7 @@ class StaleMemoryError(MemdError):
 
     code = "memory.stale"
     hint = "Read it again with memory.get, and retry with the new digest."
-
-    def __init__(self, memory_id: str) -> None:
-        super().__init__(f"memory {memory_id} has changed since it was read")
+    sentence = "memory {0} has changed since it was read"
 
 
 class BadMemoryError(MemdError):
@@ -182,9 +153,6 @@ class BadMemoryError(MemdError):
     code = "memory.bad"
     hint = "Correct the field named."
 
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-
 
 class BadScoreError(MemdError):
     """A score that is not one of the six dimensions, or outside 0 to 10."""
@@ -192,18 +160,12 @@ class BadScoreError(MemdError):
     code = "score.bad"
     hint = "Give importance, novelty, relevance, credibility, granularity or timeliness, each 0 to 10."
 
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-
 
 class BadTemplateError(MemdError):
     """An injection template that is not {{name}} and {{#if name}}…{{/if}}."""
 
     code = "template.bad"
     hint = "Use {{content}}, {{constantContent}}, {{triggeredContent}}, {{role}} and {{#if …}}…{{/if}} only."
-
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
 
 
 class LimitExceededError(MemdError):
@@ -315,9 +277,7 @@ class MethodUnknownError(MemdError):
 
     code = "method.unknown"
     hint = "Call rpc.discover for the list of methods."
-
-    def __init__(self, method: str) -> None:
-        super().__init__(f"no method {method[:80]!r}")
+    sentence = "no method {0!r:.82}"
 
 
 class BadParamsError(MemdError):
@@ -325,9 +285,6 @@ class BadParamsError(MemdError):
 
     code = "params.bad"
     hint = "Call rpc.discover for the parameters of each method."
-
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
 
 
 class StoppingError(MemdError):
@@ -342,9 +299,7 @@ class DaemonMissingError(MemdError):
 
     code = "daemon.missing"
     hint = "Start one with `memd up`."
-
-    def __init__(self, socket: str) -> None:
-        super().__init__(f"no daemon answers at {socket}")
+    sentence = "no daemon answers at {0}"
 
 
 class DeadlineError(MemdError):
@@ -352,9 +307,7 @@ class DeadlineError(MemdError):
 
     code = "client.deadline"
     hint = "Look at `memd status`; ask again with a longer deadline."
-
-    def __init__(self, method: str, seconds: float) -> None:
-        super().__init__(f"{method} was not answered within {seconds:g} s")
+    sentence = "{0} was not answered within {1:g} s"
 
 
 class BadSocketError(MemdError):

@@ -115,8 +115,7 @@ def run(arguments: Sequence[str]) -> int:
         click.echo("Stopped.", err=True)
         return 130
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        os._exit(0)  # whoever read has gone; there is nobody to tell
     return result if isinstance(result, int) else 0
 
 

@@ -66,11 +66,9 @@ def trigger_text(reply: dict[str, Any]) -> str:
         ]
         parts += ["", table(("refused", "kind", "id", "memory", "detail"), gone)]
     counts = reply["counts"]
-    parts += [
-        "",
-        f"{counts['candidates']} candidates, {counts['activated']} activated, {counts['refused']} refused; "
-        f"{len(reply['content'])} characters for position {reply['position']}; {reply['elapsed_ms']:g} ms",
-    ]
+    figures = f"{counts['candidates']} candidates, {counts['activated']} activated, {counts['refused']} refused"
+    size = f"{len(reply['content'])} characters for position {reply['position']}"
+    parts += ["", f"{figures}; {size}; {reply['elapsed_ms']:g} ms"]
     parts += [f"note: {note}" for note in reply.get("notes", [])]
     return "\n".join(parts)
 

@@ -82,11 +82,12 @@ def up_command(detach: bool, socket: str, workspace: str) -> None:
 
 def start_detached(workspace: str, socket: str, log: str = os.devnull) -> int:
     """Start a daemon in the background, wait until it answers, and return its pid."""
-    out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     arguments = [sys.executable, "-m", "memd", "up", "--workspace", workspace, "--socket", socket]
-    actions = [(os.POSIX_SPAWN_DUP2, out, 1), (os.POSIX_SPAWN_DUP2, out, 2), (os.POSIX_SPAWN_OPEN, 0, os.devnull, 0, 0)]
-    pid = os.posix_spawn(sys.executable, arguments, os.environ, file_actions=actions, setsid=True)
-    os.close(out)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    actions = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0), (os.POSIX_SPAWN_OPEN, 1, log, flags, 0o600)]
+    pid = os.posix_spawn(
+        sys.executable, arguments, os.environ, file_actions=[*actions, (os.POSIX_SPAWN_DUP2, 1, 2)], setsid=True
+    )
     until = time.monotonic() + START_S
     while time.monotonic() < until:
         try:

@@ -78,6 +78,7 @@ class Connection(asyncio.Protocol):
         self.timer: asyncio.TimerHandle | None = None
         self.tasks: set[asyncio.Task[None]] = set()
         self.last_of: dict[str, asyncio.Task[None]] = {}
+        self.begun = False
         self.ended = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -156,8 +157,9 @@ class Connection(asyncio.Protocol):
         partial = bool(self.buffer) and self.buffer.find(b"\n") < 0
         if not partial:
             self._cancel_timer()
-        elif self.timer is None:
+        elif self.timer is None or not self.begun:
             self._expect(FRAME_S)
+        self.begun = True
 
     def _take(self, request: Request | dict[str, object]) -> None:
         if isinstance(request, dict):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -29,11 +30,16 @@ class Strategy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One strategy's word for one memory: a score of 0 to 1 and a sentence."""
+    """One strategy's word for one memory: a score of 0 to 1, and a sentence made when somebody asks for it."""
 
     strategy: Strategy
     score: float
-    reason: str
+    say: Callable[[], str]
+
+    @property
+    def reason(self) -> str:
+        """The sentence."""
+        return self.say()
 
 
 @dataclass(slots=True)

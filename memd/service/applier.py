@@ -30,7 +30,8 @@ from memd.storage.layout import AUDIT, SCORES, role_dir
 logger = logging.getLogger(__name__)
 
 GATHER_S = 0.02  # wait this long for company before the first write
-PACE_S = 0.25  # and this long between two writes of one target
+PACE_S = 0.25  # and this long between two writes of one target,
+PACE_COST = 8.0  # or this many times what the last one took, whichever is longer: large files are written less often
 RETRY_S = 0.5
 STALE_SAVE_S = 10.0  # an editor's save within this time of our write does not take it back
 ERASE = "erase"
@@ -53,7 +54,7 @@ class Applier:
     _erasures: list[tuple[int, Erasure]] = field(default_factory=list)
     _unsure: set[str] = field(default_factory=set)
     _tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict)
-    _last_s: dict[str, float] = field(default_factory=dict)
+    _next_s: dict[str, float] = field(default_factory=dict)
 
     @property
     def journal(self) -> Journal:
@@ -115,6 +116,7 @@ class Applier:
         try:
             while self._has_work(target):
                 await self._pause(target)
+                begun_s = self.ports.monotonic()
                 try:
                     await self._flush(target)
                     self.trouble.pop(target, None)
@@ -124,7 +126,8 @@ class Applier:
                 except (MemdError, OSError) as error:
                     logger.warning("cannot write %s yet: %s", target, error)
                     self.trouble[target] = str(error)
-                self._last_s[target] = self.ports.monotonic()
+                now_s = self.ports.monotonic()
+                self._next_s[target] = now_s + max(PACE_S, PACE_COST * (now_s - begun_s))
                 if target in self.trouble:
                     tries += 1
                     if self.closing.is_set():
@@ -137,8 +140,7 @@ class Applier:
             self._tasks.pop(target, None)
 
     async def _pause(self, target: str) -> None:
-        since = self.ports.monotonic() - self._last_s.get(target, -PACE_S)
-        wait_s = max(GATHER_S, PACE_S - since)
+        wait_s = max(GATHER_S, self._next_s.get(target, 0.0) - self.ports.monotonic())
         if not self.closing.is_set():
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.closing.wait(), wait_s)

@@ -29,23 +29,25 @@ def load_tokens(cache_dir: str, role: str) -> TokenCache:
         tree.close()
 
 
-def save_tokens(cache_dir: str, roles: Mapping[str, Compiled]) -> None:
-    """Write the terms of every role whose memories changed since."""
-    if not cache_dir:
+def terms_of(role: Compiled) -> TokenCache:
+    """Return the terms of a compiled role as a cache."""
+    cache = TokenCache()
+    for memory in role.memories.values():
+        weights = role.lexicon.weights(memory.id)
+        cache.terms[cache_key(memory)] = (list(weights), list(weights.values()))
+    return cache
+
+
+def save_tokens(cache_dir: str, caches: Mapping[str, TokenCache]) -> None:
+    """Write the terms of roles, each to its own file."""
+    if not cache_dir or not caches:
         return
     os.makedirs(cache_dir, mode=0o700, exist_ok=True)
     tree = Tree(cache_dir)
     try:
-        if not _is_ours(tree):
-            return
-        for name, role in roles.items():
-            terms: dict[bytes, tuple[list[str], list[float]]] = {}
-            for memory in role.memories.values():
-                weights = role.lexicon.weights(memory.id)
-                terms[cache_key(memory)] = (list(weights), list(weights.values()))
-            data = dump_cache(TokenCache(terms=terms))
-            if tree.identify(_file(name)) is None or tree.read(_file(name))[0] != data:
-                replace(tree, _file(name), data)
+        if _is_ours(tree):
+            for name, cache in caches.items():
+                replace(tree, _file(name), dump_cache(cache))
     finally:
         tree.close()
 

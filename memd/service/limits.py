@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from memd.errors import LimitExceededError
 from memd.formats.times import to_day
@@ -14,6 +14,7 @@ from memd.storage.layout import PRIVATE, SCORES
 
 WARN_SHARE = 0.9
 LOG_NAME = "wal.jsonl"
+LOOK_S = 1.0
 
 
 @dataclass(slots=True)
@@ -61,13 +62,26 @@ def check_role(role: Role, limits: LimitSettings, added_bytes: int) -> None:
     if count >= limits.role_memories:
         what = f"memories of role {role.name!r}"
         raise LimitExceededError("role_memories", what, count + 1, limits.role_memories, unit="memories")
-    waiting = sum(len(str(change.after)) for _, change in role.pending)
-    total = role.bytes + role.extra_bytes + waiting + added_bytes
+    total = role.bytes + role.extra_bytes + role.waiting_bytes + added_bytes
     if total > limits.role_bytes:
         largest = sorted(role.compiled.memories.values(), key=lambda one: -len(one.content))[:3]
         named = ", ".join(f"{one.id[:8]} ({len(one.content)} characters)" for one in largest)
         what = f"directory of role {role.name!r}"
         raise LimitExceededError("role_bytes", what, total, limits.role_bytes, unit="bytes", largest=named)
+
+
+@dataclass(slots=True)
+class MemoryDir:
+    """The sizes of `.memory/`, looked at again after LOOK_S."""
+
+    sizes: list[tuple[str, int]] = field(default_factory=list)
+    until_s: float = 0.0
+
+    def look(self, tree: Tree, now_s: float) -> list[tuple[str, int]]:
+        """Return the files with their bytes, largest first; `now_s` is monotonic."""
+        if now_s >= self.until_s:
+            self.sizes, self.until_s = memory_dir_sizes(tree), now_s + LOOK_S
+        return self.sizes
 
 
 def memory_dir_sizes(tree: Tree) -> list[tuple[str, int]]:

@@ -8,6 +8,7 @@ from typing import Any
 from memd.errors import StorageError, WorkspaceMissingError
 from memd.formats.settings import TOML_BYTES, load_settings
 from memd.service.ports import Ports
+from memd.service.takeover import begin_writing, overlay_log
 from memd.service.workspace import Workspace
 from memd.storage.files import Tree
 from memd.storage.layout import SETTINGS
@@ -54,9 +55,9 @@ async def _begin(workspace: Workspace, lock: Lock, holder: dict[str, Any] | None
     await asyncio.to_thread(workspace.find_roles)
     if holder is not None and not workspace.read_only:
         try:
-            await workspace.begin_writing(lock)
+            await begin_writing(workspace, lock)
         except StorageError as error:
             workspace.read_only = str(error)
         else:
             return
-    workspace.overlay_log()
+    overlay_log(workspace)

@@ -56,8 +56,10 @@ class Role:
     recent: deque[tuple[float, Change]] = field(default_factory=deque)
     parked: list[Parked] = field(default_factory=list)
     stale: bool = False
+    changes: int = 0
     bytes: int = 0
     extra_bytes: int = 0
+    waiting_bytes: int = 0
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     file_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -70,11 +72,13 @@ class Role:
 
     def put_memory(self, memory: Memory, weights: dict[str, float] | None = None) -> None:
         """Hold a memory in every index."""
+        self.changes += 1
         self.compiled.put(memory, weights)
         self.prints.put(memory.id, memory.text)
 
     def drop_memory(self, memory_id: str) -> None:
         """Drop a memory from every index."""
+        self.changes += 1
         self.compiled.drop(memory_id)
         self.prints.drop(memory_id)
 
@@ -99,6 +103,8 @@ class Role:
         for key in done:
             if key in self.overlay and self.overlay[key][0] <= last:
                 del self.overlay[key]
+        if not self.pending:
+            self.waiting_bytes = 0
         for (_, memory_id), element in self.document.find(frozenset(done)).items():
             self.elements[memory_id] = element
         for _, memory_id in done:

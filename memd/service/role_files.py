@@ -31,13 +31,14 @@ STEP_S = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a file held: `parsed` or `rejected`, or neither where there is no file."""
+    """What a file held: the `same` as before, `parsed` or `rejected`, or none of them where there is no file."""
 
     identity: Identity | None = None
     racy: bool = False
     size: int = 0
     parsed: Parsed | None = None
     rejected: Fault | None = None
+    same: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +80,8 @@ class HeldError(Exception):
         super().__init__(str(why))
 
 
-def read(tree: Tree, role: str, limit_bytes: int) -> Reading:
-    """Return what the role's memory.json holds now."""
+def read(tree: Tree, role: str, limit_bytes: int, known: Document | None = None) -> Reading:
+    """Return what the role's memory.json holds now; `known` is what it held."""
     name = memory_file(role)
     try:
         data, identity = tree.read(name, limit_bytes)
@@ -91,6 +92,8 @@ def read(tree: Tree, role: str, limit_bytes: int) -> Reading:
     except StorageError as error:
         return Reading(tree.identify(name), False, 0, None, Fault(name, 1, 1, error.why))
     racy = is_racy(identity, time.time_ns())
+    if known is not None and data == known.dump():
+        return Reading(identity, racy, len(data), same=True)
     try:
         return Reading(identity, racy, len(data), load(data, name, role))
     except RejectedFileError as error:

@@ -12,30 +12,30 @@ from typing import Any
 
 from memd.errors import (
     Fault,
-    MemdError,
     RoleRejectedError,
     RoleUnknownError,
     StorageError,
     StorageReadOnlyError,
     WorkspaceGoneError,
 )
-from memd.formats.operations import load_operation
 from memd.formats.records import dump_record
-from memd.formats.times import to_iso, to_stamp
+from memd.formats.times import to_iso
+from memd.formats.token_cache import TokenCache
 from memd.model.change import Change, Erasure, Line, Operation
 from memd.model.names import collision_key, is_name
 from memd.model.settings import Settings
 from memd.service.applier import Applier
-from memd.service.cache import load_tokens, save_tokens
-from memd.service.care import absorb, recover
+from memd.service.cache import load_tokens, save_tokens, terms_of
+from memd.service.care import absorb
 from memd.service.journal import Journal, nothing
-from memd.service.limits import Scorings
+from memd.service.limits import MemoryDir, Scorings
+from memd.service.memory.curated import Curated
 from memd.service.ports import Ports
 from memd.service.role import Role
 from memd.storage.files import Tree
-from memd.storage.layout import AUDIT, LOG, PRIVATE, ROLES, SCORES, STATE
+from memd.storage.layout import AUDIT, ROLES
 from memd.storage.lock import Lock
-from memd.storage.wal import Log, Record, read_log
+from memd.storage.wal import Log, Record
 
 logger = logging.getLogger(__name__)
 
@@ -51,13 +51,16 @@ class Workspace:
     roles: dict[str, Role] = field(default_factory=dict)
     bad_roles: list[Fault] = field(default_factory=list)
     scorings: Scorings = field(default_factory=Scorings)
+    memory_dir: MemoryDir = field(default_factory=MemoryDir)
+    curated: Curated = field(default_factory=Curated)
     read_only: str = ""
     recovered: dict[str, Any] = field(default_factory=dict)
     opened_s: float = 0.0
-    _lock: Lock | None = None
-    _log: Log | None = None
-    _journal: Journal | None = None
-    _applier: Applier | None = None
+    _uncached: dict[str, TokenCache] = field(default_factory=dict)
+    lock: Lock | None = None
+    log: Log | None = None
+    writing: Journal | None = None
+    applier: Applier | None = None
 
     @property
     def path(self) -> str:
@@ -67,19 +70,19 @@ class Workspace:
     @property
     def journal(self) -> Journal:
         """The log, or StorageReadOnlyError where this workspace is only read."""
-        if self._journal is None:
+        if self.writing is None:
             raise StorageReadOnlyError(self.path, self.read_only or "opened for reading")
-        return self._journal
+        return self.writing
 
     @property
     def log_depth(self) -> int:
         """How many acknowledged batches are not in the files yet."""
-        return self._journal.depth if self._journal else 0
+        return self.writing.depth if self.writing else 0
 
     @property
     def trouble(self) -> dict[str, str]:
         """What cannot be written at the moment, and why."""
-        return dict(self._applier.trouble) if self._applier else {}
+        return dict(self.applier.trouble) if self.applier else {}
 
     def role(self, name: str) -> Role:
         """Return the role of this name, alias or uuid, or raise RoleUnknownError."""
@@ -161,7 +164,7 @@ class Workspace:
     def audit(self, value: dict[str, Any]) -> None:
         """Note something in the audit log; where that cannot be written, it is in the daemon's own diary."""
         now_s = self.ports.now()
-        if self._journal is None:
+        if self.writing is None:
             return
         logger.info("%s in role %s", value.get("what"), value.get("role"))
         done = self.commit(lambda n: [self.record(AUDIT, n, value, now_s)], at_s=now_s)
@@ -171,24 +174,31 @@ class Workspace:
         """Bring everything into the files within the deadline, and let go."""
         with ExitStack() as let_go:
             let_go.callback(self.tree.close)
-            if self._lock:
-                let_go.callback(self._lock.release)
-            if self._log:
-                let_go.callback(self._log.close)
-            if self._journal and self._applier:
-                await self._journal.drain()
-                await self._applier.finish(deadline_s)
-                await self._journal.drain()
+            if self.lock:
+                let_go.callback(self.lock.release)
+            if self.log:
+                let_go.callback(self.log.close)
+            if self.writing and self.applier:
+                await self.writing.drain()
+                await self.applier.finish(deadline_s)
+                await self.writing.drain()
 
     def wake(self, role: Role) -> None:
         """See to a role's file soon."""
-        if self._applier:
-            self._applier.wake_role(role)
+        if self.applier:
+            self.applier.wake_role(role)
 
-    def save_cache(self) -> None:
-        """Keep the analysed terms for the next start; blocks. A cache that cannot be written costs a slower start."""
+    def save_cache(self, *, changed: bool = False) -> None:
+        """Keep analysed terms for the next start: of roles the cache did not know, or of all that changed since.
+
+        Blocks; nothing may change meanwhile. A cache that cannot be written costs a slower start, no more.
+        """
+        caches = self._uncached
+        if changed:
+            caches = {name: terms_of(role.compiled) for name, role in self.roles.items() if role.changes}
+        self._uncached = {}
         try:
-            save_tokens(self.cache_dir, {name: role.compiled for name, role in self.roles.items()})
+            save_tokens(self.cache_dir, caches)
         except (OSError, StorageError) as error:
             logger.info("no token cache: %s", error)
 
@@ -200,7 +210,7 @@ class Workspace:
 
     def records(self) -> list[Record]:
         """Return what the log holds of recent work."""
-        return self._log.records if self._log else list(_pending_log(self.tree)[0])
+        return list(self.log.records) if self.log else []
 
     def _find(self, name: str) -> Role | None:
         wanted = unicodedata.normalize("NFC", name)
@@ -214,7 +224,11 @@ class Workspace:
 
     def _load(self, name: str) -> Role:
         cache = load_tokens(self.cache_dir, name)
-        return absorb.load_role(self.tree, name, cache, self.file_limit_bytes, self.ports.monotonic())
+        known = len(cache.terms)
+        role = absorb.load_role(self.tree, name, cache, self.file_limit_bytes, self.ports.monotonic())
+        if len(cache.terms) > known:
+            self._uncached[name] = cache
+        return role
 
     def _role_fault(self, name: str, is_dir: bool, present: set[str]) -> str:
         if not is_dir:
@@ -224,86 +238,10 @@ class Workspace:
         twin = next((other for other in present if collision_key(other) == collision_key(name)), "")
         return f"its name collides with {twin!r}" if twin else ""
 
-    async def begin_writing(self, lock: Lock) -> None:
-        """Take over what a process before us left: temporaries, work in the log, the day's count."""
-        self._lock = lock
-        now_s = self.ports.now()
-        log = await asyncio.to_thread(Log, self.tree, to_stamp(now_s))
-        self._log = log
-        known = recover.known_versions(log.records)
-        kept = {name: recover.clear_leftovers(self.tree, name, known) for name in self.roles}
-        recover.clear_private(self.tree, (PRIVATE, SCORES, STATE))
-        self._applier = Applier(
-            self.tree, self.ports, self._role_or_new, lambda: self.settings.limits, self._adopt, self.audit
-        )
-        self._journal = Journal(log, self._applier.take)
-        self._applier.journal = self._journal
-        redone = self._redo(log)
-        self.scorings = Scorings.read(self.tree, now_s, _score_lines(log))
-        self.recovered = {
-            "redone": redone,
-            "damaged_lines": log.damaged,
-            "quarantined": log.quarantined,
-            "conflict_copies": [name for names in kept.values() for name in names],
-        }
-        for name in self.recovered["conflict_copies"]:
-            self.audit({"what": "conflict", "role": name.split("/")[1], "file": name, "ids": []})
-
-    def overlay_log(self) -> None:
-        """For a reader: take acknowledged work that is not in the files yet from the log, in memory only."""
-        records, applied = _pending_log(self.tree)
-        for record in records:
-            if record.n > applied:
-                for change in _changes(record):
-                    if change.role in self.roles:
-                        self.roles[change.role].take(change, record.n)
-
-    def _redo(self, log: Log) -> int:
-        count = 0
-        for record in log.records:
-            if record.n <= log.applied or self._applier is None:
-                continue
-            operations = tuple(one for raw in record.ops if (one := load_operation(raw)) is not None)
-            for one in operations:
-                if isinstance(one, Change):
-                    self._role_or_new(one.role).take(one, record.n)
-            self._applier.take(record.n, operations, redo=True)
-            count += 1
-        return count
-
-    def _role_or_new(self, name: str) -> Role:
-        if name not in self.roles:
-            self.roles[name] = Role(name, loaded=True)
-        return self.roles[name]
-
-    async def _adopt(self, role: Role) -> None:
+    async def adopt(self, role: Role) -> None:
+        """Take in what a write found in a role's file; waits for the role's turn."""
         async with role.turn:
             await absorb.adopt(role, self.audit)
-
-
-def _pending_log(tree: Tree) -> tuple[tuple[Record, ...], int]:
-    try:
-        held = read_log(tree.read(LOG)[0])
-    except (FileNotFoundError, MemdError):
-        return (), 0
-    return held.records, held.applied
-
-
-def _changes(record: Record) -> list[Change]:
-    operations = (load_operation(raw) for raw in record.ops)
-    return [one for one in operations if isinstance(one, Change)]
-
-
-def _score_lines(log: Log) -> dict[str, int]:
-    """Return how many scorings of each day wait in the log for their file."""
-    waiting: dict[str, int] = {}
-    for record in log.records:
-        if record.n > log.applied:
-            for op in record.ops:
-                name = str(op.get("name", ""))
-                if name.startswith(SCORES):
-                    waiting[name] = waiting.get(name, 0) + 1
-    return waiting
 
 
 def _log_failure(done: asyncio.Future[None]) -> None:

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from memd.daemon import Local, _service
 from memd.config import Place
+from memd.daemon import Local, service_of
 from memd.errors import StorageError
 from memd.service.opening import open_workspace
 from memd.storage.system import System
@@ -83,7 +83,7 @@ async def remember_once(folder: Folder, system: Failing | None) -> bool:
         if system:
             system.counts = collections.Counter()
         try:
-            reply = await Local(workspace, _service(workspace, place)).call(
+            reply = await Local(workspace, service_of(workspace, place)).call(
                 "remember", role="main", content=TEXT, explicit=True, kind="semantic", keys=["password"]
             )
             return bool(reply["stored"])

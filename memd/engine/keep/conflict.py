@@ -9,7 +9,7 @@ from memd.engine.recall.activate import Compiled
 from memd.text.analysis import query_tokens, tokens
 from memd.text.fold import fingerprint
 
-RAREST_TERMS = 12  # a text is compared by its rarest terms, so that the cost does not grow with its length
+RAREST_TERMS = 6  # a text is compared by its rarest terms, so that the cost does not grow with its length
 
 
 class Nearest(NamedTuple):

@@ -5,8 +5,9 @@ A strategy is a function from a compiled role and a scene to evidence; a new one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 
 from memd.engine.recall import semantics
 from memd.engine.recall.fields import weights_of
@@ -18,6 +19,7 @@ from memd.model.scene import Candidate, Evidence, Refused, Scene, Strategy
 from memd.model.settings import TriggerSettings
 
 KEY_SCORE = 0.75  # what one key says that one memory has
+FAINT = 0.05  # below this a strategy has said nothing
 OLDER_MESSAGE = 0.8  # what a key counts in the message before the newest, and again for each further back
 
 
@@ -48,65 +50,99 @@ class Compiled:
         self.constants.discard(memory_id)
 
 
-def by_keys(role: Compiled, scene: Scene) -> Iterable[tuple[str, Evidence]]:
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A scene put to one role. `least`: what a strategy alone must say to be heard; `heard`: who has spoken already."""
+
+    role: Compiled
+    scene: Scene
+    least: float
+    heard: Collection[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The role's constants, the candidates with evidence, and those that may not come at all."""
+
+    constants: list[Candidate]
+    candidates: list[Candidate]
+    barred: list[Refused]
+
+
+def by_keys(asking: Asking) -> Iterable[tuple[str, Evidence]]:
     """Yield the memories whose keys stand in the scene. A key that many memories share says little of each."""
+    role = asking.role
     doubts: dict[str, float] = {}
     words: dict[str, dict[str, None]] = {}
     share = 1.0
-    count = max(len(role.memories), 1)
-    for text in reversed(scene.messages):
+    many = max(len(role.memories) * 0.2, 4.0)
+    for text in reversed(asking.scene.messages):
         for owner, keys in role.keys.scan(text).items():
             for key in keys:
                 if key in words.setdefault(owner, {}):
                     continue
                 words[owner][key] = None
-                telling = max(0.4, 1.0 - 0.6 * (role.keys.owners(key) - 1) / max(count * 0.2, 4.0))
+                telling = max(0.4, 1.0 - 0.6 * (role.keys.owners(key) - 1) / many)
                 doubts[owner] = doubts.get(owner, 1.0) * (1.0 - KEY_SCORE * share * telling)
         share *= OLDER_MESSAGE
     for owner, doubt in doubts.items():
-        named = ", ".join(repr(key) for key in list(words[owner])[:4])
-        yield owner, Evidence(Strategy.KEYWORD, 1.0 - doubt, f"key {named}")
+        yield owner, Evidence(Strategy.KEYWORD, 1.0 - doubt, partial(_named, tuple(words[owner])))
 
 
-def by_meaning(role: Compiled, scene: Scene) -> Iterable[tuple[str, Evidence]]:
+def by_meaning(asking: Asking) -> Iterable[tuple[str, Evidence]]:
     """Yield the memories that share the scene's telling words."""
-    terms = semantics.scene_terms(scene.messages, scene.topic)
-    for key, score in semantics.recall(role.lexicon, terms).items():
-        if score >= 0.05:
-            yield key, semantics.explain(role.lexicon, key, terms, score)
+    lexicon = asking.role.lexicon
+    terms = semantics.scene_terms(asking.scene.messages, asking.scene.topic)
+    memories, heard = asking.role.memories, asking.heard
+    for key, score in semantics.recall(lexicon, terms, least=asking.least, always=heard).items():
+        if score * memories[key].relevance_weight >= asking.least or (score >= FAINT and key in heard):
+            yield key, Evidence(Strategy.SEMANTIC, score, partial(semantics.reason, lexicon, key, terms))
 
 
-STRATEGIES: tuple[tuple[str, Callable[[Compiled, Scene], Iterable[tuple[str, Evidence]]]], ...] = (
+STRATEGIES: tuple[tuple[str, Callable[[Asking], Iterable[tuple[str, Evidence]]]], ...] = (
     ("keyword", by_keys),
     ("semantic", by_meaning),
 )
 
 
 def gather(
-    role: Compiled, name: str, scene: Scene, settings: TriggerSettings, *, weight: float = 1.0, own: bool = True
-) -> tuple[list[Candidate], list[Candidate], list[Refused]]:
-    """Return the role's constants, the candidates with evidence, and those that may not come at all."""
+    role: Compiled,
+    name: str,
+    scene: Scene,
+    settings: TriggerSettings,
+    *,
+    weight: float = 1.0,
+    own: bool = True,
+    faint: bool = False,
+) -> Gathered:
+    """Return what speaks for the memories of a role. `faint`: also those that can only be refused, to explain them."""
     found: dict[str, Candidate] = {}
+    least = FAINT if faint else max(FAINT, min(0.99, settings.relevance_threshold / max(weight, 0.01)))
     for setting, strategy in STRATEGIES:
         if getattr(settings, setting):
-            for key, evidence in strategy(role, scene):
-                candidate = found.setdefault(key, Candidate(name, role.memories[key], weight, own))
+            for key, evidence in strategy(Asking(role, scene, least, found.keys())):
+                candidate = found.get(key)
+                if candidate is None:
+                    candidate = found[key] = Candidate(name, role.memories[key], weight, own)
                 candidate.evidence.append(evidence)
     constants: list[Candidate] = []
-    if own:
-        for key in role.constants:
-            candidate = found.pop(key) if key in found else Candidate(name, role.memories[key], weight, own)
-            candidate.evidence.insert(0, Evidence(Strategy.CONSTANT, 1.0, "constant"))
-            candidate.relevance = candidate.score = 1.0
-            constants.append(candidate)
-        constants.sort(key=lambda one: (-one.memory.priority, one.key))
+    for key in role.constants if own else ():
+        candidate = found.pop(key) if key in found else Candidate(name, role.memories[key], weight, own)
+        candidate.evidence.insert(0, Evidence(Strategy.CONSTANT, 1.0, lambda: "constant"))
+        candidate.relevance = candidate.score = 1.0
+        constants.append(candidate)
+    constants.sort(key=lambda one: (-one.memory.priority, one.key))
     barred = [refusal for one in [*constants, *found.values()] if (refusal := _barred(one, scene.now_s))]
     gone = {one.candidate.key for one in barred}
-    return (
+    return Gathered(
         [one for one in constants if one.key not in gone],
         [one for one in found.values() if one.key not in gone],
         barred,
     )
+
+
+def _named(keys: tuple[str, ...]) -> str:
+    return "key " + ", ".join(repr(key) for key in keys[:4])
 
 
 def _barred(candidate: Candidate, now_s: float) -> Refused | None:

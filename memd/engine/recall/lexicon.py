@@ -106,22 +106,46 @@ class Lexicon:
         """Return the idf of a term that one text has: the scale of a good score."""
         return math.log(1 + (len(self._slots) - 0.5) / 1.5) if self._slots else 1.0
 
-    def query(self, terms: Mapping[str, float]) -> dict[str, float]:
-        """Return the score of every text that shares a term. `terms` gives each term's weight in the question."""
+    def query(self, terms: Mapping[str, float], *, floor: float = 0.0, always: Iterable[str] = ()) -> dict[str, float]:
+        """Return the score of every text that shares a term. `terms` gives each term's weight in the question.
+
+        Texts that cannot reach `floor` may be left out, except those in `always`; what is returned is exact. Rare terms
+        are asked first, so that a common one is only looked up in the texts still in question (Turtle and Flood 1995).
+        """
         self._settle()
-        scores: dict[int, float] = {}
+        asked = sorted(
+            ((self._gain(term, weight), term) for term, weight in terms.items() if term in self._postings), reverse=True
+        )
+        left = sum(gain for gain, _ in asked)
+        scores: dict[int, float] = {self._slots[key]: 0.0 for key in always if key in self._slots}
         get = scores.get
-        for term, weight in terms.items():
-            found = self._postings.get(term)
-            if found is None:
-                continue
-            cjk = is_cjk(term[0])
-            norms = self._cjk if cjk else self._spaced
-            gain = weight * self.rarity(term) * ((K1_CJK if cjk else K1_SPACED) + 1)
-            for slot, times in zip(*found, strict=True):
-                scores[slot] = get(slot, 0.0) + gain * times / (times + norms[slot])
+        for gain, term in asked:
+            slots, weights = self._postings[term]
+            norms = self._cjk if is_cjk(term[0]) else self._spaced
+            if left >= floor:
+                for slot, times in zip(slots, weights, strict=True):
+                    scores[slot] = get(slot, 0.0) + gain * times / (times + norms[slot])
+            elif len(scores) * 4 < len(slots):
+                for slot in scores:
+                    at = bisect_left(slots, slot)
+                    if at < len(slots) and slots[at] == slot:
+                        scores[slot] += gain * weights[at] / (weights[at] + norms[slot])
+            else:
+                for slot, times in zip(slots, weights, strict=True):
+                    if slot in scores:
+                        scores[slot] += gain * times / (times + norms[slot])
+            left -= gain
+        kept = {self._slots[key] for key in always if key in self._slots}
         keys, lengths = self._keys, self._lengths
-        return {keys[slot]: score for slot, score in scores.items() if lengths[slot]}
+        return {
+            keys[slot]: score
+            for slot, score in scores.items()
+            if score and lengths[slot] and (score >= floor or slot in kept)
+        }
+
+    def _gain(self, term: str, weight: float) -> float:
+        """Return the most that a term can add to a score."""
+        return weight * self.rarity(term) * ((K1_CJK if is_cjk(term[0]) else K1_SPACED) + 1)
 
     def load(self, texts: Iterable[tuple[str, Mapping[str, float]]]) -> None:
         """Hold many texts at once."""

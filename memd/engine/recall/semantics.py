@@ -6,10 +6,9 @@ that one rare word in common gives a half, and common words in common give littl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from memd.engine.recall.lexicon import Lexicon
-from memd.model.scene import Evidence, Strategy
 from memd.text.analysis import query_tokens
 from memd.text.scripts import is_cjk
 
@@ -33,8 +32,13 @@ def scene_terms(messages: Sequence[str], topic: str = "") -> dict[str, float]:
     return weights
 
 
-def recall(lexicon: Lexicon, terms: dict[str, float]) -> dict[str, float]:
-    """Return a score of 0 to 1 for every memory that shares a telling word."""
+def recall(
+    lexicon: Lexicon, terms: dict[str, float], *, least: float = 0.0, always: Iterable[str] = ()
+) -> dict[str, float]:
+    """Return a score of 0 to 1 for the memories that share a telling word.
+
+    Those that cannot reach `least` may be left out, except the ones in `always`.
+    """
     common = len(lexicon) * COMMON_SHARE
     question: dict[str, float] = {}
     for term, weight in terms.items():
@@ -43,12 +47,13 @@ def recall(lexicon: Lexicon, terms: dict[str, float]) -> dict[str, float]:
             single = len(term) == 1 and is_cjk(term) and len(terms) > 1
             question[term] = weight * (SINGLE_CHAR if single else 1.0)
     scale = lexicon.top_rarity()
-    return {key: score / (score + scale) for key, score in lexicon.query(question).items()}
+    floor = scale * least / (1.0 - least)
+    return {key: score / (score + scale) for key, score in lexicon.query(question, floor=floor, always=always).items()}
 
 
-def explain(lexicon: Lexicon, key: str, terms: dict[str, float], score: float) -> Evidence:
-    """Return the evidence with the words that were shared, rarest first."""
+def reason(lexicon: Lexicon, key: str, terms: dict[str, float]) -> str:
+    """Return the words that were shared, rarest first, as a sentence."""
     shared = [term for term in lexicon.terms(key) if term in terms]
     shared.sort(key=lambda term: (-lexicon.rarity(term) * terms[term] * min(len(term), 2), term))
     words = ", ".join(term for term in shared if not any(term != other and term in other for other in shared))
-    return Evidence(Strategy.SEMANTIC, score, f"shares {words or ', '.join(shared)}"[:160])
+    return f"shares {words or ', '.join(shared)}"[:160]

@@ -6,6 +6,7 @@ A file that is missing for a moment, empty or broken never replaces the last goo
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -21,7 +22,7 @@ from memd.model.memory import Kind, Memory
 from memd.model.role import Profile
 from memd.service.role import Role
 from memd.service.role_files import Reading, read
-from memd.storage.files import Tree
+from memd.storage.files import Tree, is_racy
 from memd.storage.layout import memory_file, profile_file, role_dir
 
 MISSING_S = 0.25  # vim and emacs move a file away while they save
@@ -64,7 +65,8 @@ async def refresh(
     if not role.file_lock.locked() and _is_changed(tree, role):
         async with role.file_lock:
             if _is_changed(tree, role):
-                take_reading(role, await asyncio.to_thread(read, tree, role.name, limit_bytes), now_s)
+                reading = await asyncio.to_thread(read, tree, role.name, limit_bytes, role.document)
+                take_reading(role, reading, now_s)
                 role.extra_bytes = await asyncio.to_thread(extra_bytes, tree, role.name)
     if role.incoming is None:
         return False
@@ -75,7 +77,9 @@ async def refresh(
 def take_reading(role: Role, reading: Reading, now_s: float) -> None:
     """Note what a file held; a broken or missing one leaves the last good state serving."""
     role.identity, role.racy = reading.identity, reading.racy
-    if reading.parsed is not None:
+    if reading.same:
+        role.rejected, role.missing_since_s = None, None
+    elif reading.parsed is not None:
         role.document, role.faults, role.incoming = reading.parsed.document, reading.parsed.faults, reading.parsed
         role.rejected, role.missing_since_s, role.loaded = None, None, True
         role.bytes = reading.size
@@ -141,9 +145,12 @@ def refresh_profile(tree: Tree, role: Role) -> None:
 
 def _is_changed(tree: Tree, role: Role) -> bool:
     try:
-        return role.racy or role.missing_since_s is not None or tree.identify(memory_file(role.name)) != role.identity
+        if role.missing_since_s is not None or tree.identify(memory_file(role.name)) != role.identity:
+            return True
     except StorageError:
         return False
+    # Changed within the tick of its own time stamp? Looked at once more, when the tick is over.
+    return role.racy and role.identity is not None and not is_racy(role.identity, time.time_ns())
 
 
 def _rebuild(role: Role, entries: Iterable[Entry], cache: TokenCache) -> None:
@@ -161,7 +168,7 @@ def _rebuild(role: Role, entries: Iterable[Entry], cache: TokenCache) -> None:
         prints.put(memory.id, memory.text)
         elements[memory.id] = entry.element
     compiled.keys.settle()
-    cache.terms = terms
+    cache.terms = terms if len(terms.keys() - cache.terms.keys()) else cache.terms
     kept = {key: role.overlay[key] for key in role.overlay}
     old = role.compiled
     role.compiled, role.prints, role.elements = compiled, prints, elements

@@ -231,7 +231,7 @@ def _fitting(role: str, memory_id: str, known: tuple[str, ...]) -> str:
     if not fits:
         raise MemoryUnknownError(role, memory_id)
     if len(fits) > 1:
-        raise MemoryAmbiguousError(memory_id, fits)
+        raise MemoryAmbiguousError(memory_id, len(fits), ", ".join(fits[:5]))
     return fits[0]
 
 

@@ -15,7 +15,6 @@ from memd.engine.keep.assess import Offered, assess
 from memd.engine.keep.gate import check_value, judge
 from memd.engine.keep.kind import infer_kind
 from memd.errors import BadMemoryError, BadParamsError, LimitExceededError
-from memd.formats.curated import statements
 from memd.formats.entry_writer import Provenance, changed_record, new_record
 from memd.formats.promptx import HEADER, dump_line, read_inline
 from memd.formats.strict_json import canonical, dumps
@@ -23,10 +22,10 @@ from memd.formats.times import to_day
 from memd.model.change import Change, Line, Operation
 from memd.model.memory import VALIDITY_WORDS, Kind, Source
 from memd.model.scores import Dimension, Rating, Verdict
-from memd.service.limits import check_memory_dir, check_role, memory_dir_sizes
+from memd.service.limits import check_memory_dir, check_role
 from memd.service.role import Role
 from memd.service.workspace import Workspace
-from memd.storage.layout import AUDIT, CURATED, DECLARATIVE, SCORES, memory_file
+from memd.storage.layout import AUDIT, DECLARATIVE, SCORES, memory_file
 
 EXCERPT_CHARS = 200
 
@@ -65,7 +64,7 @@ async def remember(workspace: Workspace, request: RememberRequest) -> dict[str, 
     async with role.turn:
         await workspace.refresh(role)
         workspace.scorings.check(workspace.settings.limits, workspace.ports.now())
-        reply, done = await _decide(workspace, role, offer)
+        reply, done = _decide(workspace, role, offer)
     await done
     return reply
 
@@ -78,7 +77,7 @@ async def score(workspace: Workspace, request: RememberRequest) -> dict[str, Any
         await workspace.refresh(role)
         now_s = workspace.ports.now()
         workspace.scorings.check(workspace.settings.limits, now_s)
-        verdict = await _judge(workspace, role, offer)
+        verdict = _judge(workspace, role, offer)
         older = role.prints.find(offer.text)
         reply = _reply(verdict, "duplicate" if older else ("would store" if verdict.keep else "refused"), older)
         workspace.scorings.add(now_s)
@@ -114,16 +113,15 @@ def _read(request: RememberRequest) -> _Offer:
     return _Offer(request, text, kind, fields, given, inline.score)
 
 
-async def _decide(workspace: Workspace, role: Role, offer: _Offer) -> tuple[dict[str, Any], asyncio.Future[None]]:
+def _decide(workspace: Workspace, role: Role, offer: _Offer) -> tuple[dict[str, Any], asyncio.Future[None]]:
     now_s = workspace.ports.now()
     remarks = _check_size(workspace, offer)
-    verdict = await _judge(workspace, role, offer)
+    verdict = _judge(workspace, role, offer)
     older = role.prints.find(offer.text)
     if older:
         reply, build = _duplicate(workspace, role, offer, verdict, older, now_s)
     elif verdict.keep:
-        sizes = await asyncio.to_thread(memory_dir_sizes, workspace.tree)
-        reply, build = _store(workspace, role, offer, verdict, now_s, sizes)
+        reply, build = _store(workspace, role, offer, verdict, now_s)
     else:
         reply, build = _refuse(workspace, role, offer, verdict, now_s)
     if remarks or verdict.remarks:
@@ -132,8 +130,8 @@ async def _decide(workspace: Workspace, role: Role, offer: _Offer) -> tuple[dict
     return reply, workspace.commit(build, at_s=now_s, roll_back=workspace.scorings.drop)
 
 
-async def _judge(workspace: Workspace, role: Role, offer: _Offer) -> Verdict:
-    curated = await asyncio.to_thread(_curated, workspace)
+def _judge(workspace: Workspace, role: Role, offer: _Offer) -> Verdict:
+    curated = workspace.curated.look(workspace.tree)
     source = Source(offer.request.source) if offer.request.source else None
     assessed = assess(Offered(offer.text, source, str(offer.fields["validity"]), curated), role.compiled)
     given = dict(offer.given)
@@ -141,14 +139,6 @@ async def _judge(workspace: Workspace, role: Role, offer: _Offer) -> Verdict:
         for one in Dimension:
             given.setdefault(one, Rating(offer.claimed, True, f"from the claimed total {offer.claimed:g}"))
     return judge(assessed, given, explicit=offer.request.explicit, settings=workspace.settings.gate)
-
-
-def _curated(workspace: Workspace) -> list[str]:
-    found: list[str] = []
-    for name in CURATED:
-        if workspace.tree.identify(name):
-            found += statements(workspace.tree.read_text(name))
-    return found
 
 
 def _check_size(workspace: Workspace, offer: _Offer) -> list[str]:
@@ -163,7 +153,7 @@ def _check_size(workspace: Workspace, offer: _Offer) -> list[str]:
 
 
 def _store(
-    workspace: Workspace, role: Role, offer: _Offer, verdict: Verdict, now_s: float, sizes: list[tuple[str, int]]
+    workspace: Workspace, role: Role, offer: _Offer, verdict: Verdict, now_s: float
 ) -> tuple[dict[str, Any], Any]:
     request = offer.request
     memory_id = workspace.ports.new_id()
@@ -178,7 +168,8 @@ def _store(
         ms=role.document.style.ms,
     )
     limits = workspace.settings.limits
-    check_role(role, limits, len(dumps(record).encode()) + 64)
+    size = len(dumps(record).encode()) + 64
+    check_role(role, limits, size)
     line = dump_line(
         offer.text,
         tags=tuple(offer.fields["tags"]),
@@ -187,8 +178,10 @@ def _store(
         validity=str(offer.fields["validity"]),
         now_s=now_s,
     )
+    sizes = workspace.memory_dir.look(workspace.tree, workspace.ports.monotonic())
     check_memory_dir(sizes, limits, len(line.encode()) + 600)
     reply = _reply(verdict, "stored", memory_id, stored=True)
+    role.waiting_bytes += size
     reply["kind"] = offer.kind.value
     reply["receipt"] = {"file": memory_file(role.name), "digest": hashlib.sha256(canonical(record)).hexdigest()}
 

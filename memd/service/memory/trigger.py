@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
 
-from memd.engine.recall.activate import gather
+from memd.engine.recall.activate import Gathered, gather
 from memd.engine.recall.inject import Limits, entry_chars, inject
 from memd.engine.recall.rank import rank
 from memd.errors import BadParamsError, MemdError
@@ -47,17 +47,19 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
     notes: list[str] = []
     async with role.turn:
         await workspace.refresh(role)
-        constants, candidates, barred = gather(role.compiled, role.name, scene, settings)
+        own = gather(role.compiled, role.name, scene, settings, faint=request.explain)
+    found = [own]
     for link in role.profile.links:
         linked = await _linked(workspace, role, link.role, notes)
         if linked is None:
             continue
         async with linked.turn:
             await workspace.refresh(linked)
-            _, others, gone = gather(linked.compiled, linked.name, scene, settings, weight=link.weight, own=False)
-        candidates += others
-        barred += gone
-    return _answer(role.name, (constants, candidates, barred), scene, request, workspace, notes, started_s)
+            seen = gather(
+                linked.compiled, linked.name, scene, settings, weight=link.weight, own=False, faint=request.explain
+            )
+        found.append(seen)
+    return _answer(role.name, found, scene, request, workspace, notes, started_s)
 
 
 async def _linked(workspace: Workspace, role: Role, name: str, notes: list[str]) -> Role | None:
@@ -73,14 +75,16 @@ async def _linked(workspace: Workspace, role: Role, name: str, notes: list[str])
 
 def _answer(
     name: str,
-    found: tuple[list[Candidate], list[Candidate], list[Refused]],
+    found: list[Gathered],
     scene: Scene,
     request: TriggerRequest,
     workspace: Workspace,
     notes: list[str],
     started_s: float,
 ) -> dict[str, Any]:
-    constants, candidates, barred = found
+    constants = found[0].constants
+    candidates = [one for seen in found for one in seen.candidates]
+    barred = [one for seen in found for one in seen.barred]
     injecting = _injection_settings(workspace.settings.injection, request)
     trigger_settings = workspace.settings.trigger
     ranked, below = rank(
@@ -96,7 +100,7 @@ def _answer(
         "fence": result.fence,
         "activated": [_activated(one, injecting) for one in result.activated],
         "counts": {
-            "candidates": len(constants) + len(candidates) + sum(1 for one in barred),
+            "candidates": len(constants) + len(candidates) + len(barred),
             "activated": len(result.activated),
             "refused": len(refused),
             "by_strategy": dict(spoke),

@@ -1,0 +1,107 @@
+"""Take over what a process before us left: temporaries, acknowledged work that is only in the log, the day's count."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+
+from memd.errors import MemdError
+from memd.formats.operations import load_operation
+from memd.formats.times import to_stamp
+from memd.model.change import Change
+from memd.service.applier import Applier
+from memd.service.care import recover
+from memd.service.journal import Journal
+from memd.service.limits import Scorings
+from memd.service.role import Role
+from memd.service.workspace import Workspace
+from memd.storage.files import Tree
+from memd.storage.layout import LOG, PRIVATE, SCORES, STATE
+from memd.storage.lock import Lock
+from memd.storage.wal import Log, Record, read_log
+
+
+async def begin_writing(workspace: Workspace, lock: Lock) -> None:
+    """Take over what a process before us left: temporaries, work in the log, the day's count."""
+    workspace.lock = lock
+    now_s = workspace.ports.now()
+    log = await asyncio.to_thread(Log, workspace.tree, to_stamp(now_s))
+    workspace.log = log
+    known = recover.known_versions(log.records)
+    kept = {name: recover.clear_leftovers(workspace.tree, name, known) for name in workspace.roles}
+    recover.clear_private(workspace.tree, (PRIVATE, SCORES, STATE))
+    workspace.applier = Applier(
+        workspace.tree,
+        workspace.ports,
+        partial(_role_or_new, workspace),
+        lambda: workspace.settings.limits,
+        workspace.adopt,
+        workspace.audit,
+    )
+    workspace.writing = Journal(log, workspace.applier.take)
+    workspace.applier.journal = workspace.writing
+    redone = _redo(workspace, log)
+    workspace.scorings = Scorings.read(workspace.tree, now_s, _score_lines(log))
+    workspace.recovered = {
+        "redone": redone,
+        "damaged_lines": log.damaged,
+        "quarantined": log.quarantined,
+        "conflict_copies": [name for names in kept.values() for name in names],
+    }
+    for name in workspace.recovered["conflict_copies"]:
+        workspace.audit({"what": "conflict", "role": name.split("/")[1], "file": name, "ids": []})
+
+
+def overlay_log(workspace: Workspace) -> None:
+    """For a reader: take acknowledged work that is not in the files yet from the log, in memory only."""
+    records, applied = _pending_log(workspace.tree)
+    for record in records:
+        if record.n > applied:
+            for change in _changes(record):
+                if change.role in workspace.roles:
+                    workspace.roles[change.role].take(change, record.n)
+
+
+def _redo(workspace: Workspace, log: Log) -> int:
+    count = 0
+    for record in log.records:
+        if record.n <= log.applied or workspace.applier is None:
+            continue
+        operations = tuple(one for raw in record.ops if (one := load_operation(raw)) is not None)
+        for one in operations:
+            if isinstance(one, Change):
+                _role_or_new(workspace, one.role).take(one, record.n)
+        workspace.applier.take(record.n, operations, redo=True)
+        count += 1
+    return count
+
+
+def _role_or_new(workspace: Workspace, name: str) -> Role:
+    if name not in workspace.roles:
+        workspace.roles[name] = Role(name, loaded=True)
+    return workspace.roles[name]
+
+
+def _pending_log(tree: Tree) -> tuple[tuple[Record, ...], int]:
+    try:
+        held = read_log(tree.read(LOG)[0])
+    except (FileNotFoundError, MemdError):
+        return (), 0
+    return held.records, held.applied
+
+
+def _changes(record: Record) -> list[Change]:
+    operations = (load_operation(raw) for raw in record.ops)
+    return [one for one in operations if isinstance(one, Change)]
+
+
+def _score_lines(log: Log) -> dict[str, int]:
+    """Return how many scorings of each day wait in the log for their file."""
+    waiting: dict[str, int] = {}
+    for record in log.records:
+        if record.n > log.applied:
+            for op in record.ops:
+                name = str(op.get("name", ""))
+                if name.startswith(SCORES):
+                    waiting[name] = waiting.get(name, 0) + 1
+    return waiting

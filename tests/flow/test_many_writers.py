@@ -1,0 +1,131 @@
+"""Many requests at once: everything acknowledged is there once."""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+import json
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+from memd.client import AsyncClient
+from tests.support import ROOT, Daemon, Folder, memd, until
+
+
+def test_a_thousand_pipelined_remembers_are_a_thousand_memories(workspace: Folder, short_dir: Path) -> None:
+    workspace.settings(limits__scorings_per_day=2000)
+    daemon = Daemon(workspace, short_dir / "s")
+    daemon.start()
+    texts = [f"Customer {n} has the contract number {n * 7919}." for n in range(1000)]
+    frames = [
+        json.dumps(
+            {
+                "jsonrpc": "2.0",
+                "id": n,
+                "method": "remember",
+                "params": {"role": "main", "content": text, "explicit": True},
+            }
+        )
+        for n, text in enumerate(texts)
+    ]
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect(str(daemon.socket))
+        client.settimeout(60)
+        client.sendall(("\n".join(frames) + "\n").encode())
+        with client.makefile("rb") as lines:
+            replies = [json.loads(next(lines)) for _ in texts]
+    assert [reply["id"] for reply in replies] == list(range(1000)), "one role's answers come in order"
+    assert all(reply["result"]["stored"] for reply in replies)
+    assert daemon.stop() == 0
+    assert collections.Counter(workspace.contents("main")) == collections.Counter(texts)
+    assert {one["id"] for one in workspace.records("main")} == {reply["result"]["id"] for reply in replies}
+
+
+def test_sixty_four_clients_lose_nothing_and_get_their_own_answers(workspace: Folder, short_dir: Path) -> None:
+    workspace.settings(limits__scorings_per_day=5000)
+    daemon = Daemon(workspace, short_dir / "s")
+    daemon.start()
+
+    async def client(number: int) -> list[str]:
+        async with AsyncClient(str(daemon.socket), deadline_s=60) as connected:
+            texts = [f"Client {number} wrote line {n} with mark {number * 1000 + n}." for n in range(20)]
+            replies = await asyncio.gather(
+                *(connected.call("remember", role="main", content=text, explicit=True) for text in texts)
+            )
+            for text, reply in zip(texts, replies, strict=True):
+                shown = await connected.call("memory.get", role="main", id=reply["id"])
+                assert shown["content"] == text
+            return texts
+
+    async def everybody() -> list[str]:
+        return [text for texts in await asyncio.gather(*(client(n) for n in range(64))) for text in texts]
+
+    texts = asyncio.run(everybody())
+    daemon.stop()
+    assert collections.Counter(workspace.contents("main")) == collections.Counter(texts)
+
+
+def test_two_writers_without_a_daemon_keep_forty_of_forty(workspace: Folder) -> None:
+    def writer(number: int) -> subprocess.Popen[bytes]:
+        script = (
+            "import sys; from memd.cli.main import run\n"
+            f"sys.exit(max(run(['remember', 'main', f'Writer {number} added fact {{n}} of his own.', '--explicit',"
+            f" '-w', {str(workspace.path)!r}, '--json']) for n in range(20)))"
+        )
+        return subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.DEVNULL, cwd=ROOT)
+
+    writers = [writer(1), writer(2)]
+    assert [one.wait(60) for one in writers] == [0, 0]
+    contents = collections.Counter(workspace.contents("main"))
+    assert len(contents) == 40
+    assert set(contents.values()) == {1}
+
+
+def test_a_second_daemon_is_told_who_holds_the_workspace(daemon: Daemon) -> None:
+    result = memd("up", "-w", str(daemon.folder.path), check=False)
+    assert result.returncode == 75
+    assert daemon.process is not None
+    assert f"process {daemon.process.pid} (daemon)" in result.stderr
+
+
+def test_twenty_daemons_at_once_are_one(workspace: Folder, short_dir: Path) -> None:
+    path = short_dir / "s"
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-m", "memd", "up", "-w", str(workspace.path), "--socket", str(path)],
+            stderr=subprocess.DEVNULL,
+            cwd=ROOT,
+        )
+        for _ in range(20)
+    ]
+    until(lambda: sum(one.poll() is None for one in started) <= 1, 60, "all but one gave up")
+    serving = [one for one in started if one.poll() is None]
+    assert len(serving) == 1
+    assert {one.returncode for one in started if one.poll() is not None} == {75}
+    assert Daemon(workspace, path).call("ping")["pid"] == serving[0].pid
+    serving[0].terminate()
+    assert serving[0].wait(20) == 0
+
+
+def test_an_edit_by_another_process_is_in_the_next_trigger(daemon: Daemon) -> None:
+    before = daemon.call("trigger", role="nora", message="Where is the spare key of the van?")
+    assert not any("spare key" in one["text"] for one in before["activated"])
+    path = daemon.folder.file("nora")
+    text = path.read_text("utf-8")
+    changed = text.replace(
+        '"The van is a Citroen Jumpy', '"The spare key of the van hangs behind the clock. It is a Citroen Jumpy'
+    )
+    assert changed != text
+    path.write_text(changed, "utf-8")
+    after = daemon.call("trigger", role="nora", message="Where is the spare key of the van?")
+    assert any("behind the clock" in one["text"] for one in after["activated"])
+
+
+def test_what_was_remembered_is_in_the_next_trigger_and_in_the_file_soon(daemon: Daemon) -> None:
+    daemon.call("remember", role="阿远", content="阿远的新手机号尾号是 8846，只给家里人。", source="user")
+    reply = daemon.call("trigger", role="阿远", message="新手机号是多少？")
+    assert any("8846" in one["text"] for one in reply["activated"])
+    until(lambda: any("8846" in text for text in daemon.folder.contents("阿远")), 5, "it is in memory.json")
+    assert "8846" in (daemon.folder.path / ".memory/declarative.md").read_text("utf-8")
