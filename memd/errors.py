@@ -1,13 +1,12 @@
-"""Every error memd raises on purpose, as one tree: all are MemdError, and those of the disk are StorageError.
+"""Every error memd raises on purpose, as one tree: all are MemdError, those of the disk are StorageError.
 
-`code` is public and never changes; the sentence and the hint may improve. A code's first word is its family: name,
-workspace, settings, file, role, memory, score, template, limit, storage, frame, request, method, params, daemon,
-client, socket. Doors translate codes into exit statuses and JSON-RPC numbers; nobody else does.
+`code` is public and never changes; its first word is its family. The sentence and the hint may improve. Doors translate
+codes into exit statuses and JSON-RPC numbers; nobody else does.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
 class MemdError(Exception):
@@ -69,8 +68,7 @@ class WorkspaceBusyError(MemdError):
     sentence = "the workspace is held by {0}"
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """One thing wrong in one file: where (1-based), and a sentence."""
 
     name: str
@@ -105,14 +103,11 @@ class RejectedFileError(MemdError):
 
 
 class RoleUnknownError(MemdError):
-    """No role of that name, alias or uuid."""
+    """No role of that name, alias or uuid; an unknown role is never made by remember."""
 
     code = "role.unknown"
-
-    def __init__(self, role: str, known: tuple[str, ...]) -> None:
-        names = ", ".join(known[:12]) or "none"
-        super().__init__(f"no role {role[:80]!r}; the roles are: {names}")
-        self.hint = "Name one of these roles, or make one with `memd role create NAME`."
+    hint = "Name one of the roles there are, or make one with `memd role create NAME`."
+    sentence = "no role {0!r:.82}; the roles are: {1}"
 
 
 class RoleRejectedError(MemdError):
@@ -184,29 +179,15 @@ class LimitExceededError(MemdError):
         tail = f"; largest: {largest}" if largest else ""
         super().__init__(f"{what}: {got} {unit}, limit {limit} {unit}{tail}")
         self.code = f"limit.{name}"
-        self.hint = LIMIT_HINTS.get(name, "Raise the limit in memd.toml.")
-        self.got, self.limit = got, limit
-
-
-LIMIT_HINTS = {
-    "memory_chars": "Split the memory, or raise limits.memory_chars in memd.toml.",
-    "scorings": "Wait until tomorrow (UTC), or raise limits.scorings_per_day in memd.toml.",
-    "role_memories": "Forget memories that no longer matter, or raise limits.role_memories in memd.toml.",
-    "role_bytes": "Forget memories or move books elsewhere, or raise limits.role_bytes in memd.toml.",
-    "memory_dir_bytes": "Shorten .memory/declarative.md, or raise limits.memory_dir_bytes in memd.toml.",
-    "clients": "Close a connection, or raise daemon.max_clients in memd.toml.",
-}
+        self.hint = "Make room, or raise this limit in memd.toml."
 
 
 class StorageError(MemdError):
-    """The system refused a file operation. The old file stands."""
+    """The system refused a file operation on a name, and why. The old file stands."""
 
     code = "storage.failed"
     hint = "Look at the disk and its messages; memd retries what it has acknowledged."
-
-    def __init__(self, name: str, why: str) -> None:
-        super().__init__(f"{name}: {why}")
-        self.name, self.why = name, why
+    sentence = "{0}: {1}"
 
 
 class StorageFullError(StorageError):
@@ -287,13 +268,6 @@ class BadParamsError(MemdError):
     hint = "Call rpc.discover for the parameters of each method."
 
 
-class StoppingError(MemdError):
-    """The daemon is shutting down."""
-
-    code = "daemon.stopping"
-    hint = "Try again when it has started."
-
-
 class DaemonMissingError(MemdError):
     """Nobody answers at the socket."""
 
@@ -303,7 +277,7 @@ class DaemonMissingError(MemdError):
 
 
 class DeadlineError(MemdError):
-    """The daemon did not answer in time. The request may have been carried out."""
+    """The daemon did not answer in time; the request may have been carried out."""
 
     code = "client.deadline"
     hint = "Look at `memd status`; ask again with a longer deadline."

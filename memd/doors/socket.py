@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 
 from memd.doors.methods import Service
 from memd.doors.rpc import Request, answer, dump_reply, error_reply, read_request
-from memd.errors import BadSocketError, FrameTooLargeError, LimitExceededError, MemdError, SlowFrameError, StoppingError
+from memd.errors import BadSocketError, FrameTooLargeError, LimitExceededError, MemdError, SlowFrameError
 from memd.places import SOCKET_PATH_BYTES
 
 logger = logging.getLogger(__name__)
@@ -90,7 +90,7 @@ class Connection(asyncio.Protocol):
             logger.warning("a client of another user was refused")
             transport.abort()
         elif self.server.stopping:
-            self._refuse(StoppingError("the daemon is stopping"))
+            transport.abort()
         elif len(self.server.clients) > self.server.max_clients:
             count, limit = len(self.server.clients), self.server.max_clients
             self._refuse(LimitExceededError("clients", "connections", count, limit, unit="clients"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from memd.engine.recall.templates import check_template
 from memd.errors import StorageError, WorkspaceMissingError
 from memd.formats.settings import TOML_BYTES, load_settings
 from memd.service.ports import Ports
@@ -36,6 +37,7 @@ async def open_workspace(
             settings = load_settings(tree.read(SETTINGS, TOML_BYTES * 2)[0], SETTINGS)
         except FileNotFoundError:
             raise WorkspaceMissingError(path) from None
+        check_template(settings.injection.template)
         workspace = Workspace(tree, settings, ports or Ports(), cache_dir)
         workspace.opened_s = workspace.ports.monotonic()
         await _begin(workspace, lock, holder)

@@ -88,9 +88,9 @@ def read(tree: Tree, role: str, limit_bytes: int, known: Document | None = None)
     except FileNotFoundError:
         return Reading()
     except TooLargeError as error:
-        return Reading(tree.identify(name), False, 0, None, Fault(name, 1, 1, error.why))
+        return Reading(tree.identify(name), False, 0, None, Fault(name, 1, 1, str(error).removeprefix(f"{name}: ")))
     except StorageError as error:
-        return Reading(tree.identify(name), False, 0, None, Fault(name, 1, 1, error.why))
+        return Reading(tree.identify(name), False, 0, None, Fault(name, 1, 1, str(error).removeprefix(f"{name}: ")))
     racy = is_racy(identity, time.time_ns())
     if known is not None and data == known.dump():
         return Reading(identity, racy, len(data), same=True)

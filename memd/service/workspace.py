@@ -91,7 +91,7 @@ class Workspace:
             self.find_roles()
             found = self._find(name)
         if found is None:
-            raise RoleUnknownError(name, tuple(sorted(self.roles)))
+            raise RoleUnknownError(name, ", ".join(sorted(self.roles)[:12]) or "none")
         return found
 
     def find_roles(self) -> None:

@@ -132,7 +132,7 @@ _looked = False
 
 
 def _rename_call() -> ctypes._NamedFuncPointer | None:
-    global _call, _looked  # looked up once: the library handle is the process's
+    global _call, _looked  # noqa: PLW0603  looked up once: the library handle is the process's
     if not _looked:
         _looked = True
         name = "renameatx_np" if sys.platform == "darwin" else "renameat2"

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 
 from memd.text.fold import fold
 from memd.text.scripts import CJK
@@ -63,7 +64,7 @@ def _cjk_tokens(run: str, unigrams: bool) -> Iterator[str]:
         for char in run:
             if char not in CHINESE_CHARS:
                 yield char
-    for first, second in zip(run, run[1:], strict=False):
+    for first, second in pairwise(run):
         if first not in CHINESE_CHARS or second not in CHINESE_CHARS:
             yield first + second
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import collections
+import contextlib
 import errno
 import json
 import os
@@ -90,10 +91,8 @@ async def remember_once(folder: Folder, system: Failing | None) -> bool:
         except (StorageError, OSError):
             return False
     finally:
-        try:
+        with contextlib.suppress(StorageError, OSError):
             await workspace.close(deadline_s=1.0)
-        except (StorageError, OSError):
-            pass
 
 
 def look(folder: Folder, *, acknowledged: bool, before: list[str]) -> None:

@@ -128,4 +128,5 @@ def test_what_was_remembered_is_in_the_next_trigger_and_in_the_file_soon(daemon:
     reply = daemon.call("trigger", role="阿远", message="新手机号是多少？")
     assert any("8846" in one["text"] for one in reply["activated"])
     until(lambda: any("8846" in text for text in daemon.folder.contents("阿远")), 5, "it is in memory.json")
-    assert "8846" in (daemon.folder.path / ".memory/declarative.md").read_text("utf-8")
+    declared = daemon.folder.path / ".memory/declarative.md"
+    until(lambda: declared.exists() and "8846" in declared.read_text("utf-8"), 5, "its line is in declarative.md")
