@@ -34,6 +34,7 @@ LOCK_STEP_S = 0.05
 async def serve(place: Place, ready: Callable[[Workspace], None]) -> None:
     """Run the daemon of a workspace until it is told to stop (SIGTERM, SIGINT)."""
     sys.setswitchinterval(SWITCH_S)
+    _ignore_lease_breaks()
     holder = {"pid": os.getpid(), "what": "daemon", "socket": place.socket}
     workspace = await open_workspace(place.workspace, holder=holder, cache_dir=place.cache)
     settings = workspace.settings.daemon
@@ -52,9 +53,11 @@ async def serve(place: Place, ready: Callable[[Workspace], None]) -> None:
         await stop.wait()
         logger.info("stopping")
     finally:
-        await server.stop(STOP_S)
-        await asyncio.to_thread(workspace.save_cache, changed=True)
-        await workspace.close(deadline_s=STOP_S)
+        try:
+            await server.stop(STOP_S)
+            await asyncio.to_thread(workspace.save_cache, changed=True)
+        finally:
+            await workspace.close(deadline_s=STOP_S)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,7 @@ class Local:
 @asynccontextmanager
 async def local(place: Place, *, writes: bool) -> AsyncIterator[Local]:
     """Open a workspace in this process. A writer waits LOCK_WAIT_S for another, then WorkspaceBusyError."""
+    _ignore_lease_breaks()
     holder = {"pid": os.getpid(), "what": "command", "socket": ""} if writes else None
     workspace = await _open_patiently(place, holder)
     try:
@@ -101,3 +105,9 @@ async def _open_patiently(place: Place, holder: dict[str, Any] | None) -> Worksp
             if asyncio.get_running_loop().time() > until:
                 raise
         await asyncio.sleep(LOCK_STEP_S)
+
+
+def _ignore_lease_breaks() -> None:
+    # Asking whether a file is open elsewhere takes a lease for a moment; who opens it then makes the system signal us.
+    if hasattr(signal, "SIGIO"):
+        signal.signal(signal.SIGIO, signal.SIG_IGN)

@@ -91,7 +91,7 @@ def config_command(key: str, value: str | None, as_json: bool, workspace: str) -
     changed = set_value(data.decode(), part, name, _typed(value, settings[part][name])).encode()
     load_settings(changed, SETTINGS)
     displaced = exchange(tree, SETTINGS, changed)
-    if displaced.temporary and displaced.data != data:
+    if displaced.temporary and displaced.data is not None and displaced.data != data:
         exchange(tree, SETTINGS, displaced.data)
         raise MemdError("memd.toml was changed by somebody else meanwhile; nothing was set")
     if displaced.temporary:

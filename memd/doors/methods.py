@@ -85,7 +85,7 @@ async def _score(service: Service, given: p.RememberParams) -> dict[str, Any]:
 
 
 async def _role_list(service: Service, _: p.Nothing) -> dict[str, Any]:
-    return roles.list_roles(service.workspace)
+    return await roles.list_roles(service.workspace)
 
 
 async def _role_create(service: Service, given: p.RoleCreateParams) -> dict[str, Any]:

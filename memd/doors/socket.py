@@ -30,7 +30,8 @@ logger = logging.getLogger(__name__)
 FRAME_S = 5.0  # from a frame's first byte to its last
 FIRST_BYTE_S = 10.0  # from the connection to the first byte
 IN_FLIGHT = 32  # requests of one client at once; the others wait unread
-UNREAD_BYTES = 1_048_576  # replies a client has not read, before it is dropped
+UNREAD_BYTES = 1_048_576  # replies a client has not read, before it has
+UNREAD_S = 10.0  # to read them
 BACKLOG = 128
 
 
@@ -45,6 +46,7 @@ class Server:
     clients: set[Connection] = field(default_factory=set)
     stopping: bool = False
     _server: asyncio.AbstractServer | None = None
+    _inode: int = 0
 
     async def start(self, listening: sockets.socket | None = None) -> None:
         """Listen. Call only with the workspace's lock held: then a socket that is there is stale."""
@@ -52,6 +54,7 @@ class Server:
         self._server = await asyncio.get_running_loop().create_unix_server(
             lambda: Connection(self), sock=listening, backlog=BACKLOG
         )
+        self._inode = os.lstat(self.path).st_ino
 
     async def stop(self, deadline_s: float) -> None:
         """Accept nobody more, answer what was asked within the deadline, close."""
@@ -64,7 +67,8 @@ class Server:
         for client in list(self.clients):
             client.close()
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(self.path)
+            if self._server and os.lstat(self.path).st_ino == self._inode:
+                os.unlink(self.path)
 
 
 class Connection(asyncio.Protocol):
@@ -78,6 +82,7 @@ class Connection(asyncio.Protocol):
         self.timer: asyncio.TimerHandle | None = None
         self.tasks: set[asyncio.Task[None]] = set()
         self.last_of: dict[str, asyncio.Task[None]] = {}
+        self.unread: asyncio.TimerHandle | None = None
         self.begun = False
         self.ended = False
 
@@ -118,10 +123,23 @@ class Connection(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  asyncio's signature
         """Forget the client; what it asked for is carried out."""
         self._cancel_timer()
+        if self.unread:
+            self.unread.cancel()
         self.server.clients.discard(self)
 
     def pause_writing(self) -> None:
-        """Drop a client that does not read its replies."""
+        """Give a client some time to read its replies; it is asked nothing more meanwhile."""
+        self.unread = self.loop.call_later(UNREAD_S, self._drop_unread)
+        self._watch()
+
+    def resume_writing(self) -> None:
+        """Go on with a client that reads again."""
+        if self.unread:
+            self.unread.cancel()
+            self.unread = None
+        self._read_frames()
+
+    def _drop_unread(self) -> None:
         if self.transport:
             logger.warning("a client that did not read its replies was dropped")
             self.transport.abort()
@@ -133,7 +151,7 @@ class Connection(asyncio.Protocol):
             self.transport.close()
 
     def _read_frames(self) -> None:
-        while not self.ended and len(self.tasks) < IN_FLIGHT:
+        while not self.ended and not self._is_full():
             end = self.buffer.find(b"\n")
             if end > self.server.frame_bytes or (end < 0 and len(self.buffer) > self.server.frame_bytes):
                 limit = self.server.frame_bytes
@@ -143,19 +161,24 @@ class Connection(asyncio.Protocol):
                 break
             frame = bytes(self.buffer[:end])
             del self.buffer[: end + 1]
+            self._cancel_timer()
             if frame.strip():
                 self._take(read_request(frame))
         self._watch()
 
+    def _is_full(self) -> bool:
+        return len(self.tasks) >= IN_FLIGHT or self.unread is not None
+
     def _watch(self) -> None:
+        """Read on or pause, and time a frame that has begun; while we do not read, nobody is slow."""
+        full = self._is_full()
         if self.transport and not self.transport.is_closing():
-            full = len(self.tasks) >= IN_FLIGHT
             if full and self.transport.is_reading():
                 self.transport.pause_reading()
             elif not full and not self.transport.is_reading() and not self.ended:
                 self.transport.resume_reading()
         partial = bool(self.buffer) and self.buffer.find(b"\n") < 0
-        if not partial:
+        if full or not partial or self.ended:
             self._cancel_timer()
         elif self.timer is None or not self.begun:
             self._expect(FRAME_S)
@@ -198,7 +221,8 @@ class Connection(asyncio.Protocol):
         self._send(error_reply(None, error))
         self.ended = True
         self.buffer.clear()
-        self.close()
+        if not self.tasks:
+            self.close()  # otherwise with the last answer
 
     def _expect(self, seconds: float) -> None:
         self._cancel_timer()
@@ -225,6 +249,8 @@ def bind(path: str) -> sockets.socket:
     if found is not None:
         if not stat.S_ISSOCK(found.st_mode) or found.st_uid != os.geteuid():
             raise BadSocketError(f"{path} is not a socket of ours")
+        if _answers(path):
+            raise BadSocketError(f"another daemon answers at {path}")
         os.unlink(path)
     listening = sockets.socket(sockets.AF_UNIX, sockets.SOCK_STREAM)
     mask = os.umask(0o177)
@@ -233,6 +259,19 @@ def bind(path: str) -> sockets.socket:
     finally:
         os.umask(mask)
     return listening
+
+
+def _answers(path: str) -> bool:
+    """Tell whether somebody listens; a socket nobody listens at is left from a process that died."""
+    with sockets.socket(sockets.AF_UNIX, sockets.SOCK_STREAM) as probe:
+        probe.settimeout(1.0)
+        try:
+            probe.connect(path)
+        except (ConnectionRefusedError, FileNotFoundError):
+            return False
+        except OSError:
+            return True
+    return True
 
 
 def check_directory(path: str) -> None:

@@ -12,6 +12,9 @@ from typing import Any, NamedTuple
 from memd.formats.json_style import same
 from memd.formats.role_memory import Document
 from memd.model.change import Change, Conflict
+from memd.model.memory import Kind
+
+MISSING = object()
 
 Record = dict[str, Any]
 
@@ -24,26 +27,41 @@ class Merged(NamedTuple):
 
 
 def merge_changes(document: Document, changes: Iterable[Change]) -> Merged:
-    """Return the document with every change merged in order. Merging twice is merging once."""
-    wanted = list(changes)
-    keys = frozenset((change.kind, change.id) for change in wanted)
-    before = {key: element.value() for key, element in document.find(keys).items()}
-    now: dict[Any, Record | None] = {key: before.get(key) for key in keys}
+    """Return the document with every change merged. Merging twice is merging once."""
+    chains: dict[tuple[Kind, str], list[list[Change]]] = {}
+    for change in changes:
+        of_key = chains.setdefault((change.kind, change.id), [])
+        if of_key and equal(of_key[-1][-1].after, change.before):
+            of_key[-1].append(change)
+        else:
+            of_key.append([change])
+    before = {key: element.value() for key, element in document.find(frozenset(chains)).items()}
+    edits: dict[tuple[Kind, str], Record | None] = {}
     conflicts: list[Conflict] = []
-    for change in wanted:
-        key = (change.kind, change.id)
-        value, why = merge_record(change.before, change.after, now[key])
-        if why:
-            conflicts.append(Conflict(change, now[key], why))
-        now[key] = value
-    edits = {key: value for key, value in now.items() if not same(value, before.get(key))}
+    for key, of_key in chains.items():
+        now = before.get(key)
+        for chain in of_key:
+            now, conflict = _merge_chain(chain, now)
+            if conflict:
+                conflicts.append(conflict)
+        if not equal(now, before.get(key)):
+            edits[key] = now
     return Merged(document.with_records(edits) if edits else document, tuple(conflicts))
+
+
+def _merge_chain(chain: list[Change], now: Record | None) -> tuple[Record | None, Conflict | None]:
+    """Merge changes that follow one another as the one change they come to; any state among them is one of ours."""
+    net = Change(chain[0].role, chain[0].kind, chain[0].id, chain[0].before, chain[-1].after)
+    if chain[-1].firm or any(equal(now, change.after) for change in chain):
+        return net.after, None
+    value, why = merge_record(net.before, net.after, now)
+    return value, Conflict(net, now, why) if why else None
 
 
 def merge_record(before: Record | None, after: Record | None, now: Record | None) -> tuple[Record | None, str]:
     """Return what a record becomes, and why a part of the change found no place ("" where all of it did)."""
     if after is None:
-        if now is None or same(now, before):
+        if now is None or equal(now, before):
             return None, ""
         return now, "it was edited meanwhile, so it stays"
     if before is None:
@@ -53,16 +71,23 @@ def merge_record(before: Record | None, after: Record | None, now: Record | None
         return None, "it was removed meanwhile"
     result, lost = dict(now), []
     for key in {**before, **after}:
-        ours, theirs, base = after.get(key), now.get(key), before.get(key)
-        if same(ours, base) or same(ours, theirs):
+        ours, theirs, base = after.get(key, MISSING), now.get(key, MISSING), before.get(key, MISSING)
+        if equal(ours, base) or equal(ours, theirs):
             continue
-        if not same(theirs, base):
+        if not equal(theirs, base):
             lost.append(key)
-        elif key in after:
-            result[key] = ours
-        else:
+        elif ours is MISSING:
             result.pop(key, None)
+        else:
+            result[key] = ours
     return result, f"{', '.join(lost)} changed on both sides" if lost else ""
+
+
+def equal(one: Any, other: Any) -> bool:
+    """Tell whether two records say the same; the order of their members does not count."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(equal(one[key], other[key]) for key in one)
+    return same(one, other)
 
 
 def diff(base: Document, other: Document, role: str) -> list[Change]:
@@ -94,7 +119,7 @@ def undone(document: Document, recent: Iterable[Change]) -> list[Change]:
     again: list[Change] = []
     for change in changes:
         key = (change.kind, change.id)
-        if same(now[key], change.before) and not same(change.before, change.after):
+        if equal(now[key], change.before) and not equal(change.before, change.after):
             again.append(change)
             now[key] = change.after
-    return [change for change in again if not same(standing[change.kind, change.id], now[change.kind, change.id])]
+    return [change for change in again if not equal(standing[change.kind, change.id], now[change.kind, change.id])]

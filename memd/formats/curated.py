@@ -10,17 +10,17 @@ _RULE = re.compile(r"^\s*(?:#{1,6}\s.*|[-=*_]{3,}|<!--.*-->|```.*|§)\s*$")
 
 def statements(text: str) -> list[str]:
     """Return the statements in order: one for each bullet, and one for each paragraph."""
-    found: list[str] = []
+    found: list[list[str]] = []
     fresh = True
     for line in text.splitlines():
         if not line.strip() or _RULE.match(line):
             fresh = True
         elif _BULLET.match(line):
-            found.append(_BULLET.sub("", line).strip())
+            found.append([_BULLET.sub("", line).strip()])
             fresh = False
         elif fresh:
-            found.append(line.strip())
+            found.append([line.strip()])
             fresh = False
         else:
-            found[-1] += " " + line.strip()
-    return found
+            found[-1].append(line.strip())
+    return [" ".join(parts) for parts in found]

@@ -21,7 +21,7 @@ _VALIDITY = re.compile(
     r"(?:^|(?<=\s))#(?:有效期|validity)[:：](短期|中期|长期|short|medium|long)(?=\s|$)",
     re.IGNORECASE,
 )
-_LAST_TAG = re.compile(r"(?:^|\s)#([^\s#:：]*[^\W\d_][^\s#:：]*)\s*$")
+_TAG = re.compile(r"#[^\s#:：]+")
 _BLANKS = re.compile(r"\s+")
 
 
@@ -44,14 +44,17 @@ def read_inline(text: str) -> Inline:
     if scores or validities:
         text = _VALIDITY.sub(" ", _SCORE.sub(" ", text))
         text = "\n".join(_BLANKS.sub(" ", line).strip() for line in text.split("\n")).strip()
-    tags: list[str] = []
-    while found := _LAST_TAG.search(text):
-        if not text[: found.start()].strip():
-            break
-        tags.insert(0, found[1])
-        text = text[: found.start()].rstrip()
+    words = text.split()
+    count = next((n for n, word in enumerate(reversed(words)) if not _is_tag(word)), len(words) - 1)
+    tags = [word[1:] for word in words[len(words) - count :]] if count > 0 else []
+    for tag in reversed(tags):
+        text = text.rstrip()[: -len(tag) - 1]
     validity = VALIDITY_WORDS[validities[-1].lower()] if validities else ""
     return Inline(text.strip(), tuple(tags), score, validity)
+
+
+def _is_tag(word: str) -> bool:
+    return _TAG.fullmatch(word) is not None and any(map(str.isalpha, word))
 
 
 def dump_line(
@@ -69,11 +72,11 @@ def dump_line(
     words += [
         line_key(memory_id),
         f"#评分:{total:g}",
-        f"#有效期:{_WORDS.get(Validity(validity or 'short'), '短期')}",
+        f"#有效期:{_WORDS[VALIDITY_WORDS.get(validity, Validity.SHORT)]}",
     ]
     return f"- {stamp} {_BLANKS.sub(' ', content).strip()} {' '.join(words)}\n"
 
 
 def line_key(memory_id: str) -> str:
     """Return the tag by which a line of declarative.md is known."""
-    return f"#id:{memory_id[:13]}"
+    return f"#id:{memory_id}"

@@ -14,8 +14,9 @@ import zlib
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from memd.formats.strict_json import StrictError, dumps, loads
+from memd.formats.strict_json import DEPTH, StrictError, dumps, loads
 
+LOG_DEPTH = 8  # a record of the log holds records of files
 _TAIL = b',"c":"'
 
 
@@ -39,7 +40,7 @@ def load_record(line: bytes) -> dict[str, Any] | None:
     if not body or tail != f'{zlib.crc32(body):08x}"}}'.encode():
         return None
     try:
-        value = loads(body + b"}")
+        value = loads(body + b"}", depth=DEPTH + LOG_DEPTH)
     except StrictError:
         return None
     return value if isinstance(value, dict) else None

@@ -119,30 +119,29 @@ def new_document(role_uuid: str) -> Document:
 def _edited(array: Array, edits: Mapping[str, dict[str, Any] | None], style: Style) -> Array:
     """Return the array with records patched, removed and inserted; blanks at both ends stay where they were."""
     old, rest = array.elements, dict(edits)
+    first_lead, middle_lead, last_tail, middle_tail = _blanks(old, style)
     elements: list[Element] = []
-    for element in old:
+    for position, element in enumerate(old):
+        kept = element
         if element.id and element.id in rest:
             value = rest.pop(element.id)
-            if value is not None:
-                elements.append(_patched(element, value, style))
-        else:
-            elements.append(element)
-    first_lead, middle_lead, last_tail, middle_tail = _blanks(old, style)
+            if value is None:
+                continue
+            kept = _patched(element, value, style)
+        # For now every record stands as one in the middle does.
+        lead = middle_lead if position == 0 else None
+        tail = middle_tail if position == len(old) - 1 else None
+        elements.append(kept if lead is None and tail is None else _spaced(kept, lead=lead, tail=tail))
     inserts = sorted((one, value) for one, value in rest.items() if value is not None)
     highest = list(accumulate((element.id for element in elements), max))
     inline = bool(old) and b"\n" not in old[0].body
     for offset, (one, value) in enumerate(inserts):
-        text = dump_value(value, style, middle_lead.decode().rpartition("\n")[2], inline=inline)
-        body = text.encode()
+        body = dump_value(value, style, middle_lead.decode().rpartition("\n")[2], inline=inline).encode()
         raw = middle_lead + body + middle_tail
         at = bisect_right(highest, one) + offset
         elements.insert(at, Element(raw, len(middle_lead), len(middle_lead) + len(body), one))
     if not elements:
         return Array(array.kind, (), b"")
-    if old and elements[-1] is not old[-1]:
-        elements = [_spaced(e, tail=middle_tail) if e is old[-1] else e for e in elements]
-    if old and elements[0] is not old[0]:
-        elements = [_spaced(e, lead=middle_lead) if e is old[0] else e for e in elements]
     elements[0] = _spaced(elements[0], lead=first_lead)
     elements[-1] = _spaced(elements[-1], tail=last_tail)
     return Array(array.kind, tuple(elements), b"")

@@ -21,6 +21,7 @@ from memd.formats.strict_json import Oddities, fault_of, line_and_column
 from memd.model.memory import Kind, Memory
 
 _BLANK = re.compile(r"[ \t\r\n]*")
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
 _MARKER = re.compile(r"^(?:<{7}|={7}|>{7})(?: |\r?$)", re.MULTILINE)
 
 
@@ -60,6 +61,7 @@ class _Loader:
         self.entries: list[Entry] = []
         self.seen: set[str] = set()
         self.twins: Counter[tuple[Kind, str]] = Counter()
+        self.counted = (0, 1)
         self.literals: list[bytes] = []
         self.arrays: list[Array] = []
 
@@ -137,7 +139,7 @@ class _Loader:
         elements: list[Element] = []
         while True:
             start = self._skip(at)
-            value, stop = self.scan(self.text, start)
+            value, stop = self._value(start)
             end = self._skip(stop)
             raw = self.text[at:end].encode("utf-8", "surrogatepass")
             lead, tail = start - at, end - stop
@@ -146,6 +148,30 @@ class _Loader:
                 self.arrays.append(Array(kind, tuple(elements), b""))
                 return end
             at = self._expect(end, ",")
+
+    def _value(self, start: int) -> tuple[Any, int]:
+        try:
+            value, stop = self.scan(self.text, start)
+        except RecursionError:
+            self.oddities.take()
+            self.oddities.found.append("nested too deep")
+            return None, _after_value(self.text, start)
+        return value, stop
+
+    def _derived(self, kind: Kind, content: str) -> str:
+        """Return an id for a record without one: of records that say the same, the first free one."""
+        while True:
+            found = derived_id(self.role, kind, content, self.twins[kind, content])
+            self.twins[kind, content] += 1
+            if found not in self.seen:
+                return found
+
+    def _place(self, position: int) -> tuple[int, int]:
+        """Return line and column; positions come in order, so each part of the text is counted once."""
+        known, line = self.counted
+        line += self.text.count("\n", known, position)
+        self.counted = (position, line)
+        return line, position - self.text.rfind("\n", 0, position)
 
     def _element(self, kind: Kind, value: Any, element: Element, at: int) -> Element:
         try:
@@ -158,13 +184,11 @@ class _Loader:
                 raise BadMemoryError(fault)
             memory = to_memory(value, kind, "")
             if not memory.id:
-                twin = (kind, memory.content)
-                memory = replace(memory, id=derived_id(self.role, *twin, self.twins[twin]))
-                self.twins[twin] += 1
+                memory = replace(memory, id=self._derived(kind, memory.content))
             if memory.id in self.seen:
                 raise BadMemoryError(f"the id {memory.id[:80]!r} is used twice; the first stands")
         except BadMemoryError as error:
-            line, column = line_and_column(self.text, at)
+            line, column = self._place(at)
             self.faults.append(Fault(self.name, line, column, f"this record is left out: {error}"))
             return element
         self.seen.add(memory.id)
@@ -173,10 +197,11 @@ class _Loader:
         return element
 
 
-def salvage(data: bytes, name: str, role: str) -> tuple[Entry, ...]:
-    """Return the records before the place where the bytes stop being a memory.json."""
-    loader = _Loader(data.decode("utf-8", "replace"), name, role)
-    try:
-        return loader.load().entries
-    except RejectedFileError:
-        return tuple(loader.entries)
+def _after_value(text: str, at: int) -> int:
+    """Return where a value ends that is nested too deep for the scanner."""
+    depth = 0
+    for token in _TOKEN.finditer(text, at):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(token[0], 0)
+        if depth <= 0:
+            return token.end()
+    raise StopIteration(len(text))

@@ -20,9 +20,12 @@ from memd.model.settings import Settings
 
 TOML_BYTES = 64 * 1024
 KEY_DOTS = 16
+FAULTS = 50  # are told at once
 
-_HEADER = re.compile(r"^\s*\[{1,2}\s*([^\]]+?)\s*\]{1,2}")
-_KEY = re.compile(r"^\s*([A-Za-z0-9_.\"'-]+)\s*=")
+_HEADER = re.compile(r"^[ \t]*\[{1,2}([^\]\n]+)\]")
+_KEY = re.compile(r"^[ \t]*([A-Za-z0-9_.\"'-]{1,200})[ \t]*=")
+_LONG_TEXT = re.compile(r"\"\"\"(?:[^\"\\]|\\.|\"{1,2}(?!\"))*\"\"\"|'''(?:[^']|'{1,2}(?!'))*'''", re.DOTALL)
+_WORD = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|[A-Za-z0-9_-]+|\s*\.\s*|#[^\n]*|.", re.DOTALL)
 
 Check = Callable[[Any], str]
 
@@ -108,11 +111,15 @@ def load_settings(data: bytes, name: str) -> Settings:
     parts: dict[str, Any] = {}
     defaults = Settings()
     for table, values in tables.items():
+        if len(faults) >= FAULTS:
+            break
         if table not in CHECKS or not isinstance(values, dict):
             why = f"unknown key {table!r}{_nearest(table, CHECKS)}"
             faults.append(Fault(name, line_of(text, "", table), 1, why))
             continue
         for key, value in values.items():
+            if len(faults) >= FAULTS:
+                break
             check = CHECKS[table].get(key)
             why = check(value) if check else f"is unknown{_nearest(key, CHECKS[table])}"
             if why:
@@ -134,7 +141,7 @@ def load_profile(data: bytes, name: str) -> Profile:
         faults.append(Fault(name, line_of(text, "", key), 1, why))
 
     known = ("display_name", "uuid", "aliases", "link")
-    for key, value in table.items():
+    for key, value in list(table.items())[:FAULTS]:
         if key not in known:
             fault(key, f"unknown key {key!r}{_nearest(key, known)}")
         elif key in ("display_name", "uuid") and not isinstance(value, str):
@@ -164,7 +171,7 @@ def load_profile(data: bytes, name: str) -> Profile:
 def line_of(text: str, table: str, key: str) -> int:
     """Return the line (from 1) where a key of a table, or a table, is written; 1 where it cannot be told."""
     current = ""
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         header = _HEADER.match(line)
         if header:
             current = header[1].strip("\"' ")
@@ -189,17 +196,34 @@ def _parse(data: bytes, name: str) -> tuple[str, dict[str, Any]]:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise reject(data.count(b"\n", 0, error.start) + 1, 1, "this is not UTF-8") from None
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.split("=")[0].count(".") > KEY_DOTS or line.count("[") > 100:
-            raise reject(number, 1, f"a key may have {KEY_DOTS} dots at most")
+    if _dots(text) > KEY_DOTS:
+        raise reject(1, 1, f"a key may have {KEY_DOTS} dots at most")
     try:
         return text, tomllib.loads(text.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
         place = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
         at, column = (int(place[1]), int(place[2])) if place else (text.count("\n") + 1, 1)
         raise reject(at, column, f"this is not TOML: {str(error).split(' (at')[0]}") from None
+    except ValueError as error:
+        raise reject(1, 1, str(error)[:120]) from None
     except RecursionError:
         raise reject(1, 1, "it is nested too deep") from None
+
+
+def _dots(text: str) -> int:
+    """Return the most dots that any dotted key could have; texts and comments do not count."""
+    most = run = 0
+    after_dot = False
+    for token in _WORD.finditer(_LONG_TEXT.sub("x", text)):
+        word = token[0]
+        if word.strip() == ".":
+            run, after_dot = run + 1, True
+            most = max(most, run)
+        elif word[0] in "\"'" or word[0].isalnum() or word[0] in "_-":
+            run, after_dot = (run if after_dot else 0), False
+        else:
+            run, after_dot = 0, False
+    return most
 
 
 def _link_fault(link: Any) -> str:

@@ -11,6 +11,7 @@ import re
 from typing import Any
 
 DEPTH = 64
+INT_DIGITS = 4300  # what Python converts without being asked twice
 
 
 _SUSPECT = re.compile(r"\\u(?:[dD][89a-fA-F]|0000)")
@@ -35,6 +36,7 @@ class Oddities:
         return json.JSONDecoder(
             object_pairs_hook=self._pairs,
             parse_float=self._float,
+            parse_int=self._int,
             parse_constant=self._constant,
         )
 
@@ -46,10 +48,19 @@ class Oddities:
     def _pairs(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         result = dict(pairs)
         if len(result) != len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next(key for key in keys if keys.count(key) > 1)
+            seen: set[str] = set()
+            for twice, _ in pairs:
+                if twice in seen:
+                    break
+                seen.add(twice)
             self.found.append(f"the key {twice[:60]!r} occurs twice")
         return result
+
+    def _int(self, digits: str) -> int:
+        if len(digits) > INT_DIGITS:
+            self.found.append(f"a number of {len(digits)} digits")
+            return 0
+        return int(digits)
 
     def _float(self, digits: str) -> float:
         value = float(digits)
@@ -62,7 +73,7 @@ class Oddities:
         self.found.append(f"{word} is not JSON")
 
 
-def loads(data: bytes) -> Any:
+def loads(data: bytes, *, depth: int = DEPTH) -> Any:
     """Return the value of strict JSON bytes, or raise StrictError."""
     try:
         text = data.decode("utf-8")
@@ -74,17 +85,19 @@ def loads(data: bytes) -> Any:
     except json.JSONDecodeError as error:
         raise StrictError(error.msg, error.pos) from None
     except RecursionError:
-        raise StrictError(f"nested deeper than {DEPTH}") from None
+        raise StrictError(f"nested deeper than {depth}") from None
     except ValueError as error:
         raise StrictError(str(error)[:120]) from None
-    fault = next(iter(oddities.found), "") or fault_of(value, text)
+    fault = next(iter(oddities.found), "") or fault_of(value, text, depth=depth)
     if fault:
         raise StrictError(fault)
     return value
 
 
-def fault_of(value: Any, text: str) -> str:
+def fault_of(value: Any, text: str, *, depth: int = DEPTH) -> str:
     """Say what a decoded value has that files must not: bad characters, too much depth; "" if nothing."""
+    if text.count("[") + text.count("{") > depth and _depth(value, depth) > depth:
+        return f"nested deeper than {depth}"
     if _SUSPECT.search(text) or "\0" in text:
         if has_nul(value):
             return "a NUL character"
@@ -92,8 +105,6 @@ def fault_of(value: Any, text: str) -> str:
             dumps(value).encode("utf-8")
         except UnicodeEncodeError:
             return "a lone surrogate"
-    if text.count("[") + text.count("{") > DEPTH and _depth(value) > DEPTH:
-        return f"nested deeper than {DEPTH}"
     return ""
 
 
@@ -135,13 +146,13 @@ def has_nul(value: Any) -> bool:
     return False
 
 
-def _depth(value: Any) -> int:
+def _depth(value: Any, enough: int) -> int:
     deepest, stack = 0, [(value, 1)]
     while stack:
         item, depth = stack.pop()
         if isinstance(item, (dict, list)):
             deepest = max(deepest, depth)
-            if deepest > DEPTH:
+            if deepest > enough:
                 break
             stack.extend((child, depth + 1) for child in (item.values() if isinstance(item, dict) else item))
     return deepest

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 # A number below this is taken for seconds: in milliseconds it would be 1973.
 _LEAST_MS = 100_000_000_000
+_FIRST_S = -62_135_596_800.0  # the beginning of the year 1
 _LAST_S = 253_402_300_799.0  # the end of the year 9999
 
 
@@ -14,15 +15,20 @@ def to_seconds(value: object) -> float | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, (int, float)):
-        seconds = float(value) / 1000 if abs(value) >= _LEAST_MS else float(value)
-        return seconds if -_LAST_S <= seconds <= _LAST_S else None
+        if not abs(value) <= _LAST_S * 1000:
+            return None
+        return _bounded(float(value) / 1000 if abs(value) >= _LEAST_MS else float(value))
     if isinstance(value, str):
         try:
             moment = datetime.fromisoformat(value)
-            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+            return _bounded((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
         except (ValueError, OverflowError):
             return None
     return None
+
+
+def _bounded(seconds: float) -> float | None:
+    return seconds if _FIRST_S <= seconds <= _LAST_S else None
 
 
 def to_iso(seconds: float) -> str:

@@ -17,6 +17,7 @@ class Change:
     id: str
     before: dict[str, Any] | None
     after: dict[str, Any] | None
+    firm: bool = False  # an erasure: it is done whatever was edited meanwhile
 
     def reversed(self) -> Change:
         """Return the change that undoes this one."""

@@ -13,6 +13,7 @@ from memd.errors import BadNameError, NameTakenError
 
 NAME_CHARS = 64
 NAME_BYTES = 200
+RAW_CHARS = 4 * NAME_CHARS  # a longer one is refused before it is normalized, which may cost its square
 DEVICES = frozenset(
     {
         "con",
@@ -27,7 +28,7 @@ DEVICES = frozenset(
 
 def check_name(name: str) -> str:
     """Return the name in NFC, or raise BadNameError naming the rule it broke."""
-    normal = unicodedata.normalize("NFC", name)
+    normal = unicodedata.normalize("NFC", name) if len(name) <= RAW_CHARS else name
     rule = _broken_rule(normal)
     if rule:
         raise BadNameError(name, rule)
@@ -36,11 +37,12 @@ def check_name(name: str) -> str:
 
 def is_name(name: str) -> bool:
     """Tell whether this is a name as it stands, in NFC already."""
-    return unicodedata.normalize("NFC", name) == name and not _broken_rule(name)
+    return len(name) <= RAW_CHARS and unicodedata.normalize("NFC", name) == name and not _broken_rule(name)
 
 
 def collision_key(name: str) -> str:
     """Return what two names share if some file system or some eye would confuse them."""
+    name = name[:RAW_CHARS]
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 

@@ -12,8 +12,8 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from memd.engine.merge import equal
 from memd.errors import MemdError
-from memd.formats.json_style import same
 from memd.model.change import Change, Erasure, Line, Operation
 from memd.model.settings import LimitSettings
 from memd.service.erasing import erase_from_logs
@@ -25,7 +25,7 @@ from memd.service.role import Parked, Role
 from memd.service.role_files import HeldError, Known, Written, write
 from memd.storage.files import Tree
 from memd.storage.history import git_work
-from memd.storage.layout import AUDIT, SCORES, role_dir
+from memd.storage.layout import AUDIT, SCORES, memory_file, role_dir
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +34,10 @@ PACE_S = 0.25  # and this long between two writes of one target,
 PACE_COST = 8.0  # or this many times what the last one took, whichever is longer: large files are written less often
 RETRY_S = 0.5
 STALE_SAVE_S = 10.0  # an editor's save within this time of our write does not take it back
+RETRY_MOST_S = 10.0
+HUNG_S = 60.0  # how long a write that hangs is waited for at the end
 ERASE = "erase"
+ROLE = "role:"
 
 
 @dataclass(slots=True)
@@ -51,8 +54,10 @@ class Applier:
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     _journal: Journal | None = None
     _lines: dict[str, list[tuple[int, Line]]] = field(default_factory=dict)
+    _lines_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _erasures: list[tuple[int, Erasure]] = field(default_factory=list)
     _unsure: set[str] = field(default_factory=set)
+    _roles: dict[str, Role] = field(default_factory=dict)
     _tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     _next_s: dict[str, float] = field(default_factory=dict)
 
@@ -79,25 +84,29 @@ class Applier:
                     self._unsure.add(operation.name)
                 self._wake(operation.name)
             else:
-                role = self.role_of(operation.role)
-                now = role.document.find(frozenset({(operation.kind, operation.id)}))
-                before = next((element.value() for element in now.values()), None)
-                self._queue_change(n, Change(operation.role, operation.kind, operation.id, before, None))
+                self._queue_change(n, Change(operation.role, operation.kind, operation.id, None, None, firm=True))
                 self._erasures.append((n, operation))
                 self._wake(ERASE)
+        if not operations:
+            self.journal.part_done(n)
+
+    def waiting_lines(self, folder: str) -> list[str]:
+        """Return the lines that are acknowledged and not in the files of a folder yet."""
+        return [line.text for name, lines in self._lines.items() if name.startswith(folder) for _, line in lines]
 
     def wake_role(self, role: Role) -> None:
         """See to a role's file: something is to be written, or an editor's save to be answered."""
-        self._wake(f"role:{role.name}")
+        self._roles[role.name] = role
+        self._wake(f"{ROLE}{role.name}")
 
     async def finish(self, deadline_s: float) -> None:
-        """Write what is queued without pauses, for at most this long."""
+        """Write what is queued without pauses. Writes that have begun are waited for, whatever the deadline."""
         self.closing.set()
-        until = self.ports.monotonic() + deadline_s
-        while self._tasks and self.ports.monotonic() < until:
-            await asyncio.wait(set(self._tasks.values()), timeout=until - self.ports.monotonic())
+        if self._tasks:
+            await asyncio.wait(set(self._tasks.values()), timeout=deadline_s)
         for task in list(self._tasks.values()):
-            task.cancel()
+            logger.warning("still writing: %s", ", ".join(self._tasks))
+            await asyncio.wait({task}, timeout=HUNG_S)
         await self.journal.advance()
 
     def _queue_change(self, n: int, change: Change) -> None:
@@ -108,8 +117,7 @@ class Applier:
 
     def _wake(self, target: str) -> None:
         if target not in self._tasks:
-            task = asyncio.get_running_loop().create_task(self._run(target))
-            self._tasks[target] = task
+            self._tasks[target] = asyncio.get_running_loop().create_task(self._run(target))
 
     async def _run(self, target: str) -> None:
         tries = 0
@@ -126,16 +134,18 @@ class Applier:
                 except (MemdError, OSError) as error:
                     logger.warning("cannot write %s yet: %s", target, error)
                     self.trouble[target] = str(error)
+                except Exception as error:
+                    logger.exception("writing %s failed", target)
+                    self.trouble[target] = f"internal error: {type(error).__name__}"
                 now_s = self.ports.monotonic()
                 self._next_s[target] = now_s + max(PACE_S, PACE_COST * (now_s - begun_s))
+                await self.journal.advance()
                 if target in self.trouble:
                     tries += 1
                     if self.closing.is_set():
                         return
                     with contextlib.suppress(TimeoutError):
-                        await asyncio.wait_for(self.closing.wait(), min(RETRY_S * tries, 30.0))
-                else:
-                    await self.journal.advance()
+                        await asyncio.wait_for(self.closing.wait(), min(RETRY_S * tries, RETRY_MOST_S))
         finally:
             self._tasks.pop(target, None)
 
@@ -148,22 +158,25 @@ class Applier:
     def _has_work(self, target: str) -> bool:
         if target == ERASE:
             return bool(self._erasures)
-        if target.startswith("role:"):
-            role = self.role_of(target[5:])
-            return bool(role.pending or role.parked or role.stale)
+        if target.startswith(ROLE):
+            role = self._roles[target[len(ROLE) :]]
+            if role.pending or role.stale:
+                return True
+            # An outdated save may still come for a while after our own write, and a parked file may still be written.
+            return not self.closing.is_set() and bool(role.parked or role.recent)
         return bool(self._lines.get(target))
 
     async def _flush(self, target: str) -> None:
-        if target == ERASE:
-            await self._flush_erasures()
-            return
         work = git_work(self.tree, self.tree.system)
         if work:
             raise HeldError(f"git is at work ({work})")
-        if target.startswith("role:"):
-            await self._flush_role(self.role_of(target[5:]))
+        if target == ERASE:
+            await self._flush_erasures()
+        elif target.startswith(ROLE):
+            await self._flush_role(self._roles[target[len(ROLE) :]])
         else:
-            await self._flush_lines(target)
+            async with self._lines_lock:
+                await self._flush_lines(target)
 
     async def _flush_lines(self, name: str) -> None:
         batch = self._lines[name]
@@ -183,18 +196,25 @@ class Applier:
         async with role.file_lock:
             if role.pending and self.tree.identify(role_dir(role.name)) is None:
                 await asyncio.to_thread(self.tree.make_dirs, role_dir(role.name))
+            if self._is_changed(role):
+                role.stale = True
             batch = list(role.pending)
-            last = batch[-1][0] if batch else 0
-            recent = role.recent_changes(self.ports.monotonic(), STALE_SAVE_S)
-            known = _known(role, stale=role.stale)
-            role.stale = False
-            if batch or recent:
-                changes = [change for _, change in batch]
-                written = await self._write(role, known, changes, recent)
-                await self._after(role, written, last, batch)
+            if batch or role.stale:
+                recent = role.recent_changes()
+                stale, role.stale = role.stale, False
+                try:
+                    written = await self._write(role, _known(role, stale=stale), [one for _, one in batch], recent)
+                    await self._after(role, written, batch[-1][0] if batch else 0, batch)
+                except BaseException:
+                    role.stale = stale
+                    raise
+            role.forget_recent(self.ports.monotonic() - STALE_SAVE_S)
             await self._sweep(role)
         if role.incoming is not None:
             await self.adopt(role)
+
+    def _is_changed(self, role: Role) -> bool:
+        return bool(role.recent) and self.tree.identify(memory_file(role.name)) != role.identity
 
     async def _write(
         self,
@@ -219,52 +239,53 @@ class Applier:
         if written.incoming is not None:
             role.incoming = written.incoming
             role.rejected = None
-        if written.durable:
-            now_s = self.ports.monotonic()
-            role.settle(last)
-            role.recent.extend((now_s, change) for change in [*written.theirs, *(change for _, change in batch)])
-            self._parts_done(n for n, _ in batch)
-        for change in written.again:
-            self.audit({"what": "reapplied_after_external_save", "role": role.name, "id": change.id})
-        conflicts = [one for one in written.conflicts if not same(one.change.after, one.standing)]
+        conflicts = [one for one in written.conflicts if not equal(one.change.after, one.standing)]
         if conflicts:
             name = await asyncio.to_thread(write_conflicts, self.tree, role.name, conflicts)
-            self.audit(
-                {"what": "conflict", "role": role.name, "file": name, "ids": [one.change.id for one in conflicts]}
-            )
+            self.audit(_conflict(role, name, [one.change.id for one in conflicts]))
+        for change in written.again:
+            self.audit({"what": "reapplied_after_external_save", "role": role.name, "id": change.id})
         if not written.durable:
             raise HeldError("the directory would not sync; the change is visible, its durability unknown")
+        now_s = self.ports.monotonic()
+        role.settle(last)
+        role.recent.extend((now_s, change) for change in [*written.theirs, *(change for _, change in batch)])
+        self._parts_done(n for n, _ in batch)
 
     async def _sweep(self, role: Role) -> None:
         if not role.parked:
             return
         swept = await asyncio.to_thread(sweep, self.tree, role.name, role.parked, self.ports.monotonic())
-        role.parked = swept.left
+        role.parked = [*swept.left, *(parked for parked, _ in swept.late)]
         for name in swept.kept:
-            self.audit({"what": "conflict", "role": role.name, "file": name, "ids": []})
+            self.audit(_conflict(role, name, []))
         for parked, changes in swept.late:
-            recent = role.recent_changes(self.ports.monotonic(), STALE_SAVE_S)
-            known = _known(role, stale=True)
-            written = await self._write(role, known, (), recent, late=changes)
+            written = await self._write(role, _known(role, stale=True), (), role.recent_changes(), late=changes)
             await self._after(role, written, 0, [])
+            role.parked.remove(parked)
             await asyncio.to_thread(self.tree.remove, parked.temporary)
 
     async def _flush_erasures(self) -> None:
-        batch = list(self._erasures)
-        for n, erasure in batch:
+        for n, erasure in list(self._erasures):
             role = self.role_of(erasure.role)
-            if any(change.id == erasure.id for _, change in role.pending):
+            if any(change.id == erasure.id for m, change in role.pending if m <= n):
                 raise HeldError("the memory is still in its file")
+            if any(m < n for lines in self._lines.values() for m, _ in lines):
+                raise HeldError("older lines are still to be written")
             role.recent = type(role.recent)((at, one) for at, one in role.recent if one.id != erasure.id)
-            await asyncio.to_thread(erase_from_logs, self.tree, erasure.id)
+            async with self._lines_lock:
+                await asyncio.to_thread(erase_from_logs, self.tree, erasure.role, erasure.id)
+            await self.journal.scrub(erasure.role, erasure.id, n)
             self._erasures.remove((n, erasure))
             self._parts_done([n])
-            await self.journal.advance()
-            await self.journal.scrub(erasure.id)
 
     def _parts_done(self, numbers: Iterable[int]) -> None:
         for n in numbers:
             self.journal.part_done(n)
+
+
+def _conflict(role: Role, name: str, ids: list[str]) -> dict[str, object]:
+    return {"what": "conflict", "role": role.name, "file": name, "ids": ids}
 
 
 def _known(role: Role, *, stale: bool) -> Known:

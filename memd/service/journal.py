@@ -85,30 +85,31 @@ class Journal:
             self._outstanding[n] -= 1
 
     async def advance(self) -> None:
-        """Tell the log how far the files have come, and shorten it when it is long."""
+        """Tell the log what the files have, and shorten it when it is long."""
         while self._outstanding and next(iter(self._outstanding.values())) <= 0:
             self._reached = next(iter(self._outstanding))
             del self._outstanding[self._reached]
-        if self._reached > self.log.applied:
+        done = frozenset(n for n, parts in self._outstanding.items() if parts <= 0)
+        if self._reached > self.log.applied or done - self.log.done:
             async with self._lock:
                 try:
-                    await asyncio.to_thread(self._mark, self._reached)
+                    await asyncio.to_thread(self._mark, self._reached, done)
                 except (MemdError, OSError) as error:
                     # Nothing depends on it but the length of the log: what is done twice is done once.
                     logger.warning("the log could not be shortened yet: %s", error)
 
-    async def scrub(self, memory_id: str) -> None:
-        """Rewrite the log without the records of one memory."""
+    async def scrub(self, role: str, memory_id: str, until: int) -> None:
+        """Rewrite the log without what it has about one memory up to a number."""
         async with self._lock:
-            await asyncio.to_thread(self.log.checkpoint, force=True, without=memory_id)
+            await asyncio.to_thread(self.log.scrub, role, memory_id, until)
 
     async def drain(self) -> None:
         """Wait until everything submitted is durable or refused."""
         while self._task and not self._task.done():
             await asyncio.wait({self._task})
 
-    def _mark(self, last: int) -> None:
-        self.log.mark_applied(last)
+    def _mark(self, last: int, done: frozenset[int]) -> None:
+        self.log.mark_applied(max(last, self.log.applied), done)
         self.log.checkpoint()
 
     async def _drain(self) -> None:
@@ -117,14 +118,25 @@ class Journal:
             try:
                 async with self._lock:
                     await asyncio.to_thread(self.log.append, [one.record for one in batch])
-            except (MemdError, OSError) as error:
-                for one in reversed(batch):
-                    one.roll_back()
-                for one in batch:
-                    if not one.done.cancelled():
-                        one.done.set_exception(error)
+            except Exception as error:
+                # What waits was decided on what has just failed: it cannot be acknowledged either.
+                batch += self._queue
+                self._queue = []
+                _fail(batch, error if isinstance(error, (MemdError, OSError)) else MemdError(str(error)))
                 continue
             for one in batch:
                 self.on_commit(one.record.n, one.operations)
-                if not one.done.cancelled():
+                if not one.done.done():
                     one.done.set_result(None)
+
+
+def _fail(batch: list[_Waiting], error: Exception) -> None:
+    """Undo a batch, newest first, and tell everybody who waits for it."""
+    for one in reversed(batch):
+        try:
+            one.roll_back()
+        except Exception:
+            logger.exception("rolling back %d failed", one.record.n)
+    for one in batch:
+        if not one.done.done():
+            one.done.set_exception(error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -15,6 +16,8 @@ from memd.storage.layout import PRIVATE, SCORES
 WARN_SHARE = 0.9
 LOG_NAME = "wal.jsonl"
 LOOK_S = 1.0
+DAY_S = 86_400.0
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 @dataclass(slots=True)
@@ -29,7 +32,10 @@ class Scorings:
         """Return the count that the score records tell, `waiting` ones by file added."""
         files = [entry.name for entry in tree.entries(SCORES) if entry.is_file and entry.name.endswith(".jsonl")]
         names = {*(f"{SCORES}/{name}" for name in files), *waiting}
-        day = max([to_day(now_s), *(name.rpartition("/")[2].removesuffix(".jsonl") for name in names)])
+        # A clock that went back gives no fresh allowance; one that had jumped years ahead takes none away.
+        days = (name.rpartition("/")[2].removesuffix(".jsonl") for name in names)
+        tomorrow = to_day(now_s + DAY_S)
+        day = max([to_day(now_s), *(one for one in days if _DAY.fullmatch(one) and one <= tomorrow)])
         name = f"{SCORES}/{day}.jsonl"
         held = tree.read(name)[0].count(b"\n") if tree.identify(name) else 0
         return cls(day, held + waiting.get(name, 0))

@@ -19,7 +19,7 @@ def append_lines(tree: Tree, name: str, lines: Sequence[Line], *, maybe_there: b
     wanted = [line.text for line in lines]
     exists = tree.identify(name) is not None
     if maybe_there and exists:
-        held = set(tree.read(name)[0].decode("utf-8", "replace").splitlines())
+        held = set(tree.read(name)[0].decode("utf-8", "replace").split("\n"))
         wanted = [text for text in wanted if text.rstrip("\n") not in held]
     if not wanted:
         return
@@ -36,7 +36,8 @@ def rotate_audit(tree: Tree, limits: LimitSettings, now_s: float) -> None:
     if state is None or state.size < limits.audit_bytes // 2:
         return
     older = [entry.name for entry in tree.entries(PRIVATE) if entry.is_file and entry.name.startswith(AUDIT_OLD)]
-    number = 1 + max((int(name.rpartition("-")[2].split(".")[0]) for name in older if name[-7].isdigit()), default=0)
+    numbers = (name.rpartition("-")[2].removesuffix(".jsonl") for name in older)
+    number = 1 + max((int(one) for one in numbers if one.isascii() and one.isdigit()), default=0)
     tree.rename(AUDIT, f"{PRIVATE}/{AUDIT_OLD}{to_stamp(now_s)}-{number:03d}.jsonl")
     for name in older:
         tree.remove(f"{PRIVATE}/{name}")

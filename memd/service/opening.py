@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from memd.engine.recall.templates import check_template
@@ -54,7 +53,7 @@ async def _begin(workspace: Workspace, lock: Lock, holder: dict[str, Any] | None
             lock.acquire(holder)
         except StorageError as error:
             workspace.read_only = str(error)
-    await asyncio.to_thread(workspace.find_roles)
+    await workspace.find_roles()
     if holder is not None and not workspace.read_only:
         try:
             await begin_writing(workspace, lock)

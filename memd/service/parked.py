@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from memd.engine.merge import diff
-from memd.errors import RejectedFileError
+from memd.errors import RejectedFileError, StorageError
 from memd.formats.records import pretty
 from memd.formats.role_reader import load
 from memd.formats.times import to_stamp
@@ -41,21 +41,30 @@ def sweep(tree: Tree, role: str, parked: Sequence[Parked], now_s: float) -> Swep
     """
     result = Swept()
     for one in parked:
-        opened = tree.open_elsewhere(one.temporary)
-        if opened or (opened is None and now_s - one.since_s < GRACE_S):
-            result.left.append(one)
-            continue
-        data = tree.read(one.temporary)[0]
-        if data == one.document.dump():
-            tree.remove(one.temporary)
-            continue
         try:
-            theirs = load(data, one.temporary, role).document
-        except RejectedFileError:
-            result.kept.append(keep_aside(tree, role, one.temporary, data))
-            continue
-        result.late.append((one, diff(one.document, theirs, role)))
+            _look_at(tree, role, one, now_s, result)
+        except FileNotFoundError:
+            continue  # somebody removed it: there is nothing left to look after
+        except (OSError, StorageError):
+            result.left.append(one)
     return result
+
+
+def _look_at(tree: Tree, role: str, one: Parked, now_s: float, result: Swept) -> None:
+    opened = tree.open_elsewhere(one.temporary)
+    if opened or (opened is None and now_s - one.since_s < GRACE_S):
+        result.left.append(one)
+        return
+    data = tree.read(one.temporary)[0]
+    if data == one.document.dump():
+        tree.remove(one.temporary)
+        return
+    try:
+        theirs = load(data, one.temporary, role).document
+    except RejectedFileError:
+        result.kept.append(keep_aside(tree, role, one.temporary, data))
+        return
+    result.late.append((one, diff(one.document, theirs, role)))
 
 
 def leftovers(tree: Tree, role: str) -> list[str]:
@@ -64,7 +73,7 @@ def leftovers(tree: Tree, role: str) -> list[str]:
     return [
         f"{role_dir(role)}/{entry.name}"
         for entry in tree.entries(role_dir(role))
-        if entry.is_file and entry.name.startswith(prefix) and entry.name.endswith(TEMPORARY_SUFFIX)
+        if entry.is_file and entry.name.startswith(prefix) and TEMPORARY_SUFFIX in entry.name
     ]
 
 

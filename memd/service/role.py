@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memd.engine.keep.conflict import Fingerprints
+from memd.engine.merge import equal
 from memd.engine.recall.activate import Compiled
 from memd.errors import Fault
 from memd.formats.entry import to_memory
@@ -84,11 +85,12 @@ class Role:
 
     def take(self, change: Change, n: int) -> None:
         """Make a change true in memory; `n` is its number in the log."""
+        memory = None if change.after is None else to_memory(change.after, change.kind, change.id)
         self.overlay[change.kind, change.id] = (n, change.after)
-        if change.after is None:
+        if memory is None:
             self.drop_memory(change.id)
         else:
-            self.put_memory(to_memory(change.after, change.kind, change.id))
+            self.put_memory(memory)
 
     def give_back(self, change: Change) -> None:
         """Undo a change that could not be acknowledged."""
@@ -100,19 +102,25 @@ class Role:
         """Forget what the file has now: every change up to a number of the log."""
         done = {(one.kind, one.id) for n, one in self.pending if n <= last}
         self.pending = [(n, one) for n, one in self.pending if n > last]
-        for key in done:
-            if key in self.overlay and self.overlay[key][0] <= last:
-                del self.overlay[key]
         if not self.pending:
             self.waiting_bytes = 0
-        for (_, memory_id), element in self.document.find(frozenset(done)).items():
-            self.elements[memory_id] = element
-        for _, memory_id in done:
-            if memory_id not in self.compiled.memories:
-                self.elements.pop(memory_id, None)
+        standing = self.document.find(frozenset(done))
+        for key in done:
+            if key not in self.overlay or self.overlay[key][0] > last:
+                continue
+            _, wanted = self.overlay.pop(key)
+            element = standing.get(key)
+            if element is not None and equal(element.value(), wanted):
+                self.elements[key[1]] = element
+            elif element is None and wanted is None:
+                self.elements.pop(key[1], None)
+            # Otherwise a person had a part in it: the indexes learn of it when the file is adopted.
 
-    def recent_changes(self, now_s: float, within_s: float) -> list[Change]:
-        """Return the changes that went into the file in the last seconds, oldest first."""
-        while self.recent and now_s - self.recent[0][0] > within_s:
-            self.recent.popleft()
+    def recent_changes(self) -> list[Change]:
+        """Return the changes that went into the file a short while ago, oldest first."""
         return [change for _, change in self.recent]
+
+    def forget_recent(self, before_s: float) -> None:
+        """Let go of changes that went in before a monotonic time; call when the file has just been looked at."""
+        while self.recent and self.recent[0][0] < before_s:
+            self.recent.popleft()

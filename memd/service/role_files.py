@@ -157,7 +157,9 @@ class _Writer:
                 return self._done(ours, durable=displaced.durable)
             saved = Parked(displaced.temporary, current, time.monotonic())
             self.unmerged.append(saved)
-            theirs = self._theirs(displaced, ours)
+            if displaced.data is None:
+                raise StorageError(displaced.temporary, "what was exchanged out cannot be read yet")
+            theirs = self._theirs(displaced, displaced.data, ours)
             if theirs is None:
                 self.unmerged.remove(saved)
                 current, ours = self._look_again(current, ours)
@@ -217,14 +219,13 @@ class _Writer:
         self.recent.extend(changes)
         self.result.theirs.extend(changes)
 
-    def _theirs(self, displaced: Displaced, ours: Document) -> Document | None:
+    def _theirs(self, displaced: Displaced, data: bytes, ours: Document) -> Document | None:
         """Return the document that an editor saved, waiting until it is whole.
 
         A broken one goes back in its place; None where something newer stands there by then.
         """
         self.external = True
         until = time.monotonic() + SETTLE_S
-        data = displaced.data
         while True:
             try:
                 return load(data, self.name, self.role).document

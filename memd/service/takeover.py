@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 
-from memd.errors import MemdError
+from memd.errors import BadMemoryError, MemdError
 from memd.formats.operations import load_operation
 from memd.formats.times import to_stamp
 from memd.model.change import Change
@@ -18,14 +18,14 @@ from memd.service.workspace import Workspace
 from memd.storage.files import Tree
 from memd.storage.layout import LOG, PRIVATE, SCORES, STATE
 from memd.storage.lock import Lock
-from memd.storage.wal import Log, Record, read_log
+from memd.storage.wal import Held, Log, Record, read_log
 
 
 async def begin_writing(workspace: Workspace, lock: Lock) -> None:
     """Take over what a process before us left: temporaries, work in the log, the day's count."""
     workspace.lock = lock
     now_s = workspace.ports.now()
-    log = await asyncio.to_thread(Log, workspace.tree, to_stamp(now_s))
+    log = await asyncio.to_thread(Log, workspace.tree, to_stamp(now_s), lock)
     workspace.log = log
     known = recover.known_versions(log.records)
     kept = {name: recover.clear_leftovers(workspace.tree, name, known) for name in workspace.roles}
@@ -44,7 +44,6 @@ async def begin_writing(workspace: Workspace, lock: Lock) -> None:
     workspace.scorings = Scorings.read(workspace.tree, now_s, _score_lines(log))
     workspace.recovered = {
         "redone": redone,
-        "damaged_lines": log.damaged,
         "quarantined": log.quarantined,
         "conflict_copies": [name for names in kept.values() for name in names],
     }
@@ -54,23 +53,25 @@ async def begin_writing(workspace: Workspace, lock: Lock) -> None:
 
 def overlay_log(workspace: Workspace) -> None:
     """For a reader: take acknowledged work that is not in the files yet from the log, in memory only."""
-    records, applied = _pending_log(workspace.tree)
-    for record in records:
-        if record.n > applied:
+    held = _pending_log(workspace.tree)
+    if held is None:
+        return
+    for record in held.records:
+        if record.n > held.applied and record.n not in held.done:
             for change in _changes(record):
                 if change.role in workspace.roles:
-                    workspace.roles[change.role].take(change, record.n)
+                    take_back(workspace.roles[change.role], change, record.n)
 
 
 def _redo(workspace: Workspace, log: Log) -> int:
     count = 0
     for record in log.records:
-        if record.n <= log.applied or workspace.applier is None:
+        if not log.is_pending(record) or workspace.applier is None:
             continue
         operations = tuple(one for raw in record.ops if (one := load_operation(raw)) is not None)
         for one in operations:
             if isinstance(one, Change):
-                _role_or_new(workspace, one.role).take(one, record.n)
+                take_back(_role_or_new(workspace, one.role), one, record.n)
         workspace.applier.take(record.n, operations, redo=True)
         count += 1
     return count
@@ -82,12 +83,11 @@ def _role_or_new(workspace: Workspace, name: str) -> Role:
     return workspace.roles[name]
 
 
-def _pending_log(tree: Tree) -> tuple[tuple[Record, ...], int]:
+def _pending_log(tree: Tree) -> Held | None:
     try:
-        held = read_log(tree.read(LOG)[0])
+        return read_log(tree.read(LOG)[0])
     except (FileNotFoundError, MemdError):
-        return (), 0
-    return held.records, held.applied
+        return None
 
 
 def _changes(record: Record) -> list[Change]:
@@ -99,9 +99,17 @@ def _score_lines(log: Log) -> dict[str, int]:
     """Return how many scorings of each day wait in the log for their file."""
     waiting: dict[str, int] = {}
     for record in log.records:
-        if record.n > log.applied:
+        if log.is_pending(record):
             for op in record.ops:
                 name = str(op.get("name", ""))
                 if name.startswith(SCORES):
                     waiting[name] = waiting.get(name, 0) + 1
     return waiting
+
+
+def take_back(role: Role, change: Change, n: int) -> None:
+    """Take an acknowledged change into memory; one whose record cannot serve waits for its file like any other."""
+    try:
+        role.take(change, n)
+    except BadMemoryError:
+        role.overlay[change.kind, change.id] = (n, change.after)

@@ -12,6 +12,7 @@ from typing import Any
 
 from memd.errors import (
     Fault,
+    MemdError,
     RoleRejectedError,
     RoleUnknownError,
     StorageError,
@@ -33,7 +34,7 @@ from memd.service.memory.curated import Curated
 from memd.service.ports import Ports
 from memd.service.role import Role
 from memd.storage.files import Tree
-from memd.storage.layout import AUDIT, ROLES
+from memd.storage.layout import AUDIT, ROLES, role_dir
 from memd.storage.lock import Lock
 from memd.storage.wal import Log, Record
 
@@ -84,30 +85,26 @@ class Workspace:
         """What cannot be written at the moment, and why."""
         return dict(self.applier.trouble) if self.applier else {}
 
-    def role(self, name: str) -> Role:
-        """Return the role of this name, alias or uuid, or raise RoleUnknownError."""
+    async def role(self, name: str) -> Role:
+        """Return the role of this name, alias or uuid as the directories are now, or raise RoleUnknownError."""
         found = self._find(name)
-        if found is None:
-            self.find_roles()
+        if found is None or (self.tree.identify(role_dir(found.name)) is None and not found.overlay):
+            await self.find_roles()
             found = self._find(name)
         if found is None:
             raise RoleUnknownError(name, ", ".join(sorted(self.roles)[:12]) or "none")
         return found
 
-    def find_roles(self) -> None:
-        """Load the roles that appeared, and forget those whose directory is gone."""
-        present: set[str] = set()
-        self.bad_roles.clear()
-        for entry in self.tree.entries(ROLES):
-            if entry.name.startswith("."):
-                continue
-            why = self._role_fault(entry.name, entry.is_dir, present)
-            if why:
-                self.bad_roles.append(Fault(f"{ROLES}/{entry.name}", 1, 1, why))
-                continue
-            present.add(entry.name)
-            if entry.name not in self.roles:
-                self.roles[entry.name] = self._load(entry.name)
+    async def find_roles(self) -> None:
+        """Load the roles that appeared, read every profile again, and forget roles whose directory is gone."""
+        present, bad = await asyncio.to_thread(self._look_for_roles)
+        self.bad_roles = bad
+        for name in present:
+            if name not in self.roles:
+                role = await asyncio.to_thread(self._load, name)
+                self.roles.setdefault(name, role)
+        for role in self.roles.values():
+            absorb.refresh_profile(self.tree, role)
         for name in [name for name, role in self.roles.items() if name not in present and not role.overlay]:
             del self.roles[name]
 
@@ -141,13 +138,11 @@ class Workspace:
         journal = self.journal
         n = journal.reserve()
         operations = list(build(n))
-        changes = [one for one in operations if isinstance(one, Change)]
+        changes = [
+            one if isinstance(one, Change) else self._removal(one) for one in operations if not isinstance(one, Line)
+        ]
         for change in changes:
             self.roles[change.role].take(change, n)
-        for one in operations:
-            if isinstance(one, Erasure):
-                self.roles[one.role].drop_memory(one.id)
-                self.roles[one.role].overlay[one.kind, one.id] = (n, None)
 
         def undo() -> None:
             for change in reversed(changes):
@@ -155,6 +150,9 @@ class Workspace:
             roll_back()
 
         return journal.submit(n, to_iso(at_s), operations, undo)
+
+    def _removal(self, one: Erasure) -> Change:
+        return Change(one.role, one.kind, one.id, self.roles[one.role].raw(one.kind, one.id), None)
 
     def record(self, name: str, n: int, value: dict[str, Any], at_s: float) -> Line:
         """Return a line for one of memd's own logs, keyed by writer and number."""
@@ -167,8 +165,12 @@ class Workspace:
         if self.writing is None:
             return
         logger.info("%s in role %s", value.get("what"), value.get("role"))
-        done = self.commit(lambda n: [self.record(AUDIT, n, value, now_s)], at_s=now_s)
-        done.add_done_callback(_log_failure)
+        try:
+            done = self.commit(lambda n: [self.record(AUDIT, n, value, now_s)], at_s=now_s)
+        except MemdError as error:
+            logger.warning("the audit log could not be written: %s", error)
+        else:
+            done.add_done_callback(_log_failure)
 
     async def close(self, *, deadline_s: float = 5.0) -> None:
         """Bring everything into the files within the deadline, and let go."""
@@ -202,6 +204,10 @@ class Workspace:
         except (OSError, StorageError) as error:
             logger.info("no token cache: %s", error)
 
+    def waiting_lines(self, folder: str) -> list[str]:
+        """Return the acknowledged lines that are not in the files of a folder yet."""
+        return self.applier.waiting_lines(folder) if self.applier else []
+
     def standing(self) -> Iterator[tuple[str, str]]:
         """Yield role and id of every memory there is."""
         for role in self.roles.values():
@@ -230,7 +236,20 @@ class Workspace:
             self._uncached[name] = cache
         return role
 
-    def _role_fault(self, name: str, is_dir: bool, present: set[str]) -> str:
+    def _look_for_roles(self) -> tuple[list[str], list[Fault]]:
+        present: list[str] = []
+        bad: list[Fault] = []
+        for entry in self.tree.entries(ROLES):
+            if entry.name.startswith("."):
+                continue
+            why = self._role_fault(entry.name, entry.is_dir, present)
+            if why:
+                bad.append(Fault(f"{ROLES}/{entry.name}", 1, 1, why))
+            else:
+                present.append(entry.name)
+        return present, bad
+
+    def _role_fault(self, name: str, is_dir: bool, present: list[str]) -> str:
         if not is_dir:
             return "a role must be a directory, not a link or a file"
         if not is_name(name):

@@ -28,6 +28,7 @@ from memd.storage.system import System
 
 # Hidden and suffixed, so that git, the loader and every watcher can ignore it.
 TEMPORARY_SUFFIX = ".memd-tmp"
+UNFINISHED_SUFFIX = "-new"  # behind the other, until the file is whole
 READ_BYTES = 64 * 1024 * 1024
 RACY_NS = 20_000_000  # a file changed this recently may change again without a new time stamp (git's "racy")
 
@@ -154,7 +155,7 @@ class Tree:
             below = f"{name}/{entry.name}"
             if entry.is_dir:
                 found.extend(self.sizes(below))
-            elif entry.is_file and not entry.name.endswith(TEMPORARY_SUFFIX):
+            elif entry.is_file and TEMPORARY_SUFFIX not in entry.name:
                 state = self.identify(below)
                 if state:
                     found.append((below, state.size))
@@ -205,6 +206,8 @@ class Tree:
     def directory(self, name: str) -> Iterator[tuple[int, str]]:
         """Open the directory of a name, and yield it with the last part."""
         folder, _, leaf = name.rpartition("/")
+        if leaf in ("", ".", ".."):
+            raise NotRegularError(name, "this is no name below the workspace")
         if not folder:
             yield self.root, leaf
             return
@@ -216,7 +219,9 @@ class Tree:
         """Yield a handle on a directory, walked to without following links; "." is the root."""
         at = self.root
         try:
-            for part in folder.split("/") if folder not in ("", ".") else ["."]:
+            for part in folder.split("/") if folder != "." else ["."]:
+                if part in ("", "..") or (part == "." and folder != "."):
+                    raise NotRegularError(folder, "this is no name below the workspace")
                 above, at = at, self.system.open(part, os.O_RDONLY | os.O_DIRECTORY, at=at)
                 if above != self.root:
                     self.system.close(above)

@@ -21,11 +21,13 @@ class Lock:
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
+        self.holder: dict[str, Any] = {}
         self.handle: int | None = None
 
     def acquire(self, holder: dict[str, Any]) -> None:
         """Take the lock now or raise WorkspaceBusyError naming who holds it."""
         self.tree.make_dirs(PRIVATE)
+        self.holder = holder
         with translated(LOCK), self.tree.directory(LOCK) as (at, leaf):
             system = self.tree.system
             for _ in range(10):
@@ -45,6 +47,18 @@ class Lock:
             self.handle = handle
             system.truncate(handle, 0)
             os.pwrite(handle, json.dumps(holder).encode(), 0)
+
+    def ensure(self) -> None:
+        """Take the lock again where its file was removed; WorkspaceBusyError where another was quicker."""
+        state = self.tree.identify(LOCK)
+        if self.handle is not None and state is not None:
+            if state.inode == self.tree.system.fstat(self.handle).st_ino:
+                return
+            raise WorkspaceBusyError("a process that found no lock")
+        old = self.handle
+        self.acquire(self.holder)
+        if old is not None:
+            self.tree.system.close(old)
 
     def release(self) -> None:
         """Let go; nothing happens where it is not held."""

@@ -12,15 +12,17 @@ Source
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import secrets
 import stat
 from typing import NamedTuple
 
-from memd.errors import NotRegularError
+from memd.errors import NotRegularError, StorageError
 from memd.storage.files import (
     TEMPORARY_SUFFIX,
+    UNFINISHED_SUFFIX,
     Identity,
     Tree,
     identity_of,
@@ -33,12 +35,12 @@ from memd.storage.system import NO_EXCHANGE
 class Displaced(NamedTuple):
     """What an exchange took out of its place: the temporary name it has now, and its bytes.
 
-    `temporary` is "" where nothing was there. `identity` is the new file's, None where it was changed again at once.
+    `temporary` is "" where nothing was there; `data` is None where it could not be read any more. `identity` is the new file's, None where it was changed again at once.
     Not `durable`: the swap is done, but the directory would not sync.
     """
 
     temporary: str
-    data: bytes
+    data: bytes | None
     identity: Identity | None
     durable: bool = True
 
@@ -47,9 +49,10 @@ def write_temporary(tree: Tree, name: str, data: bytes, mode: int) -> str:
     """Write bytes durably beside `name`, and return the temporary's relative name."""
     folder, _, leaf = name.rpartition("/")
     temporary = f".{leaf}.{secrets.token_hex(6)}{TEMPORARY_SUFFIX}"
+    unfinished = temporary + UNFINISHED_SUFFIX
     whole = f"{folder}/{temporary}" if folder else temporary
     with translated(name), tree.directory(whole) as (at, _):
-        handle = tree.system.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, at=at)
+        handle = tree.system.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, at=at)
         try:
             try:
                 write_all(tree, handle, data)
@@ -57,10 +60,18 @@ def write_temporary(tree: Tree, name: str, data: bytes, mode: int) -> str:
                 tree.system.sync(handle)
             finally:
                 tree.system.close(handle)
+            # Only a whole file bears the name of one: what a kill leaves unfinished is known as ours.
+            tree.system.rename(unfinished, temporary, at=at)
         except Exception:
-            tree.system.unlink(temporary, at=at)
+            _unlink_one(tree, (unfinished, temporary), at)
             raise
     return whole
+
+
+def _unlink_one(tree: Tree, names: tuple[str, ...], at: int) -> None:
+    for name in names:
+        with contextlib.suppress(FileNotFoundError):
+            tree.system.unlink(name, at=at)
 
 
 def exchange(tree: Tree, name: str, data: bytes) -> Displaced:
@@ -97,14 +108,17 @@ def exchange(tree: Tree, name: str, data: bytes) -> Displaced:
         identity = _still(tree, leaf, at, ours)
     if old is None:
         return Displaced("", b"", identity)
-    return Displaced(temporary, tree.read(temporary)[0], identity, durable)
+    try:
+        return Displaced(temporary, tree.read(temporary)[0], identity, durable)
+    except (OSError, StorageError):
+        return Displaced(temporary, None, identity, durable)
 
 
 def _still(tree: Tree, leaf: str, at: int, ours: os.stat_result) -> Identity | None:
     """Return the identity of the file in place if it is the one we wrote, untouched since."""
     try:
         now = identity_of(tree.system.stat(leaf, at=at))
-    except FileNotFoundError:
+    except OSError:
         return None
     written = identity_of(ours)
     return now if now[:4] == written[:4] else None

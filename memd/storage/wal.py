@@ -2,10 +2,10 @@
 
     {"memd":"wal","version":1,"writer":"5f0c21aa","n":40,"c":"…"}      the head: who writes, and the number before the first
     {"n":41,"at":"2026-11-21T03:10:00Z","ops":[…],"c":"…"}             acknowledged work
-    {"applied":41,"c":"…"}                                             everything up to here is in the files
+    {"applied":41,"done":[44],"c":"…"}                                 the files have everything up to 41, and 44
 
-A torn tail is moved to quarantine; a damaged line in the middle is skipped and counted. Numbers never repeat for one
-writer: a log that vanished begins with a new writer.
+A torn tail and damaged lines are moved to quarantine. Numbers never repeat for one writer: a log that vanished begins
+with a new writer.
 
 Errors
     StorageError and its kin: then nothing of the batch is acknowledged. After a failed sync the file is not trusted
@@ -14,21 +14,23 @@ Errors
 
 from __future__ import annotations
 
+import contextlib
 import errno
-import os
 import secrets
 from typing import Any, NamedTuple
 
-from memd.errors import StorageError, StorageReadOnlyError
+from memd.errors import StorageReadOnlyError
 from memd.formats.records import dump_record, read_lines
 from memd.storage.append import append_to, open_append
-from memd.storage.files import Tree, translated
-from memd.storage.layout import LOG, QUARANTINE
+from memd.storage.files import Tree, translated, write_all
+from memd.storage.layout import LOG, PRIVATE, QUARANTINE
+from memd.storage.lock import Lock
 from memd.storage.replace import create, replace
 
 CHECKPOINT_BYTES = 256 * 1024
-KEPT_BYTES = 1024 * 1024  # of applied records, for `memd recover` and for an editor's late save
-SYNC_FAILURES = 2
+KEPT_BYTES = 128 * 1024  # of finished records, for `memd recover` and for what a kill leaves behind
+SYNC_FAILURES = 2  # in a row; then memd only reads until it is started again
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class Record(NamedTuple):
@@ -44,43 +46,48 @@ class Record(NamedTuple):
 
 
 class Held(NamedTuple):
-    """What a log file holds."""
+    """What a log file holds; `damaged` are the bytes that are no whole line of it."""
 
     writer: str
     last: int
     applied: int
+    done: frozenset[int]
     records: tuple[Record, ...]
-    torn: bytes
-    damaged: int
+    damaged: bytes
 
 
 def read_log(data: bytes) -> Held:
     """Return what the bytes of a log hold."""
-    writer, last, applied, damaged = "", 0, 0, 0
+    writer, last, applied = "", 0, 0
     records: list[Record] = []
-    torn = b""
+    damaged: list[bytes] = []
+    done: set[int] = set()
     for line in read_lines(data):
         match line.value:
             case {"memd": "wal", "writer": str(writer), "n": int(n)}:
                 last = applied = n
-            case {"n": int(n), "at": str(at), "ops": list(ops)}:
+            case {"n": int(n), "at": str(at), "ops": list(ops)} if all(isinstance(one, dict) for one in ops):
                 records.append(Record(n, at, tuple(ops)))
                 last = max(last, n)
+            case {"applied": int(n), "done": list(more)}:
+                applied = max(applied, n)
+                done.update(one for one in more if isinstance(one, int))
             case {"applied": int(n)}:
                 applied = max(applied, n)
-            case _ if line.stop == len(data) and not data.endswith(b"\n"):
-                torn = data[line.start :]
             case _:
-                damaged += 1
-    return Held(writer, last, min(applied, last), tuple(records), torn, damaged)
+                damaged.append(data[line.start : line.stop])
+    last = max([last, applied, *done])
+    return Held(
+        writer, last, applied, frozenset(one for one in done if one > applied), tuple(records), b"".join(damaged)
+    )
 
 
 class Log:
     """The log of one workspace, held by its one writer. Not thread-safe: one caller at a time."""
 
-    def __init__(self, tree: Tree, stamp: str) -> None:
-        """Open the log, or begin one. `stamp` names what goes to quarantine."""
-        self.tree = tree
+    def __init__(self, tree: Tree, stamp: str, lock: Lock | None = None) -> None:
+        """Open the log, or begin one. `stamp` names what goes to quarantine; `lock` must still be held to begin again."""
+        self.tree, self.lock = tree, lock
         self.handle: int | None = None
         self.sync_failures = 0
         try:
@@ -88,49 +95,56 @@ class Log:
         except FileNotFoundError:
             data = b""
         held = read_log(data)
-        self.damaged = held.damaged
-        self.quarantined = ""
-        if held.torn or (held.damaged and not held.writer):
-            self.quarantined = self._quarantine(held.torn or data, stamp)
         self.writer = held.writer or secrets.token_hex(4)
-        self.last, self.applied = held.last, held.applied
+        self.last, self.applied, self.done = held.last, held.applied, held.done
         self.records = list(held.records)
-        if held.torn or not held.writer:
+        self.quarantined = self._quarantine(held.damaged, stamp) if held.damaged else ""
+        if held.damaged or not held.writer:
             self._rewrite()
         self._open()
 
+    def is_pending(self, record: Record) -> bool:
+        """Tell whether the files may lack a part of a record."""
+        return record.n > self.applied and record.n not in self.done
+
     def append(self, records: list[Record]) -> None:
         """Write these records with one sync. They are acknowledged if this returns, and not at all if it raises."""
-        data = b"".join(record.dump() for record in records)
-        self._write(data, sync=True)
+        self._write(b"".join(record.dump() for record in records), sync=True)
         self.records.extend(records)
         self.last = max(self.last, records[-1].n)
 
-    def mark_applied(self, n: int) -> None:
-        """Note that the files have everything up to this number. Redo is idempotent, so this needs no sync."""
-        if n > self.applied:
-            self._write(dump_record({"applied": n}), sync=False)
-            self.applied = n
+    def mark_applied(self, n: int, done: frozenset[int]) -> None:
+        """Note that the files have everything up to a number, and some beyond. Redo is idempotent: this needs no sync."""
+        mark: dict[str, Any] = {"applied": n}
+        if done:
+            mark["done"] = sorted(done)
+        self._write(dump_record(mark), sync=False)
+        self.applied, self.done = n, done
 
-    def checkpoint(self, *, force: bool = False, without: str = "") -> bool:
-        """Shorten the log once everything is applied, keeping the newest records; tell whether it was done.
-
-        `without`: an id whose records are left out, for erasing.
-        """
-        if self.applied < self.last or (not force and self.size() < CHECKPOINT_BYTES):
-            return False
-        if without:
-            self.records = [one for one in self.records if without not in str(one.ops)]
-        kept, size = 0, 0
+    def checkpoint(self) -> None:
+        """Shorten a long log: what is pending stays, and the newest of what is finished."""
+        if self.size() < CHECKPOINT_BYTES:
+            return
+        size, kept = 0, []
         for record in reversed(self.records):
             size += len(record.dump())
-            if size > (KEPT_BYTES if force else CHECKPOINT_BYTES // 2):
-                break
-            kept += 1
-        self.records = self.records[len(self.records) - kept :]
-        self._rewrite()
-        self._open()
-        return True
+            if self.is_pending(record) or size <= KEPT_BYTES:
+                kept.append(record)
+        if len(kept) < len(self.records):
+            self.records = kept[::-1]
+            self._begin_again()
+
+    def scrub(self, role: str, memory_id: str, until: int) -> None:
+        """Rewrite the log without what it has about one memory up to a number."""
+
+        def kept(op: dict[str, Any]) -> bool:
+            about = op.get("do") == "change" and op.get("role") == role and op.get("id") == memory_id
+            return not about and not (op.get("do") == "line" and memory_id in str(op.get("text")))
+
+        self.records = [
+            one if one.n > until else one._replace(ops=tuple(op for op in one.ops if kept(op))) for one in self.records
+        ]
+        self._begin_again()
 
     def size(self) -> int:
         """Return the bytes of the file."""
@@ -144,54 +158,58 @@ class Log:
 
     def _write(self, data: bytes, *, sync: bool) -> None:
         with translated(LOG):
-            self._check_in_place()
-            if self.handle is None:
-                raise StorageReadOnlyError(LOG, "the log could not be trusted after failed syncs")
-            size = self.tree.system.fstat(self.handle).st_size
+            handle = self._ready()
+            size = self.tree.system.fstat(handle).st_size
             try:
                 if sync:
-                    append_to(self.tree, self.handle, size, data)
-                elif self.tree.system.write(self.handle, data) != len(data):
-                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                    append_to(self.tree, handle, size, data)
+                    self.sync_failures = 0
+                else:
+                    write_all(self.tree, handle, data)
             except OSError as error:
                 if not sync:
-                    self.tree.system.truncate(self.handle, size)
-                elif error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-                    self._distrust()
+                    with contextlib.suppress(OSError):
+                        self.close()  # what stands behind is torn at worst; the next write begins a new file
+                elif error.errno not in NO_ROOM:
+                    self.sync_failures += 1
+                    with contextlib.suppress(OSError):
+                        self.close()
                 raise
 
-    def _distrust(self) -> None:
-        """Leave a file whose sync failed: write what it held to a new one, or stop writing."""
-        self.sync_failures += 1
-        self.close()
-        if self.sync_failures < SYNC_FAILURES:
-            try:
-                self._rewrite()
-                self._open()
-            except (OSError, StorageError):
-                self.close()
-
-    def _check_in_place(self) -> None:
-        """Begin again where somebody removed or replaced the file."""
+    def _ready(self) -> int:
+        """Return a handle to write to; begin again where the file was distrusted, removed or replaced."""
+        if self.sync_failures >= SYNC_FAILURES:
+            raise StorageReadOnlyError(LOG, "the log could not be trusted after failed syncs")
+        if self.handle is not None:
+            state = self.tree.identify(LOG)
+            if state is not None and state.inode == self.tree.system.fstat(self.handle).st_ino:
+                return self.handle
+        self._begin_again()
         if self.handle is None:
-            return
-        state = self.tree.identify(LOG)
-        if state is None or state.inode != self.tree.system.fstat(self.handle).st_ino:
-            self._rewrite()
-            self._open()
+            raise StorageReadOnlyError(LOG, "the log cannot be opened")
+        return self.handle
+
+    def _begin_again(self) -> None:
+        if self.lock is not None:
+            self.lock.ensure()
+        self._rewrite()
+        self._open()
 
     def _rewrite(self) -> None:
-        first = self.records[0].n - 1 if self.records else self.last
+        first = min([self.applied, self.records[0].n - 1]) if self.records else self.last
         head = {"memd": "wal", "version": 1, "writer": self.writer, "n": first}
         lines = [dump_record(head), *(record.dump() for record in self.records)]
-        if self.applied > first:
-            lines.append(dump_record({"applied": self.applied}))
+        if self.last > first:
+            applied = self.applied if self.records else self.last
+            lines.append(dump_record({"applied": applied, "done": sorted(self.done)}))
+        self.tree.make_dirs(PRIVATE)
         replace(self.tree, LOG, b"".join(lines))
 
     def _open(self) -> None:
-        self.close()
         with translated(LOG), self.tree.directory(LOG) as (at, leaf):
-            self.handle = open_append(self.tree, leaf, at)
+            old, self.handle = self.handle, open_append(self.tree, leaf, at)
+            if old is not None:
+                self.tree.system.close(old)
 
     def _quarantine(self, data: bytes, stamp: str) -> str:
         self.tree.make_dirs(QUARANTINE)

@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
+
+PIECE_CHARS = 2000
+MARKS = 30  # more combining marks on one letter than any language has (UAX 15, stream-safe text)
 
 _BLANKS = re.compile(r"\s+")
 _NOT_WORD = re.compile(r"[\W_]+")
@@ -17,7 +21,23 @@ def fold(text: str) -> str:
     """Return the text in NFKC, case folded; 'ＡＰＩ' and 'api' become equal."""
     if text.isascii():
         return text.lower()
+    return "".join(_folded(piece) for piece in _pieces(text))
+
+
+def _folded(text: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Yield the text in pieces: normalizing one long run of combining marks costs the square of its length."""
+    at = 0
+    while len(text) - at > PIECE_CHARS:
+        end = at + PIECE_CHARS
+        while end > at + PIECE_CHARS - MARKS and unicodedata.combining(text[end]):
+            end -= 1
+        yield text[at:end]
+        at = end
+    yield text[at:]
 
 
 def squeeze(text: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from memd.engine.keep.conflict import nearest
-from memd.engine.keep.cues import Cue, find_cues
+from memd.engine.keep.cues import READ_CHARS, Cue, find_cues
 from memd.engine.recall.activate import Compiled
 from memd.model.memory import Source, Validity
 from memd.model.scores import Dimension, Rating
@@ -28,8 +28,8 @@ CREDIBILITY = {
 }
 VALIDITY = {Validity.LONG: 9.0, Validity.MEDIUM: 7.0, Validity.SHORT: 3.0}
 
-_FIGURE = re.compile(r"\d|[一二三四五六七八九十百千万两]+[年月日号点个次岁天周米公里元块分钟小时]")
-_NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][a-zéèüöäñ]+|[A-Z]{2,}\b|`[^`]+`|[\"“「《].{1,30}?[\"”」》]")
+_FIGURE = re.compile(r"\d|[一二三四五六七八九十百千万两]{1,8}[年月日号点个次岁天周米公里元块分钟小时]")
+_NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][a-zéèüöäñ]+|(?<![A-Z])[A-Z]{2,}\b|`[^`]+`|[\"“「《].{1,30}?[\"”」》]")
 _DATE = re.compile(
     r"\b(?:19|20)\d\d\b|\d{1,2}\s*月|\bjan|\bfeb|\bmar(?:ch)?\b|\bapr|\bjun|\bjul|\baug|\bsep|\boct|\bnov|\bdec"
 )
@@ -47,6 +47,7 @@ class Offered(NamedTuple):
 
 def assess(offered: Offered, role: Compiled) -> dict[Dimension, Rating]:
     """Return a rating for every dimension."""
+    offered = offered._replace(text=offered.text[:READ_CHARS])
     folded = fold(offered.text)
     speaking_for, against = find_cues(folded)
     doubts = [cue for cue in against if not _outweighs(speaking_for, cue, offered)]

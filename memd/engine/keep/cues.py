@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+READ_CHARS = 8000  # what a text is, its beginning tells
+
 
 class Cue(NamedTuple):
     """One sign: its name, the importance it stands for, and what it looks like."""
@@ -42,7 +44,7 @@ FOR = (
         "a standing rule",
         9.0,
         r"\bfrom now on\b|\balways\b|\bnever\b|\bwhenever\b|\bevery time\b|\bask (?:me )?(?:first|before)|\bdon't ever\b",
-        r"^when(?:ever)? i \w+.*, |^(?:please )?(?:keep|use|write|answer|reply|start|convert)\b.*\b(?:unless|only|without)\b",
+        r"^when(?:ever)? i \w{1,40}.{0,200}, |^(?:please )?(?:keep|use|write|answer|reply|start|convert)\b.*\b(?:unless|only|without)\b",
         r"以后|从现在起|从今以后|每次|一律|必须|禁止|不许|不允许|绝不|绝对不|永远不|规矩|之前(?:必须|要)?先|先.{1,12}再|默认",
     ),
     _cue(
@@ -149,13 +151,13 @@ AGAINST = (
     _cue(
         "a stack trace",
         1.0,
-        r"traceback \(most recent|^\s*at \S+ ?\(.*:\d+|\bexception\b.{0,200}\bat\b|stack trace|panicked at|^\s+file \"|uncaught \w*error|\bnullpointer",
+        r"traceback \(most recent|^[ \t]{0,20}at \S{1,200} ?\(.{0,200}:\d+|\bexception\b.{0,200}\bat\b|stack trace|panicked at|^[ \t]{1,20}file \"|uncaught \w*error|\bnullpointer",
         r"fatal error|\b\w+error: ",
     ),
     _cue(
         "passing tool output",
         1.5,
-        r"^total \d+|^总计 \d+|\badded \d+ packages|nothing to commit|^http/\d|^on branch|drwx|-rw-r--|\bbuilt in \d|\b100% ?\b.{0,30}/s|^\s*\d+ passing",
+        r"^total \d+|^总计 \d+|\badded \d+ packages|nothing to commit|^http/\d|^on branch|drwx|-rw-r--|\bbuilt in \d|\b100% ?\b.{0,30}/s|^[ \t]{0,20}\d+ passing",
         r"已安装 \d+|无文件要提交|下载完成|位于分支|剩余 \d|用时 \d+|无 warning",
     ),
     _cue(
@@ -167,7 +169,7 @@ AGAINST = (
     _cue(
         "recalled memory",
         1.0,
-        r"<recalled|relevant memories|from memory i|\bmemory_search\(|search\(.*(?:results|返回)|retrieved:|\(score \d|\"score\" ?:",
+        r"<recalled|relevant memories|from memory i|\bmemory_search\(|search\(.{0,200}(?:results|返回)|retrieved:|\(score \d|\"score\" ?:",
         r"从记忆中|相关记忆|记忆开始|记忆结束|角色记忆|常驻记忆|检索到",
     ),
     _cue(
@@ -181,6 +183,7 @@ AGAINST = (
 
 def find_cues(folded: str) -> tuple[list[Cue], list[Cue]]:
     """Return the cues that speak for keeping and those that speak against, strongest first."""
+    folded = folded[:READ_CHARS]
     speaking_for = sorted((cue for cue in FOR if cue.pattern.search(folded)), key=lambda cue: -cue.importance)
     against = sorted((cue for cue in AGAINST if cue.pattern.search(folded)), key=lambda cue: cue.importance)
     return speaking_for, against

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from memd.errors import BadTemplateError
 
 NAMES = ("content", "constantContent", "triggeredContent", "role")
-_TAG = re.compile(r"\{\{\s*(#if\s+(?P<test>[^{}]*?)|/if|(?P<name>[^{}#/]*?))\s*\}\}")
+_TAG = re.compile(r"\{\{([^{}]*)\}\}")
 
 
 def check_template(template: str) -> None:
@@ -22,25 +22,28 @@ def render(template: str, values: Mapping[str, str]) -> str:
     shown = [True]
     at = 0
     for tag in _TAG.finditer(template):
-        if all(shown):
-            pieces.append(template[at : tag.start()])
+        pieces.append(_literal(template[at : tag.start()]) if all(shown) else "")
         at = tag.end()
-        if tag["test"] is not None:
-            shown.append(bool(_value(values, tag["test"]).strip()))
-        elif tag["name"] is not None:
-            if all(shown):
-                pieces.append(_value(values, tag["name"]))
-        elif len(shown) == 1:
-            raise BadTemplateError("{{/if}} closes nothing")
-        else:
+        word = tag[1].strip()
+        if word == "/if":
+            if len(shown) == 1:
+                raise BadTemplateError("{{/if}} closes nothing")
             shown.pop()
+        elif word.startswith("#if "):
+            shown.append(bool(_value(values, word[4:].strip()).strip()))
+        else:
+            value = _value(values, word)
+            pieces.append(value if all(shown) else "")
     if len(shown) > 1:
         raise BadTemplateError("an {{#if}} is not closed")
-    pieces.append(template[at:])
-    rest = _TAG.sub("", template)
-    if "{{" in rest or "}}" in rest:
-        raise BadTemplateError("braces that are no tag")
+    pieces.append(_literal(template[at:]))
     return "".join(pieces)
+
+
+def _literal(text: str) -> str:
+    if "{{" in text or "}}" in text:
+        raise BadTemplateError("braces that are no tag")
+    return text
 
 
 def _value(values: Mapping[str, str], name: str) -> str:

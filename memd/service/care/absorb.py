@@ -18,7 +18,7 @@ from memd.formats.role_memory import Element, new_document
 from memd.formats.role_reader import Entry, Parsed
 from memd.formats.settings import TOML_BYTES, load_profile
 from memd.formats.token_cache import TokenCache, cache_key
-from memd.model.memory import Kind, Memory
+from memd.model.memory import Kind
 from memd.model.role import Profile
 from memd.service.role import Role
 from memd.service.role_files import Reading, read
@@ -44,7 +44,7 @@ def load_role(tree: Tree, name: str, cache: TokenCache, limit_bytes: int, now_s:
     take_reading(role, read(tree, name, limit_bytes), now_s)
     role.extra_bytes = extra_bytes(tree, name)
     if role.incoming is not None:
-        _rebuild(role, role.incoming.entries, cache)
+        _put_in_place(role, compile_entries(role.incoming.entries, cache))
         role.incoming = None
     return role
 
@@ -98,19 +98,24 @@ async def adopt(role: Role, note: Callable[[dict[str, Any]], None]) -> None:
     parsed, role.incoming = role.incoming, None
     if parsed is None:
         return
-    change = await asyncio.to_thread(difference, parsed.entries, dict(role.elements), frozenset(role.overlay))
+    try:
+        change = await asyncio.to_thread(difference, parsed.entries, dict(role.elements), frozenset(role.overlay))
+        if len(change.puts) + len(change.drops) > REBUILD_CHANGES:
+            rebuilt = await asyncio.to_thread(compile_entries, parsed.entries, TokenCache())
+            _put_in_place(role, rebuilt)
+    except BaseException:
+        role.incoming = role.incoming or parsed
+        raise
     removed = [(one, role.elements[one]) for one in change.drops if one in role.elements]
     if removed:
         note(_removal(role.name, removed))
-    if len(change.puts) + len(change.drops) > REBUILD_CHANGES:
-        await asyncio.to_thread(_rebuild, role, parsed.entries, TokenCache())
-        return
     for memory_id in change.drops:
         role.drop_memory(memory_id)
         role.elements.pop(memory_id, None)
-    for entry in change.puts:
-        role.put_memory(entry.memory)
-    role.elements.update((entry.memory.id, entry.element) for entry in change.puts)
+    if len(change.puts) + len(change.drops) <= REBUILD_CHANGES:
+        for entry in change.puts:
+            role.put_memory(entry.memory)
+        role.elements.update((entry.memory.id, entry.element) for entry in change.puts)
     role.faults = parsed.faults
 
 
@@ -153,31 +158,41 @@ def _is_changed(tree: Tree, role: Role) -> bool:
     return role.racy and role.identity is not None and not is_racy(role.identity, time.time_ns())
 
 
-def _rebuild(role: Role, entries: Iterable[Entry], cache: TokenCache) -> None:
-    """Compile a role anew from the entries of its file, acknowledged changes on top."""
+class Rebuilt(NamedTuple):
+    """The indexes over a file's entries, made anew."""
+
+    compiled: Compiled
+    prints: Fingerprints
+    elements: dict[str, Element]
+
+
+def compile_entries(entries: Iterable[Entry], cache: TokenCache) -> Rebuilt:
+    """Return the indexes over entries; terms come from the cache, and new ones go into it."""
     compiled, prints = Compiled(), Fingerprints()
     elements: dict[str, Element] = {}
-    terms: dict[bytes, tuple[list[str], list[float]]] = {}
     for entry in entries:
         memory = entry.memory
         key = cache_key(memory)
         found = cache.terms.get(key)
         weights = dict(zip(*found, strict=True)) if found else weights_of(memory)
-        terms[key] = found or (list(weights), list(weights.values()))
+        if not found:
+            cache.terms[key] = (list(weights), list(weights.values()))
         compiled.put(memory, weights)
         prints.put(memory.id, memory.text)
         elements[memory.id] = entry.element
     compiled.keys.settle()
-    cache.terms = terms if len(terms.keys() - cache.terms.keys()) else cache.terms
-    kept = {key: role.overlay[key] for key in role.overlay}
-    old = role.compiled
-    role.compiled, role.prints, role.elements = compiled, prints, elements
-    for (_, memory_id), (_, after) in kept.items():
-        memory_now: Memory | None = old.memories.get(memory_id)
+    return Rebuilt(compiled, prints, elements)
+
+
+def _put_in_place(role: Role, rebuilt: Rebuilt) -> None:
+    """Serve from new indexes, with what was acknowledged and is not in the file yet on top."""
+    before = role.compiled.memories
+    role.compiled, role.prints, role.elements = rebuilt
+    for (_, memory_id), (_, after) in role.overlay.items():
         if after is None:
             role.drop_memory(memory_id)
-        elif memory_now is not None:
-            role.put_memory(memory_now)
+        elif memory_id in before:
+            role.put_memory(before[memory_id])
 
 
 def _removal(role: str, removed: list[tuple[str, Element]]) -> dict[str, Any]:

@@ -12,10 +12,10 @@ from typing import Any
 
 from memd.errors import RejectedFileError
 from memd.formats.records import read_lines
-from memd.formats.role_reader import load, salvage
+from memd.formats.role_reader import load
 from memd.formats.strict_json import canonical
 from memd.service.parked import keep_aside, leftovers
-from memd.storage.files import Tree
+from memd.storage.files import TEMPORARY_SUFFIX, UNFINISHED_SUFFIX, Tree
 from memd.storage.layout import AUDIT, PRIVATE, memory_file
 from memd.storage.wal import Record
 
@@ -38,14 +38,22 @@ def clear_leftovers(tree: Tree, role: str, known: set[Version]) -> list[str]:
     """Remove temporaries that hold nothing of anybody's; return the conflict copies made of the others."""
     kept: list[str] = []
     for temporary in leftovers(tree, role):
+        if temporary.endswith(UNFINISHED_SUFFIX):
+            tree.remove(temporary)  # ours, and never put in place
+            continue
         data = tree.read(temporary)[0]
         try:
             standing = load(tree.read(memory_file(role))[0], memory_file(role), role)
         except (FileNotFoundError, RejectedFileError):
             standing = None
         here = {(role, e.memory.id, canonical(e.element.value())) for e in standing.entries} if standing else set()
-        found = {(role, e.memory.id, canonical(e.element.value())) for e in salvage(data, temporary, role)}
-        if found <= (here | known):
+        try:
+            held = load(data, temporary, role)
+            found = {(role, e.memory.id, canonical(e.element.value())) for e in held.entries}
+            nobodys = found <= (here | known) and (not held.faults or bool(standing and standing.faults))
+        except RejectedFileError:
+            nobodys = False  # a whole file that nobody can read is somebody's
+        if nobodys:
             tree.remove(temporary)
         else:
             kept.append(keep_aside(tree, role, temporary, data))
@@ -56,7 +64,7 @@ def clear_private(tree: Tree, folders: Iterable[str]) -> None:
     """Remove temporaries of memd's own files: nobody else writes those."""
     for folder in folders:
         for entry in tree.entries(folder):
-            if entry.is_file and entry.name.startswith(".") and entry.name.endswith(".memd-tmp"):
+            if entry.is_file and entry.name.startswith(".") and TEMPORARY_SUFFIX in entry.name:
                 tree.remove(f"{folder}/{entry.name}")
 
 
@@ -75,7 +83,7 @@ def dropped_records(tree: Tree, records: Iterable[Record], standing: set[tuple[s
                     found[key] = {"at": value.get("at"), "role": key[0], "id": key[1], "from": AUDIT, "entry": entry}
     for record in records:
         for op in record.ops:
-            if op.get("do") == "change":
+            if op.get("do") in ("change", "erase"):
                 key = (op["role"], op["id"])
                 if op.get("after") is None:
                     found.pop(key, None)  # memd itself took it away, on request

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memd.errors import BadMemoryError
+from memd.errors import BadMemoryError, BadParamsError, MemoryUnknownError
 from memd.formats.entry import to_memory
 from memd.formats.entry_writer import Provenance, changed_record, new_record
 from memd.model.change import Change, Operation
@@ -21,23 +21,29 @@ async def update_all(
     workspace: Workspace, role_name: str, kind: Kind, items: Sequence[Mapping[str, Any]], *, replace_all: bool
 ) -> dict[str, Any]:
     """Put each item over the one it names, or as a new one. With `replace_all`, the others go to the archive."""
-    role = workspace.role(role_name)
+    role = await workspace.role(role_name)
     async with role.turn:
         await workspace.refresh(role)
         now_s = workspace.ports.now()
         ms = role.document.style.ms
         changes: list[Change] = []
+        if not items and not replace_all:
+            raise BadParamsError("nothing to update was given")
         for item in items:
             fields = {key: value for key, value in item.items() if key != "id" and value is not None}
             if not str(fields.get("content", "")).strip():
                 raise BadMemoryError("a value is empty")
             older = _match(role, kind, item, [change.id for change in changes])
+            if older is not None and older.id in {change.id for change in changes}:
+                raise BadParamsError(f"{older.id} is named twice")
             if older is None:
                 memory_id = workspace.ports.new_id()
                 record = new_record(kind, memory_id, fields, Provenance(), score=None, now_s=now_s, ms=ms)
                 changes.append(Change(role.name, kind, memory_id, None, record))
             else:
-                before = role.raw(kind, older.id) or {}
+                before = role.raw(kind, older.id)
+                if before is None:
+                    raise MemoryUnknownError(role.name, older.id)
                 base = dict(before) if before.get("id") else {"id": older.id, **before}
                 changes.append(
                     Change(role.name, kind, older.id, before, changed_record(base, kind, fields, now_s=now_s, ms=ms))
@@ -60,7 +66,10 @@ async def update_all(
 def _match(role: Role, kind: Kind, item: Mapping[str, Any], used: Sequence[str]) -> Memory | None:
     """Return the memory an item is a new state of: by id, by name, or by saying the same."""
     if item.get("id"):
-        return find(role, str(item["id"]))
+        named = find(role, str(item["id"]))
+        if named.kind is not kind:
+            raise BadParamsError(f"{named.id} is of kind {named.kind.value}, not {kind.value}")
+        return named
     mine = [one for one in role.compiled.memories.values() if one.kind is kind and one.id not in used]
     name = fingerprint(str(item.get("name") or ""))
     if name:

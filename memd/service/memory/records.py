@@ -31,7 +31,7 @@ RELATIONS = ("related", "supersedes")
 
 async def get(workspace: Workspace, role_name: str, memory_id: str) -> dict[str, Any]:
     """Return one memory with its raw record and digest."""
-    role = workspace.role(role_name)
+    role = await workspace.role(role_name)
     async with role.turn:
         await workspace.refresh(role)
         memory = find(role, memory_id)
@@ -42,11 +42,11 @@ async def list_memories(
     workspace: Workspace, role_name: str, *, kind: str, tag: str, limit: int, offset: int, forgotten: bool
 ) -> dict[str, Any]:
     """Return memories in the order of their ids' file, or those that were forgotten."""
-    role = workspace.role(role_name)
+    role = await workspace.role(role_name)
     async with role.turn:
         await workspace.refresh(role)
         if forgotten:
-            archived = await asyncio.to_thread(_archived, workspace, role.name)
+            archived = await asyncio.to_thread(_archived, workspace, role.name, workspace.waiting_lines(ARCHIVE))
             found = [_archived_view(one) for one in archived.values()]
         else:
             chosen = [
@@ -63,7 +63,7 @@ async def update(
     workspace: Workspace, role_name: str, memory_id: str, fields: Mapping[str, Any], digest: str
 ) -> dict[str, Any]:
     """Change fields of a memory. `digest`, where given, must be that of the record as it is."""
-    role = workspace.role(role_name)
+    role = await workspace.role(role_name)
     if not fields:
         raise BadParamsError("nothing to change was given")
     if fields.get("validity") and fields["validity"] not in VALIDITY_WORDS:
@@ -85,7 +85,7 @@ async def update(
 
 async def forget(workspace: Workspace, role_name: str, memory_id: str, reason: str, *, erase: bool) -> dict[str, Any]:
     """Move a memory to the archive; with `erase`, remove its text from every file of memd's."""
-    role = workspace.role(role_name)
+    role = await workspace.role(role_name)
     async with role.turn:
         await workspace.refresh(role)
         now_s = workspace.ports.now()
@@ -115,10 +115,10 @@ async def forget(workspace: Workspace, role_name: str, memory_id: str, reason: s
 
 async def restore(workspace: Workspace, role_name: str, memory_id: str) -> dict[str, Any]:
     """Bring a forgotten memory back from the archive."""
-    role = workspace.role(role_name)
+    role = await workspace.role(role_name)
     async with role.turn:
         await workspace.refresh(role)
-        archived = await asyncio.to_thread(_archived, workspace, role.name)
+        archived = await asyncio.to_thread(_archived, workspace, role.name, workspace.waiting_lines(ARCHIVE))
         chosen = _fitting(role.name, memory_id, tuple(archived))
         if chosen in role.compiled.memories:
             raise BadParamsError(f"memory {chosen} is not forgotten")
@@ -143,7 +143,7 @@ async def link(workspace: Workspace, role_name: str, memory_id: str, to: str, re
     """Relate two memories of a role: `related` both ways, or the first `supersedes` the other."""
     if relation not in RELATIONS:
         raise BadParamsError(f"relation: {relation!r} is none of {', '.join(RELATIONS)}")
-    role = workspace.role(role_name)
+    role = await workspace.role(role_name)
     async with role.turn:
         await workspace.refresh(role)
         one, other = find(role, memory_id), find(role, to)
@@ -238,7 +238,7 @@ def _fitting(role: str, memory_id: str, known: tuple[str, ...]) -> str:
 async def _erase(
     workspace: Workspace, role: Role, memory_id: str, now_s: float
 ) -> tuple[asyncio.Future[None], dict[str, Any]]:
-    archived = await asyncio.to_thread(_archived, workspace, role.name)
+    archived = await asyncio.to_thread(_archived, workspace, role.name, workspace.waiting_lines(ARCHIVE))
     known = tuple(dict.fromkeys([*role.compiled.memories, *archived]))
     chosen = _fitting(role.name, memory_id, known)
     memory = role.compiled.memories.get(chosen)
@@ -259,13 +259,13 @@ async def _erase(
     return done, reply
 
 
-def _archived(workspace: Workspace, role: str) -> dict[str, dict[str, Any]]:
+def _archived(workspace: Workspace, role: str, waiting: list[str]) -> dict[str, dict[str, Any]]:
     """Return what is forgotten and not restored, by id, the newest text of each."""
     found: dict[str, dict[str, Any]] = {}
-    for entry in workspace.tree.entries(ARCHIVE):
-        if not entry.is_file or not entry.name.endswith(".jsonl"):
-            continue
-        for line in read_lines(workspace.tree.read(f"{ARCHIVE}/{entry.name}")[0]):
+    files = [one.name for one in workspace.tree.entries(ARCHIVE) if one.is_file and one.name.endswith(".jsonl")]
+    texts = [workspace.tree.read(f"{ARCHIVE}/{name}")[0] for name in files]
+    for data in [*texts, "".join(waiting).encode()]:
+        for line in read_lines(data):
             value = line.value or {}
             if value.get("role") != role or not isinstance(value.get("id"), str):
                 continue

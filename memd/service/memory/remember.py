@@ -60,7 +60,7 @@ class _Offer:
 async def remember(workspace: Workspace, request: RememberRequest) -> dict[str, Any]:
     """Keep a text or refuse it, with every dimension and its basis; the reply is sent once it is durable."""
     offer = _read(request)
-    role = workspace.role(request.role)
+    role = await workspace.role(request.role)
     async with role.turn:
         await workspace.refresh(role)
         workspace.scorings.check(workspace.settings.limits, workspace.ports.now())
@@ -72,11 +72,12 @@ async def remember(workspace: Workspace, request: RememberRequest) -> dict[str, 
 async def score(workspace: Workspace, request: RememberRequest) -> dict[str, Any]:
     """Judge a text as remember would, and store nothing."""
     offer = _read(request)
-    role = workspace.role(request.role)
+    role = await workspace.role(request.role)
     async with role.turn:
         await workspace.refresh(role)
         now_s = workspace.ports.now()
         workspace.scorings.check(workspace.settings.limits, now_s)
+        _check_size(workspace, offer)
         verdict = _judge(workspace, role, offer)
         older = role.prints.find(offer.text)
         reply = _reply(verdict, "duplicate" if older else ("would store" if verdict.keep else "refused"), older)

@@ -15,9 +15,9 @@ from memd.storage.layout import ROLES, memory_file, profile_file, role_dir
 from memd.storage.replace import create
 
 
-def list_roles(workspace: Workspace) -> dict[str, Any]:
+async def list_roles(workspace: Workspace) -> dict[str, Any]:
     """Return every role with what it holds, and the directories that are no roles."""
-    workspace.find_roles()
+    await workspace.find_roles()
     roles: list[dict[str, Any]] = []
     for role in sorted(workspace.roles.values(), key=lambda one: one.name):
         kinds = Counter(memory.kind.value for memory in role.compiled.memories.values())
@@ -39,7 +39,7 @@ def list_roles(workspace: Workspace) -> dict[str, Any]:
 async def create_role(workspace: Workspace, name: str, display_name: str) -> dict[str, Any]:
     """Make a role: a directory with an empty memory.json, and a role.toml where there is something to say."""
     name = check_name(name)
-    workspace.find_roles()
+    await workspace.find_roles()
     _ = workspace.journal  # a workspace that is only read makes no roles
     check_free(name, [entry.name for entry in workspace.tree.entries(ROLES)])
 
@@ -53,5 +53,5 @@ async def create_role(workspace: Workspace, name: str, display_name: str) -> dic
             create(workspace.tree, profile_file(name), dump_profile(display_name).encode(), 0o644)
 
     await asyncio.to_thread(make)
-    workspace.find_roles()
+    await workspace.find_roles()
     return {"name": name, "file": memory_file(name)}

@@ -36,7 +36,7 @@ class TriggerRequest:
 async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, Any]:
     """Return the block for the prompt with what activated, and, to explain, what did not and why."""
     started_s = time.perf_counter()
-    role = workspace.role(request.role)
+    role = await workspace.role(request.role)
     now_s = workspace.ports.now() if request.now is None else to_seconds(request.now)
     if now_s is None:
         raise BadParamsError(f"now: {str(request.now)[:40]!r} is neither seconds, milliseconds nor ISO 8601")
@@ -64,7 +64,7 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
 
 async def _linked(workspace: Workspace, role: Role, name: str, notes: list[str]) -> Role | None:
     try:
-        linked = workspace.role(name)
+        linked = await workspace.role(name)
     except MemdError as error:
         notes.append(f"the link to {name!r} leads nowhere: {error}")
         return None
