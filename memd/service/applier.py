@@ -101,6 +101,10 @@ class Applier:
 
     async def finish(self, deadline_s: float) -> None:
         """Write what is queued without pauses. Writes that have begun are waited for, whatever the deadline."""
+        for role in self._roles.values():
+            if role.parked or self._is_changed(role):
+                role.stale = True  # one last look
+                self.wake_role(role)
         self.closing.set()
         if self._tasks:
             await asyncio.wait(set(self._tasks.values()), timeout=deadline_s)

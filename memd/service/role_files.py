@@ -133,8 +133,8 @@ class _Writer:
         base = current
         if late:
             self.external = True
-            self._remember_theirs(late)
             merged = merge_changes(current, late)
+            self._guard(late, undone(merged.document, self.recent))
             self.result.conflicts.extend(merged.conflicts)
             base = merged.document
         ours = self._merge(base, changes)
@@ -165,7 +165,7 @@ class _Writer:
                 current, ours = self._look_again(current, ours)
                 continue
             wanted = diff(current, ours, self.role)
-            self._remember_theirs(diff(current, theirs, self.role))
+            self._guard(diff(current, theirs, self.role), undone(theirs, self.recent))
             current, ours = ours, self._merge(theirs, wanted)
             self.result.parked.append(Parked(displaced.temporary, theirs, time.monotonic()))
         raise StorageError(self.name, f"it changed {TRIES} times while it was written")
@@ -214,10 +214,15 @@ class _Writer:
         self.result.conflicts.extend(merged.conflicts)
         return merged.document
 
-    def _remember_theirs(self, changes: Sequence[Change]) -> None:
-        """Guard an editor's changes like our own: it may read the file before they are back in it, and save that."""
-        self.recent.extend(changes)
-        self.result.theirs.extend(changes)
+    def _guard(self, changes: Sequence[Change], outdated: Sequence[Change]) -> None:
+        """Guard an editor's changes like our own: it may read the file before they are back in it, and save that.
+
+        What only takes back a recent change is the mark of an outdated save, and a removal needs no guard.
+        """
+        back = {(change.kind, change.id) for change in outdated}
+        wanted = [one for one in changes if one.after is not None and (one.kind, one.id) not in back]
+        self.recent.extend(wanted)
+        self.result.theirs.extend(wanted)
 
     def _theirs(self, displaced: Displaced, data: bytes, ours: Document) -> Document | None:
         """Return the document that an editor saved, waiting until it is whole.

@@ -152,7 +152,7 @@ class Tree:
         """Return every regular file below a directory with its size in bytes; temporaries are left out."""
         found: list[tuple[str, int]] = []
         for entry in self.entries(name):
-            below = f"{name}/{entry.name}"
+            below = entry.name if name == "." else f"{name}/{entry.name}"
             if entry.is_dir:
                 found.extend(self.sizes(below))
             elif entry.is_file and TEMPORARY_SUFFIX not in entry.name:

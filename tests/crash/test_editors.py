@@ -97,7 +97,7 @@ def race(folder: Folder, path: Path, style: str, saves: int) -> dict[str, Any]:
     stop.set()
     writer.join()
     try:
-        until(lambda: daemon.call("status")["log"]["waiting"] == 0, 20, "everything is in the files")
+        until(lambda: is_settled(daemon), 20, "everything is in the files")
         ids = {one["id"] for one in folder.records("main")}
         contents = set(folder.contents("main"))
         lost_edits = [n for n in range(saves) if f"edit-{style}-{n:05d}" not in ids]
@@ -114,6 +114,12 @@ def race(folder: Folder, path: Path, style: str, saves: int) -> dict[str, Any]:
         }
     finally:
         daemon.stop()
+
+
+def is_settled(daemon: Daemon) -> bool:
+    """Nothing waits for a file, and no save is still to be answered."""
+    status = daemon.call("status")
+    return status["log"]["waiting"] == 0 and not any(role["waiting"] for role in status["roles"])
 
 
 def memd_recover(folder: Folder) -> str:

@@ -33,7 +33,8 @@ async def status(workspace: Workspace, process: Process) -> dict[str, Any]:
         if not role.turn.locked():
             async with role.turn:
                 await workspace.look(role)
-        roles.append({"name": role.name, "memories": len(role.compiled.memories), "waiting": len(role.pending)})
+        waiting = len(role.pending) + len(role.parked) + role.stale
+        roles.append({"name": role.name, "memories": len(role.compiled.memories), "waiting": waiting})
         rejected += [str(fault) for fault in (role.rejected, *role.faults, *role.profile_faults) if fault]
     rejected += [str(fault) for fault in workspace.bad_roles]
     return {

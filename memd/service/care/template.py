@@ -22,8 +22,7 @@ def copy_template(tree: Tree, which: str) -> list[str]:
     """Copy a template's files into a workspace, and return their names."""
     source = Tree(template_dir(which))
     try:
-        names = [name for name, _ in source.sizes(".")]
-        plain = sorted(name.removeprefix("./") for name in names)
+        plain = sorted(name for name, _ in source.sizes("."))
         taken = next((name for name in plain if tree.identify(name)), "")
         if taken:
             raise WorkspaceExistsError(taken)

@@ -1,0 +1,58 @@
+# Everything a person types here is what CI runs. A fresh machine needs python3.11, pip and git.
+
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+CHECKED := memd tests
+
+.PHONY: run test check format lint types tests lowest torture bench wheel clean
+
+run: $(VENV)/ready ## make a demonstration workspace, show memd at work on it, and leave it to play with
+	$(BIN)/memd demo demo-memory
+
+test: $(VENV)/ready ## all tests
+	$(BIN)/python -m pytest
+
+check: lint types tests lowest ## what must be green before anything lands
+
+lint: $(VENV)/ready
+	$(BIN)/ruff format --check $(CHECKED)
+	$(BIN)/ruff check $(CHECKED)
+
+types: $(VENV)/ready
+	$(BIN)/mypy
+
+tests: $(VENV)/ready
+	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m tests.bench --short
+
+lowest: $(VENV)-lowest/ready ## the oldest versions of the libraries that memd promises to work with
+	$(VENV)-lowest/bin/python -m pytest -n 2 tests --ignore=tests/crash -p no:cacheprovider
+
+format: $(VENV)/ready
+	$(BIN)/ruff format $(CHECKED)
+	$(BIN)/ruff check --fix $(CHECKED)
+
+torture: $(VENV)/ready ## 200 kills, 300 saves by each kind of editor
+	$(BIN)/python -m pytest -m torture -s tests/crash
+
+bench: $(VENV)/ready ## memd's figures beside the goals
+	$(BIN)/python -m tests.bench
+
+wheel: $(VENV)/ready
+	$(BIN)/python -m build
+
+clean:
+	rm -rf $(VENV) $(VENV)-lowest dist demo-memory .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+$(VENV)/ready: pyproject.toml requirements/dev.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
+
+$(VENV)-lowest/ready: pyproject.toml requirements/lowest.txt
+	$(PYTHON) -m venv $(VENV)-lowest
+	$(VENV)-lowest/bin/python -m pip install --quiet --disable-pip-version-check --requirement requirements/lowest.txt
+	$(VENV)-lowest/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
