@@ -84,7 +84,7 @@ class _Loader:
         if marker:
             position, why = marker.start(), "a git conflict marker"
         elif not self.text.strip():
-            why = "the file is empty"
+            position, why = 0, "the file is empty"
         line, column = line_and_column(self.text, position)
         raise RejectedFileError(Fault(self.name, line, column, why))
 

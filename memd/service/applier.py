@@ -106,8 +106,12 @@ class Applier:
                 role.stale = True  # one last look
                 self.wake_role(role)
         self.closing.set()
-        if self._tasks:
-            await asyncio.wait(set(self._tasks.values()), timeout=deadline_s)
+        until = self.ports.monotonic() + deadline_s
+        for _ in range(2):
+            if self._tasks:
+                await asyncio.wait(set(self._tasks.values()), timeout=max(0.0, until - self.ports.monotonic()))
+            if self._erasures:
+                self._wake(ERASE)  # it waited for the others
         for task in list(self._tasks.values()):
             logger.warning("still writing: %s", ", ".join(self._tasks))
             await asyncio.wait({task}, timeout=HUNG_S)

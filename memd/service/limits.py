@@ -16,7 +16,7 @@ from memd.storage.layout import PRIVATE, SCORES
 WARN_SHARE = 0.9
 LOG_NAME = "wal.jsonl"
 LOOK_S = 1.0
-DAY_S = 86_400.0
+BELIEVED_S = 31 * 86_400.0  # a record dated further ahead than this was written by a clock that was wrong
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -34,8 +34,8 @@ class Scorings:
         names = {*(f"{SCORES}/{name}" for name in files), *waiting}
         # A clock that went back gives no fresh allowance; one that had jumped years ahead takes none away.
         days = (name.rpartition("/")[2].removesuffix(".jsonl") for name in names)
-        tomorrow = to_day(now_s + DAY_S)
-        day = max([to_day(now_s), *(one for one in days if _DAY.fullmatch(one) and one <= tomorrow)])
+        latest = to_day(now_s + BELIEVED_S)
+        day = max([to_day(now_s), *(one for one in days if _DAY.fullmatch(one) and one <= latest)])
         name = f"{SCORES}/{day}.jsonl"
         held = tree.read(name)[0].count(b"\n") if tree.identify(name) else 0
         return cls(day, held + waiting.get(name, 0))

@@ -1,0 +1,117 @@
+"""The gate: the formula, the bands, the explicit rule, and what a refusal says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from memd.engine.keep.assess import Offered, assess
+from memd.engine.keep.gate import check_value, judge, total_of
+from memd.engine.recall.activate import Compiled
+from memd.errors import BadScoreError
+from memd.model.memory import Kind, Memory, Source
+from memd.model.scores import Band, Dimension, Rating
+from memd.model.settings import GateSettings
+
+MIDDLE = {one: Rating(5.0, False, "assessed") for one in Dimension}
+
+
+def given(*values: float) -> dict[Dimension, Rating]:
+    return {one: Rating(value, True, "said") for one, value in zip(Dimension, values, strict=True)}
+
+
+@pytest.mark.parametrize(
+    ("values", "total", "band"),
+    [
+        ((9, 7, 9, 8, 8, 9), 8.5, Band.KEEP),
+        ((3, 5, 4, 7, 6, 2), 4.4, Band.DISCARD),
+        ((7, 7, 7, 7, 7, 7), 7.0, Band.KEEP),
+        ((7, 7, 7, 7, 7, 6), 6.9, Band.BORDERLINE),
+        ((7, 7, 7, 7, 6.5, 7), 7.0, Band.KEEP),
+        ((5, 5, 5, 5, 5, 5), 5.0, Band.BORDERLINE),
+        ((5, 5, 5, 5, 5, 4), 4.9, Band.DISCARD),
+        ((0, 0, 0, 0, 0, 0), 0.0, Band.DISCARD),
+        ((10, 10, 10, 10, 10, 10), 10.0, Band.KEEP),
+    ],
+)
+def test_the_total_is_weighted_rounded_half_up_and_falls_in_its_band(
+    values: tuple[float, ...], total: float, band: Band
+) -> None:
+    verdict = judge(MIDDLE, given(*values), explicit=False, settings=GateSettings())
+    assert (verdict.total, verdict.computed_total, verdict.band) == (total, total, band)
+    assert verdict.keep is (band is Band.KEEP)
+
+
+def test_half_a_tenth_is_rounded_up_and_never_to_even() -> None:
+    # 0.1 * 0.5 = 0.05 and 0.1 * 2.5 = 0.25: half up gives 0.1 and 0.3, the binary sum would not.
+    assert total_of({**dict.fromkeys(Dimension, 0.0), Dimension.NOVELTY: 0.5}) == 0.1
+    assert total_of({**dict.fromkeys(Dimension, 0.0), Dimension.NOVELTY: 2.5}) == 0.3
+
+
+def test_an_explicit_instruction_raises_to_eight_and_keeps_the_computed_total_beside() -> None:
+    verdict = judge(MIDDLE, given(3, 5, 4, 7, 6, 2), explicit=True, settings=GateSettings())
+    assert (verdict.total, verdict.computed_total, verdict.keep) == (8.0, 4.4, True)
+    high = judge(MIDDLE, given(9, 9, 9, 9, 9, 9), explicit=True, settings=GateSettings())
+    assert (high.total, high.computed_total) == (9.0, 9.0)
+
+
+def test_a_refusal_names_the_weakest_dimensions_and_what_would_change_it() -> None:
+    verdict = judge(MIDDLE, given(7, 7, 7, 7, 7, 6), explicit=False, settings=GateSettings())
+    assert "total 6.9 is below 7" in verdict.reason
+    assert "importance 7 (said)" in verdict.reason
+    assert "With importance at 7.3 it would be kept" in verdict.hint
+    assert "explicit" in verdict.hint
+
+
+def test_a_given_value_far_from_the_assessed_one_is_remarked() -> None:
+    verdict = judge(MIDDLE, {Dimension.IMPORTANCE: Rating(9.5, True, "said")}, explicit=False, settings=GateSettings())
+    assert len(verdict.remarks) == 1
+    assert "importance was given as 9.5 and assessed as 5" in verdict.remarks[0]
+    near = judge(MIDDLE, {Dimension.IMPORTANCE: Rating(9, True, "said")}, explicit=False, settings=GateSettings())
+    assert near.remarks == ()
+
+
+def test_thresholds_are_settings() -> None:
+    strict = replace(GateSettings(), keep_from=9.0)
+    assert not judge(MIDDLE, given(9, 7, 9, 8, 8, 9), explicit=False, settings=strict).keep
+
+
+@pytest.mark.parametrize(("name", "value"), [("weight", 5), ("importance", -0.1), ("importance", 10.1)])
+def test_a_score_outside_the_six_or_the_range_is_refused(name: str, value: float) -> None:
+    with pytest.raises(BadScoreError):
+        check_value(name, value)
+
+
+def total(text: str, source: Source, *known: str) -> float:
+    role = Compiled()
+    for number, one in enumerate(known):
+        role.put(Memory(str(number), Kind.SEMANTIC, one))
+    return judge(assess(Offered(text, source, "", ()), role), {}, explicit=False, settings=GateSettings()).total
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "keep"),
+    [
+        ("I'm allergic to sesame and carry an injector.", Source.USER, True),
+        ("我对芝麻过敏，出门总带着针剂。", Source.USER, True),
+        ("From now on, show me the plan before you touch any file.", Source.USER, True),
+        ("以后改动之前先把计划给我看。", Source.USER, True),
+        ("We decided to host the forum ourselves because the provider raised its price.", Source.USER, True),
+        ("How do I rotate a PDF by ninety degrees?", Source.USER, False),
+        ("怎么把文件旋转九十度？", Source.USER, False),
+        ("Thanks a lot, that helped!", Source.USER, False),
+        ("谢谢，帮大忙了！", Source.USER, False),
+        ("The user might be a teacher, judging by the vocabulary.", Source.AGENT, False),
+        ("用户可能是老师，纯属猜测。", Source.AGENT, False),
+        ('Traceback (most recent call last):\n  File "a.py", line 1, in <module>\nKeyError: 1', Source.TOOL, False),
+        ("Suppose we had a thousand users, would this hold?", Source.USER, False),
+    ],
+)
+def test_the_assessor_tells_what_is_worth_keeping(text: str, source: Source, keep: bool) -> None:
+    assert (total(text, source) >= 7) is keep
+
+
+def test_what_is_known_already_is_less_new() -> None:
+    text = "The greenhouse thermostat is set to eighteen degrees at night."
+    assert total(text, Source.USER, text) < total(text, Source.USER)

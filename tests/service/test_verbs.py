@@ -1,0 +1,404 @@
+"""The verbs over memories, in this process, on real files."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import json
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memd.config import Place
+from memd.daemon import Local, service_of
+from memd.errors import (
+    BadMemoryError,
+    BadParamsError,
+    LimitExceededError,
+    MemdError,
+    MemoryAmbiguousError,
+    MemoryUnknownError,
+    RoleUnknownError,
+    StaleMemoryError,
+)
+from memd.formats.records import dump_record
+from memd.service.opening import open_workspace
+from memd.service.ports import Ports
+from tests.support import Folder
+
+DAY_S = 86_400.0
+
+
+class Clock:
+    def __init__(self, now_s: float = 1_795_225_077.0) -> None:
+        self.now_s = now_s
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+@asynccontextmanager
+async def opened(folder: Folder, clock: Clock | None = None) -> AsyncIterator[Local]:
+    ports = Ports(now=clock) if clock else Ports()
+    workspace = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"}, ports=ports)
+    try:
+        yield Local(workspace, service_of(workspace, Place(str(folder.path), "", "")))
+    finally:
+        await workspace.close()
+
+
+def work(folder: Folder, steps: Callable[[Local], Coroutine[Any, Any, Any]], clock: Clock | None = None) -> Any:
+    async def run() -> Any:
+        async with opened(folder, clock) as service:
+            return await steps(service)
+
+    return asyncio.run(run())
+
+
+SCORES = dict(
+    zip(
+        ("importance", "novelty", "relevance", "credibility", "granularity", "timeliness"),
+        (9, 7, 9, 8, 8, 9),
+        strict=True,
+    )
+)
+
+
+def test_remember_stores_with_a_receipt_a_line_and_a_scoring(workspace: Folder) -> None:
+    async def steps(service: Local) -> dict[str, Any]:
+        return await service.call(
+            "remember",
+            role="main",
+            content="User number 12345 is the account of the studio.",
+            scores=SCORES,
+            tags=["account"],
+        )
+
+    reply = work(workspace, steps)
+    assert (reply["stored"], reply["total"], reply["band"], reply["verdict"]) == (True, 8.5, "keep", "stored")
+    assert reply["dimensions"]["importance"] == {"value": 9, "given": True, "basis": "given without a basis"}
+    (record,) = workspace.records("main")
+    canonical = json.dumps(record, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+    assert reply["receipt"] == {"file": "roles/main/memory.json", "digest": hashlib.sha256(canonical).hexdigest()}
+    declared = (workspace.path / ".memory/declarative.md").read_text("utf-8")
+    assert f"User number 12345 is the account of the studio. #account #id:{reply['id']} #评分:8.5" in declared
+    (scores,) = list((workspace.path / ".memory/scores").iterdir())
+    assert json.loads(scores.read_text("utf-8"))["total"] == 8.5
+
+
+def test_a_refusal_is_audited_and_leaves_the_file_alone(workspace: Folder) -> None:
+    before = workspace.file("nora").read_bytes()
+
+    async def steps(service: Local) -> dict[str, Any]:
+        low = dict(zip(SCORES, (3, 5, 4, 7, 6, 2), strict=True))
+        return await service.call("remember", role="nora", content="Something said in passing today.", scores=low)
+
+    reply = work(workspace, steps)
+    assert (reply["stored"], reply["total"], reply["band"], reply["id"]) == (False, 4.4, "discard", None)
+    assert workspace.file("nora").read_bytes() == before
+    audit = json.loads((workspace.path / ".memory/audit.jsonl").read_text("utf-8"))
+    assert (audit["what"], audit["total"]) == ("refused", 4.4)
+
+
+@pytest.mark.parametrize(
+    ("text", "content", "total", "validity"),
+    [
+        ("用户ID: 12345 #用户信息 #核心信息 #评分:9 #有效期:长期", "用户ID: 12345", 9.0, "long"),
+        (
+            "User prefers a plain interface #prefs #score:8 #validity:medium",
+            "User prefers a plain interface",
+            8.0,
+            "medium",
+        ),
+    ],
+)
+def test_inline_tags_are_understood(workspace: Folder, text: str, content: str, total: float, validity: str) -> None:
+    reply = work(workspace, lambda service: service.call("remember", role="main", content=text))
+    assert reply["total"] == total
+    assert reply["dimensions"]["novelty"]["basis"].startswith("from the claimed total")
+    (record,) = workspace.records("main")
+    assert (record["content"], record["validity"]) == (content, validity)
+    assert record["tags"]
+
+
+def test_the_same_text_again_is_a_duplicate_that_adds_its_keys(workspace: Folder) -> None:
+    async def steps(service: Local) -> list[dict[str, Any]]:
+        first = await service.call("remember", role="main", content="The gate code is 4411.", explicit=True)
+        second = await service.call(
+            "remember", role="main", content="the gate code is 4411", explicit=True, keys=["gate"]
+        )
+        return [first, second]
+
+    first, second = work(workspace, steps)
+    assert (second["stored"], second["verdict"], second["id"]) == (False, "duplicate", first["id"])
+    (record,) = workspace.records("main")
+    assert record["keywords"] == ["gate"]
+
+
+def test_score_judges_and_stores_nothing(workspace: Folder) -> None:
+    reply = work(
+        workspace, lambda service: service.call("score", role="main", content="I am allergic to sesame.", source="user")
+    )
+    assert (reply["stored"], reply["verdict"]) == (False, "would store")
+    assert workspace.records("main") == []
+
+
+def test_update_forget_restore_and_erase(workspace: Folder) -> None:
+    async def steps(service: Local) -> None:
+        made = await service.call("remember", role="main", content="The wifi name is halfmoon-guest.", explicit=True)
+        one = made["id"]
+        shown = await service.call("memory.get", role="main", id=one[:8])
+        changed = await service.call(
+            "memory.update", role="main", id=one, content="The wifi is halfmoon-2.", digest=shown["digest"]
+        )
+        assert changed["content"] == "The wifi is halfmoon-2."
+        with pytest.raises(StaleMemoryError):
+            await service.call("memory.update", role="main", id=one, priority=90, digest=shown["digest"])
+        with pytest.raises(BadMemoryError):
+            await service.call("memory.update", role="main", id=one, content="  ")
+        forgotten = await service.call("memory.forget", role="main", id=one, reason="moved")
+        assert forgotten["archived"].startswith("archive/")
+        with pytest.raises(MemoryUnknownError):
+            await service.call("memory.get", role="main", id=one)
+        listed = await service.call("memory.list", role="main", forgotten=True)
+        assert [item["id"] for item in listed["memories"]] == [one]
+        restored = await service.call("memory.restore", role="main", id=one)
+        assert restored["content"] == "The wifi is halfmoon-2."
+        erased = await service.call("memory.forget", role="main", id=one, erase=True)
+        assert "git" in erased["remains"]
+
+    work(workspace, steps)
+    for path in workspace.path.rglob("*"):
+        if path.is_file():
+            assert b"halfmoon" not in path.read_bytes() or "nora" in str(path), path
+
+
+def test_erasing_one_memory_leaves_those_whose_ids_begin_alike(workspace: Folder) -> None:
+    workspace.write("main", "Number zero is kept.", "Number one goes.", "Number two is kept.")
+    path = workspace.file("main")
+    path.write_text(
+        path.read_text("utf-8").replace("id-00001", "m1").replace("id-00002", "m10").replace("id-00000", "m11")
+    )
+
+    async def steps(service: Local) -> list[str]:
+        for one in ("m10", "m11"):
+            await service.call("memory.forget", role="main", id=one)
+        await service.call("memory.forget", role="main", id="m1", erase=True)
+        listed = await service.call("memory.list", role="main", forgotten=True)
+        return sorted(item["id"] for item in listed["memories"])
+
+    assert work(workspace, steps) == ["m10", "m11"]
+    assert (
+        work(workspace, lambda service: service.call("memory.restore", role="main", id="m10"))["content"]
+        == "Number two is kept."
+    )
+
+
+def test_ids_may_be_shortened_while_they_are_clear(workspace: Folder) -> None:
+    workspace.write("main", "One.", "Two.")
+
+    async def steps(service: Local) -> None:
+        with pytest.raises(MemoryAmbiguousError):
+            await service.call("memory.get", role="main", id="id-0000")
+        with pytest.raises(MemoryUnknownError):
+            await service.call("memory.get", role="main", id="id")
+
+    work(workspace, steps)
+
+
+def test_traits_are_put_by_name_and_replaced_only_when_told(workspace: Folder) -> None:
+    async def steps(service: Local) -> None:
+        first = await service.call(
+            "traits.update", role="main", traits=[{"name": "Tone", "value": "dry"}, {"name": "Pace", "value": "slow"}]
+        )
+        assert len(first["added"]) == 2
+        second = await service.call(
+            "traits.update", role="main", traits=[{"name": "tone", "value": "warm", "constant": True}]
+        )
+        assert (len(second["updated"]), len(second["added"])) == (1, 0)
+        assert {one["content"] for one in second["memories"]} == {"warm", "slow"}
+        third = await service.call(
+            "traits.update", role="main", traits=[{"name": "Tone", "value": "warm"}], replace_all=True
+        )
+        assert len(third["archived"]) == 1
+        with pytest.raises(BadParamsError):
+            await service.call("traits.update", role="main", traits=[])
+
+    work(workspace, steps)
+    assert workspace.contents("main") == ["warm"]
+
+
+def test_goals_are_put_by_what_they_say_and_never_over_another_kind(workspace: Folder) -> None:
+    async def steps(service: Local) -> None:
+        made = await service.call("goals.update", role="main", goals=[{"value": "Learn to sail."}])
+        same = await service.call("goals.update", role="main", goals=[{"value": "learn to sail", "priority": 90}])
+        assert same["updated"] == made["added"]
+        fact = await service.call("remember", role="main", content="The boat is moored at pier five.", explicit=True)
+        with pytest.raises(BadParamsError):
+            await service.call("goals.update", role="main", goals=[{"id": fact["id"], "value": "Sail."}])
+
+    work(workspace, steps)
+
+
+def test_linking_supersedes_in_the_next_trigger(workspace: Folder) -> None:
+    async def steps(service: Local) -> None:
+        old = await service.call("remember", role="main", content="Petra lives in Bonn.", explicit=True)
+        new = await service.call("remember", role="main", content="Petra lives in Kiel.", explicit=True)
+        await service.call("memory.link", role="main", id=new["id"], to=old["id"], relation="supersedes")
+        reply = await service.call("trigger", role="main", message="Where does Petra live?", explain=True)
+        assert [one["id"] for one in reply["activated"]] == [new["id"]]
+        assert [(one["id"], one["why"]) for one in reply["refused"]] == [(old["id"], "superseded")]
+        with pytest.raises(BadParamsError):
+            await service.call("memory.link", role="main", id=new["id"], to=new["id"])
+
+    work(workspace, steps)
+
+
+def test_roles_are_isolated_until_their_own_file_links_them(workspace: Folder) -> None:
+    ask = {"role": "main", "message": "the celadon glaze"}
+    assert work(workspace, lambda service: service.call("trigger", **ask))["activated"] == []
+    (workspace.path / "roles/main/role.toml").write_text('[[link]]\nrole = "nora"\nweight = 1.0\n', "utf-8")
+    reply = work(workspace, lambda service: service.call("trigger", **ask))
+    assert {one["role"] for one in reply["activated"]} == {"nora"}
+    assert "from nora" in reply["content"]
+    assert all("Address" not in one["text"] for one in reply["activated"]), "another role's constants do not come along"
+
+
+def test_aliases_and_display_names_name_a_role_and_an_unknown_one_is_never_made(workspace: Folder) -> None:
+    async def steps(service: Local) -> None:
+        for name in ("yuan", "阿远的写作助手", "阿远"):
+            assert (await service.call("trigger", role=name, message="咖啡"))["role"] == "阿远"
+        with pytest.raises(RoleUnknownError):
+            await service.call("remember", role="nobody", content="x y z", explicit=True)
+
+    work(workspace, steps)
+    assert not (workspace.path / "roles/nobody").exists()
+
+
+def test_explain_accounts_for_every_candidate(workspace: Folder) -> None:
+    reply = work(
+        workspace,
+        lambda service: service.call("trigger", role="nora", message="kiln shop glaze firing tomasz", explain=True),
+    )
+    counts = reply["counts"]
+    assert (
+        counts["candidates"]
+        == counts["activated"] + counts["refused"]
+        == len(reply["activated"]) + len(reply["refused"])
+    )
+    assert {"limit of its kind", "below threshold"} <= {one["why"] for one in reply["refused"]}
+    assert all(one["detail"] and one["reasons"] for one in reply["refused"])
+
+
+@pytest.mark.parametrize(
+    ("settings", "code", "figures"),
+    [
+        ({"limits__memory_chars": 20}, "limit.memory_chars", "limit 20 characters"),
+        ({"limits__role_memories": 60}, "limit.role_memories", "61 memories, limit 60"),
+        ({"limits__role_bytes": 12_000}, "limit.role_bytes", "largest:"),
+        ({"limits__memory_dir_bytes": 1000}, "limit.memory_dir_bytes", ".memory/"),
+    ],
+)
+def test_limits_refuse_with_figures(workspace: Folder, settings: dict[str, int], code: str, figures: str) -> None:
+    workspace.settings(**settings)
+    (workspace.path / ".memory").mkdir(exist_ok=True)
+    (workspace.path / ".memory/declarative.md").write_text("# x\n" * 100, "utf-8")
+    before = workspace.file("nora").read_bytes()
+
+    async def steps(service: Local) -> LimitExceededError:
+        with pytest.raises(LimitExceededError) as refused:
+            await service.call(
+                "remember", role="nora", content="The kiln has a new thermocouple since today.", explicit=True
+            )
+        return refused.value
+
+    error = work(workspace, steps)
+    assert error.code == code
+    assert figures in str(error)
+    assert workspace.file("nora").read_bytes() == before
+
+
+def test_the_days_scorings_hold_over_restarts_and_clocks_that_jump(workspace: Folder) -> None:
+    workspace.settings(limits__scorings_per_day=3)
+    clock = Clock()
+
+    async def scorings(service: Local, count: int) -> int:
+        done = 0
+        for number in range(count):
+            with contextlib.suppress(LimitExceededError):
+                await service.call("score", role="main", content=f"Offer number {number}.")
+                done += 1
+        return done
+
+    assert work(workspace, lambda service: scorings(service, 2), clock) == 2
+    assert work(workspace, lambda service: scorings(service, 5), clock) == 1, "two are held from before"
+    clock.now_s -= 3 * DAY_S
+    assert work(workspace, lambda service: scorings(service, 5), clock) == 0, "a clock that goes back gives nothing"
+    clock.now_s += 4 * DAY_S
+    assert work(workspace, lambda service: scorings(service, 5), clock) == 3
+    clock.now_s += 9000 * DAY_S
+    assert work(workspace, lambda service: scorings(service, 1), clock) == 1
+    clock.now_s -= 8990 * DAY_S
+    assert work(workspace, lambda service: scorings(service, 5), clock) == 3, (
+        "a jump ahead takes nothing away for years"
+    )
+
+
+def test_a_role_whose_directory_is_renamed_moves_with_it(workspace: Folder) -> None:
+    async def steps(service: Local) -> None:
+        await service.call("trigger", role="nora", message="x")
+        (workspace.path / "roles/nora").rename(workspace.path / "roles/eleonora")
+        reply = await service.call("trigger", role="half-moon", message="celadon")
+        assert reply["role"] == "eleonora"
+        with pytest.raises(RoleUnknownError):
+            await service.call("remember", role="nora", content="Something for the old name.", explicit=True)
+
+    work(workspace, steps)
+    assert not (workspace.path / "roles/nora").exists()
+
+
+def test_the_log_of_a_strangers_clone_can_name_no_file_outside(workspace: Folder, tmp_path: Path) -> None:
+    (workspace.path / ".memory").mkdir()
+    ops = [
+        {"do": "line", "name": "../../evil", "text": "evil\n", "header": ""},
+        {"do": "line", "name": "memd.toml", "text": "evil\n", "header": ""},
+        {
+            "do": "change",
+            "role": "../../out",
+            "kind": "goal",
+            "id": "x",
+            "before": None,
+            "after": {"id": "x", "value": "evil"},
+        },
+        {
+            "do": "change",
+            "role": "main",
+            "kind": "strange",
+            "id": "x",
+            "before": None,
+            "after": {"id": "x", "value": "evil"},
+        },
+        {"do": "dance"},
+    ]
+    log = dump_record({"memd": "wal", "version": 1, "writer": "a", "n": 0}) + dump_record(
+        {"n": 1, "at": "x", "ops": ops}
+    )
+    (workspace.path / ".memory/wal.jsonl").write_bytes(log)
+    before = sorted(path.name for path in tmp_path.rglob("*"))
+    work(workspace, lambda service: service.call("ping"))
+    assert "evil" not in (workspace.path / "memd.toml").read_text("utf-8")
+    after = sorted(path.name for path in tmp_path.rglob("*") if ".memory" not in str(path))
+    assert set(after) <= set(before)
+
+
+def test_every_error_a_verb_raises_has_a_code_and_a_hint_that_begins_with_a_verb() -> None:
+    def below(kind: type[MemdError]) -> list[type[MemdError]]:
+        return [kind, *(one for sub in kind.__subclasses__() for one in below(sub))]
+
+    for kind in below(MemdError):
+        assert kind.hint, kind
+        assert kind.hint.split()[0].istitle() or kind.hint.startswith("`"), kind
