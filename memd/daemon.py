@@ -36,6 +36,7 @@ async def serve(place: Place, ready: Callable[[Workspace], None]) -> None:
     sys.setswitchinterval(SWITCH_S)
     _ignore_lease_breaks()
     holder = {"pid": os.getpid(), "what": "daemon", "socket": place.socket}
+    gc.disable()  # what is loaded now stays: the collector need not walk it again and again
     workspace = await open_workspace(place.workspace, holder=holder, cache_dir=place.cache)
     settings = workspace.settings.daemon
     server = Server(service_of(workspace, place), place.socket, settings.max_clients, settings.frame_bytes)
@@ -45,9 +46,8 @@ async def serve(place: Place, ready: Callable[[Workspace], None]) -> None:
         loop.add_signal_handler(number, stop.set)
     try:
         await asyncio.to_thread(workspace.save_cache)
-        # What is loaded now stays: the collector need not walk it again and again, which would hold the loop.
-        gc.collect()
         gc.freeze()
+        gc.enable()
         await server.start()
         ready(workspace)
         await stop.wait()

@@ -18,7 +18,7 @@ from memd.storage.wal import Log, Record
 
 logger = logging.getLogger(__name__)
 
-BATCH_RECORDS = 512
+BATCH_RECORDS = 64  # what is answered at once after a sync: more would hold the event loop for too long
 
 
 def nothing() -> None:

@@ -54,13 +54,16 @@ class Lexicon:
         self._total += length
         self._spaced.append(self._norm(length, K1_SPACED, B_SPACED))
         self._cjk.append(self._norm(length, K1_CJK, B_CJK))
+        postings, alive = self._postings, self._alive
         for term, weight in weights.items():
-            found = self._postings.get(term)
+            found = postings.get(term)
             if found is None:
-                found = self._postings[term] = (array("I"), array("f"))
-            found[0].append(slot)
-            found[1].append(weight)
-            self._alive[term] = self._alive.get(term, 0) + 1
+                postings[term] = (array("I", (slot,)), array("f", (weight,)))
+                alive[term] = 1
+            else:
+                found[0].append(slot)
+                found[1].append(weight)
+                alive[term] = alive.get(term, 0) + 1
 
     def drop(self, key: str) -> None:
         """Forget what is held under this key, if anything is."""
