@@ -2,7 +2,7 @@
 
     with Client.of_workspace("my-memory") as memd:
         memd.call("remember", role="main", content="I prefer tabs.", source="user")
-        print(memd.call("trigger", role="main", message="Which indentation?")["content"])
+        print(memd.call("trigger", role="main", message="Tabs or spaces here?")["content"])
 
 Errors
     DaemonMissingError where nobody listens; DeadlineError where no answer came in time (the request may have been

@@ -142,14 +142,16 @@ def until(condition: Callable[[], Any], seconds: float, what: str) -> None:
     raise AssertionError(f"not within {seconds} s: {what}")
 
 
-def memd(*arguments: str, cwd: Path | None = None, check: bool = True, **env: str) -> subprocess.CompletedProcess[str]:
+def memd(
+    *arguments: str, cwd: Path | None = None, check: bool = True, env: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     """Run the command line as a person would."""
     result = subprocess.run(
         [sys.executable, "-m", "memd", *arguments],
         capture_output=True,
         text=True,
         cwd=cwd or ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **env},
+        env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
         timeout=60,
         check=False,
     )

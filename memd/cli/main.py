@@ -88,7 +88,7 @@ def memd_command(debug: bool) -> None:
     \b
     Begin:  memd init my-memory && cd my-memory && memd up
     Then:   memd remember main "I prefer tabs to spaces." --source user
-            memd trigger main "How shall I indent this?"
+            memd trigger main "Tabs or spaces here?"
     """
 
 
@@ -113,8 +113,19 @@ def run(arguments: Sequence[str]) -> int:
     except (click.exceptions.Abort, KeyboardInterrupt):
         click.echo("Stopped.", err=True)
         return 130
-    except BrokenPipeError:
-        os._exit(0)  # whoever read has gone; there is nobody to tell
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            os._exit(0)  # whoever read has gone; there is nobody to tell
+        if debug:
+            raise
+        click.echo(f"Error: {error}", err=True)
+        return CANNOT_CREATE
+    except Exception as error:
+        if debug:
+            raise
+        click.echo(f"Error: internal error: {type(error).__name__}: {error}", err=True)
+        click.echo("  Try: Run it again with --debug and report what it prints.", err=True)
+        return INTERNAL
     return result if isinstance(result, int) else 0
 
 

@@ -10,7 +10,6 @@ from msgspec import UNSET, Meta, UnsetType
 RoleName = Annotated[str, Meta(min_length=1, max_length=200, description="a role's name, alias or uuid")]
 MemoryId = Annotated[str, Meta(min_length=1, max_length=200, description="a memory's id, or its first characters")]
 Words = Annotated[list[Annotated[str, Meta(min_length=1, max_length=500)]], Meta(max_length=100)]
-Score = Annotated[float, Meta(ge=0, le=10)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Message = Annotated[str, Meta(max_length=1_000_000)]
 
@@ -39,7 +38,7 @@ class TriggerParams(Params):
 class GivenScore(msgspec.Struct, forbid_unknown_fields=True):
     """A dimension's value with the sentence it rests on."""
 
-    value: Score
+    value: float
     basis: Annotated[str, Meta(max_length=500)] = ""
 
 
@@ -58,7 +57,7 @@ class RememberParams(Params):
     priority: Annotated[int, Meta(ge=0, le=100)] | None = None
     constant: bool | None = None
     scores: Annotated[
-        dict[str, Score | GivenScore], Meta(description="any of the six dimensions: a number, or value and basis")
+        dict[str, float | GivenScore], Meta(description="any of the six dimensions: a number, or value and basis")
     ] = {}
     explicit: Annotated[bool, Meta(description="the user asked for it: the total is at least 8")] = False
     source: Annotated[str, Meta(pattern="^(user|agent|tool|file-edit|import)$")] | None = None

@@ -68,7 +68,7 @@ def _broken_rule(name: str) -> str:
     strange = next((char for char in name if not _is_allowed(char)), "")
     if strange:
         return f"it contains {strange!r} (U+{ord(strange):04X})"
-    if name.split(".", maxsplit=1)[0].casefold() in DEVICES:
+    if collision_key(name.split(".", maxsplit=1)[0]) in DEVICES:
         return "it is the name of a Windows device"
     return ""
 

@@ -144,7 +144,7 @@ async def burst(folder: Folder, clients: int, each: int) -> tuple[float, float, 
             run(handle)
             steps.append(time.perf_counter() - start)
 
-        asyncio.Handle._run = timed_run  # type: ignore[method-assign]
+        asyncio.Handle._run = timed_run  # type: ignore[method-assign, assignment]
 
         async def watch() -> None:
             while not stop.is_set():

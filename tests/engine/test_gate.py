@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from memd.engine.keep.assess import Offered, assess
-from memd.engine.keep.gate import check_value, judge, total_of
+from memd.engine.keep.gate import check_name, check_value, judge, total_of
 from memd.engine.recall.activate import Compiled
 from memd.errors import BadScoreError
 from memd.model.memory import Kind, Memory, Source
@@ -80,7 +80,7 @@ def test_thresholds_are_settings() -> None:
 @pytest.mark.parametrize(("name", "value"), [("weight", 5), ("importance", -0.1), ("importance", 10.1)])
 def test_a_score_outside_the_six_or_the_range_is_refused(name: str, value: float) -> None:
     with pytest.raises(BadScoreError):
-        check_value(name, value)
+        check_value(check_name(name), value)
 
 
 def total(text: str, source: Source, *known: str) -> float:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import hashlib
 import json
+import os
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -24,10 +26,13 @@ from memd.errors import (
     MemoryUnknownError,
     RoleUnknownError,
     StaleMemoryError,
+    StorageReadOnlyError,
+    WorkspaceGoneError,
 )
 from memd.formats.records import dump_record
 from memd.service.opening import open_workspace
 from memd.service.ports import Ports
+from memd.storage.system import System
 from tests.support import Folder
 
 DAY_S = 86_400.0
@@ -393,6 +398,120 @@ def test_the_log_of_a_strangers_clone_can_name_no_file_outside(workspace: Folder
     assert "evil" not in (workspace.path / "memd.toml").read_text("utf-8")
     after = sorted(path.name for path in tmp_path.rglob("*") if ".memory" not in str(path))
     assert set(after) <= set(before)
+
+
+class ReadOnly(System):
+    def open(self, name: str, flags: int, mode: int = 0o600, *, at: int | None = None) -> int:
+        if flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+        return super().open(name, flags, mode, at=at)
+
+    def make_dir(self, name: str, *, at: int) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+
+def test_on_a_read_only_disk_memd_recalls_and_refuses_to_write(workspace: Folder) -> None:
+    async def steps() -> None:
+        opened = await open_workspace(str(workspace.path), holder={"pid": 1, "what": "test"}, system=ReadOnly())
+        service = Local(opened, service_of(opened, Place(str(workspace.path), "", "")))
+        assert (await service.call("trigger", role="nora", message="celadon"))["activated"]
+        assert (await service.call("status"))["mode"].startswith("read-only")
+        for method, params in (
+            ("remember", {"content": "x y z", "explicit": True}),
+            ("memory.forget", {"id": service.workspace.roles["nora"].document.arrays[0].elements[0].id}),
+            ("traits.update", {"traits": [{"name": "a", "value": "b"}]}),
+        ):
+            with pytest.raises(StorageReadOnlyError):
+                await service.call(method, role="nora", **params)
+        with pytest.raises(StorageReadOnlyError):
+            await service.call("role.create", name="new")
+        await opened.close()
+
+    asyncio.run(steps())
+
+
+def test_a_workspace_that_was_moved_away_is_told_and_never_made_again(workspace: Folder, tmp_path: Path) -> None:
+    async def steps(service: Local) -> None:
+        workspace.path.rename(tmp_path / "moved")
+        with pytest.raises(WorkspaceGoneError):
+            await service.call("remember", role="main", content="x y z", explicit=True)
+
+    work(workspace, steps)
+    assert not workspace.path.exists()
+
+
+def test_git_at_work_holds_the_files_and_not_the_answers(workspace: Folder) -> None:
+    (workspace.path / ".git").mkdir()
+    (workspace.path / ".git/MERGE_HEAD").write_text("x")
+
+    async def steps(service: Local) -> None:
+        assert (await service.call("remember", role="main", content="Held while git merges.", explicit=True))["stored"]
+        await asyncio.sleep(0.1)  # longer than the applier waits before its first write
+        assert not workspace.contents("main")
+        status = await service.call("status")
+        assert "git is at work (MERGE_HEAD)" in str(status["held"])
+        (workspace.path / ".git/MERGE_HEAD").unlink()
+
+    work(workspace, steps)
+    assert workspace.contents("main") == ["Held while git merges."]
+
+
+def test_a_late_save_into_the_file_that_was_exchanged_out_is_merged(workspace: Folder) -> None:
+    workspace.write("main", "The first.")
+    path = workspace.file("main")
+
+    async def steps(service: Local) -> None:
+        await service.call("trigger", role="main", message="x")
+        with open(path, "r+", encoding="utf-8") as editor:  # opened before memd writes, saved after
+            text = editor.read()
+            await service.call("remember", role="main", content="The daemon's own.", explicit=True)
+            while "The daemon's own." not in workspace.contents("main"):
+                await asyncio.sleep(0.01)
+            editor.seek(0)
+            editor.write(text.replace("The first.", "The first, edited late."))
+            editor.truncate()
+        while "The first, edited late." not in workspace.contents("main"):
+            await asyncio.sleep(0.01)
+        shown = await service.call("memory.get", role="main", id="id-00000")
+        assert shown["content"] == "The first, edited late."
+
+    work(workspace, steps)
+    assert sorted(workspace.contents("main")) == ["The daemon's own.", "The first, edited late."]
+
+
+def test_an_outdated_save_is_answered_and_told(workspace: Folder) -> None:
+    workspace.write("main", "The first.")
+    old = workspace.file("main").read_text("utf-8")
+
+    async def steps(service: Local) -> None:
+        await service.call("remember", role="main", content="The daemon's own.", explicit=True)
+        while "The daemon's own." not in workspace.contents("main"):
+            await asyncio.sleep(0.01)
+        workspace.file("main").write_text(old.replace("The first.", "The first, edited."), "utf-8")
+        while "The daemon's own." not in workspace.contents("main"):
+            await asyncio.sleep(0.01)
+
+    work(workspace, steps)
+    assert sorted(workspace.contents("main")) == ["The daemon's own.", "The first, edited."]
+    assert "reapplied_after_external_save" in (workspace.path / ".memory/audit.jsonl").read_text("utf-8")
+
+
+def test_what_both_sides_changed_keeps_the_persons_word_and_a_copy_of_the_other(workspace: Folder) -> None:
+    workspace.write("main", "The first.")
+
+    async def steps(service: Local) -> None:
+        await service.call("trigger", role="main", message="x")
+        done = asyncio.create_task(
+            service.call("memory.update", role="main", id="id-00000", content="The daemon's word.")
+        )
+        await done
+        text = workspace.file("main").read_text("utf-8")
+        workspace.file("main").write_text(text.replace("The first.", "The person's word."), "utf-8")
+
+    work(workspace, steps)
+    assert workspace.contents("main") == ["The person's word."]
+    (copy,) = list((workspace.path / "roles/main").glob("memory.conflict-*.json"))
+    assert "The daemon's word." in copy.read_text("utf-8")
 
 
 def test_every_error_a_verb_raises_has_a_code_and_a_hint_that_begins_with_a_verb() -> None:

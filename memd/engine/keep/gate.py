@@ -16,10 +16,15 @@ from memd.model.settings import GateSettings
 FAR_APART = 4.0  # a given value this far from the assessed one is reported
 
 
-def check_value(name: str, value: float) -> float:
-    """Return the value of a dimension, or raise BadScoreError."""
+def check_name(name: str) -> Dimension:
+    """Return the dimension of this name, or raise BadScoreError."""
     if name not in Dimension.__members__.values():
         raise BadScoreError(f"{name[:40]!r} is not a dimension")
+    return Dimension(name)
+
+
+def check_value(name: str, value: float) -> float:
+    """Return the value of a dimension, or raise BadScoreError."""
     if not 0 <= value <= 10:
         raise BadScoreError(f"{name} is {value:g}, it must be from 0 to 10")
     return value

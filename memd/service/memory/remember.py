@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memd.engine.keep.assess import Offered, assess
-from memd.engine.keep.gate import check_value, judge
+from memd.engine.keep.gate import check_name, check_value, judge
 from memd.engine.keep.kind import infer_kind
 from memd.errors import BadMemoryError, BadParamsError, LimitExceededError
 from memd.formats.entry_writer import Provenance, changed_record, new_record
@@ -106,10 +106,9 @@ def _read(request: RememberRequest) -> _Offer:
         raise BadParamsError(f"validity: {validity!r} is none of {', '.join(VALIDITY_WORDS)}")
     fields["validity"] = VALIDITY_WORDS[validity].value if validity else ""
     fields["tags"] = list(dict.fromkeys([*(fields.get("tags") or ()), *inline.tags]))
-    given = {
-        Dimension(name): Rating(check_value(name, value), True, basis or "given without a basis")
-        for name, (value, basis) in request.scores.items()
-    }
+    given: dict[Dimension, Rating] = {}
+    for name, (value, basis) in request.scores.items():
+        given[check_name(name)] = Rating(check_value(name, value), True, basis or "given without a basis")
     kind = Kind(request.kind) if request.kind else infer_kind(text)
     return _Offer(request, text, kind, fields, given, inline.score)
 

@@ -1,0 +1,154 @@
+"""Files below one directory: never outside it, never through a link, whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from memd.errors import NotRegularError, StorageFullError, StorageReadOnlyError, TooLargeError
+from memd.storage.append import append
+from memd.storage.files import Tree
+from memd.storage.replace import create, exchange, replace
+from memd.storage.system import System
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    (tmp_path / "root").mkdir()
+    return Tree(str(tmp_path / "root"))
+
+
+def inside(tree: Tree) -> list[str]:
+    return sorted(os.listdir(tree.path))
+
+
+@pytest.mark.parametrize("name", ["../out", "a/../../out", "..", ".", "a/", "/etc/passwd", "a//b"])
+def test_a_name_leads_nowhere_but_below_the_root(tree: Tree, tmp_path: Path, name: str) -> None:
+    (tmp_path / "out").write_text("secret")
+    os.makedirs(f"{tree.path}/a", exist_ok=True)
+    for act in (tree.read, lambda name: append(tree, name, b"x"), lambda name: replace(tree, name, b"x"), tree.remove):
+        with pytest.raises((NotRegularError, FileNotFoundError)):
+            act(name)
+    assert (tmp_path / "out").read_text() == "secret"
+
+
+def test_links_and_pipes_are_refused_at_every_step_of_a_path(tree: Tree, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/file").write_text("secret")
+    os.symlink(tmp_path / "out", f"{tree.path}/dir")
+    os.symlink(tmp_path / "out/file", f"{tree.path}/link")
+    os.mkfifo(f"{tree.path}/pipe")
+    for name in ("dir/file", "link", "pipe"):
+        with pytest.raises(NotRegularError):
+            tree.read(name)
+    for name in ("link", "pipe"):
+        with pytest.raises(NotRegularError):
+            exchange(tree, name, b"x")
+    assert (tmp_path / "out/file").read_text() == "secret"
+
+
+def test_a_link_swapped_in_again_and_again_never_leads_outside(tree: Tree, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/file").write_text("outside")
+    os.mkdir(f"{tree.path}/real")
+    Path(f"{tree.path}/real/file").write_text("inside")
+    stop = threading.Event()
+
+    def swap() -> None:
+        while not stop.is_set():
+            os.rename(f"{tree.path}/real", f"{tree.path}/kept")
+            os.symlink(tmp_path / "out", f"{tree.path}/real")
+            os.unlink(f"{tree.path}/real")
+            os.rename(f"{tree.path}/kept", f"{tree.path}/real")
+
+    swapper = threading.Thread(target=swap)
+    swapper.start()
+    found = set()
+    for _ in range(5000):
+        try:
+            found.add(tree.read("real/file")[0])
+        except (NotRegularError, FileNotFoundError):
+            continue
+    stop.set()
+    swapper.join()
+    assert found <= {b"inside"}
+
+
+def test_an_exchange_returns_what_was_there_and_keeps_the_mode(tree: Tree) -> None:
+    path = Path(f"{tree.path}/f")
+    path.write_bytes(b"one")
+    path.chmod(0o640)
+    displaced = exchange(tree, "f", b"two")
+    assert (displaced.data, path.read_bytes(), path.stat().st_mode & 0o777) == (b"one", b"two", 0o640)
+    assert displaced.identity == tree.identify("f")
+    assert tree.read(displaced.temporary)[0] == b"one"
+    tree.remove(displaced.temporary)
+    assert exchange(tree, "new", b"x").temporary == ""
+    assert inside(tree) == ["f", "new"]
+
+
+def test_whether_a_file_is_open_elsewhere_is_known(tree: Tree) -> None:
+    Path(f"{tree.path}/f").write_bytes(b"x")
+    assert tree.open_elsewhere("f") is False
+    with open(f"{tree.path}/f", "rb"):
+        assert tree.open_elsewhere("f") is True
+
+
+class NoExchange(System):
+    def exchange(self, one: str, other: str, *, at: int) -> None:
+        raise OSError(errno.EINVAL, "no such call here")
+
+    def rename_new(self, one: str, other: str, *, at: int) -> None:
+        os.link(one, other, src_dir_fd=at, dst_dir_fd=at)
+        os.unlink(one, dir_fd=at)
+
+
+def test_a_file_system_without_exchange_is_served_too(tmp_path: Path) -> None:
+    tree = Tree(str(tmp_path), NoExchange())
+    create(tree, "f", b"one")
+    displaced = exchange(tree, "f", b"two")
+    assert (displaced.data, (tmp_path / "f").read_bytes()) == (b"one", b"two")
+    with pytest.raises(FileExistsError):
+        create(tree, "f", b"three")
+
+
+def test_an_append_that_fails_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    class Full(System):
+        def write(self, handle: int, data: bytes | memoryview) -> int:
+            if len(data) > 4:
+                return os.write(handle, data[:4])
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    (tmp_path / "log").write_bytes(b"first\n")
+    with pytest.raises(StorageFullError):
+        append(Tree(str(tmp_path), Full()), "log", b"second\n")
+    assert (tmp_path / "log").read_bytes() == b"first\n"
+
+
+def test_a_missing_last_newline_is_written_before_the_next_line(tmp_path: Path) -> None:
+    (tmp_path / "log").write_bytes(b"by a person")
+    append(Tree(str(tmp_path)), "log", b"by memd\n")
+    assert (tmp_path / "log").read_bytes() == b"by a person\nby memd\n"
+
+
+def test_a_file_over_the_limit_is_not_read(tree: Tree) -> None:
+    Path(f"{tree.path}/f").write_bytes(b"x" * 101)
+    with pytest.raises(TooLargeError):
+        tree.read("f", 100)
+
+
+def test_a_directory_that_cannot_be_written_is_told_as_read_only(tmp_path: Path) -> None:
+    class ReadOnly(System):
+        def open(self, name: str, flags: int, mode: int = 0o600, *, at: int | None = None) -> int:
+            if flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
+                raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+            return super().open(name, flags, mode, at=at)
+
+    (tmp_path / "root").mkdir()
+    with pytest.raises(StorageReadOnlyError):
+        replace(Tree(str(tmp_path / "root"), ReadOnly()), "f", b"x")
+    assert os.listdir(tmp_path / "root") == []

@@ -1,0 +1,121 @@
+"""What is documented is what there is: methods, errors, settings, verbs, the package's contents."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from memd.cli.main import VERBS, memd_command, status_of
+from memd.doors.methods import METHODS
+from memd.doors.rpc import discover, number_of
+from memd.errors import MemdError
+from memd.formats.settings import CHECKS, load_settings
+from memd.model.settings import Settings
+from tests.support import ROOT, Daemon, memd
+
+PROTOCOL = (ROOT / "docs/protocol.md").read_text("utf-8")
+
+
+def codes(kind: type[MemdError] = MemdError) -> set[str]:
+    return {kind.code} | {code for sub in kind.__subclasses__() for code in codes(sub)}
+
+
+def test_every_method_with_its_parameters_is_in_the_protocol() -> None:
+    for method in discover()["methods"]:
+        (line,) = [line for line in PROTOCOL.splitlines() if line.startswith(f"| `{method['name']}` |")]
+        for parameter in method["params"]:
+            assert f"`{parameter['name']}`{'*' if parameter['required'] else ''}" in line, (
+                method["name"],
+                parameter["name"],
+            )
+    assert {method["name"] for method in discover()["methods"]} == set(METHODS)
+
+
+def test_every_error_code_stands_in_the_protocol_with_its_numbers() -> None:
+    for code in codes() - {"internal"}:
+        (line,) = [line for line in PROTOCOL.splitlines() if line.startswith(f"| `{code}` |")]
+        assert f"| {number_of(code)} | {status_of(code)} |" in line, code
+
+
+def test_the_template_has_every_setting_commented_and_at_its_default() -> None:
+    text = (ROOT / "workspace-template/memd.toml").read_text("utf-8")
+    assert load_settings(text.encode(), "memd.toml") == Settings()
+    values = tomllib.loads(text)
+    assert {table: set(keys) for table, keys in values.items()} == {table: set(keys) for table, keys in CHECKS.items()}
+    assert {table: set(keys) for table, keys in asdict(Settings()).items()} == {
+        table: set(keys) for table, keys in CHECKS.items()
+    }
+    commented = ("#",)
+    for number, line in enumerate(text.splitlines()):
+        if re.match(r"\w+ = ", line) and not line.startswith(
+            ("max_semantic", "max_trait", "max_goal", "role_", "template")
+        ):
+            assert any(mark in line for mark in commented), (number, line)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_help_with_an_example(verb: str) -> None:
+    result = memd(verb, "--help")
+    assert "memd" in result.stdout
+    assert len(result.stdout.splitlines()) > 5
+
+
+def test_the_help_of_memd_names_every_verb() -> None:
+    result = memd("--help")
+    assert all(f"  {verb} " in result.stdout for verb in VERBS)
+    assert memd_command.name == "memd-command" or memd_command.name
+
+
+def test_discovery_over_the_socket_is_the_declarations(daemon: Daemon) -> None:
+    document = daemon.call("rpc.discover")
+    assert document["openrpc"].startswith("1.")
+    assert json.loads(json.dumps(discover())) == document
+
+
+def test_the_readmes_python_example_runs(
+    daemon: Daemon, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    (example,) = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    monkeypatch.setenv("MEMD_SOCKET", str(daemon.socket))
+    exec(compile(example.replace('"my-memory"', repr(str(daemon.folder.path))), "README.md", "exec"), {})
+    assert "I prefer tabs to spaces." in capsys.readouterr().out
+
+
+def test_wheel_and_sdist_have_the_templates_with_their_hidden_files(tmp_path: Path) -> None:
+    built = subprocess.run(
+        [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(tmp_path), str(ROOT)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if "No module named build" in built.stderr:
+        pytest.skip("the oldest libraries are tested without the builder")
+    assert built.returncode == 0, built.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    (sdist,) = tmp_path.glob("*.tar.gz")
+    with zipfile.ZipFile(wheel) as opened:
+        names = set(opened.namelist())
+    template = {
+        "memd.toml",
+        "MEMORY.md",
+        "USER.md",
+        "AGENTS.md",
+        ".gitignore",
+        ".gitattributes",
+        "roles/main/role.toml",
+    }
+    assert {f"memd/templates/workspace/{name}" for name in template} <= names
+    assert {"memd/templates/demo/roles/nora/memory.json", "memd/templates/demo/roles/阿远/memory.json"} <= names
+    with tarfile.open(sdist) as archive:
+        inside = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"Makefile", "LICENSE", "tests/conftest.py", "workspace-template/.gitignore", "docs/protocol.md"} <= inside
