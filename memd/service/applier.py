@@ -22,7 +22,7 @@ from memd.service.lines import append_lines, prune_scores, rotate_audit
 from memd.service.parked import sweep, write_conflicts
 from memd.service.ports import Ports
 from memd.service.role import Parked, Role
-from memd.service.role_files import HeldError, Known, Written, write
+from memd.service.role_files import HeldError, Known, Written, known_of, write
 from memd.storage.files import Tree
 from memd.storage.history import git_work
 from memd.storage.layout import AUDIT, SCORES, memory_file, role_dir
@@ -211,7 +211,7 @@ class Applier:
                 recent = role.recent_changes()
                 stale, role.stale = role.stale, False
                 try:
-                    written = await self._write(role, _known(role, stale=stale), [one for _, one in batch], recent)
+                    written = await self._write(role, known_of(role, stale=stale), [one for _, one in batch], recent)
                     await self._after(role, written, batch[-1][0] if batch else 0, batch)
                 except BaseException:
                     role.stale = stale
@@ -268,7 +268,7 @@ class Applier:
         for name in swept.kept:
             self.audit(_conflict(role, name, []))
         for parked, changes in swept.late:
-            written = await self._write(role, _known(role, stale=True), (), role.recent_changes(), late=changes)
+            written = await self._write(role, known_of(role, stale=True), (), role.recent_changes(), late=changes)
             await self._after(role, written, 0, [])
             role.parked.remove(parked)
             await asyncio.to_thread(self.tree.remove, parked.temporary)
@@ -294,8 +294,3 @@ class Applier:
 
 def _conflict(role: Role, name: str, ids: list[str]) -> dict[str, object]:
     return {"what": "conflict", "role": role.name, "file": name, "ids": ids}
-
-
-def _known(role: Role, *, stale: bool) -> Known:
-    identity = None if role.racy else role.identity
-    return Known(role.document, identity, role.profile.uuid or role.name, stale)

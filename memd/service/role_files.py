@@ -19,7 +19,7 @@ from memd.formats.role_memory import Document, new_document
 from memd.formats.role_reader import Parsed, load
 from memd.model.change import Change, Conflict
 from memd.service.parked import keep_aside
-from memd.service.role import Parked
+from memd.service.role import Parked, Role
 from memd.storage.files import Identity, Tree, is_racy
 from memd.storage.layout import memory_file, role_dir
 from memd.storage.replace import Displaced, exchange, swap_back
@@ -71,6 +71,11 @@ class Written:
     theirs: list[Change] = field(default_factory=list)
     parked: list[Parked] = field(default_factory=list)
     durable: bool = True
+
+
+def known_of(role: Role, *, stale: bool) -> Known:
+    """Return what a role knows of its file."""
+    return Known(role.document, None if role.racy else role.identity, role.profile.uuid or role.name, stale)
 
 
 class HeldError(Exception):

@@ -169,14 +169,3 @@ def test_an_imaginary_argument_of_bytes_that_are_no_text_is_refused(workspace: F
     result = memd("trigger", "main", "bad \udcff byte", "-w", str(workspace.path), check=False)
     assert result.returncode in (0, 65)
     assert "Traceback" not in result.stderr
-
-
-def test_a_read_only_workspace_answers_and_refuses_to_write(workspace: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
-    if os.geteuid() == 0:
-        pytest.skip("root may write everywhere")
-    os.chmod(workspace.path, 0o555)
-    try:
-        assert reply("trigger", "nora", "celadon", folder=workspace)["activated"]
-        assert memd("remember", "nora", "x y z", "--explicit", "-w", str(workspace.path), check=False).returncode == 73
-    finally:
-        os.chmod(workspace.path, 0o755)
