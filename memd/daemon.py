@@ -81,7 +81,7 @@ async def local(place: Place, *, writes: bool) -> AsyncIterator[Local]:
     holder = {"pid": os.getpid(), "what": "command", "socket": ""} if writes else None
     workspace = await _open_patiently(place, holder)
     try:
-        yield Local(workspace, service_of(workspace, place))
+        yield Local(workspace, service_of(workspace, place, daemon=False))
     finally:
         await workspace.close(deadline_s=STOP_S)
 
@@ -91,9 +91,9 @@ def writes(method: str) -> bool:
     return method in METHODS and METHODS[method].writes
 
 
-def service_of(workspace: Workspace, place: Place) -> Service:
+def service_of(workspace: Workspace, place: Place, *, daemon: bool = True) -> Service:
     """Return what methods work on, for a workspace that is open."""
-    return Service(workspace, Process(__version__, os.getpid(), place.workspace, place.socket))
+    return Service(workspace, Process(__version__, os.getpid() if daemon else None, place.workspace, place.socket))
 
 
 async def _open_patiently(place: Place, holder: dict[str, Any] | None) -> Workspace:

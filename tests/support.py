@@ -93,8 +93,8 @@ class Daemon:
     def _answers(self) -> bool:
         assert self.process is not None
         if self.process.poll() is not None:
-            assert self.process.stderr is not None
-            raise AssertionError(f"the daemon ended: {self.process.stderr.read().decode()}")
+            status = self._end()
+            raise AssertionError(f"the daemon ended with {status}: {' '.join(self.log)}")
         try:
             with self.client() as client:
                 return bool(client.call("ping")["pong"])

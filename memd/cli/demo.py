@@ -55,7 +55,7 @@ def demo_command(directory: str) -> None:
     _say(f"1. A workspace in {directory}/: the template, and two roles with 60 memories each")
     os.makedirs(directory, exist_ok=True)
     tree = Tree(os.path.realpath(directory))
-    names = [*copy_template(tree, "workspace"), *copy_template(tree, "demo")]
+    names = [*copy_template(tree, "workspace")[0], *copy_template(tree, "demo")[0]]
     tree.close()
     click.echo("\n".join(f"   {name}" for name in names))
     workspace = os.path.realpath(directory)

@@ -27,15 +27,20 @@ def init_command(directory: str, roles: tuple[str, ...], as_json: bool) -> None:
     \b
     memd init my-memory
     """
-    made = make_workspace(directory)
+    made, kept = make_workspace(directory)
     for role in roles:
         ask(directory, "role.create", name=role)
-    reply = {"workspace": os.path.realpath(directory), "files": made}
-    emit(reply, as_json, f"made a workspace in {directory}: {len(made)} files\nnow: cd {directory} && memd up")
+    reply = {"workspace": os.path.realpath(directory), "files": made, "kept": kept}
+    lines = [f"made a workspace in {directory}: {len(made)} files", f"now: cd {directory} && memd up"]
+    if kept:
+        lines.insert(1, f"kept as they were: {', '.join(kept)}")
+    if ".gitignore" in kept:
+        lines.insert(2, "add to your .gitignore what workspace-template/.gitignore names: .memory/wal.jsonl and others")
+    emit(reply, as_json, "\n".join(lines))
 
 
-def make_workspace(directory: str) -> list[str]:
-    """Copy the template into a directory, and return what was written."""
+def make_workspace(directory: str) -> tuple[list[str], list[str]]:
+    """Copy the template into a directory; return what was written, and what was there and stays."""
     from memd.service.care.template import copy_template
     from memd.storage.files import Tree
 
@@ -116,10 +121,14 @@ def status_command(as_json: bool, workspace: str) -> None:
     emit(reply, as_json, status_text(reply))
 
 
+def _who(reply: dict[str, Any]) -> str:
+    return f"pid {reply['pid']}, up {reply['uptime_s']:g} s" if reply["pid"] else "no daemon runs"
+
+
 def status_text(reply: dict[str, Any]) -> str:
     """Return a status for a person."""
     lines = [
-        f"memd {reply['version']}, pid {reply['pid']}, {reply['mode']}, up {reply['uptime_s']:g} s",
+        f"memd {reply['version']}, {_who(reply)}, {reply['mode']}",
         f"workspace {reply['workspace']}",
         f"socket    {reply['socket']}",
         table(

@@ -99,7 +99,6 @@ CHECKS: dict[str, dict[str, Check]] = {
     "daemon": {
         "max_clients": _whole(1, 4096),
         "frame_bytes": _whole(4096, 64 * 1024 * 1024),
-        "preload": _flag,
     },
 }
 

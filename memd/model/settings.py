@@ -71,7 +71,6 @@ class DaemonSettings:
 
     max_clients: int = 128
     frame_bytes: int = 1_048_576
-    preload: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,7 @@ class Role:
     faults: tuple[Fault, ...] = ()
     incoming: Parsed | None = None
     missing_since_s: float | None = None
+    whole_words: bool = True
     compiled: Compiled = field(default_factory=Compiled)
     prints: Fingerprints = field(default_factory=Fingerprints)
     elements: dict[str, Element] = field(default_factory=dict)

@@ -231,7 +231,14 @@ class Workspace:
     def _load(self, name: str) -> Role:
         cache = load_tokens(self.cache_dir, name)
         known = len(cache.terms)
-        role = absorb.load_role(self.tree, name, cache, self.file_limit_bytes, self.ports.monotonic())
+        role = absorb.load_role(
+            self.tree,
+            name,
+            cache,
+            limit_bytes=self.file_limit_bytes,
+            now_s=self.ports.monotonic(),
+            whole_words=self.settings.trigger.whole_words,
+        )
         if len(cache.terms) > known:
             self._uncached[name] = cache
         return role

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import stat
 from pathlib import Path
 from typing import Any
@@ -28,9 +27,10 @@ def test_init_makes_a_workspace_that_works_and_touches_nothing_that_is_there(tmp
     assert again.returncode == 73
     (tmp_path / "other").mkdir()
     (tmp_path / "other/USER.md").write_text("mine")
-    assert memd("init", str(tmp_path / "other"), check=False).returncode == 73
+    beside = json.loads(memd("init", str(tmp_path / "other"), "--json").stdout)
+    assert beside["kept"] == ["USER.md"]
     assert (tmp_path / "other/USER.md").read_text() == "mine"
-    assert os.listdir(tmp_path / "other") == ["USER.md"]
+    assert reply("role", "list", folder=Folder(tmp_path / "other"))["roles"][0]["name"] == "main"
 
 
 def life_of_a_memory(folder: Folder, **env: str) -> None:
@@ -94,6 +94,7 @@ def test_tables_for_people_line_up_in_both_languages(workspace: Folder) -> None:
     assert "喝咖啡只喝美式" in out
     assert "3 candidates, 3 activated, 0 refused" in out
     status = memd("status", "-w", str(workspace.path)).stdout
+    assert "no daemon runs" in status
     assert "role_memories nora" in status
 
 

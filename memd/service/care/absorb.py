@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from memd.engine.keep.conflict import Fingerprints
 from memd.engine.recall.activate import Compiled
 from memd.engine.recall.fields import weights_of
+from memd.engine.recall.keywords import Keys
 from memd.errors import BadSettingsError, StorageError
 from memd.formats.role_memory import Element, new_document
 from memd.formats.role_reader import Entry, Parsed
@@ -37,14 +38,16 @@ class Difference(NamedTuple):
     drops: list[str]
 
 
-def load_role(tree: Tree, name: str, cache: TokenCache, limit_bytes: int, now_s: float) -> Role:
+def load_role(
+    tree: Tree, name: str, cache: TokenCache, *, limit_bytes: int, now_s: float, whole_words: bool = True
+) -> Role:
     """Return a role as its files are now, compiled. Blocks; for a start, or a role that has just appeared."""
-    role = Role(name)
+    role = Role(name, whole_words=whole_words)
     refresh_profile(tree, role)
     take_reading(role, read(tree, name, limit_bytes), now_s)
     role.extra_bytes = extra_bytes(tree, name)
     if role.incoming is not None:
-        _put_in_place(role, compile_entries(role.incoming.entries, cache))
+        _put_in_place(role, compile_entries(role.incoming.entries, cache, role.whole_words))
         role.incoming = None
     return role
 
@@ -101,7 +104,7 @@ async def adopt(role: Role, note: Callable[[dict[str, Any]], None]) -> None:
     try:
         change = await asyncio.to_thread(difference, parsed.entries, dict(role.elements), frozenset(role.overlay))
         if len(change.puts) + len(change.drops) > REBUILD_CHANGES:
-            rebuilt = await asyncio.to_thread(compile_entries, parsed.entries, TokenCache())
+            rebuilt = await asyncio.to_thread(compile_entries, parsed.entries, TokenCache(), role.whole_words)
             _put_in_place(role, rebuilt)
     except BaseException:
         role.incoming = role.incoming or parsed
@@ -166,9 +169,9 @@ class Rebuilt(NamedTuple):
     elements: dict[str, Element]
 
 
-def compile_entries(entries: Iterable[Entry], cache: TokenCache) -> Rebuilt:
+def compile_entries(entries: Iterable[Entry], cache: TokenCache, whole_words: bool) -> Rebuilt:
     """Return the indexes over entries; terms come from the cache, and new ones go into it."""
-    compiled, prints = Compiled(), Fingerprints()
+    compiled, prints = Compiled(keys=Keys(whole_words=whole_words)), Fingerprints()
     elements: dict[str, Element] = {}
     for entry in entries:
         memory = entry.memory

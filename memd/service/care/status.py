@@ -13,10 +13,10 @@ from memd.service.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """Who answers: `started_s` by the monotonic clock."""
+    """Who answers; `pid` is None where no daemon runs and a command answers for itself."""
 
     version: str
-    pid: int
+    pid: int | None
     workspace: str
     socket: str
 

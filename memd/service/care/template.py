@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from memd.errors import WorkspaceExistsError
 from memd.storage.files import Tree
 from memd.storage.replace import create
 
@@ -18,19 +17,18 @@ def template_dir(which: str) -> str:
     return installed if os.path.isdir(installed) else os.path.join(os.path.dirname(PACKAGE), PLACES[which])
 
 
-def copy_template(tree: Tree, which: str) -> list[str]:
-    """Copy a template's files into a workspace, and return their names."""
+def copy_template(tree: Tree, which: str) -> tuple[list[str], list[str]]:
+    """Copy a template's files into a workspace; return those written, and those that were there and stay."""
     source = Tree(template_dir(which))
     try:
         plain = sorted(name for name, _ in source.sizes("."))
-        taken = next((name for name in plain if tree.identify(name)), "")
-        if taken:
-            raise WorkspaceExistsError(taken)
-        for name in plain:
+        kept = [name for name in plain if tree.identify(name)]
+        made = [name for name in plain if name not in kept]
+        for name in made:
             folder = name.rpartition("/")[0]
             if folder:
                 tree.make_dirs(folder)
             create(tree, name, source.read(name)[0], 0o644)
     finally:
         source.close()
-    return plain
+    return made, kept

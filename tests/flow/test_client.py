@@ -1,0 +1,111 @@
+"""The clients: blocking and asyncio, each call with a deadline."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from memd.client import AsyncClient, Client, find_workspace
+from memd.errors import BadFrameError, DaemonMissingError, DeadlineError, RemoteError, WorkspaceMissingError
+from tests.support import Daemon, Folder
+
+
+def test_a_daemon_that_hangs_is_told_after_the_deadline(daemon: Daemon) -> None:
+    assert daemon.process is not None
+    with daemon.client(deadline_s=0.3) as client:
+        client.call("ping")
+        os.kill(daemon.process.pid, signal.SIGSTOP)
+        try:
+            with pytest.raises(DeadlineError, match=r"ping was not answered within 0\.3 s"):
+                client.call("ping")
+        finally:
+            os.kill(daemon.process.pid, signal.SIGCONT)
+
+    async def waits() -> None:
+        assert daemon.process is not None
+        async with AsyncClient(str(daemon.socket), deadline_s=0.3) as client:
+            await client.call("ping")
+            os.kill(daemon.process.pid, signal.SIGSTOP)
+            try:
+                with pytest.raises(DeadlineError):
+                    await client.call("ping")
+            finally:
+                os.kill(daemon.process.pid, signal.SIGCONT)
+
+    asyncio.run(waits())
+
+
+def test_no_daemon_is_one_clear_error(short_dir: Path) -> None:
+    with pytest.raises(DaemonMissingError, match="no daemon answers"):
+        Client(str(short_dir / "nothing"))
+
+    async def connect() -> None:
+        await AsyncClient(str(short_dir / "nothing")).connect()
+
+    with pytest.raises(DaemonMissingError):
+        asyncio.run(connect())
+
+
+def test_a_daemon_that_dies_ends_what_waits(daemon: Daemon) -> None:
+    with daemon.client() as client:
+        client.call("ping")
+        daemon.kill()
+        with pytest.raises(DaemonMissingError):
+            client.call("ping")
+
+
+def test_an_error_of_the_daemon_has_its_code_and_hint(daemon: Daemon) -> None:
+    with daemon.client() as client, pytest.raises(RemoteError) as refused:
+        client.call("trigger", role="nobody", message="x")
+    assert (refused.value.code, refused.value.number) == ("role.unknown", -32002)
+    assert refused.value.hint.startswith("Name one")
+
+
+def test_what_cannot_be_sent_is_refused_before_it_is_sent(daemon: Daemon) -> None:
+    with daemon.client() as client:
+        for bad in ("\ud800", float("nan")):
+            with pytest.raises(BadFrameError):
+                client.call("trigger", role="nora", message=bad)
+        assert client.call("ping")["pong"]
+
+
+def test_a_large_reply_arrives_whole(workspace: Folder, short_dir: Path) -> None:
+    workspace.write("main", *(f"Fact {n}: " + "long " * 700 for n in range(500)))
+    daemon = Daemon(workspace, short_dir / "s")
+    daemon.start()
+    try:
+        assert len(daemon.call("memory.list", role="main", limit=1000)["memories"]) == 500
+    finally:
+        daemon.stop()
+
+
+def test_the_nearest_workspace_above_is_found(
+    workspace: Folder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(workspace.path / "roles/nora")
+    assert find_workspace() == str(workspace.path.resolve())
+    monkeypatch.setenv("MEMD_WORKSPACE", str(workspace.path))
+    monkeypatch.chdir(tmp_path)
+    assert find_workspace() == str(workspace.path.resolve())
+    with pytest.raises(WorkspaceMissingError):
+        find_workspace(str(tmp_path))
+
+
+def test_a_socket_in_a_directory_others_may_enter_is_refused(workspace: Folder, short_dir: Path) -> None:
+    open_dir = short_dir / "open"
+    open_dir.mkdir(mode=0o755)
+    daemon = Daemon(workspace, open_dir / "s")
+    with pytest.raises(AssertionError, match="nobody else may enter"):
+        daemon.start()
+
+
+def test_a_file_in_the_sockets_place_is_refused_and_stays(workspace: Folder, short_dir: Path) -> None:
+    (short_dir / "notes.txt").write_text("mine")
+    daemon = Daemon(workspace, short_dir / "notes.txt")
+    with pytest.raises(AssertionError, match="not a socket of ours"):
+        daemon.start()
+    assert (short_dir / "notes.txt").read_text() == "mine"
