@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from heapq import nlargest
 from typing import NamedTuple
 
 from memd.engine.recall.activate import Compiled
 from memd.text.analysis import query_tokens, tokens
 from memd.text.fold import fingerprint
 
+LOOKED_AT = 8  # of the texts that share most
+LEAST_SHARE = 0.3  # what shares less of the rarest terms is not near
 RAREST_TERMS = 6  # a text is compared by its rarest terms, so that the cost does not grow with its length
 
 
@@ -55,10 +58,11 @@ def nearest(role: Compiled, text: str, beside: Iterable[str] = ()) -> Nearest:
         return Nearest("", 0.0)
     rarity = {term: role.lexicon.rarity(term) for term in terms}
     whole = sum(rarity.values()) or 1.0
-    known = sorted((term for term in terms if role.lexicon.holders(term)), key=lambda term: -rarity[term])
+    known = nlargest(RAREST_TERMS, (term for term in terms if role.lexicon.holders(term)), key=rarity.__getitem__)
     best = Nearest("", 0.0)
-    scores = role.lexicon.query(dict.fromkeys(known[:RAREST_TERMS], 1.0))
-    for key in sorted(scores, key=lambda key: -scores[key])[:8]:
+    floor = LEAST_SHARE * sum(rarity[term] for term in known)
+    scores = role.lexicon.query(dict.fromkeys(known, 1.0), floor=floor)
+    for key in nlargest(LOOKED_AT, scores, key=scores.__getitem__):
         shared = sum(rarity[term] for term in set(role.lexicon.terms(key)) & terms.keys())
         best = max(best, Nearest(key, shared / whole), key=lambda one: one.share)
     for other in beside:
