@@ -80,12 +80,15 @@ def config_command(key: str, value: str | None, as_json: bool, workspace: str) -
     data = tree.read(SETTINGS, TOML_BYTES)[0]
     settings = asdict(load_settings(data, SETTINGS))
     part, _, name = key.partition(".")
-    if key and name not in settings.get(part, {}):
+    table_named = key in settings and value is None
+    if key and not table_named and name not in settings.get(part, {}):
         raise BadParamsError(f"{key!r} is no setting; `memd config` lists them")
     if value is None:
-        chosen = {key: settings[part][name]} if key else settings
+        chosen = {key: settings[part][name]} if name else {key: settings[key]} if key else settings
         flat = {f"{one}.{two}": what for one, values in settings.items() for two, what in values.items()}
-        shown = [(one, short(repr(what), 80)) for one, what in flat.items() if not key or one == key]
+        shown = [
+            (one, short(repr(what), 80)) for one, what in flat.items() if one.startswith(f"{key}.") or key in ("", one)
+        ]
         emit(chosen, as_json, table(("setting", "value"), shown))
         return
     changed = set_value(data.decode(), part, name, _typed(value, settings[part][name])).encode()

@@ -66,13 +66,16 @@ def dump_line(
     validity: str,
     now_s: float,
 ) -> str:
-    """Return one line for declarative.md; the content is brought onto one line, its words unchanged."""
+    """Return one line for declarative.md; the content is brought onto one line, its words unchanged.
+
+    What was stored without a validity has no known end: it is written as 长期.
+    """
     stamp = datetime.fromtimestamp(now_s, UTC).strftime("%Y/%m/%d %H:%M")
     words = [f"#{_BLANKS.sub('_', tag)}" for tag in tags] or ["#其他"]
     words += [
         line_key(memory_id),
         f"#评分:{total:g}",
-        f"#有效期:{_WORDS[VALIDITY_WORDS.get(validity, Validity.SHORT)]}",
+        f"#有效期:{_WORDS[VALIDITY_WORDS.get(validity, Validity.LONG)]}",
     ]
     return f"- {stamp} {_BLANKS.sub(' ', content).strip()} {' '.join(words)}\n"
 
