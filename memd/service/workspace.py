@@ -136,19 +136,28 @@ class Workspace:
         if not self.tree.is_in_place():
             raise WorkspaceGoneError(self.path)
         journal = self.journal
+        roles = dict(self.roles)  # one that vanishes meanwhile still gets back what could not be written
         n = journal.reserve()
         operations = list(build(n))
         changes = [
             one if isinstance(one, Change) else self._removal(one) for one in operations if not isinstance(one, Line)
         ]
-        for change in changes:
-            self.roles[change.role].take(change, n)
+        taken: list[Change] = []
 
         def undo() -> None:
-            for change in reversed(changes):
-                self.roles[change.role].give_back(change)
+            for change in reversed(taken):
+                roles[change.role].give_back(change)
             roll_back()
 
+        try:
+            for change in changes:
+                if change.role not in roles:
+                    raise RoleUnknownError(change.role, ", ".join(sorted(roles)[:12]))
+                roles[change.role].take(change, n)
+                taken.append(change)
+        except BaseException:
+            undo()
+            raise
         return journal.submit(n, to_iso(at_s), operations, undo)
 
     def _removal(self, one: Erasure) -> Change:
