@@ -55,9 +55,9 @@ async def serve(place: Place, ready: Callable[[Workspace], None]) -> None:
     finally:
         try:
             await server.stop(STOP_S)
-            await asyncio.to_thread(workspace.save_cache, changed=True)
         finally:
             await workspace.close(deadline_s=STOP_S)
+        workspace.save_cache(changed=True)
 
 
 @dataclass(frozen=True, slots=True)

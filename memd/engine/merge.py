@@ -31,7 +31,9 @@ def merge_changes(document: Document, changes: Iterable[Change]) -> Merged:
     chains: dict[tuple[Kind, str], list[list[Change]]] = {}
     for change in changes:
         of_key = chains.setdefault((change.kind, change.id), [])
-        if of_key and equal(of_key[-1][-1].after, change.before):
+        if change.firm:
+            of_key[:] = [[change]]  # nothing that came before matters any more
+        elif of_key and equal(of_key[-1][-1].after, change.before):
             of_key[-1].append(change)
         else:
             of_key.append([change])
@@ -119,7 +121,8 @@ def undone(document: Document, recent: Iterable[Change]) -> list[Change]:
     again: list[Change] = []
     for change in changes:
         key = (change.kind, change.id)
-        if equal(now[key], change.before) and not equal(change.before, change.after):
+        back = now[key] is not None if change.firm else equal(now[key], change.before)
+        if back and (change.firm or not equal(change.before, change.after)):
             again.append(change)
             now[key] = change.after
     return [change for change in again if not equal(standing[change.kind, change.id], now[change.kind, change.id])]

@@ -7,13 +7,12 @@ fails stays in its queue and in the log, is told in status, and is tried again; 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from memd.engine.merge import equal
-from memd.errors import MemdError
+from memd.errors import StorageError
+from memd.formats.role_reader import load
 from memd.model.change import Change, Erasure, Line, Operation
 from memd.model.settings import LimitSettings
 from memd.service.erasing import erase_from_logs
@@ -22,20 +21,13 @@ from memd.service.lines import append_lines, prune_scores, rotate_audit
 from memd.service.parked import sweep, write_conflicts
 from memd.service.ports import Ports
 from memd.service.role import Parked, Role
-from memd.service.role_files import HeldError, Known, Written, known_of, write
+from memd.service.role_files import Known, Written, known_of, write
+from memd.service.targets import HeldError, Targets
 from memd.storage.files import Tree
 from memd.storage.history import git_work
 from memd.storage.layout import AUDIT, SCORES, memory_file, role_dir
 
-logger = logging.getLogger(__name__)
-
-GATHER_S = 0.02  # wait this long for company before the first write
-PACE_S = 0.25  # and this long between two writes of one target,
-PACE_COST = 8.0  # or this many times what the last one took, whichever is longer: large files are written less often
-RETRY_S = 0.5
 STALE_SAVE_S = 10.0  # an editor's save within this time of our write does not take it back
-RETRY_MOST_S = 10.0
-HUNG_S = 60.0  # how long a write that hangs is waited for at the end
 ERASE = "erase"
 ROLE = "role:"
 
@@ -50,16 +42,21 @@ class Applier:
     limits: Callable[[], LimitSettings]
     adopt: Callable[[Role], Awaitable[None]]
     audit: Callable[[dict[str, object]], None]
-    trouble: dict[str, str] = field(default_factory=dict)
-    closing: asyncio.Event = field(default_factory=asyncio.Event)
+    targets: Targets = field(init=False)
     _journal: Journal | None = None
     _lines: dict[str, list[tuple[int, Line]]] = field(default_factory=dict)
     _lines_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _erasures: list[tuple[int, Erasure]] = field(default_factory=list)
     _unsure: set[str] = field(default_factory=set)
     _roles: dict[str, Role] = field(default_factory=dict)
-    _tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict)
-    _next_s: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.targets = Targets(self.ports.monotonic, self._has_work, self._write_target, self._advance)
+
+    @property
+    def trouble(self) -> dict[str, str]:
+        """What cannot be written at the moment, and why."""
+        return self.targets.trouble
 
     @property
     def journal(self) -> Journal:
@@ -82,11 +79,13 @@ class Applier:
                 self._lines.setdefault(operation.name, []).append((n, operation))
                 if redo:
                     self._unsure.add(operation.name)
-                self._wake(operation.name)
+                self.targets.wake(operation.name)
             else:
-                self._queue_change(n, Change(operation.role, operation.kind, operation.id, None, None, firm=True))
+                firm = Change(operation.role, operation.kind, operation.id, None, None, firm=True)
+                self._queue_change(n, firm)
+                self.role_of(operation.role).forget_recent_of(firm)
                 self._erasures.append((n, operation))
-                self._wake(ERASE)
+                self.targets.wake(ERASE)
         if not operations:
             self.journal.part_done(n)
 
@@ -97,7 +96,7 @@ class Applier:
     def wake_role(self, role: Role) -> None:
         """See to a role's file: something is to be written, or an editor's save to be answered."""
         self._roles[role.name] = role
-        self._wake(f"{ROLE}{role.name}")
+        self.targets.wake(f"{ROLE}{role.name}")
 
     async def finish(self, deadline_s: float) -> None:
         """Write what is queued without pauses. Writes that have begun are waited for, whatever the deadline."""
@@ -105,16 +104,7 @@ class Applier:
             if role.parked or self._is_changed(role):
                 role.stale = True  # one last look
                 self.wake_role(role)
-        self.closing.set()
-        until = self.ports.monotonic() + deadline_s
-        for _ in range(2):
-            if self._tasks:
-                await asyncio.wait(set(self._tasks.values()), timeout=max(0.0, until - self.ports.monotonic()))
-            if self._erasures:
-                self._wake(ERASE)  # it waited for the others
-        for task in list(self._tasks.values()):
-            logger.warning("still writing: %s", ", ".join(self._tasks))
-            await asyncio.wait({task}, timeout=HUNG_S)
+        await self.targets.finish(deadline_s, again=lambda: ERASE if self._erasures else "")
         await self.journal.advance()
 
     def _queue_change(self, n: int, change: Change) -> None:
@@ -122,46 +112,6 @@ class Applier:
         role.pending.append((n, change))
         role.overlay.setdefault((change.kind, change.id), (n, change.after))
         self.wake_role(role)
-
-    def _wake(self, target: str) -> None:
-        if target not in self._tasks:
-            self._tasks[target] = asyncio.get_running_loop().create_task(self._run(target))
-
-    async def _run(self, target: str) -> None:
-        tries = 0
-        try:
-            while self._has_work(target):
-                await self._pause(target)
-                begun_s = self.ports.monotonic()
-                try:
-                    await self._flush(target)
-                    self.trouble.pop(target, None)
-                    tries = 0
-                except HeldError as error:
-                    self.trouble[target] = f"held: {error}"
-                except (MemdError, OSError) as error:
-                    logger.warning("cannot write %s yet: %s", target, error)
-                    self.trouble[target] = str(error)
-                except Exception as error:
-                    logger.exception("writing %s failed", target)
-                    self.trouble[target] = f"internal error: {type(error).__name__}"
-                now_s = self.ports.monotonic()
-                self._next_s[target] = now_s + max(PACE_S, PACE_COST * (now_s - begun_s))
-                await self.journal.advance()
-                if target in self.trouble:
-                    tries += 1
-                    if self.closing.is_set():
-                        return
-                    with contextlib.suppress(TimeoutError):
-                        await asyncio.wait_for(self.closing.wait(), min(RETRY_S * tries, RETRY_MOST_S))
-        finally:
-            self._tasks.pop(target, None)
-
-    async def _pause(self, target: str) -> None:
-        wait_s = max(GATHER_S, self._next_s.get(target, 0.0) - self.ports.monotonic())
-        if not self.closing.is_set():
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self.closing.wait(), wait_s)
 
     def _has_work(self, target: str) -> bool:
         if target == ERASE:
@@ -171,10 +121,13 @@ class Applier:
             if role.pending or role.stale:
                 return True
             # An outdated save may still come for a while after our own write, and a parked file may still be written.
-            return not self.closing.is_set() and bool(role.parked or role.recent)
+            return not self.targets.closing.is_set() and bool(role.parked or role.recent)
         return bool(self._lines.get(target))
 
-    async def _flush(self, target: str) -> None:
+    async def _advance(self) -> None:
+        await self.journal.advance()
+
+    async def _write_target(self, target: str) -> None:
         work = git_work(self.tree, self.tree.system)
         if work:
             raise HeldError(f"git is at work ({work})")
@@ -202,7 +155,10 @@ class Applier:
 
     async def _flush_role(self, role: Role) -> None:
         async with role.file_lock:
-            if role.pending and self.tree.identify(role_dir(role.name)) is None:
+            if self.tree.identify(role_dir(role.name)) is None:
+                if not role.pending:
+                    role.let_go()  # somebody removed the role: there is nothing to guard any more
+                    return
                 await asyncio.to_thread(self.tree.make_dirs, role_dir(role.name))
             if self._is_changed(role):
                 role.stale = True
@@ -213,8 +169,10 @@ class Applier:
                 try:
                     written = await self._write(role, known_of(role, stale=stale), [one for _, one in batch], recent)
                     await self._after(role, written, batch[-1][0] if batch else 0, batch)
-                except BaseException:
+                except BaseException as error:
                     role.stale = stale
+                    if isinstance(error, HeldError):
+                        await self._sweep(role)
                     raise
             role.forget_recent(self.ports.monotonic() - STALE_SAVE_S)
             await self._sweep(role)
@@ -222,7 +180,10 @@ class Applier:
             await self.adopt(role)
 
     def _is_changed(self, role: Role) -> bool:
-        return bool(role.recent) and self.tree.identify(memory_file(role.name)) != role.identity
+        try:
+            return bool(role.recent) and self.tree.identify(memory_file(role.name)) != role.identity
+        except StorageError:
+            return False  # whoever writes there next is told
 
     async def _write(
         self,
@@ -247,6 +208,8 @@ class Applier:
         if written.incoming is not None:
             role.incoming = written.incoming
             role.rejected = None
+        elif role.incoming is not None:  # an older state that was not adopted yet must not come after this one
+            role.incoming = await asyncio.to_thread(load, role.document.dump(), memory_file(role.name), role.name)
         conflicts = [one for one in written.conflicts if not equal(one.change.after, one.standing)]
         if conflicts:
             name = await asyncio.to_thread(write_conflicts, self.tree, role.name, conflicts)
@@ -257,7 +220,10 @@ class Applier:
             raise HeldError("the directory would not sync; the change is visible, its durability unknown")
         now_s = self.ports.monotonic()
         role.settle(last)
-        role.recent.extend((now_s, change) for change in [*written.theirs, *(change for _, change in batch)])
+        for change in [*written.theirs, *(change for _, change in batch)]:
+            if change.firm:
+                role.forget_recent_of(change)
+            role.recent.append((now_s, change))
         self._parts_done(n for n, _ in batch)
 
     async def _sweep(self, role: Role) -> None:
@@ -274,18 +240,22 @@ class Applier:
             await asyncio.to_thread(self.tree.remove, parked.temporary)
 
     async def _flush_erasures(self) -> None:
+        held = ""
         for n, erasure in list(self._erasures):
             role = self.role_of(erasure.role)
             if any(change.id == erasure.id for m, change in role.pending if m <= n):
-                raise HeldError("the memory is still in its file")
-            if any(m < n for lines in self._lines.values() for m, _ in lines):
-                raise HeldError("older lines are still to be written")
-            role.recent = type(role.recent)((at, one) for at, one in role.recent if one.id != erasure.id)
+                held = "the memory is still in its file"
+                continue
+            if any(m < n and erasure.id in line.text for lines in self._lines.values() for m, line in lines):
+                held = "older lines about it are still to be written"
+                continue
             async with self._lines_lock:
                 await asyncio.to_thread(erase_from_logs, self.tree, erasure.role, erasure.id)
             await self.journal.scrub(erasure.role, erasure.id, n)
             self._erasures.remove((n, erasure))
             self._parts_done([n])
+        if held:
+            raise HeldError(held)
 
     def _parts_done(self, numbers: Iterable[int]) -> None:
         for n in numbers:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from memd.errors import RejectedFileError, StorageError
 from memd.formats.promptx import line_key
-from memd.formats.records import dump_record, load_record
+from memd.formats.records import dump_record, load_record, pretty
+from memd.formats.role_reader import load
+from memd.formats.strict_json import StrictError, loads
+from memd.model.memory import Kind
 from memd.storage.files import Tree
-from memd.storage.layout import ARCHIVE, DECLARATIVE, PRIVATE, SCORES
+from memd.storage.layout import ARCHIVE, CONFLICT, DECLARATIVE, PRIVATE, SCORES, role_dir
 from memd.storage.replace import exchange
 
 TRIES = 20
@@ -20,6 +24,12 @@ def erase_from_logs(tree: Tree, role: str, memory_id: str) -> None:
     _filter(tree, DECLARATIVE, lambda line: b"" if mark in line else line)
     names = [f"{PRIVATE}/{one.name}" for one in tree.entries(PRIVATE) if one.is_file and one.name.startswith("audit")]
     names += [f"{folder}/{one.name}" for folder in (SCORES, ARCHIVE) for one in tree.entries(folder) if one.is_file]
+    for entry in tree.entries(role_dir(role)):
+        if entry.is_file and CONFLICT in entry.name:
+            name = f"{role_dir(role)}/{entry.name}"
+            data = tree.read(name)[0]
+            if memory_id.encode() in data:
+                _put(tree, name, data, lambda read: _without_record(read, role, memory_id))
     for name in names:
         _filter(tree, name, lambda line: _without(line, role, memory_id))
 
@@ -46,13 +56,46 @@ def _filter(tree: Tree, name: str, edit: Callable[[bytes], bytes]) -> None:
         data = tree.read(name)[0]
     except FileNotFoundError:
         return
+    kept = b"".join(map(edit, data.splitlines(keepends=True)))
+    if kept != data:
+        _put(tree, name, data, lambda read: b"".join(map(edit, read.splitlines(keepends=True))))
+
+
+def _put(tree: Tree, name: str, data: bytes, edit: Callable[[bytes], bytes]) -> None:
+    """Put the edited bytes in place of those read; what others saved meanwhile is edited and put in place too."""
     for _ in range(TRIES):
-        kept = b"".join(edit(line) for line in data.splitlines(keepends=True))
-        if kept == data:
-            return
+        kept = edit(data)
         displaced = exchange(tree, name, kept)
-        if displaced.temporary:
-            tree.remove(displaced.temporary)
-        if not displaced.temporary or displaced.data == data:
+        if not displaced.temporary:
             return
-        data = displaced.data or b""
+        if displaced.data is None:
+            raise StorageError(displaced.temporary, "what was exchanged out cannot be read yet")
+        if displaced.data == data:
+            tree.remove(displaced.temporary)
+            return
+        # Somebody saved: theirs goes in, edited, in place of ours, and only then is their copy removed.
+        again = exchange(tree, name, edit(displaced.data))
+        tree.remove(displaced.temporary)
+        if again.temporary:
+            tree.remove(again.temporary)
+        if again.data == kept:
+            return
+        data = again.data or b""
+    raise StorageError(name, "it changes again and again")
+
+
+def _without_record(data: bytes, role: str, memory_id: str) -> bytes:
+    """Return a conflict copy without one memory, whichever of the two forms it has."""
+    try:
+        value = loads(data)
+    except StrictError:
+        return data
+    if isinstance(value, list):
+        return (
+            pretty([one for one in value if not isinstance(one, dict) or one.get("id") != memory_id]).encode() + b"\n"
+        )
+    try:
+        document = load(data, "copy", role).document
+    except RejectedFileError:
+        return data
+    return document.with_records({(kind, memory_id): None for kind in Kind}).dump()

@@ -18,6 +18,7 @@ from memd.errors import Fault
 from memd.formats.entry import to_memory
 from memd.formats.role_memory import Document, Element, new_document
 from memd.formats.role_reader import Parsed
+from memd.formats.strict_json import dumps
 from memd.model.change import Change
 from memd.model.memory import Kind, Memory
 from memd.model.role import Profile
@@ -65,6 +66,10 @@ class Role:
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     file_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
+    def is_busy(self) -> bool:
+        """Tell whether a request is at it, or something is still to be done to its file."""
+        return self.turn.locked() or bool(self.overlay or self.pending or self.recent or self.parked)
+
     def raw(self, kind: Kind, memory_id: str) -> dict[str, Any] | None:
         """Return a record as it is now, acknowledged changes included."""
         if (kind, memory_id) in self.overlay:
@@ -88,6 +93,7 @@ class Role:
         """Make a change true in memory; `n` is its number in the log."""
         memory = None if change.after is None else to_memory(change.after, change.kind, change.id)
         self.overlay[change.kind, change.id] = (n, change.after)
+        self.waiting_bytes += len(dumps(change.after)) if change.after else 0
         if memory is None:
             self.drop_memory(change.id)
         else:
@@ -95,6 +101,7 @@ class Role:
 
     def give_back(self, change: Change) -> None:
         """Undo a change that could not be acknowledged."""
+        self.waiting_bytes -= len(dumps(change.after)) if change.after else 0
         self.take(change.reversed(), 0)
         if not any(one.id == change.id for _, one in self.pending):
             self.overlay.pop((change.kind, change.id), None)
@@ -120,6 +127,17 @@ class Role:
     def recent_changes(self) -> list[Change]:
         """Return the changes that went into the file a short while ago, oldest first."""
         return [change for _, change in self.recent]
+
+    def forget_recent_of(self, change: Change) -> None:
+        """Let go of what was lately done to one record."""
+        key = (change.kind, change.id)
+        self.recent = deque((at, one) for at, one in self.recent if (one.kind, one.id) != key)
+
+    def let_go(self) -> None:
+        """Guard nothing any more: the directory is gone."""
+        self.recent.clear()
+        self.parked.clear()
+        self.stale = False
 
     def forget_recent(self, before_s: float) -> None:
         """Let go of changes that went in before a monotonic time; call when the file has just been looked at."""

@@ -20,6 +20,7 @@ from memd.formats.role_reader import Parsed, load
 from memd.model.change import Change, Conflict
 from memd.service.parked import keep_aside
 from memd.service.role import Parked, Role
+from memd.service.targets import HeldError
 from memd.storage.files import Identity, Tree, is_racy
 from memd.storage.layout import memory_file, role_dir
 from memd.storage.replace import Displaced, exchange, swap_back
@@ -75,14 +76,8 @@ class Written:
 
 def known_of(role: Role, *, stale: bool) -> Known:
     """Return what a role knows of its file."""
-    return Known(role.document, None if role.racy else role.identity, role.profile.uuid or role.name, stale)
-
-
-class HeldError(Exception):
-    """A file is not to be written now: a person broke it and it stays as it is, or git is at work."""
-
-    def __init__(self, why: object) -> None:
-        super().__init__(str(why))
+    identity = None if role.racy or role.rejected else role.identity
+    return Known(role.document, identity, role.profile.uuid or role.name, stale)
 
 
 def read(tree: Tree, role: str, limit_bytes: int, known: Document | None = None) -> Reading:

@@ -8,7 +8,7 @@ from functools import partial
 from memd.errors import BadMemoryError, MemdError
 from memd.formats.operations import load_operation
 from memd.formats.times import to_stamp
-from memd.model.change import Change
+from memd.model.change import Change, Erasure, Line
 from memd.service.applier import Applier
 from memd.service.care import recover
 from memd.service.journal import Journal
@@ -27,9 +27,10 @@ async def begin_writing(workspace: Workspace, lock: Lock) -> None:
     now_s = workspace.ports.now()
     log = await asyncio.to_thread(Log, workspace.tree, to_stamp(now_s), lock)
     workspace.log = log
-    known = recover.known_versions(log.records)
-    kept = {name: recover.clear_leftovers(workspace.tree, name, known) for name in workspace.roles}
+    known, erased = recover.known_versions(log.records), recover.erased_ids(log.records)
+    kept = {name: recover.clear_leftovers(workspace.tree, name, known, erased) for name in workspace.roles}
     recover.clear_private(workspace.tree, (PRIVATE, SCORES, STATE))
+    workspace.scorings = Scorings.read(workspace.tree, now_s, _score_lines(log))
     workspace.applier = Applier(
         workspace.tree,
         workspace.ports,
@@ -41,7 +42,6 @@ async def begin_writing(workspace: Workspace, lock: Lock) -> None:
     workspace.writing = Journal(log, workspace.applier.take)
     workspace.applier.journal = workspace.writing
     redone = _redo(workspace, log)
-    workspace.scorings = Scorings.read(workspace.tree, now_s, _score_lines(log))
     workspace.recovered = {
         "redone": redone,
         "quarantined": log.quarantined,
@@ -70,7 +70,7 @@ def _redo(workspace: Workspace, log: Log) -> int:
             continue
         operations = tuple(one for raw in record.ops if (one := load_operation(raw)) is not None)
         for one in operations:
-            if isinstance(one, Change):
+            if not isinstance(one, Line):
                 take_back(_role_or_new(workspace, one.role), one, record.n)
         workspace.applier.take(record.n, operations, redo=True)
         count += 1
@@ -90,9 +90,9 @@ def _pending_log(tree: Tree) -> Held | None:
         return None
 
 
-def _changes(record: Record) -> list[Change]:
+def _changes(record: Record) -> list[Change | Erasure]:
     operations = (load_operation(raw) for raw in record.ops)
-    return [one for one in operations if isinstance(one, Change)]
+    return [one for one in operations if one is not None and not isinstance(one, Line)]
 
 
 def _score_lines(log: Log) -> dict[str, int]:
@@ -107,8 +107,11 @@ def _score_lines(log: Log) -> dict[str, int]:
     return waiting
 
 
-def take_back(role: Role, change: Change, n: int) -> None:
+def take_back(role: Role, operation: Change | Erasure, n: int) -> None:
     """Take an acknowledged change into memory; one whose record cannot serve waits for its file like any other."""
+    change = operation
+    if isinstance(change, Erasure):
+        change = Change(change.role, change.kind, change.id, role.raw(change.kind, change.id), None)
     try:
         role.take(change, n)
     except BadMemoryError:

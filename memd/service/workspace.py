@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
@@ -90,7 +90,12 @@ class Workspace:
         found = self._find(name)
         if found is None or (self.tree.identify(role_dir(found.name)) is None and not found.overlay):
             await self.find_roles()
-            found = self._find(name)
+            gone = {
+                one
+                for one, role in self.roles.items()
+                if self.tree.identify(role_dir(one)) is None and not role.overlay
+            }
+            found = self._find(name, without=gone)
         if found is None:
             raise RoleUnknownError(name, ", ".join(sorted(self.roles)[:12]) or "none")
         return found
@@ -105,8 +110,9 @@ class Workspace:
                 self.roles.setdefault(name, role)
         for role in self.roles.values():
             absorb.refresh_profile(self.tree, role)
-        for name in [name for name, role in self.roles.items() if name not in present and not role.overlay]:
-            del self.roles[name]
+        for name, role in list(self.roles.items()):
+            if name not in present and not role.is_busy() and self.tree.identify(role_dir(name)) is None:
+                del self.roles[name]
 
     async def refresh(self, role: Role) -> None:
         """Bring a role up to its files; call in its turn. RoleRejectedError where there is no good state to serve."""
@@ -227,11 +233,12 @@ class Workspace:
         """Return what the log holds of recent work."""
         return list(self.log.records) if self.log else []
 
-    def _find(self, name: str) -> Role | None:
+    def _find(self, name: str, without: Collection[str] = ()) -> Role | None:
         wanted = unicodedata.normalize("NFC", name)
-        if wanted in self.roles:
-            return self.roles[wanted]
-        for role in self.roles.values():
+        roles = {one: role for one, role in self.roles.items() if one not in without} if without else self.roles
+        if wanted in roles:
+            return roles[wanted]
+        for role in roles.values():
             profile = role.profile
             if wanted in profile.aliases or (wanted in (profile.uuid, profile.display_name) and wanted):
                 return role

@@ -115,11 +115,12 @@ class Log:
 
     def mark_applied(self, n: int, done: frozenset[int]) -> None:
         """Note that the files have everything up to a number, and some beyond. Redo is idempotent: this needs no sync."""
+        beyond = frozenset(one for one in self.done | done if one > n)
         mark: dict[str, Any] = {"applied": n}
-        if done:
-            mark["done"] = sorted(done)
+        if beyond:
+            mark["done"] = sorted(beyond)
         self._write(dump_record(mark), sync=False)
-        self.applied, self.done = n, done
+        self.applied, self.done = n, beyond
 
     def checkpoint(self) -> None:
         """Shorten a long log: what is pending stays, and the newest of what is finished."""

@@ -521,3 +521,50 @@ def test_every_error_a_verb_raises_has_a_code_and_a_hint_that_begins_with_a_verb
     for kind in below(MemdError):
         assert kind.hint, kind
         assert kind.hint.split()[0].istitle() or kind.hint.startswith("`"), kind
+
+
+def test_an_erased_memory_stays_away_from_saves_of_before_and_from_restarts(workspace: Folder) -> None:
+    workspace.write("main", "The first.")
+
+    async def steps(service: Local) -> None:
+        made = await service.call("remember", role="main", content="The safe opens with 7743.", explicit=True)
+        while "The safe opens with 7743." not in workspace.contents("main"):
+            await asyncio.sleep(0.01)
+        outdated = workspace.file("main").read_text("utf-8")
+        await service.call("memory.forget", role="main", id=made["id"], erase=True)
+        while "The safe opens with 7743." in workspace.contents("main"):
+            await asyncio.sleep(0.01)
+        workspace.file("main").write_text(outdated, "utf-8")
+        while "The safe opens with 7743." in workspace.contents("main"):
+            await asyncio.sleep(0.01)
+        assert (await service.call("memory.list", role="main"))["total"] == 1
+
+    work(workspace, steps)
+    for path in workspace.path.rglob("*"):
+        assert not path.is_file() or b"7743" not in path.read_bytes(), path
+
+
+def test_what_is_done_for_one_role_is_not_done_again_because_another_is_held(workspace: Folder) -> None:
+    workspace.write("main", "The first.")
+    workspace.write("other", "Another first.")
+    good = workspace.file("other").read_text("utf-8")
+
+    async def hold(service: Local) -> None:
+        await service.call("trigger", role="other", message="x")
+        workspace.file("other").write_text("broken", "utf-8")
+        await service.call("remember", role="other", content="Held for a while.", explicit=True)
+        await service.call("remember", role="main", content="Deleted by hand later.", explicit=True)
+        while "Deleted by hand later." not in workspace.contents("main"):
+            await asyncio.sleep(0.01)
+
+    work(workspace, hold)
+    workspace.write("main", "The first.")
+    workspace.file("other").write_text(good, "utf-8")
+
+    async def later(service: Local) -> None:
+        await service.call("remember", role="main", content="Something new.", explicit=True)
+
+    work(workspace, later)
+    work(workspace, later)
+    assert sorted(workspace.contents("main")) == ["Something new.", "The first."]
+    assert "Held for a while." in workspace.contents("other")

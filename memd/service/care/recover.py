@@ -17,6 +17,7 @@ from memd.formats.strict_json import canonical
 from memd.service.parked import keep_aside, leftovers
 from memd.storage.files import TEMPORARY_SUFFIX, UNFINISHED_SUFFIX, Tree
 from memd.storage.layout import AUDIT, PRIVATE, memory_file
+from memd.storage.replace import replace
 from memd.storage.wal import Record
 
 Version = tuple[str, str, bytes]
@@ -34,7 +35,12 @@ def known_versions(records: Iterable[Record]) -> set[Version]:
     return known
 
 
-def clear_leftovers(tree: Tree, role: str, known: set[Version]) -> list[str]:
+def erased_ids(records: Iterable[Record]) -> set[tuple[str, str]]:
+    """Return role and id of every memory that was erased of late: no copy may bring its text back."""
+    return {(op["role"], op["id"]) for record in records for op in record.ops if op.get("do") == "erase"}
+
+
+def clear_leftovers(tree: Tree, role: str, known: set[Version], erased: set[tuple[str, str]]) -> list[str]:
     """Remove temporaries that hold nothing of anybody's; return the conflict copies made of the others."""
     kept: list[str] = []
     for temporary in leftovers(tree, role):
@@ -49,6 +55,11 @@ def clear_leftovers(tree: Tree, role: str, known: set[Version]) -> list[str]:
         here = {(role, e.memory.id, canonical(e.element.value())) for e in standing.entries} if standing else set()
         try:
             held = load(data, temporary, role)
+            gone = [e.memory for e in held.entries if (role, e.memory.id) in erased]
+            if gone:
+                data = held.document.with_records({(one.kind, one.id): None for one in gone}).dump()
+                replace(tree, temporary, data)
+                held = load(data, temporary, role)
             found = {(role, e.memory.id, canonical(e.element.value())) for e in held.entries}
             nobodys = found <= (here | known) and (not held.faults or bool(standing and standing.faults))
         except RejectedFileError:

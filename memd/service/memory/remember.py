@@ -181,7 +181,6 @@ def _store(
     sizes = workspace.memory_dir.look(workspace.tree, workspace.ports.monotonic())
     check_memory_dir(sizes, limits, len(line.encode()) + 600)
     reply = _reply(verdict, "stored", memory_id, stored=True)
-    role.waiting_bytes += size
     reply["kind"] = offer.kind.value
     reply["receipt"] = {"file": memory_file(role.name), "digest": hashlib.sha256(canonical(record)).hexdigest()}
 
