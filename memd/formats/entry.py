@@ -20,7 +20,6 @@ from memd.formats.times import to_seconds
 from memd.model.memory import DEFAULTS, VALIDITY_WORDS, Kind, Memory
 
 Weight = Annotated[float, msgspec.Meta(ge=0, le=1)]
-Text = Annotated[str, msgspec.Meta(min_length=1)]
 Time = int | float | str
 
 
@@ -38,7 +37,6 @@ class Record(msgspec.Struct, rename="camel"):
     tags: list[str] = []
     related_topics: list[str] = []
     emotional_context: list[str] = []
-    trigger_type: str = ""
     priority: Annotated[float, msgspec.Meta(ge=0, le=100)] | None = None
     is_constant: bool | None = None
     disabled: bool = False

@@ -24,8 +24,6 @@ class Strategy(StrEnum):
     CONSTANT = "constant"
     KEYWORD = "keyword"
     SEMANTIC = "semantic"
-    TEMPORAL = "temporal"
-    EMOTIONAL = "emotional"
 
 
 @dataclass(frozen=True, slots=True)

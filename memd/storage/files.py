@@ -128,10 +128,6 @@ class Tree:
                     break
             return data, identity_of(before)
 
-    def read_text(self, name: str) -> str:
-        """Return a file's text; what is not UTF-8 is shown as U+FFFD."""
-        return self.read(name)[0].decode("utf-8", "replace")
-
     def entries(self, name: str) -> list[Listed]:
         """Return what a directory has, sorted by name; [] where there is none."""
         try:

@@ -34,11 +34,6 @@ def profile_file(role: str) -> str:
     return f"{ROLES}/{role}/role.toml"
 
 
-def score_file(now_s: float) -> str:
-    """Return the file of a UTC day's scorings."""
-    return f"{SCORES}/{to_day(now_s)}.jsonl"
-
-
 def archive_file(now_s: float) -> str:
     """Return the file of a UTC month's archive."""
     return f"{ARCHIVE}/{to_day(now_s)[:7]}.jsonl"

@@ -67,15 +67,6 @@ class Lock:
             self.tree.system.close(handle)
 
 
-def holder_of(tree: Tree) -> dict[str, Any]:
-    """Return what the lock file says of its last holder; {} where it says nothing."""
-    try:
-        value = json.loads(tree.read(LOCK, 4096)[0])
-    except (OSError, ValueError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
 def _describe(said: bytes) -> str:
     try:
         value = json.loads(said)

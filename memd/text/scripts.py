@@ -14,11 +14,6 @@ _CJK_CHAR = re.compile(f"[{CJK}]")
 _LATIN_LETTER = re.compile(f"[^\\W_{CJK}]")
 
 
-def has_cjk(text: str) -> bool:
-    """Tell whether any character is Han, Kana or Hangul."""
-    return not text.isascii() and _CJK_CHAR.search(text) is not None
-
-
 def is_cjk(char: str) -> bool:
     """Tell whether this one character is Han, Kana or Hangul."""
     return char >= "\u2e80" and _CJK_CHAR.match(char) is not None
