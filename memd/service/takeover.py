@@ -9,12 +9,12 @@ from memd.errors import BadMemoryError, MemdError
 from memd.formats.operations import load_operation
 from memd.formats.times import to_stamp
 from memd.model.change import Change, Erasure, Line
-from memd.service.applier import Applier
 from memd.service.care import recover
-from memd.service.journal import Journal
 from memd.service.limits import Scorings
 from memd.service.role import Role
 from memd.service.workspace import Workspace
+from memd.service.writing.applier import Applier
+from memd.service.writing.journal import Journal
 from memd.storage.files import Tree
 from memd.storage.layout import LOG, PRIVATE, SCORES, STATE
 from memd.storage.lock import Lock

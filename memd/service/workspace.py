@@ -25,14 +25,14 @@ from memd.formats.token_cache import TokenCache
 from memd.model.change import Change, Erasure, Line, Operation
 from memd.model.names import collision_key, is_name
 from memd.model.settings import Settings
-from memd.service.applier import Applier
 from memd.service.cache import load_tokens, save_tokens, terms_of
 from memd.service.care import absorb
-from memd.service.journal import Journal, nothing
 from memd.service.limits import MemoryDir, Scorings
 from memd.service.memory.curated import Curated
 from memd.service.ports import Ports
 from memd.service.role import Role
+from memd.service.writing.applier import Applier
+from memd.service.writing.journal import Journal, nothing
 from memd.storage.files import Tree
 from memd.storage.layout import AUDIT, ROLES, role_dir
 from memd.storage.lock import Lock

@@ -22,7 +22,7 @@ from memd.formats.token_cache import TokenCache, cache_key
 from memd.model.memory import Kind
 from memd.model.role import Profile
 from memd.service.role import Role
-from memd.service.role_files import Reading, read
+from memd.service.writing.role_files import Reading, read
 from memd.storage.files import Tree, is_racy
 from memd.storage.layout import memory_file, profile_file, role_dir
 

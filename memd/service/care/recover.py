@@ -14,7 +14,7 @@ from memd.errors import RejectedFileError
 from memd.formats.records import read_lines
 from memd.formats.role_reader import load
 from memd.formats.strict_json import canonical
-from memd.service.parked import keep_aside, leftovers
+from memd.service.writing.parked import keep_aside, leftovers
 from memd.storage.files import TEMPORARY_SUFFIX, UNFINISHED_SUFFIX, Tree
 from memd.storage.layout import AUDIT, PRIVATE, memory_file
 from memd.storage.replace import replace

@@ -18,9 +18,9 @@ from memd.errors import Fault, RejectedFileError, StorageError, TooLargeError
 from memd.formats.role_memory import Document, new_document
 from memd.formats.role_reader import Parsed, load
 from memd.model.change import Change, Conflict
-from memd.service.parked import keep_aside
 from memd.service.role import Parked, Role
-from memd.service.targets import HeldError
+from memd.service.writing.parked import keep_aside
+from memd.service.writing.targets import HeldError
 from memd.storage.files import Identity, Tree, is_racy
 from memd.storage.layout import memory_file, role_dir
 from memd.storage.replace import Displaced, exchange, swap_back

@@ -15,14 +15,14 @@ from memd.errors import StorageError
 from memd.formats.role_reader import load
 from memd.model.change import Change, Erasure, Line, Operation
 from memd.model.settings import LimitSettings
-from memd.service.erasing import erase_from_logs
-from memd.service.journal import Journal
-from memd.service.lines import append_lines, prune_scores, rotate_audit
-from memd.service.parked import sweep, write_conflicts
 from memd.service.ports import Ports
 from memd.service.role import Parked, Role
-from memd.service.role_files import Known, Written, known_of, write
-from memd.service.targets import HeldError, Targets
+from memd.service.writing.erasing import erase_from_logs
+from memd.service.writing.journal import Journal
+from memd.service.writing.lines import append_lines, prune_scores, rotate_audit
+from memd.service.writing.parked import sweep, write_conflicts
+from memd.service.writing.role_files import Known, Written, known_of, write
+from memd.service.writing.targets import HeldError, Targets
 from memd.storage.files import Tree
 from memd.storage.history import git_work
 from memd.storage.layout import AUDIT, SCORES, memory_file, role_dir
