@@ -183,7 +183,7 @@ class AsyncClient:
                     if waiting and not waiting.done():
                         waiting.set_result(reply)
         except ConnectionError:
-            pass
+            pass  # told below, to everybody who waits
         finally:
             for waiting in self._waiting.values():
                 if not waiting.done():

@@ -279,7 +279,7 @@ def check_directory(path: str) -> None:
     try:
         os.mkdir(path, 0o700)
     except FileExistsError:
-        pass
+        pass  # looked at below, like one that was just made
     except OSError as error:
         raise BadSocketError(f"{path} cannot be made: {error.strerror}") from None
     found = os.lstat(path)

@@ -62,25 +62,21 @@ def _filter(tree: Tree, name: str, edit: Callable[[bytes], bytes]) -> None:
 
 
 def _put(tree: Tree, name: str, data: bytes, edit: Callable[[bytes], bytes]) -> None:
-    """Put the edited bytes in place of those read; what others saved meanwhile is edited and put in place too."""
+    """Put the edited bytes in place of those read; what others save meanwhile is edited and put in place instead."""
+    source = expected = data
+    displaced_names: list[str] = []
     for _ in range(TRIES):
-        kept = edit(data)
-        displaced = exchange(tree, name, kept)
-        if not displaced.temporary:
-            return
+        wanted = edit(source)
+        displaced = exchange(tree, name, wanted)
         if displaced.data is None:
             raise StorageError(displaced.temporary, "what was exchanged out cannot be read yet")
-        if displaced.data == data:
-            tree.remove(displaced.temporary)
+        if displaced.temporary:
+            displaced_names.append(displaced.temporary)
+        if not displaced.temporary or displaced.data == expected:
+            for temporary in displaced_names:
+                tree.remove(temporary)
             return
-        # Somebody saved: theirs goes in, edited, in place of ours, and only then is their copy removed.
-        again = exchange(tree, name, edit(displaced.data))
-        tree.remove(displaced.temporary)
-        if again.temporary:
-            tree.remove(again.temporary)
-        if again.data == kept:
-            return
-        data = again.data or b""
+        source, expected = displaced.data, wanted  # somebody saved: theirs goes in, and ours is what must come out
     raise StorageError(name, "it changes again and again")
 
 

@@ -1,0 +1,38 @@
+"""Erasing takes one memory out of the logs and loses nothing that a person saves into them meanwhile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from memd.service.writing.erasing import erase_from_logs
+from memd.storage.files import Tree
+from memd.storage.system import System
+
+GONE = "- 2026/11/21 10:00 the secret #其他 #id:m1 #评分:8 #有效期:长期\n"
+KEPT = "- 2026/11/21 10:00 the rest #其他 #id:m10 #评分:8 #有效期:长期\n"
+
+
+class Saving(System):
+    """A system on which a person saves the file just before each of the first exchanges."""
+
+    def __init__(self, path: Path, saves: list[str]) -> None:
+        self.path, self.saves = path, saves
+
+    def exchange(self, one: str, other: str, *, at: int) -> None:
+        if self.saves:
+            self.path.write_text(self.saves.pop(0), "utf-8")
+        super().exchange(one, other, at=at)
+
+
+def test_the_last_save_stands_without_the_erased_line(tmp_path: Path) -> None:
+    for count in range(5):
+        folder = tmp_path / str(count)
+        (folder / ".memory").mkdir(parents=True)
+        declared = folder / ".memory/declarative.md"
+        declared.write_text(GONE + KEPT, "utf-8")
+        # With and without the erased line, as a person's buffer may have it.
+        saves = [f"save {n}\n{GONE if n % 2 else ''}{KEPT}" for n in range(count)]
+        erase_from_logs(Tree(str(folder), Saving(declared, list(saves))), "main", "m1")
+        expected = f"save {count - 1}\n{KEPT}" if count else KEPT
+        assert declared.read_text("utf-8") == expected
+        assert [one.name for one in (folder / ".memory").iterdir()] == ["declarative.md"]
