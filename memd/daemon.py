@@ -18,10 +18,14 @@ from memd.config import Place
 from memd.doors.methods import METHODS, Service
 from memd.doors.rpc import convert
 from memd.doors.socket import Server
+from memd.doors.watcher import Watcher
 from memd.errors import MethodUnknownError, WorkspaceBusyError
+from memd.service.care.following import Following
+from memd.service.care.indexing import Indexing
 from memd.service.care.status import Process
 from memd.service.opening import open_workspace
 from memd.service.workspace import Workspace
+from memd.storage.mounts import remote_kind
 
 logger = logging.getLogger(__name__)
 
@@ -38,26 +42,49 @@ async def serve(place: Place, ready: Callable[[Workspace], None]) -> None:
     holder = {"pid": os.getpid(), "what": "daemon", "socket": place.socket}
     gc.disable()  # what is loaded now stays: the collector need not walk it again and again
     workspace = await open_workspace(place.workspace, holder=holder, cache_dir=place.cache)
-    settings = workspace.settings.daemon
-    server = Server(service_of(workspace, place), place.socket, settings.max_clients, settings.frame_bytes)
+    service = service_of(workspace, place)
+    server = Server(service, place.socket)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
+    tasks: list[asyncio.Task[None]] = []
     try:
         await asyncio.to_thread(workspace.save_cache)
         gc.freeze()
         gc.enable()
         await server.start()
+        tasks = _begin_following(service, loop, stop)
         ready(workspace)
         await stop.wait()
         logger.info("stopping")
     finally:
+        if service.following:
+            service.following.stop()
+        service.indexing.close()
+        if tasks:
+            _, late = await asyncio.wait(tasks, timeout=STOP_S)
+            for task in late:
+                task.cancel()
         try:
             await server.stop(STOP_S)
         finally:
             await workspace.close(deadline_s=STOP_S)
         workspace.save_cache(changed=True)
+
+
+def _begin_following(
+    service: Service, loop: asyncio.AbstractEventLoop, stop: asyncio.Event
+) -> list[asyncio.Task[None]]:
+    following = service.following
+    if following is None:
+        return []
+    following.watch = Watcher(service.workspace.path, following.hear)
+    tasks = [loop.create_task(following.run())]
+    tasks[0].add_done_callback(lambda _: stop.set())  # the workspace is gone for good
+    if service.workspace.settings.daemon.index:
+        tasks.append(loop.create_task(service.indexing.run()))
+    return tasks
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +107,11 @@ async def local(place: Place, *, writes: bool) -> AsyncIterator[Local]:
     _ignore_lease_breaks()
     holder = {"pid": os.getpid(), "what": "command", "socket": ""} if writes else None
     workspace = await _open_patiently(place, holder)
+    service = service_of(workspace, place, daemon=False)
     try:
-        yield Local(workspace, service_of(workspace, place, daemon=False))
+        yield Local(workspace, service)
     finally:
+        service.indexing.close()
         await workspace.close(deadline_s=STOP_S)
 
 
@@ -93,7 +122,15 @@ def writes(method: str) -> bool:
 
 def service_of(workspace: Workspace, place: Place, *, daemon: bool = True) -> Service:
     """Return what methods work on, for a workspace that is open."""
-    return Service(workspace, Process(__version__, os.getpid() if daemon else None, place.workspace, place.socket))
+    process = Process(__version__, os.getpid() if daemon else None, place.workspace, place.socket)
+    indexing = Indexing(
+        place.workspace, place.cache, workspace.library, workspace.roles, workspace.ports.monotonic, follows=daemon
+    )
+    if not daemon:
+        return Service(workspace, process, indexing)
+    remote = remote_kind(place.workspace, workspace.tree.system)
+    why = f"{remote}: changes made elsewhere raise no event here" if remote else ""
+    return Service(workspace, process, indexing, Following(workspace, workspace.library, indexing, remote=why))
 
 
 async def _open_patiently(place: Place, holder: dict[str, Any] | None) -> Workspace:

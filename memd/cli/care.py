@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict
 from typing import Any
 
 import click
@@ -12,13 +11,8 @@ from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import emit, short, table
 from memd.config import place_of
 from memd.daemon import local
-from memd.errors import BadParamsError, MemdError
-from memd.formats.settings import TOML_BYTES, load_settings
-from memd.formats.toml_writer import set_value
+from memd.errors import BadParamsError
 from memd.service.care.status import recoverable
-from memd.storage.files import Tree
-from memd.storage.layout import SETTINGS
-from memd.storage.replace import exchange
 
 
 @click.command("recover")
@@ -67,39 +61,31 @@ def recover_command(only_list: bool, memory_id: str, as_json: bool, workspace: s
 @click.command("config")
 @click.argument("key", required=False, default="")
 @click.argument("value", required=False, default=None)
+@click.option("--role", default=None, help="As they are in force for this role, or set in its role.toml.")
 @json_option
 @workspace_option
-def config_command(key: str, value: str | None, as_json: bool, workspace: str) -> None:
-    """Show the settings, one of them, or set one; comments in memd.toml stay.
+def config_command(key: str, value: str | None, role: str | None, as_json: bool, workspace: str) -> None:
+    """Show the settings, some of them, or set one; comments stay, and a running daemon follows at once.
 
     \b
     memd config gate.keep_from
     memd config injection.budget_chars 3000
+    memd config trigger.max_semantic 4 --role main
     """
-    tree = Tree(place_of(workspace).workspace)
-    data = tree.read(SETTINGS, TOML_BYTES)[0]
-    settings = asdict(load_settings(data, SETTINGS))
-    part, _, name = key.partition(".")
-    table_named = key in settings and value is None
-    if key and not table_named and name not in settings.get(part, {}):
-        raise BadParamsError(f"{key!r} is no setting; `memd config` lists them")
     if value is None:
-        chosen = {key: settings[part][name]} if name else {key: settings[key]} if key else settings
-        flat = {f"{one}.{two}": what for one, values in settings.items() for two, what in values.items()}
+        reply = ask(workspace, "config.get", key=key, role=role)
         shown = [
-            (one, short(repr(what), 80)) for one, what in flat.items() if one.startswith(f"{key}.") or key in ("", one)
+            (f"{part}.{name}", short(repr(what), 80), "its own" if name in reply.get("own", {}).get(part, {}) else "")
+            for part, values in reply["settings"].items()
+            for name, what in values.items()
         ]
-        emit(chosen, as_json, table(("setting", "value"), shown))
+        text = table(("setting", "value", ""), shown)
+        emit(reply, as_json, "\n".join([text, *(f"not in force: {fault}" for fault in reply["faults"])]))
         return
-    changed = set_value(data.decode(), part, name, _typed(value, settings[part][name])).encode()
-    load_settings(changed, SETTINGS)
-    displaced = exchange(tree, SETTINGS, changed)
-    if displaced.temporary and displaced.data is not None and displaced.data != data:
-        exchange(tree, SETTINGS, displaced.data)
-        raise MemdError("memd.toml was changed by somebody else meanwhile; nothing was set")
-    if displaced.temporary:
-        tree.remove(displaced.temporary)
-    emit({key: value}, as_json, f"{key} = {value}; a running daemon takes it at its next start")
+    part, _, name = key.partition(".")
+    like = ask(workspace, "config.get", key=key, role=role)["settings"].get(part, {}).get(name) if name else None
+    reply = ask(workspace, "config.set", key=key, value=_typed(value, like), role=role)
+    emit(reply, as_json, f"{reply['key']} = {reply['value']!r} in {reply['file']} (before: {reply['before']!r})")
 
 
 def _typed(value: str, like: Any) -> Any:

@@ -116,7 +116,7 @@ def edit_command(role: str, memory_id: str, as_json: bool, workspace: str, **giv
     \b
     memd edit main 1f0c2a9b --key database --priority 80
     """
-    fields = {key: list(value) if isinstance(value, tuple) else value for key, value in given.items()}
+    fields: dict[str, Any] = {key: list(value) if isinstance(value, tuple) else value for key, value in given.items()}
     fields = {key: value for key, value in fields.items() if value not in (None, [])}
     digest = ""
     if not fields:

@@ -29,12 +29,12 @@ def json_option(function: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Print the reply as JSON.")(function)
 
 
-def ask(workspace: str, method: str, **params: Any) -> dict[str, Any]:
+def ask(workspace: str, method: str, *, deadline_s: float = 30.0, **params: Any) -> dict[str, Any]:
     """Return the answer of the daemon, or, where none runs, of this process."""
     path = find_workspace(workspace)
     given = {key: value for key, value in params.items() if value not in (None, "", (), [], {})}
     try:
-        with Client(socket_of(path)) as client:
+        with Client(socket_of(path), deadline_s=deadline_s) as client:
             return client.call(method, **given)
     except DaemonMissingError:
         return _here(path, method, given)

@@ -121,6 +121,28 @@ def status_command(as_json: bool, workspace: str) -> None:
     emit(reply, as_json, status_text(reply))
 
 
+def watching_lines(reply: dict[str, Any]) -> list[str]:
+    """Return how the files are watched and how the index is, for a person."""
+    watcher, index = reply["watcher"], reply["index"]
+    lines = []
+    if watcher["mode"] != "none":
+        last = watcher["reconciled"]
+        heard = "nothing heard yet" if watcher["heard_s_ago"] is None else f"heard {watcher['heard_s_ago']:g} s ago"
+        lines.append(
+            f"watcher   {watcher['mode']}, {watcher['folders']} directories, {heard}, {watcher['missed']} missed"
+        )
+        lines.append(
+            f"scan      {last['at'] or 'not yet'}: {last['files']} files, {last['found']} had changed,"
+            f" {last['took_ms']:g} ms; {reply['files']} files searched"
+        )
+        if watcher.get("why"):
+            lines.append(f"          {watcher['why']}")
+    fault = f"; {index['fault']}" if index.get("fault") else ""
+    documents = f", {index['documents']} documents" if "documents" in index else ""
+    lines.append(f"index     {index['state']}{documents}, {index['behind']} behind{fault}")
+    return lines
+
+
 def _who(reply: dict[str, Any]) -> str:
     return f"pid {reply['pid']}, up {reply['uptime_s']:g} s" if reply["pid"] else "no daemon runs"
 
@@ -135,6 +157,7 @@ def status_text(reply: dict[str, Any]) -> str:
             ("role", "memories", "not in file yet"), [(r["name"], r["memories"], r["waiting"]) for r in reply["roles"]]
         ),
     ]
+    lines += watching_lines(reply)
     lines += [f"rejected: {one}" for one in reply["rejected"]]
     lines += [f"held: {target}: {why}" for target, why in reply["held"].items()]
     used = [

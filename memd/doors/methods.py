@@ -9,8 +9,11 @@ from typing import Any
 from memd.doors import params as p
 from memd.errors import BadParamsError
 from memd.model.memory import Kind
+from memd.service.care import configuring
+from memd.service.care.following import Following
+from memd.service.care.indexing import Indexing
 from memd.service.care.status import Process, status
-from memd.service.memory import collections, records, remember, roles, trigger
+from memd.service.memory import collections, records, remember, roles, search, trigger
 from memd.service.workspace import Workspace
 
 UPDATABLE = (
@@ -26,6 +29,8 @@ class Service:
 
     workspace: Workspace
     process: Process
+    indexing: Indexing
+    following: Following | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,35 @@ async def _ping(service: Service, _: p.Nothing) -> dict[str, Any]:
 
 
 async def _status(service: Service, _: p.Nothing) -> dict[str, Any]:
-    return await status(service.workspace, service.process)
+    return await status(service.workspace, service.process, service.indexing, service.following)
+
+
+async def _config_get(service: Service, given: p.ConfigGetParams) -> dict[str, Any]:
+    return await configuring.get(service.workspace, given.key, given.role or "")
+
+
+async def _config_set(service: Service, given: p.ConfigSetParams) -> dict[str, Any]:
+    return await configuring.put(service.workspace, given.key, given.value, given.role or "")
+
+
+async def _search(service: Service, given: p.SearchParams) -> dict[str, Any]:
+    if service.following is None and not service.indexing.looked:
+        await service.indexing.look_once(service.workspace.tree)
+    request = search.SearchRequest(
+        given.query,
+        (given.role,) if given.role else (),
+        (given.kind,) if given.kind else (),
+        (given.tag,) if given.tag else (),
+        given.after,
+        given.before,
+        given.limit,
+        given.offset,
+    )
+    return await search.search(service.workspace, service.indexing, request)
+
+
+async def _rebuild(service: Service, _: p.Nothing) -> dict[str, Any]:
+    return await service.indexing.rebuild()
 
 
 async def _trigger(service: Service, given: p.TriggerParams) -> dict[str, Any]:
@@ -147,9 +180,13 @@ METHODS: dict[str, Method] = {
     for method in (
         Method("ping", p.Nothing, _ping, "Answer with version, pid and workspace."),
         Method("status", p.Nothing, _status, "Tell how the workspace is: roles, rejected files, limits used, log."),
+        Method("config.get", p.ConfigGetParams, _config_get, "Tell the settings in force."),
+        Method("config.set", p.ConfigSetParams, _config_set, "Change a setting; comments stay.", writes=True),
         Method("trigger", p.TriggerParams, _trigger, "Return what the scene brings to mind, rendered and explained."),
         Method("remember", p.RememberParams, _remember, "Keep a text, or refuse it and say why.", writes=True),
         Method("score", p.RememberParams, _score, "Judge a text as remember would, and store nothing.", writes=True),
+        Method("search", p.SearchParams, _search, "Find words, phrases, patterns and dates in everything."),
+        Method("rebuild", p.Nothing, _rebuild, "Build the full-text index from nothing."),
         Method("role.list", p.Nothing, _role_list, "List the roles."),
         Method("role.create", p.RoleCreateParams, _role_create, "Make a role.", writes=True),
         Method("memory.get", p.MemoryParams, _memory_get, "Return one memory with its record and digest."),

@@ -65,6 +65,36 @@ class RememberParams(Params):
     run: Annotated[str, Meta(max_length=200)] = ""
 
 
+class SearchParams(Params):
+    """What is looked for, and where."""
+
+    query: Annotated[str, Meta(max_length=10_000, description='words, "phrases", wild*cards, field:value')] = ""
+    role: RoleName | None = None
+    kind: Annotated[
+        str, Meta(max_length=40, description="memory, episodic, …, curated, page, session, run, task, skill")
+    ] = ""
+    tag: Annotated[str, Meta(max_length=200)] = ""
+    after: Annotated[str, Meta(max_length=40, description="a day, month, year or ISO 8601; included")] = ""
+    before: Annotated[str, Meta(max_length=40, description="the same; not included")] = ""
+    limit: Annotated[int, Meta(ge=1, le=100)] = 10
+    offset: Annotated[int, Meta(ge=0, le=10_000)] = 0
+
+
+class ConfigGetParams(Params):
+    """One setting, one table of them, or all; with `role`, as they are in force for it."""
+
+    key: Annotated[str, Meta(max_length=100)] = ""
+    role: RoleName | None = None
+
+
+class ConfigSetParams(Params):
+    """A setting by table.key, in memd.toml or in a role's role.toml."""
+
+    key: Annotated[str, Meta(min_length=3, max_length=100)]
+    value: bool | int | float | str
+    role: RoleName | None = None
+
+
 class RoleCreateParams(Params):
     """A new role."""
 

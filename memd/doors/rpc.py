@@ -48,6 +48,8 @@ NUMBERS = {
     "daemon": -32013,
     "client": -32014,
     "socket": -32015,
+    "query": -32016,
+    "index": -32017,
 }
 
 

@@ -127,7 +127,7 @@ def _edited(array: Array, edits: Mapping[str, dict[str, Any] | None], style: Sty
             value = rest.pop(element.id)
             if value is None:
                 continue
-            kept = _patched(element, value, style)
+            kept = patched(element, value, style)
         # For now every record stands as one in the middle does.
         lead = middle_lead if position == 0 else None
         tail = middle_tail if position == len(old) - 1 else None
@@ -168,7 +168,8 @@ def _spaced(element: Element, *, lead: bytes | None = None, tail: bytes | None =
     return Element(before + body + after, len(before), len(before) + len(body), element.id)
 
 
-def _patched(element: Element, value: dict[str, Any], style: Style) -> Element:
+def patched(element: Element, value: dict[str, Any], style: Style) -> Element:
+    """Return a record with another value; the members that are the same keep their bytes."""
     own = (
         style if b"\n" in element.body else replace(style, unit=None, colon=_colon(element.body), comma=_comma(element))
     )

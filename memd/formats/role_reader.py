@@ -46,7 +46,9 @@ def load(data: bytes, name: str, role: str) -> Parsed:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise RejectedFileError(Fault(name, line, 1, f"byte {error.start} is not UTF-8")) from None
+        column = error.start - data.rfind(b"\n", 0, error.start)
+        why = f"byte 0x{data[error.start]:02x} is not UTF-8"
+        raise RejectedFileError(Fault(name, line, column, why, "text.not_utf8")) from None
     return _Loader(text, name, role).load()
 
 
@@ -79,14 +81,14 @@ class _Loader:
         document = Document(tuple(self.literals), tuple(self.arrays), style_of(self.text[:65_536]))
         return Parsed(document, tuple(self.entries), tuple(self.faults))
 
-    def _reject(self, position: int, why: str) -> None:
+    def _reject(self, position: int, why: str, code: str = "json.syntax") -> None:
         marker = _MARKER.search(self.text)
         if marker:
-            position, why = marker.start(), "a git conflict marker"
+            position, why, code = marker.start(), "a git conflict marker", "file.conflict_marker"
         elif not self.text.strip():
-            position, why = 0, "the file is empty"
+            position, why, code = 0, "the file is empty", "file.empty"
         line, column = line_and_column(self.text, position)
-        raise RejectedFileError(Fault(self.name, line, column, why))
+        raise RejectedFileError(Fault(self.name, line, column, why, code))
 
     def _skip(self, at: int) -> int:
         blank = _BLANK.match(self.text, at)
@@ -186,15 +188,19 @@ class _Loader:
             if not memory.id:
                 memory = replace(memory, id=self._derived(kind, memory.content))
             if memory.id in self.seen:
-                raise BadMemoryError(f"the id {memory.id[:80]!r} is used twice; the first stands")
+                self._leave_out(at, f"the id {memory.id[:80]!r} is used twice; the first stands", "memory.duplicate_id")
+                return element
         except BadMemoryError as error:
-            line, column = self._place(at)
-            self.faults.append(Fault(self.name, line, column, f"this record is left out: {error}"))
+            self._leave_out(at, str(error), "memory.bad")
             return element
         self.seen.add(memory.id)
         element = element._replace(id=memory.id)
         self.entries.append(Entry(memory, element))
         return element
+
+    def _leave_out(self, at: int, why: str, code: str) -> None:
+        line, column = self._place(at)
+        self.faults.append(Fault(self.name, line, column, f"this record is left out: {why}", code))
 
 
 def _after_value(text: str, at: int) -> int:

@@ -10,13 +10,13 @@ import difflib
 import re
 import tomllib
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from memd.errors import BadSettingsError, Fault
 from memd.model.names import is_name
 from memd.model.role import Link, Profile
-from memd.model.settings import Settings
+from memd.model.settings import OF_A_ROLE, Settings
 
 TOML_BYTES = 64 * 1024
 KEY_DOTS = 16
@@ -27,37 +27,43 @@ _KEY = re.compile(r"^[ \t]*([A-Za-z0-9_.\"'-]{1,200})[ \t]*=")
 _LONG_TEXT = re.compile(r"\"\"\"(?:[^\"\\]|\\.|\"{1,2}(?!\"))*\"\"\"|'''(?:[^']|'{1,2}(?!'))*'''", re.DOTALL)
 _WORD = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|[A-Za-z0-9_-]+|\s*\.\s*|#[^\n]*|.", re.DOTALL)
 
-Check = Callable[[Any], str]
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What a value must be: said to a person by calling it, and to an editor by `schema`."""
+
+    fault: Callable[[Any], str]
+    schema: dict[str, Any]
+
+    def __call__(self, value: Any) -> str:
+        """Return what is wrong with a value, "" where nothing is."""
+        return self.fault(value)
 
 
 def _number(low: float, high: float) -> Check:
-    def check(value: Any) -> str:
+    def fault(value: Any) -> str:
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             return "must be a number"
         return "" if low <= value <= high else f"must be from {low:g} to {high:g}"
 
-    return check
+    return Check(fault, {"type": "number", "minimum": low, "maximum": high})
 
 
 def _whole(low: int, high: int) -> Check:
-    def check(value: Any) -> str:
+    def fault(value: Any) -> str:
         if isinstance(value, bool) or not isinstance(value, int):
             return "must be a whole number"
         return "" if low <= value <= high else f"must be from {low} to {high}"
 
-    return check
-
-
-def _flag(value: Any) -> str:
-    return "" if isinstance(value, bool) else "must be true or false"
-
-
-def _text(value: Any) -> str:
-    return "" if isinstance(value, str) else "must be a text in quotes"
+    return Check(fault, {"type": "integer", "minimum": low, "maximum": high})
 
 
 def _one_of(*words: str) -> Check:
-    return lambda value: "" if value in words else f"must be one of {', '.join(words)}"
+    return Check(lambda value: "" if value in words else f"must be one of {', '.join(words)}", {"enum": list(words)})
+
+
+_flag = Check(lambda value: "" if isinstance(value, bool) else "must be true or false", {"type": "boolean"})
+_text = Check(lambda value: "" if isinstance(value, str) else "must be a text in quotes", {"type": "string"})
 
 
 _COUNT = _whole(0, 1000)
@@ -99,30 +105,25 @@ CHECKS: dict[str, dict[str, Check]] = {
     "daemon": {
         "max_clients": _whole(1, 4096),
         "frame_bytes": _whole(4096, 64 * 1024 * 1024),
+        "index": _flag,
+        "gone_exit_s": _number(0, 86_400),
     },
 }
 
 
 def load_settings(data: bytes, name: str) -> Settings:
     """Return the settings of a memd.toml, or raise BadSettingsError with every fault in it."""
-    text, tables = _parse(data, name)
+    text, tables = load_table(data, name)
     faults: list[Fault] = []
     parts: dict[str, Any] = {}
     defaults = Settings()
-    for table, values in tables.items():
-        if len(faults) >= FAULTS:
-            break
+    for table, values in list(tables.items())[:FAULTS]:
         if table not in CHECKS or not isinstance(values, dict):
             why = f"unknown key {table!r}{_nearest(table, CHECKS)}"
-            faults.append(Fault(name, line_of(text, "", table), 1, why))
-            continue
-        for key, value in values.items():
-            if len(faults) >= FAULTS:
-                break
-            check = CHECKS[table].get(key)
-            why = check(value) if check else f"is unknown{_nearest(key, CHECKS[table])}"
-            if why:
-                faults.append(Fault(name, line_of(text, table, key), 1, f"{table}.{key} {why}"))
+            faults.append(Fault(name, line_of(text, "", table), 1, why, "settings.unknown"))
+        else:
+            faults += _table_faults(name, text, table, values, CHECKS[table])
+    del faults[FAULTS:]
     if faults:
         raise BadSettingsError(tuple(sorted(faults, key=lambda fault: fault.line)))
     for part in fields(Settings):
@@ -133,16 +134,24 @@ def load_settings(data: bytes, name: str) -> Settings:
 
 def load_profile(data: bytes, name: str) -> Profile:
     """Return what a role.toml says, or raise BadSettingsError with every fault in it."""
-    text, table = _parse(data, name)
+    text, table = load_table(data, name)
     faults: list[Fault] = []
 
-    def fault(key: str, why: str) -> None:
-        faults.append(Fault(name, line_of(text, "", key), 1, why))
+    def fault(key: str, why: str, code: str = "settings.value") -> None:
+        faults.append(Fault(name, line_of(text, "", key), 1, why, code))
 
-    known = ("display_name", "uuid", "aliases", "link")
+    known = ("display_name", "uuid", "aliases", "link", *OF_A_ROLE)
+    own: dict[str, dict[str, Any]] = {}
     for key, value in list(table.items())[:FAULTS]:
         if key not in known:
-            fault(key, f"unknown key {key!r}{_nearest(key, known)}")
+            fault(key, f"unknown key {key!r}{_nearest(key, known)}", "settings.unknown")
+        elif key in OF_A_ROLE:
+            if isinstance(value, dict):
+                checks = {one: check for one, check in CHECKS[key].items() if one in OF_A_ROLE[key]}
+                faults += _table_faults(name, text, key, value, checks)
+                own[key] = value
+            else:
+                fault(key, f"{key} must be a table, [{key}]")
         elif key in ("display_name", "uuid") and not isinstance(value, str):
             fault(key, f"{key} must be a text in quotes")
     aliases = table.get("aliases", [])
@@ -164,7 +173,19 @@ def load_profile(data: bytes, name: str) -> Profile:
         table.get("uuid", ""),
         tuple(aliases),
         tuple(links),
+        own,
     )
+
+
+def _table_faults(name: str, text: str, table: str, values: dict[str, Any], checks: dict[str, Check]) -> list[Fault]:
+    faults: list[Fault] = []
+    for key, value in list(values.items())[:FAULTS]:
+        check = checks.get(key)
+        why = check(value) if check else f"is unknown{_nearest(key, checks)}"
+        if why:
+            code = "settings.value" if check else "settings.unknown"
+            faults.append(Fault(name, line_of(text, table, key), 1, f"{table}.{key} {why}", code))
+    return faults
 
 
 def line_of(text: str, table: str, key: str) -> int:
@@ -185,18 +206,20 @@ def line_of(text: str, table: str, key: str) -> int:
     return 1
 
 
-def _parse(data: bytes, name: str) -> tuple[str, dict[str, Any]]:
-    def reject(line: int, column: int, why: str) -> BadSettingsError:
-        return BadSettingsError((Fault(name, line, column, why),))
+def load_table(data: bytes, name: str) -> tuple[str, dict[str, Any]]:
+    """Return the text and the values of a TOML file, or raise BadSettingsError; a crafted one costs nothing much."""
+
+    def reject(line: int, column: int, why: str, code: str = "toml.syntax") -> BadSettingsError:
+        return BadSettingsError((Fault(name, line, column, why, code),))
 
     if len(data) > TOML_BYTES:
-        raise reject(1, 1, f"{len(data)} bytes, at most {TOML_BYTES} are read")
+        raise reject(1, 1, f"{len(data)} bytes, at most {TOML_BYTES} are read", "toml.too_large")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise reject(data.count(b"\n", 0, error.start) + 1, 1, "this is not UTF-8") from None
+        raise reject(data.count(b"\n", 0, error.start) + 1, 1, "this is not UTF-8", "text.not_utf8") from None
     if _dots(text) > KEY_DOTS:
-        raise reject(1, 1, f"a key may have {KEY_DOTS} dots at most")
+        raise reject(1, 1, f"a key may have {KEY_DOTS} dots at most", "toml.too_deep")
     try:
         return text, tomllib.loads(text.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
@@ -206,7 +229,7 @@ def _parse(data: bytes, name: str) -> tuple[str, dict[str, Any]]:
     except ValueError as error:
         raise reject(1, 1, str(error)[:120]) from None
     except RecursionError:
-        raise reject(1, 1, "it is nested too deep") from None
+        raise reject(1, 1, "it is nested too deep", "toml.too_deep") from None
 
 
 def _dots(text: str) -> int:

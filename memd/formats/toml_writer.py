@@ -21,3 +21,8 @@ def set_value(text: str, table: str, key: str, value: Any) -> str:
     section = document.setdefault(table, tomlkit.table())
     section[key] = value
     return tomlkit.dumps(document)
+
+
+def dump_empty_profile() -> str:
+    """Return a role.toml that says nothing yet."""
+    return "# What this role is called and how it differs; see docs/workspace.md.\n"

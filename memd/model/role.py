@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,3 +23,4 @@ class Profile:
     uuid: str = ""
     aliases: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
+    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

@@ -5,7 +5,9 @@ Units stand in the names. Sources of the numbers: DESIGN sections 5, 6 and 8; th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 DEFAULT_TEMPLATE = (
     "{{#if constantContent}}## Always\n{{constantContent}}\n{{/if}}"
@@ -67,10 +69,12 @@ class LimitSettings:
 
 @dataclass(frozen=True, slots=True)
 class DaemonSettings:
-    """The socket."""
+    """The socket, and the process behind it."""
 
     max_clients: int = 128
     frame_bytes: int = 1_048_576
+    index: bool = True
+    gone_exit_s: float = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +86,18 @@ class Settings:
     gate: GateSettings = field(default_factory=GateSettings)
     limits: LimitSettings = field(default_factory=LimitSettings)
     daemon: DaemonSettings = field(default_factory=DaemonSettings)
+
+
+# What a role may set for itself in role.toml, in tables of these names.
+OF_A_ROLE: dict[str, tuple[str, ...]] = {
+    "trigger": tuple(TriggerSettings.__slots__),
+    "injection": tuple(InjectionSettings.__slots__),
+    "gate": tuple(GateSettings.__slots__),
+    "limits": ("memory_chars", "long_memory", "role_memories", "role_bytes"),
+}
+
+
+def settings_for(settings: Settings, own: Mapping[str, Mapping[str, Any]]) -> Settings:
+    """Return the settings with a role's own on top."""
+    changed: dict[str, Any] = {table: replace(getattr(settings, table), **values) for table, values in own.items()}
+    return replace(settings, **changed) if changed else settings

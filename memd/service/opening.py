@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from memd.engine.recall.templates import check_template
 from memd.errors import StorageError, WorkspaceMissingError
-from memd.formats.settings import TOML_BYTES, load_settings
 from memd.service.ports import Ports
+from memd.service.settings_file import SettingsFile, read_settings
 from memd.service.takeover import begin_writing, overlay_log
 from memd.service.workspace import Workspace
 from memd.storage.files import Tree
@@ -33,11 +32,10 @@ async def open_workspace(
     lock = Lock(tree)
     try:
         try:
-            settings = load_settings(tree.read(SETTINGS, TOML_BYTES * 2)[0], SETTINGS)
+            live = SettingsFile(read_settings(tree), identity=tree.identify(SETTINGS))
         except FileNotFoundError:
             raise WorkspaceMissingError(path) from None
-        check_template(settings.injection.template)
-        workspace = Workspace(tree, settings, ports or Ports(), cache_dir)
+        workspace = Workspace(tree, live, ports or Ports(), cache_dir)
         workspace.opened_s = workspace.ports.monotonic()
         await _begin(workspace, lock, holder)
     except BaseException:

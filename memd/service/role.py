@@ -22,6 +22,7 @@ from memd.formats.strict_json import dumps
 from memd.model.change import Change
 from memd.model.memory import Kind, Memory
 from memd.model.role import Profile
+from memd.model.settings import Settings
 from memd.storage.files import Identity
 
 
@@ -36,7 +37,11 @@ class Parked:
 
 @dataclass(slots=True)
 class Role:
-    """One role. `document` is what we last knew the file to hold."""
+    """One role. `document` is what we last knew the file to hold.
+
+    `touched` are the ids of memories that the full-text index may not have as they are, None where that is not known;
+    `fresh` are those touched while it is being found out.
+    """
 
     name: str
     profile: Profile = field(default_factory=Profile)
@@ -51,6 +56,7 @@ class Role:
     incoming: Parsed | None = None
     missing_since_s: float | None = None
     whole_words: bool = True
+    effective: tuple[Settings, Profile, Settings] | None = None
     compiled: Compiled = field(default_factory=Compiled)
     prints: Fingerprints = field(default_factory=Fingerprints)
     elements: dict[str, Element] = field(default_factory=dict)
@@ -60,6 +66,8 @@ class Role:
     parked: list[Parked] = field(default_factory=list)
     stale: bool = False
     changes: int = 0
+    touched: set[str] | None = None
+    fresh: set[str] = field(default_factory=set)
     bytes: int = 0
     extra_bytes: int = 0
     waiting_bytes: int = 0
@@ -79,15 +87,22 @@ class Role:
 
     def put_memory(self, memory: Memory, weights: dict[str, float] | None = None) -> None:
         """Hold a memory in every index."""
-        self.changes += 1
+        self.touch(memory.id)
         self.compiled.put(memory, weights)
         self.prints.put(memory.id, memory.text)
 
     def drop_memory(self, memory_id: str) -> None:
         """Drop a memory from every index."""
-        self.changes += 1
+        self.touch(memory_id)
         self.compiled.drop(memory_id)
         self.prints.drop(memory_id)
+
+    def touch(self, memory_id: str) -> None:
+        """Note that a memory is other than it was."""
+        self.changes += 1
+        self.fresh.add(memory_id)
+        if self.touched is not None:
+            self.touched.add(memory_id)
 
     def take(self, change: Change, n: int) -> None:
         """Make a change true in memory; `n` is its number in the log."""

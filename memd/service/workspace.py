@@ -23,18 +23,20 @@ from memd.formats.records import dump_record
 from memd.formats.times import to_iso
 from memd.formats.token_cache import TokenCache
 from memd.model.change import Change, Erasure, Line, Operation
-from memd.model.names import collision_key, is_name
-from memd.model.settings import Settings
+from memd.model.settings import Settings, settings_for
 from memd.service.cache import load_tokens, save_tokens, terms_of
 from memd.service.care import absorb
+from memd.service.discovery import look_for_roles
+from memd.service.library import Library
 from memd.service.limits import MemoryDir, Scorings
 from memd.service.memory.curated import Curated
 from memd.service.ports import Ports
 from memd.service.role import Role
+from memd.service.settings_file import SettingsFile
 from memd.service.writing.applier import Applier
 from memd.service.writing.journal import Journal, nothing
 from memd.storage.files import Tree
-from memd.storage.layout import AUDIT, ROLES, role_dir
+from memd.storage.layout import AUDIT, role_dir
 from memd.storage.lock import Lock
 from memd.storage.wal import Log, Record
 
@@ -46,7 +48,7 @@ class Workspace:
     """Use `open_workspace`. Owned by one event loop."""
 
     tree: Tree
-    settings: Settings
+    live: SettingsFile
     ports: Ports
     cache_dir: str
     roles: dict[str, Role] = field(default_factory=dict)
@@ -54,6 +56,7 @@ class Workspace:
     scorings: Scorings = field(default_factory=Scorings)
     memory_dir: MemoryDir = field(default_factory=MemoryDir)
     curated: Curated = field(default_factory=Curated)
+    library: Library = field(default_factory=Library)
     read_only: str = ""
     recovered: dict[str, Any] = field(default_factory=dict)
     opened_s: float = 0.0
@@ -67,6 +70,28 @@ class Workspace:
     def path(self) -> str:
         """The workspace's absolute path."""
         return self.tree.path
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self.live.settings
+
+    def settings_of(self, role: Role) -> Settings:
+        """Return the settings in force for a role, its own on top."""
+        known = role.effective
+        if known is None or known[0] is not self.settings or known[1] is not role.profile:
+            known = role.effective = (self.settings, role.profile, settings_for(self.settings, role.profile.settings))
+        return known[2]
+
+    def look_at_settings(self) -> None:
+        """Read memd.toml again where it changed; a missing or faulty one leaves the last good settings."""
+        if self.live.look(self.tree):
+            logger.info("memd.toml was read again")
+
+    def touch_lock(self) -> None:
+        """Touch the lock, for whoever listens whether events come."""
+        if self.lock:
+            self.lock.touch()
 
     @property
     def journal(self) -> Journal:
@@ -102,7 +127,7 @@ class Workspace:
 
     async def find_roles(self) -> None:
         """Load the roles that appeared, read every profile again, and forget roles whose directory is gone."""
-        present, bad = await asyncio.to_thread(self._look_for_roles)
+        present, bad = await asyncio.to_thread(look_for_roles, self.tree)
         self.bad_roles = bad
         for name in present:
             if name not in self.roles:
@@ -123,9 +148,11 @@ class Workspace:
     async def look(self, role: Role) -> None:
         """Bring a role up to its files, whatever they are; call in its turn."""
         now_s = self.ports.monotonic()
+        self.look_at_settings()
         if await absorb.refresh(self.tree, role, self.file_limit_bytes, now_s, self.audit) and role.recent:
             role.stale = True  # a change from outside may have taken back what was just written
             self.wake(role)
+        role.compiled.keys.whole_words = role.whole_words = self.settings_of(role).trigger.whole_words
 
     @property
     def file_limit_bytes(self) -> int:
@@ -258,27 +285,6 @@ class Workspace:
         if len(cache.terms) > known:
             self._uncached[name] = cache
         return role
-
-    def _look_for_roles(self) -> tuple[list[str], list[Fault]]:
-        present: list[str] = []
-        bad: list[Fault] = []
-        for entry in self.tree.entries(ROLES):
-            if entry.name.startswith("."):
-                continue
-            why = self._role_fault(entry.name, entry.is_dir, present)
-            if why:
-                bad.append(Fault(f"{ROLES}/{entry.name}", 1, 1, why))
-            else:
-                present.append(entry.name)
-        return present, bad
-
-    def _role_fault(self, name: str, is_dir: bool, present: list[str]) -> str:
-        if not is_dir:
-            return "a role must be a directory, not a link or a file"
-        if not is_name(name):
-            return "this is not a role's name"
-        twin = next((other for other in present if collision_key(other) == collision_key(name)), "")
-        return f"its name collides with {twin!r}" if twin else ""
 
     async def adopt(self, role: Role) -> None:
         """Take in what a write found in a role's file; waits for the role's turn."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from memd.formats.times import to_day
+from memd.model.files import ARCHIVE, CONFLICT, CURATED, PRIVATE, ROLES, SETTINGS
 
-SETTINGS = "memd.toml"
-CURATED = ("MEMORY.md", "USER.md")
-ROLES = "roles"
-PRIVATE = ".memory"
+__all__ = ["ARCHIVE", "CONFLICT", "CURATED", "PRIVATE", "ROLES", "SETTINGS"]
+
 STATE = ".memory/state"
 QUARANTINE = ".memory/state/quarantine"
 SCORES = ".memory/scores"
@@ -15,8 +14,6 @@ LOG = ".memory/wal.jsonl"
 LOCK = ".memory/lock"
 AUDIT = ".memory/audit.jsonl"
 DECLARATIVE = ".memory/declarative.md"
-ARCHIVE = "archive"
-CONFLICT = ".conflict-"
 
 
 def role_dir(role: str) -> str:

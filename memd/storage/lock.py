@@ -9,11 +9,14 @@ import errno
 import fcntl
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from memd.errors import WorkspaceBusyError
 from memd.storage.files import Tree, translated
 from memd.storage.layout import LOCK, PRIVATE
+from memd.storage.system import System
 
 
 class Lock:
@@ -60,11 +63,27 @@ class Lock:
         if old is not None:
             self.tree.system.close(old)
 
+    def touch(self) -> None:
+        """Give the lock's file the present time: memd's own, and seen by whoever watches it."""
+        if self.handle is not None:
+            os.utime(self.handle)
+
     def release(self) -> None:
         """Let go; nothing happens where it is not held."""
         handle, self.handle = self.handle, None
         if handle is not None:
             self.tree.system.close(handle)
+
+
+@contextmanager
+def alone(folder: str) -> Iterator[None]:
+    """Be the only one at work in a directory of the cache; who comes second waits for the first."""
+    handle = System().open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def _describe(said: bytes) -> str:

@@ -19,7 +19,7 @@ import secrets
 import stat
 from typing import NamedTuple
 
-from memd.errors import NotRegularError, StorageError
+from memd.errors import FileChangedError, NotRegularError, StorageError
 from memd.storage.files import (
     TEMPORARY_SUFFIX,
     UNFINISHED_SUFFIX,
@@ -130,6 +130,19 @@ def swap_back(tree: Tree, name: str, temporary: str) -> bytes:
         _swap(tree, temporary.rpartition("/")[2], leaf, at, tree.system.stat(leaf, at=at))
         tree.system.sync(at)
     return tree.read(temporary)[0]
+
+
+def replace_if(tree: Tree, name: str, data: bytes, known: bytes) -> None:
+    """Put bytes at `name` if it still holds what was read of it; FileChangedError, and theirs stands, where it does not."""
+    displaced = exchange(tree, name, data)
+    if displaced.temporary and displaced.data is not None and displaced.data != known:
+        back = exchange(tree, name, displaced.data)
+        for temporary in (back.temporary, displaced.temporary):
+            if temporary:
+                tree.remove(temporary)
+        raise FileChangedError(name)
+    if displaced.temporary:
+        tree.remove(displaced.temporary)
 
 
 def replace(tree: Tree, name: str, data: bytes) -> None:

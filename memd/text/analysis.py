@@ -21,7 +21,8 @@ from memd.text.scripts import CJK
 from memd.text.stems import stem
 from memd.text.stopwords import CHINESE_CHARS, CHINESE_PHRASES, ENGLISH
 
-ANALYZER = 1
+ANALYZER = 2
+LONGEST = 80  # characters of one word: what is longer is no word, and is cut
 
 _RUN = re.compile(f"([{CJK}]+)|([^\\W_{CJK}]+(?:['’._+#-]*[^\\W_{CJK}]+)*(?:\\+\\+|#)?)")
 _PART = re.compile(r"[^\W\d_]+|\d+")
@@ -72,13 +73,13 @@ def _cjk_tokens(run: str, unigrams: bool) -> Iterator[str]:
 def _spaced_tokens(word: str) -> Iterator[str]:
     if word in ENGLISH or (apostrophe := word.replace("’", "'")) in ENGLISH:
         return
-    whole = _POSSESSIVE.sub("", apostrophe)
+    whole = _POSSESSIVE.sub("", apostrophe[: LONGEST + 2])[:LONGEST]
     if whole in ENGLISH:
         return
     if whole.isalpha():
         yield stem(whole)
         return
     yield whole
-    parts = _PART.findall(whole)
+    parts = _PART.findall(whole if len(word) <= LONGEST else word)
     if len(parts) > 1:
-        yield from (stem(part) for part in parts if part not in ENGLISH)
+        yield from (stem(part[:LONGEST]) for part in parts if part not in ENGLISH)

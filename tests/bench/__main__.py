@@ -132,7 +132,7 @@ async def burst(folder: Folder, clients: int, each: int) -> tuple[float, float, 
         workspace = await open_workspace(place.workspace, holder={"pid": os.getpid(), "what": "bench"})
         gc.collect()
         gc.freeze()
-        server = Server(service_of(workspace, place), place.socket, 128, 1_048_576)
+        server = Server(service_of(workspace, place), place.socket)
         await server.start()
         stalls: list[float] = []
         steps: list[float] = []

@@ -119,7 +119,7 @@ def test_config_shows_and_sets_with_comments_kept(workspace: Folder) -> None:
     before = path.read_text("utf-8")
     memd("config", "gate.keep_from", "6.5", "-w", str(workspace.path))
     assert path.read_text("utf-8") == before.replace("keep_from = 7.0 ", "keep_from = 6.5 ")
-    assert reply("config", "gate.keep_from", folder=workspace) == {"gate.keep_from": 6.5}
+    assert reply("config", "gate.keep_from", folder=workspace)["settings"] == {"gate": {"keep_from": 6.5}}
     assert memd("config", "gate.keep_from", "much", "-w", str(workspace.path), check=False).returncode == 78
     assert memd("config", "gate.kepp_from", "-w", str(workspace.path), check=False).returncode == 65
 

@@ -115,10 +115,13 @@ class Lexicon:
         Texts that cannot reach `floor` may be left out, except those in `always`; what is returned is exact. Rare terms
         are asked first, so that a common one is only looked up in the texts still in question (Turtle and Flood 1995).
         """
+        gains = {term: self._gain(term, weight) for term, weight in terms.items() if term in self._postings}
+        return self.scores(gains, floor=floor, always=always)
+
+    def scores(self, gains: Mapping[str, float], *, floor: float = 0.0, always: Iterable[str] = ()) -> dict[str, float]:
+        """Return what `query` does for gains the caller has: the most that each term may add to a score."""
         self._settle()
-        asked = sorted(
-            ((self._gain(term, weight), term) for term, weight in terms.items() if term in self._postings), reverse=True
-        )
+        asked = sorted(((gain, term) for term, gain in gains.items() if term in self._postings), reverse=True)
         left = sum(gain for gain, _ in asked)
         scores: dict[int, float] = {self._slots[key]: 0.0 for key in always if key in self._slots}
         get = scores.get

@@ -14,7 +14,8 @@ from memd.engine.keep.conflict import Fingerprints
 from memd.engine.recall.activate import Compiled
 from memd.engine.recall.fields import weights_of
 from memd.engine.recall.keywords import Keys
-from memd.errors import BadSettingsError, StorageError
+from memd.engine.recall.templates import check_template
+from memd.errors import BadSettingsError, BadTemplateError, Fault, StorageError
 from memd.formats.role_memory import Element, new_document
 from memd.formats.role_reader import Entry, Parsed
 from memd.formats.settings import TOML_BYTES, load_profile
@@ -143,10 +144,13 @@ def refresh_profile(tree: Tree, role: Role) -> None:
         if identity == role.profile_identity and (identity is None or role.profile_identity is not None):
             return
         role.profile_identity = identity
-        role.profile = load_profile(tree.read(name, TOML_BYTES * 2)[0], name) if identity else Profile()
-        role.profile_faults = ()
+        profile = load_profile(tree.read(name, TOML_BYTES * 2)[0], name) if identity else Profile()
+        check_template(profile.settings.get("injection", {}).get("template", ""))
+        role.profile, role.profile_faults = profile, ()
     except BadSettingsError as error:
         role.profile_faults = error.faults
+    except BadTemplateError as error:
+        role.profile_faults = (Fault(name, 1, 1, str(error), "settings.value"),)
     except (StorageError, FileNotFoundError):
         return
 
@@ -191,6 +195,7 @@ def _put_in_place(role: Role, rebuilt: Rebuilt) -> None:
     """Serve from new indexes, with what was acknowledged and is not in the file yet on top."""
     before = role.compiled.memories
     role.compiled, role.prints, role.elements = rebuilt
+    role.touched = None
     for (_, memory_id), (_, after) in role.overlay.items():
         if after is None:
             role.drop_memory(memory_id)

@@ -6,7 +6,11 @@ import asyncio
 from dataclasses import dataclass
 from typing import Any
 
+from memd.model.findings import severity_of
+from memd.service.care.following import Following
+from memd.service.care.indexing import Indexing
 from memd.service.care.recover import dropped_records
+from memd.service.discovery import shown
 from memd.service.limits import WARN_SHARE, memory_dir_sizes
 from memd.service.workspace import Workspace
 
@@ -25,8 +29,11 @@ class Process:
         return {"version": self.version, "pid": self.pid, "workspace": self.workspace, "socket": self.socket}
 
 
-async def status(workspace: Workspace, process: Process) -> dict[str, Any]:
-    """Return the state of every role, what was rejected and why, limits used, and the log."""
+async def status(
+    workspace: Workspace, process: Process, indexing: Indexing, following: Following | None
+) -> dict[str, Any]:
+    """Return the state of every role, what was rejected and why, the watching, the index, limits used, and the log."""
+    workspace.look_at_settings()
     roles: list[dict[str, Any]] = []
     rejected: list[str] = []
     for role in sorted(workspace.roles.values(), key=lambda one: one.name):
@@ -36,14 +43,21 @@ async def status(workspace: Workspace, process: Process) -> dict[str, Any]:
         waiting = len(role.pending) + len(role.parked) + role.stale
         roles.append({"name": role.name, "memories": len(role.compiled.memories), "waiting": waiting})
         rejected += [str(fault) for fault in (role.rejected, *role.faults, *role.profile_faults) if fault]
-    rejected += [str(fault) for fault in workspace.bad_roles]
+    rejected += [str(fault) for fault in (*workspace.live.faults, *workspace.bad_roles)]
+    rejected += [str(fault) for fault in workspace.library.faults() if severity_of(fault.code) != "note"]
+    if following:
+        rejected += [f"{shown(name)}:1:1: file.odd {why}" for name, why in sorted(following.reconciled.odd.items())]
     return {
         **process.view(),
+        "state": "workspace gone" if following and following.gone_since_s is not None else "serving",
         "uptime_s": round(workspace.ports.monotonic() - workspace.opened_s, 1),
         "mode": f"read-only: {workspace.read_only}" if workspace.read_only else "read-write",
         "roles": roles,
         "rejected": rejected,
         "held": workspace.trouble,
+        "files": len(workspace.library.held),
+        "watcher": following.view() if following else {"mode": "none", "why": "no daemon runs"},
+        "index": indexing.view(),
         "log": {"waiting": workspace.log_depth, **workspace.recovered},
         "limits": await limits_used(workspace),
     }
@@ -58,8 +72,9 @@ async def limits_used(workspace: Workspace) -> dict[str, Any]:
         "scorings_per_day": (workspace.scorings.count, limits.scorings_per_day),
     }
     for role in workspace.roles.values():
-        used[f"role_bytes {role.name}"] = (role.bytes + role.extra_bytes, limits.role_bytes)
-        used[f"role_memories {role.name}"] = (len(role.compiled.memories), limits.role_memories)
+        own = workspace.settings_of(role).limits
+        used[f"role_bytes {role.name}"] = (role.bytes + role.extra_bytes, own.role_bytes)
+        used[f"role_memories {role.name}"] = (len(role.compiled.memories), own.role_memories)
     return {
         name: {"used": got, "limit": limit, "warning": got >= limit * WARN_SHARE} for name, (got, limit) in used.items()
     }

@@ -76,7 +76,7 @@ async def update(
             raise StaleMemoryError(memory.id)
         now_s = workspace.ports.now()
         after = changed_record(_with_id(before, memory.id), memory.kind, fields, now_s=now_s, ms=role.document.style.ms)
-        _check(after, memory.kind, memory.id, workspace.settings.limits.memory_chars)
+        _check(after, memory.kind, memory.id, workspace.settings_of(role).limits.memory_chars)
         done = workspace.commit(lambda _: [Change(role.name, memory.kind, memory.id, before, after)], at_s=now_s)
         reply = {**view(to_memory(after, memory.kind, memory.id)), "role": role.name, "digest": digest_of(after)}
     await done

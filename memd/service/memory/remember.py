@@ -77,7 +77,7 @@ async def score(workspace: Workspace, request: RememberRequest) -> dict[str, Any
         await workspace.refresh(role)
         now_s = workspace.ports.now()
         workspace.scorings.check(workspace.settings.limits, now_s)
-        _check_size(workspace, offer)
+        _check_size(workspace, role, offer)
         verdict = _judge(workspace, role, offer)
         older = role.prints.find(offer.text)
         reply = _reply(verdict, "duplicate" if older else ("would store" if verdict.keep else "refused"), older)
@@ -115,7 +115,7 @@ def _read(request: RememberRequest) -> _Offer:
 
 def _decide(workspace: Workspace, role: Role, offer: _Offer) -> tuple[dict[str, Any], asyncio.Future[None]]:
     now_s = workspace.ports.now()
-    remarks = _check_size(workspace, offer)
+    remarks = _check_size(workspace, role, offer)
     verdict = _judge(workspace, role, offer)
     older = role.prints.find(offer.text)
     if older:
@@ -138,11 +138,11 @@ def _judge(workspace: Workspace, role: Role, offer: _Offer) -> Verdict:
     if offer.claimed is not None:
         for one in Dimension:
             given.setdefault(one, Rating(offer.claimed, True, f"from the claimed total {offer.claimed:g}"))
-    return judge(assessed, given, explicit=offer.request.explicit, settings=workspace.settings.gate)
+    return judge(assessed, given, explicit=offer.request.explicit, settings=workspace.settings_of(role).gate)
 
 
-def _check_size(workspace: Workspace, offer: _Offer) -> list[str]:
-    limits = workspace.settings.limits
+def _check_size(workspace: Workspace, role: Role, offer: _Offer) -> list[str]:
+    limits = workspace.settings_of(role).limits
     size = len(offer.text)
     if size <= limits.memory_chars:
         return []
@@ -167,7 +167,7 @@ def _store(
         now_s=now_s,
         ms=role.document.style.ms,
     )
-    limits = workspace.settings.limits
+    limits = workspace.settings_of(role).limits
     size = len(dumps(record).encode()) + 64
     check_role(role, limits, size)
     line = dump_line(

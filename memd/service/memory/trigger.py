@@ -13,7 +13,7 @@ from memd.engine.recall.rank import rank
 from memd.errors import BadParamsError, MemdError
 from memd.formats.times import to_seconds
 from memd.model.scene import Candidate, Refused, Scene
-from memd.model.settings import InjectionSettings, TriggerSettings
+from memd.model.settings import InjectionSettings, Settings, TriggerSettings
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 
@@ -40,13 +40,12 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
     now_s = workspace.ports.now() if request.now is None else to_seconds(request.now)
     if now_s is None:
         raise BadParamsError(f"now: {str(request.now)[:40]!r} is neither seconds, milliseconds nor ISO 8601")
-    settings = workspace.settings.trigger
-    scene = Scene(
-        tuple(text[-SCANNED_CHARS:] for text in request.messages[-settings.scan_messages :]), now_s, request.topic
-    )
     notes: list[str] = []
     async with role.turn:
         await workspace.refresh(role)
+        settings = workspace.settings_of(role).trigger
+        said = request.messages[-settings.scan_messages :]
+        scene = Scene(tuple(text[-SCANNED_CHARS:] for text in said), now_s, request.topic)
         own = gather(role.compiled, role.name, scene, settings, faint=request.explain)
     found = [own]
     for link in role.profile.links:
@@ -59,7 +58,7 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
                 linked.compiled, linked.name, scene, settings, weight=link.weight, own=False, faint=request.explain
             )
         found.append(seen)
-    return _answer(role.name, found, scene, request, workspace, notes, started_s)
+    return _answer(role.name, found, scene, request, workspace.settings_of(role), notes, started_s)
 
 
 async def _linked(workspace: Workspace, role: Role, name: str, notes: list[str]) -> Role | None:
@@ -78,15 +77,15 @@ def _answer(
     found: list[Gathered],
     scene: Scene,
     request: TriggerRequest,
-    workspace: Workspace,
+    settings: Settings,
     notes: list[str],
     started_s: float,
 ) -> dict[str, Any]:
     constants = found[0].constants
     candidates = [one for seen in found for one in seen.candidates]
     barred = [one for seen in found for one in seen.barred]
-    injecting = _injection_settings(workspace.settings.injection, request)
-    trigger_settings = workspace.settings.trigger
+    injecting = _injection_settings(settings.injection, request)
+    trigger_settings = settings.trigger
     ranked, below = rank(
         candidates, threshold=trigger_settings.relevance_threshold, now_s=scene.now_s, use_decay=trigger_settings.decay
     )

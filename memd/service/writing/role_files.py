@@ -88,9 +88,9 @@ def read(tree: Tree, role: str, limit_bytes: int, known: Document | None = None)
     except FileNotFoundError:
         return Reading()
     except TooLargeError as error:
-        return Reading(tree.identify(name), False, 0, None, Fault(name, 1, 1, str(error).removeprefix(f"{name}: ")))
+        return _unreadable(tree, name, error, "file.too_large")
     except StorageError as error:
-        return Reading(tree.identify(name), False, 0, None, Fault(name, 1, 1, str(error).removeprefix(f"{name}: ")))
+        return _unreadable(tree, name, error, "file.unreadable")
     racy = is_racy(identity, time.time_ns())
     if known is not None and data == known.dump():
         return Reading(identity, racy, len(data), same=True)
@@ -98,6 +98,11 @@ def read(tree: Tree, role: str, limit_bytes: int, known: Document | None = None)
         return Reading(identity, racy, len(data), load(data, name, role))
     except RejectedFileError as error:
         return Reading(identity, racy, len(data), None, error.fault)
+
+
+def _unreadable(tree: Tree, name: str, error: StorageError, code: str) -> Reading:
+    why = str(error).removeprefix(f"{name}: ")
+    return Reading(tree.identify(name), rejected=Fault(name, 1, 1, why, code))
 
 
 def write(

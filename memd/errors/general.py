@@ -1,8 +1,4 @@
-"""Every error memd raises on purpose, as one tree: all are MemdError, those of the disk are StorageError.
-
-`code` is public and never changes; its first word is its family. The sentence and the hint may improve. Doors translate
-codes into exit statuses and JSON-RPC numbers; nobody else does.
-"""
+"""What goes wrong with names, workspaces, roles, memories, settings and searches; the root of the tree."""
 
 from __future__ import annotations
 
@@ -69,15 +65,16 @@ class WorkspaceBusyError(MemdError):
 
 
 class Fault(NamedTuple):
-    """One thing wrong in one file: where (1-based), and a sentence."""
+    """One thing wrong in one file: where (1-based), a sentence, and a stable code (docs/check.md has all)."""
 
     name: str
     line: int
     column: int
     why: str
+    code: str = "file.broken"
 
     def __str__(self) -> str:
-        return f"{self.name}:{self.line}:{self.column}: {self.why}"
+        return f"{self.name}:{self.line}:{self.column}: {self.code} {self.why}"
 
 
 class BadSettingsError(MemdError):
@@ -100,6 +97,14 @@ class RejectedFileError(MemdError):
     def __init__(self, fault: Fault) -> None:
         super().__init__(str(fault))
         self.fault = fault
+
+
+class FileChangedError(MemdError):
+    """Somebody else saved the file at the same moment; nothing was written."""
+
+    code = "file.changed"
+    hint = "Try again: your change is made to the file as it is then."
+    sentence = "{0} was saved by somebody else meanwhile; nothing was changed"
 
 
 class RoleUnknownError(MemdError):
@@ -182,118 +187,8 @@ class LimitExceededError(MemdError):
         self.hint = "Make room, or raise this limit in memd.toml."
 
 
-class StorageError(MemdError):
-    """The system refused a file operation on a name, and why. The old file stands."""
+class BadQueryError(MemdError):
+    """A search that cannot be read: an unknown kind, a date that is none, more than can be asked at once."""
 
-    code = "storage.failed"
-    hint = "Look at the disk and its messages; memd retries what it has acknowledged."
-    sentence = "{0}: {1}"
-
-
-class StorageFullError(StorageError):
-    """No space left."""
-
-    code = "storage.full"
-    hint = "Free some space; nothing was lost, and memd goes on by itself."
-
-
-class StorageReadOnlyError(StorageError):
-    """The workspace cannot be written."""
-
-    code = "storage.read_only"
-    hint = "Make the workspace writable; until then memd only reads."
-
-
-class StorageHandlesError(StorageError):
-    """The system has no file handles left."""
-
-    code = "storage.handles"
-    hint = "Try again, or raise the limit of open files."
-
-
-class NotRegularError(StorageError):
-    """A symbolic link, a FIFO, a device: never followed, never opened."""
-
-    code = "storage.not_regular"
-    hint = "Put a regular file or directory in its place."
-
-
-class TooLargeError(StorageError):
-    """A file larger than memd reads."""
-
-    code = "storage.too_large"
-    hint = "Split the file."
-
-
-class BadFrameError(MemdError):
-    """Bytes that are not one strict JSON object."""
-
-    code = "frame.bad"
-    hint = "Send one JSON object per line: UTF-8, no duplicate keys, no NaN, no lone surrogates, depth 64 at most."
-
-
-class FrameTooLargeError(MemdError):
-    """A line longer than the frame limit; the connection closes."""
-
-    code = "frame.too_large"
-    hint = "Send less than the frame limit in one line, and split large work."
-
-
-class SlowFrameError(MemdError):
-    """A frame that was begun and not finished in time; the connection closes."""
-
-    code = "frame.slow"
-    hint = "Send a whole line at once."
-
-
-class BadRequestError(MemdError):
-    """JSON, but not a JSON-RPC 2.0 request."""
-
-    code = "request.bad"
-    hint = 'Send {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {}}.'
-
-
-class MethodUnknownError(MemdError):
-    """No such method."""
-
-    code = "method.unknown"
-    hint = "Call rpc.discover for the list of methods."
-    sentence = "no method {0!r:.82}"
-
-
-class BadParamsError(MemdError):
-    """Parameters that do not fit the method's declaration."""
-
-    code = "params.bad"
-    hint = "Call rpc.discover for the parameters of each method."
-
-
-class DaemonMissingError(MemdError):
-    """Nobody answers at the socket."""
-
-    code = "daemon.missing"
-    hint = "Start one with `memd up`."
-    sentence = "no daemon answers at {0}"
-
-
-class DeadlineError(MemdError):
-    """The daemon did not answer in time; the request may have been carried out."""
-
-    code = "client.deadline"
-    hint = "Look at `memd status`; ask again with a longer deadline."
-    sentence = "{0} was not answered within {1:g} s"
-
-
-class BadSocketError(MemdError):
-    """A socket path that is too long, taken by another file, or in a directory of somebody else."""
-
-    code = "socket.bad"
-    hint = "Set MEMD_SOCKET or --socket to a short path in a directory of your own."
-
-
-class RemoteError(MemdError):
-    """An error the daemon answered with; code and hint are its own."""
-
-    def __init__(self, number: int, message: str, code: str, hint: str) -> None:
-        super().__init__(message)
-        self.number, self.code, self.hint = number, code, hint
+    code = "query.bad"
+    hint = 'Write words, "phrases", wild*cards and field:value; docs/search.md has the fields.'

@@ -1,0 +1,69 @@
+"""A socket of our own: bound where only its user may enter, and only over one that nobody listens at."""
+
+from __future__ import annotations
+
+import os
+import socket as sockets
+import stat
+import struct
+import sys
+
+from memd.errors import BadSocketError
+from memd.places import SOCKET_PATH_BYTES
+
+
+def bind(path: str) -> sockets.socket:
+    """Return a listening socket at the path, 0600, in a directory that is ours and 0700."""
+    if len(os.fsencode(path)) > SOCKET_PATH_BYTES:
+        raise BadSocketError(f"the socket path {path} has more than {SOCKET_PATH_BYTES} bytes")
+    check_directory(os.path.dirname(path))
+    try:
+        found = os.lstat(path)
+    except FileNotFoundError:
+        found = None
+    if found is not None:
+        if not stat.S_ISSOCK(found.st_mode) or found.st_uid != os.geteuid():
+            raise BadSocketError(f"{path} is not a socket of ours")
+        if _answers(path):
+            raise BadSocketError(f"another daemon answers at {path}")
+        os.unlink(path)
+    listening = sockets.socket(sockets.AF_UNIX, sockets.SOCK_STREAM)
+    mask = os.umask(0o177)
+    try:
+        listening.bind(path)
+    finally:
+        os.umask(mask)
+    return listening
+
+
+def _answers(path: str) -> bool:
+    """Tell whether somebody listens; a socket nobody listens at is left from a process that died."""
+    with sockets.socket(sockets.AF_UNIX, sockets.SOCK_STREAM) as probe:
+        probe.settimeout(1.0)
+        try:
+            probe.connect(path)
+        except (ConnectionRefusedError, FileNotFoundError):
+            return False
+        except OSError:
+            return True
+    return True
+
+
+def check_directory(path: str) -> None:
+    """Make a directory 0700, or refuse one that is a link, somebody else's, or open to others."""
+    try:
+        os.mkdir(path, 0o700)
+    except FileExistsError:
+        pass  # looked at below, like one that was just made
+    except OSError as error:
+        raise BadSocketError(f"{path} cannot be made: {error.strerror}") from None
+    found = os.lstat(path)
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
+        raise BadSocketError(f"{path} must be a directory of ours that nobody else may enter")
+
+
+def peer_uid(connected: sockets.socket) -> int:
+    """Return the user at the other end. macOS (untested): LOCAL_PEERCRED, whose second word is the uid."""
+    if sys.platform == "darwin":
+        return int(struct.unpack("2I", connected.getsockopt(0, 1, 8))[1])
+    return int(struct.unpack("3i", connected.getsockopt(sockets.SOL_SOCKET, sockets.SO_PEERCRED, 12))[1])

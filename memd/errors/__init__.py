@@ -1,0 +1,93 @@
+"""Every error memd raises on purpose, as one tree: all are MemdError, those of the disk are StorageError.
+
+`code` is public and never changes; its first word is its family. The sentence and the hint may improve. Doors translate
+codes into exit statuses and JSON-RPC numbers; nobody else does.
+"""
+
+from __future__ import annotations
+
+from memd.errors.disk import (
+    BadIndexError,
+    NotRegularError,
+    StorageError,
+    StorageFullError,
+    StorageHandlesError,
+    StorageReadOnlyError,
+    TooLargeError,
+)
+from memd.errors.general import (
+    BadMemoryError,
+    BadNameError,
+    BadQueryError,
+    BadScoreError,
+    BadSettingsError,
+    BadTemplateError,
+    Fault,
+    FileChangedError,
+    LimitExceededError,
+    MemdError,
+    MemoryAmbiguousError,
+    MemoryUnknownError,
+    NameTakenError,
+    RejectedFileError,
+    RoleRejectedError,
+    RoleUnknownError,
+    StaleMemoryError,
+    WorkspaceBusyError,
+    WorkspaceExistsError,
+    WorkspaceGoneError,
+    WorkspaceMissingError,
+)
+from memd.errors.protocol import (
+    BadFrameError,
+    BadParamsError,
+    BadRequestError,
+    BadSocketError,
+    DaemonMissingError,
+    DeadlineError,
+    FrameTooLargeError,
+    MethodUnknownError,
+    RemoteError,
+    SlowFrameError,
+)
+
+__all__ = [
+    "BadFrameError",
+    "BadIndexError",
+    "BadMemoryError",
+    "BadNameError",
+    "BadParamsError",
+    "BadQueryError",
+    "BadRequestError",
+    "BadScoreError",
+    "BadSettingsError",
+    "BadSocketError",
+    "BadTemplateError",
+    "DaemonMissingError",
+    "DeadlineError",
+    "Fault",
+    "FileChangedError",
+    "FrameTooLargeError",
+    "LimitExceededError",
+    "MemdError",
+    "MemoryAmbiguousError",
+    "MemoryUnknownError",
+    "MethodUnknownError",
+    "NameTakenError",
+    "NotRegularError",
+    "RejectedFileError",
+    "RemoteError",
+    "RoleRejectedError",
+    "RoleUnknownError",
+    "SlowFrameError",
+    "StaleMemoryError",
+    "StorageError",
+    "StorageFullError",
+    "StorageHandlesError",
+    "StorageReadOnlyError",
+    "TooLargeError",
+    "WorkspaceBusyError",
+    "WorkspaceExistsError",
+    "WorkspaceGoneError",
+    "WorkspaceMissingError",
+]

@@ -1,0 +1,79 @@
+"""What goes wrong between a client and the daemon."""
+
+from __future__ import annotations
+
+from memd.errors.general import MemdError
+
+
+class BadFrameError(MemdError):
+    """Bytes that are not one strict JSON object."""
+
+    code = "frame.bad"
+    hint = "Send one JSON object per line: UTF-8, no duplicate keys, no NaN, no lone surrogates, depth 64 at most."
+
+
+class FrameTooLargeError(MemdError):
+    """A line longer than the frame limit; the connection closes."""
+
+    code = "frame.too_large"
+    hint = "Send less than the frame limit in one line, and split large work."
+
+
+class SlowFrameError(MemdError):
+    """A frame that was begun and not finished in time; the connection closes."""
+
+    code = "frame.slow"
+    hint = "Send a whole line at once."
+
+
+class BadRequestError(MemdError):
+    """JSON, but not a JSON-RPC 2.0 request."""
+
+    code = "request.bad"
+    hint = 'Send {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {}}.'
+
+
+class MethodUnknownError(MemdError):
+    """No such method."""
+
+    code = "method.unknown"
+    hint = "Call rpc.discover for the list of methods."
+    sentence = "no method {0!r:.82}"
+
+
+class BadParamsError(MemdError):
+    """Parameters that do not fit the method's declaration."""
+
+    code = "params.bad"
+    hint = "Call rpc.discover for the parameters of each method."
+
+
+class DaemonMissingError(MemdError):
+    """Nobody answers at the socket."""
+
+    code = "daemon.missing"
+    hint = "Start one with `memd up`."
+    sentence = "no daemon answers at {0}"
+
+
+class DeadlineError(MemdError):
+    """The daemon did not answer in time; the request may have been carried out."""
+
+    code = "client.deadline"
+    hint = "Look at `memd status`; ask again with a longer deadline."
+    sentence = "{0} was not answered within {1:g} s"
+
+
+class BadSocketError(MemdError):
+    """A socket path that is too long, taken by another file, or in a directory of somebody else."""
+
+    code = "socket.bad"
+    hint = "Set MEMD_SOCKET or --socket to a short path in a directory of your own."
+
+
+class RemoteError(MemdError):
+    """An error the daemon answered with; code and hint are its own."""
+
+    def __init__(self, number: int, message: str, code: str, hint: str) -> None:
+        super().__init__(message)
+        self.number, self.code, self.hint = number, code, hint

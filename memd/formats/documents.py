@@ -1,0 +1,222 @@
+"""The bytes of any searchable file to the documents in it, with what is wrong and where.
+
+A file that cannot be read as a whole raises RejectedFileError; a part that cannot is a fault, and the rest serves.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from memd.errors import BadSettingsError, Fault, RejectedFileError
+from memd.formats import front_matter
+from memd.formats.role_reader import load as load_role
+from memd.formats.settings import load_table
+from memd.formats.strict_json import StrictError, loads
+from memd.formats.times import to_seconds
+from memd.model.document import Document, file_key, of_memory
+from memd.model.files import Purpose, purpose_of, role_of
+
+PAGE_BYTES = 4 * 1024 * 1024
+SESSION_BYTES = 64 * 1024 * 1024
+LINE_CHARS = 100_000  # a longer line is told: no person wrote it, and no editor likes it
+LISTED = 100  # keys and tags of one header
+
+_MARKER = re.compile(r"^(?:<{7}|>{7})(?: .*)?\r?$", re.MULTILINE)
+_HEADING = re.compile(r"^\ufeff?#{1,6}[ \t]+(.+?)[ \t#]*\r?$", re.MULTILINE)
+_DAY = re.compile(r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
+_SAID = ("content", "text", "message", "value", "summary", "arguments", "result", "output", "input")
+
+
+class Documents(NamedTuple):
+    """What a file holds for search, and what is wrong with it."""
+
+    documents: tuple[Document, ...]
+    faults: tuple[Fault, ...] = ()
+
+
+def limit_of(name: str) -> int:
+    """Return how many bytes of a file are read at most."""
+    return SESSION_BYTES if purpose_of(name) is Purpose.SESSION else PAGE_BYTES
+
+
+def is_searched(name: str) -> bool:
+    """Tell whether a file has documents."""
+    return purpose_of(name) in _READERS
+
+
+def documents_of(name: str, data: bytes) -> Documents:
+    """Return the documents of a file, or raise RejectedFileError."""
+    purpose = purpose_of(name)
+    if purpose is None or purpose not in _READERS:
+        return Documents(())
+    return _READERS[purpose](name, data)
+
+
+def digest_of(document: Document) -> bytes:
+    """Return 8 bytes that change with anything of a document that is indexed."""
+    parts = (
+        document.kind, document.title, document.text, "\1".join(document.keys), "\1".join(document.topics),
+        "\1".join(document.tags), repr(document.when_s), str(document.line),
+    )  # fmt: skip
+    return hashlib.blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
+def decoded(name: str, data: bytes) -> str:
+    """Return the text of a file, or raise RejectedFileError with the line that is not UTF-8 or is a git conflict."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        column = error.start - data.rfind(b"\n", 0, error.start)
+        why = f"byte 0x{data[error.start]:02x} is not UTF-8"
+        raise RejectedFileError(Fault(name, line, column, why, "text.not_utf8")) from None
+    marker = _MARKER.search(text)
+    if marker:
+        line = text.count("\n", 0, marker.start()) + 1
+        raise RejectedFileError(Fault(name, line, 1, "a git conflict marker", "file.conflict_marker"))
+    nul = text.find("\0")
+    if nul >= 0:
+        line = text.count("\n", 0, nul) + 1
+        raise RejectedFileError(Fault(name, line, 1, "a NUL character: this is not a text", "text.nul"))
+    return text
+
+
+def oddities(name: str, text: str) -> Iterator[Fault]:
+    """Yield what is odd about a text that serves all the same: a byte order mark, CR LF, lines nobody can read."""
+    if text.startswith("\ufeff"):
+        yield Fault(name, 1, 1, "the file begins with a byte order mark", "text.bom")
+    at = text.find("\r\n")
+    if at >= 0:
+        line = text.count("\n", 0, at) + 1
+        yield Fault(name, line, at - text.rfind("\n", 0, at), "lines end with CR LF", "text.crlf")
+    if len(text) > LINE_CHARS:
+        for number, one in enumerate(text.split("\n"), 1):
+            if len(one) > LINE_CHARS:
+                yield Fault(name, number, LINE_CHARS + 1, f"this line has {len(one)} characters", "text.long_line")
+
+
+def _memories(name: str, data: bytes) -> Documents:
+    role = role_of(name)
+    parsed = load_role(data, name, role)
+    return Documents(tuple(of_memory(role, entry.memory, name) for entry in parsed.entries), parsed.faults)
+
+
+def _page(name: str, data: bytes) -> Documents:
+    text = decoded(name, data)
+    page = front_matter.split(text, name)
+    header = page.header
+    heading = _HEADING.search(page.body)
+    stem = name.rpartition("/")[2].removesuffix(".md")
+    folder = name.rpartition("/")[0].rpartition("/")[2]
+    title = _text(header.get("title")) or (heading[1] if heading else folder if stem == "SKILL" else stem)
+    purpose = purpose_of(name) or Purpose.PAGE
+    document = Document(
+        key=file_key(name),
+        kind=purpose.value,
+        name=name,
+        role=_text(header.get("role")) or role_of(name),
+        id=folder if purpose is Purpose.SKILL else stem,
+        title=title[:200],
+        text=page.body,
+        keys=(*_listed(header.get("keys")), *_listed(header.get("keywords")), *_listed(header.get("aliases"))),
+        topics=_listed(header.get("description")),
+        tags=tuple(tag.removeprefix("#") for tag in (*_listed(header.get("tags")), *_listed(header.get("tag")))),
+        when_s=_when(header, stem),
+        line=page.line,
+    )
+    return Documents((document,), (*page.faults, *oddities(name, text)))
+
+
+def _session(name: str, data: bytes) -> Documents:
+    """One document for each line that says something; a bad line is told and costs no other."""
+    found: list[Document] = []
+    faults: list[Fault] = []
+    session = name.rpartition("/")[2].removesuffix(".jsonl")
+    lines = data.split(b"\n")
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            value = loads(line)
+        except StrictError as error:
+            torn = number == len(lines)
+            code, why = ("session.torn", "the last line is not finished") if torn else ("session.line", error.why)
+            faults.append(Fault(name, number, 1, why, code))
+            continue
+        if isinstance(value, dict) and (said := event_text(value)):
+            when_s = to_seconds(value.get("at", value.get("timestamp", value.get("time"))))
+            speaker = _text(value.get("role") or value.get("speaker") or value.get("kind") or value.get("type"))
+            key = file_key(name, number)
+            found.append(Document(key, "session", name, "", session, speaker[:80], said, when_s=when_s, line=number))
+    return Documents(tuple(found), tuple(faults))
+
+
+def _task(name: str, data: bytes) -> Documents:
+    try:
+        text, table = load_table(data, name)
+    except BadSettingsError as error:
+        raise RejectedFileError(error.faults[0]) from None
+    title = _text(table.get("title") or table.get("name"))
+    stem = name.rpartition("/")[2].removesuffix(".toml")
+    when_s = next((at for key in ("created_at", "created", "at") if (at := to_seconds(table.get(key)))), None)
+    document = Document(
+        file_key(name), "task", name, role=_text(table.get("role")), id=stem, title=title or stem,
+        text="\n".join(_strings(table)), tags=_listed(table.get("tags")), when_s=when_s,
+    )  # fmt: skip
+    return Documents((document,), tuple(oddities(name, text)))
+
+
+_READERS: dict[Purpose, Callable[[str, bytes], Documents]] = {
+    Purpose.MEMORY: _memories,
+    Purpose.CURATED: _page,
+    Purpose.PAGE: _page,
+    Purpose.RUN: _page,
+    Purpose.SKILL: _page,
+    Purpose.SESSION: _session,
+    Purpose.TASK: _task,
+}
+
+
+def event_text(value: dict[str, Any]) -> str:
+    """Return what an event of a session says, as one text."""
+    pieces = [piece for key in _SAID if key in value for piece in _strings(value[key])]
+    return "\n".join(piece for piece in pieces if piece.strip())
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Yield every text inside a value, in order."""
+    stack = [value]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, dict):
+            stack.extend(reversed(list(one.values())))
+        elif isinstance(one, list):
+            stack.extend(reversed(one))
+
+
+def _text(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _listed(value: Any) -> tuple[str, ...]:
+    """Return a header's list, written as a list or as words between commas."""
+    if isinstance(value, str):
+        parts = re.split(r"[,，、]", value) if re.search(r"[,，、]", value) else [value]
+        return tuple(part.strip() for part in parts[:LISTED] if part.strip())
+    if isinstance(value, list):
+        return tuple(one.strip() for one in value[:LISTED] if isinstance(one, str) and one.strip())
+    return ()
+
+
+def _when(header: dict[str, Any], stem: str) -> float | None:
+    for key in ("date", "created", "created_at", "updated", "time", "at"):
+        at = to_seconds(_text(header.get(key)))
+        if at is not None:
+            return at
+    day = _DAY.search(stem)
+    return to_seconds(f"{day[1]}-{day[2]}-{day[3]}") if day else None

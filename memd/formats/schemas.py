@@ -1,0 +1,147 @@
+"""JSON Schemas of memory.json, memd.toml and role.toml, made from what checks those files: they cannot disagree.
+
+Source
+    JSON Schema draft-07, which editors and taplo understand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+import msgspec
+
+from memd.formats.entry import Record
+from memd.formats.role_memory import ARRAYS
+from memd.formats.settings import CHECKS
+from memd.model.memory import VALIDITY_WORDS
+from memd.model.settings import OF_A_ROLE, Settings
+
+DRAFT = "http://json-schema.org/draft-07/schema#"
+NAMES = ("memory", "settings", "role")
+_LINE = re.compile(r"^(\w+) = .*?\s#\s(.+)$")
+_TABLE = re.compile(r"^\[(\w+)\](?:\s*#\s*(.+))?$")
+_TIME = "milliseconds since the epoch, or ISO 8601"
+MEANINGS = {
+    "id": "unique in the file; one that is missing is derived from what the record says",
+    "content": "what is remembered",
+    "value": "what is remembered, in traits and goals",
+    "name": "of a trait: what it is about",
+    "timestamp": _TIME,
+    "createdAt": _TIME,
+    "updatedAt": _TIME,
+    "keywords": "keys: a scene that has one of them brings this to mind",
+    "tags": "words to file it under",
+    "relatedTopics": "what it is about",
+    "emotionalContext": "the feelings it belongs to",
+    "priority": "0 to 100: who gets room first",
+    "isConstant": "always in the prompt, within the budget",
+    "disabled": "kept, and never brought to mind",
+    "relevanceWeight": "0 to 1: how much its relevance counts",
+    "emotionalWeight": "0 to 1: how much the emotion of a scene counts",
+    "timeDecayFactor": "0 to 1 for each day: how fast it fades in the ranking",
+    "confidence": "how sure it is",
+    "validity": "short, medium or long; 短期, 中期, 长期",
+    "expiresAt": f"when it ends: {_TIME}",
+    "score": "0 to 10: what the gate gave it",
+    "source": "who said it: user, agent, tool, file-edit, import",
+    "speaker": "who was speaking",
+    "session": "the session it comes from",
+    "run": "the run it comes from",
+    "supersedes": "the id of what it takes the place of",
+    "supersededBy": "the id of what took its place",
+}
+
+
+def schema_of(name: str, template: str) -> dict[str, Any]:
+    """Return one of NAMES as a JSON Schema; the words of `template`, the commented memd.toml, explain its keys."""
+    if name == "memory":
+        return _memory()
+    said = comments_of(template)
+    tables = {
+        table: _table(table, keys, said) for table, keys in CHECKS.items() if name == "settings" or table in OF_A_ROLE
+    }
+    if name == "settings":
+        return _document("memd.toml", "Settings of a memd workspace.", tables)
+    for table, allowed in OF_A_ROLE.items():
+        properties = tables[table]["properties"]
+        tables[table]["properties"] = {key: properties[key] for key in allowed}
+    own: dict[str, Any] = {
+        "display_name": {"type": "string", "description": "what the role is called"},
+        "uuid": {"type": "string", "description": "the role's number in other programs"},
+        "aliases": {"type": "array", "items": {"type": "string", "minLength": 1}, "description": "other names for it"},
+        "link": {
+            "type": "array",
+            "description": "roles whose memories this role may see",
+            "items": {
+                "type": "object",
+                "required": ["role"],
+                "additionalProperties": False,
+                "properties": {
+                    "role": {"type": "string"},
+                    "weight": {"type": "number", "minimum": 0, "maximum": 1, "default": 0.5},
+                },
+            },
+        },
+    }
+    return _document("role.toml", "What a role says of itself.", {**own, **tables})
+
+
+def comments_of(template: str) -> dict[str, str]:
+    """Return what the template says of each `table.key`, and of each `table`."""
+    said: dict[str, str] = {}
+    table = ""
+    for line in template.splitlines():
+        if opened := _TABLE.match(line):
+            table = opened[1]
+            if opened[2]:
+                said[table] = opened[2]
+        elif found := _LINE.match(line):
+            said[f"{table}.{found[1]}"] = found[2]
+    return said
+
+
+def _memory() -> dict[str, Any]:
+    _, parts = msgspec.json.schema_components([Record])
+    record = parts["Record"]
+    properties: dict[str, Any] = {}
+    for key, schema in record["properties"].items():
+        properties[key] = {**schema, "description": MEANINGS[key]}
+    properties["validity"]["enum"] = ["", *VALIDITY_WORDS]
+    entry = {
+        "type": "object",
+        "properties": properties,
+        "anyOf": [{"required": ["content"]}, {"required": ["value"]}],
+    }
+    arrays = {key: {"type": "array", "items": {"$ref": "#/definitions/memory"}} for key in ARRAYS}
+    return {
+        "$schema": DRAFT,
+        "title": "memory.json",
+        "description": "The memories of one role. Keys that are not named here are kept.",
+        "type": "object",
+        "properties": {"$schema": {"type": "string"}, "characterUuid": {"type": "string"}, **arrays},
+        "definitions": {"memory": entry},
+    }
+
+
+def _table(table: str, keys: Mapping[str, Any], said: Mapping[str, str]) -> dict[str, Any]:
+    defaults = asdict(Settings())[table]
+    properties: dict[str, Any] = {}
+    for key, check in keys.items():
+        told = {"description": said[f"{table}.{key}"]} if f"{table}.{key}" in said else {}
+        properties[key] = {**check.schema, "default": defaults[key], **told}
+    about = {"description": said[table]} if table in said else {}
+    return {"type": "object", **about, "additionalProperties": False, "properties": properties}
+
+
+def _document(title: str, about: str, properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "$schema": DRAFT,
+        "title": title,
+        "description": about,
+        "type": "object",
+        "additionalProperties": False,
+        "properties": properties,
+    }

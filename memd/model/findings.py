@@ -1,0 +1,83 @@
+"""What can be wrong with the files of a workspace: every code, how grave it is, and what it means.
+
+Grave: an `error` is not served, or not as it was meant; a `warning` serves and will surprise somebody; a `note` is told
+to who asks and needs nothing done. docs/check.md is this table.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Meaning(NamedTuple):
+    """How grave a finding is, what it means, and whether `memd check --fix` can mend it."""
+
+    severity: str
+    meaning: str
+    fixable: bool = False
+
+
+FINDINGS: dict[str, Meaning] = {
+    "file.broken": Meaning("error", "The file cannot be read as what it should be; its last good state serves."),
+    "file.conflict_marker": Meaning("error", "git left a conflict in the file; nothing of it is taken in."),
+    "file.conflict_copy": Meaning("warning", "A merge kept this copy beside a file; take from it what is yours, and delete it."),
+    "file.empty": Meaning("error", "The file is empty where a JSON object belongs."),
+    "file.leftover": Meaning("warning", "A temporary file of memd's that no process needs any more.", True),
+    "file.link": Meaning("warning", "A symbolic link; memd never follows one."),
+    "file.missing": Meaning("error", "A file that must be there is not."),
+    "file.odd": Meaning("warning", "Something that is neither a file nor a directory memd can use."),
+    "file.too_large": Meaning("error", "The file is larger than memd reads."),
+    "file.unreadable": Meaning("error", "The system does not let memd read the file."),
+    "index.differs": Meaning("error", "The full-text index has another state of a document than its file."),
+    "index.extra": Meaning("error", "The full-text index has a document that no file has."),
+    "index.missing": Meaning("error", "The full-text index does not have a document."),
+    "index.unusable": Meaning("warning", "There is no full-text index that can be used; `memd rebuild` makes one."),
+    "json.syntax": Meaning("error", "This is not strict JSON."),
+    "limit.curated": Meaning("warning", "MEMORY.md or USER.md is longer than what tools may write."),
+    "limit.memory_chars": Meaning("warning", "A memory is longer than the limit."),
+    "limit.memory_dir_bytes": Meaning("error", "`.memory/` is at its limit; nothing more is stored."),
+    "limit.near": Meaning("warning", "90 % of a limit are used."),
+    "limit.role_bytes": Meaning("error", "A role's directory is at its limit; nothing more is stored."),
+    "limit.role_memories": Meaning("error", "A role has all the memories it may have; nothing more is stored."),
+    "log.line": Meaning("error", "A damaged line in a log of memd's; it is skipped, the others stand."),
+    "memory.bad": Meaning("error", "A record that cannot serve; the others do."),
+    "memory.dead_key": Meaning("warning", "A key that no text can have: it is blank.", True),
+    "memory.duplicate_id": Meaning("error", "Two records have the same id; only the first serves.", True),
+    "memory.lost_link": Meaning("warning", "A record names another that is not there."),
+    "memory.silent": Meaning("warning", "A memory that nothing can bring to mind: no key, no telling word, not constant."),
+    "memory.time": Meaning("warning", "A time that cannot be read; the memory has none."),
+    "name.bad": Meaning("error", "A directory under roles/ whose name breaks the rule for names; it is not served."),
+    "name.not_utf8": Meaning("error", "A file name that is not UTF-8; it is not served."),
+    "name.taken": Meaning("error", "Two names that some file systems or some eyes would confuse; the second is not served."),
+    "role.link": Meaning("warning", "A link to a role that is not there."),
+    "role.not_a_directory": Meaning("error", "Something under roles/ that is no directory."),
+    "role.taken": Meaning("warning", "Two roles share an alias, a display name or a uuid; the first is meant."),
+    "session.line": Meaning("error", "A line of a session that is not JSON; the others serve."),
+    "session.torn": Meaning("warning", "The last line of a session is not finished; it may still be written."),
+    "settings.unknown": Meaning("error", "A key that memd does not know; the last good settings stay in force."),
+    "settings.value": Meaning("error", "A value that cannot be; the last good settings stay in force."),
+    "text.bom": Meaning("note", "The file begins with a byte order mark; memd reads past it."),
+    "text.crlf": Meaning("note", "Lines end with CR LF; memd keeps them."),
+    "text.long_line": Meaning("warning", "A line of more than 100,000 characters."),
+    "text.not_utf8": Meaning("error", "Bytes that are not UTF-8; nothing of the file is taken in."),
+    "text.nul": Meaning("error", "A NUL character: the file is not a text."),
+    "toml.syntax": Meaning("error", "This is not TOML."),
+    "toml.too_deep": Meaning("error", "Keys with too many dots, or values nested too deep."),
+    "toml.too_large": Meaning("error", "A TOML file of more than 64 KiB."),
+    "yaml.alias": Meaning("error", "Anchors and aliases in a header; the header is left out and the text serves."),
+    "yaml.key": Meaning("error", "A key of a header that is no word; the header is left out."),
+    "yaml.not_a_mapping": Meaning("error", "A header that is not a list of `key: value`; it is left out."),
+    "yaml.syntax": Meaning("error", "A header that is not YAML; it is left out and the text serves."),
+    "yaml.tag": Meaning("error", "A tag in a header; the header is left out."),
+    "yaml.too_deep": Meaning("error", "A header nested deeper than 16; it is left out."),
+    "yaml.too_large": Meaning("error", "A header of more than 16 KiB; it is left out."),
+    "yaml.too_many": Meaning("error", "A header of more than 1,000 values; it is left out."),
+    "yaml.truth": Meaning("warning", "A key like `on` or `yes`: a text here, a truth value for other programs."),
+    "yaml.twice": Meaning("warning", "A key stands twice in a header; the last one counts."),
+    "yaml.unclosed": Meaning("note", "The file begins with `---` and no header ends; it is all text."),
+}  # fmt: skip
+
+
+def severity_of(code: str) -> str:
+    """Return how grave a finding is."""
+    return FINDINGS[code].severity

@@ -1,0 +1,234 @@
+"""Bring the index on disk up to the files: all of them, or those that changed. Blocks; the daemon runs it in a child.
+
+The files are read here and nowhere asked for: whoever wants an index of this workspace gets the one its files make.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from memd.engine.recall.fields import document_weights
+from memd.errors import BadIndexError, RejectedFileError, StorageError
+from memd.formats.documents import digest_of, documents_of, is_searched, limit_of
+from memd.formats.index_manifest import IndexedFile, Manifest
+from memd.formats.times import to_day
+from memd.model.document import Document
+from memd.model.files import Purpose, purpose_of
+from memd.storage.files import Identity, Tree
+from memd.storage.index import FOLDER, open_reader, read_manifest, sums_of, write_manifest
+from memd.storage.listing import walk
+from memd.storage.lock import alone
+from memd.text.analysis import LONGEST, words
+
+BATCH = 2000  # documents between two looks at how many there are to delete
+
+
+@dataclass(slots=True)
+class Built:
+    """What a build came to."""
+
+    files: int = 0
+    read: int = 0
+    put: int = 0
+    dropped: int = 0
+    documents: int = 0
+    fresh: bool = False
+    bytes: int = 0
+    took_s: float = 0.0
+    why: str = ""
+
+    def view(self) -> dict[str, Any]:
+        """Return it for a reply."""
+        return {
+            "documents": self.documents, "files": self.files, "read": self.read, "put": self.put,
+            "dropped": self.dropped, "fresh": self.fresh, "bytes": self.bytes, "took_s": round(self.took_s, 3),
+            "why": self.why,
+        }  # fmt: skip
+
+
+@dataclass(slots=True)
+class _Change:
+    """What of one file is other than the index has it."""
+
+    name: str
+    identity: Identity
+    puts: list[tuple[Document, bytes]] = field(default_factory=list)
+    drops: list[str] = field(default_factory=list)
+    documents: dict[str, bytes] = field(default_factory=dict)
+
+
+def build(
+    tree: Tree, cache_dir: str, *, names: Collection[str] | None, fresh: bool, role_bytes: int, now_s: float
+) -> Built:
+    """Bring the index up to the files. `names`: only these may have changed; `fresh`: from nothing."""
+    begun_s = time.monotonic()
+    os.makedirs(f"{cache_dir}/{FOLDER}", mode=0o700, exist_ok=True)
+    cache = Tree(cache_dir)
+    try:
+        with alone(f"{cache_dir}/{FOLDER}"):
+            built = _build(tree, cache, names=names, fresh=fresh, role_bytes=role_bytes, now_s=now_s)
+    finally:
+        cache.close()
+    built.took_s = time.monotonic() - begun_s
+    return built
+
+
+def _build(
+    tree: Tree, cache: Tree, *, names: Collection[str] | None, fresh: bool, role_bytes: int, now_s: float
+) -> Built:
+    built = Built()
+    manifest: Manifest | None = None
+    if fresh:
+        built.why = "asked for"
+    else:
+        try:
+            manifest = _usable(cache)
+        except BadIndexError as error:
+            built.why = str(error)
+    built.fresh = manifest is None
+    held = dict(manifest.files) if manifest else {}
+    listed = _listed(tree, None if manifest is None else names)
+    gone = [
+        name for name in (held if names is None or manifest is None else names) if name in held and name not in listed
+    ]
+    changes = _changes(tree, listed, held, role_bytes, built)
+    folder = manifest.folder if manifest else f"g{time.time_ns():x}"
+    path = f"{cache.path}/{FOLDER}/{folder}"
+    if manifest is None:
+        os.makedirs(path, mode=0o700)
+    drops = [key for name in gone for key in held[name].documents]
+    for name in gone:
+        del held[name]
+    _write(path, manifest is None, drops, changes, held, built)
+    sums = sums_of(cache, f"{FOLDER}/{folder}")
+    done = Manifest(folder, sums, held, now_s)
+    write_manifest(cache, done)
+    _clear(cache, folder)
+    built.files, built.documents = len(held), done.documents
+    built.bytes = sum(size for size, _ in sums.values())
+    return built
+
+
+def _usable(cache: Tree) -> Manifest:
+    """Return the manifest of an index that may be written on, or raise BadIndexError."""
+    manifest, reader = open_reader(cache)
+    try:
+        if reader.documents != manifest.documents:
+            raise BadIndexError("it has not the documents of its manifest")
+    finally:
+        reader.close()
+    return manifest
+
+
+def _listed(tree: Tree, names: Collection[str] | None) -> dict[str, Identity]:
+    if names is None:
+        return {name: state for name, state in walk(tree).files.items() if is_searched(name)}
+    states = ((name, tree.identify(name)) for name in names if is_searched(name))
+    return {name: state for name, state in states if state is not None}
+
+
+def _changes(
+    tree: Tree, listed: Mapping[str, Identity], held: dict[str, IndexedFile], role_bytes: int, built: Built
+) -> Iterator[_Change]:
+    for name, identity in listed.items():
+        known = held.get(name)
+        if known is not None and known.identity == tuple(identity):
+            continue
+        limit = role_bytes if purpose_of(name) is Purpose.MEMORY else limit_of(name)
+        try:
+            data, state = tree.read(name, limit)
+            found = documents_of(name, data).documents
+        except (RejectedFileError, StorageError, FileNotFoundError):
+            continue  # what was indexed of it last stands; `memd check` tells about it
+        built.read += 1
+        change = _Change(name, state)
+        before = dict(known.documents) if known else {}
+        for document in found:
+            digest = digest_of(document)
+            was = before.pop(document.key, None)
+            change.documents[document.key] = digest
+            if was != digest:
+                change.puts.append((document, digest))
+                change.drops.extend([document.key] if was is not None else [])
+        change.drops.extend(before)
+        yield change
+
+
+def _write(
+    path: str,
+    fresh: bool,
+    drops: Iterable[str],
+    changes: Iterator[_Change],
+    held: dict[str, IndexedFile],
+    built: Built,
+) -> None:
+    from memd.storage import index_schema  # noqa: PLC0415  whoosh takes 0.2 s to import
+
+    index = index_schema.make_index(path) if fresh else index_schema.open_index(path)
+    writer = index.writer(limitmb=index_schema.MEMORY_MB)
+    touched = False
+    try:
+        gone = list(drops)
+        for change in changes:
+            gone.extend(change.drops)
+            for document, digest in change.puts:
+                writer.add_document(**fields_of(document, digest))
+                built.put += 1
+            held[change.name] = IndexedFile(change.identity, change.documents)
+        if gone:
+            built.dropped = index_schema.drop(writer, gone)  # of what stood before; what was put now stays
+        touched = bool(built.put or built.dropped)
+        if touched:
+            writer.commit(mergetype=index_schema.merge_policy)
+        else:
+            writer.cancel()
+    except BaseException:
+        with contextlib.suppress(Exception):
+            writer.cancel()
+        raise
+
+
+def fields_of(document: Document, digest: bytes) -> dict[str, Any]:
+    """Return what the index holds of a document."""
+    names = (document.title, *document.keys, *document.tags)
+    terms = document_weights(document, unigrams=False)
+    spoken = {word[:LONGEST] for text in (document.text, *names) for word in words(text) if len(word) > 1}
+    return {
+        "terms": terms,
+        "words": spoken - terms.keys(),  # a word that is its own stem is found there
+        "key": (document.key,),
+        "name": (document.name,),
+        "role": (document.role,) if document.role else (),
+        "kind": (document.kind,),
+        "tag": tuple(tag.casefold() for tag in document.tags),
+        "day": (to_day(document.when_s),) if document.when_s is not None else (),
+        "shown": (
+            document.key, document.kind, document.name, document.role, document.id, document.title, document.text,
+            document.keys, document.topics, document.tags, document.when_s, document.line, digest,
+        ),
+    }  # fmt: skip
+
+
+def _clear(cache: Tree, kept: str) -> None:
+    """Remove the folders of earlier indexes; a reader that has one open keeps its files."""
+    for entry in cache.entries(FOLDER):
+        if entry.is_dir and entry.name != kept:
+            shutil.rmtree(f"{cache.path}/{FOLDER}/{entry.name}", ignore_errors=True)
+
+
+def current_manifest(cache_dir: str) -> Manifest:
+    """Return the manifest as it stands, unverified, or raise BadIndexError."""
+    try:
+        cache = Tree(cache_dir)
+    except (OSError, StorageError):
+        raise BadIndexError("there is none yet") from None
+    try:
+        return read_manifest(cache)
+    finally:
+        cache.close()

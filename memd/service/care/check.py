@@ -1,0 +1,210 @@
+"""check: look at every file of a workspace and say what is wrong, where, and how grave it is. Reads only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from memd.errors import BadSettingsError, Fault, RejectedFileError, StorageError, TooLargeError
+from memd.formats.documents import documents_of, limit_of, oddities
+from memd.formats.records import read_lines
+from memd.formats.role_reader import load as load_role
+from memd.formats.settings import TOML_BYTES, line_of, load_profile
+from memd.formats.strict_json import StrictError, line_and_column, loads
+from memd.model.files import Purpose, is_copy, purpose_of, role_of
+from memd.model.role import Profile
+from memd.model.settings import Settings, settings_for
+from memd.service.care.check_records import record_faults
+from memd.service.discovery import look_for_roles, shown
+from memd.service.limits import WARN_SHARE, memory_dir_sizes
+from memd.service.settings_file import read_settings
+from memd.storage.files import TEMPORARY_SUFFIX, Tree
+from memd.storage.layout import PRIVATE, ROLES, SETTINGS, profile_file, role_dir
+from memd.storage.listing import Listing, walk
+
+CURATED_CHARS = {"MEMORY.md": 2200, "USER.md": 1375}
+
+
+@dataclass(slots=True)
+class Checked:
+    """What was looked at, and what was found."""
+
+    names: list[str] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Look:
+    """A look at a workspace under way."""
+
+    tree: Tree
+    listing: Listing
+    settings: Settings
+    profiles: dict[str, Profile] = field(default_factory=dict)
+    memories: dict[str, int] = field(default_factory=dict)
+
+    def of_role(self, role: str) -> Settings:
+        """Return the settings in force for a role."""
+        return settings_for(self.settings, self.profiles[role].settings) if role in self.profiles else self.settings
+
+
+def check(tree: Tree, only: Collection[str] = ()) -> Checked:
+    """Return everything that is wrong, in the order of names and lines. `only`: just these files."""
+    listing = walk(tree)
+    look = _Look(tree, listing, Settings())
+    faults: list[Fault] = []
+    try:
+        look.settings = read_settings(tree)
+    except FileNotFoundError:
+        faults.append(Fault(SETTINGS, 1, 1, "it is missing", "file.missing"))
+    except BadSettingsError as error:
+        faults += error.faults
+    except StorageError as error:
+        faults.append(_unreadable(SETTINGS, error))
+    roles, bad = look_for_roles(tree)
+    faults += bad
+    look.profiles = {role: _profile(tree, role) for role in roles}
+    names = sorted(name for name in listing.files if purpose_of(name) and (not only or name in only))
+    for name in names:
+        faults += _check_file(look, name)
+    faults += _beside(look)
+    faults += _between_roles(look)
+    faults += _limits(look, roles)
+    kept = [fault for fault in faults if not only or fault.name in only]
+    return Checked(names, sorted(set(kept), key=lambda fault: (fault.name, fault.line, fault.column, fault.code)))
+
+
+def _profile(tree: Tree, role: str) -> Profile:
+    try:
+        return load_profile(tree.read(profile_file(role), TOML_BYTES * 2)[0], profile_file(role))
+    except (BadSettingsError, StorageError, FileNotFoundError):
+        return Profile()
+
+
+def _check_file(look: _Look, name: str) -> Iterator[Fault]:
+    purpose = purpose_of(name)
+    limit = look.settings.limits.role_bytes * 2 if purpose is Purpose.MEMORY else limit_of(name)
+    try:
+        data = look.tree.read(name, limit)[0]
+    except FileNotFoundError:
+        return
+    except StorageError as error:
+        yield _unreadable(name, error)
+        return
+    try:
+        yield from _CHECKS.get(purpose or Purpose.PAGE, _documents)(look, name, data)
+    except RejectedFileError as error:
+        yield error.fault
+    except BadSettingsError as error:
+        yield from error.faults
+
+
+def _memories(look: _Look, name: str, data: bytes) -> Iterator[Fault]:
+    role = role_of(name)
+    parsed = load_role(data, name, role)
+    look.memories[role] = len(parsed.entries)
+    yield from parsed.faults
+    yield from oddities(name, data.decode("utf-8")[:1_000_000])
+    yield from record_faults(parsed, name, look.of_role(role).limits.memory_chars)
+
+
+def _documents(_: _Look, name: str, data: bytes) -> Iterator[Fault]:
+    found = documents_of(name, data)
+    yield from found.faults
+    if name in CURATED_CHARS:
+        size = len(data.decode("utf-8", "replace").strip())
+        if size > CURATED_CHARS[name]:
+            why = f"{size} characters; tools may write up to {CURATED_CHARS[name]}"
+            yield Fault(name, 1, 1, why, "limit.curated")
+
+
+def _role_file(look: _Look, name: str, data: bytes) -> Iterator[Fault]:
+    profile = load_profile(data, name)
+    text = data.decode("utf-8-sig")
+    for link in profile.links:
+        if link.role not in look.profiles:
+            yield Fault(name, line_of(text, "", "link"), 1, f"there is no role {link.role!r}", "role.link")
+    yield from oddities(name, data.decode("utf-8"))
+
+
+def _settings(_: _Look, name: str, data: bytes) -> Iterator[Fault]:
+    yield from oddities(name, data.decode("utf-8", "replace"))
+
+
+def _book(_: _Look, name: str, data: bytes) -> Iterator[Fault]:
+    try:
+        loads(data.removeprefix(b"\xef\xbb\xbf"))
+    except StrictError as error:
+        line, column = line_and_column(data.decode("utf-8", "replace"), error.position)
+        yield Fault(name, line, column, f"this is not strict JSON: {error.why}", "json.syntax")
+
+
+def _log(_: _Look, name: str, data: bytes) -> Iterator[Fault]:
+    for line in read_lines(data):
+        if line.value is None:
+            yield Fault(name, data.count(b"\n", 0, line.start) + 1, 1, "this line is damaged and skipped", "log.line")
+
+
+_CHECKS: dict[Purpose, Callable[[_Look, str, bytes], Iterable[Fault]]] = {
+    Purpose.MEMORY: _memories,
+    Purpose.PROFILE: _role_file,
+    Purpose.SETTINGS: _settings,
+    Purpose.BOOK: _book,
+    Purpose.ARCHIVE: _log,
+}
+
+
+def _beside(look: _Look) -> Iterator[Fault]:
+    """Yield what lies in the workspace and is served by nobody."""
+    for name, why in look.listing.odd.items():
+        code = "name.not_utf8" if "UTF-8" in why else "file.odd"
+        yield Fault(shown(name), 1, 1, why, code)
+    for name in look.listing.linked:
+        yield Fault(name, 1, 1, "it is a symbolic link, and not followed", "file.link")
+    for name in look.listing.files:
+        if is_copy(name.rpartition("/")[2]):
+            yield Fault(name, 1, 1, "a copy that a merge kept; nothing of it is served", "file.conflict_copy")
+    for folder in (".", *(role_dir(role) for role in look.profiles)):
+        for entry in look.tree.entries(folder):
+            if entry.is_file and TEMPORARY_SUFFIX in entry.name:
+                name = entry.name if folder == "." else f"{folder}/{entry.name}"
+                yield Fault(name, 1, 1, "a temporary file of memd's; `memd up` looks after it", "file.leftover")
+
+
+def _between_roles(look: _Look) -> Iterator[Fault]:
+    """Yield names that mean two roles."""
+    owners: dict[str, str] = {}
+    for role, profile in look.profiles.items():
+        for word in {role, *profile.aliases, profile.display_name, profile.uuid} - {""}:
+            first = owners.setdefault(word, role)
+            if first != role:
+                yield Fault(profile_file(role), 1, 1, f"{word!r} already means the role {first!r}", "role.taken")
+
+
+def _limits(look: _Look, roles: list[str]) -> Iterator[Fault]:
+    for role in roles:
+        limits = look.of_role(role).limits
+        sizes = [
+            (name, state.size) for name, state in look.listing.files.items() if name.startswith(f"{ROLES}/{role}/")
+        ]
+        yield from _limit(
+            role_dir(role), "role_bytes", sum(size for _, size in sizes), limits.role_bytes, "bytes", sizes
+        )
+        count = look.memories.get(role, 0)
+        yield from _limit(role_dir(role), "role_memories", count, limits.role_memories, "memories", [])
+    sizes = memory_dir_sizes(look.tree)
+    total = sum(size for _, size in sizes)
+    yield from _limit(PRIVATE, "memory_dir_bytes", total, look.settings.limits.memory_dir_bytes, "bytes", sizes)
+
+
+def _limit(name: str, limit: str, used: int, most: int, unit: str, sizes: list[tuple[str, int]]) -> Iterator[Fault]:
+    if used < most * WARN_SHARE:
+        return
+    largest = ", ".join(f"{one} ({size} bytes)" for one, size in sorted(sizes, key=lambda one: -one[1])[:3])
+    why = f"{used} of {most} {unit}" + (f"; largest: {largest}" if largest else "")
+    yield Fault(name, 1, 1, why, f"limit.{limit}" if used >= most else "limit.near")
+
+
+def _unreadable(name: str, error: StorageError) -> Fault:
+    code = "file.too_large" if isinstance(error, TooLargeError) else "file.unreadable"
+    return Fault(name, 1, 1, str(error).removeprefix(f"{name}: "), code)

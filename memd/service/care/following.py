@@ -1,0 +1,296 @@
+"""Follow the folder: hints say where to look, the files say what is so, and a scan from time to time proves both.
+
+A change counts when the file was read and its digest is other than before. A file that is gone, empty or broken for a
+moment is looked at again before it counts: editors pass through all three. While git holds its index lock nothing is
+taken in, and afterwards everything is looked at.
+
+Source
+    facts on the substrate, section 5, what a daemon must add; on the ecosystem, section 5, how editors save.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from memd.errors import MemdError
+from memd.formats.documents import is_searched
+from memd.model.files import Purpose, purpose_of, role_of
+from memd.service.care.differing import differing_names
+from memd.service.care.hints import Hints, Reconciled, Watch
+from memd.service.care.indexing import Indexing
+from memd.service.library import READ_AT_ONCE, Held, Library, Reading, read_files
+from memd.service.workspace import Workspace
+from memd.storage.history import git_work
+from memd.storage.layout import LOCK, memory_file
+from memd.storage.listing import Listing, nobody, walk
+
+logger = logging.getLogger(__name__)
+
+RECONCILE_S = 60.0  # between two scans where events are heard,
+POLL_S = 2.0  # and where they are not;
+SCAN_COST = 1000.0  # but a scan takes at most this part of the time, a tenth of that where events are not heard
+SCAN_MOST_S = 900.0
+LOOK_S = 5.0  # between two looks at whether the workspace is there at all
+CONFIRM_S = 0.25  # a file that is gone, empty or broken is looked at again after this long
+GIT_STEP_S = 0.05
+GIT_MOST_S = 30.0
+MANY = 1000  # more names than this at once: look at everything
+MISSED_WAIT_S = 0.2  # hints under way are waited for before a difference counts as missed
+
+
+@dataclass(slots=True)
+class Following:
+    """Owned by the event loop. `run` goes on until the workspace is gone for good, or it is cancelled."""
+
+    workspace: Workspace
+    library: Library
+    indexing: Indexing
+    watch: Watch | None = None
+    remote: str = ""
+    mode: str = "starting"
+    restarts: int = 0
+    heard_s: float | None = None
+    gone_since_s: float | None = None
+    reconciled: Reconciled = field(default_factory=Reconciled)
+    _hints: Hints = field(default_factory=Hints)
+    _heard: asyncio.Event = field(default_factory=asyncio.Event)
+    _again: dict[str, float] = field(default_factory=dict)
+    _scan_due_s: float = 0.0
+    _probe_s: float | None = None
+    _told: set[str] = field(default_factory=set)
+    _stopped: bool = False
+
+    def hear(self, hints: Hints) -> None:
+        """Take hints from the watcher."""
+        self.heard_s = self._now()
+        self._probe_s = None
+        self._told |= hints.names
+        self._hints.join(hints)
+        self._heard.set()
+
+    async def run(self) -> None:
+        """Take in everything there is, then what changes."""
+        self._listen()
+        await self._scan(first=True)
+        self.library.loaded.set()
+        await self.indexing.open()
+        while not self._stopped:
+            await self._wait()
+            try:
+                if not await self._is_there():
+                    if self._is_gone_for_good():
+                        return
+                    continue
+                await self._turn()
+            except (MemdError, OSError) as error:
+                logger.warning("following the files: %s", error)
+                await self._begin_again()
+            except Exception:
+                logger.exception("following the files failed; everything is looked at again")
+                await self._begin_again()
+
+    def stop(self) -> None:
+        """Follow no more."""
+        self._stopped = True
+        self._heard.set()
+        if self.watch:
+            self.watch.stop()
+
+    async def _begin_again(self) -> None:
+        """Rest, and have everything looked at: what was heard meanwhile is in it."""
+        self._hints = Hints(lost=True)
+        await asyncio.sleep(POLL_S)
+
+    def view(self) -> dict[str, Any]:
+        """Return how the watching is."""
+        last, now_s = self.reconciled, self._now()
+        why = (self.watch.fault if self.watch else "") or self.remote
+        shown: dict[str, Any] = {
+            "mode": self.mode,
+            "folders": self.watch.folders if self.watch else 0,
+            "heard_s_ago": None if self.heard_s is None else round(now_s - self.heard_s, 1),
+            "restarts": self.restarts,
+            "missed": last.missed,
+            "reconciled": last.view(),
+        }
+        return {**shown, "mode": "polling", "why": why} if why else shown
+
+    def _now(self) -> float:
+        return self.workspace.ports.monotonic()
+
+    def _listen(self) -> None:
+        """Start or restart the watcher; where it cannot listen, the scans come often instead."""
+        if self.watch is None or self.remote:
+            self.mode = "polling"
+            return
+        self.watch.stop()
+        self.mode = "events" if self.watch.start() else "polling"
+
+    async def _wait(self) -> None:
+        now_s = self._now()
+        due = [self._scan_due_s, now_s + LOOK_S, *self._again.values()]
+        if self._probe_s is not None:
+            due.append(self._probe_s + LOOK_S)
+        if not self._hints:
+            self._heard.clear()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(max(0.0, min(due) - now_s)):
+                    await self._heard.wait()
+
+    async def _is_there(self) -> bool:
+        there = self.workspace.tree.is_in_place()
+        if there and self.gone_since_s is not None:
+            self.gone_since_s = None
+            logger.info("the workspace is back")
+            self._hints.lost = True
+        elif not there and self.gone_since_s is None:
+            self.gone_since_s = self._now()
+            logger.warning("the workspace is no longer at %s", self.workspace.path)
+        if not there:
+            self._hints = Hints()
+            await asyncio.sleep(GIT_STEP_S)
+        return there
+
+    def _is_gone_for_good(self) -> bool:
+        limit_s = self.workspace.settings.daemon.gone_exit_s
+        return self.gone_since_s is not None and self._now() - self.gone_since_s >= limit_s
+
+    async def _turn(self) -> None:
+        hints, self._hints = self._hints, Hints()
+        now_s = self._now()
+        due = {name for name, at_s in self._again.items() if at_s <= now_s}
+        if (hints.names or hints.folders or hints.lost or due) and await self._git_was_at_work():
+            hints.lost = True
+        if self._probe_s is not None and now_s - self._probe_s >= LOOK_S:
+            logger.warning("the watcher does not hear; it is started again")
+            self.restarts += 1
+            self._probe_s = None
+            self._listen()
+            hints.lost = True
+        if hints.lost or len(hints.names) + len(hints.folders) > MANY or now_s >= self._scan_due_s:
+            await self._scan(hinted=hints.lost or bool(hints.names))
+            return
+        names = hints.names | due
+        for folder in hints.folders:
+            names |= await self._below(folder)
+        if names:
+            await self._absorb(names)
+
+    async def _git_was_at_work(self) -> bool:
+        """Wait while git changes files; tell whether it did."""
+        until_s, waited = self._now() + GIT_MOST_S, False
+        while git_work(self.workspace.tree, self.workspace.tree.system) == "index.lock" and self._now() < until_s:
+            waited = True
+            await asyncio.sleep(GIT_STEP_S)
+        return waited
+
+    async def _below(self, folder: str) -> set[str]:
+        """Return the names below a directory, those that are there and those that were."""
+        listing = await asyncio.to_thread(walk, self.workspace.tree, folder, self._adding())
+        known = {name for name in self.library.held if name.startswith(f"{folder}/")}
+        return {name for name in listing.files if purpose_of(name)} | known
+
+    def _adding(self) -> Callable[[str], None]:
+        return self.watch.add if self.watch and self.mode == "events" else nobody
+
+    async def _scan(self, *, first: bool = False, hinted: bool = False) -> None:
+        """Compare everything that is there with what is known, and take in what differs."""
+        if self.mode == "events" and self.watch and self.watch.fault and not first:
+            self._listen()  # watches may be free again
+        listing, cpu_s = await asyncio.to_thread(self._listed)
+        differing = differing_names(listing, self.library, self.workspace.roles)
+        if differing and self.mode == "events" and not first and not hinted:
+            await self._count_missed(differing)
+        await self._absorb(differing)
+        await self.workspace.find_roles()
+        last = self.reconciled
+        last.at_s, last.took_s, last.files = self.workspace.ports.now(), cpu_s, len(listing.files)
+        last.found, last.odd, last.linked = len(differing), listing.odd, listing.linked[:100]
+        last.scans += 1
+        self._plan_next(cpu_s)
+
+    def _plan_next(self, cpu_s: float) -> None:
+        heard = self.mode == "events" and not (self.watch and self.watch.fault)
+        pause_s = max(RECONCILE_S, SCAN_COST * cpu_s) if heard else max(POLL_S, SCAN_COST / 10 * cpu_s)
+        self._scan_due_s = self._now() + min(pause_s, SCAN_MOST_S)
+        if heard and self.watch and not self.workspace.read_only:
+            self.watch.watch_probe(LOCK)
+            self.workspace.touch_lock()
+            self._probe_s = self._now()
+
+    def _listed(self) -> tuple[Listing, float]:
+        begun_s = time.thread_time()
+        listing = walk(self.workspace.tree, ".", self._adding())
+        return listing, time.thread_time() - begun_s
+
+    async def _count_missed(self, differing: set[str]) -> None:
+        """Tell what no event told from what is only under way; a watcher that misses is started again."""
+        self._told.clear()
+        await asyncio.sleep(MISSED_WAIT_S)
+        own = {
+            memory_file(role.name) for role in self.workspace.roles.values() if role.file_lock.locked() or role.recent
+        }
+        missed = differing - self._told - self._hints.names - own
+        if missed:
+            self.reconciled.missed += len(missed)
+            self.restarts += 1
+            logger.warning(
+                "%d changes were not heard of, %s first; the watcher is started again", len(missed), min(missed)
+            )
+            self._listen()
+            self._hints.lost = True
+
+    async def _absorb(self, names: Iterable[str]) -> None:
+        files: list[str] = []
+        roles: set[str] = set()
+        for name in sorted(names):
+            purpose = purpose_of(name)
+            if purpose in (Purpose.MEMORY, Purpose.PROFILE, Purpose.BOOK):
+                roles.add(role_of(name))
+            elif purpose is Purpose.SETTINGS:
+                self.workspace.look_at_settings()
+            elif is_searched(name):
+                files.append(name)
+        self.library.unread.update(files)
+        await self._absorb_roles(roles)
+        for at in range(0, len(files), READ_AT_ONCE):
+            await self._absorb_files(files[at : at + READ_AT_ONCE])
+
+    async def _absorb_roles(self, names: set[str]) -> None:
+        if any(name not in self.workspace.roles for name in names):
+            await self.workspace.find_roles()
+        for name in names:
+            role = self.workspace.roles.get(name)
+            if role is None:
+                self.indexing.note([memory_file(name)])
+                continue
+            async with role.turn:
+                await self.workspace.look(role)
+            if role.missing_since_s is not None:
+                self._again[memory_file(name)] = self._now() + CONFIRM_S
+            else:
+                self._again.pop(memory_file(name), None)
+            self.indexing.note([memory_file(name)])
+
+    async def _absorb_files(self, names: list[str]) -> None:
+        known: list[tuple[str, Held | None]] = [(name, self.library.held.get(name)) for name in names]
+        readings = await asyncio.to_thread(read_files, self.workspace.tree, known)
+        certain = [one for one in readings if self._is_certain(one)]
+        await self.library.take(certain)
+        self.indexing.note(one.name for one in certain)
+
+    def _is_certain(self, reading: Reading) -> bool:
+        """Tell whether a reading counts; one that takes something away is made twice."""
+        held = self.library.held.get(reading.name)
+        doubtful = reading.identity is None or reading.rejected is not None or reading.empty
+        if doubtful and held is not None and held.digests and reading.name not in self._again:
+            self._again[reading.name] = self._now() + CONFIRM_S
+            return False
+        self._again.pop(reading.name, None)
+        return True

@@ -1,0 +1,298 @@
+"""Keep the full-text index up with the files, off the request path, and know what it does not know yet.
+
+The index is built by a child process from the files alone. What has changed since its last commit is told by digests:
+a document is behind when its digest is not the one the index was given. Nothing else is believed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from memd.errors import BadIndexError, MemdError
+from memd.formats.documents import is_searched
+from memd.formats.index_manifest import Manifest
+from memd.formats.times import to_iso
+from memd.model.files import Purpose, purpose_of
+from memd.service.care.behind import differing
+from memd.service.care.pace import Pace
+from memd.service.library import READ_AT_ONCE, Library, read_files
+from memd.service.role import Role
+from memd.storage.child import Child
+from memd.storage.files import Tree
+from memd.storage.index import Reader, open_reader
+from memd.storage.layout import memory_file
+from memd.storage.listing import walk
+
+logger = logging.getLogger(__name__)
+
+NAMED = 1000  # more files than this are found by looking at all
+COUNTED = 200  # more files than this count as one document each
+
+Build = Callable[[list[str] | None, bool], bytes]
+
+
+@dataclass(slots=True)
+class Indexing:
+    """Owned by the event loop. `state` is ready, building, failed or absent.
+
+    `follows`: the library holds every file and hears of changes; otherwise (a command without a daemon) the index is
+    the only one who knows the files, and what differs from it is found by looking at all of them once.
+    """
+
+    path: str
+    cache_dir: str
+    library: Library
+    roles: Mapping[str, Role]
+    monotonic: Callable[[], float]
+    follows: bool = True
+    looked: bool = False
+    runs: bool = False
+    reader: Reader | None = None
+    manifest: Manifest | None = None
+    state: str = "absent"
+    fault: str = ""
+    dirty: set[str] = field(default_factory=set)
+    builds: int = 0
+    last: dict[str, Any] = field(default_factory=dict)
+    pace: Pace = field(default_factory=Pace)
+    _child: Child = field(default_factory=Child)
+    _wake: asyncio.Event = field(default_factory=asyncio.Event)
+    _fresh: bool = False
+    _closed: bool = False
+    _lent: dict[int, int] = field(default_factory=dict)
+    _done: list[asyncio.Future[dict[str, Any]]] = field(default_factory=list)
+
+    async def look_once(self, tree: Tree) -> None:
+        """For a command without a daemon: open the index, and find what differs from it by looking at every file."""
+        self.looked = True
+        await self.open()
+        listing = await asyncio.to_thread(walk, tree)
+        files = {
+            name: state
+            for name, state in listing.files.items()
+            if is_searched(name) and purpose_of(name) is not Purpose.MEMORY
+        }
+        if self.manifest is None:
+            for at in range(0, len(files), READ_AT_ONCE):
+                names = sorted(files)[at : at + READ_AT_ONCE]
+                await self.library.take(await asyncio.to_thread(read_files, tree, [(name, None) for name in names]))
+            self.dirty, self.follows = set(files), True
+            self.library.loaded.set()
+            return
+        known = self.manifest.files
+        self.dirty = {name for name, state in files.items() if name not in known or known[name].identity != state}
+        self.dirty |= {name for name in known if name not in files and purpose_of(name) is not Purpose.MEMORY}
+
+    def note(self, names: Iterable[str]) -> None:
+        """Hear that files are other than they were; those that the index has as they are do not count."""
+        changed = {name for name in names if self.is_behind(name)}
+        if not changed:
+            return
+        self.pace.note(self.monotonic(), first=not self.dirty)
+        self.dirty |= changed
+        self._wake.set()
+
+    def is_behind(self, name: str) -> bool:
+        """Tell whether the index has other documents of a file than the file has."""
+        known = self.manifest.files.get(name) if self.manifest else None
+        role = self._role_of(name)
+        if role is not None:
+            return known is None or known.identity != role.identity
+        held = self.library.held.get(name)
+        if held is None:
+            return known is not None
+        return (known.documents if known else {}) != held.digests and held.rejected is None
+
+    def behind(self) -> int:
+        """Return how many documents the index does not have as they are now."""
+        count = len(self.library.unread)
+        if len(self.dirty) > COUNTED:
+            count += len(self.dirty)
+        for name in self.dirty if len(self.dirty) <= COUNTED else ():
+            held = self.library.held.get(name)
+            known = self.manifest.files.get(name) if self.manifest else None
+            now, before = held.digests if held else {}, known.documents if known else {}
+            if self._role_of(name) is None:
+                count += sum(now.get(key) != before.get(key) for key in now.keys() | before.keys()) or 1
+        for role in self.roles.values():
+            count += len(role.compiled.memories) if role.touched is None else len(role.touched)
+        return count
+
+    async def open(self) -> None:
+        """Open the index there is; where it cannot be used, say why and have it built from nothing."""
+        try:
+            cache = Tree(self.cache_dir)
+        except (OSError, MemdError):
+            self._miss("there is none yet")
+            return
+        try:
+            manifest, reader = await asyncio.to_thread(open_reader, cache)
+        except BadIndexError as error:
+            self._miss(str(error))
+            return
+        finally:
+            cache.close()
+        self._forget_reader()
+        self.manifest, self.reader, self.state, self.fault = manifest, reader, "ready", ""
+        await self._compare()
+
+    def _miss(self, why: str) -> None:
+        self._forget_reader()
+        self.manifest, self.state, self.fault = None, "absent", why
+        for role in self.roles.values():
+            role.touched = None
+        self.dirty = set(self.library.held)
+        self._fresh = True
+        self._wake.set()
+
+    @contextmanager
+    def lent(self, reader: Reader) -> Iterator[None]:
+        """Keep a reader open while a thread reads from it, whatever takes its place meanwhile."""
+        self._lent[id(reader)] = self._lent.get(id(reader), 0) + 1
+        try:
+            yield
+        finally:
+            self._lent[id(reader)] -= 1
+            if not self._lent[id(reader)]:
+                del self._lent[id(reader)]
+                if reader is not self.reader:
+                    reader.close()
+
+    def _forget_reader(self) -> None:
+        reader, self.reader = self.reader, None
+        if reader is not None and id(reader) not in self._lent:
+            reader.close()
+
+    def close(self) -> None:
+        """Let go of the index."""
+        self._closed = True
+        self._wake.set()
+        self._child.stop()
+        self._forget_reader()
+
+    def distrust(self, why: str) -> None:
+        """Throw the index away: it failed while it was read."""
+        logger.warning("the full-text index is built anew: %s", why)
+        self._miss(why)
+
+    async def _compare(self) -> None:
+        """Find out what the index just opened does not have as it is now."""
+        names = {*self.library.held, *(self.manifest.files if self.manifest else ())}
+        self.dirty = {name for name in names if self._role_of(name) is None and self.is_behind(name)}
+        if not self.library.loaded.is_set():
+            self.dirty.clear()  # what is not read yet is told as unread
+        for role in list(self.roles.values()):
+            await self._compare_role(role)
+            if role.touched or self.is_behind(memory_file(role.name)):
+                self.dirty.add(memory_file(role.name))
+        if self.dirty:
+            self.pace.note(self.monotonic(), first=True)
+            self._wake.set()
+
+    async def _compare_role(self, role: Role) -> None:
+        known = self.manifest.files.get(memory_file(role.name)) if self.manifest else None
+        documents = known.documents if known else {}
+        if (
+            role.touched is None
+            and known
+            and role.identity == known.identity
+            and not role.overlay
+            and not role.rejected
+        ):
+            role.touched = set()
+            return
+        asked = None if role.touched is None else frozenset(role.touched)
+        memories = dict(role.compiled.memories)
+        role.fresh = set()
+        found = await asyncio.to_thread(differing, role.name, memories, documents, asked)
+        if asked is None or role.touched is not None:
+            role.touched = found | role.fresh  # what changed meanwhile is looked at the next time
+
+    def _role_of(self, name: str) -> Role | None:
+        parts = name.split("/")
+        if len(parts) == 3 and parts[0] == "roles" and parts[2] == "memory.json":
+            return self.roles.get(parts[1])
+        return None
+
+    async def rebuild(self) -> dict[str, Any]:
+        """Have the index built from nothing, and return what that came to."""
+        if not self.runs:
+            await self._bring_up(None, fresh=True)
+            return dict(self.last)
+        done: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._done.append(done)
+        self._fresh = True
+        self.pace.not_before_s = 0.0
+        self._wake.set()
+        return await done
+
+    async def run(self) -> None:
+        """Build whenever there is something to build, until closed."""
+        self.runs = True
+        while await self._rest():
+            fresh, self._fresh = self._fresh, False
+            waiting, self._done = self._done, []
+            begun_s = self.monotonic()
+            try:
+                await self._bring_up(None if fresh or len(self.dirty) > NAMED else sorted(self.dirty), fresh)
+                self._tell(waiting, None)
+                self.pace.done(begun_s, self.monotonic())
+            except Exception as error:
+                self.fault, self._fresh = str(error), self._fresh or fresh
+                self.state = "failed" if self.reader is None else self.state
+                logger.warning("the full-text index could not be built: %s", error)
+                self._tell(waiting, error)
+                self.pace.failed(self.monotonic())
+
+    async def _bring_up(self, names: list[str] | None, fresh: bool) -> None:
+        self.state = "building" if self.reader is None else self.state
+        self.last = json.loads(await asyncio.to_thread(self._build, names, fresh))
+        self.builds += 1
+        await self.open()
+
+    async def _rest(self) -> bool:
+        """Wait until a batch is whole and its turn has come; False when there will be no more."""
+        while (
+            not self._closed and (due_s := self.pace.due_s(self.monotonic(), len(self.dirty), at_once=self._fresh)) > 0
+        ):
+            self._wake.clear()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(due_s):
+                    await self._wake.wait()
+        return not self._closed
+
+    def _build(self, names: list[str] | None, fresh: bool) -> bytes:
+        arguments = ["rebuild", "--here", "--json", "--workspace", self.path, "--cache", self.cache_dir]
+        arguments += ["--fresh"] if fresh else [] if names is None else ["--changed"]
+        return self._child.run(arguments, json.dumps(names or []).encode())
+
+    def _tell(self, waiting: list[asyncio.Future[dict[str, Any]]], error: Exception | None) -> None:
+        for one in waiting:
+            if one.done():
+                continue
+            if error is None:
+                one.set_result(dict(self.last))
+            else:
+                one.set_exception(error if isinstance(error, MemdError) else MemdError(str(error)))
+
+    def view(self) -> dict[str, Any]:
+        """Return how the index is."""
+        shown: dict[str, Any] = {"state": self.state, "behind": self.behind()}
+        if self.manifest:
+            shown |= {
+                "documents": self.manifest.documents,
+                "built_at": to_iso(self.manifest.built_at),
+                "bytes": sum(size for size, _ in self.manifest.sums.values()),
+            }
+        if self.reader is not None:
+            shown["segments"] = self.reader.segments
+        if self.fault:
+            shown["fault"] = self.fault
+        return shown

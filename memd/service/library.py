@@ -1,0 +1,180 @@
+"""The files that are searched beside the roles' memories: what is known of each, and the index over their words.
+
+Owned by the event loop; reading and parsing run in threads. A file that cannot be read leaves what it said before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from memd.engine.recall.fields import document_weights
+from memd.engine.recall.lexicon import Lexicon
+from memd.errors import Fault, RejectedFileError, StorageError, TooLargeError
+from memd.formats.documents import digest_of, documents_of, limit_of
+from memd.model.document import Document
+from memd.model.files import Purpose, purpose_of
+from memd.storage.files import Identity, Tree
+
+TEXTS_CHARS = 8_000_000  # of documents kept at hand because no index has them yet
+STEP_PUTS = 24  # documents put between two turns of the event loop
+READ_AT_ONCE = 64  # files in one trip to a thread
+
+
+class Reading(NamedTuple):
+    """What a file held: documents with their weights, or the fault, or neither where there is no such file."""
+
+    name: str
+    identity: Identity | None
+    digest: bytes = b""
+    documents: tuple[Document, ...] = ()
+    weights: tuple[dict[str, float], ...] = ()
+    faults: tuple[Fault, ...] = ()
+    rejected: Fault | None = None
+    empty: bool = False
+    same: bool = False
+
+
+@dataclass(slots=True)
+class Held:
+    """One file as it was last taken in. `digest` is of its bytes, `digests` of its documents."""
+
+    identity: Identity
+    digest: bytes = b""
+    digests: dict[str, bytes] = field(default_factory=dict)
+    faults: tuple[Fault, ...] = ()
+    rejected: Fault | None = None
+
+
+@dataclass(slots=True)
+class Library:
+    """Files by name, documents by key. `unread` are names that were noticed and not looked at yet."""
+
+    held: dict[str, Held] = field(default_factory=dict)
+    documents: dict[str, Document] = field(default_factory=dict)
+    lexicon: Lexicon = field(default_factory=Lexicon)
+    unread: set[str] = field(default_factory=set)
+    loaded: asyncio.Event = field(default_factory=asyncio.Event)
+    _texts: OrderedDict[str, tuple[Identity, tuple[Document, ...]]] = field(default_factory=OrderedDict)
+    _chars: int = 0
+
+    def is_known(self, name: str, identity: Identity | None) -> bool:
+        """Tell whether a file is in the state it was taken in."""
+        held = self.held.get(name)
+        return (held.identity if held else None) == identity
+
+    async def take(self, readings: Iterable[Reading]) -> list[str]:
+        """Take in what files hold now; return the names whose documents are other than before."""
+        changed: list[str] = []
+        puts = 0
+        for reading in readings:
+            self.unread.discard(reading.name)
+            if self._take(reading):
+                changed.append(reading.name)
+                puts += 1 + len(reading.documents) // STEP_PUTS
+                if puts >= STEP_PUTS:
+                    puts = 0
+                    await asyncio.sleep(0)
+        return changed
+
+    def _take(self, reading: Reading) -> bool:
+        name, held = reading.name, self.held.get(reading.name)
+        if reading.identity is None:
+            return self.drop(name)
+        if reading.same and held is not None:
+            held.identity, held.rejected = reading.identity, None
+            return False
+        if reading.rejected is not None:
+            if held is None:
+                self.held[name] = Held(reading.identity, rejected=reading.rejected)
+            else:
+                held.identity, held.rejected = reading.identity, reading.rejected
+            return False
+        digests = {one.key: digest_of(one) for one in reading.documents}
+        same = held is not None and held.digests == digests
+        self.held[name] = Held(reading.identity, reading.digest, digests, reading.faults)
+        if same:
+            return False
+        if purpose_of(name) is not Purpose.SESSION:
+            for key in set(held.digests if held else ()) - digests.keys():
+                self._drop_document(key)
+            for document, weights in zip(reading.documents, reading.weights, strict=True):
+                self.documents[document.key] = document.without_text()
+                self.lexicon.put(document.key, weights)
+        self._keep(name, reading.identity, reading.documents)
+        return True
+
+    def drop(self, name: str) -> bool:
+        """Forget a file that is gone; tell whether it had documents."""
+        self.unread.discard(name)
+        held = self.held.pop(name, None)
+        self.forget_text(name)
+        for key in held.digests if held else ():
+            self._drop_document(key)
+        return bool(held and held.digests)
+
+    def _drop_document(self, key: str) -> None:
+        self.documents.pop(key, None)
+        self.lexicon.drop(key)
+
+    def text_at_hand(self, name: str) -> tuple[Document, ...] | None:
+        """Return a file's documents with their texts where they are kept at hand, as they were taken in."""
+        kept = self._texts.get(name)
+        held = self.held.get(name)
+        return kept[1] if kept and held and kept[0] == held.identity else None
+
+    def forget_text(self, name: str) -> None:
+        """Let go of a file's texts."""
+        kept = self._texts.pop(name, None)
+        if kept:
+            self._chars -= sum(len(one.text) for one in kept[1])
+
+    def _keep(self, name: str, identity: Identity, documents: tuple[Document, ...]) -> None:
+        self.forget_text(name)
+        self._texts[name] = (identity, documents)
+        self._chars += sum(len(one.text) for one in documents)
+        while self._chars > TEXTS_CHARS and self._texts:
+            self.forget_text(next(iter(self._texts)))
+
+    def faults(self) -> list[Fault]:
+        """Return what is wrong with the files, in the order of their names."""
+        return [
+            fault
+            for _, held in sorted(self.held.items())
+            for fault in (held.rejected, *held.faults)
+            if fault is not None
+        ]
+
+
+def read_file(tree: Tree, name: str, known: Held | None = None) -> Reading:
+    """Return what a file holds now. Blocks; `known` saves parsing what has not changed."""
+    try:
+        data, identity = tree.read(name, limit_of(name))
+    except FileNotFoundError:
+        return Reading(name, None)
+    except TooLargeError as error:
+        why = str(error).removeprefix(f"{name}: ")
+        return Reading(name, tree.identify(name), rejected=Fault(name, 1, 1, why, "file.too_large"))
+    except StorageError as error:
+        identity_now = tree.identify(name)
+        why = str(error).removeprefix(f"{name}: ")
+        return Reading(name, identity_now, rejected=Fault(name, 1, 1, why, "file.unreadable"))
+    digest = hashlib.blake2b(data, digest_size=16).digest()
+    if known is not None and known.digest == digest:
+        return Reading(name, identity, digest, same=True)
+    try:
+        found = documents_of(name, data)
+    except RejectedFileError as error:
+        return Reading(name, identity, digest, rejected=error.fault, empty=not data.strip())
+    wanted = () if purpose_of(name) is Purpose.SESSION else found.documents
+    weights = tuple(document_weights(one) for one in wanted)
+    return Reading(name, identity, digest, found.documents, weights, found.faults, empty=not data.strip())
+
+
+def read_files(tree: Tree, wanted: Iterable[tuple[str, Held | None]]) -> list[Reading]:
+    """Return what several files hold. Blocks."""
+    return [read_file(tree, name, known) for name, known in wanted]

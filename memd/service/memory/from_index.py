@@ -1,0 +1,154 @@
+"""Answer a search from the index on disk: it proposes, and what must be exact is judged on the documents themselves.
+
+These functions block and run in a worker thread; they read one generation of the index and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from memd.engine.recall.finding import covered_terms, final
+from memd.engine.recall.matching import Wanted, fits, glob_matches, has_cjk, is_named, phrase_terms, run_pieces
+from memd.formats.times import to_day
+from memd.model.document import Document
+from memd.model.query import Clause, Filter, Form, Need
+from memd.storage.index import Reader
+from memd.text.analysis import tokens
+from memd.text.fold import squeeze
+
+VERIFIED = 5000  # documents that are read to judge one search; the best are read first
+PATTERN_VALUES = 200  # words that one wildcard may stand for
+DAY_S = 86_400.0
+
+
+class Answer(NamedTuple):
+    """Documents with their scores, best first, and how many there are in all."""
+
+    hits: list[tuple[float, Document]]
+    total: int
+
+
+def from_index(
+    reader: Reader,
+    wanted: Wanted,
+    gains: dict[str, float],
+    *,
+    masked: Collection[str],
+    masked_roles: Collection[str],
+    only_kinds: Collection[str],
+    documents: int,
+    count: int,
+) -> Answer:
+    """Return the best `count` documents of the index. `masked` keys and all of `masked_roles` are known better."""
+    asked = wanted.query.asked
+    allowed = _allowed(reader, asked, only_kinds)
+    hidden = reader.number_at(masked) | reader.having("role", masked_roles)
+    scores = reader.scores(gains, allowed) if gains else {}
+    candidates = _candidates(reader, wanted, scores, allowed)
+    candidates -= hidden
+    ordered = sorted(candidates, key=lambda number: (-scores.get(number, 0.0), number))
+    exact = wanted.query.plain and asked.after_s is None and asked.before_s is None and bool(gains)
+    exact = exact and not asked.ids and not asked.tags
+    hits: list[tuple[float, Document]] = []
+    if exact:
+        best = ordered[: max(count * 2, 50)]
+        hits = [
+            (_score(scores.get(found.number, 0.0), found.document, wanted, gains, documents), found.document)
+            for found in reader.read(best)
+        ]
+        hits.sort(key=lambda one: (-one[0], one[1].key))
+        return Answer(hits[:count], len(ordered))
+    hits.extend(
+        (_score(scores.get(found.number, 0.0), found.document, wanted, gains, documents), found.document)
+        for found in reader.read(ordered[:VERIFIED])
+        if fits(found.document, wanted)
+    )
+    hits.sort(key=lambda one: (-one[0], -(one[1].when_s or 0.0), one[1].key))
+    return Answer(hits[:count], len(hits))
+
+
+def _score(score: float, document: Document, wanted: Wanted, gains: dict[str, float], documents: int) -> float:
+    return final(score, gains, covered_terms(document, gains), documents) if gains else rank_without_words(wanted)
+
+
+def rank_without_words(wanted: Wanted) -> float:
+    """Return the score of what fits a search that has no words to rank by."""
+    return 1.0 if wanted.query.clauses else 0.0
+
+
+def _allowed(reader: Reader, asked: Filter, only_kinds: Collection[str]) -> set[int] | None:
+    """Return the numbers of the documents that a filter asks; None where it asks all."""
+    sets: list[set[int]] = []
+    if asked.roles:
+        sets.append(reader.having("role", asked.roles))
+    if asked.kinds or only_kinds:
+        kinds = set(asked.kinds or only_kinds) & set(only_kinds or asked.kinds)
+        sets.append(reader.having("kind", kinds))
+    if asked.names:
+        names = reader.values("name", "", lambda name: any(is_named(name, one) for one in asked.names))
+        sets.append(reader.having("name", names))
+    if asked.tags:
+        tags = reader.values("tag", "", lambda tag: any(tag == one or tag.startswith(f"{one}/") for one in asked.tags))
+        sets.append(reader.having("tag", tags))
+    if asked.after_s is not None or asked.before_s is not None:
+        first = to_day(asked.after_s) if asked.after_s is not None else ""
+        last = to_day(asked.before_s + DAY_S) if asked.before_s is not None else "9999-99-99"
+        sets.append(reader.having("day", reader.days(first, last)))
+    found: set[int] | None = None
+    for one in sets:
+        found = one if found is None else found & one
+    without = reader.having("role", asked.without_roles) | reader.having("kind", asked.without_kinds)
+    if without:
+        found = (set(reader.everything()) if found is None else found) - without
+    return found
+
+
+def _candidates(reader: Reader, wanted: Wanted, scores: dict[int, float], allowed: set[int] | None) -> set[int]:
+    """Return every document that may fit: what must be there narrows, what may be there widens."""
+    found: set[int] | None = allowed
+    either: set[int] = set(scores)
+    optional = False
+    for clause in wanted.query.clauses:
+        if clause.need is Need.NOT:
+            continue
+        if clause.need is Need.MUST or clause.where:
+            here = _having(reader, clause)
+            found = here if found is None else found & here
+        else:
+            optional = True
+            if clause.form is not Form.WORDS or not wanted.terms:
+                either |= _having(reader, clause)
+    must = any(one.need is Need.MUST or one.where for one in wanted.query.clauses)
+    if optional and not must:
+        return either if found is None else either & found
+    return set(reader.everything()) if found is None else set(found)
+
+
+def _having(reader: Reader, clause: Clause) -> set[int]:
+    if clause.form is Form.WILDCARD:
+        return _having_pattern(reader, clause.text)
+    terms = phrase_terms(clause.text)
+    if not terms:
+        return set(reader.everything())
+    if clause.form is Form.WORDS and clause.need is not Need.MUST:
+        return reader.having("terms", terms)
+    return reader.having_all(terms)
+
+
+def _having_pattern(reader: Reader, pattern: str) -> set[int]:
+    """Return the documents that may have a word of this pattern."""
+    if has_cjk(pattern):
+        pieces = [term for piece in run_pieces(pattern) for term in tokens(piece, unigrams=False) if len(term) > 1]
+        return reader.having_all(pieces) if pieces else set(reader.everything())
+    folded = squeeze(pattern)
+    prefix = folded[: min((folded.find(one) for one in "*?" if one in folded), default=len(folded))]
+    found: set[int] = set()
+    for field in ("terms", "words"):
+        values = reader.values(field, prefix, lambda value: glob_matches(folded, value))
+        found |= reader.having(field, _shortest(values))
+    return found
+
+
+def _shortest(values: Iterable[str]) -> list[str]:
+    return sorted(values, key=lambda value: (len(value), value))[:PATTERN_VALUES]

@@ -1,0 +1,53 @@
+"""memd.toml as it is in force: read again where it changed; a faulty one leaves the last good settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from memd.engine.recall.templates import check_template
+from memd.errors import BadSettingsError, BadTemplateError, Fault, StorageError
+from memd.formats.settings import TOML_BYTES, line_of, load_settings
+from memd.model.settings import Settings
+from memd.storage.files import Identity, Tree
+from memd.storage.layout import SETTINGS
+
+
+@dataclass(slots=True)
+class SettingsFile:
+    """`settings` are in force; `faults` say why the file as it is now is not."""
+
+    settings: Settings = field(default_factory=Settings)
+    faults: tuple[Fault, ...] = ()
+    identity: Identity | None = None
+
+    def look(self, tree: Tree) -> bool:
+        """Read the file again where it changed; tell whether other settings are in force now."""
+        try:
+            identity = tree.identify(SETTINGS)
+            if identity is not None and identity == self.identity:
+                return False
+            self.identity = identity
+            found = read_settings(tree)
+        except BadSettingsError as error:
+            self.faults = error.faults
+            return False
+        except FileNotFoundError:
+            self.faults = (Fault(SETTINGS, 1, 1, "it is missing; the last settings stay in force", "file.missing"),)
+            return False
+        except StorageError as error:
+            self.faults = (Fault(SETTINGS, 1, 1, str(error).removeprefix(f"{SETTINGS}: "), "file.unreadable"),)
+            return False
+        changed, self.settings, self.faults = found != self.settings, found, ()
+        return changed
+
+
+def read_settings(tree: Tree) -> Settings:
+    """Return what memd.toml says now, or raise BadSettingsError with every fault; FileNotFoundError."""
+    data = tree.read(SETTINGS, TOML_BYTES * 2)[0]
+    settings = load_settings(data, SETTINGS)
+    try:
+        check_template(settings.injection.template)
+    except BadTemplateError as error:
+        line = line_of(data.decode("utf-8", "replace"), "injection", "template")
+        raise BadSettingsError((Fault(SETTINGS, line, 1, str(error), "settings.value"),)) from None
+    return settings
