@@ -80,10 +80,9 @@ class _Reader:
         self.clauses.append(clause)
 
     def _worded(self, word: str, need: Need, field: str) -> Clause:
-        bare = word.strip("*?？＊")
-        if bare == word.strip("?？") or not bare:
-            return Clause(Form.WORDS, word, need, field)  # a question mark behind a word is punctuation
-        pattern = word.replace("＊", "*").replace("？", "?")
+        pattern = word.replace("＊", "*").rstrip("?")  # a question mark behind a word is punctuation
+        if not set(pattern) & {"*", "?"} or not pattern.strip("*?"):
+            return Clause(Form.WORDS, word, need, field)
         if pattern.count("*") + pattern.count("?") > STARS * 2 or pattern.count("*") > STARS:
             raise BadQueryError(f"{word[:60]!r} has more than {STARS} wildcards")
         return Clause(Form.WILDCARD, pattern, need, field)

@@ -42,7 +42,7 @@ LEAF = {"memory.json": Purpose.MEMORY, "role.toml": Purpose.PROFILE}
 def purpose_of(name: str) -> Purpose | None:
     """Return what a file is for, or None where memd has no use for it."""
     parts = name.split("/")
-    if not is_entered(parts[:-1]) or parts[-1].startswith(".") or is_copy(parts[-1]):
+    if not is_entered(parts[:-1]) or parts[-1].startswith(".") or is_copy(parts[-1]) or not is_utf8(name):
         return None
     if name == SETTINGS:
         return Purpose.SETTINGS
@@ -77,6 +77,11 @@ def role_of(name: str) -> str:
 def is_entered(folders: list[str]) -> bool:
     """Tell whether memd looks into a directory: hidden ones are the business of whoever hid them."""
     return not any(one.startswith(".") or one in NEVER_ENTERED for one in folders)
+
+
+def is_utf8(name: str) -> bool:
+    """Tell whether a name of the file system is UTF-8: other bytes stand in it as lone surrogates."""
+    return name.isascii() or not any("\ud800" <= char <= "\udfff" for char in name)
 
 
 def is_copy(leaf: str) -> bool:

@@ -45,7 +45,6 @@ FINDINGS: dict[str, Meaning] = {
     "memory.duplicate_id": Meaning("error", "Two records have the same id; only the first serves.", True),
     "memory.lost_link": Meaning("warning", "A record names another that is not there."),
     "memory.silent": Meaning("warning", "A memory that nothing can bring to mind: no key, no telling word, not constant."),
-    "memory.time": Meaning("warning", "A time that cannot be read; the memory has none."),
     "name.bad": Meaning("error", "A directory under roles/ whose name breaks the rule for names; it is not served."),
     "name.not_utf8": Meaning("error", "A file name that is not UTF-8; it is not served."),
     "name.taken": Meaning("error", "Two names that some file systems or some eyes would confuse; the second is not served."),

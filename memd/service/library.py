@@ -22,7 +22,7 @@ from memd.storage.files import Identity, Tree
 
 TEXTS_CHARS = 8_000_000  # of documents kept at hand because no index has them yet
 STEP_PUTS = 24  # documents put between two turns of the event loop
-READ_AT_ONCE = 64  # files in one trip to a thread
+READ_AT_ONCE = 200  # files in one trip to a thread
 
 
 class Reading(NamedTuple):

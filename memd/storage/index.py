@@ -14,7 +14,6 @@ Source
 from __future__ import annotations
 
 import hashlib
-import os
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
@@ -61,36 +60,63 @@ def write_manifest(tree: Tree, manifest: Manifest) -> None:
 
 def sums_of(tree: Tree, folder: str) -> dict[str, Sum]:
     """Return sizes and digests of the index's files. Blocks."""
-    found: dict[str, Sum] = {}
-    for entry in tree.entries(folder):
-        if entry.is_file and not entry.name.endswith("LOCK"):
-            data = tree.read(f"{folder}/{entry.name}", 1 << 40)[0]
-            found[entry.name] = (len(data), hashlib.sha256(data).digest())
-    return found
+    return {name: _sum(data) for name, data in _files(tree, folder)}
+
+
+def verified(tree: Tree) -> Manifest:
+    """Return the manifest of an index whose every file is as it tells, or raise BadIndexError. Blocks."""
+    manifest = read_manifest(tree)
+    try:
+        sums = sums_of(tree, _folder_of(manifest))
+    except (StorageError, FileNotFoundError) as error:
+        raise BadIndexError(str(error)) from None
+    if sums != manifest.sums:
+        raise BadIndexError("its files are not those of its manifest")
+    return manifest
 
 
 def open_reader(tree: Tree) -> tuple[Manifest, Reader]:
-    """Verify and open the index of a cache directory, or raise BadIndexError. Blocks."""
+    """Verify and open the index of a cache directory, or raise BadIndexError. Blocks.
+
+    The reader keeps the bytes that were verified: a file that is cut or changed later cannot reach it.
+    """
     manifest = read_manifest(tree)
+    try:
+        files = dict(_files(tree, _folder_of(manifest)))
+    except (StorageError, FileNotFoundError) as error:
+        raise BadIndexError(str(error)) from None
+    if {name: _sum(data) for name, data in files.items()} != manifest.sums:
+        raise BadIndexError("its files are not those of its manifest")
+    try:
+        return manifest, Reader(files)
+    except Exception as error:  # whoosh raises what its pickles and structs raise
+        raise BadIndexError(f"it cannot be opened: {type(error).__name__}") from None
+
+
+def _folder_of(manifest: Manifest) -> str:
     folder = manifest.folder
     if "/" in folder or folder in ("", ".", ".."):
         raise BadIndexError("its manifest names no folder of its own")
-    if sums_of(tree, f"{FOLDER}/{folder}") != manifest.sums:
-        raise BadIndexError("its files are not those of its manifest")
-    try:
-        return manifest, Reader(os.path.join(tree.path, FOLDER, folder))
-    except Exception as error:  # whoosh raises what its pickles and structs raise
-        raise BadIndexError(f"it cannot be opened: {type(error).__name__}") from None
+    return f"{FOLDER}/{folder}"
+
+
+def _files(tree: Tree, folder: str) -> Iterator[tuple[str, bytes]]:
+    for entry in tree.entries(folder):
+        if entry.is_file and not entry.name.endswith("LOCK"):
+            yield entry.name, tree.read(f"{folder}/{entry.name}", 1 << 40)[0]
+
+
+def _sum(data: bytes) -> Sum:
+    return len(data), hashlib.sha256(data).digest()
 
 
 class Reader:
     """One generation of the index. Thread-safe for reading; close it when another takes its place."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, files: dict[str, bytes]) -> None:
         from memd.storage import index_schema  # noqa: PLC0415  whoosh takes 0.2 s to import; few calls need it
 
-        self._names = index_schema
-        self._reader = index_schema.open_index(path).reader()
+        self._reader = index_schema.open_copy(files).reader()
         self._leaves = index_schema.leaves(self._reader)
         self._lengths: list[list[int]] = [[] for _ in self._leaves]
         total = float(self._reader.field_length("terms"))

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from whoosh import fields, formats, index
+from whoosh.filedb.filestore import RamStorage
 from whoosh.reading import IndexReader, SegmentReader
 
 SEGMENTS = 6  # more than this are merged
@@ -58,8 +59,15 @@ def make_index(path: str) -> Any:
 
 
 def open_index(path: str) -> Any:
-    """Open an index whose files were verified: opening one runs pickle."""
+    """Open an index for writing, whose files were verified: opening one runs pickle."""
     return index.open_dir(path)
+
+
+def open_copy(files: dict[str, bytes]) -> Any:
+    """Open an index for reading from the very bytes that were verified: what happens to its files cannot reach it."""
+    storage = RamStorage()
+    storage.files.update(files)
+    return storage.open_index()
 
 
 def merge_policy(writer: Any, segments: list[Any]) -> list[Any]:

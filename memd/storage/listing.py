@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from memd.errors import StorageError
-from memd.model.files import NEVER_ENTERED, TEMPORARY
+from memd.model.files import NEVER_ENTERED, TEMPORARY, is_utf8
 from memd.storage.files import Identity, Tree, identity_of
 
 DEEPEST = 32  # directories below one another
@@ -52,7 +52,7 @@ def _list(tree: Tree, handle: int, folder: str, found: Listing, before: Callable
         if entry.name.startswith(".") or TEMPORARY in entry.name or entry.name in NEVER_ENTERED:
             continue
         name = f"{folder}/{entry.name}" if folder else entry.name
-        if not _is_utf8(entry.name):
+        if not is_utf8(entry.name):
             found.odd[name] = "its name is not UTF-8"
         elif entry.is_symlink():
             found.linked.append(name)
@@ -88,7 +88,3 @@ def _look_at(entry: os.DirEntry[str], name: str, found: Listing) -> None:
         found.files[name] = identity_of(state)
     else:
         found.odd[name] = "it is not a regular file"
-
-
-def _is_utf8(name: str) -> bool:
-    return name.isascii() or not any("\ud800" <= char <= "\udfff" for char in name)

@@ -36,9 +36,9 @@ def tokens(text: str, *, unigrams: bool = True) -> list[str]:
     return list(_tokens(text, unigrams, query=False))
 
 
-def query_tokens(text: str) -> Counter[str]:
+def query_tokens(text: str, *, unigrams: bool = True) -> Counter[str]:
     """Return the tokens of a message with their counts; question phrases are cut out first."""
-    return Counter(_tokens(text, unigrams=True, query=True))
+    return Counter(_tokens(text, unigrams=unigrams, query=True))
 
 
 def words(text: str) -> list[str]:

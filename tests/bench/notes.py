@@ -132,11 +132,7 @@ def bench_notes(size: int) -> Iterator[Row]:
         first = made[-1]
         until(lambda: daemon.call("search", query=first.marker)["hits"], 60, "the first answer")
         ready_s, ready_cpu = time.monotonic() - begun, cpu_s(pid)
-        until(
-            lambda: (lambda s: s["state"] == "ready" and not s["behind"])(daemon.call("status")["index"]),
-            300,
-            "an index",
-        )
+        until(lambda: is_indexed(daemon), 300, "an index")
         indexed_s, indexed_cpu = time.monotonic() - begun, cpu_s(pid)
         index = daemon.call("status")["index"]
         yield (f"{size:,} notes: ready to search, s (CPU s)", f"{ready_s:.2f} ({ready_cpu:.2f})", *beside(size, 1))
@@ -190,9 +186,9 @@ def _searches(daemon: Daemon, made: list[Note], size: int) -> Iterator[Row]:
         )
         phrases = []
         for note in chance.sample(english, 50):
-            words = note.text.split()[5:8]
+            three = note.text.split()[5:8]
             begun = time.perf_counter()
-            reply = client.call("search", query='"' + " ".join(words) + '"')
+            reply = client.call("search", query='"' + " ".join(three) + '"')
             phrases.append(time.perf_counter() - begun)
             assert note.name in [hit["name"] for hit in reply["hits"]], note
     yield (

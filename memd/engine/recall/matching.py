@@ -7,6 +7,7 @@ word. An index may propose too much, never too little: what it needs to look up 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -33,11 +34,11 @@ class Wanted:
 def wanted_of(query: Query) -> Wanted:
     """Make a search ready. Where its words are all grammar, they are looked for as they stand."""
     found: dict[str, float] = {}
-    for term, times in query_tokens(query.words).items():
+    for term, times in _asked_terms(query.words).items():
         found[term] = min(times, 2) ** 0.5
     for clause in query.clauses:
         if clause.need is not Need.NOT and clause.form is Form.PHRASE:
-            for term in tokens(clause.text):
+            for term in tokens(clause.text, unigrams=False):
                 found.setdefault(term, 1.0)
     return Wanted(query, found, frozenset(words(query.words)) if not found else frozenset())
 
@@ -70,9 +71,15 @@ def has(document: Document, clause: Clause) -> bool:
         return any(pattern.search(squeeze(text)) for text in fields)
     if clause.form is Form.WILDCARD:
         return any(_has_wildcard(text, clause.text) for text in fields)
-    asked = set(query_tokens(clause.text)) or set(words(clause.text))
-    held = {term for text in fields for term in (tokens(text) if query_tokens(clause.text) else words(text))}
+    telling = set(_asked_terms(clause.text))
+    asked = telling or set(words(clause.text))
+    held = {term for text in fields for term in (tokens(text) if telling else words(text))}
     return bool(asked) and (asked <= held if clause.need is Need.MUST else bool(asked & held))
+
+
+def _asked_terms(text: str) -> Counter[str]:
+    """Return what words are looked up by: of Chinese the pairs of characters, a single one only where it stands alone."""
+    return query_tokens(text, unigrams=False)
 
 
 def is_asked(document: Document, asked: Filter) -> bool:
@@ -98,8 +105,13 @@ def is_named(name: str, pattern: str) -> bool:
 
 
 def phrase_terms(text: str) -> list[str]:
-    """Return terms that every document with this phrase has, as the index of words and bigrams knows them."""
-    return [term for term in tokens(text, unigrams=False) if term.isalpha() or is_cjk(term[0]) or term.isdigit()]
+    """Return terms that every document with this phrase has, as the index of words and bigrams knows them.
+
+    A single Han character is a term of its own only where it stands alone, and a word at either end may be part of a
+    longer one with hyphens or dots, so only its pieces count.
+    """
+    found = tokens(text, unigrams=False)
+    return [term for term in found if (len(term) > 1 and is_cjk(term[0])) or (not is_cjk(term[0]) and term.isalnum())]
 
 
 @lru_cache(maxsize=256)

@@ -21,7 +21,7 @@ from memd.formats.times import to_day
 from memd.model.document import Document
 from memd.model.files import Purpose, purpose_of
 from memd.storage.files import Identity, Tree
-from memd.storage.index import FOLDER, open_reader, read_manifest, sums_of, write_manifest
+from memd.storage.index import FOLDER, read_manifest, sums_of, verified, write_manifest
 from memd.storage.listing import walk
 from memd.storage.lock import alone
 from memd.text.analysis import LONGEST, words
@@ -88,7 +88,7 @@ def _build(
         built.why = "asked for"
     else:
         try:
-            manifest = _usable(cache)
+            manifest = verified(cache)
         except BadIndexError as error:
             built.why = str(error)
     built.fresh = manifest is None
@@ -113,17 +113,6 @@ def _build(
     built.files, built.documents = len(held), done.documents
     built.bytes = sum(size for size, _ in sums.values())
     return built
-
-
-def _usable(cache: Tree) -> Manifest:
-    """Return the manifest of an index that may be written on, or raise BadIndexError."""
-    manifest, reader = open_reader(cache)
-    try:
-        if reader.documents != manifest.documents:
-            raise BadIndexError("it has not the documents of its manifest")
-    finally:
-        reader.close()
-    return manifest
 
 
 def _listed(tree: Tree, names: Collection[str] | None) -> dict[str, Identity]:

@@ -8,12 +8,9 @@ from typing import Any
 from memd.errors import Fault
 from memd.formats.role_memory import Element
 from memd.formats.role_reader import Entry, Parsed
-from memd.formats.times import to_seconds
 from memd.model.memory import Memory
 from memd.text.analysis import tokens
 from memd.text.fold import squeeze
-
-TIMES = ("timestamp", "createdAt", "updatedAt", "expiresAt")
 
 
 def record_faults(parsed: Parsed, name: str, most_chars: int) -> Iterator[Fault]:
@@ -35,10 +32,6 @@ def _of_record(entry: Entry, value: dict[str, Any], known: set[str], most_chars:
             yield "keywords", "memory.dead_key", f"{key!r} of {said} is a key that no text can have"
     if _is_silent(memory):
         yield "", "memory.silent", f"nothing can bring {said} to mind: it has no key and no telling word"
-    for key in TIMES:
-        at = value.get(key)
-        if at not in (None, "") and to_seconds(at) is None:
-            yield key, "memory.time", f"{key} of {said} is no time: {str(at)[:40]!r}"
     for key in ("supersedes", "supersededBy"):
         other = value.get(key)
         if isinstance(other, str) and other and other not in known:

@@ -10,8 +10,7 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,12 +20,13 @@ from memd.formats.index_manifest import Manifest
 from memd.formats.times import to_iso
 from memd.model.files import Purpose, purpose_of
 from memd.service.care.behind import differing
+from memd.service.care.lending import Lending
 from memd.service.care.pace import Pace
 from memd.service.library import READ_AT_ONCE, Library, read_files
 from memd.service.role import Role
 from memd.storage.child import Child
 from memd.storage.files import Tree
-from memd.storage.index import Reader, open_reader
+from memd.storage.index import Reader, verified
 from memd.storage.layout import memory_file
 from memd.storage.listing import walk
 
@@ -54,7 +54,6 @@ class Indexing:
     follows: bool = True
     looked: bool = False
     runs: bool = False
-    reader: Reader | None = None
     manifest: Manifest | None = None
     state: str = "absent"
     fault: str = ""
@@ -62,11 +61,11 @@ class Indexing:
     builds: int = 0
     last: dict[str, Any] = field(default_factory=dict)
     pace: Pace = field(default_factory=Pace)
+    lending: Lending = field(init=False)
     _child: Child = field(default_factory=Child)
     _wake: asyncio.Event = field(default_factory=asyncio.Event)
     _fresh: bool = False
     _closed: bool = False
-    _lent: dict[int, int] = field(default_factory=dict)
     _done: list[asyncio.Future[dict[str, Any]]] = field(default_factory=list)
 
     async def look_once(self, tree: Tree) -> None:
@@ -90,6 +89,19 @@ class Indexing:
         self.dirty = {name for name, state in files.items() if name not in known or known[name].identity != state}
         self.dirty |= {name for name in known if name not in files and purpose_of(name) is not Purpose.MEMORY}
 
+    def __post_init__(self) -> None:
+        self.lending = Lending(self.cache_dir)
+
+    async def ready_reader(self) -> Reader | None:
+        """Return the index opened for reading, or None where there is none that can be used."""
+        if self.manifest is None:
+            return None
+        try:
+            return await self.lending.reader(self.manifest)
+        except (MemdError, OSError) as error:
+            self.distrust(str(error))
+            return None
+
     def note(self, names: Iterable[str]) -> None:
         """Hear that files are other than they were; those that the index has as they are do not count."""
         changed = {name for name in names if self.is_behind(name)}
@@ -104,7 +116,7 @@ class Indexing:
         known = self.manifest.files.get(name) if self.manifest else None
         role = self._role_of(name)
         if role is not None:
-            return known is None or known.identity != role.identity
+            return (known.identity if known else None) != role.identity
         held = self.library.held.get(name)
         if held is None:
             return known is not None
@@ -133,18 +145,18 @@ class Indexing:
             self._miss("there is none yet")
             return
         try:
-            manifest, reader = await asyncio.to_thread(open_reader, cache)
+            manifest = await asyncio.to_thread(verified, cache)
         except BadIndexError as error:
             self._miss(str(error))
             return
         finally:
             cache.close()
-        self._forget_reader()
-        self.manifest, self.reader, self.state, self.fault = manifest, reader, "ready", ""
+        self.lending.forget()
+        self.manifest, self.state, self.fault = manifest, "ready", ""
         await self._compare()
 
     def _miss(self, why: str) -> None:
-        self._forget_reader()
+        self.lending.forget()
         self.manifest, self.state, self.fault = None, "absent", why
         for role in self.roles.values():
             role.touched = None
@@ -152,30 +164,12 @@ class Indexing:
         self._fresh = True
         self._wake.set()
 
-    @contextmanager
-    def lent(self, reader: Reader) -> Iterator[None]:
-        """Keep a reader open while a thread reads from it, whatever takes its place meanwhile."""
-        self._lent[id(reader)] = self._lent.get(id(reader), 0) + 1
-        try:
-            yield
-        finally:
-            self._lent[id(reader)] -= 1
-            if not self._lent[id(reader)]:
-                del self._lent[id(reader)]
-                if reader is not self.reader:
-                    reader.close()
-
-    def _forget_reader(self) -> None:
-        reader, self.reader = self.reader, None
-        if reader is not None and id(reader) not in self._lent:
-            reader.close()
-
     def close(self) -> None:
         """Let go of the index."""
         self._closed = True
         self._wake.set()
         self._child.stop()
-        self._forget_reader()
+        self.lending.forget()
 
     def distrust(self, why: str) -> None:
         """Throw the index away: it failed while it was read."""
@@ -246,13 +240,13 @@ class Indexing:
                 self.pace.done(begun_s, self.monotonic())
             except Exception as error:
                 self.fault, self._fresh = str(error), self._fresh or fresh
-                self.state = "failed" if self.reader is None else self.state
+                self.state = "failed" if self.manifest is None else self.state
                 logger.warning("the full-text index could not be built: %s", error)
                 self._tell(waiting, error)
                 self.pace.failed(self.monotonic())
 
     async def _bring_up(self, names: list[str] | None, fresh: bool) -> None:
-        self.state = "building" if self.reader is None else self.state
+        self.state = "building" if self.manifest is None else self.state
         self.last = json.loads(await asyncio.to_thread(self._build, names, fresh))
         self.builds += 1
         await self.open()
@@ -291,8 +285,6 @@ class Indexing:
                 "built_at": to_iso(self.manifest.built_at),
                 "bytes": sum(size for size, _ in self.manifest.sums.values()),
             }
-        if self.reader is not None:
-            shown["segments"] = self.reader.segments
         if self.fault:
             shown["fault"] = self.fault
         return shown

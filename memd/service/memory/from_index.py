@@ -16,6 +16,8 @@ from memd.model.query import Clause, Filter, Form, Need
 from memd.storage.index import Reader
 from memd.text.analysis import tokens
 from memd.text.fold import squeeze
+from memd.text.scripts import is_cjk
+from memd.text.stopwords import CHINESE_CHARS
 
 VERIFIED = 5000  # documents that are read to judge one search; the best are read first
 PATTERN_VALUES = 200  # words that one wildcard may stand for
@@ -119,6 +121,9 @@ def _candidates(reader: Reader, wanted: Wanted, scores: dict[int, float], allowe
             optional = True
             if clause.form is not Form.WORDS or not wanted.terms:
                 either |= _having(reader, clause)
+            elif all(len(term) == 1 for term in wanted.terms):
+                for term in wanted.terms:
+                    either |= _having_char(reader, term)
     must = any(one.need is Need.MUST or one.where for one in wanted.query.clauses)
     if optional and not must:
         return either if found is None else either & found
@@ -130,10 +135,17 @@ def _having(reader: Reader, clause: Clause) -> set[int]:
         return _having_pattern(reader, clause.text)
     terms = phrase_terms(clause.text)
     if not terms:
-        return set(reader.everything())
+        return _having_char(reader, clause.text.strip())
     if clause.form is Form.WORDS and clause.need is not Need.MUST:
         return reader.having("terms", terms)
     return reader.having_all(terms)
+
+
+def _having_char(reader: Reader, char: str) -> set[int]:
+    """Return the documents that may have one character: those with a pair it is in. Grammar is in no pair: all may."""
+    if len(char) != 1 or not is_cjk(char) or char in CHINESE_CHARS:
+        return set(reader.everything())
+    return reader.having("terms", reader.values("terms", "", lambda value: char in value and len(value) <= 2))
 
 
 def _having_pattern(reader: Reader, pattern: str) -> set[int]:

@@ -135,9 +135,9 @@ class _Finder:
         total = 0
         if in_memory:
             found, total = self._from_memory(lexicons, count)
-        reader = self.indexing.reader
         kinds = ("session",) if in_memory else ()
-        if reader is not None and not (in_memory and self._without_sessions()):
+        reader = None if in_memory and self._without_sessions() else await self.indexing.ready_reader()
+        if reader is not None:
             answer = await self._from_index(reader, kinds, count)
             found, total = [*found, *answer.hits], total + answer.total
         late = await self._late(sessions_only=in_memory)
@@ -167,9 +167,10 @@ class _Finder:
             self.documents += len(lexicon)
             for term in terms:
                 holders[term] += lexicon.holders(term)
-        reader = self.indexing.reader
-        if reader is not None and terms and (not lexicons or not self._without_sessions()):
-            for term, number in (await asyncio.to_thread(reader.holders, terms)).items():
+        if terms and (not lexicons or not self._without_sessions()) and (reader := await self.indexing.ready_reader()):
+            with self.indexing.lending.lent(reader):
+                known = await asyncio.to_thread(reader.holders, terms)
+            for term, number in known.items():
                 holders[term] = max(holders[term], number)
             self.documents = max(self.documents, reader.documents)
         for term in terms:
@@ -205,7 +206,7 @@ class _Finder:
     async def _from_index(self, reader: Reader, kinds: tuple[str, ...], count: int) -> Answer:
         masked, masked_roles = self._masked()
         try:
-            with self.indexing.lent(reader):
+            with self.indexing.lending.lent(reader):
                 answer = await asyncio.to_thread(
                     from_index, reader, self.wanted, self.gains, masked=masked, masked_roles=masked_roles,
                     only_kinds=kinds, documents=self.documents, count=count,

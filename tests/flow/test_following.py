@@ -1,0 +1,242 @@
+"""The folder and the daemon are one: whatever way a file changes, the next answers know, and memd says how it is."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import Daemon, Folder, until
+
+SOON_S = 5.0
+
+
+@pytest.fixture
+def followed(workspace: Folder, short_dir: Path) -> Iterator[Daemon]:
+    """A daemon that has read everything once."""
+    workspace.settings(daemon__gone_exit_s=0.5)
+    running = Daemon(workspace, short_dir / "s")
+    running.start()
+    until(lambda: running.call("status")["watcher"]["reconciled"]["scans"], 10, "the first scan")
+    yield running
+    running.stop()
+
+
+def names(daemon: Daemon, query: str, **more: Any) -> list[str]:
+    return [hit["name"] for hit in daemon.call("search", query=query, limit=100, **more)["hits"]]
+
+
+def write(folder: Folder, name: str, text: str) -> Path:
+    path = folder.path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_a_page_is_found_as_it_is_written_changed_moved_and_removed(followed: Daemon) -> None:
+    folder = followed.folder
+    page = write(folder, "notes/kiln.md", "The porcupine sleeps. 豪猪在睡觉。\n")
+    until(lambda: names(followed, "porcupine") == ["notes/kiln.md"], SOON_S, "a new page in a new directory")
+    assert names(followed, "豪猪") == ["notes/kiln.md"]
+    assert names(followed, '"豪猪在睡"') == ["notes/kiln.md"]
+    page.write_text("The hedgehog sleeps.\n", "utf-8")
+    until(lambda: names(followed, "hedgehog") == ["notes/kiln.md"], SOON_S, "an edit")
+    assert names(followed, "porcupine") == []
+    page.rename(folder.path / "notes/other.md")
+    until(lambda: names(followed, "hedgehog") == ["notes/other.md"], SOON_S, "a rename")
+    (folder.path / "notes/other.md").unlink()
+    until(lambda: names(followed, "hedgehog") == [], SOON_S, "a removal")
+
+
+def test_directories_that_come_and_go_take_their_pages_with_them(followed: Daemon, tmp_path: Path) -> None:
+    folder = followed.folder
+    outside = tmp_path / "outside"
+    for number in range(5):
+        (outside / f"deep/{number}").mkdir(parents=True)
+        (outside / f"deep/{number}/page.md").write_text(f"armadillo {number}\n", "utf-8")
+    outside.rename(folder.path / "moved")
+    until(lambda: len(names(followed, "armadillo")) == 5, SOON_S, "a directory moved in")
+    (folder.path / "moved").rename(folder.path / "renamed")
+    until(lambda: all(n.startswith("renamed/") for n in names(followed, "armadillo")) and len(names(followed, "armadillo")) == 5,
+          SOON_S, "a directory renamed")  # fmt: skip
+    (folder.path / "renamed/deep/3/page.md").write_text("capybara\n", "utf-8")
+    until(lambda: names(followed, "capybara") == ["renamed/deep/3/page.md"], SOON_S, "an edit under the new name")
+    (folder.path / "renamed").rename(tmp_path / "away")
+    until(lambda: names(followed, "armadillo capybara") == [], SOON_S, "a directory moved out")
+    os.makedirs(folder.path / "a/b/c")
+    write(folder, "a/b/c/d.md", "pangolin\n")
+    until(lambda: names(followed, "pangolin") == ["a/b/c/d.md"], SOON_S, "mkdir -p and a write at once")
+
+
+def test_what_is_empty_broken_or_gone_for_a_moment_does_not_count(followed: Daemon) -> None:
+    folder = followed.folder
+    page = write(folder, "notes/otter.md", "The otter swims.\n")
+    until(lambda: names(followed, "otter") == ["notes/otter.md"], SOON_S, "the page")
+    seen: list[bool] = []
+    for state in (b"", b"The ott\xff", None):
+        if state is None:
+            page.unlink()
+        else:
+            page.write_bytes(state)
+        end = time.monotonic() + 0.15
+        while time.monotonic() < end:
+            seen.append(names(followed, "swims") == ["notes/otter.md"])
+        page.write_text("The otter swims.\n", "utf-8")
+    assert all(seen)
+    page.write_bytes(b"The otter swims.\nand \xff dives\n")
+    until(
+        lambda: "notes/otter.md:2:5: text.not_utf8" in str(followed.call("status")["rejected"]), SOON_S, "a rejection"
+    )
+    assert names(followed, "swims") == ["notes/otter.md"], "the last good state serves"
+    page.write_text("The otter rests.\n", "utf-8")
+    until(lambda: not followed.call("status")["rejected"], SOON_S, "the rejection to end")
+    assert names(followed, "rests") == ["notes/otter.md"]
+
+
+def test_nothing_outside_is_read_and_nothing_strange_stops_the_watching(followed: Daemon, tmp_path: Path) -> None:
+    folder = followed.folder
+    secret = tmp_path / "secret"
+    secret.mkdir()
+    (secret / "page.md").write_text("wolverine\n", "utf-8")
+    os.symlink(secret, folder.path / "linked")
+    os.symlink(secret / "page.md", folder.path / "page.md")
+    os.symlink("/proc", folder.path / "proc")
+    os.mkfifo(folder.path / "pipe.md")
+    Path(os.fsdecode(os.fsencode(folder.path) + b"/\xff\xfe.md")).write_text("wolverine\n", "utf-8")
+    write(folder, ".hidden/page.md", "wolverine\n")
+    write(folder, "notes/.#lock.md", "wolverine\n")
+    write(folder, "notes/plan.md~", "wolverine\n")
+    write(folder, "notes/4913", "wolverine\n")
+    write(folder, "notes/plan.conflict-20260101T000000Z-0123abcd.md", "wolverine\n")
+    write(folder, "notes/after.md", "badger\n")
+    until(lambda: names(followed, "badger") == ["notes/after.md"], SOON_S, "the page after all that")
+    assert names(followed, "wolverine") == []
+    assert followed.call("status")["watcher"]["mode"] == "events"
+
+
+def test_a_branch_switch_of_many_files_is_in_the_answers(followed: Daemon) -> None:
+    folder = followed.folder
+
+    def git(*words: str) -> None:
+        subprocess.run(["git", "-C", str(folder.path), "-c", "user.name=t", "-c", "user.email=t@t", *words], check=True,
+                       capture_output=True)  # fmt: skip
+
+    git("init", "-q", "-b", "one")
+    for number in range(200):
+        write(folder, f"notes/{number:03d}.md", f"first side {number} lemur\n")
+    git("add", "-A")
+    git("commit", "-qm", "one")
+    git("checkout", "-qb", "two")
+    for number in range(200):
+        write(folder, f"notes/{number:03d}.md", f"second side {number} tapir\n")
+    git("commit", "-qam", "two")
+    for branch, there, gone in (("one", "lemur", "tapir"), ("two", "tapir", "lemur")) * 3:
+        git("checkout", "-q", branch)
+        until(lambda t=there: followed.call("search", query=t)["total"] == 200, 10, f"{there} everywhere")  # type: ignore[misc]
+        assert followed.call("search", query=gone)["total"] == 0
+    assert not followed.call("status")["rejected"]
+
+
+def test_events_lost_while_the_daemon_was_stopped_are_made_good(followed: Daemon) -> None:
+    folder = followed.folder
+    limit = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())
+    if limit > 20_000:
+        pytest.skip("this system's queue is too long to overflow in a test")
+    assert followed.process is not None
+    write(folder, "many/first.md", "vicuna first\n")
+    until(lambda: names(followed, "vicuna") == ["many/first.md"], SOON_S, "the directory is watched")
+    followed.process.send_signal(signal.SIGSTOP)
+    try:
+        (folder.path / "many").mkdir(exist_ok=True)
+        for number in range(limit // 2 + 500):  # each is made, written and closed: three events
+            write(folder, f"many/{number:05d}.md", f"vicuna {number}\n")
+    finally:
+        followed.process.send_signal(signal.SIGCONT)
+    wanted = limit // 2 + 501
+    until(lambda: followed.call("search", query="vicuna")["total"] == wanted, 20, "every file")
+
+
+def test_settings_are_followed_and_a_faulty_file_leaves_the_last_good(followed: Daemon) -> None:
+    folder = followed.folder
+    folder.settings(injection__budget_chars=123)
+    assert followed.call("config.get", key="injection.budget_chars")["settings"] == {"injection": {"budget_chars": 123}}
+    assert len(followed.call("trigger", role="nora", message="kiln firing")["content"]) <= 123
+    good = (folder.path / "memd.toml").read_text("utf-8")
+    (folder.path / "memd.toml").write_text(good.replace("budget_chars = 123", "budget_chars = -1"), "utf-8")
+    assert len(followed.call("trigger", role="nora", message="kiln firing")["content"]) <= 123
+    (fault,) = followed.call("status")["rejected"]
+    assert fault.startswith("memd.toml:")
+    assert "settings.value" in fault
+    (folder.path / "memd.toml").unlink()
+    assert "file.missing" in str(followed.call("status")["rejected"])
+    (folder.path / "memd.toml").write_text(good, "utf-8")
+    assert followed.call("status")["rejected"] == []
+    reply = followed.call("config.set", key="gate.keep_from", value=6)
+    assert reply["file"] == "memd.toml"
+    text = (folder.path / "memd.toml").read_text("utf-8")
+    assert "keep_from = 6.0" in text
+    assert text.count("#") == good.count("#")
+
+
+def test_a_role_has_settings_of_its_own(followed: Daemon) -> None:
+    (followed.folder.path / "roles/nora/role.toml").write_text(
+        "[trigger]\nmax_semantic = 0\nmax_episodic = 0\n", "utf-8"
+    )
+    kinds = {one["kind"] for one in followed.call("trigger", role="nora", message="kiln firing Tomasz")["activated"]}
+    assert not kinds & {"semantic", "episodic"}
+    assert followed.call("trigger", role="阿远", message="咖啡")["activated"]
+    followed.call("config.set", key="trigger.max_semantic", value=1, role="nora")
+    found = followed.call("trigger", role="nora", message="kiln firing Tomasz")["activated"]
+    assert [one["kind"] for one in found].count("semantic") == 1
+    with pytest.raises(Exception, match="whole workspace"):
+        followed.call("config.set", key="daemon.max_clients", value=3, role="nora")
+
+
+def test_the_daemon_ends_when_its_workspace_is_gone_and_not_before(workspace: Folder, short_dir: Path) -> None:
+    workspace.settings(daemon__gone_exit_s=2.0)
+    daemon = Daemon(workspace, short_dir / "s")
+    daemon.start()
+    away = workspace.path.with_name("away")
+    workspace.path.rename(away)
+    until(lambda: daemon.call("status")["state"] == "workspace gone", SOON_S, "it is told")
+    with pytest.raises(Exception, match="no longer at"):
+        daemon.call("remember", role="main", content="I am allergic to peanuts.", explicit=True)
+    away.rename(workspace.path)
+    until(lambda: daemon.call("status")["state"] == "serving", SOON_S, "it is back")
+    write(workspace, "notes/back.md", "okapi\n")
+    until(lambda: names(daemon, "okapi") == ["notes/back.md"], SOON_S, "the watching goes on")
+    workspace.path.rename(away)
+    assert daemon.process is not None
+    assert daemon.process.wait(15) == 0
+    assert not workspace.path.exists(), "nothing is made anew"
+    daemon.stop()
+
+
+def test_the_status_proves_that_events_come(followed: Daemon) -> None:
+    until(lambda: followed.call("status")["watcher"]["heard_s_ago"] is not None, SOON_S, "the probe")
+    watcher = followed.call("status")["watcher"]
+    assert (watcher["mode"], watcher["restarts"], watcher["missed"]) == ("events", 0, 0)
+    assert watcher["folders"] == sum(1 for _ in _folders(followed.folder.path))
+
+
+def _folders(path: Path) -> Iterator[str]:
+    for folder, below, _ in os.walk(path):
+        below[:] = [one for one in below if not one.startswith(".")]
+        yield folder
+
+
+def test_a_memory_saved_by_an_editor_is_found_by_phrase_at_once(followed: Daemon) -> None:
+    file = followed.folder.file("nora")
+    document = json.loads(file.read_text("utf-8"))
+    document["semantic"].append({"id": "new", "content": "The quokka likes cobalt glaze. 短尾矮袋鼠喜欢钴蓝。"})
+    file.write_text(json.dumps(document, ensure_ascii=False, indent=2), "utf-8")
+    for query in ("quokka", '"likes cobalt glaze"', "quok*", "短尾矮袋鼠", '"喜欢钴蓝"'):
+        hits = followed.call("search", query=query, role="nora")["hits"]
+        assert [hit["id"] for hit in hits][:1] == ["new"], query
