@@ -54,7 +54,7 @@ async def serve(place: Place, ready: Callable[[Workspace], None]) -> None:
         gc.freeze()
         gc.enable()
         await server.start()
-        tasks = _begin_following(service, loop, stop)
+        tasks = begin_following(service, loop, stop)
         ready(workspace)
         await stop.wait()
         logger.info("stopping")
@@ -73,9 +73,8 @@ async def serve(place: Place, ready: Callable[[Workspace], None]) -> None:
         workspace.save_cache(changed=True)
 
 
-def _begin_following(
-    service: Service, loop: asyncio.AbstractEventLoop, stop: asyncio.Event
-) -> list[asyncio.Task[None]]:
+def begin_following(service: Service, loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> list[asyncio.Task[None]]:
+    """Begin to follow the files and to keep the index; `stop` is set when the workspace is gone for good."""
     following = service.following
     if following is None:
         return []

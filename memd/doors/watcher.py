@@ -24,6 +24,7 @@ from memd.service.care.hints import Hints
 logger = logging.getLogger(__name__)
 
 QUIET_S = 0.01  # no event for so long: the editor has done what it does
+EVENT_BYTES = 16_384  # taken in one step of the loop: some hundred events
 MOST_S = 0.05  # a stream without a pause is handed on this often
 
 
@@ -111,7 +112,7 @@ class Watcher:
         from inotify_simple import parse_events  # noqa: PLC0415
 
         try:
-            data = os.read(self._inotify.fileno(), 262_144)
+            data = os.read(self._inotify.fileno(), EVENT_BYTES)
             for event in parse_events(data):
                 self._take(event.wd, event.mask, event.name)
         except BlockingIOError:

@@ -76,7 +76,7 @@ def role_of(name: str) -> str:
 
 def is_entered(folders: list[str]) -> bool:
     """Tell whether memd looks into a directory: hidden ones are the business of whoever hid them."""
-    return not any(one.startswith(".") or one in NEVER_ENTERED for one in folders)
+    return all(one[:1] != "." and one not in NEVER_ENTERED for one in folders)
 
 
 def is_utf8(name: str) -> bool:

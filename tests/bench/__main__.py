@@ -23,7 +23,9 @@ from pathlib import Path
 from typing import Any
 
 from memd.config import Place
-from memd.daemon import SWITCH_S, service_of
+from memd.daemon import SWITCH_S, begin_following, service_of
+from memd.doors.methods import METHODS
+from memd.doors.rpc import convert
 from memd.doors.socket import Server
 from memd.service.opening import open_workspace
 from tests.bench.corpus import Corpus
@@ -175,6 +177,55 @@ def bench_burst(folder: Folder, size: int, runs: int) -> Iterator[Row]:
     yield row(f"longest wait for a turn of the loop, {size:,} memories, ms", wait, 5)
 
 
+async def rebuild_steps(folder: Folder, cache: str) -> tuple[float, float, float, int]:
+    """Return the longest and the p99 step of the loop in ms, and the seconds and triggers, while the index is rebuilt."""
+    with tempfile.TemporaryDirectory(prefix="memd-b") as short:
+        place = Place(str(folder.path), f"{short}/s", cache)
+        sys.setswitchinterval(SWITCH_S)
+        workspace = await open_workspace(place.workspace, holder={"pid": os.getpid(), "what": "bench"})
+        gc.collect()
+        gc.freeze()
+        service = service_of(workspace, place)
+        stop = asyncio.Event()
+        tasks = begin_following(service, asyncio.get_running_loop(), stop)
+        while service.indexing.state != "ready":
+            await asyncio.sleep(0.05)
+        steps: list[float] = []
+        run = asyncio.Handle._run
+
+        def timed_run(handle: asyncio.Handle) -> None:
+            start = time.perf_counter()
+            run(handle)
+            steps.append(time.perf_counter() - start)
+
+        asyncio.Handle._run = timed_run  # type: ignore[method-assign, assignment]
+        begun, asked = time.perf_counter(), 0
+        rebuilding = asyncio.create_task(service.indexing.rebuild())
+        while not rebuilding.done():
+            await METHODS["trigger"].call(
+                service, convert(METHODS["trigger"], {"role": "main", "message": f"word {asked}"})
+            )
+            asked += 1
+            await asyncio.sleep(0.002)
+        took = time.perf_counter() - begun
+        asyncio.Handle._run = run  # type: ignore[method-assign]
+        assert service.following is not None
+        service.following.stop()
+        service.indexing.close()
+        await asyncio.wait(tasks)
+        await workspace.close(deadline_s=20)
+    return max(steps) * 1000, milliseconds(steps)[1], took, asked
+
+
+def bench_rebuild(folder: Folder, size: int, runs: int) -> Iterator[Row]:
+    with tempfile.TemporaryDirectory(prefix="memd-bc") as cache:
+        results = [asyncio.run(rebuild_steps(folder, cache)) for _ in range(min(runs, 5))]
+    longest, tail, took, asked = (statistics.median(column) for column in zip(*results, strict=True))
+    yield row(f"longest step of the loop while the index is rebuilt, {size:,} memories, ms", longest, 5)
+    yield row(f"p99 step of the loop meanwhile ({asked:,.0f} triggers answered), ms", tail, 5)
+    yield row(f"an index of {size:,} memories from nothing, s", took, 20)
+
+
 def bench_start(folder: Folder, size: int, runs: int) -> Iterator[Row]:
     samples = []
     with daemon_of(folder):
@@ -223,6 +274,7 @@ def main() -> None:
                 "trigger": lambda f=folder, s=size, g=goal: bench_trigger(f, s, runs, g),  # type: ignore[misc]
                 "remember": lambda f=folder, s=size: bench_remember(f, s, runs),  # type: ignore[misc]
                 "burst": lambda f=folder, s=size: bench_burst(f, s, runs),  # type: ignore[misc]
+                "rebuild": lambda f=folder, s=size: bench_rebuild(f, s, runs),  # type: ignore[misc]
                 "start": lambda f=folder, s=size: bench_start(f, s, runs),  # type: ignore[misc]
                 "cli": lambda f=folder: bench_cli(f, runs),  # type: ignore[misc]
             }

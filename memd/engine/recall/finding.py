@@ -8,6 +8,7 @@ Units
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections.abc import Collection, Iterable, Mapping
 
@@ -68,4 +69,4 @@ def direct(gains: Mapping[str, float], weights: Mapping[str, float], average: fl
 
 def best(scores: Iterable[tuple[str, float]], count: int) -> list[tuple[str, float]]:
     """Return the best of many, ties in the order of their keys."""
-    return sorted(scores, key=lambda one: (-one[1], one[0]))[:count]
+    return heapq.nsmallest(count, scores, key=lambda one: (-one[1], one[0]))

@@ -213,6 +213,7 @@ class Following:
         last.at_s, last.took_s, last.files = self.workspace.ports.now(), cpu_s, len(listing.files)
         last.found, last.odd, last.linked = len(differing), listing.odd, listing.linked[:100]
         last.scans += 1
+        self._told.clear()
         self._plan_next(cpu_s)
 
     def _plan_next(self, cpu_s: float) -> None:
