@@ -161,7 +161,7 @@ def status_text(reply: dict[str, Any]) -> str:
     lines += [f"rejected: {one}" for one in reply["rejected"]]
     lines += [f"held: {target}: {why}" for target, why in reply["held"].items()]
     used = [
-        (name, one["used"], one["limit"], "nearly full" if one["warning"] else "")
+        (name, one["used"], one["limit"], f"nearly full {one.get('largest', '')}".rstrip() if one["warning"] else "")
         for name, one in reply["limits"].items()
     ]
     lines.append(table(("limit", "used", "of", ""), used))

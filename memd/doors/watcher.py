@@ -18,7 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from memd.model.files import is_entered, purpose_of
+from memd.model.files import is_entered, purpose_of, role_of
 from memd.service.care.hints import Hints
 
 logger = logging.getLogger(__name__)
@@ -143,7 +143,7 @@ class Watcher:
                 if mask & (flags.MOVED_FROM | flags.DELETE):
                     self._forget_below(whole)
                 self._hints.folders.add(whole)
-        elif purpose_of(whole) is not None:
+        elif purpose_of(whole) is not None or (role_of(whole) and is_entered([name])):
             self._hints.names.add(whole)
 
     def _self_changed(self, watch: int, folder: str, ended: bool) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from memd.errors import LimitExceededError
 from memd.formats.times import to_day
@@ -12,6 +14,9 @@ from memd.model.settings import LimitSettings
 from memd.service.role import Role
 from memd.storage.files import Tree
 from memd.storage.layout import PRIVATE, SCORES
+
+if TYPE_CHECKING:
+    from memd.service.workspace import Workspace
 
 WARN_SHARE = 0.9
 LOG_NAME = "wal.jsonl"
@@ -70,10 +75,43 @@ def check_role(role: Role, limits: LimitSettings, added_bytes: int) -> None:
         raise LimitExceededError("role_memories", what, count + 1, limits.role_memories, unit="memories")
     total = role.bytes + role.extra_bytes + role.waiting_bytes + added_bytes
     if total > limits.role_bytes:
-        largest = sorted(role.compiled.memories.values(), key=lambda one: -len(one.content))[:3]
-        named = ", ".join(f"{one.id[:8]} ({len(one.content)} characters)" for one in largest)
+        named = largest_of_role(role)
         what = f"directory of role {role.name!r}"
         raise LimitExceededError("role_bytes", what, total, limits.role_bytes, unit="bytes", largest=named)
+
+
+def largest_of_role(role: Role) -> str:
+    """Return the largest files of a role's directory where they outweigh its memories, else its largest memories."""
+    if role.extra_bytes > role.bytes:
+        return largest_files(role.beside)
+    largest = sorted(role.compiled.memories.values(), key=lambda one: -len(one.content))[:3]
+    return ", ".join(f"{one.id[:8]} ({len(one.content)} characters)" for one in largest)
+
+
+def largest_files(sizes: Sequence[tuple[str, int]]) -> str:
+    """Return the three largest of files that come largest first."""
+    return ", ".join(f"{name} ({size} bytes)" for name, size in sizes[:3])
+
+
+async def limits_used(workspace: Workspace) -> dict[str, Any]:
+    """Return each limit with what is used of it, and from 90 % on a warning with the largest items."""
+    limits = workspace.settings.limits
+    sizes = await asyncio.to_thread(memory_dir_sizes, workspace.tree)
+    used: list[tuple[str, int, int, str]] = [
+        ("memory_dir_bytes", sum(size for _, size in sizes), limits.memory_dir_bytes, largest_files(sizes)),
+        ("scorings_per_day", workspace.scorings.count, limits.scorings_per_day, ""),
+    ]
+    for role in workspace.roles.values():
+        own = workspace.settings_of(role).limits
+        largest = largest_of_role(role) if role.bytes + role.extra_bytes >= own.role_bytes * WARN_SHARE else ""
+        used.append((f"role_bytes {role.name}", role.bytes + role.extra_bytes, own.role_bytes, largest))
+        used.append((f"role_memories {role.name}", len(role.compiled.memories), own.role_memories, ""))
+    return {name: _view(got, limit, largest) for name, got, limit, largest in used}
+
+
+def _view(got: int, limit: int, largest: str) -> dict[str, Any]:
+    near = got >= limit * WARN_SHARE
+    return {"used": got, "limit": limit, "warning": near, **({"largest": largest} if near and largest else {})}
 
 
 @dataclass(slots=True)
@@ -100,6 +138,6 @@ def check_memory_dir(sizes: list[tuple[str, int]], limits: LimitSettings, added_
     """Raise LimitExceededError where `.memory/` has no room for so many bytes more."""
     total = sum(size for _, size in sizes) + added_bytes
     if total > limits.memory_dir_bytes:
-        named = ", ".join(f"{name} ({size} bytes)" for name, size in sizes[:3])
+        named = largest_files(sizes)
         limit = limits.memory_dir_bytes
         raise LimitExceededError("memory_dir_bytes", PRIVATE, total, limit, unit="bytes", largest=named)

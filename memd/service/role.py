@@ -39,7 +39,7 @@ class Parked:
 class Role:
     """One role. `document` is what we last knew the file to hold.
 
-    `touched` are the ids of memories that the full-text index may not have as they are, None where that is not known;
+    `beside` are the other files of its directory with their bytes, the largest first. `touched` are the ids of memories that the full-text index may not have as they are, None where that is not known;
     `fresh` are those touched while it is being found out.
     """
 
@@ -69,10 +69,15 @@ class Role:
     touched: set[str] | None = None
     fresh: set[str] = field(default_factory=set)
     bytes: int = 0
-    extra_bytes: int = 0
+    beside: tuple[tuple[str, int], ...] = ()
     waiting_bytes: int = 0
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     file_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @property
+    def extra_bytes(self) -> int:
+        """How many bytes its directory has beside memory.json."""
+        return sum(size for _, size in self.beside)
 
     def is_busy(self) -> bool:
         """Tell whether a request is at it, or something is still to be done to its file."""

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from memd.errors import RemoteError
 from tests.support import Daemon, Folder, until
 
 SOON_S = 5.0
@@ -240,3 +241,27 @@ def test_a_memory_saved_by_an_editor_is_found_by_phrase_at_once(followed: Daemon
     for query in ("quokka", '"likes cobalt glaze"', "quok*", "短尾矮袋鼠", '"喜欢钴蓝"'):
         hits = followed.call("search", query=query, role="nora")["hits"]
         assert [hit["id"] for hit in hits][:1] == ["new"], query
+
+
+def test_what_is_dropped_into_a_role_or_into_memory_counts_at_once(followed: Daemon) -> None:
+    folder = followed.folder
+    folder.settings(limits__role_bytes=200_000, limits__memory_dir_bytes=200_000)
+    (folder.path / "roles/nora/photo.bin").write_bytes(b"x" * 170_000)
+    until(lambda: followed.call("status")["limits"]["role_bytes nora"]["warning"], SOON_S, "a warning from 90 % on")
+    assert "photo.bin (170000 bytes)" in followed.call("status")["limits"]["role_bytes nora"]["largest"]
+    (folder.path / "roles/nora/photo.bin").write_bytes(b"x" * 190_000)
+    until(
+        lambda: followed.call("status")["limits"]["role_bytes nora"]["used"] > 200_000, SOON_S, "it is over the limit"
+    )
+    with pytest.raises(RemoteError, match="photo.bin") as refused:
+        followed.call("remember", role="nora", content="Tomasz is allergic to peanuts.", explicit=True)
+    assert refused.value.code == "limit.role_bytes"
+    (folder.path / ".memory/dump.bin").write_bytes(b"x" * 250_000)
+    time.sleep(1.1)  # the sizes of .memory/ are believed for a second
+    with pytest.raises(RemoteError, match="dump.bin") as refused:
+        followed.call("remember", role="main", content="I am allergic to peanuts.", explicit=True)
+    assert refused.value.code == "limit.memory_dir_bytes"
+    (folder.path / ".memory/dump.bin").unlink()
+    (folder.path / "roles/nora/photo.bin").unlink()
+    until(lambda: not followed.call("status")["limits"]["role_bytes nora"]["warning"], SOON_S, "room again")
+    assert followed.call("remember", role="nora", content="Tomasz is allergic to peanuts.", explicit=True)["stored"]

@@ -46,16 +46,17 @@ def load_role(
     role = Role(name, whole_words=whole_words)
     refresh_profile(tree, role)
     take_reading(role, read(tree, name, limit_bytes), now_s)
-    role.extra_bytes = extra_bytes(tree, name)
+    role.beside = files_beside(tree, name)
     if role.incoming is not None:
         _put_in_place(role, compile_entries(role.incoming.entries, cache, role.whole_words))
         role.incoming = None
     return role
 
 
-def extra_bytes(tree: Tree, name: str) -> int:
-    """Return the bytes of a role's directory beside its memory.json."""
-    return sum(size for file, size in tree.sizes(role_dir(name)) if file != memory_file(name))
+def files_beside(tree: Tree, name: str) -> tuple[tuple[str, int], ...]:
+    """Return the files of a role's directory beside its memory.json with their bytes, the largest first. Blocks."""
+    found = [(file, size) for file, size in tree.sizes(role_dir(name)) if file != memory_file(name)]
+    return tuple(sorted(found, key=lambda one: -one[1]))
 
 
 async def refresh(
@@ -71,7 +72,7 @@ async def refresh(
             if _is_changed(tree, role):
                 reading = await asyncio.to_thread(read, tree, role.name, limit_bytes, role.document)
                 take_reading(role, reading, now_s)
-                role.extra_bytes = await asyncio.to_thread(extra_bytes, tree, role.name)
+                role.beside = await asyncio.to_thread(files_beside, tree, role.name)
     if role.incoming is None:
         return False
     await adopt(role, note)

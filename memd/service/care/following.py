@@ -21,10 +21,13 @@ from typing import Any
 from memd.errors import MemdError
 from memd.formats.documents import is_searched
 from memd.model.files import Purpose, purpose_of, role_of
+from memd.service.care.absorb import files_beside
 from memd.service.care.differing import differing_names
 from memd.service.care.hints import Hints, Reconciled, Watch
 from memd.service.care.indexing import Indexing
+from memd.service.care.presence import Presence
 from memd.service.library import READ_AT_ONCE, Held, Library, Reading, read_files
+from memd.service.limits import limits_used
 from memd.service.workspace import Workspace
 from memd.storage.history import git_work
 from memd.storage.layout import LOCK, memory_file
@@ -56,8 +59,8 @@ class Following:
     mode: str = "starting"
     restarts: int = 0
     heard_s: float | None = None
-    gone_since_s: float | None = None
     reconciled: Reconciled = field(default_factory=Reconciled)
+    presence: Presence = field(init=False)
     _hints: Hints = field(default_factory=Hints)
     _heard: asyncio.Event = field(default_factory=asyncio.Event)
     _again: dict[str, float] = field(default_factory=dict)
@@ -65,6 +68,10 @@ class Following:
     _probe_s: float | None = None
     _told: set[str] = field(default_factory=set)
     _stopped: bool = False
+    _near: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.presence = Presence(self.workspace.tree, self.workspace.ports.monotonic)
 
     def hear(self, hints: Hints) -> None:
         """Take hints from the watcher."""
@@ -83,9 +90,11 @@ class Following:
         while not self._stopped:
             await self._wait()
             try:
-                if not await self._is_there():
-                    if self._is_gone_for_good():
+                if not self.presence.look():
+                    if self.presence.is_gone_for(self.workspace.settings.daemon.gone_exit_s):
                         return
+                    self._hints = Hints()
+                    await asyncio.sleep(GIT_STEP_S)
                     continue
                 await self._turn()
             except (MemdError, OSError) as error:
@@ -143,26 +152,9 @@ class Following:
                 async with asyncio.timeout(max(0.0, min(due) - now_s)):
                     await self._heard.wait()
 
-    async def _is_there(self) -> bool:
-        there = self.workspace.tree.is_in_place()
-        if there and self.gone_since_s is not None:
-            self.gone_since_s = None
-            logger.info("the workspace is back")
-            self._hints.lost = True
-        elif not there and self.gone_since_s is None:
-            self.gone_since_s = self._now()
-            logger.warning("the workspace is no longer at %s", self.workspace.path)
-        if not there:
-            self._hints = Hints()
-            await asyncio.sleep(GIT_STEP_S)
-        return there
-
-    def _is_gone_for_good(self) -> bool:
-        limit_s = self.workspace.settings.daemon.gone_exit_s
-        return self.gone_since_s is not None and self._now() - self.gone_since_s >= limit_s
-
     async def _turn(self) -> None:
         hints, self._hints = self._hints, Hints()
+        hints.lost, self.presence.came_back = hints.lost or self.presence.came_back, False
         now_s = self._now()
         due = {name for name, at_s in self._again.items() if at_s <= now_s}
         if (hints.names or hints.folders or hints.lost or due) and await self._git_was_at_work():
@@ -213,8 +205,17 @@ class Following:
         last.at_s, last.took_s, last.files = self.workspace.ports.now(), cpu_s, len(listing.files)
         last.found, last.odd, last.linked = len(differing), listing.odd, listing.linked[:100]
         last.scans += 1
+        await self._warn()
         self._told.clear()
         self._plan_next(cpu_s)
+
+    async def _warn(self) -> None:
+        """Tell the diary of every limit that has come near."""
+        near = {name: one for name, one in (await limits_used(self.workspace)).items() if one["warning"]}
+        for name in near.keys() - self._near:
+            one = near[name]
+            logger.warning("%s: %d of %d used; largest: %s", name, one["used"], one["limit"], one.get("largest", "-"))
+        self._near = set(near)
 
     def _plan_next(self, cpu_s: float) -> None:
         heard = self.mode == "events" and not (self.watch and self.watch.fault)
@@ -249,11 +250,11 @@ class Following:
 
     async def _absorb(self, names: Iterable[str]) -> None:
         files: list[str] = []
-        roles: set[str] = set()
+        roles: dict[str, bool] = {}
         for name in sorted(names):
             purpose = purpose_of(name)
-            if purpose in (Purpose.MEMORY, Purpose.PROFILE, Purpose.BOOK):
-                roles.add(role_of(name))
+            if purpose in (Purpose.MEMORY, Purpose.PROFILE, Purpose.BOOK) or (purpose is None and role_of(name)):
+                roles[role_of(name)] = roles.get(role_of(name), False) or purpose is not Purpose.MEMORY
             elif purpose is Purpose.SETTINGS:
                 self.workspace.look_at_settings()
             elif is_searched(name):
@@ -263,16 +264,19 @@ class Following:
         for at in range(0, len(files), READ_AT_ONCE):
             await self._absorb_files(files[at : at + READ_AT_ONCE])
 
-    async def _absorb_roles(self, names: set[str]) -> None:
+    async def _absorb_roles(self, names: dict[str, bool]) -> None:
+        """Bring roles up to their files; True where something beside memory.json has changed."""
         if any(name not in self.workspace.roles for name in names):
             await self.workspace.find_roles()
-        for name in names:
+        for name in list(names):
             role = self.workspace.roles.get(name)
             if role is None:
                 self.indexing.note([memory_file(name)])
                 continue
             async with role.turn:
                 await self.workspace.look(role)
+                if names[name]:
+                    role.beside = await asyncio.to_thread(files_beside, self.workspace.tree, name)
             if role.missing_since_s is not None:
                 self._again[memory_file(name)] = self._now() + CONFIRM_S
             else:

@@ -11,7 +11,7 @@ from memd.service.care.following import Following
 from memd.service.care.indexing import Indexing
 from memd.service.care.recover import dropped_records
 from memd.service.discovery import shown
-from memd.service.limits import WARN_SHARE, memory_dir_sizes
+from memd.service.limits import limits_used
 from memd.service.workspace import Workspace
 
 
@@ -49,7 +49,7 @@ async def status(
         rejected += [f"{shown(name)}:1:1: file.odd {why}" for name, why in sorted(following.reconciled.odd.items())]
     return {
         **process.view(),
-        "state": "workspace gone" if following and following.gone_since_s is not None else "serving",
+        "state": "workspace gone" if following and following.presence.gone_since_s is not None else "serving",
         "uptime_s": round(workspace.ports.monotonic() - workspace.opened_s, 1),
         "mode": f"read-only: {workspace.read_only}" if workspace.read_only else "read-write",
         "roles": roles,
@@ -60,23 +60,6 @@ async def status(
         "index": indexing.view(),
         "log": {"waiting": workspace.log_depth, **workspace.recovered},
         "limits": await limits_used(workspace),
-    }
-
-
-async def limits_used(workspace: Workspace) -> dict[str, Any]:
-    """Return each limit with what is used of it, and a warning from 90 % on."""
-    limits = workspace.settings.limits
-    sizes = await asyncio.to_thread(memory_dir_sizes, workspace.tree)
-    used = {
-        "memory_dir_bytes": (sum(size for _, size in sizes), limits.memory_dir_bytes),
-        "scorings_per_day": (workspace.scorings.count, limits.scorings_per_day),
-    }
-    for role in workspace.roles.values():
-        own = workspace.settings_of(role).limits
-        used[f"role_bytes {role.name}"] = (role.bytes + role.extra_bytes, own.role_bytes)
-        used[f"role_memories {role.name}"] = (len(role.compiled.memories), own.role_memories)
-    return {
-        name: {"used": got, "limit": limit, "warning": got >= limit * WARN_SHARE} for name, (got, limit) in used.items()
     }
 
 
