@@ -212,8 +212,7 @@ class Following:
     async def _warn(self) -> None:
         """Tell the diary of every limit that has come near."""
         near = {name: one for name, one in (await limits_used(self.workspace)).items() if one["warning"]}
-        for name in near.keys() - self._near:
-            one = near[name]
+        for name, one in near.items() if near.keys() != self._near else ():
             logger.warning("%s: %d of %d used; largest: %s", name, one["used"], one["limit"], one.get("largest", "-"))
         self._near = set(near)
 
