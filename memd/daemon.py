@@ -63,9 +63,12 @@ async def serve(place: Place, ready: Callable[[Workspace], None]) -> None:
             service.following.stop()
         service.indexing.close()
         if tasks:
-            _, late = await asyncio.wait(tasks, timeout=STOP_S)
+            ended, late = await asyncio.wait(tasks, timeout=STOP_S)
             for task in late:
                 task.cancel()
+            for task in ended:
+                if not task.cancelled() and (error := task.exception()):
+                    logger.error("following the files ended: %s", error)
         try:
             await server.stop(STOP_S)
         finally:

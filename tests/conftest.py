@@ -9,8 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.support import Daemon, Folder
+
+# A noisy machine is not a slow function: what may take long is measured in tests/bench.
+settings.register_profile("memd", deadline=None)
+settings.load_profile("memd")
 
 
 @pytest.fixture

@@ -90,7 +90,7 @@ class Watcher:
         except OSError as error:
             if error.errno == errno.ENOSPC:
                 self.fault = f"the system's limit of watches is reached at {len(self._watches)} directories"
-            elif error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.EACCES):
+            elif error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.ENAMETOOLONG):
                 self.fault = f"{folder}: {error.strerror}"
             return
         except ValueError:

@@ -8,13 +8,14 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterator
+from datetime import date
 from typing import Any, NamedTuple
 
 from memd.errors import BadSettingsError, Fault, RejectedFileError
 from memd.formats import front_matter
 from memd.formats.role_reader import load as load_role
 from memd.formats.settings import load_table
-from memd.formats.strict_json import StrictError, loads
+from memd.formats.strict_json import StrictError, line_and_column, loads
 from memd.formats.times import to_seconds
 from memd.model.document import Document, file_key, of_memory
 from memd.model.files import Purpose, purpose_of, role_of
@@ -24,8 +25,9 @@ SESSION_BYTES = 64 * 1024 * 1024
 LINE_CHARS = 100_000  # a longer line is told: no person wrote it, and no editor likes it
 LISTED = 100  # keys and tags of one header
 
-_MARKER = re.compile(r"^(?:<{7}|>{7})(?: .*)?\r?$", re.MULTILINE)
-_HEADING = re.compile(r"^\ufeff?#{1,6}[ \t]+(.+?)[ \t#]*\r?$", re.MULTILINE)
+_MARKER = re.compile(r"^(?:<{7} .*|={7}|>{7} .*)\r?$", re.MULTILINE)
+_HEADING = re.compile(r"\ufeff?#{1,6}[ \t]+(\S.*)")
+_FENCE = ("```", "~~~")
 _DAY = re.compile(r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
 _SAID = ("content", "text", "message", "value", "summary", "arguments", "result", "output", "input")
 
@@ -70,18 +72,49 @@ def decoded(name: str, data: bytes) -> str:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        column = error.start - data.rfind(b"\n", 0, error.start)
+        begin = data.rfind(b"\n", 0, error.start) + 1
+        column = len(data[begin : error.start].decode("utf-8", "replace")) + 1
         why = f"byte 0x{data[error.start]:02x} is not UTF-8"
         raise RejectedFileError(Fault(name, line, column, why, "text.not_utf8")) from None
-    marker = _MARKER.search(text)
-    if marker:
-        line = text.count("\n", 0, marker.start()) + 1
-        raise RejectedFileError(Fault(name, line, 1, "a git conflict marker", "file.conflict_marker"))
+    conflict = _conflict_in(text)
+    if conflict >= 0:
+        raise RejectedFileError(Fault(name, *line_and_column(text, conflict), "a git conflict", "file.conflict_marker"))
     nul = text.find("\0")
     if nul >= 0:
-        line = text.count("\n", 0, nul) + 1
-        raise RejectedFileError(Fault(name, line, 1, "a NUL character: this is not a text", "text.nul"))
+        why = "a NUL character: this is not a text"
+        raise RejectedFileError(Fault(name, *line_and_column(text, nul), why, "text.nul"))
     return text
+
+
+def _conflict_in(text: str) -> int:
+    """Return where git's three markers begin, in their order, or -1: one alone may be a quotation or a heading's line."""
+    if "<<<<<<< " not in text:
+        return -1
+    wanted, begun = "<=>", -1
+    for marker in _MARKER.finditer(text):
+        if marker[0][0] == "<":
+            wanted, begun = "=>", marker.start()
+        elif marker[0][0] == wanted[:1] and begun >= 0:
+            wanted = wanted[1:]
+            if not wanted:
+                return begun
+    return -1
+
+
+def _heading_in(text: str) -> str:
+    """Return the first heading of a Markdown text outside of code, or ""."""
+    fenced = ""
+    for line in text[:100_000].split("\n"):
+        bare = line.strip()
+        if fenced:
+            fenced = "" if bare.startswith(fenced) else fenced
+        elif bare.startswith(_FENCE):
+            fenced = bare[:3]
+        elif found := _HEADING.match(line):
+            title = found[1].strip()
+            closed = title.rstrip("#")
+            return closed.rstrip() if closed != title and (not closed or closed[-1] in " \t") else title
+    return ""
 
 
 def oddities(name: str, text: str) -> Iterator[Fault]:
@@ -108,10 +141,10 @@ def _page(name: str, data: bytes) -> Documents:
     text = decoded(name, data)
     page = front_matter.split(text, name)
     header = page.header
-    heading = _HEADING.search(page.body)
+    heading = _heading_in(page.body)
     stem = name.rpartition("/")[2].removesuffix(".md")
     folder = name.rpartition("/")[0].rpartition("/")[2]
-    title = _text(header.get("title")) or (heading[1] if heading else folder if stem == "SKILL" else stem)
+    title = _text(header.get("title")) or heading or (folder if stem == "SKILL" else stem)
     purpose = purpose_of(name) or Purpose.PAGE
     document = Document(
         key=file_key(name),
@@ -135,7 +168,7 @@ def _session(name: str, data: bytes) -> Documents:
     found: list[Document] = []
     faults: list[Fault] = []
     session = name.rpartition("/")[2].removesuffix(".jsonl")
-    lines = data.split(b"\n")
+    lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -161,7 +194,7 @@ def _task(name: str, data: bytes) -> Documents:
         raise RejectedFileError(error.faults[0]) from None
     title = _text(table.get("title") or table.get("name"))
     stem = name.rpartition("/")[2].removesuffix(".toml")
-    when_s = next((at for key in ("created_at", "created", "at") if (at := to_seconds(table.get(key)))), None)
+    when_s = next((at for key in ("created_at", "created", "at") if (at := _moment(table.get(key)))), None)
     document = Document(
         file_key(name), "task", name, role=_text(table.get("role")), id=stem, title=title or stem,
         text="\n".join(_strings(table)), tags=_listed(table.get("tags")), when_s=when_s,
@@ -211,6 +244,10 @@ def _listed(value: Any) -> tuple[str, ...]:
     if isinstance(value, list):
         return tuple(one.strip() for one in value[:LISTED] if isinstance(one, str) and one.strip())
     return ()
+
+
+def _moment(value: Any) -> float | None:
+    return to_seconds(value.isoformat() if isinstance(value, date) else value)
 
 
 def _when(header: dict[str, Any], stem: str) -> float | None:

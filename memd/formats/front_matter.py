@@ -80,6 +80,7 @@ class _Reader:
     """Builds plain values from events, counting as it goes."""
 
     def __init__(self, source: str) -> None:
+        self.source = source
         self.events: Iterator[Any] = yaml.parse(source, Loader=_LOADER)
         self.nodes = 0
         self.odd: list[tuple[int, int, str, str]] = []
@@ -94,13 +95,15 @@ class _Reader:
                 return None
             for event in self.events:
                 if isinstance(event, yaml.events.DocumentStartEvent):
-                    line, column = _place(event)
+                    line, column = self._place(event)
                     why = "a second document begins inside the header"
                     raise _BoundError(line, column, "yaml.syntax", why)
+        except UnicodeEncodeError:
+            raise _BoundError(1, 1, "yaml.syntax", "the header has a lone surrogate") from None
         except yaml.YAMLError as error:
             mark = getattr(error, "problem_mark", None)
-            why = str(getattr(error, "problem", None) or error).split("\n", maxsplit=1)[0]
-            line, column = (int(mark.line) + 1, int(mark.column) + 1) if mark else (1, 1)
+            why = str(getattr(error, "problem", None) or getattr(error, "reason", error)).split("\n", maxsplit=1)[0]
+            line, column = self._at(mark.index if mark else getattr(error, "position", 0))
             raise _BoundError(line, column, "yaml.syntax", f"this is not YAML: {why[:120]}") from None
         return value
 
@@ -125,7 +128,7 @@ class _Reader:
             yield event
 
     def _look_at_key(self, key: Any, event: Any, found: dict[str, Any]) -> None:
-        line, column = _place(event)
+        line, column = self._place(event)
         if not isinstance(key, str):
             raise _BoundError(line, column, "yaml.key", "a key must be a word")
         if key in found:
@@ -135,8 +138,15 @@ class _Reader:
                 (line, column, f"{key!r} is taken as a text; other programs read a truth value here", "yaml.truth")
             )
 
+    def _place(self, event: Any) -> tuple[int, int]:
+        return self._at(event.start_mark.index)
+
+    def _at(self, index: int) -> tuple[int, int]:
+        """Return line and column: YAML counts more kinds of line ends than editors do."""
+        return self.source.count("\n", 0, index) + 1, index - self.source.rfind("\n", 0, index)
+
     def _check(self, event: Any, depth: int) -> None:
-        line, column = _place(event)
+        line, column = self._place(event)
         self.nodes += 1
         if isinstance(event, yaml.events.AliasEvent) or getattr(event, "anchor", None):
             raise _BoundError(line, column, "yaml.alias", "anchors and aliases are not read")
@@ -146,7 +156,3 @@ class _Reader:
             raise _BoundError(line, column, "yaml.too_deep", f"the header is nested deeper than {DEPTH}")
         if self.nodes > NODES:
             raise _BoundError(line, column, "yaml.too_many", f"the header has more than {NODES} values")
-
-
-def _place(event: Any) -> tuple[int, int]:
-    return event.start_mark.line + 1, event.start_mark.column + 1

@@ -16,6 +16,7 @@ from memd.errors import BadQueryError
 from memd.formats.times import to_seconds
 from memd.model.document import MEMORY_KINDS, SEARCHED
 from memd.model.query import Clause, Filter, Form, Need, Query
+from memd.text.analysis import LONGEST
 
 CHARS = 10_000  # of a whole search: a question with its context, not a book
 CLAUSES = 64
@@ -85,6 +86,8 @@ class _Reader:
             return Clause(Form.WORDS, word, need, field)
         if pattern.count("*") + pattern.count("?") > STARS * 2 or pattern.count("*") > STARS:
             raise BadQueryError(f"{word[:60]!r} has more than {STARS} wildcards")
+        if len(pattern) > LONGEST:
+            raise BadQueryError(f"a pattern has {LONGEST} characters at most, {word[:20]!r}… has {len(word)}")
         return Clause(Form.WILDCARD, pattern, need, field)
 
     def _skip(self) -> bool:
@@ -163,7 +166,7 @@ class _Reader:
 
     def _on(self, value: str, need: Need) -> None:
         self._refuse_not(need)
-        two = _TWO_DATES.fullmatch(value)
+        two = _TWO_DATES.fullmatch(value[:100])
         if two:
             self._narrow(span_of(two[1], self.zone_s)[0], span_of(two[2], self.zone_s)[1])
         else:
@@ -198,22 +201,34 @@ def kinds_of(value: str) -> tuple[str, ...]:
     return (folded,)
 
 
+LAST_YEAR, LAST = 9999, datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)
+_COMPACT = re.compile(r"\d{8}|\d{4}-W\d\d-\d")
 _MONTH = re.compile(r"(\d{4})-(\d{1,2})")
 _DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 
 
 def span_of(value: str, zone_s: float = 0.0) -> tuple[float, float]:
     """Return the half-open interval (seconds) of a year, a month, a day or a moment, or raise BadQueryError."""
+    if len(value) > 64:
+        raise BadQueryError(f"{value[:40]!r}… is no date")
     text = value.strip("[]").replace("/", "-").replace("年", "-").replace("月", "-").rstrip("日-")
     try:
         if re.fullmatch(r"\d{4}", text):
-            begin, end = datetime(int(text), 1, 1, tzinfo=UTC), datetime(int(text) + 1, 1, 1, tzinfo=UTC)
+            begin = datetime(int(text), 1, 1, tzinfo=UTC)
+            end = datetime(int(text) + 1, 1, 1, tzinfo=UTC) if int(text) < LAST_YEAR else LAST
         elif month := _MONTH.fullmatch(text):
             year, number = int(month[1]), int(month[2])
             begin = datetime(year, number, 1, tzinfo=UTC)
-            end = datetime(year + number // 12, number % 12 + 1, 1, tzinfo=UTC)
+            end = (
+                LAST
+                if (year, number) == (LAST_YEAR, 12)
+                else begin.replace(year=year + number // 12, month=number % 12 + 1)
+            )
         elif day := _DAY.fullmatch(text):
             begin = datetime(int(day[1]), int(day[2]), int(day[3]), tzinfo=UTC)
+            end = begin + timedelta(days=1) if begin.date() < LAST.date() else LAST
+        elif _COMPACT.fullmatch(text):
+            begin = datetime.fromisoformat(text).replace(tzinfo=UTC)
             end = begin + timedelta(days=1)
         else:
             at = to_seconds(value.strip("[]"))

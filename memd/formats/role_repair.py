@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 from memd.formats.json_style import Style
 from memd.formats.role_memory import Document, Element, patched
+from memd.formats.role_reader import Parsed
+from memd.text.fold import squeeze
 
 
 class Mended(NamedTuple):
@@ -20,33 +22,42 @@ class Mended(NamedTuple):
     changes: tuple[str, ...]
 
 
-def mend(document: Document, new_ids: Iterator[str]) -> Mended:
-    """Return the document mended; `new_ids` gives ids that nothing has."""
-    seen: set[str] = set()
+def mend(parsed: Parsed, new_ids: Iterator[str]) -> Mended:
+    """Return the document mended; `new_ids` gives ids that nothing has. The record that serves an id keeps it."""
+    document = parsed.document
+    served = {entry.memory.id for entry in parsed.entries}
     changes: list[str] = []
     arrays = []
     for array in document.arrays:
-        elements = tuple(_mended(element, seen, new_ids, document.style, changes) for element in array.elements)
+        elements = tuple(_mended(element, served, new_ids, document.style, changes) for element in array.elements)
         arrays.append(array._replace(elements=elements))
     return Mended(replace(document, arrays=tuple(arrays)), tuple(changes))
 
 
-def _mended(element: Element, seen: set[str], new_ids: Iterator[str], style: Style, changes: list[str]) -> Element:
+def _mended(element: Element, served: set[str], new_ids: Iterator[str], style: Style, changes: list[str]) -> Element:
+    """Return a record mended; one that cannot be written again as it is stays as it is."""
     try:
         value: Any = element.value()
+        changed, said = _changes(value, element, served, new_ids)
+        result = patched(element, changed, style) if said else element
     except (ValueError, RecursionError):
         return element
+    changes.extend(said)
+    return result
+
+
+def _changes(
+    value: Any, element: Element, served: set[str], new_ids: Iterator[str]
+) -> tuple[dict[str, Any], list[str]]:
     if not isinstance(value, dict):
-        return element
-    changed = dict(value)
+        return {}, []
+    changed, said = dict(value), []
     memory_id = value.get("id")
-    if isinstance(memory_id, str) and memory_id:
-        if memory_id in seen:
-            changed["id"] = next(new_ids)
-            changes.append(f"the second record with the id {memory_id[:60]!r} has the id {changed['id']} now")
-        seen.add(str(changed["id"]))
+    if not element.id and isinstance(memory_id, str) and memory_id in served:
+        changed["id"] = next(new_ids)
+        said.append(f"the second record with the id {memory_id[:60]!r} has the id {changed['id']} now")
     keys = value.get("keywords")
-    if isinstance(keys, list) and any(isinstance(key, str) and not key.strip() for key in keys):
-        changed["keywords"] = [key for key in keys if not isinstance(key, str) or key.strip()]
-        changes.append(f"blank keys of {str(changed.get('id', 'a record'))[:60]} are gone")
-    return patched(element, changed, style) if changed != value else element
+    if isinstance(keys, list) and any(isinstance(key, str) and not squeeze(key) for key in keys):
+        changed["keywords"] = [key for key in keys if not isinstance(key, str) or squeeze(key)]
+        said.append(f"blank keys of {str(changed.get('id', 'a record'))[:60]!r} are gone")
+    return changed, said

@@ -108,8 +108,9 @@ def _memory() -> dict[str, Any]:
     record = parts["Record"]
     properties: dict[str, Any] = {}
     for key, schema in record["properties"].items():
-        properties[key] = {**schema, "description": MEANINGS[key]}
-    properties["validity"]["enum"] = ["", *VALIDITY_WORDS]
+        # A member that is null counts as one that is not there.
+        properties[key] = {"anyOf": [{**schema}, {"type": "null"}], "description": MEANINGS[key]}
+    properties["validity"]["examples"] = list(VALIDITY_WORDS)
     entry = {
         "type": "object",
         "properties": properties,

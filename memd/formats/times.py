@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 # A number below this is taken for seconds: in milliseconds it would be 1973.
 _LEAST_MS = 100_000_000_000
-_FIRST_S = -62_135_596_800.0  # the beginning of the year 1
-_LAST_S = 253_402_300_799.0  # the end of the year 9999
+FIRST_S = -62_135_596_800.0  # the beginning of the year 1
+LAST_S = 253_402_300_799.0  # the end of the year 9999
 
 
 def to_seconds(value: object) -> float | None:
@@ -15,7 +15,7 @@ def to_seconds(value: object) -> float | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, (int, float)):
-        if not abs(value) <= _LAST_S * 1000:
+        if not abs(value) <= LAST_S * 1000:
             return None
         return _bounded(float(value) / 1000 if abs(value) >= _LEAST_MS else float(value))
     if isinstance(value, str):
@@ -28,12 +28,12 @@ def to_seconds(value: object) -> float | None:
 
 
 def _bounded(seconds: float) -> float | None:
-    return seconds if _FIRST_S <= seconds <= _LAST_S else None
+    return seconds if FIRST_S <= seconds <= LAST_S else None
 
 
 def to_iso(seconds: float) -> str:
     """Return ISO 8601 in UTC with seconds, as memd writes it."""
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
 
 
 def to_ms(seconds: float) -> int:
@@ -43,7 +43,7 @@ def to_ms(seconds: float) -> int:
 
 def to_day(seconds: float) -> str:
     """Return the UTC day as YYYY-MM-DD."""
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
+    return datetime.fromtimestamp(seconds, UTC).date().isoformat()
 
 
 def to_stamp(seconds: float) -> str:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from memd.engine.recall.fields import document_weights
 from memd.engine.recall.lexicon import Lexicon
-from memd.errors import Fault, RejectedFileError, StorageError, TooLargeError
+from memd.errors import Fault, NotRegularError, RejectedFileError, StorageError, TooLargeError
 from memd.formats.documents import digest_of, documents_of, limit_of
 from memd.model.document import Document
 from memd.model.files import Purpose, purpose_of
@@ -59,7 +59,7 @@ class Library:
     lexicon: Lexicon = field(default_factory=Lexicon)
     unread: set[str] = field(default_factory=set)
     loaded: asyncio.Event = field(default_factory=asyncio.Event)
-    _texts: OrderedDict[str, tuple[Identity, tuple[Document, ...]]] = field(default_factory=OrderedDict)
+    _texts: OrderedDict[str, tuple[Document, ...]] = field(default_factory=OrderedDict)
     _chars: int = 0
 
     def is_known(self, name: str, identity: Identity | None) -> bool:
@@ -105,7 +105,7 @@ class Library:
             for document, weights in zip(reading.documents, reading.weights, strict=True):
                 self.documents[document.key] = document.without_text()
                 self.lexicon.put(document.key, weights)
-        self._keep(name, reading.identity, reading.documents)
+        self._keep(name, reading.documents)
         return True
 
     def drop(self, name: str) -> bool:
@@ -123,19 +123,17 @@ class Library:
 
     def text_at_hand(self, name: str) -> tuple[Document, ...] | None:
         """Return a file's documents with their texts where they are kept at hand, as they were taken in."""
-        kept = self._texts.get(name)
-        held = self.held.get(name)
-        return kept[1] if kept and held and kept[0] == held.identity else None
+        return self._texts.get(name) if name in self.held else None
 
     def forget_text(self, name: str) -> None:
         """Let go of a file's texts."""
         kept = self._texts.pop(name, None)
         if kept:
-            self._chars -= sum(len(one.text) for one in kept[1])
+            self._chars -= sum(len(one.text) for one in kept)
 
-    def _keep(self, name: str, identity: Identity, documents: tuple[Document, ...]) -> None:
+    def _keep(self, name: str, documents: tuple[Document, ...]) -> None:
         self.forget_text(name)
-        self._texts[name] = (identity, documents)
+        self._texts[name] = documents
         self._chars += sum(len(one.text) for one in documents)
         while self._chars > TEXTS_CHARS and self._texts:
             self.forget_text(next(iter(self._texts)))
@@ -154,8 +152,8 @@ def read_file(tree: Tree, name: str, known: Held | None = None) -> Reading:
     """Return what a file holds now. Blocks; `known` saves parsing what has not changed."""
     try:
         data, identity = tree.read(name, limit_of(name))
-    except FileNotFoundError:
-        return Reading(name, None)
+    except (FileNotFoundError, NotRegularError):
+        return Reading(name, None)  # nothing, or a link, a directory or a pipe where a file was
     except TooLargeError as error:
         why = str(error).removeprefix(f"{name}: ")
         return Reading(name, tree.identify(name), rejected=Fault(name, 1, 1, why, "file.too_large"))

@@ -68,6 +68,7 @@ class Role:
     changes: int = 0
     touched: set[str] | None = None
     fresh: set[str] = field(default_factory=set)
+    rebuilds: int = 0
     bytes: int = 0
     beside: tuple[tuple[str, int], ...] = ()
     waiting_bytes: int = 0

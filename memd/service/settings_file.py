@@ -27,6 +27,9 @@ class SettingsFile:
             if identity is not None and identity == self.identity:
                 return False
             self.identity = identity
+            if identity is not None and not tree.read(SETTINGS, TOML_BYTES * 2)[0].strip():
+                self.faults = (Fault(SETTINGS, 1, 1, "it is empty; the last settings stay in force", "file.empty"),)
+                return False
             found = read_settings(tree)
         except BadSettingsError as error:
             self.faults = error.faults

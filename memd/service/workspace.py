@@ -136,7 +136,7 @@ class Workspace:
         for role in self.roles.values():
             absorb.refresh_profile(self.tree, role)
         for name, role in list(self.roles.items()):
-            if name not in present and not role.is_busy() and self.tree.identify(role_dir(name)) is None:
+            if name not in present and not role.is_busy():
                 del self.roles[name]
 
     async def refresh(self, role: Role) -> None:

@@ -105,6 +105,10 @@ class Tree:
                 return identity_of(self.system.stat(leaf, at=at))
         except FileNotFoundError:
             return None
+        except NotRegularError as error:
+            if error.__cause__ is None:
+                raise  # no name at all
+            return None  # a link or a file stands where its directory was
 
     def read(self, name: str, limit_bytes: int = READ_BYTES) -> tuple[bytes, Identity]:
         """Return a regular file's bytes and the state they belong to."""

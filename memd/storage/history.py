@@ -25,7 +25,7 @@ def git_work(tree: Tree, system: System) -> str:
         age_s = time.time() - system.stat(f"{directory}/index.lock", at=None).st_mtime
     except OSError:
         return ""
-    return "index.lock" if age_s < STALE_LOCK_S else ""
+    return "index.lock" if -STALE_LOCK_S < age_s < STALE_LOCK_S else ""
 
 
 def _git_dir(tree: Tree) -> str:

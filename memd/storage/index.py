@@ -14,6 +14,7 @@ Source
 from __future__ import annotations
 
 import hashlib
+import threading
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
@@ -27,6 +28,8 @@ from memd.text.scripts import is_cjk
 
 FOLDER = "index"
 MANIFEST = "index/manifest"
+MANIFEST_BYTES = 1 << 30
+WRITELOCK = "MAIN_WRITELOCK"
 K1_SPACED, B_SPACED = 0.9, 0.3
 K1_CJK, B_CJK = 1.2, 0.75
 LAST = "\U0010ffff"
@@ -43,10 +46,10 @@ class Found(NamedTuple):
 def read_manifest(tree: Tree) -> Manifest:
     """Return the manifest of a cache directory, or raise BadIndexError."""
     try:
-        manifest = load_manifest(tree.read(MANIFEST)[0])
+        manifest = load_manifest(tree.read(MANIFEST, MANIFEST_BYTES)[0])
     except FileNotFoundError:
         raise BadIndexError("there is none yet") from None
-    except StorageError as error:
+    except (StorageError, OSError, ValueError) as error:
         raise BadIndexError(str(error)) from None
     if manifest is None:
         raise BadIndexError("its manifest is damaged or of another version")
@@ -68,7 +71,7 @@ def verified(tree: Tree) -> Manifest:
     manifest = read_manifest(tree)
     try:
         sums = sums_of(tree, _folder_of(manifest))
-    except (StorageError, FileNotFoundError) as error:
+    except (StorageError, OSError, ValueError) as error:
         raise BadIndexError(str(error)) from None
     if sums != manifest.sums:
         raise BadIndexError("its files are not those of its manifest")
@@ -83,7 +86,7 @@ def open_reader(tree: Tree) -> tuple[Manifest, Reader]:
     manifest = read_manifest(tree)
     try:
         files = dict(_files(tree, _folder_of(manifest)))
-    except (StorageError, FileNotFoundError) as error:
+    except (StorageError, OSError, ValueError) as error:
         raise BadIndexError(str(error)) from None
     if {name: _sum(data) for name, data in files.items()} != manifest.sums:
         raise BadIndexError("its files are not those of its manifest")
@@ -102,7 +105,9 @@ def _folder_of(manifest: Manifest) -> str:
 
 def _files(tree: Tree, folder: str) -> Iterator[tuple[str, bytes]]:
     for entry in tree.entries(folder):
-        if entry.is_file and not entry.name.endswith("LOCK"):
+        if not entry.is_file:
+            raise BadIndexError(f"{entry.name} in it is not a file")  # a link would be opened unverified
+        if entry.name != WRITELOCK:
             yield entry.name, tree.read(f"{folder}/{entry.name}", 1 << 40)[0]
 
 
@@ -111,11 +116,15 @@ def _sum(data: bytes) -> Sum:
 
 
 class Reader:
-    """One generation of the index. Thread-safe for reading; close it when another takes its place."""
+    """One generation of the index; close it when another takes its place.
+
+    Its files have one position each, so threads take turns: hold `turn` around whatever asks it more than one thing.
+    """
 
     def __init__(self, files: dict[str, bytes]) -> None:
         from memd.storage import index_schema  # noqa: PLC0415  whoosh takes 0.2 s to import; few calls need it
 
+        self.turn = threading.RLock()
         self._reader = index_schema.open_copy(files).reader()
         self._leaves = index_schema.leaves(self._reader)
         self._lengths: list[list[int]] = [[] for _ in self._leaves]
@@ -138,7 +147,8 @@ class Reader:
 
     def holders(self, terms: Iterable[str]) -> dict[str, int]:
         """Return how many documents have each term."""
-        return {term: int(self._reader.doc_frequency("terms", term.encode())) for term in terms}
+        with self.turn:
+            return {term: int(self._reader.doc_frequency("terms", term.encode("utf-8", "replace"))) for term in terms}
 
     def having(self, field: str, values: Iterable[str]) -> set[int]:
         """Return the documents that have any of these values in a field."""

@@ -14,12 +14,15 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import os
 import secrets
 import stat
+import time
 from typing import NamedTuple
 
 from memd.errors import FileChangedError, NotRegularError, StorageError
+from memd.formats.times import to_stamp
 from memd.storage.files import (
     TEMPORARY_SUFFIX,
     UNFINISHED_SUFFIX,
@@ -29,7 +32,10 @@ from memd.storage.files import (
     translated,
     write_all,
 )
+from memd.storage.layout import CONFLICT
 from memd.storage.system import NO_EXCHANGE
+
+EDITOR_S = 2.0  # an editor that writes to a file is waited for this long
 
 
 class Displaced(NamedTuple):
@@ -133,16 +139,30 @@ def swap_back(tree: Tree, name: str, temporary: str) -> bytes:
 
 
 def replace_if(tree: Tree, name: str, data: bytes, known: bytes) -> None:
-    """Put bytes at `name` if it still holds what was read of it; FileChangedError, and theirs stands, where it does not."""
-    displaced = exchange(tree, name, data)
-    if displaced.temporary and displaced.data is not None and displaced.data != known:
-        back = exchange(tree, name, displaced.data)
-        for temporary in (back.temporary, displaced.temporary):
-            if temporary:
-                tree.remove(temporary)
+    """Put bytes at `name` if it still holds what was read of it; FileChangedError, and theirs stands, where it does not.
+
+    An editor that has the file open is waited for: it may still write to what was exchanged out. Blocks.
+    """
+    if tree.identify(name) and tree.open_elsewhere(name):
         raise FileChangedError(name)
-    if displaced.temporary:
+    displaced = exchange(tree, name, data)
+    if not displaced.temporary:
+        return
+    until = time.monotonic() + EDITOR_S
+    while tree.open_elsewhere(displaced.temporary) and time.monotonic() < until:
+        time.sleep(0.01)
+    if tree.read(displaced.temporary)[0] == known:
         tree.remove(displaced.temporary)
+        return
+    if swap_back(tree, name, displaced.temporary) == data:
+        tree.remove(displaced.temporary)
+    else:  # somebody saved over ours too: the newer stands, the older is kept beside it
+        older = swap_back(tree, name, displaced.temporary)
+        folder, _, leaf = name.rpartition("/")
+        stem, _, end = leaf.rpartition(".")
+        copy = f"{stem}{CONFLICT}{to_stamp(time.time())}-{hashlib.sha256(older).hexdigest()[:8]}.{end}"
+        tree.rename(displaced.temporary, f"{folder}/{copy}" if folder else copy)
+    raise FileChangedError(name)
 
 
 def replace(tree: Tree, name: str, data: bytes) -> None:

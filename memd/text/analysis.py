@@ -21,10 +21,12 @@ from memd.text.scripts import CJK
 from memd.text.stems import stem
 from memd.text.stopwords import CHINESE_CHARS, CHINESE_PHRASES, ENGLISH
 
-ANALYZER = 2
+ANALYZER = 3
+BORDER = "\u200b"
 LONGEST = 80  # characters of one word: what is longer is no word, and is cut
 
 _RUN = re.compile(f"([{CJK}]+)|([^\\W_{CJK}]+(?:['’._+#-]*[^\\W_{CJK}]+)*(?:\\+\\+|#)?)")
+_MARKED_RUN = re.compile(_RUN.pattern.replace("['’._+#-]", f"['’._+#{BORDER}-]"))
 _PART = re.compile(r"[^\W\d_]+|\d+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _PHRASES = re.compile("|".join(sorted(CHINESE_PHRASES, key=len, reverse=True)))
@@ -44,14 +46,15 @@ def query_tokens(text: str, *, unigrams: bool = True) -> Counter[str]:
 def words(text: str) -> list[str]:
     """Return the folded words of spaced scripts and single characters of the others, stop words included."""
     found: list[str] = []
-    for cjk, spaced in _RUN.findall(fold(text)):
+    for cjk, spaced in _RUN.findall(fold(text).replace(BORDER, " ")):
         found.extend(cjk or (spaced,))
     return found
 
 
 def _tokens(text: str, unigrams: bool, *, query: bool) -> Iterator[str]:
-    marked = text if text.isascii() and text.islower() else _CAMEL.sub("_\u200b", text)
-    for cjk, spaced in _RUN.findall(fold(marked.replace("\u200b", ""))):
+    # A blank without width marks the border inside userId: the whole word and its parts are both tokens, whatever the case.
+    marked = text if text.isascii() and text.islower() else _CAMEL.sub(BORDER, text.replace(BORDER, " "))
+    for cjk, spaced in _MARKED_RUN.findall(fold(marked)):
         if cjk:
             pieces = _PHRASES.sub(" ", cjk).split() if query else (cjk,)
             for piece in pieces:
@@ -71,15 +74,25 @@ def _cjk_tokens(run: str, unigrams: bool) -> Iterator[str]:
 
 
 def _spaced_tokens(word: str) -> Iterator[str]:
-    if word in ENGLISH or (apostrophe := word.replace("’", "'")) in ENGLISH:
+    plain = word.replace(BORDER, "")
+    yield from _plain_tokens(plain)
+    if len(plain) < len(word):
+        whole = word.replace(BORDER, "_")
+        yield whole[:LONGEST]
+        yield from (stem(part[:LONGEST]) for part in _PART.findall(whole) if part not in ENGLISH)
+
+
+def _plain_tokens(word: str) -> Iterator[str]:
+    apostrophe = word.replace("’", "'")
+    if apostrophe in ENGLISH:
         return
-    whole = _POSSESSIVE.sub("", apostrophe[: LONGEST + 2])[:LONGEST]
+    whole = _POSSESSIVE.sub("", apostrophe)
     if whole in ENGLISH:
         return
     if whole.isalpha():
-        yield stem(whole)
+        yield stem(whole[:LONGEST])
         return
-    yield whole
-    parts = _PART.findall(whole if len(word) <= LONGEST else word)
-    if len(parts) > 1:
+    yield whole[:LONGEST]
+    parts = _PART.findall(whole)
+    if parts != [whole]:
         yield from (stem(part[:LONGEST]) for part in parts if part not in ENGLISH)

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from memd.errors import RemoteError
+from tests.bench.notes import cpu_s
 from tests.support import Daemon, Folder, until
 
 SOON_S = 5.0
@@ -86,7 +87,7 @@ def test_what_is_empty_broken_or_gone_for_a_moment_does_not_count(followed: Daem
             page.unlink()
         else:
             page.write_bytes(state)
-        end = time.monotonic() + 0.15
+        end = time.monotonic() + 0.06
         while time.monotonic() < end:
             seen.append(names(followed, "swims") == ["notes/otter.md"])
         page.write_text("The otter swims.\n", "utf-8")
@@ -266,3 +267,96 @@ def test_what_is_dropped_into_a_role_or_into_memory_counts_at_once(followed: Dae
     (folder.path / "roles/nora/photo.bin").unlink()
     until(lambda: not followed.call("status")["limits"]["role_bytes nora"]["warning"], SOON_S, "room again")
     assert followed.call("remember", role="nora", content="Tomasz is allergic to peanuts.", explicit=True)["stored"]
+
+
+def test_a_directory_replaced_by_a_link_or_a_file_takes_its_pages_with_it(followed: Daemon, tmp_path: Path) -> None:
+    folder = followed.folder
+    write(folder, "notes/a.md", "axolotl\n")
+    write(folder, "plans/b.md", "axolotl\n")
+    until(lambda: len(names(followed, "axolotl")) == 2, SOON_S, "both pages")
+    (folder.path / "notes").rename(tmp_path / "elsewhere")
+    os.symlink(tmp_path / "elsewhere", folder.path / "notes")
+    (folder.path / "plans/b.md").unlink()
+    (folder.path / "plans").rmdir()
+    (folder.path / "plans").write_text("x")
+    until(lambda: names(followed, "axolotl") == [], SOON_S, "nothing of them")
+    write(folder, "other/c.md", "axolotl\n")
+    until(lambda: names(followed, "axolotl") == ["other/c.md"], SOON_S, "the watching goes on")
+
+
+@pytest.mark.parametrize("what", ["link", "pipe", "directory"])
+def test_a_page_that_becomes_something_else_is_no_page_any_more(followed: Daemon, tmp_path: Path, what: str) -> None:
+    page = write(followed.folder, "notes/a.md", "axolotl\n")
+    until(lambda: names(followed, "axolotl") == ["notes/a.md"], SOON_S, "the page")
+    page.unlink()
+    if what == "link":
+        (tmp_path / "secret.md").write_text("axolotl", "utf-8")
+        os.symlink(tmp_path / "secret.md", page)
+    elif what == "pipe":
+        os.mkfifo(page)
+    else:
+        page.mkdir()
+    for query in ("axolotl", '"axolotl"', "axol*"):
+        until(lambda q=query: names(followed, q) == [], SOON_S, query)  # type: ignore[misc]
+
+
+def test_a_role_that_goes_takes_its_memories_and_costs_nothing_more(followed: Daemon, tmp_path: Path) -> None:
+    folder = followed.folder
+    folder.write("guest", "The axolotl visits.")
+    until(lambda: names(followed, "axolotl"), SOON_S, "the role")
+    (folder.path / "roles/guest").rename(tmp_path / "guest")
+    for query in ("axolotl", '"axolotl visits"'):
+        until(lambda q=query: names(followed, q) == [], SOON_S, query)  # type: ignore[misc]
+    os.symlink(tmp_path / "guest", folder.path / "roles/guest")
+    assert followed.call("search", query="kiln")["total"] > 0
+    assert "role.not_a_directory" in str(followed.call("status")["rejected"]) or names(followed, "axolotl") == []
+    until(lambda: not followed.call("status")["index"]["behind"], 60, "the index")
+    assert followed.process is not None
+    used = cpu_s(followed.process.pid)
+    time.sleep(3)
+    assert cpu_s(followed.process.pid) - used < 1.0, "no loop"
+
+
+def test_touches_and_own_writes_are_not_missed_changes(workspace: Folder, short_dir: Path) -> None:
+    daemon = Daemon(workspace, short_dir / "s")
+    daemon.start()
+    page = write(workspace, "notes/a.md", "axolotl\n")
+    until(lambda: names(daemon, "axolotl") == ["notes/a.md"], SOON_S, "the page")
+    os.utime(page)
+    os.chmod(page, 0o600)
+    os.symlink("/etc/hosts", workspace.path / "hosts.md")
+    (workspace.path / "roles/bad name").mkdir()
+    (workspace.path / "roles/bad name/memory.json").write_text("{}")
+    daemon.call("remember", role="main", content="I am allergic to peanuts.", explicit=True)
+    assert daemon.process is not None
+    daemon.stop()
+    daemon.start()
+    status = daemon.call("status")
+    until(lambda: daemon.call("status")["watcher"]["reconciled"]["scans"] >= 1, SOON_S, "a scan")
+    assert (status["watcher"]["missed"], status["watcher"]["restarts"]) == (0, 0)
+    until(lambda: not daemon.call("status")["index"]["behind"], 60, "the index")
+    built = daemon.call("status")["index"]["built_at"]
+    time.sleep(4)
+    assert daemon.call("status")["index"]["built_at"] == built, "nothing to build is not built"
+    daemon.stop()
+
+
+def test_a_setting_made_while_an_editor_saves_loses_neither(followed: Daemon) -> None:
+    path = followed.folder.path / "memd.toml"
+    good = path.read_text("utf-8")
+    made = refused = 0
+    for number in range(40):
+        with path.open("w", encoding="utf-8") as file:
+            file.write(good[:100])
+            file.flush()
+            try:
+                followed.call("config.set", key="daemon.max_clients", value=50 + number)
+                made += 1
+            except RemoteError as error:
+                refused += error.code in ("file.changed", "settings.bad")
+            file.write(good[100:])
+        text = path.read_text("utf-8")
+        assert text.count("#") == good.count("#")
+    assert made + refused == 40
+    assert refused
+    assert not [one for one in os.listdir(followed.folder.path) if "memd-tmp" in one]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -136,6 +137,18 @@ def flip(path: Path) -> None:
     path.write_bytes(data)
 
 
+def _linked_toc(index: Path, mark: Path) -> None:
+    evil = index.parent / "evil.toc"
+    evil.write_bytes(pickle.dumps(Evil(mark)))
+    _toc(index).with_name("_MAIN_999.toc").symlink_to(evil)
+
+
+def _folder_to_file(index: Path) -> None:
+    folder = next(index.glob("g*"))
+    shutil.rmtree(folder)
+    folder.write_text("x")
+
+
 DAMAGE: dict[str, Callable[[Path, Path], object]] = {
     "a segment is gone": lambda index, _: _segment(index).unlink(),
     "a segment is short": lambda index, _: os.truncate(_segment(index), 100),
@@ -146,6 +159,8 @@ DAMAGE: dict[str, Callable[[Path, Path], object]] = {
     "a second, crafted one": lambda index, mark: (
         _toc(index).with_name("_MAIN_99.toc").write_bytes(pickle.dumps(Evil(mark)))
     ),
+    "a link to a crafted one": _linked_toc,
+    "a file where its folder was": lambda index, _: _folder_to_file(index),
     "the manifest is gone": lambda index, _: (index / "manifest").unlink(),
     "the manifest is flipped": lambda index, _: flip(index / "manifest"),
     "the manifest is a pickle": lambda index, mark: (index / "manifest").write_bytes(pickle.dumps(Evil(mark))),

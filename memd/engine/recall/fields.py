@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memd.model.document import Document
+from memd.model.document import MEMORY_KINDS, Document
 from memd.model.memory import Memory
 from memd.text.analysis import tokens
 
@@ -20,7 +20,7 @@ def weights_of(memory: Memory) -> dict[str, float]:
 
 def document_weights(document: Document, *, unigrams: bool = True) -> dict[str, float]:
     """Return the terms of a document with their weights; those of a memory's document are the memory's own."""
-    title = () if document.role and document.title and document.title in document.text else (document.title,)
+    title = () if document.kind in MEMORY_KINDS else (document.title,)  # a memory's text has its name already
     fields = (
         ((document.text,), CONTENT), (document.keys, KEYS), (document.topics, TOPICS), (document.tags, TAGS),
         (title, TITLE),

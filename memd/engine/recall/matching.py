@@ -1,25 +1,29 @@
-"""Does a document fit a search, and which of its words are meant? The one judge, whichever index proposed it.
+"""Does a document fit a search? The one judge, whichever index proposed it.
 
-Phrases are compared letter by letter in folded text, at the edges of words where the script has such; wildcards word by
-word. An index may propose too much, never too little: what it needs to look up is in `terms_of`.
+Phrases are compared letter by letter in folded text, at the edges of words where the script has such; patterns word by word.
+An index may propose too much, never too little: `phrase_terms`, `word_terms` and `run_pieces` say what it must look up.
+Everything takes time in proportion to the text.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from memd.engine.recall.fields import texts_of
 from memd.model.document import Document
 from memd.model.query import Clause, Filter, Form, Need, Query
-from memd.text.analysis import query_tokens, tokens, words
+from memd.text.analysis import LONGEST, query_tokens, tokens, words
 from memd.text.fold import squeeze
-from memd.text.scripts import CJK, is_cjk, is_spaced_letter
+from memd.text.scripts import is_cjk, is_spaced_letter
 
 GAP_CHARS = 20  # what a star may stand for inside a run of Chinese
+_BREAK = re.compile(r"[\W_]")
+
+Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,25 +35,56 @@ class Wanted:
     whole: frozenset[str] = field(default_factory=frozenset)
 
 
+class Looked:
+    """A document's texts, folded and cut once, however many clauses ask for them."""
+
+    def __init__(self, texts: tuple[str, ...]) -> None:
+        self.texts = texts
+
+    @cached_property
+    def squeezed(self) -> list[str]:
+        """The folded texts."""
+        return [squeeze(text) for text in self.texts]
+
+    @cached_property
+    def tokens(self) -> set[str]:
+        """The terms an index has of them."""
+        return {term for text in self.texts for term in tokens(text, unigrams=True)}
+
+    @cached_property
+    def words(self) -> set[str]:
+        """The words as they stand."""
+        return {word[:LONGEST] for text in self.texts for word in words(text)}
+
+
 def wanted_of(query: Query) -> Wanted:
     """Make a search ready. Where its words are all grammar, they are looked for as they stand."""
-    found: dict[str, float] = {}
-    for term, times in _asked_terms(query.words).items():
-        found[term] = min(times, 2) ** 0.5
+    found: dict[str, float] = {term: min(times, 2) ** 0.5 for term, times in word_terms(query.words).items()}
     for clause in query.clauses:
         if clause.need is not Need.NOT and clause.form is Form.PHRASE:
-            for term in tokens(clause.text, unigrams=False):
+            for term in tokens(squeeze(clause.text), unigrams=False):
                 found.setdefault(term, 1.0)
     return Wanted(query, found, frozenset(words(query.words)) if not found else frozenset())
+
+
+def word_terms(text: str) -> Counter[str]:
+    """Return what words are looked up by: of Chinese the pairs, a single character only where there are no pairs."""
+    found = query_tokens(text, unigrams=False)
+    if any(len(term) > 1 and is_cjk(term[0]) for term in found):
+        found = Counter({term: times for term, times in found.items() if len(term) > 1 or not is_cjk(term)})
+    return found
 
 
 def fits(document: Document, wanted: Wanted) -> bool:
     """Tell whether a document is asked, has what must be there and nothing that must not, and any of the rest."""
     if not is_asked(document, wanted.query.asked):
         return False
-    hit = must = False
+    looked = {"": Looked(texts_of(document))}
+    hit = must = optional = False
     for clause in wanted.query.clauses:
-        there = has(document, clause)
+        if clause.where not in looked:
+            looked[clause.where] = Looked(_field(document, clause.where))
+        there = has(looked[clause.where], clause)
         if clause.need is Need.NOT:
             if there:
                 return False
@@ -58,28 +93,22 @@ def fits(document: Document, wanted: Wanted) -> bool:
                 return False
             must = True
         else:
-            hit = hit or there
-    optional = any(one.need is Need.SHOULD and not one.where for one in wanted.query.clauses)
+            optional, hit = True, hit or there
     return hit or must or not optional
 
 
-def has(document: Document, clause: Clause) -> bool:
-    """Tell whether a document has what a clause looks for, in the field it names."""
-    fields = _fields(document, clause.where)
+def has(looked: Looked, clause: Clause) -> bool:
+    """Tell whether texts have what a clause looks for."""
     if clause.form is Form.PHRASE:
-        pattern = phrase_pattern(clause.text)
-        return any(pattern.search(squeeze(text)) for text in fields)
+        return any(next(phrase_spans(text, clause.text), None) for text in looked.squeezed)
     if clause.form is Form.WILDCARD:
-        return any(_has_wildcard(text, clause.text) for text in fields)
-    telling = set(_asked_terms(clause.text))
-    asked = telling or set(words(clause.text))
-    held = {term for text in fields for term in (tokens(text) if telling else words(text))}
-    return bool(asked) and (asked <= held if clause.need is Need.MUST else bool(asked & held))
-
-
-def _asked_terms(text: str) -> Counter[str]:
-    """Return what words are looked up by: of Chinese the pairs of characters, a single one only where it stands alone."""
-    return query_tokens(text, unigrams=False)
+        pattern = squeeze(clause.text)
+        if has_cjk(pattern):
+            return any(next(run_spans(text, pattern), None) for text in looked.squeezed)
+        return any(glob_matches(pattern, word) for word in looked.words)
+    telling = word_terms(clause.text).keys()
+    asked, held = (telling, looked.tokens) if telling else (set(words(clause.text)), looked.words)
+    return bool(asked) and (bool(asked & held) if clause.need is Need.SHOULD else asked <= held)
 
 
 def is_asked(document: Document, asked: Filter) -> bool:
@@ -87,50 +116,83 @@ def is_asked(document: Document, asked: Filter) -> bool:
     return (
         (not asked.roles or document.role in asked.roles)
         and (not asked.kinds or document.kind in asked.kinds)
-        and (not asked.ids or any(document.id == one or document.id.startswith(one) for one in asked.ids))
+        and (not asked.ids or any(document.id.startswith(one) for one in asked.ids))
         and (not asked.names or any(is_named(document.name, one) for one in asked.names))
-        and (not asked.tags or _has_tags(document, asked.tags))
+        and all(has_tag(document, one) for one in asked.tags)
         and _is_within(document, asked)
         and document.role not in asked.without_roles
         and document.kind not in asked.without_kinds
-        and not (asked.without_tags and any(tag.casefold() in asked.without_tags for tag in document.tags))
+        and not any(has_tag(document, one) for one in asked.without_tags)
     )
 
 
 def is_named(name: str, pattern: str) -> bool:
-    """Tell whether a file's name is meant: all of it, its beginning up to a slash, a part, or by wildcards."""
+    """Tell whether a file's name is meant: by a part of it, or all of it by wildcards; case does not count."""
     if "*" in pattern or "?" in pattern:
-        return glob_matches(pattern, name)
+        return glob_matches(pattern.casefold(), name.casefold())
     return pattern.casefold() in name.casefold()
 
 
+def has_tag(document: Document, tag: str) -> bool:
+    """Tell whether a document has a tag, or one below it."""
+    return any(is_tag(one.casefold(), tag) for one in document.tags)
+
+
+def is_tag(held: str, asked: str) -> bool:
+    """Tell whether a tag is the one asked, or below it."""
+    return held == asked or held.startswith(f"{asked}/")
+
+
 def phrase_terms(text: str) -> list[str]:
-    """Return terms that every document with this phrase has, as the index of words and bigrams knows them.
+    """Return terms that every document with this phrase has.
 
     A single Han character is a term of its own only where it stands alone, and a word at either end may be part of a
     longer one with hyphens or dots, so only its pieces count.
     """
-    found = tokens(text, unigrams=False)
-    return [term for term in found if (len(term) > 1 and is_cjk(term[0])) or (not is_cjk(term[0]) and term.isalnum())]
+    found = tokens(squeeze(text), unigrams=False)
+    return [term for term in found if (len(term) > 1 if is_cjk(term[0]) else term.isalpha() or term.isdigit())]
 
 
-@lru_cache(maxsize=256)
-def phrase_pattern(text: str) -> re.Pattern[str]:
-    """Return what finds a phrase in squeezed text."""
+def phrase_spans(squeezed: str, text: str) -> Iterator[Span]:
+    """Yield where a phrase stands in squeezed text, at the edges of words where it begins or ends with a spaced letter."""
     phrase = squeeze(text)
-    before = f"(?<![^\\W_{CJK}])" if phrase and is_spaced_letter(phrase[0]) else ""
-    after = f"(?![^\\W_{CJK}])" if phrase and is_spaced_letter(phrase[-1]) else ""
-    return re.compile(f"{before}{re.escape(phrase)}{after}")
+    if not phrase:
+        return
+    size, at = len(phrase), squeezed.find(phrase)
+    before, after = is_spaced_letter(phrase[0]), is_spaced_letter(phrase[-1])
+    while at >= 0:
+        inside = (before and at > 0 and is_spaced_letter(squeezed[at - 1])) or (
+            after and at + size < len(squeezed) and is_spaced_letter(squeezed[at + size])
+        )
+        if not inside:
+            yield at, at + size
+        at = squeezed.find(phrase, at + 1)
+
+
+def run_spans(squeezed: str, pattern: str) -> Iterator[Span]:
+    """Yield where a pattern with Chinese in it stands inside a run, a star being up to GAP_CHARS characters of it."""
+    reached: list[Span] | None = None  # (end, begin) of what fits so far, by rising ends
+    for part in pattern.strip("*").split("*"):
+        if not part:
+            continue
+        here: list[Span] = []
+        at = -1
+        for match in _part_pattern(part).finditer(squeezed):
+            begin, end = match.span(1)
+            if reached is None:
+                here.append((end, begin))
+                continue
+            while at + 1 < len(reached) and reached[at + 1][0] <= begin:
+                at += 1
+            if at >= 0 and begin - reached[at][0] <= GAP_CHARS and not _BREAK.search(squeezed, reached[at][0], begin):
+                here.append((end, reached[at][1]))
+        reached = here
+    yield from ((begin, end) for end, begin in reached or ())
 
 
 @lru_cache(maxsize=256)
-def run_pattern(pattern: str) -> re.Pattern[str]:
-    """Return what finds a pattern with Chinese in it: inside one run of letters, a star standing for a few."""
-    inner = f"[^\\W_]{{0,{GAP_CHARS}}}?"
-    parts = [
-        inner if one == "*" else "[^\\W_]" if one == "?" else re.escape(one) for one in squeeze(pattern.strip("*"))
-    ]
-    return re.compile("".join(parts))
+def _part_pattern(part: str) -> re.Pattern[str]:
+    return re.compile("(?=(" + "".join(r"[^\W_]" if char == "?" else re.escape(char) for char in part) + "))")
 
 
 def run_pieces(pattern: str) -> list[str]:
@@ -144,15 +206,14 @@ def has_cjk(text: str) -> bool:
 
 
 def glob_matches(pattern: str, word: str) -> bool:
-    """Tell whether a whole word fits a pattern of `*` and `?`, in time proportional to both lengths."""
-    at = star = mark = 0
+    """Tell whether a whole word fits a pattern of `*` and `?`."""
+    at = place = mark = 0
     star = -1
-    place = 0
     while at < len(word):
-        if place < len(pattern) and (pattern[place] == "?" or pattern[place] == word[at]) and pattern[place] != "*":
-            at, place = at + 1, place + 1
-        elif place < len(pattern) and pattern[place] == "*":
+        if place < len(pattern) and pattern[place] == "*":
             star, mark, place = place, at, place + 1
+        elif place < len(pattern) and pattern[place] in ("?", word[at]):
+            at, place = at + 1, place + 1
         elif star >= 0:
             mark, place = mark + 1, star + 1
             at = mark
@@ -161,26 +222,10 @@ def glob_matches(pattern: str, word: str) -> bool:
     return all(char == "*" for char in pattern[place:])
 
 
-def _has_wildcard(text: str, pattern: str) -> bool:
-    if has_cjk(pattern):
-        return run_pattern(pattern).search(squeeze(text)) is not None
-    folded = squeeze(pattern)
-    return any(glob_matches(folded, word) for word in set(words(text)))
-
-
-def _fields(document: Document, where: str) -> Iterable[str]:
+def _field(document: Document, where: str) -> tuple[str, ...]:
     if where == "title":
         return (document.title,)
-    if where == "key":
-        return document.keys
-    if where == "topic":
-        return document.topics
-    return texts_of(document)
-
-
-def _has_tags(document: Document, tags: tuple[str, ...]) -> bool:
-    held = [tag.casefold() for tag in document.tags]
-    return all(any(tag == one or one.startswith(f"{tag}/") for one in held) for tag in tags)
+    return document.keys if where == "key" else document.topics
 
 
 def _is_within(document: Document, asked: Filter) -> bool:

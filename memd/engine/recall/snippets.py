@@ -7,19 +7,20 @@ Units
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterator
 from itertools import pairwise
 
-from memd.engine.recall.matching import Wanted, glob_matches, has_cjk, run_pattern
+from memd.engine.recall.matching import Wanted, glob_matches, has_cjk, phrase_spans, run_spans
 from memd.model.query import Form, Need
-from memd.text.analysis import tokens
+from memd.text.analysis import LONGEST, tokens
 from memd.text.fold import fold, squeeze
 from memd.text.scripts import CJK, cjk_share
 
 CHARS, CJK_CHARS = 200, 120
 SCANNED = 400_000  # characters of one document that are looked through for the best part
+SPANS = 2000  # marked places among which the best part is sought
 MARK = "**"
-_RUN = re.compile(f"([{CJK}]+)|([^\\W_{CJK}]+(?:['’._+#-]*[^\\W_{CJK}]+)*)")
+_RUN = re.compile(f"([{CJK}]+)|([^\\W_{CJK}]+(?:['’._+#-]*[^\\W_{CJK}]+)*(?:\\+\\+|#)?)")
 _EDGE = re.compile(r"[\s。！？；，、.!?;,]")
 
 Span = tuple[int, int]
@@ -27,55 +28,93 @@ Span = tuple[int, int]
 
 def snippet(text: str, wanted: Wanted, gains: dict[str, float]) -> str:
     """Return the best part of a text on one line, marked; its beginning where nothing in it was meant."""
-    text = text[:SCANNED]
+    text = text[:SCANNED].lstrip()
     spans = marks(text, wanted)
     size = CJK_CHARS if cjk_share(text[:2000]) > 0.5 else CHARS
     begin, end = _window(text, spans, size, gains)
     shown: list[str] = ["… "] if begin > 0 else []
     at = begin
-    for first, last in spans:
-        if first >= begin and last <= end:
-            shown += [text[at:first], MARK, text[first:last], MARK]
+    for span in spans:
+        first, last = max(span[0], at), min(span[1], end)
+        if first < last:
+            shown += [_plain(text[at:first]), MARK, _plain(text[first:last]), MARK]
             at = last
-    shown += [text[at:end], " …" if end < len(text.rstrip()) else ""]
+    shown += [_plain(text[at:end]), " …" if end < len(text.rstrip()) else ""]
     return " ".join("".join(shown).split())
+
+
+def _plain(text: str) -> str:
+    return text.replace(MARK, "")  # Markdown's own bold would read as a mark
 
 
 def marks(text: str, wanted: Wanted) -> list[Span]:
     """Return where in a text the words, phrases and patterns of a search stand, in order, merged where they touch."""
     found: list[Span] = []
-    terms = wanted.terms.keys() | wanted.whole
-    patterns = [one for one in wanted.query.clauses if one.form is Form.WILDCARD and one.need is not Need.NOT]
-    globs = [squeeze(one.text) for one in patterns if not has_cjk(one.text)]
+    meant = _Meant(wanted)
     for run in _RUN.finditer(text):
         if run[1]:
-            found.extend(_in_cjk(run[1], run.start(), terms))
-        elif _is_meant(run[2], terms) or any(glob_matches(glob, fold(run[2])) for glob in globs):
+            found.extend(meant.in_cjk(run[1], run.start()))
+        elif meant.is_meant(run[2]):
             found.append(run.span())
-    for clause in patterns:
-        if has_cjk(clause.text):
-            found.extend(one.span() for one in run_pattern(clause.text).finditer(text))
-    for clause in wanted.query.clauses:
-        if clause.form is Form.PHRASE and clause.need is not Need.NOT:
-            found.extend(_phrase_spans(text, clause.text))
+    clauses = [one for one in wanted.query.clauses if one.need is not Need.NOT]
+    phrases = [one.text for one in clauses if one.form is Form.PHRASE]
+    patterns = [squeeze(one.text) for one in clauses if one.form is Form.WILDCARD and has_cjk(squeeze(one.text))]
+    if phrases or patterns:
+        squeezed, origin = _squeezed_with_origin(text)
+        spans = [span for phrase in phrases for span in phrase_spans(squeezed, phrase)]
+        spans += [span for pattern in patterns for span in run_spans(squeezed, pattern)]
+        found.extend((origin[first], origin[last - 1] + 1) for first, last in spans)
     return _merged(found)
 
 
-def _phrase_spans(text: str, phrase: str) -> Iterable[Span]:
-    loose = r"\s+".join(re.escape(part) for part in phrase.split())
-    return (one.span() for one in re.finditer(loose, text, re.IGNORECASE))
+class _Meant:
+    """Which words are meant; each is judged once."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.terms = wanted.terms.keys() | wanted.whole
+        patterns = [one for one in wanted.query.clauses if one.form is Form.WILDCARD and one.need is not Need.NOT]
+        self.globs = [squeeze(one.text) for one in patterns if not has_cjk(squeeze(one.text))]
+        self.single = {term for term in self.terms if len(term) == 1}
+        self.known: dict[str, bool] = {}
+
+    def is_meant(self, word: str) -> bool:
+        known = self.known.get(word)
+        if known is None:
+            folded = fold(word)
+            known = self.known[word] = (
+                folded in self.terms
+                or any(term in self.terms for term in tokens(word))
+                or any(glob_matches(glob, folded[:LONGEST]) for glob in self.globs)
+            )
+        return known
+
+    def in_cjk(self, run: str, start: int) -> Iterator[Span]:
+        for at, pair in enumerate(pairwise(run)):
+            if fold(pair[0] + pair[1]) in self.terms:
+                yield start + at, start + at + 2
+        if self.single:
+            for at, char in enumerate(run):
+                if fold(char) in self.single:
+                    yield start + at, start + at + 1
 
 
-def _is_meant(word: str, terms: Collection[str]) -> bool:
-    return fold(word) in terms or any(term in terms for term in tokens(word))
-
-
-def _in_cjk(run: str, start: int, terms: Collection[str]) -> Iterable[Span]:
-    pairs = [at for at, pair in enumerate(pairwise(run)) if fold(pair[0] + pair[1]) in terms]
-    if pairs:
-        yield from ((start + at, start + at + 2) for at in pairs)
-    elif not any(len(term) > 1 for term in terms):
-        yield from ((start + at, start + at + 1) for at, char in enumerate(run) if fold(char) in terms)
+def _squeezed_with_origin(text: str) -> tuple[str, list[int]]:
+    """Return the text as phrases are compared in it, and where in the text each of its characters comes from."""
+    pieces: list[str] = []
+    origin: list[int] = []
+    blank = True
+    for at, char in enumerate(text):
+        folded = char.lower() if char.isascii() else fold(char)
+        for one in folded:
+            if one.isspace():
+                if blank:
+                    continue
+                one, blank = " ", True  # noqa: PLW2901  every run of blanks is one
+            else:
+                blank = False
+            pieces.append(one)
+            origin.append(at)
+    return "".join(pieces), origin
 
 
 def _merged(spans: list[Span]) -> list[Span]:
@@ -93,13 +132,16 @@ def _window(text: str, spans: list[Span], size: int, gains: dict[str, float]) ->
     if not spans or len(text) <= size:
         return 0, min(len(text), size)
     best, chosen = -1.0, spans[0]
-    for at, (first, _) in enumerate(spans):
+    worths: dict[str, float] = {}
+    for at, (first, _) in enumerate(spans[:SPANS]):
         worth, seen = 0.0, set[str]()
         for span in spans[at : at + 40]:
             if span[1] > first + size - 20:
                 break
-            word = fold(text[span[0] : span[1]])
-            worth += 0.05 if word in seen else 1.0 + max((gains.get(term, 0.0) for term in tokens(word)), default=0.0)
+            word = text[span[0] : span[1]]
+            if word not in worths:
+                worths[word] = 1.0 + max((gains.get(term, 0.0) for term in tokens(word)), default=0.0)
+            worth += 0.05 if word in seen else worths[word]
             seen.add(word)
         if worth > best:
             best, chosen = worth, spans[at]

@@ -93,7 +93,7 @@ def take_reading(role: Role, reading: Reading, now_s: float) -> None:
     elif not role.loaded or (role.missing_since_s is not None and now_s - role.missing_since_s >= MISSING_S):
         role.document, role.faults = new_document(role.profile.uuid or role.name), ()
         role.incoming = Parsed(role.document, (), ())
-        role.rejected, role.loaded, role.bytes = None, True, 0
+        role.rejected, role.loaded, role.bytes, role.missing_since_s = None, True, 0, None
     elif role.missing_since_s is None:
         role.missing_since_s = now_s
 
@@ -196,7 +196,7 @@ def _put_in_place(role: Role, rebuilt: Rebuilt) -> None:
     """Serve from new indexes, with what was acknowledged and is not in the file yet on top."""
     before = role.compiled.memories
     role.compiled, role.prints, role.elements = rebuilt
-    role.touched = None
+    role.touched, role.rebuilds = None, role.rebuilds + 1
     for (_, memory_id), (_, after) in role.overlay.items():
         if after is None:
             role.drop_memory(memory_id)

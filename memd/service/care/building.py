@@ -13,18 +13,20 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from memd.engine.recall.fields import document_weights
+from memd.engine.recall.fields import document_weights, texts_of
 from memd.errors import BadIndexError, RejectedFileError, StorageError
 from memd.formats.documents import digest_of, documents_of, is_searched, limit_of
 from memd.formats.index_manifest import IndexedFile, Manifest
 from memd.formats.times import to_day
 from memd.model.document import Document
-from memd.model.files import Purpose, purpose_of
+from memd.model.files import Purpose, purpose_of, role_of
+from memd.model.names import is_name
 from memd.storage.files import Identity, Tree
 from memd.storage.index import FOLDER, read_manifest, sums_of, verified, write_manifest
 from memd.storage.listing import walk
 from memd.storage.lock import alone
 from memd.text.analysis import LONGEST, words
+from memd.text.scripts import is_cjk
 
 BATCH = 2000  # documents between two looks at how many there are to delete
 
@@ -68,6 +70,8 @@ def build(
 ) -> Built:
     """Bring the index up to the files. `names`: only these may have changed; `fresh`: from nothing."""
     begun_s = time.monotonic()
+    if os.path.lexists(f"{cache_dir}/{FOLDER}") and not os.path.isdir(f"{cache_dir}/{FOLDER}"):
+        os.unlink(f"{cache_dir}/{FOLDER}")  # whatever took its place: the cache is ours
     os.makedirs(f"{cache_dir}/{FOLDER}", mode=0o700, exist_ok=True)
     cache = Tree(cache_dir)
     try:
@@ -117,9 +121,13 @@ def _build(
 
 def _listed(tree: Tree, names: Collection[str] | None) -> dict[str, Identity]:
     if names is None:
-        return {name: state for name, state in walk(tree).files.items() if is_searched(name)}
-    states = ((name, tree.identify(name)) for name in names if is_searched(name))
+        return {name: state for name, state in walk(tree).files.items() if _is_indexed(name)}
+    states = ((name, tree.identify(name)) for name in names if _is_indexed(name))
     return {name: state for name, state in states if state is not None}
+
+
+def _is_indexed(name: str) -> bool:
+    return is_searched(name) and (purpose_of(name) is not Purpose.MEMORY or is_name(role_of(name)))
 
 
 def _changes(
@@ -185,9 +193,8 @@ def _write(
 
 def fields_of(document: Document, digest: bytes) -> dict[str, Any]:
     """Return what the index holds of a document."""
-    names = (document.title, *document.keys, *document.tags)
     terms = document_weights(document, unigrams=False)
-    spoken = {word[:LONGEST] for text in (document.text, *names) for word in words(text) if len(word) > 1}
+    spoken = {word[:LONGEST] for text in texts_of(document) for word in words(text) if not is_cjk(word[0])}
     return {
         "terms": terms,
         "words": spoken - terms.keys(),  # a word that is its own stem is found there
@@ -207,8 +214,12 @@ def fields_of(document: Document, digest: bytes) -> dict[str, Any]:
 def _clear(cache: Tree, kept: str) -> None:
     """Remove the folders of earlier indexes; a reader that has one open keeps its files."""
     for entry in cache.entries(FOLDER):
+        path = f"{cache.path}/{FOLDER}/{entry.name}"
         if entry.is_dir and entry.name != kept:
-            shutil.rmtree(f"{cache.path}/{FOLDER}/{entry.name}", ignore_errors=True)
+            shutil.rmtree(path, ignore_errors=True)
+        elif not entry.is_dir and entry.name != "manifest":
+            with contextlib.suppress(OSError):
+                os.unlink(path)
 
 
 def current_manifest(cache_dir: str) -> Manifest:

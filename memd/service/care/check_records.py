@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Any
 
 from memd.errors import Fault
@@ -11,6 +13,8 @@ from memd.formats.role_reader import Entry, Parsed
 from memd.model.memory import Memory
 from memd.text.analysis import tokens
 from memd.text.fold import squeeze
+
+LINE_BYTES = 4096  # of a line that are kept for its column; a file on one line has columns of no use to anybody
 
 
 def record_faults(parsed: Parsed, name: str, most_chars: int) -> Iterator[Fault]:
@@ -48,27 +52,36 @@ def _is_silent(memory: Memory) -> bool:
 
 
 class _Places:
-    """Where records stand in their file; asked in the order of the file, so that each part is counted once."""
+    """Where records stand in their file, counted once from its beginning."""
 
     def __init__(self, parsed: Parsed) -> None:
-        self.starts: dict[int, int] = {}
-        self.data = parsed.document.dump()
-        self.counted = (0, 1)
-        at = 0
-        for literal, array in zip(parsed.document.literals, parsed.document.arrays, strict=False):
-            at += len(literal)
-            for element in array.elements:
-                self.starts[id(element)] = at + element.start
-                at += len(element.raw) + 1
-            at += len(array.inner) if not array.elements else -1
+        self.starts: dict[int, tuple[int, int]] = {}
+        line, tail = 1, b""  # `tail` is the line as far as it has come
+        for literal, array in zip_longest(parsed.document.literals, parsed.document.arrays):
+            pieces: list[tuple[bytes, Element | None]] = [(literal, None)]
+            if array is not None:
+                pieces += [(array.inner, None)] if not array.elements else []
+                for number, element in enumerate(array.elements):
+                    pieces += [(b",", None)] if number else []
+                    pieces += [(element.raw[: element.start], element), (element.raw[element.start :], None)]
+            for piece, element in pieces:
+                line += piece.count(b"\n")
+                tail = piece.rpartition(b"\n")[2] if b"\n" in piece else (tail + piece)[-LINE_BYTES:]
+                if element is not None:
+                    self.starts[id(element)] = (line, _column(tail))
 
     def of(self, element: Element, key: str) -> tuple[int, int]:
-        """Return line and column (from 1) of a record, or of a key in it."""
-        at = self.starts[id(element)]
-        inner = element.body.find(f'"{key}"'.encode()) if key else -1
-        at += max(inner, 0)
-        known, line = self.counted if self.counted[0] <= at else (0, 1)
-        line += self.data.count(b"\n", known, at)
-        self.counted = (at, line)
-        begin = self.data.rfind(b"\n", 0, at) + 1
-        return line, len(self.data[begin:at].decode("utf-8", "replace")) + 1
+        """Return line and column (from 1) of a record, or of a member of it."""
+        line, column = self.starts[id(element)]
+        member = re.search(rb'"' + key.encode() + rb'"[ \t\r\n]*:', element.body) if key else None
+        if not member:
+            return line, column
+        before = element.body[: member.start()]
+        inside = before.rpartition(b"\n")
+        if not inside[1]:
+            return line, column + len(before.decode("utf-8", "replace"))
+        return line + before.count(b"\n"), _column(inside[2])
+
+
+def _column(tail: bytes) -> int:
+    return len(tail.decode("utf-8", "replace").removeprefix("\ufeff")) + 1

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import asdict
 from typing import Any
 
-from memd.errors import BadParamsError, BadSettingsError, Fault, StorageReadOnlyError
+from memd.errors import BadParamsError, BadSettingsError, Fault, FileChangedError, StorageReadOnlyError
 from memd.formats.settings import TOML_BYTES, load_profile, load_settings
 from memd.formats.toml_writer import dump_empty_profile, set_value
 from memd.model.settings import OF_A_ROLE
@@ -70,6 +70,8 @@ def _change(tree: Tree, file: str, table: str, name: str, value: Any) -> None:
         if file == SETTINGS:
             raise BadSettingsError((Fault(file, 1, 1, "it is missing", "file.missing"),)) from None
         data = dump_empty_profile().encode()
+    if not data.strip() and file == SETTINGS:
+        raise FileChangedError(file)  # an editor is in the middle of saving it
     check = load_settings if file == SETTINGS else load_profile
     check(data, file)  # a file that is broken already is its owner's to mend, with every line named
     changed = set_value(data.decode("utf-8"), table, name, value).encode()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from memd.formats.documents import is_searched
 from memd.model.files import Purpose, purpose_of, role_of
+from memd.model.names import is_name
 from memd.service.library import Library
 from memd.service.role import Role
 from memd.storage.layout import memory_file
@@ -20,7 +21,7 @@ def differing_names(listing: Listing, library: Library, roles: Mapping[str, Role
         if purpose_of(name) is Purpose.MEMORY:
             role = roles.get(role_of(name))
             present.add(role_of(name))
-            if role is None or identity != role.identity:
+            if identity != role.identity if role else is_name(role_of(name)):
                 found.add(name)
         elif is_searched(name) and not library.is_known(name, identity):
             found.add(name)

@@ -36,10 +36,10 @@ def fix(tree: Tree, faults: Iterable[Fault], now_s: float, limit_bytes: int) -> 
 def _mend(tree: Tree, name: str, limit_bytes: int) -> tuple[str, ...]:
     data = tree.read(name, limit_bytes)[0]
     try:
-        document = load(data, name, role_of(name)).document
+        parsed = load(data, name, role_of(name))
     except RejectedFileError:
         return ()
-    mended = mend(document, _new_ids())
+    mended = mend(parsed, _new_ids())
     if mended.changes:
         replace_if(tree, name, mended.document.dump(), data)
     return mended.changes

@@ -16,14 +16,13 @@ import logging
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from memd.errors import MemdError
 from memd.formats.documents import is_searched
 from memd.model.files import Purpose, purpose_of, role_of
 from memd.service.care.absorb import files_beside
 from memd.service.care.differing import differing_names
-from memd.service.care.hints import Hints, Reconciled, Watch
+from memd.service.care.hints import Hints, Reconciled, Watch, untold
 from memd.service.care.indexing import Indexing
 from memd.service.care.presence import Presence
 from memd.service.library import READ_AT_ONCE, Held, Library, Reading, read_files
@@ -42,6 +41,7 @@ SCAN_MOST_S = 900.0
 LOOK_S = 5.0  # between two looks at whether the workspace is there at all
 CONFIRM_S = 0.25  # a file that is gone, empty or broken is looked at again after this long
 GIT_STEP_S = 0.05
+GONE_STEP_S = 0.5
 GIT_MOST_S = 30.0
 MANY = 1000  # more names than this at once: look at everything
 MISSED_WAIT_S = 0.2  # hints under way are waited for before a difference counts as missed
@@ -77,24 +77,26 @@ class Following:
         """Take hints from the watcher."""
         self.heard_s = self._now()
         self._probe_s = None
-        self._told |= hints.names
+        self._told |= hints.names | {f"{folder}/" for folder in hints.folders}
         self._hints.join(hints)
         self._heard.set()
 
     async def run(self) -> None:
         """Take in everything there is, then what changes."""
-        self._listen()
-        await self._scan(first=True)
-        self.library.loaded.set()
-        await self.indexing.open()
+        begun = False
         while not self._stopped:
-            await self._wait()
             try:
+                if not begun:
+                    self._listen()
+                    await self._scan(first=True)
+                    self.library.loaded.set()
+                    await self.indexing.open()
+                    begun = True
+                await self._wait()
                 if not self.presence.look():
                     if self.presence.is_gone_for(self.workspace.settings.daemon.gone_exit_s):
                         return
                     self._hints = Hints()
-                    await asyncio.sleep(GIT_STEP_S)
                     continue
                 await self._turn()
             except (MemdError, OSError) as error:
@@ -116,20 +118,6 @@ class Following:
         self._hints = Hints(lost=True)
         await asyncio.sleep(POLL_S)
 
-    def view(self) -> dict[str, Any]:
-        """Return how the watching is."""
-        last, now_s = self.reconciled, self._now()
-        why = (self.watch.fault if self.watch else "") or self.remote
-        shown: dict[str, Any] = {
-            "mode": self.mode,
-            "folders": self.watch.folders if self.watch else 0,
-            "heard_s_ago": None if self.heard_s is None else round(now_s - self.heard_s, 1),
-            "restarts": self.restarts,
-            "missed": last.missed,
-            "reconciled": last.view(),
-        }
-        return {**shown, "mode": "polling", "why": why} if why else shown
-
     def _now(self) -> float:
         return self.workspace.ports.monotonic()
 
@@ -144,6 +132,8 @@ class Following:
     async def _wait(self) -> None:
         now_s = self._now()
         due = [self._scan_due_s, now_s + LOOK_S, *self._again.values()]
+        if self.presence.gone_since_s is not None:
+            due = [self.presence.gone_since_s + self.workspace.settings.daemon.gone_exit_s, now_s + GONE_STEP_S]
         if self._probe_s is not None:
             due.append(self._probe_s + LOOK_S)
         if not self._hints:
@@ -165,6 +155,8 @@ class Following:
             self._probe_s = None
             self._listen()
             hints.lost = True
+        if hints.lost:
+            self._listen()  # watches may stand for directories that went elsewhere
         if hints.lost or len(hints.names) + len(hints.folders) > MANY or now_s >= self._scan_due_s:
             await self._scan(hinted=hints.lost or bool(hints.names))
             return
@@ -185,8 +177,8 @@ class Following:
     async def _below(self, folder: str) -> set[str]:
         """Return the names below a directory, those that are there and those that were."""
         listing = await asyncio.to_thread(walk, self.workspace.tree, folder, self._adding())
-        known = {name for name in self.library.held if name.startswith(f"{folder}/")}
-        return {name for name in listing.files if purpose_of(name)} | known
+        held = (*self.library.held, *(memory_file(role) for role in self.workspace.roles))
+        return {name for name in listing.files if purpose_of(name)} | {n for n in held if n.startswith(f"{folder}/")}
 
     def _adding(self) -> Callable[[str], None]:
         return self.watch.add if self.watch and self.mode == "events" else nobody
@@ -197,9 +189,12 @@ class Following:
             self._listen()  # watches may be free again
         listing, cpu_s = await asyncio.to_thread(self._listed)
         differing = differing_names(listing, self.library, self.workspace.roles)
-        if differing and self.mode == "events" and not first and not hinted:
-            await self._count_missed(differing)
-        await self._absorb(differing)
+        proving = self.mode == "events" and not (first or hinted or (self.watch and self.watch.fault))
+        if differing and proving:
+            await asyncio.sleep(MISSED_WAIT_S)  # hints under way
+        changed = await self._absorb(differing)
+        if proving:
+            self._count_missed(changed)
         await self.workspace.find_roles()
         last = self.reconciled
         last.at_s, last.took_s, last.files = self.workspace.ports.now(), cpu_s, len(listing.files)
@@ -230,24 +225,16 @@ class Following:
         listing = walk(self.workspace.tree, ".", self._adding())
         return listing, time.thread_time() - begun_s
 
-    async def _count_missed(self, differing: set[str]) -> None:
-        """Tell what no event told from what is only under way; a watcher that misses is started again."""
-        self._told.clear()
-        await asyncio.sleep(MISSED_WAIT_S)
-        own = {
-            memory_file(role.name) for role in self.workspace.roles.values() if role.file_lock.locked() or role.recent
-        }
-        missed = differing - self._told - self._hints.names - own
+    def _count_missed(self, changed: Iterable[str]) -> None:
+        missed = untold(changed, self._told)
         if missed:
             self.reconciled.missed += len(missed)
             self.restarts += 1
-            logger.warning(
-                "%d changes were not heard of, %s first; the watcher is started again", len(missed), min(missed)
-            )
-            self._listen()
+            logger.warning("%d changes were not heard of, %s first; listening anew", len(missed), min(missed))
             self._hints.lost = True
 
-    async def _absorb(self, names: Iterable[str]) -> None:
+    async def _absorb(self, names: Iterable[str]) -> set[str]:
+        """Take in what these files hold now; return the pages and sessions that are other than they were."""
         files: list[str] = []
         roles: dict[str, bool] = {}
         for name in sorted(names):
@@ -260,8 +247,10 @@ class Following:
                 files.append(name)
         self.library.unread.update(files)
         await self._absorb_roles(roles)
+        changed: set[str] = set()
         for at in range(0, len(files), READ_AT_ONCE):
-            await self._absorb_files(files[at : at + READ_AT_ONCE])
+            changed.update(await self._absorb_files(files[at : at + READ_AT_ONCE]))
+        return changed
 
     async def _absorb_roles(self, names: dict[str, bool]) -> None:
         """Bring roles up to their files; True where something beside memory.json has changed."""
@@ -270,6 +259,7 @@ class Following:
         for name in list(names):
             role = self.workspace.roles.get(name)
             if role is None:
+                self._again.pop(memory_file(name), None)
                 self.indexing.note([memory_file(name)])
                 continue
             async with role.turn:
@@ -282,19 +272,21 @@ class Following:
                 self._again.pop(memory_file(name), None)
             self.indexing.note([memory_file(name)])
 
-    async def _absorb_files(self, names: list[str]) -> None:
+    async def _absorb_files(self, names: list[str]) -> list[str]:
         known: list[tuple[str, Held | None]] = [(name, self.library.held.get(name)) for name in names]
         readings = await asyncio.to_thread(read_files, self.workspace.tree, known)
         certain = [one for one in readings if self._is_certain(one)]
-        await self.library.take(certain)
+        changed = await self.library.take(certain)
         self.indexing.note(one.name for one in certain)
+        return changed
 
     def _is_certain(self, reading: Reading) -> bool:
         """Tell whether a reading counts; one that takes something away is made twice."""
         held = self.library.held.get(reading.name)
         doubtful = reading.identity is None or reading.rejected is not None or reading.empty
-        if doubtful and held is not None and held.digests and reading.name not in self._again:
-            self._again[reading.name] = self._now() + CONFIRM_S
-            return False
+        if doubtful and held is not None and held.digests:
+            due_s = self._again.setdefault(reading.name, self._now() + CONFIRM_S)
+            if self._now() < due_s - 0.01:
+                return False
         self._again.pop(reading.name, None)
         return True

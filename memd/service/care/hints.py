@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -72,3 +73,9 @@ class Reconciled:
             "took_ms": round(self.took_s * 1000, 1),
             "scans": self.scans,
         }
+
+
+def untold(changed: Iterable[str], told: Collection[str]) -> set[str]:
+    """Return the changes that no hint had told: neither their names nor a directory (with a slash) above them."""
+    folders = tuple(one for one in told if one.endswith("/"))
+    return {name for name in changed if name not in told and not name.startswith(folders)}

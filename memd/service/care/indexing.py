@@ -116,11 +116,11 @@ class Indexing:
         known = self.manifest.files.get(name) if self.manifest else None
         role = self._role_of(name)
         if role is not None:
-            return (known.identity if known else None) != role.identity
+            return role.rejected is None and (known.identity if known else None) != role.identity
         held = self.library.held.get(name)
         if held is None:
             return known is not None
-        return (known.documents if known else {}) != held.digests and held.rejected is None
+        return (known.documents if known else {}) != held.digests
 
     def behind(self) -> int:
         """Return how many documents the index does not have as they are now."""
@@ -151,9 +151,14 @@ class Indexing:
             return
         finally:
             cache.close()
+        roles = list(self.roles.values())
+        differing_ids = [(role, role.rebuilds, await self._differing(role, manifest)) for role in roles]
+        # From here on without a pause: who searches sees the old index with what it lacks, or the new one with what it lacks.
         self.lending.forget()
         self.manifest, self.state, self.fault = manifest, "ready", ""
-        await self._compare()
+        for role, rebuilds, ids in differing_ids:
+            role.touched = ids | role.fresh if role.rebuilds == rebuilds else None
+        self._recount()
 
     def _miss(self, why: str) -> None:
         self.lending.forget()
@@ -171,43 +176,36 @@ class Indexing:
         self._child.stop()
         self.lending.forget()
 
-    def distrust(self, why: str) -> None:
-        """Throw the index away: it failed while it was read."""
+    def distrust(self, why: str, reader: Reader | None = None) -> None:
+        """Throw the index away: it failed while it was read; an older one that failed is no reason."""
+        if reader is not None and not self.lending.is_current(reader):
+            return
         logger.warning("the full-text index is built anew: %s", why)
         self._miss(why)
 
-    async def _compare(self) -> None:
-        """Find out what the index just opened does not have as it is now."""
+    def _recount(self) -> None:
+        """Find out which files the index just opened does not have as they are now."""
         names = {*self.library.held, *(self.manifest.files if self.manifest else ())}
         self.dirty = {name for name in names if self._role_of(name) is None and self.is_behind(name)}
         if not self.library.loaded.is_set():
             self.dirty.clear()  # what is not read yet is told as unread
-        for role in list(self.roles.values()):
-            await self._compare_role(role)
-            if role.touched or self.is_behind(memory_file(role.name)):
+        for role in self.roles.values():
+            if role.touched or role.touched is None or self.is_behind(memory_file(role.name)):
                 self.dirty.add(memory_file(role.name))
         if self.dirty:
             self.pace.note(self.monotonic(), first=True)
             self._wake.set()
 
-    async def _compare_role(self, role: Role) -> None:
-        known = self.manifest.files.get(memory_file(role.name)) if self.manifest else None
-        documents = known.documents if known else {}
-        if (
-            role.touched is None
-            and known
-            and role.identity == known.identity
-            and not role.overlay
-            and not role.rejected
-        ):
-            role.touched = set()
-            return
-        asked = None if role.touched is None else frozenset(role.touched)
-        memories = dict(role.compiled.memories)
+    async def _differing(self, role: Role, manifest: Manifest) -> set[str]:
+        """Return the ids of memories that an index does not have as they are; what changes meanwhile is in `fresh`."""
+        known = manifest.files.get(memory_file(role.name))
+        as_indexed = known is not None and role.identity == known.identity and role.incoming is None
         role.fresh = set()
-        found = await asyncio.to_thread(differing, role.name, memories, documents, asked)
-        if asked is None or role.touched is not None:
-            role.touched = found | role.fresh  # what changed meanwhile is looked at the next time
+        if role.touched is None and as_indexed and not role.overlay and not role.rejected:
+            return set()
+        asked = frozenset(role.touched) if role.touched is not None and as_indexed else None
+        memories = dict(role.compiled.memories)
+        return await asyncio.to_thread(differing, role.name, memories, known.documents if known else {}, asked)
 
     def _role_of(self, name: str) -> Role | None:
         parts = name.split("/")
@@ -254,13 +252,19 @@ class Indexing:
     async def _rest(self) -> bool:
         """Wait until a batch is whole and its turn has come; False when there will be no more."""
         while (
-            not self._closed and (due_s := self.pace.due_s(self.monotonic(), len(self.dirty), at_once=self._fresh)) > 0
+            not self._closed
+            and (due_s := self.pace.due_s(self.monotonic(), self._buildable(), at_once=self._fresh)) > 0
         ):
             self._wake.clear()
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(due_s):
                     await self._wake.wait()
         return not self._closed
+
+    def _buildable(self) -> int:
+        """Return how many files a build could bring up: not those that cannot be read as they are."""
+        held = self.library.held
+        return sum(not (name in held and held[name].rejected) for name in self.dirty)
 
     def _build(self, names: list[str] | None, fresh: bool) -> bytes:
         arguments = ["rebuild", "--here", "--json", "--workspace", self.path, "--cache", self.cache_dir]

@@ -35,6 +35,10 @@ class Lending:
             self._idle = asyncio.get_running_loop().call_later(IDLE_S, self.forget)
             return self._reader
 
+    def is_current(self, reader: Reader) -> bool:
+        """Tell whether this is the reader that is lent now."""
+        return reader is self._reader
+
     @contextmanager
     def lent(self, reader: Reader) -> Iterator[None]:
         """Keep a reader open while a thread reads from it, whatever takes its place meanwhile."""

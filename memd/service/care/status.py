@@ -56,11 +56,28 @@ async def status(
         "rejected": rejected,
         "held": workspace.trouble,
         "files": len(workspace.library.held),
-        "watcher": following.view() if following else {"mode": "none", "why": "no daemon runs"},
+        "watcher": watching(following, workspace.ports.monotonic())
+        if following
+        else {"mode": "none", "why": "no daemon runs"},
         "index": indexing.view(),
         "log": {"waiting": workspace.log_depth, **workspace.recovered},
         "limits": await limits_used(workspace),
     }
+
+
+def watching(following: Following, now_s: float) -> dict[str, Any]:
+    """Return how the files are watched, and what the last scan found."""
+    watch, last = following.watch, following.reconciled
+    why = (watch.fault if watch else "") or following.remote
+    shown: dict[str, Any] = {
+        "mode": following.mode,
+        "folders": watch.folders if watch else 0,
+        "heard_s_ago": None if following.heard_s is None else round(now_s - following.heard_s, 1),
+        "restarts": following.restarts,
+        "missed": last.missed,
+        "reconciled": last.view(),
+    }
+    return {**shown, "mode": "polling", "why": why} if why else shown
 
 
 async def recoverable(workspace: Workspace) -> dict[str, Any]:

@@ -5,12 +5,22 @@ These functions block and run in a worker thread; they read one generation of th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import NamedTuple
 
 from memd.engine.recall.finding import covered_terms, final
-from memd.engine.recall.matching import Wanted, fits, glob_matches, has_cjk, is_named, phrase_terms, run_pieces
-from memd.formats.times import to_day
+from memd.engine.recall.matching import (
+    Wanted,
+    fits,
+    glob_matches,
+    has_cjk,
+    is_named,
+    is_tag,
+    phrase_terms,
+    run_pieces,
+    word_terms,
+)
+from memd.formats.times import FIRST_S, LAST_S, to_day
 from memd.model.document import Document
 from memd.model.query import Clause, Filter, Form, Need
 from memd.storage.index import Reader
@@ -20,7 +30,7 @@ from memd.text.scripts import is_cjk
 from memd.text.stopwords import CHINESE_CHARS
 
 VERIFIED = 5000  # documents that are read to judge one search; the best are read first
-PATTERN_VALUES = 200  # words that one wildcard may stand for
+PATTERN_VALUES = 2000  # words that one wildcard may stand for
 DAY_S = 86_400.0
 
 
@@ -43,6 +53,20 @@ def from_index(
     count: int,
 ) -> Answer:
     """Return the best `count` documents of the index. `masked` keys and all of `masked_roles` are known better."""
+    with reader.turn:
+        return _answer(reader, wanted, gains, masked, masked_roles, only_kinds, documents, count)
+
+
+def _answer(
+    reader: Reader,
+    wanted: Wanted,
+    gains: dict[str, float],
+    masked: Collection[str],
+    masked_roles: Collection[str],
+    only_kinds: Collection[str],
+    documents: int,
+    count: int,
+) -> Answer:
     asked = wanted.query.asked
     allowed = _allowed(reader, asked, only_kinds)
     hidden = reader.number_at(masked) | reader.having("role", masked_roles)
@@ -51,7 +75,7 @@ def from_index(
     candidates -= hidden
     ordered = sorted(candidates, key=lambda number: (-scores.get(number, 0.0), number))
     exact = wanted.query.plain and asked.after_s is None and asked.before_s is None and bool(gains)
-    exact = exact and not asked.ids and not asked.tags
+    exact = exact and not (asked.ids or asked.tags or asked.without_tags)
     hits: list[tuple[float, Document]] = []
     if exact:
         best = ordered[: max(count * 2, 50)]
@@ -91,11 +115,11 @@ def _allowed(reader: Reader, asked: Filter, only_kinds: Collection[str]) -> set[
         names = reader.values("name", "", lambda name: any(is_named(name, one) for one in asked.names))
         sets.append(reader.having("name", names))
     if asked.tags:
-        tags = reader.values("tag", "", lambda tag: any(tag == one or tag.startswith(f"{one}/") for one in asked.tags))
+        tags = reader.values("tag", "", lambda tag: any(is_tag(tag, one) for one in asked.tags))
         sets.append(reader.having("tag", tags))
     if asked.after_s is not None or asked.before_s is not None:
-        first = to_day(asked.after_s) if asked.after_s is not None else ""
-        last = to_day(asked.before_s + DAY_S) if asked.before_s is not None else "9999-99-99"
+        first = to_day(max(asked.after_s, FIRST_S)) if asked.after_s is not None else ""
+        last = to_day(min(asked.before_s + DAY_S, LAST_S)) if asked.before_s is not None else "9999-99-99"
         sets.append(reader.having("day", reader.days(first, last)))
     found: set[int] | None = None
     for one in sets:
@@ -133,12 +157,14 @@ def _candidates(reader: Reader, wanted: Wanted, scores: dict[int, float], allowe
 def _having(reader: Reader, clause: Clause) -> set[int]:
     if clause.form is Form.WILDCARD:
         return _having_pattern(reader, clause.text)
-    terms = phrase_terms(clause.text)
-    if not terms:
+    if clause.form is Form.PHRASE:
+        terms = phrase_terms(clause.text)
+        return reader.having_all(terms) if terms else _having_char(reader, clause.text.strip())
+    asked = word_terms(clause.text)
+    pairs = [term for term in asked if len(term) > 1 or not is_cjk(term)]
+    if not pairs:
         return _having_char(reader, clause.text.strip())
-    if clause.form is Form.WORDS and clause.need is not Need.MUST:
-        return reader.having("terms", terms)
-    return reader.having_all(terms)
+    return reader.having_all(pairs) if clause.need is Need.MUST else reader.having("terms", pairs)
 
 
 def _having_char(reader: Reader, char: str) -> set[int]:
@@ -150,17 +176,16 @@ def _having_char(reader: Reader, char: str) -> set[int]:
 
 def _having_pattern(reader: Reader, pattern: str) -> set[int]:
     """Return the documents that may have a word of this pattern."""
-    if has_cjk(pattern):
-        pieces = [term for piece in run_pieces(pattern) for term in tokens(piece, unigrams=False) if len(term) > 1]
+    if has_cjk(squeeze(pattern)):
+        cut = [term for piece in run_pieces(pattern) for term in tokens(piece, unigrams=False)]
+        pieces = [term for term in cut if len(term) > 1 and is_cjk(term[0])]
         return reader.having_all(pieces) if pieces else set(reader.everything())
     folded = squeeze(pattern)
     prefix = folded[: min((folded.find(one) for one in "*?" if one in folded), default=len(folded))]
     found: set[int] = set()
     for field in ("terms", "words"):
         values = reader.values(field, prefix, lambda value: glob_matches(folded, value))
-        found |= reader.having(field, _shortest(values))
+        if len(values) > PATTERN_VALUES:
+            return set(reader.everything())  # asking for each would cost more than looking at all
+        found |= reader.having(field, values)
     return found
-
-
-def _shortest(values: Iterable[str]) -> list[str]:
-    return sorted(values, key=lambda value: (len(value), value))[:PATTERN_VALUES]

@@ -1,0 +1,176 @@
+"""One search under way: what memory has, what the index on disk has, and what that one does not have yet."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from contextlib import nullcontext
+from typing import Any
+
+from memd.engine.recall.fields import document_weights
+from memd.engine.recall.finding import best, direct, final, gains_of
+from memd.engine.recall.lexicon import Lexicon
+from memd.engine.recall.matching import Wanted, fits, is_asked
+from memd.engine.recall.snippets import snippet
+from memd.formats.times import to_iso
+from memd.model.document import Document, of_memory
+from memd.service.care.indexing import Indexing
+from memd.service.library import read_file
+from memd.service.memory.from_index import Answer, from_index, rank_without_words
+from memd.service.memory.lacking import Lacking, lacks
+from memd.service.workspace import Workspace
+from memd.storage.index import Reader
+from memd.storage.layout import memory_file
+
+RERANKED = 60  # of what the sums put first, this many are looked at for what they cover
+TRIES = 3
+
+
+class Finder:
+    """One search under way."""
+
+    def __init__(self, workspace: Workspace, indexing: Indexing, wanted: Wanted) -> None:
+        self.workspace, self.indexing, self.wanted = workspace, indexing, wanted
+        self.query = wanted.query
+        self.gains: dict[str, float] = {}
+        self.documents = 0
+        self.texts: dict[str, Document] = {}
+
+    async def find(self, count: int) -> tuple[list[tuple[float, Document]], int]:
+        """Return the best hits and how many there are."""
+        in_memory = self.query.plain and bool(self.wanted.terms) and self.indexing.follows
+        for _ in range(TRIES):
+            reader = None if in_memory and self._without_sessions() else await self.indexing.ready_reader()
+            with self.indexing.lending.lent(reader) if reader else nullcontext():
+                await self._weigh(reader)
+                if reader is not None and not self.indexing.lending.is_current(reader):
+                    continue  # another index has taken its place: what it lacks is not what this one lacks
+                return await self._found(reader, count, in_memory=in_memory)
+        return await self._found(None, count, in_memory=in_memory)
+
+    async def _found(
+        self, reader: Reader | None, count: int, *, in_memory: bool
+    ) -> tuple[list[tuple[float, Document]], int]:
+        # One step without a pause: what memory has, and what the index lacks at this very moment.
+        lacking = lacks(self.workspace, self.indexing, sessions_only=in_memory)
+        hits, total = self._from_memory(count) if in_memory else ([], 0)
+        if reader is not None:
+            answer = await self._from_index(reader, lacking, ("session",) if in_memory else (), count)
+            hits, total = [*hits, *answer.hits], total + answer.total
+        if lacking.documents or lacking.names:
+            late = await asyncio.to_thread(self._judge, lacking)
+            hits, total = [*hits, *late], total + len(late)
+        hits.sort(key=lambda one: (-one[0], -(one[1].when_s or 0.0), one[1].key))
+        return hits[:count], total
+
+    def _without_sessions(self) -> bool:
+        asked = self.query.asked
+        return bool(asked.roles) or bool(asked.kinds and "session" not in asked.kinds) or not self._has_sessions()
+
+    def _has_sessions(self) -> bool:
+        files = self.indexing.manifest.files if self.indexing.manifest else {}
+        return any(name.startswith("sessions/") for name in (*files, *self.indexing.dirty))
+
+    def _lexicons(self) -> list[tuple[str, Lexicon]]:
+        """Return the indexes in memory that are asked, each with its role, the files' own last."""
+        roles = self.query.asked.roles
+        chosen = [role for role in self.workspace.roles.values() if not roles or role.name in roles]
+        return [*((role.name, role.compiled.lexicon) for role in chosen), ("", self.workspace.library.lexicon)]
+
+    async def _weigh(self, reader: Reader | None) -> None:
+        """Find out what each term is worth over everything that is asked."""
+        holders: Counter[str] = Counter()
+        terms, self.documents = self.wanted.terms, 0
+        for _, lexicon in self._lexicons() if self.indexing.follows else []:
+            self.documents += len(lexicon)
+            for term in terms:
+                holders[term] += lexicon.holders(term)
+        if reader is not None and terms:
+            for term, number in (await asyncio.to_thread(reader.holders, terms)).items():
+                holders[term] = max(holders[term], number)
+            self.documents = max(self.documents, reader.documents)
+        for term in terms:
+            holders[term] = holders[term] or 1  # what only a document not indexed yet may have
+        self.gains = gains_of(terms, holders, max(self.documents, 1))
+
+    def _from_memory(self, count: int) -> tuple[list[tuple[float, Document]], int]:
+        asked = self.query.asked
+        hits: list[tuple[float, Document]] = []
+        total = 0
+        for role, lexicon in self._lexicons():
+            scores = lexicon.scores(self.gains)
+            if not asked.is_empty():
+                scores = {key: score for key, score in scores.items() if self._is_asked(role, key)}
+            total += len(scores)
+            for key, score in best(scores.items(), max(RERANKED, count)):
+                document = self._document(role, key)
+                if document is not None:
+                    hits.append((final(score, self.gains, set(lexicon.terms(key)), self.documents), document))
+        return hits, total
+
+    def _document(self, role: str, key: str) -> Document | None:
+        if not role:
+            return self.workspace.library.documents.get(key)
+        known = self.workspace.roles.get(role)
+        memory = known.compiled.memories.get(key) if known else None
+        return of_memory(role, memory, memory_file(role)) if memory else None
+
+    def _is_asked(self, role: str, key: str) -> bool:
+        document = self._document(role, key)
+        return document is not None and is_asked(document, self.query.asked)
+
+    async def _from_index(self, reader: Reader, lacking: Lacking, kinds: tuple[str, ...], count: int) -> Answer:
+        try:
+            answer = await asyncio.to_thread(
+                from_index, reader, self.wanted, self.gains, masked=lacking.masked, masked_roles=lacking.roles,
+                only_kinds=kinds, documents=self.documents, count=count,
+            )  # fmt: skip
+        except Exception as error:  # whoosh raises what its structs and pickles raise
+            self.indexing.distrust(f"{type(error).__name__} while searching", reader)
+            return Answer([], 0)
+        self.texts.update((document.key, document) for _, document in answer.hits)
+        return answer
+
+    def _judge(self, lacking: Lacking) -> list[tuple[float, Document]]:
+        documents = [*lacking.documents, *(one for name in lacking.names for one in self._read(name))]
+        hits: list[tuple[float, Document]] = []
+        for document in documents:
+            if not fits(document, self.wanted):
+                continue
+            score = rank_without_words(self.wanted)
+            if self.gains:
+                weights = document_weights(document, unigrams=False)
+                score = final(direct(self.gains, weights, 0.0), self.gains, weights.keys(), self.documents)
+            hits.append((score, document))
+            self.texts[document.key] = document
+        return hits
+
+    def _read(self, name: str) -> tuple[Document, ...]:
+        held = self.workspace.library.text_at_hand(name)
+        return held if held is not None else read_file(self.workspace.tree, name).documents
+
+    async def shown(self, hits: list[tuple[float, Document]]) -> list[dict[str, Any]]:
+        """Return hits as replies show them."""
+        missing = {document.name for _, document in hits if not document.text and document.key not in self.texts}
+        if missing:
+            for documents in await asyncio.to_thread(lambda: [self._read(name) for name in sorted(missing)]):
+                self.texts.update((one.key, one) for one in documents)
+        return [self._shown(score, document) for score, document in hits]
+
+    def _shown(self, score: float, document: Document) -> dict[str, Any]:
+        whole = document if document.text else self.texts.get(document.key, document)
+        view: dict[str, Any] = {
+            "kind": document.kind,
+            "role": document.role,
+            "id": document.id,
+            "name": document.name,
+            "title": document.title,
+            "snippet": snippet(whole.text, self.wanted, self.gains),
+            "score": round(score, 4),
+            "line": document.line,
+        }
+        if document.when_s is not None:
+            view["time"] = to_iso(document.when_s)
+        if document.tags:
+            view["tags"] = list(document.tags)
+        return view

@@ -1,0 +1,43 @@
+"""What the index on disk does not have as it is now: to be hidden in its answers, and to be judged beside them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from memd.model.document import Document, memory_key, of_memory
+from memd.model.files import Purpose, purpose_of, role_of
+from memd.service.care.indexing import Indexing
+from memd.service.workspace import Workspace
+from memd.storage.layout import memory_file
+
+AT_HAND = 2000  # files that are read to answer for an index that does not know them yet
+
+
+class Lacking(NamedTuple):
+    """At one moment: keys and roles to hide; documents, and names of files whose documents are to be read."""
+
+    masked: set[str]
+    roles: set[str]
+    documents: list[Document]
+    names: list[str]
+
+
+def lacks(workspace: Workspace, indexing: Indexing, *, sessions_only: bool) -> Lacking:
+    """Return what the index lacks now. Where only its sessions are asked, what it lacks of the rest is no matter."""
+    files = indexing.manifest.files if indexing.manifest else {}
+    names = [name for name in indexing.dirty if purpose_of(name) is not Purpose.MEMORY]
+    masked = {key for name in names if name in files for key in files[name].documents}
+    if sessions_only:
+        return Lacking(masked, set(), [], [one for one in names if purpose_of(one) is Purpose.SESSION][:AT_HAND])
+    roles: set[str] = set()
+    documents: list[Document] = []
+    for role in workspace.roles.values():
+        memories = role.compiled.memories
+        if role.touched is None:
+            roles.add(role.name)
+        else:
+            masked |= {memory_key(role.name, memory_id) for memory_id in role.touched}
+        ids = list(memories) if role.touched is None else [one for one in role.touched if one in memories]
+        documents += [of_memory(role.name, memories[one], memory_file(role.name)) for one in ids]
+    gone = {role_of(name) for name in files if purpose_of(name) is Purpose.MEMORY} - workspace.roles.keys()
+    return Lacking(masked, roles | gone, documents, names[:AT_HAND])
