@@ -25,6 +25,7 @@ types: $(VENV)/ready
 tests: $(VENV)/ready
 	$(BIN)/python -m pytest -n 2
 	$(BIN)/python -m tests.bench --short
+	$(BIN)/python -m tests.bench.notes 300
 
 lowest: $(VENV)-lowest/ready ## the oldest versions of the libraries that memd promises to work with
 	$(VENV)-lowest/bin/python -m pytest -n 2 tests --ignore=tests/crash -p no:cacheprovider
@@ -33,11 +34,12 @@ format: $(VENV)/ready
 	$(BIN)/ruff format $(CHECKED)
 	$(BIN)/ruff check --fix $(CHECKED)
 
-torture: $(VENV)/ready ## 200 kills, 300 saves by each kind of editor
+torture: $(VENV)/ready ## 200 kills, 300 saves by each editor, 30,000 files, 20 branch switches
 	$(BIN)/python -m pytest -m torture -s tests/crash
 
 bench: $(VENV)/ready ## memd's figures beside the goals
 	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.bench.notes
 
 wheel: $(VENV)/ready
 	$(BIN)/python -m build

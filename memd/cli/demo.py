@@ -13,6 +13,7 @@ import click
 from memd.cli.keeping import verdict_text
 from memd.cli.recalling import trigger_text
 from memd.cli.running import start_detached
+from memd.cli.searching import search_text
 from memd.cli.show import clean, short
 from memd.client import Client, socket_of
 from memd.errors import WorkspaceExistsError
@@ -40,7 +41,14 @@ text = open(path, encoding="utf-8").read()
 changed = text.replace("The van is a Citroen Jumpy", "The van is parked in Lange Strasse behind the bakery. It is a Citroen Jumpy")
 open(path, "w", encoding="utf-8").write(changed)
 """
+NOTE = """
+import sys
+text = "---\\ntags: [kiln, 窑]\\n---\\nThe pyrometer of the gas kiln reads 12 degrees high. 煤气窑的测温计偏高十二度。\\n"
+open(sys.argv[1], "w", encoding="utf-8").write(text)
+"""
+SEARCHES = ("kiln pyrometer", "测温计 煤气窑", '"gas kiln" tag:kiln')
 STOP_S = 20.0
+HEARD_S = 5.0
 
 
 @click.command("demo")
@@ -67,7 +75,7 @@ def demo_command(directory: str) -> None:
             _show(client, workspace)
     finally:
         _stop(pid)
-    _say("6. The daemon has ended; everything is in the files")
+    _say("7. The daemon has ended; everything is in the files")
     click.echo(
         f"   roles/nora/memory.json, .memory/declarative.md, .memory/audit.jsonl … in {directory}/\n\n"
         f"Go on:  cd {directory}\n"
@@ -75,6 +83,8 @@ def demo_command(directory: str) -> None:
         '        memd trigger nora "What does the landlord want?" --explain\n'
         '        memd remember 阿远 "阿远下个月开始学游泳，每周二晚上。" --source user\n'
         "        memd list nora --kind trait\n"
+        "        memd search '\"gas kiln\" after:2026-01'\n"
+        "        memd check\n"
         "        memd status"
     )
 
@@ -93,6 +103,25 @@ def _show(client: Client, workspace: str) -> None:
     os.waitpid(child, 0)
     message = "Where is the van?"
     _ask(f'memd trigger nora "{message}"', trigger_text(_trigger(client, "nora", message)))
+    _say("6. Everything is searched, a page that was written a moment ago included")
+    os.makedirs(os.path.join(workspace, "notes"), exist_ok=True)
+    child = os.posix_spawn(
+        sys.executable, [sys.executable, "-c", NOTE, os.path.join(workspace, "notes", "kiln.md")], os.environ
+    )
+    os.waitpid(child, 0)
+    for query in SEARCHES:
+        reply = _search(client, query)
+        _ask(f"memd search '{query}'", search_text(reply, 0, colour=sys.stdout.isatty()))
+
+
+def _search(client: Client, query: str) -> dict[str, Any]:
+    """Ask until the watcher has heard of the page, which takes some milliseconds."""
+    until = time.monotonic() + HEARD_S
+    while True:
+        reply = client.call("search", query=query, limit=3)
+        if any(hit["kind"] == "page" for hit in reply["hits"]) or time.monotonic() > until:
+            return reply
+        time.sleep(0.02)
 
 
 def _trigger(client: Client, role: str, message: str) -> dict[str, Any]:

@@ -1,0 +1,65 @@
+"""Following without events: where nobody can listen, scans come often instead, and find the same."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from memd.service.care.following import Following
+from memd.service.care.hints import untold
+from memd.service.care.indexing import Indexing
+from memd.service.memory.search import SearchRequest, search
+from memd.service.opening import open_workspace
+from memd.storage.mounts import kind_in
+from tests.support import Folder
+
+MOUNTS = """\
+22 1 0:20 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
+30 22 0:25 / /home/nora/far\\040away rw shared:2 - nfs4 server:/x rw
+31 22 0:26 / /home/nora/far rw shared:3 - ext4 /dev/sdb1 rw
+"""
+
+
+async def until(condition: Callable[[], Awaitable[bool]], seconds: float) -> None:
+    async with asyncio.timeout(seconds):
+        while not await condition():
+            await asyncio.sleep(0.05)
+
+
+def test_without_events_the_scans_find_every_change(workspace: Folder) -> None:
+    async def follow() -> tuple[str, int, int]:
+        opened = await open_workspace(str(workspace.path), holder={"pid": 1, "what": "test"})
+        indexing = Indexing(str(workspace.path), "", opened.library, opened.roles, opened.ports.monotonic)
+        following = Following(opened, opened.library, indexing, watch=None)
+        task = asyncio.create_task(following.run())
+
+        async def found(word: str, count: int) -> bool:
+            return bool((await search(opened, indexing, SearchRequest(word)))["total"] == count)
+
+        page = workspace.path / "notes/a.md"
+        page.parent.mkdir()
+        page.write_text("axolotl one\n", "utf-8")
+        await until(lambda: found("axolotl", 1), 10)
+        page.write_text("two 斑马\n", "utf-8")
+        await until(lambda: found("axolotl", 0), 10)
+        await until(lambda: found("斑马", 1), 10)
+        page.unlink()
+        await until(lambda: found("斑马", 0), 10)
+        following.stop()
+        await task
+        indexing.close()
+        await opened.close()
+        return following.mode, following.restarts, following.reconciled.missed
+
+    assert asyncio.run(follow()) == ("polling", 0, 0)
+
+
+def test_a_network_file_system_is_known_by_the_longest_mount_point() -> None:
+    assert kind_in(MOUNTS, "/home/nora/far away/memory") == "nfs4"
+    assert kind_in(MOUNTS, "/home/nora/far/memory") == "ext4"
+    assert kind_in(MOUNTS, "/home/nora/farther") == "ext4"
+
+
+def test_a_change_is_missed_only_where_neither_it_nor_a_directory_above_was_told() -> None:
+    assert untold({"a.md", "x/b.md", "y/c.md"}, {"a.md", "x/"}) == {"y/c.md"}
+    assert untold({"a.md"}, set()) == {"a.md"}
