@@ -129,7 +129,7 @@ class Reader:
         self._leaves = index_schema.leaves(self._reader)
         self._lengths: list[list[int]] = [[] for _ in self._leaves]
         total = float(self._reader.field_length("terms"))
-        self._average = total / max(1, int(self._reader.doc_count_all()))
+        self.average = total / max(1, int(self._reader.doc_count_all()))
 
     def close(self) -> None:
         """Let go of the index's files."""
@@ -192,7 +192,7 @@ class Reader:
                 if ("terms", raw) not in leaf:
                     continue
                 k1, b = (K1_CJK, B_CJK) if is_cjk(term[0]) else (K1_SPACED, B_SPACED)
-                flat, slope, most = k1 * (1 - b), k1 * b / (self._average or 1.0), gain * (k1 + 1)
+                flat, slope, most = k1 * (1 - b), k1 * b / (self.average or 1.0), gain * (k1 + 1)
                 matcher = leaf.postings("terms", raw)
                 while matcher.is_active():
                     inner = matcher.id()

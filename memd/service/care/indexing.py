@@ -79,9 +79,10 @@ class Indexing:
             if is_searched(name) and purpose_of(name) is not Purpose.MEMORY
         }
         if self.manifest is None:
-            for at in range(0, len(files), READ_AT_ONCE):
-                names = sorted(files)[at : at + READ_AT_ONCE]
-                await self.library.take(await asyncio.to_thread(read_files, tree, [(name, None) for name in names]))
+            names = sorted(files)
+            for at in range(0, len(names), READ_AT_ONCE):
+                batch = [(name, None) for name in names[at : at + READ_AT_ONCE]]
+                await self.library.take(await asyncio.to_thread(read_files, tree, batch))
             self.dirty, self.follows = set(files), True
             self.library.loaded.set()
             return

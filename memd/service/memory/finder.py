@@ -16,7 +16,7 @@ from memd.formats.times import to_iso
 from memd.model.document import Document, of_memory
 from memd.service.care.indexing import Indexing
 from memd.service.library import read_file
-from memd.service.memory.from_index import Answer, from_index, rank_without_words
+from memd.service.memory.from_index import Answer, Scope, from_index, rank_without_words
 from memd.service.memory.lacking import Lacking, lacks
 from memd.service.workspace import Workspace
 from memd.storage.index import Reader
@@ -121,10 +121,8 @@ class Finder:
 
     async def _from_index(self, reader: Reader, lacking: Lacking, kinds: tuple[str, ...], count: int) -> Answer:
         try:
-            answer = await asyncio.to_thread(
-                from_index, reader, self.wanted, self.gains, masked=lacking.masked, masked_roles=lacking.roles,
-                only_kinds=kinds, documents=self.documents, count=count,
-            )  # fmt: skip
+            scope = Scope(lacking.masked, lacking.roles, kinds, self.documents, count)
+            answer = await asyncio.to_thread(from_index, reader, self.wanted, self.gains, scope)
         except Exception as error:  # whoosh raises what its structs and pickles raise
             self.indexing.distrust(f"{type(error).__name__} while searching", reader)
             return Answer([], 0)

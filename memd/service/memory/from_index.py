@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
-from memd.engine.recall.finding import covered_terms, final
+from memd.engine.recall.fields import document_weights
+from memd.engine.recall.finding import covered_terms, direct, final
 from memd.engine.recall.matching import (
     Wanted,
     fits,
@@ -29,6 +30,7 @@ from memd.text.fold import squeeze
 from memd.text.scripts import is_cjk
 from memd.text.stopwords import CHINESE_CHARS
 
+FEW = 300  # candidates that are weighed one by one, rather than by reading every posting of common terms
 VERIFIED = 5000  # documents that are read to judge one search; the best are read first
 PATTERN_VALUES = 2000  # words that one wildcard may stand for
 DAY_S = 86_400.0
@@ -41,57 +43,54 @@ class Answer(NamedTuple):
     total: int
 
 
-def from_index(
-    reader: Reader,
-    wanted: Wanted,
-    gains: dict[str, float],
-    *,
-    masked: Collection[str],
-    masked_roles: Collection[str],
-    only_kinds: Collection[str],
-    documents: int,
-    count: int,
-) -> Answer:
-    """Return the best `count` documents of the index. `masked` keys and all of `masked_roles` are known better."""
+class Scope(NamedTuple):
+    """What of the index is asked: `masked` keys and all of `masked_roles` are known better elsewhere.
+
+    `kinds`: only these, all where there are none. `documents`: how many there are in all; `wanted`: how many are asked for.
+    """
+
+    masked: Collection[str]
+    masked_roles: Collection[str]
+    kinds: Collection[str]
+    documents: int
+    wanted: int
+
+
+def from_index(reader: Reader, wanted: Wanted, gains: dict[str, float], scope: Scope) -> Answer:
+    """Return the best documents of the index."""
     with reader.turn:
-        return _answer(reader, wanted, gains, masked, masked_roles, only_kinds, documents, count)
+        return _answer(reader, wanted, gains, scope)
 
 
-def _answer(
-    reader: Reader,
-    wanted: Wanted,
-    gains: dict[str, float],
-    masked: Collection[str],
-    masked_roles: Collection[str],
-    only_kinds: Collection[str],
-    documents: int,
-    count: int,
-) -> Answer:
+def _answer(reader: Reader, wanted: Wanted, gains: dict[str, float], scope: Scope) -> Answer:
     asked = wanted.query.asked
-    allowed = _allowed(reader, asked, only_kinds)
-    hidden = reader.number_at(masked) | reader.having("role", masked_roles)
-    scores = reader.scores(gains, allowed) if gains else {}
-    candidates = _candidates(reader, wanted, scores, allowed)
-    candidates -= hidden
+    allowed = _allowed(reader, asked, scope.kinds)
+    hidden = reader.number_at(scope.masked) | reader.having("role", scope.masked_roles)
+    needed = _needed(reader, wanted, allowed)
+    few = needed is not None and len(needed) <= FEW
+    scores = reader.scores(gains, needed if needed is not None else allowed) if gains and not few else {}
+    candidates = _candidates(reader, wanted, scores, allowed) if needed is None else needed
+    candidates = candidates - hidden
     ordered = sorted(candidates, key=lambda number: (-scores.get(number, 0.0), number))
     exact = wanted.query.plain and asked.after_s is None and asked.before_s is None and bool(gains)
     exact = exact and not (asked.ids or asked.tags or asked.without_tags)
     hits: list[tuple[float, Document]] = []
     if exact:
-        best = ordered[: max(count * 2, 50)]
+        best = ordered[: max(scope.wanted * 2, 50)]
         hits = [
-            (_score(scores.get(found.number, 0.0), found.document, wanted, gains, documents), found.document)
+            (_score(scores.get(found.number, 0.0), found.document, wanted, gains, scope.documents), found.document)
             for found in reader.read(best)
         ]
         hits.sort(key=lambda one: (-one[0], one[1].key))
-        return Answer(hits[:count], len(ordered))
-    hits.extend(
-        (_score(scores.get(found.number, 0.0), found.document, wanted, gains, documents), found.document)
-        for found in reader.read(ordered[:VERIFIED])
-        if fits(found.document, wanted)
-    )
+        return Answer(hits[: scope.wanted], len(ordered))
+    for found in reader.read(ordered[:VERIFIED]):
+        if fits(found.document, wanted):
+            score = scores.get(found.number, 0.0)
+            if few and gains:
+                score = direct(gains, document_weights(found.document, unigrams=False), reader.average)
+            hits.append((_score(score, found.document, wanted, gains, scope.documents), found.document))
     hits.sort(key=lambda one: (-one[0], -(one[1].when_s or 0.0), one[1].key))
-    return Answer(hits[:count], len(hits))
+    return Answer(hits[: scope.wanted], len(hits))
 
 
 def _score(score: float, document: Document, wanted: Wanted, gains: dict[str, float], documents: int) -> float:
@@ -130,28 +129,29 @@ def _allowed(reader: Reader, asked: Filter, only_kinds: Collection[str]) -> set[
     return found
 
 
-def _candidates(reader: Reader, wanted: Wanted, scores: dict[int, float], allowed: set[int] | None) -> set[int]:
-    """Return every document that may fit: what must be there narrows, what may be there widens."""
-    found: set[int] | None = allowed
-    either: set[int] = set(scores)
-    optional = False
+def _needed(reader: Reader, wanted: Wanted, allowed: set[int] | None) -> set[int] | None:
+    """Return the documents that may have what must be there; None where nothing must."""
+    found: set[int] | None = None
     for clause in wanted.query.clauses:
-        if clause.need is Need.NOT:
-            continue
-        if clause.need is Need.MUST or clause.where:
+        if clause.need is Need.MUST or (clause.where and clause.need is not Need.NOT):
             here = _having(reader, clause)
             found = here if found is None else found & here
-        else:
-            optional = True
-            if clause.form is not Form.WORDS or not wanted.terms:
-                either |= _having(reader, clause)
-            elif all(len(term) == 1 for term in wanted.terms):
-                for term in wanted.terms:
-                    either |= _having_char(reader, term)
-    must = any(one.need is Need.MUST or one.where for one in wanted.query.clauses)
-    if optional and not must:
-        return either if found is None else either & found
-    return set(reader.everything()) if found is None else set(found)
+    return found if found is None or allowed is None else found & allowed
+
+
+def _candidates(reader: Reader, wanted: Wanted, scores: dict[int, float], allowed: set[int] | None) -> set[int]:
+    """Return every document that may have any of what may be there; all that are asked where nothing is looked for."""
+    optional = [one for one in wanted.query.clauses if one.need is Need.SHOULD and not one.where]
+    if not optional:
+        return set(reader.everything()) if allowed is None else set(allowed)
+    found: set[int] = set(scores)
+    for clause in optional:
+        if clause.form is not Form.WORDS or not wanted.terms:
+            found |= _having(reader, clause)
+        elif all(len(term) == 1 for term in wanted.terms):
+            for term in wanted.terms:
+                found |= _having_char(reader, term)
+    return found if allowed is None else found & allowed
 
 
 def _having(reader: Reader, clause: Clause) -> set[int]:
