@@ -74,6 +74,7 @@ def up_command(detach: bool, socket: str, workspace: str) -> None:
         pid = start_detached(place.workspace, place.socket)
         click.echo(f"memd {pid} answers at {place.socket}")
         return
+    from memd.cli.diary import write_apart
     from memd.daemon import serve
 
     def ready(opened: Any) -> None:
@@ -82,7 +83,11 @@ def up_command(detach: bool, socket: str, workspace: str) -> None:
         if opened.read_only:
             click.echo(f"read-only: {opened.read_only}", err=True)
 
-    asyncio.run(serve(place, ready))
+    diary = write_apart()
+    try:
+        asyncio.run(serve(place, ready))
+    finally:
+        diary.close()
 
 
 def start_detached(workspace: str, socket: str, log: str = os.devnull) -> int:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import tomlkit
-
 
 def dump_profile(display_name: str) -> str:
     """Return a role.toml that names its role."""
+    import tomlkit  # noqa: PLC0415  it takes longer to import than all of this room, and is seldom needed
+
     document = tomlkit.document()
     document.add(tomlkit.comment("What this role is called; see docs/workspace.md for aliases and links."))
     document["display_name"] = display_name
@@ -17,10 +17,13 @@ def dump_profile(display_name: str) -> str:
 
 def set_value(text: str, table: str, key: str, value: Any) -> str:
     """Return the TOML text with one value set; everything else keeps its bytes."""
-    document = tomlkit.parse(text)
+    import tomlkit  # noqa: PLC0415  as above
+
+    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    document = tomlkit.parse(text.removeprefix(mark))
     section = document.setdefault(table, tomlkit.table())
     section[key] = value
-    return tomlkit.dumps(document)
+    return mark + tomlkit.dumps(document)
 
 
 def dump_empty_profile() -> str:

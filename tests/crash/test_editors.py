@@ -66,7 +66,7 @@ while number < saves:
 """
 
 
-def remembering(path: Path, stop: threading.Event, acknowledged: list[str]) -> None:
+def remembering(path: Path, stop: threading.Event, acknowledged: list[str], pause_s: float = 0.004) -> None:
     with Client(str(path), deadline_s=30) as client:
         number = 0
         while not stop.is_set():
@@ -75,7 +75,7 @@ def remembering(path: Path, stop: threading.Event, acknowledged: list[str]) -> N
             assert reply["stored"]
             acknowledged.append(text)
             number += 1
-            time.sleep(0.004)
+            time.sleep(pause_s)
 
 
 def race(folder: Folder, path: Path, style: str, saves: int) -> dict[str, Any]:

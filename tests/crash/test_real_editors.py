@@ -18,6 +18,7 @@ from memd.client import Client
 from tests.crash.test_editors import is_settled, memd_recover, remembering
 from tests.support import Daemon, Folder, until
 
+PAUSE_S = 0.03  # between the daemon's own writes: some thousand in the slowest editor's 300 saves
 ANCHOR = '"semantic": ['
 
 
@@ -105,7 +106,7 @@ def race(folder: Folder, socket: Path, editor: str, saves: int) -> dict[str, lis
     daemon = Daemon(folder, socket)
     daemon.start()
     stop, acknowledged = threading.Event(), list[str]()
-    writer = threading.Thread(target=remembering, args=(socket, stop, acknowledged))
+    writer = threading.Thread(target=remembering, args=(socket, stop, acknowledged, PAUSE_S))
     writer.start()
     trigger_s: list[float] = []
     search_s: list[float] = []

@@ -360,3 +360,18 @@ def test_a_setting_made_while_an_editor_saves_loses_neither(followed: Daemon) ->
     assert made + refused == 40
     assert refused
     assert not [one for one in os.listdir(followed.folder.path) if "memd-tmp" in one]
+
+
+def test_a_diary_that_nobody_reads_stops_nothing(workspace: Folder, short_dir: Path) -> None:
+    """The test's pipe holds 64 KB and is not read before the end."""
+    daemon = Daemon(workspace, short_dir / "s")
+    daemon.start()
+    for number in range(1200):
+        (workspace.path / "memd.toml").write_text((workspace.path / "memd.toml").read_text() + f"# {number}\n")
+        workspace.settings(injection__budget_chars=1000 + number)
+        if number % 20 == 0:
+            daemon.call("ping")
+        daemon.call("status")
+    assert daemon.call("ping")["pong"]
+    assert daemon.stop() == 0
+    assert len(daemon.log) > 1000
