@@ -28,6 +28,7 @@ from memd.service.care.presence import Presence
 from memd.service.library import READ_AT_ONCE, Held, Library, Reading, read_files
 from memd.service.limits import limits_used
 from memd.service.workspace import Workspace
+from memd.storage.files import Identity
 from memd.storage.history import git_work
 from memd.storage.layout import LOCK, memory_file
 from memd.storage.listing import Listing, nobody, walk
@@ -38,7 +39,8 @@ RECONCILE_S = 60.0  # between two scans where events are heard,
 POLL_S = 2.0  # and where they are not;
 SCAN_COST = 1000.0  # but a scan takes at most this part of the time, a tenth of that where events are not heard
 SCAN_MOST_S = 900.0
-LOOK_S = 5.0  # between two looks at whether the workspace is there at all
+PROBE_S = 5.0  # for an event to answer a touch
+LOOK_S = 2.0  # between two looks at whether the workspace is there at all
 CONFIRM_S = 0.25  # a file that is gone, empty or broken is looked at again after this long
 GIT_STEP_S = 0.05
 GONE_STEP_S = 0.5
@@ -64,6 +66,7 @@ class Following:
     _hints: Hints = field(default_factory=Hints)
     _heard: asyncio.Event = field(default_factory=asyncio.Event)
     _again: dict[str, float] = field(default_factory=dict)
+    _doubts: dict[str, tuple[Identity | None]] = field(default_factory=dict)
     _scan_due_s: float = 0.0
     _probe_s: float | None = None
     _told: set[str] = field(default_factory=set)
@@ -135,7 +138,7 @@ class Following:
         if self.presence.gone_since_s is not None:
             due = [self.presence.gone_since_s + self.workspace.settings.daemon.gone_exit_s, now_s + GONE_STEP_S]
         if self._probe_s is not None:
-            due.append(self._probe_s + LOOK_S)
+            due.append(self._probe_s + PROBE_S)
         if not self._hints:
             self._heard.clear()
             with contextlib.suppress(TimeoutError):
@@ -149,7 +152,7 @@ class Following:
         due = {name for name, at_s in self._again.items() if at_s <= now_s}
         if (hints.names or hints.folders or hints.lost or due) and await self._git_was_at_work():
             hints.lost = True
-        if self._probe_s is not None and now_s - self._probe_s >= LOOK_S:
+        if self._probe_s is not None and now_s - self._probe_s >= PROBE_S:
             logger.warning("the watcher does not hear; it is started again")
             self.restarts += 1
             self._probe_s = None
@@ -285,8 +288,11 @@ class Following:
         held = self.library.held.get(reading.name)
         doubtful = reading.identity is None or reading.rejected is not None or reading.empty
         if doubtful and held is not None and held.digests:
-            due_s = self._again.setdefault(reading.name, self._now() + CONFIRM_S)
-            if self._now() < due_s - 0.01:
+            if self._doubts.get(reading.name) != (reading.identity,):  # another state is another doubt
+                self._doubts[reading.name] = (reading.identity,)
+                self._again[reading.name] = self._now() + CONFIRM_S
+            if self._now() < self._again.get(reading.name, 0.0) - 0.01:
                 return False
+        self._doubts.pop(reading.name, None)
         self._again.pop(reading.name, None)
         return True

@@ -49,7 +49,7 @@ async def status(
         rejected += [f"{shown(name)}:1:1: file.odd {why}" for name, why in sorted(following.reconciled.odd.items())]
     return {
         **process.view(),
-        "state": "workspace gone" if following and following.presence.gone_since_s is not None else "serving",
+        "state": "workspace gone" if following and not following.presence.look() else "serving",
         "uptime_s": round(workspace.ports.monotonic() - workspace.opened_s, 1),
         "mode": f"read-only: {workspace.read_only}" if workspace.read_only else "read-write",
         "roles": roles,
