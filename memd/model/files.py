@@ -7,6 +7,7 @@ Source
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from enum import StrEnum
 
 SETTINGS = "memd.toml"
@@ -72,6 +73,11 @@ def role_of(name: str) -> str:
     """Return the role whose directory a file is in, or ""."""
     parts = name.split("/")
     return parts[1] if parts[0] == ROLES and len(parts) > 2 else ""
+
+
+def has_sessions(names: Iterable[str]) -> bool:
+    """Tell whether any of these files is below sessions/."""
+    return any(name.startswith(f"{SESSIONS}/") for name in names)
 
 
 def is_entered(folders: list[str]) -> bool:

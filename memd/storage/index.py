@@ -140,11 +140,6 @@ class Reader:
         """How many documents there are."""
         return int(self._reader.doc_count())
 
-    @property
-    def segments(self) -> int:
-        """How many segments it has."""
-        return len(self._leaves)
-
     def holders(self, terms: Iterable[str]) -> dict[str, int]:
         """Return how many documents have each term."""
         with self.turn:

@@ -22,7 +22,7 @@ from memd.model.document import Document
 from memd.model.files import Purpose, purpose_of, role_of
 from memd.model.names import is_name
 from memd.storage.files import Identity, Tree
-from memd.storage.index import FOLDER, read_manifest, sums_of, verified, write_manifest
+from memd.storage.index import FOLDER, sums_of, verified, write_manifest
 from memd.storage.listing import walk
 from memd.storage.lock import alone
 from memd.text.analysis import LONGEST, words
@@ -220,15 +220,3 @@ def _clear(cache: Tree, kept: str) -> None:
         elif not entry.is_dir and entry.name != "manifest":
             with contextlib.suppress(OSError):
                 os.unlink(path)
-
-
-def current_manifest(cache_dir: str) -> Manifest:
-    """Return the manifest as it stands, unverified, or raise BadIndexError."""
-    try:
-        cache = Tree(cache_dir)
-    except (OSError, StorageError):
-        raise BadIndexError("there is none yet") from None
-    try:
-        return read_manifest(cache)
-    finally:
-        cache.close()

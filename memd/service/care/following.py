@@ -156,7 +156,6 @@ class Following:
             logger.warning("the watcher does not hear; it is started again")
             self.restarts += 1
             self._probe_s = None
-            self._listen()
             hints.lost = True
         if hints.lost:
             self._listen()  # watches may stand for directories that went elsewhere

@@ -18,7 +18,7 @@ from memd.errors import BadIndexError, MemdError
 from memd.formats.documents import is_searched
 from memd.formats.index_manifest import Manifest
 from memd.formats.times import to_iso
-from memd.model.files import Purpose, purpose_of
+from memd.model.files import Purpose, has_sessions, purpose_of, role_of
 from memd.service.care.behind import differing
 from memd.service.care.lending import Lending
 from memd.service.care.pace import Pace
@@ -43,7 +43,8 @@ class Indexing:
     """Owned by the event loop. `state` is ready, building, failed or absent.
 
     `follows`: the library holds every file and hears of changes; otherwise (a command without a daemon) the index is
-    the only one who knows the files, and what differs from it is found by looking at all of them once.
+    the only one who knows the files, and what differs from it is found by looking at all of them once. `sessions`: there
+    may be some, so that plain words must ask the index too.
     """
 
     path: str
@@ -58,7 +59,7 @@ class Indexing:
     state: str = "absent"
     fault: str = ""
     dirty: set[str] = field(default_factory=set)
-    builds: int = 0
+    sessions: bool = False
     last: dict[str, Any] = field(default_factory=dict)
     pace: Pace = field(default_factory=Pace)
     lending: Lending = field(init=False)
@@ -83,7 +84,7 @@ class Indexing:
             for at in range(0, len(names), READ_AT_ONCE):
                 batch = [(name, None) for name in names[at : at + READ_AT_ONCE]]
                 await self.library.take(await asyncio.to_thread(read_files, tree, batch))
-            self.dirty, self.follows = set(files), True
+            self.dirty, self.follows, self.sessions = set(files), True, has_sessions(files)
             self.library.loaded.set()
             return
         known = self.manifest.files
@@ -110,6 +111,7 @@ class Indexing:
             return
         self.pace.note(self.monotonic(), first=not self.dirty)
         self.dirty |= changed
+        self.sessions = self.sessions or has_sessions(changed)
         self._wake.set()
 
     def is_behind(self, name: str) -> bool:
@@ -173,6 +175,8 @@ class Indexing:
     def close(self) -> None:
         """Let go of the index."""
         self._closed = True
+        waiting, self._done = self._done, []
+        self._tell(waiting, MemdError("the daemon is stopping"))
         self._wake.set()
         self._child.stop()
         self.lending.forget()
@@ -186,13 +190,15 @@ class Indexing:
 
     def _recount(self) -> None:
         """Find out which files the index just opened does not have as they are now."""
-        names = {*self.library.held, *(self.manifest.files if self.manifest else ())}
-        self.dirty = {name for name in names if self._role_of(name) is None and self.is_behind(name)}
+        files, held = self.manifest.files if self.manifest else {}, self.library.held
+        self.dirty = {name for name, one in held.items() if name not in files or files[name].documents != one.digests}
+        self.dirty |= {name for name in files.keys() - held.keys() if self._role_of(name) is None}
         if not self.library.loaded.is_set():
             self.dirty.clear()  # what is not read yet is told as unread
         for role in self.roles.values():
             if role.touched or role.touched is None or self.is_behind(memory_file(role.name)):
                 self.dirty.add(memory_file(role.name))
+        self.sessions = has_sessions(files.keys() | held.keys())
         if self.dirty:
             self.pace.note(self.monotonic(), first=True)
             self._wake.set()
@@ -209,10 +215,7 @@ class Indexing:
         return await asyncio.to_thread(differing, role.name, memories, known.documents if known else {}, asked)
 
     def _role_of(self, name: str) -> Role | None:
-        parts = name.split("/")
-        if len(parts) == 3 and parts[0] == "roles" and parts[2] == "memory.json":
-            return self.roles.get(parts[1])
-        return None
+        return self.roles.get(role_of(name)) if purpose_of(name) is Purpose.MEMORY else None
 
     async def rebuild(self) -> dict[str, Any]:
         """Have the index built from nothing, and return what that came to."""
@@ -247,7 +250,6 @@ class Indexing:
     async def _bring_up(self, names: list[str] | None, fresh: bool) -> None:
         self.state = "building" if self.manifest is None else self.state
         self.last = json.loads(await asyncio.to_thread(self._build, names, fresh))
-        self.builds += 1
         await self.open()
 
     async def _rest(self) -> bool:

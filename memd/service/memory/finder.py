@@ -17,7 +17,7 @@ from memd.model.document import Document, of_memory
 from memd.service.care.indexing import Indexing
 from memd.service.library import read_file
 from memd.service.memory.from_index import Answer, Scope, from_index, rank_without_words
-from memd.service.memory.lacking import Lacking, lacks
+from memd.service.memory.lacking import NOTHING, Lacking, lacks
 from memd.service.workspace import Workspace
 from memd.storage.index import Reader
 from memd.storage.layout import memory_file
@@ -52,7 +52,8 @@ class Finder:
         self, reader: Reader | None, count: int, *, in_memory: bool
     ) -> tuple[list[tuple[float, Document]], int]:
         # One step without a pause: what memory has, and what the index lacks at this very moment.
-        lacking = lacks(self.workspace, self.indexing, sessions_only=in_memory)
+        whole = in_memory and self._without_sessions()  # memory has all that is asked
+        lacking = NOTHING if whole else lacks(self.workspace, self.indexing, sessions_only=in_memory)
         hits, total = self._from_memory(count) if in_memory else ([], 0)
         if reader is not None:
             answer = await self._from_index(reader, lacking, ("session",) if in_memory else (), count)
@@ -65,11 +66,7 @@ class Finder:
 
     def _without_sessions(self) -> bool:
         asked = self.query.asked
-        return bool(asked.roles) or bool(asked.kinds and "session" not in asked.kinds) or not self._has_sessions()
-
-    def _has_sessions(self) -> bool:
-        files = self.indexing.manifest.files if self.indexing.manifest else {}
-        return any(name.startswith("sessions/") for name in (*files, *self.indexing.dirty))
+        return bool(asked.roles) or bool(asked.kinds and "session" not in asked.kinds) or not self.indexing.sessions
 
     def _lexicons(self) -> list[tuple[str, Lexicon]]:
         """Return the indexes in memory that are asked, each with its role, the files' own last."""

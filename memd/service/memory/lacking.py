@@ -22,6 +22,9 @@ class Lacking(NamedTuple):
     names: list[str]
 
 
+NOTHING = Lacking(set(), set(), [], [])
+
+
 def lacks(workspace: Workspace, indexing: Indexing, *, sessions_only: bool) -> Lacking:
     """Return what the index lacks now. Where only its sessions are asked, what it lacks of the rest is no matter."""
     files = indexing.manifest.files if indexing.manifest else {}
