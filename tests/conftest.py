@@ -18,6 +18,10 @@ settings.register_profile("memd", deadline=None)
 settings.load_profile("memd")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--cases", default="", help="run a conformance test on this file instead of its own")
+
+
 @pytest.fixture
 def workspace(tmp_path: Path) -> Folder:
     """A workspace from the template, with an English and a Chinese role of 60 memories each."""

@@ -43,6 +43,7 @@ STATUSES = {
     "role": DATA,
     "memory": DATA,
     "score": DATA,
+    "entry": DATA,
     "template": SETTINGS,
     "file": DATA,
     "params": DATA,

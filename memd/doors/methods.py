@@ -14,6 +14,7 @@ from memd.service.care.following import Following
 from memd.service.care.indexing import Indexing
 from memd.service.care.status import Process, status
 from memd.service.memory import collections, records, remember, roles, search, trigger
+from memd.service.memory.scenes import TriggerRequest
 from memd.service.workspace import Workspace
 
 UPDATABLE = (
@@ -90,8 +91,21 @@ async def _trigger(service: Service, given: p.TriggerParams) -> dict[str, Any]:
     messages = tuple(given.messages) + (() if given.message is None else (given.message,))
     if not messages:
         raise BadParamsError("give `message`, or `messages` oldest first")
-    request = trigger.TriggerRequest(
-        given.role, messages, given.topic, given.now, given.budget, given.position, given.explain
+    request = TriggerRequest(
+        given.role,
+        messages,
+        given.topic,
+        given.session,
+        given.turn,
+        given.now,
+        given.zone,
+        given.emotion,
+        given.budget,
+        given.budget_tokens,
+        given.repeat_after,
+        given.position,
+        given.occasion,
+        given.explain,
     )
     return await trigger.trigger(service.workspace, request)
 

@@ -48,6 +48,7 @@ NUMBERS = {
     "daemon": -32013,
     "client": -32014,
     "socket": -32015,
+    "entry": -32016,
     "query": -32016,
     "index": -32017,
 }

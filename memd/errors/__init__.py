@@ -16,6 +16,7 @@ from memd.errors.disk import (
     TooLargeError,
 )
 from memd.errors.general import (
+    BadEntryError,
     BadMemoryError,
     BadNameError,
     BadQueryError,
@@ -52,6 +53,7 @@ from memd.errors.protocol import (
 )
 
 __all__ = [
+    "BadEntryError",
     "BadFrameError",
     "BadIndexError",
     "BadMemoryError",

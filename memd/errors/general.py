@@ -154,6 +154,13 @@ class BadMemoryError(MemdError):
     hint = "Correct the field named."
 
 
+class BadEntryError(MemdError):
+    """A memory that could not be stored as it is."""
+
+    code = "entry.bad"
+    hint = "Correct the field named."
+
+
 class BadScoreError(MemdError):
     """A score that is not one of the six dimensions, or outside 0 to 10."""
 

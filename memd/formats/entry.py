@@ -15,8 +15,10 @@ from typing import Annotated, Any
 
 import msgspec
 
-from memd.errors import BadMemoryError
+from memd.errors import BadEntryError, BadMemoryError
+from memd.formats.lore_entry import to_entry
 from memd.formats.times import to_seconds
+from memd.model.lore import Entry
 from memd.model.memory import DEFAULTS, VALIDITY_WORDS, Kind, Memory
 
 Weight = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -53,6 +55,28 @@ class Record(msgspec.Struct, rename="camel"):
     run: str = ""
     supersedes: str = ""
     superseded_by: str = ""
+    trigger_type: str = ""
+
+
+# Members of World Info that a record may have, by the names of memory.json and of World Info.
+LORE = {
+    "secondaryKeys": "keysecondary", "keysecondary": "keysecondary", "selectiveLogic": "selectiveLogic",
+    "order": "order", "probability": "probability", "useProbability": "useProbability", "group": "group",
+    "groupOverride": "groupOverride", "groupWeight": "groupWeight", "useGroupScoring": "useGroupScoring",
+    "scanDepth": "scanDepth", "caseSensitive": "caseSensitive", "matchWholeWords": "matchWholeWords",
+    "excludeRecursion": "excludeRecursion", "preventRecursion": "preventRecursion",
+    "delayUntilRecursion": "delayUntilRecursion", "sticky": "sticky", "cooldown": "cooldown", "delay": "delay",
+}  # fmt: skip
+
+
+def _lore(raw: dict[str, Any], keys: list[str], entry_id: str) -> Entry | None:
+    given = {LORE[key]: value for key, value in raw.items() if key in LORE and value is not None}
+    if not given:
+        return None
+    try:
+        return to_entry({"excludeRecursion": True, "preventRecursion": True, **given, "key": keys}, entry_id, "")
+    except BadEntryError as error:
+        raise BadMemoryError(str(error)) from None
 
 
 def to_memory(raw: dict[str, Any], kind: Kind, fallback_id: str) -> Memory:
@@ -89,6 +113,9 @@ def to_memory(raw: dict[str, Any], kind: Kind, fallback_id: str) -> Memory:
         run=record.run,
         supersedes=record.supersedes,
         superseded_by=record.superseded_by,
+        speaker=record.speaker,
+        trigger_type=record.trigger_type,
+        lore=_lore(raw, record.keywords, record.id or fallback_id),
     )
 
 

@@ -52,6 +52,64 @@ MEANINGS = {
     "run": "the run it comes from",
     "supersedes": "the id of what it takes the place of",
     "supersededBy": "the id of what took its place",
+    "triggerType": "keyword, semantic, temporal or emotional: a temporal one comes while it is new, an emotional one weighs its feelings more",
+}
+_LORE: dict[str, dict[str, Any]] = {
+    "array": {"type": "array", "items": {"type": "string"}}, "flag": {"type": "boolean"}, "number": {"type": "number"},
+    "text": {"type": "string"},
+}  # fmt: skip
+LORE_MEANINGS = {
+    "secondaryKeys": ("array", "keys that decide, by selectiveLogic, whether a key counts"),
+    "selectiveLogic": ("number", "0 any of the secondary keys, 1 not all, 2 none, 3 all"),
+    "probability": ("number", "percent, rolled where useProbability is not false"),
+    "useProbability": ("flag", "whether probability is rolled"),
+    "group": ("text", "inclusion groups, by commas: one of a group comes"),
+    "groupOverride": ("flag", "the highest order of a group comes, without a roll"),
+    "groupWeight": ("number", "its share of the roll"),
+    "useGroupScoring": ("flag", "the most keys found win the group"),
+    "order": ("number", "of a group that overrides, the highest"),
+    "scanDepth": ("number", "how many messages are scanned for its keys"),
+    "caseSensitive": ("flag", "keys as they are written"),
+    "matchWholeWords": ("flag", "keys as whole words"),
+    "excludeRecursion": ("flag", "not called by what other entries say"),
+    "preventRecursion": ("flag", "what it says calls no others"),
+    "delayUntilRecursion": ("number", "only called by what other entries say"),
+    "sticky": ("number", "messages for which it stays"),
+    "cooldown": ("number", "messages for which it then does not come"),
+    "delay": ("number", "messages before it may come at all"),
+}
+
+_ROLE: dict[str, Any] = {
+    "display_name": {"type": "string", "description": "what the role is called"},
+    "uuid": {"type": "string", "description": "the role's number in other programs"},
+    "aliases": {"type": "array", "items": {"type": "string", "minLength": 1}, "description": "other names for it"},
+    "link": {
+        "type": "array",
+        "description": "roles whose memories this role may see",
+        "items": {
+            "type": "object",
+            "required": ["role"],
+            "additionalProperties": False,
+            "properties": {
+                "role": {"type": "string"},
+                "weight": {"type": "number", "minimum": 0, "maximum": 1, "default": 0.5},
+            },
+        },
+    },
+    "book": {
+        "type": "array",
+        "description": "how a book of this role is used",
+        "items": {
+            "type": "object",
+            "required": ["name"],
+            "additionalProperties": False,
+            "properties": {
+                "name": {"type": "string", "description": "its file in books/, without .json"},
+                "compat": {"enum": ["memd", "sillytavern"]},
+                "enabled": {"type": "boolean", "default": True},
+            },
+        },
+    },
 }
 
 
@@ -68,25 +126,7 @@ def schema_of(name: str, template: str) -> dict[str, Any]:
     for table, allowed in OF_A_ROLE.items():
         properties = tables[table]["properties"]
         tables[table]["properties"] = {key: properties[key] for key in allowed}
-    own: dict[str, Any] = {
-        "display_name": {"type": "string", "description": "what the role is called"},
-        "uuid": {"type": "string", "description": "the role's number in other programs"},
-        "aliases": {"type": "array", "items": {"type": "string", "minLength": 1}, "description": "other names for it"},
-        "link": {
-            "type": "array",
-            "description": "roles whose memories this role may see",
-            "items": {
-                "type": "object",
-                "required": ["role"],
-                "additionalProperties": False,
-                "properties": {
-                    "role": {"type": "string"},
-                    "weight": {"type": "number", "minimum": 0, "maximum": 1, "default": 0.5},
-                },
-            },
-        },
-    }
-    return _document("role.toml", "What a role says of itself.", {**own, **tables})
+    return _document("role.toml", "What a role says of itself.", {**_ROLE, **tables})
 
 
 def comments_of(template: str) -> dict[str, str]:
@@ -110,6 +150,8 @@ def _memory() -> dict[str, Any]:
     for key, schema in record["properties"].items():
         # A member that is null counts as one that is not there.
         properties[key] = {"anyOf": [{**schema}, {"type": "null"}], "description": MEANINGS[key]}
+    for key, (form, meaning) in LORE_MEANINGS.items():
+        properties[key] = {"anyOf": [_LORE[form], {"type": "null"}], "description": meaning}
     properties["validity"]["examples"] = list(VALIDITY_WORDS)
     entry = {
         "type": "object",

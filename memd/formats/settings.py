@@ -1,4 +1,4 @@
-"""memd.toml and role.toml: text to frozen values, every fault with its line, all of them at once.
+"""memd.toml: text to frozen values, every fault with its line, all of them at once.
 
 Bounds on the text itself (64 KiB, 16 dots in a key) keep a crafted file from costing seconds or gigabytes
 (facts on reliability, section 3 number 9).
@@ -14,9 +14,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from memd.errors import BadSettingsError, Fault
-from memd.model.names import is_name
-from memd.model.role import Link, Profile
-from memd.model.settings import OF_A_ROLE, Settings
+from memd.model.settings import Settings
 
 TOML_BYTES = 64 * 1024
 KEY_DOTS = 16
@@ -42,7 +40,9 @@ class Check:
         return self.fault(value)
 
 
-def _number(low: float, high: float) -> Check:
+def number(low: float, high: float) -> Check:
+    """Return the check of a number within bounds."""
+
     def fault(value: Any) -> str:
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             return "must be a number"
@@ -70,22 +70,39 @@ _text = Check(lambda value: "" if isinstance(value, str) else "must be a text in
 
 _COUNT = _whole(0, 1000)
 _BYTES = _whole(1000, 10**12)
-_TEN = _number(0, 10)
+_TEN = number(0, 10)
 CHECKS: dict[str, dict[str, Check]] = {
     "trigger": {
         "keyword": _flag,
         "semantic": _flag,
+        "temporal": _flag,
+        "emotional": _flag,
         "decay": _flag,
+        "zone": _text,
         "scan_messages": _whole(1, 1000),
-        "relevance_threshold": _number(0, 1),
+        "recursion_depth": _whole(0, 5),
+        "relevance_threshold": number(0, 1),
         "max_episodic": _COUNT,
         "max_semantic": _COUNT,
         "max_trait": _COUNT,
         "max_goal": _COUNT,
         "whole_words": _flag,
     },
+    "books": {
+        "compat": _one_of("memd", "sillytavern"),
+        "recursive": _flag,
+        "max_steps": _COUNT,
+        "min_activations": _COUNT,
+        "min_activations_depth": _COUNT,
+        "case_sensitive": _flag,
+        "group_scoring": _flag,
+        "budget_chars": _whole(0, 1_000_000),
+        "apart": _flag,
+    },
     "injection": {
         "budget_chars": _whole(100, 1_000_000),
+        "budget_tokens": _whole(0, 1_000_000),
+        "repeat_after": _COUNT,
         "position": _one_of("system", "user", "assistant"),
         "by_kind": _flag,
         "show_times": _flag,
@@ -108,7 +125,7 @@ CHECKS: dict[str, dict[str, Check]] = {
         "max_clients": _whole(1, 4096),
         "frame_bytes": _whole(4096, 64 * 1024 * 1024),
         "index": _flag,
-        "gone_exit_s": _number(0, 86_400),
+        "gone_exit_s": number(0, 86_400),
     },
 }
 
@@ -121,10 +138,10 @@ def load_settings(data: bytes, name: str) -> Settings:
     defaults = Settings()
     for table, values in list(tables.items())[:FAULTS]:
         if table not in CHECKS or not isinstance(values, dict):
-            why = f"unknown key {table!r}{_nearest(table, CHECKS)}"
+            why = f"unknown key {table!r}{nearest(table, CHECKS)}"
             faults.append(Fault(name, line_of(text, "", table), 1, why, "settings.unknown"))
         else:
-            faults += _table_faults(name, text, table, values, CHECKS[table])
+            faults += table_faults(name, text, table, values, CHECKS[table])
     del faults[FAULTS:]
     if faults:
         raise BadSettingsError(tuple(sorted(faults, key=lambda fault: fault.line)))
@@ -134,56 +151,12 @@ def load_settings(data: bytes, name: str) -> Settings:
     return Settings(**parts)
 
 
-def load_profile(data: bytes, name: str) -> Profile:
-    """Return what a role.toml says, or raise BadSettingsError with every fault in it."""
-    text, table = load_table(data, name)
-    faults: list[Fault] = []
-
-    def fault(key: str, why: str, code: str = "settings.value") -> None:
-        faults.append(Fault(name, line_of(text, "", key), 1, why, code))
-
-    known = ("display_name", "uuid", "aliases", "link", *OF_A_ROLE)
-    own: dict[str, dict[str, Any]] = {}
-    for key, value in list(table.items())[:FAULTS]:
-        if key not in known:
-            fault(key, f"unknown key {key!r}{_nearest(key, known)}", "settings.unknown")
-        elif key in OF_A_ROLE:
-            if isinstance(value, dict):
-                checks = {one: check for one, check in CHECKS[key].items() if one in OF_A_ROLE[key]}
-                faults += _table_faults(name, text, key, value, checks)
-                own[key] = value
-            else:
-                fault(key, f"{key} must be a table, [{key}]")
-        elif key in ("display_name", "uuid") and not isinstance(value, str):
-            fault(key, f"{key} must be a text in quotes")
-    aliases = table.get("aliases", [])
-    if not isinstance(aliases, list) or not all(isinstance(one, str) and one for one in aliases):
-        fault("aliases", "aliases must be a list of texts")
-        aliases = []
-    links: list[Link] = []
-    given = table.get("link", [])
-    for link in given if isinstance(given, list) else [given]:
-        why = _link_fault(link)
-        if why:
-            fault("link", why)
-        else:
-            links.append(Link(link["role"], float(link.get("weight", 0.5))))
-    if faults:
-        raise BadSettingsError(tuple(faults))
-    return Profile(
-        table.get("display_name", ""),
-        table.get("uuid", ""),
-        tuple(aliases),
-        tuple(links),
-        own,
-    )
-
-
-def _table_faults(name: str, text: str, table: str, values: dict[str, Any], checks: dict[str, Check]) -> list[Fault]:
+def table_faults(name: str, text: str, table: str, values: dict[str, Any], checks: dict[str, Check]) -> list[Fault]:
+    """Return what is wrong with the values of one table."""
     faults: list[Fault] = []
     for key, value in list(values.items())[:FAULTS]:
         check = checks.get(key)
-        why = check(value) if check else f"is unknown{_nearest(key, checks)}"
+        why = check(value) if check else f"is unknown{nearest(key, checks)}"
         if why:
             code = "settings.value" if check else "settings.unknown"
             faults.append(Fault(name, line_of(text, table, key), 1, f"{table}.{key} {why}", code))
@@ -250,18 +223,7 @@ def _dots(text: str) -> int:
     return most
 
 
-def _link_fault(link: Any) -> str:
-    if not isinstance(link, dict) or not isinstance(link.get("role"), str):
-        return 'a [[link]] needs role = "NAME"'
-    if not is_name(link["role"]):
-        return f"{link['role'][:60]!r} is not a role's name"
-    unknown = [key for key in link if key not in ("role", "weight")]
-    if unknown:
-        return f"unknown key {unknown[0]!r} in a [[link]]"
-    why = _number(0, 1)(link.get("weight", 0.5))
-    return f"weight {why}" if why else ""
-
-
-def _nearest(word: str, known: Any) -> str:
+def nearest(word: str, known: Any) -> str:
+    """Return a question whether the nearest known word was meant; "" where none is near."""
     close = difflib.get_close_matches(word, list(known), 1)
     return f"; did you mean {close[0]!r}?" if close else ""

@@ -18,6 +18,10 @@ class Meaning(NamedTuple):
 
 
 FINDINGS: dict[str, Meaning] = {
+    "book.entry": Meaning("error", "An entry of a lorebook that cannot be read; the others serve."),
+    "book.odd": Meaning("warning", "Something of an entry was not taken as it is written."),
+    "book.too_many": Meaning("warning", "More entries than memd serves of one book."),
+    "book.unknown": Meaning("error", "A JSON file under books/ that is no lorebook of a form memd knows."),
     "file.broken": Meaning("error", "The file cannot be read as what it should be; its last good state serves."),
     "file.conflict_marker": Meaning("error", "git left a conflict in the file; nothing of it is taken in."),
     "file.conflict_copy": Meaning("warning", "A merge kept this copy beside a file; take from it what is yours, and delete it."),

@@ -12,6 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from memd.model.lore import Entry
+
 
 class Kind(StrEnum):
     """The four kinds, as they are written on the wire."""
@@ -96,6 +98,9 @@ class Memory:
     run: str = ""
     supersedes: str = ""
     superseded_by: str = ""
+    speaker: str = ""
+    trigger_type: str = ""
+    lore: Entry | None = None  # what World Info's members of the record say; None where it has none
 
     @property
     def text(self) -> str:

@@ -16,6 +16,15 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class BookUse:
+    """How one book of a role is used. `name` is its file's, without the ending; `compat` "" where the settings decide."""
+
+    name: str
+    compat: str = ""
+    enabled: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """A role's own file: nothing in it is needed."""
 
@@ -23,4 +32,5 @@ class Profile:
     uuid: str = ""
     aliases: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
+    books: tuple[BookUse, ...] = ()
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

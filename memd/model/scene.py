@@ -5,17 +5,44 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
+from memd.model.emotion import CALM, Mood
+from memd.model.lore import Activation, Entry
 from memd.model.memory import Memory
+
+
+def _never() -> float:
+    """A roll that every probability above 0 passes: for scenes without chance."""
+    return 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Messages oldest first; `now_s` in seconds since the epoch."""
+    """What the caller sees. Messages oldest first; times in seconds since the epoch.
+
+    `times` are the intervals that the newest message speaks of, `mood` what its speaker feels, `length` how many
+    messages the chat has so far, `roll` where chance comes from, `speakers` who has a name in it.
+    """
 
     messages: tuple[str, ...]
     now_s: float
     topic: str = ""
+    times: tuple[TimeSpan, ...] = ()
+    mood: Mood = CALM
+    length: int = 0
+    roll: Callable[[], float] = _never
+    role: str = ""
+    occasion: str = "normal"
+
+
+class TimeSpan(NamedTuple):
+    """An interval that a text speaks of, and the words that say it."""
+
+    start_s: float
+    end_s: float
+    words: str
+    loose: bool = False
 
 
 class Strategy(StrEnum):
@@ -24,6 +51,8 @@ class Strategy(StrEnum):
     CONSTANT = "constant"
     KEYWORD = "keyword"
     SEMANTIC = "semantic"
+    TEMPORAL = "temporal"
+    EMOTIONAL = "emotional"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +101,33 @@ class Refused:
     detail: str
 
 
+@dataclass(slots=True)
+class BookFound:
+    """An entry of a book, or a page with keys, that came."""
+
+    role: str
+    activation: Activation
+    text: str
+    own: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class BookRefused:
+    """An entry of a book, or a page, that something spoke for and that did not come."""
+
+    role: str
+    entry: Entry
+    why: str
+    detail: str
+
+
 @dataclass(frozen=True, slots=True)
 class Injection:
     """The rendered block with what stands in it and what found no room."""
 
     content: str
     activated: tuple[Candidate, ...]
+    books: tuple[BookFound, ...]
     refused: tuple[Refused, ...]
+    refused_books: tuple[BookRefused, ...]
     fence: str

@@ -11,6 +11,7 @@ from typing import Any
 
 DEFAULT_TEMPLATE = (
     "{{#if constantContent}}## Always\n{{constantContent}}\n{{/if}}"
+    "{{#if loreContent}}## World\n{{loreContent}}\n{{/if}}"
     "{{#if triggeredContent}}## Relevant now\n{{triggeredContent}}\n{{/if}}"
 )
 
@@ -21,14 +22,33 @@ class TriggerSettings:
 
     keyword: bool = True
     semantic: bool = True
+    temporal: bool = True
+    emotional: bool = True
     decay: bool = True
     scan_messages: int = 4
+    recursion_depth: int = 1
     relevance_threshold: float = 0.3
     max_episodic: int = 3
     max_semantic: int = 2
     max_trait: int = 5
     max_goal: int = 3
     whole_words: bool = True
+    zone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BookSettings:
+    """How lorebooks are evaluated; the scan depth and whole words are the trigger's."""
+
+    compat: str = "memd"
+    recursive: bool = True
+    max_steps: int = 0
+    min_activations: int = 0
+    min_activations_depth: int = 0
+    case_sensitive: bool = False
+    group_scoring: bool = False
+    budget_chars: int = 1000
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +56,8 @@ class InjectionSettings:
     """How it reads, and how much of it fits."""
 
     budget_chars: int = 2000
+    budget_tokens: int = 0
+    repeat_after: int = 10
     position: str = "system"
     by_kind: bool = True
     show_times: bool = False
@@ -82,6 +104,7 @@ class Settings:
     """All of memd.toml."""
 
     trigger: TriggerSettings = field(default_factory=TriggerSettings)
+    books: BookSettings = field(default_factory=BookSettings)
     injection: InjectionSettings = field(default_factory=InjectionSettings)
     gate: GateSettings = field(default_factory=GateSettings)
     limits: LimitSettings = field(default_factory=LimitSettings)
@@ -91,6 +114,7 @@ class Settings:
 # What a role may set for itself in role.toml, in tables of these names.
 OF_A_ROLE: dict[str, tuple[str, ...]] = {
     "trigger": tuple(TriggerSettings.__slots__),
+    "books": tuple(BookSettings.__slots__),
     "injection": tuple(InjectionSettings.__slots__),
     "gate": tuple(GateSettings.__slots__),
     "limits": ("memory_chars", "long_memory", "role_memories", "role_bytes"),

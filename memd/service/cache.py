@@ -6,7 +6,7 @@ import hashlib
 import os
 from collections.abc import Mapping
 
-from memd.engine.recall.activate import Compiled
+from memd.engine.recall.compiled import Compiled
 from memd.errors import StorageError
 from memd.formats.token_cache import TokenCache, cache_key, dump_cache, load_cache
 from memd.storage.files import Tree

@@ -52,12 +52,13 @@ class Held:
 
 @dataclass(slots=True)
 class Library:
-    """Files by name, documents by key. `unread` are names that were noticed and not looked at yet."""
+    """Files by name, documents by key; `keyed` are the pages that name a role and keys. `unread` are names that were noticed and not looked at yet."""
 
     held: dict[str, Held] = field(default_factory=dict)
     documents: dict[str, Document] = field(default_factory=dict)
     lexicon: Lexicon = field(default_factory=Lexicon)
     unread: set[str] = field(default_factory=set)
+    keyed: dict[str, Document] = field(default_factory=dict)
     loaded: asyncio.Event = field(default_factory=asyncio.Event)
     _texts: OrderedDict[str, tuple[Document, ...]] = field(default_factory=OrderedDict)
     _chars: int = 0
@@ -104,6 +105,10 @@ class Library:
                 self._drop_document(key)
             for document, weights in zip(reading.documents, reading.weights, strict=True):
                 self.documents[document.key] = document.without_text()
+                if document.kind == "page" and document.role and document.keys:
+                    self.keyed[document.key] = document
+                else:
+                    self.keyed.pop(document.key, None)
                 self.lexicon.put(document.key, weights)
         self._keep(name, reading.documents)
         return True
@@ -119,6 +124,7 @@ class Library:
 
     def _drop_document(self, key: str) -> None:
         self.documents.pop(key, None)
+        self.keyed.pop(key, None)
         self.lexicon.drop(key)
 
     def text_at_hand(self, name: str) -> tuple[Document, ...] | None:

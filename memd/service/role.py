@@ -13,7 +13,7 @@ from typing import Any
 
 from memd.engine.keep.conflict import Fingerprints
 from memd.engine.merge import equal
-from memd.engine.recall.activate import Compiled
+from memd.engine.recall.compiled import Compiled
 from memd.errors import Fault
 from memd.formats.entry import to_memory
 from memd.formats.role_memory import Document, Element, new_document
@@ -23,6 +23,7 @@ from memd.model.change import Change
 from memd.model.memory import Kind, Memory
 from memd.model.role import Profile
 from memd.model.settings import Settings
+from memd.service.memory.shelf import Shelf
 from memd.storage.files import Identity
 
 
@@ -55,7 +56,6 @@ class Role:
     faults: tuple[Fault, ...] = ()
     incoming: Parsed | None = None
     missing_since_s: float | None = None
-    whole_words: bool = True
     effective: tuple[Settings, Profile, Settings] | None = None
     compiled: Compiled = field(default_factory=Compiled)
     prints: Fingerprints = field(default_factory=Fingerprints)
@@ -69,6 +69,7 @@ class Role:
     touched: set[str] | None = None
     fresh: set[str] = field(default_factory=set)
     rebuilds: int = 0
+    shelf: Shelf = field(default_factory=Shelf)
     bytes: int = 0
     beside: tuple[tuple[str, int], ...] = ()
     waiting_bytes: int = 0

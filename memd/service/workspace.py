@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
+from memd.engine.recall.emotions import Feelings
 from memd.errors import (
     Fault,
     MemdError,
@@ -30,6 +31,8 @@ from memd.service.discovery import look_for_roles
 from memd.service.library import Library
 from memd.service.limits import MemoryDir, Scorings
 from memd.service.memory.curated import Curated
+from memd.service.memory.emotion_file import EmotionFile
+from memd.service.memory.recalled import Recalled
 from memd.service.ports import Ports
 from memd.service.role import Role
 from memd.service.settings_file import SettingsFile
@@ -57,6 +60,8 @@ class Workspace:
     memory_dir: MemoryDir = field(default_factory=MemoryDir)
     curated: Curated = field(default_factory=Curated)
     library: Library = field(default_factory=Library)
+    recalled: Recalled = field(default_factory=Recalled)
+    lexicon: EmotionFile = field(default_factory=EmotionFile)
     read_only: str = ""
     recovered: dict[str, Any] = field(default_factory=dict)
     opened_s: float = 0.0
@@ -87,6 +92,10 @@ class Workspace:
         """Read memd.toml again where it changed; a missing or faulty one leaves the last good settings."""
         if self.live.look(self.tree):
             logger.info("memd.toml was read again")
+
+    def feelings(self) -> Feelings:
+        """Return the lexicon of feelings, with the workspace's own emotions.toml on top."""
+        return self.lexicon.look(self.tree)
 
     def touch_lock(self) -> None:
         """Touch the lock, for whoever listens whether events come."""
@@ -152,7 +161,6 @@ class Workspace:
         if await absorb.refresh(self.tree, role, self.file_limit_bytes, now_s, self.audit) and role.recent:
             role.stale = True  # a change from outside may have taken back what was just written
             self.wake(role)
-        role.compiled.keys.whole_words = role.whole_words = self.settings_of(role).trigger.whole_words
 
     @property
     def file_limit_bytes(self) -> int:
@@ -274,14 +282,7 @@ class Workspace:
     def _load(self, name: str) -> Role:
         cache = load_tokens(self.cache_dir, name)
         known = len(cache.terms)
-        role = absorb.load_role(
-            self.tree,
-            name,
-            cache,
-            limit_bytes=self.file_limit_bytes,
-            now_s=self.ports.monotonic(),
-            whole_words=self.settings.trigger.whole_words,
-        )
+        role = absorb.load_role(self.tree, name, cache, limit_bytes=self.file_limit_bytes, now_s=self.ports.monotonic())
         if len(cache.terms) > known:
             self._uncached[name] = cache
         return role

@@ -7,11 +7,13 @@ from memd.model.files import ARCHIVE, CONFLICT, CURATED, PRIVATE, ROLES, SETTING
 
 __all__ = ["ARCHIVE", "CONFLICT", "CURATED", "PRIVATE", "ROLES", "SETTINGS"]
 
+EMOTIONS = "emotions.toml"
 STATE = ".memory/state"
 QUARANTINE = ".memory/state/quarantine"
 SCORES = ".memory/scores"
 LOG = ".memory/wal.jsonl"
 LOCK = ".memory/lock"
+RECALLED = ".memory/state/recalled.json"
 AUDIT = ".memory/audit.jsonl"
 DECLARATIVE = ".memory/declarative.md"
 
@@ -24,6 +26,11 @@ def role_dir(role: str) -> str:
 def memory_file(role: str) -> str:
     """Return the memory.json of a role."""
     return f"{ROLES}/{role}/memory.json"
+
+
+def books_dir(role: str) -> str:
+    """Return the directory of a role's books."""
+    return f"{ROLES}/{role}/books"
 
 
 def profile_file(role: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from memd.engine.keep.assess import Offered, assess
 from memd.engine.keep.gate import check_name, check_value, judge, total_of
-from memd.engine.recall.activate import Compiled
+from memd.engine.recall.compiled import Compiled
 from memd.errors import BadScoreError
 from memd.model.memory import Kind, Memory, Source
 from memd.model.scores import Band, Dimension, Rating

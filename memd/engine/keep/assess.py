@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from memd.engine.keep.conflict import nearest
 from memd.engine.keep.cues import READ_CHARS, Cue, find_cues
-from memd.engine.recall.activate import Compiled
+from memd.engine.recall.compiled import Compiled
 from memd.model.memory import Source, Validity
 from memd.model.scores import Dimension, Rating
 from memd.text.analysis import query_tokens, tokens

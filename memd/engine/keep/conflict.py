@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from heapq import nlargest
 from typing import NamedTuple
 
-from memd.engine.recall.activate import Compiled
+from memd.engine.recall.compiled import Compiled
 from memd.text.analysis import query_tokens, tokens
 from memd.text.fold import fingerprint
 

@@ -9,45 +9,30 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 
-from memd.engine.recall import semantics
-from memd.engine.recall.fields import weights_of
-from memd.engine.recall.keywords import Keys
-from memd.engine.recall.lexicon import Lexicon
-from memd.engine.recall.temporal import is_expired
-from memd.model.memory import Memory
+from memd.engine.recall import emotions, semantics, temporal
+from memd.engine.recall.compiled import Compiled
+from memd.engine.recall.lore.evaluate import Scan, evaluate
+from memd.engine.recall.rank import relevance
+from memd.model.emotion import Emotion
+from memd.model.lore import Evaluated, Fate, Hit, LoreSettings, Timers
 from memd.model.scene import Candidate, Evidence, Refused, Scene, Strategy
 from memd.model.settings import TriggerSettings
 
 KEY_SCORE = 0.75  # what one key says that one memory has
 FAINT = 0.05  # below this a strategy has said nothing
 OLDER_MESSAGE = 0.8  # what a key counts in the message before the newest, and again for each further back
+FELT = 1.2  # what an equal feeling says at full weight, where few memories have it
+FELT_BY_MANY = 0.25  # how much less it says with each further memory that has it
+FELT_ALONE = 1.6  # the same for a memory whose trigger type is emotional
+FEW_SHARE = 0.2  # of all memories; a key or a feeling that more of them have says less
 
+REMINDING = 0.6  # relevance from which a memory reminds of others
+REMINDED = 0.6  # of its relevance passes on
+REMINDERS = 3
+FEW_OWNERS = 3  # a key that more memories have reminds of none
 
-@dataclass(slots=True)
-class Compiled:
-    """A role's memories with the indexes that recall needs. Changed by put and drop only."""
-
-    memories: dict[str, Memory] = field(default_factory=dict)
-    lexicon: Lexicon = field(default_factory=Lexicon)
-    keys: Keys = field(default_factory=Keys)
-    constants: set[str] = field(default_factory=set)
-
-    def put(self, memory: Memory, weights: dict[str, float] | None = None) -> None:
-        """Hold a memory, with its terms where they are known already."""
-        self.memories[memory.id] = memory
-        self.lexicon.put(memory.id, weights_of(memory) if weights is None else weights)
-        self.keys.put(memory.id, memory.keys)
-        if memory.constant:
-            self.constants.add(memory.id)
-        else:
-            self.constants.discard(memory.id)
-
-    def drop(self, memory_id: str) -> None:
-        """Forget a memory."""
-        self.memories.pop(memory_id, None)
-        self.lexicon.drop(memory_id)
-        self.keys.drop(memory_id)
-        self.constants.discard(memory_id)
+# What the rules of keys refuse is refused whatever else speaks for it; where only a key's condition failed, the rest counts.
+FINAL = frozenset({Fate.GROUP, Fate.ROLL, Fate.COOLDOWN, Fate.DELAY, Fate.FILTER})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,51 +41,76 @@ class Asking:
 
     role: Compiled
     scene: Scene
+    settings: TriggerSettings
     least: float
     heard: Collection[str]
+    keyed: Evaluated
 
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The role's constants, the candidates with evidence, and those that may not come at all."""
+    """The role's constants, the candidates with evidence, those that may not come at all, and the timers from now on."""
 
     constants: list[Candidate]
     candidates: list[Candidate]
     barred: list[Refused]
+    timers: Timers = field(default_factory=Timers)
 
 
 def by_keys(asking: Asking) -> Iterable[tuple[str, Evidence]]:
     """Yield the memories whose keys stand in the scene. A key that many memories share says little of each."""
-    role = asking.role
-    doubts: dict[str, float] = {}
-    words: dict[str, dict[str, None]] = {}
-    share = 1.0
-    many = max(len(role.memories) * 0.2, 4.0)
-    for text in reversed(asking.scene.messages):
-        for owner, keys in role.keys.scan(text).items():
-            for key in keys:
-                if key in words.setdefault(owner, {}):
-                    continue
-                words[owner][key] = None
-                telling = max(0.4, 1.0 - 0.6 * (role.keys.owners(key) - 1) / many)
-                doubts[owner] = doubts.get(owner, 1.0) * (1.0 - KEY_SCORE * share * telling)
-        share *= OLDER_MESSAGE
-    for owner, doubt in doubts.items():
-        yield owner, Evidence(Strategy.KEYWORD, 1.0 - doubt, partial(_named, tuple(words[owner])))
+    many = max(len(asking.role.memories) * FEW_SHARE, 4.0)
+    for one in asking.keyed.activated:
+        doubt = 1.0
+        for hit in {hit.key: hit for hit in one.hits}.values():
+            telling = max(0.4, 1.0 - 0.6 * (hit.owners - 1) / many)
+            doubt *= 1.0 - KEY_SCORE * OLDER_MESSAGE**hit.newest * telling
+        score = 1.0 - doubt if one.hits else KEY_SCORE
+        yield one.entry.id, Evidence(Strategy.KEYWORD, score, partial(_named, one.hits, one.why))
 
 
 def by_meaning(asking: Asking) -> Iterable[tuple[str, Evidence]]:
     """Yield the memories that share the scene's telling words."""
-    lexicon = asking.role.lexicon
-    terms = semantics.scene_terms(asking.scene.messages, asking.scene.topic)
+    lexicon, scene = asking.role.lexicon, asking.scene
+    terms = semantics.scene_terms(scene.messages[-asking.settings.scan_messages :], scene.topic)
     memories, heard = asking.role.memories, asking.heard
     for key, score in semantics.recall(lexicon, terms, least=asking.least, always=heard).items():
         if score * memories[key].relevance_weight >= asking.least or (score >= FAINT and key in heard):
             yield key, Evidence(Strategy.SEMANTIC, score, partial(semantics.reason, lexicon, key, terms))
 
 
+def by_time(asking: Asking) -> Iterable[tuple[str, Evidence]]:
+    """Yield the memories of the times that the message names, and new ones that are temporal by their own word."""
+    role, scene = asking.role, asking.scene
+    if scene.times:
+        for key, (score, span) in temporal.meant(role.memories, role.dates, scene.times, scene.now_s).items():
+            yield key, Evidence(Strategy.TEMPORAL, score, partial("time {!r}".format, span.words))
+    for key in role.temporal:
+        score = temporal.RECENT * temporal.decay(role.memories[key], scene.now_s)
+        if score >= FAINT:
+            yield key, Evidence(Strategy.TEMPORAL, score, lambda: "temporal by its own type, and recent")
+
+
+def by_feeling(asking: Asking) -> Iterable[tuple[str, Evidence]]:
+    """Yield the memories that share the speaker's feeling, by their emotional weight."""
+    role, mood = asking.role, asking.scene.mood
+    if mood.emotion is Emotion.NEUTRAL:
+        return
+    likes = {key: like for key, feelings in role.feelings.items() if (like := emotions.likeness(mood, feelings))}
+    alike = sum(like == 1.0 for like in likes.values())
+    for key, like in likes.items():
+        if like:
+            memory = role.memories[key]
+            full = FELT_ALONE if memory.trigger_type == "emotional" else FELT
+            said = full * like * memory.emotional_weight * (0.7 + 0.3 * mood.intensity)
+            said /= 1 + FELT_BY_MANY * max(0, alike - 1)
+            yield key, Evidence(Strategy.EMOTIONAL, min(said, 0.9), partial("feeling {}".format, mood.emotion.value))
+
+
 STRATEGIES: tuple[tuple[str, Callable[[Asking], Iterable[tuple[str, Evidence]]]], ...] = (
     ("keyword", by_keys),
+    ("temporal", by_time),
+    ("emotional", by_feeling),
     ("semantic", by_meaning),
 )
 
@@ -114,17 +124,21 @@ def gather(
     weight: float = 1.0,
     own: bool = True,
     faint: bool = False,
+    timers: Timers | None = None,
 ) -> Gathered:
     """Return what speaks for the memories of a role. `faint`: also those that can only be refused, to explain them."""
     found: dict[str, Candidate] = {}
     least = FAINT if faint else max(FAINT, min(0.99, settings.relevance_threshold / max(weight, 0.01)))
+    keyed = _keyed(role, scene, settings, timers or Timers())
     for setting, strategy in STRATEGIES:
         if getattr(settings, setting):
-            for key, evidence in strategy(Asking(role, scene, least, found.keys())):
+            for key, evidence in strategy(Asking(role, scene, settings, least, found.keys(), keyed)):
                 candidate = found.get(key)
                 if candidate is None:
                     candidate = found[key] = Candidate(name, role.memories[key], weight, own)
                 candidate.evidence.append(evidence)
+    if settings.keyword:
+        _remind(role, name, found, weight, own, settings.recursion_depth)
     constants: list[Candidate] = []
     for key in role.constants if own else ():
         candidate = found.pop(key) if key in found else Candidate(name, role.memories[key], weight, own)
@@ -132,25 +146,60 @@ def gather(
         candidate.relevance = candidate.score = 1.0
         constants.append(candidate)
     constants.sort(key=lambda one: (-one.memory.priority, one.key))
-    barred = [refusal for one in [*constants, *found.values()] if (refusal := _barred(one, scene.now_s))]
+    stopped = {one.entry.id: (one.fate, one.detail) for one in keyed.stopped} if settings.keyword else {}
+    for key in stopped.keys() - found.keys() - role.constants:
+        found[key] = Candidate(name, role.memories[key], weight, own)
+    barred = [one for found_one in [*constants, *found.values()] if (one := _barred(found_one, scene.now_s, stopped))]
     gone = {one.candidate.key for one in barred}
     return Gathered(
         [one for one in constants if one.key not in gone],
         [one for one in found.values() if one.key not in gone],
         barred,
+        keyed.timers,
     )
 
 
-def _named(keys: tuple[str, ...]) -> str:
-    return "key " + ", ".join(repr(key) for key in keys[:4])
+def _remind(role: Compiled, name: str, found: dict[str, Candidate], weight: float, own: bool, depth: int) -> None:
+    """Let what clearly comes to mind bring what its own text names by a rare key."""
+    asked: set[str] = set()
+    for _ in range(depth):
+        sources = [(key, one) for key, one in found.items() if key not in asked and relevance(one) >= REMINDING]
+        sources.sort(key=lambda pair: -relevance(pair[1]))
+        for source, candidate in sources[:REMINDERS]:
+            asked.add(source)
+            strength = REMINDED * relevance(candidate)
+            for key, owners in role.lore.keys_in(role.memories[source].content):
+                if len(owners) > FEW_OWNERS:
+                    continue
+                for owner in owners:
+                    if owner not in found:
+                        one = found[owner] = Candidate(name, role.memories[owner], weight, own)
+                        say = partial("key {!r}, which {} names".format, key, source)
+                        one.evidence.append(Evidence(Strategy.KEYWORD, strength, say))
 
 
-def _barred(candidate: Candidate, now_s: float) -> Refused | None:
+def _keyed(role: Compiled, scene: Scene, settings: TriggerSettings, timers: Timers) -> Evaluated:
+    if not (settings.keyword and len(role.lore)):
+        return Evaluated((), (), timers)
+    rules = LoreSettings(scan_depth=settings.scan_messages, whole_words=settings.whole_words)
+    newest_first = scene.messages[::-1]
+    scan = Scan(newest_first, scene.length, scene.roll, timers=timers, occasion=scene.occasion, role=scene.role)
+    return evaluate(role.lore, scan, rules)
+
+
+def _named(hits: tuple[Hit, ...], why: str) -> str:
+    return "key " + ", ".join(repr(key) for key in list(dict.fromkeys(one.key for one in hits))[:4]) if hits else why
+
+
+def _barred(candidate: Candidate, now_s: float, stopped: dict[str, tuple[Fate, str]]) -> Refused | None:
     memory = candidate.memory
     if memory.disabled:
         return Refused(candidate, "disabled", "its record says so")
     if memory.superseded_by:
         return Refused(candidate, "superseded", f"{memory.superseded_by} took its place")
-    if is_expired(memory, now_s):
+    if temporal.is_expired(memory, now_s):
         return Refused(candidate, "expired", "its validity has ended")
+    fate = stopped.get(memory.id)
+    if fate and (fate[0] in FINAL or not candidate.evidence):
+        return Refused(candidate, fate[0].value, fate[1])
     return None

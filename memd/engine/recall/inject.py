@@ -1,26 +1,29 @@
 """What fits, and how it reads: limits of each kind, near-duplicates, the budget, the fenced block.
 
-Constants come first and obey the budget like everything else; a memory that does not fit gives way to smaller ones
-behind it. The budget is for the whole block, headings and fence included.
+Constants come first and obey the budget like everything else, then entries of books, then what ranked; what does not fit
+gives way to smaller ones behind it. The budget is for the whole block, headings and fence included.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
 from memd.engine.recall.templates import render
 from memd.model.memory import Kind
-from memd.model.scene import Candidate, Injection, Refused
+from memd.model.scene import BookFound, BookRefused, Candidate, Injection, Refused
 from memd.model.settings import InjectionSettings
 from memd.text.analysis import tokens
+from memd.text.size import estimated_tokens
 
 NEAR_DUPLICATE = 0.8  # share of terms in common, of all terms of both
 HEADINGS = {Kind.TRAIT: "Traits", Kind.GOAL: "Goals", Kind.SEMANTIC: "Facts", Kind.EPISODIC: "Episodes"}
 FENCE = "memd-memory"
+_Room = tuple[str, Callable[[str], int], int, int]  # unit, measure, budget, used
+_PARTS = ("content", "constantContent", "loreContent", "triggeredContent")
 
 
 class Limits(NamedTuple):
@@ -32,43 +35,96 @@ class Limits(NamedTuple):
     goal: int
 
 
-def inject(
-    role: str, constants: Sequence[Candidate], ranked: Sequence[Candidate], limits: Limits, settings: InjectionSettings
-) -> Injection:
+class Found(NamedTuple):
+    """What wants to stand in the prompt: constants, entries of books in the order of their budget, and the ranked."""
+
+    constants: Sequence[Candidate]
+    books: Sequence[BookFound]
+    ranked: Sequence[Candidate]
+
+
+def inject(role: str, found: Found, limits: Limits, settings: InjectionSettings) -> Injection:
     """Return the block for the prompt, what stands in it, and what was left out and why."""
-    chosen: list[Candidate] = []
-    refused: list[Refused] = []
-    seen: list[tuple[Candidate, frozenset[str]]] = []
-    taken: Counter[Kind] = Counter()
-    always = {id(one) for one in constants}
-    allowed = dict(zip(Kind, (limits.episodic, limits.semantic, limits.trait, limits.goal), strict=True))
-    used = _frame_chars(role, settings)
-    for candidate in [*constants, *ranked]:
-        kind = candidate.memory.kind
-        constant = id(candidate) in always
-        if not constant and taken[kind] >= allowed[kind]:
-            refused.append(Refused(candidate, "limit of its kind", f"{allowed[kind]} of kind {kind} came before"))
-            continue
+    fitting = _Fitting(role, settings, dict(zip(Kind, limits[:], strict=False)), {id(one) for one in found.constants})
+    for candidate in found.constants:
+        fitting.offer(candidate)
+    for book in found.books:
+        fitting.offer_book(book)
+    for candidate in found.ranked:
+        fitting.offer(candidate)
+    refused = (tuple(fitting.refused), tuple(fitting.refused_books))
+    if not (fitting.chosen or fitting.books):
+        return Injection("", (), (), *refused, "")
+    content, fence = _block(role, fitting, settings)
+    return Injection(content, tuple(fitting.chosen), tuple(fitting.books), *refused, fence)
+
+
+class _Fitting:
+    """Takes what fits, in the order it is offered."""
+
+    def __init__(self, role: str, settings: InjectionSettings, allowed: dict[Kind, int], always: set[int]) -> None:
+        self.settings, self.allowed, self.always = settings, allowed, always
+        self.chosen: list[Candidate] = []
+        self.books: list[BookFound] = []
+        self.refused: list[Refused] = []
+        self.refused_books: list[BookRefused] = []
+        self._seen: list[tuple[Candidate, frozenset[str]]] = []
+        self._taken: Counter[Kind] = Counter()
+        frame = render(settings.template, {**dict.fromkeys(_PARTS, "x"), "role": role}) + "<></>" + FENCE * 2 + "x" * 21
+        self._rooms: list[_Room] = [("characters", _characters, settings.budget_chars, len(frame))]
+        if settings.budget_tokens:
+            self._rooms.append(("tokens", estimated_tokens, settings.budget_tokens, estimated_tokens(frame)))
+
+    def offer(self, candidate: Candidate) -> None:
+        """Take a memory, or note why not."""
+        kind, constant = candidate.memory.kind, id(candidate) in self.always
+        if not constant and self._taken[kind] >= self.allowed[kind]:
+            self.refuse(candidate, "limit of its kind", f"{self.allowed[kind]} of kind {kind} came before")
+            return
         terms = frozenset(tokens(candidate.memory.text))
-        twin = next((other for other, others in seen if _is_near(terms, others)), None)
+        twin = next((other for other, others in self._seen if _is_near(terms, others)), None)
         if twin:
-            refused.append(Refused(candidate, "duplicate", f"says what {twin.memory.id} says"))
-            continue
-        size = len(_entry(candidate, settings)) + 1
-        if settings.by_kind and not any(one.memory.kind is kind and (id(one) in always) == constant for one in chosen):
-            size += len(HEADINGS[kind]) + 5
-        if used + size > settings.budget_chars:
-            detail = f"{size} characters, {max(0, settings.budget_chars - used)} left of {settings.budget_chars}"
-            refused.append(Refused(candidate, "budget", detail))
-            continue
-        used += size
-        chosen.append(candidate)
-        seen.append((candidate, terms))
-        taken[kind] += not constant
-    if not chosen:
-        return Injection("", (), tuple(refused), "")
-    content, fence = _block(role, chosen, always, settings)
-    return Injection(content, tuple(chosen), tuple(refused), fence)
+            self.refuse(candidate, "duplicate", f"says what {twin.memory.id} says")
+            return
+        text = _entry(candidate, self.settings) + "\n"
+        if self.settings.by_kind and not any(
+            one.memory.kind is kind and (id(one) in self.always) == constant for one in self.chosen
+        ):
+            text += HEADINGS[kind] + "#### \n"
+        short = self._take(text)
+        if short:
+            self.refuse(candidate, "budget", short)
+            return
+        self.chosen.append(candidate)
+        self._seen.append((candidate, terms))
+        self._taken[kind] += not constant
+
+    def offer_book(self, book: BookFound) -> None:
+        """Take an entry of a book, or note that there is no room."""
+        short = self._take(book.text + "\n")
+        if short:
+            self.refused_books.append(BookRefused(book.role, book.activation.entry, "budget", short))
+        else:
+            self.books.append(book)
+
+    def refuse(self, candidate: Candidate, why: str, detail: str) -> None:
+        """Note why a memory does not come."""
+        self.refused.append(Refused(candidate, why, detail))
+
+    def _take(self, text: str) -> str:
+        """Use up room for a text; where there is not enough, say so and take none."""
+        grown: list[_Room] = []
+        for unit, measure, budget, used in self._rooms:
+            size = measure(text)
+            if used + size > budget:
+                return f"{size} {unit}, {max(0, budget - used)} left of {budget}"
+            grown.append((unit, measure, budget, used + size))
+        self._rooms = grown
+        return ""
+
+
+def _characters(text: str) -> int:
+    return len(text)
 
 
 def entry_chars(candidate: Candidate, settings: InjectionSettings) -> int:
@@ -76,16 +132,25 @@ def entry_chars(candidate: Candidate, settings: InjectionSettings) -> int:
     return len(_entry(candidate, settings))
 
 
-def _block(role: str, chosen: list[Candidate], always: set[int], settings: InjectionSettings) -> tuple[str, str]:
-    constant = _section([one for one in chosen if id(one) in always], settings)
-    triggered = _section([one for one in chosen if id(one) not in always], settings)
-    both = "\n".join(part for part in (constant, triggered) if part)
-    values = {"content": both, "constantContent": constant, "triggeredContent": triggered, "role": role}
-    body = render(settings.template, values).strip("\n")
+def _block(role: str, fitting: _Fitting, settings: InjectionSettings) -> tuple[str, str]:
+    constant = _section([one for one in fitting.chosen if id(one) in fitting.always], settings)
+    triggered = _section([one for one in fitting.chosen if id(one) not in fitting.always], settings)
+    lore = "\n".join(one.text for one in _as_printed(fitting.books))
+    if lore and "loreContent" not in settings.template:
+        triggered = f"{lore}\n{triggered}".strip("\n")
+        lore = ""
+    both = "\n".join(part for part in (constant, lore, triggered) if part)
+    values = dict(zip(_PARTS, (both, constant, lore, triggered), strict=True))
+    body = render(settings.template, {**values, "role": role}).strip("\n")
     salt = 0
-    while (fence := hashlib.sha256(f"{salt}\n{body}".encode()).hexdigest()[:8]) in body:
+    while (fence := hashlib.sha256(f"{salt}\n{body}".encode("utf-8", "surrogatepass")).hexdigest()[:8]) in body:
         salt += 1
     return f"<{FENCE} {fence}>\n{body}\n</{FENCE} {fence}>", fence
+
+
+def _as_printed(books: Sequence[BookFound]) -> list[BookFound]:
+    """Return entries as they stand in a prompt: by position, then the higher order nearer to the end."""
+    return sorted(books, key=lambda one: (one.activation.entry.position.value, one.activation.entry.order))
 
 
 def _section(chosen: list[Candidate], settings: InjectionSettings) -> str:
@@ -110,11 +175,6 @@ def _entry(candidate: Candidate, settings: InjectionSettings) -> str:
         notes.append(memory.source or "unknown source")
     tail = f" ({', '.join(notes)})" if notes else ""
     return "- " + memory.text.strip().replace("\n", "\n  ") + tail
-
-
-def _frame_chars(role: str, settings: InjectionSettings) -> int:
-    values = dict.fromkeys(("content", "constantContent", "triggeredContent"), "x")
-    return len(render(settings.template, {**values, "role": role})) + 2 * (len(FENCE) + 13)
 
 
 def _is_near(one: frozenset[str], other: frozenset[str]) -> bool:

@@ -1,7 +1,7 @@
-"""Many keys at once: which memories' keys occur in a text.
+"""Many keys at once: which of them occur in a text, and whether one of the places is a whole word.
 
-Keys are substrings of the folded text. Where a key begins or ends with a letter of a spaced script, that edge must be
-the edge of a word; Han, Kana and Hangul need no edge, so 手机 is found in `iPhone手机`.
+Owners hold keys; a text is read once for all of them. Scans of the last texts are kept: the same messages come again
+with the next turn.
 
 Source
     Aho and Corasick 1975, by ahocorasick-rs; DESIGN 5.1 for whole words.
@@ -9,41 +9,58 @@ Source
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ahocorasick_rs import AhoCorasick, MatchKind
 
-from memd.text.fold import squeeze
 from memd.text.scripts import is_spaced_letter
 
 FRESH_KEYS = 512  # this many new keys wait in a small automaton before the large one is built again
+KEPT_SCANS = 64
+KEPT_CHARS = 4000  # a longer text is not kept
+
+Border = Callable[[str, int, int], bool]
+
+
+def unicode_whole(text: str, start: int, end: int) -> bool:
+    """Tell whether no edge lies inside a word of a spaced script; Han, Kana and Hangul need no edge."""
+    return not (_joins(text, start - 1, start) or _joins(text, end - 1, end))
+
+
+def ascii_whole(text: str, start: int, end: int) -> bool:
+    """Tell whether both edges meet something that is no ASCII letter, digit or underscore, whatever the key is."""
+    return not (start > 0 and _is_ascii_word(text[start - 1])) and not (end < len(text) and _is_ascii_word(text[end]))
 
 
 class Keys:
     """Owners (ids of the caller) by their keys. A change costs a small automaton, not the whole one."""
 
-    def __init__(self, *, whole_words: bool = True) -> None:
-        self.whole_words = whole_words
+    def __init__(self, fold: Callable[[str], str], is_whole: Border = unicode_whole) -> None:
+        self._fold = fold
+        self._is_whole = is_whole
         self._owners: dict[str, set[str]] = {}
         self._keys: dict[str, tuple[str, ...]] = {}
         self._settled: tuple[list[str], AhoCorasick | None] = ([], None)
         self._known: set[str] = set()
         self._fresh: list[str] = []
         self._fresh_automaton: AhoCorasick | None = None
+        self._scans: OrderedDict[str, Mapping[str, bool]] = OrderedDict()
 
     def put(self, owner: str, keys: Iterable[str]) -> None:
-        """Hold these keys for an owner, in place of those held before."""
+        """Hold these keys, folded already, for an owner in place of those held before."""
         self.drop(owner)
-        folded = tuple(dict.fromkeys(key for key in map(squeeze, keys) if key))
-        if not folded:
+        held = tuple(dict.fromkeys(key for key in keys if key))
+        if not held:
             return
-        self._keys[owner] = folded
-        for key in folded:
+        self._keys[owner] = held
+        for key in held:
             self._owners.setdefault(key, set()).add(owner)
             if key not in self._known:
                 self._known.add(key)
                 self._fresh.append(key)
                 self._fresh_automaton = None
+                self._scans.clear()
 
     def drop(self, owner: str) -> None:
         """Forget an owner's keys. The automaton still knows them; nobody owns them."""
@@ -53,24 +70,34 @@ class Keys:
             if not owners:
                 del self._owners[key]
 
-    def owners(self, key: str) -> int:
-        """Return how many owners a folded key has."""
-        return len(self._owners.get(key, ()))
+    def owners(self, key: str) -> set[str] | frozenset[str]:
+        """Return the owners of a folded key."""
+        return self._owners.get(key, frozenset())
 
-    def scan(self, text: str) -> dict[str, list[str]]:
-        """Return the owners whose keys occur in the text, each with its folded keys in order of appearance."""
-        folded = squeeze(text)
-        found: dict[str, None] = {}
+    def scan(self, text: str) -> Mapping[str, bool]:
+        """Return the keys that occur in the text in order of appearance; True where one place is a whole word."""
+        known = self._scans.get(text)
+        if known is not None:
+            self._scans.move_to_end(text)
+            return known
+        folded = self._fold(text)
+        found: dict[str, bool] = {}
         for keys, automaton in self._automata():
             for index, start, end in automaton.find_matches_as_indexes(folded, overlapping=True):
                 key = keys[index]
-                if key not in found and (not self.whole_words or _is_whole(folded, start, end)):
-                    found[key] = None
-        hits: dict[str, list[str]] = {}
-        for key in found:
-            for owner in self._owners.get(key, ()):
-                hits.setdefault(owner, []).append(key)
-        return hits
+                if not found.get(key, False):
+                    found[key] = self._is_whole(folded, start, end)
+        if len(text) <= KEPT_CHARS:
+            self._scans[text] = found
+            if len(self._scans) > KEPT_SCANS:
+                self._scans.popitem(last=False)
+        return found
+
+    def places(self, folded: str) -> Iterator[tuple[str, int, int]]:
+        """Yield every place of every key in a text that is folded already: the key, its first character, the one behind."""
+        for keys, automaton in self._automata():
+            for index, start, end in automaton.find_matches_as_indexes(folded, overlapping=True):
+                yield keys[index], start, end
 
     def settle(self) -> None:
         """Build the large automaton of all keys that are owned now."""
@@ -78,6 +105,7 @@ class Keys:
         self._settled = (keys, _automaton(keys))
         self._known = set(keys)
         self._fresh, self._fresh_automaton = [], None
+        self._scans.clear()
 
     def _automata(self) -> Iterable[tuple[list[str], AhoCorasick]]:
         if len(self._fresh) > max(FRESH_KEYS, len(self._settled[0]) // 4):
@@ -95,11 +123,11 @@ def _automaton(keys: list[str]) -> AhoCorasick | None:
     return AhoCorasick(keys, matchkind=MatchKind.Standard) if keys else None
 
 
-def _is_whole(text: str, start: int, end: int) -> bool:
-    return not (_joins(text, start - 1, start) or _joins(text, end - 1, end))
-
-
 def _joins(text: str, left: int, right: int) -> bool:
     if left < 0 or right >= len(text):
         return False
     return is_spaced_letter(text[left]) and is_spaced_letter(text[right])
+
+
+def _is_ascii_word(char: str) -> bool:
+    return char.isascii() and (char.isalnum() or char == "_")

@@ -21,6 +21,7 @@ from memd.text.scripts import is_cjk
 
 K1_SPACED, B_SPACED = 0.9, 0.3
 K1_CJK, B_CJK = 1.2, 0.75
+FEWEST = 30  # texts that a collection is taken to have at least: of three, no word could be told to be rare
 _DEAD = 1e30
 
 
@@ -99,7 +100,7 @@ class Lexicon:
     def rarity(self, term: str) -> float:
         """Return the idf of a term; the highest possible for one that no text has."""
         holders = self._alive.get(term, 0)
-        return math.log(1 + (len(self._slots) - holders + 0.5) / (holders + 0.5))
+        return math.log(1 + (max(len(self._slots), FEWEST) - holders + 0.5) / (holders + 0.5))
 
     def holders(self, term: str) -> int:
         """Return how many texts have a term."""
@@ -107,7 +108,7 @@ class Lexicon:
 
     def top_rarity(self) -> float:
         """Return the idf of a term that one text has: the scale of a good score."""
-        return math.log(1 + (len(self._slots) - 0.5) / 1.5) if self._slots else 1.0
+        return math.log(1 + (max(len(self._slots), FEWEST) - 0.5) / 1.5)
 
     def query(self, terms: Mapping[str, float], *, floor: float = 0.0, always: Iterable[str] = ()) -> dict[str, float]:
         """Return the score of every text that shares a term. `terms` gives each term's weight in the question.

@@ -7,11 +7,12 @@ what is left. The threshold is asked before decay, so that an old memory with it
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from memd.engine.recall.temporal import decay
 from memd.model.scene import Candidate, Refused
 
+AGE_FLOOR = 0.6  # what any age leaves of a score
 PRIORITY_FLOOR = 0.6  # what priority 0 leaves of a score; 100 leaves all
 
 
@@ -24,15 +25,20 @@ def relevance(candidate: Candidate) -> float:
 
 
 def rank(
-    candidates: Iterable[Candidate], *, threshold: float, now_s: float, use_decay: bool
+    candidates: Iterable[Candidate],
+    *,
+    threshold: float,
+    now_s: float,
+    use_decay: bool,
+    used: Callable[[Candidate], float | None] = lambda _: None,
 ) -> tuple[list[Candidate], list[Refused]]:
-    """Return the candidates above the threshold, best first, and those below it."""
+    """Return the candidates above the threshold, best first, and those below it. `used`: when one last came, or None."""
     above: list[Candidate] = []
     below: list[Refused] = []
     for candidate in candidates:
         candidate.relevance = relevance(candidate)
         memory = candidate.memory
-        age = decay(memory, now_s) if use_decay else 1.0
+        age = AGE_FLOOR + (1 - AGE_FLOOR) * decay(memory, now_s, used(candidate)) if use_decay else 1.0
         priority = PRIORITY_FLOOR + (1 - PRIORITY_FLOOR) * memory.priority / 100
         candidate.score = candidate.relevance * priority * age
         if candidate.relevance < threshold:

@@ -10,10 +10,13 @@ from collections.abc import Iterable, Sequence
 
 from memd.engine.recall.lexicon import Lexicon
 from memd.text.analysis import query_tokens
+from memd.text.commonness import telling
 from memd.text.scripts import is_cjk
 
 OLDER_MESSAGE = 0.3  # what a word counts that stands in the message before, and again for each message further back
 SINGLE_CHAR = 0.25  # a single Han character says less than a word of two
+SINGLE_CHAR_SHORT = 0.5  # in a message of a word or two
+SHORT = 5  # terms
 COMMON_SHARE = 0.35  # a word that more memories than this have is no evidence
 
 
@@ -44,8 +47,10 @@ def recall(
     for term, weight in terms.items():
         holders = lexicon.holders(term)
         if holders and (holders <= common or len(lexicon) < 10):
-            single = len(term) == 1 and is_cjk(term) and len(terms) > 1
-            question[term] = weight * (SINGLE_CHAR if single else 1.0)
+            if len(term) == 1 and is_cjk(term) and len(terms) > 1:
+                question[term] = weight * (SINGLE_CHAR if len(terms) > SHORT else SINGLE_CHAR_SHORT)
+            else:
+                question[term] = weight * telling(term)
     scale = lexicon.top_rarity()
     floor = scale * least / (1.0 - least)
     return {key: score / (score + scale) for key, score in lexicon.query(question, floor=floor, always=always).items()}

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from memd.errors import BadTemplateError
 
-NAMES = ("content", "constantContent", "triggeredContent", "role")
+NAMES = ("content", "constantContent", "loreContent", "triggeredContent", "role")
 _TAG = re.compile(r"\{\{([^{}]*)\}\}")
 
 

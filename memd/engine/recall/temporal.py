@@ -1,28 +1,99 @@
-"""How time weighs on a memory. Recency alone never activates anything; it only ranks what was activated.
+"""What time says of a memory: whether it has ended, how much age takes from it, and whether a message speaks of its time.
 
+A time that a message names brings what happened then; the more memories lie in it, the less it says of each. That
+something is new brings nothing by itself, but where a memory's own trigger type is temporal.
+
+Units
+    seconds since the epoch; decay per day.
 Source
-    DESIGN section 5: exp(-days * timeDecayFactor). It is a multiplier of rank with a floor (decision 0005): with the
-    seed's factor of 0.1 a plain multiplier before the cut would make every episode unreachable after two weeks.
+    DESIGN 5: decay is exp(-days * timeDecayFactor). What was used lately has aged less.
 """
 
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 
-from memd.model.memory import Memory
+from memd.model.memory import Kind, Memory
+from memd.model.scene import TimeSpan
+from memd.text.times import read_times
 
 DAY_S = 86_400.0
-FLOOR = 0.5
+NAMED = 0.8  # a day that is named, and few memories in it
+MANY = 4  # memories in the time named, beyond which each is less likely to be meant
+OF_NOW = 0.35  # of that, where the time named is not over: today, this week
+FACT = 0.5  # of that, for what is no episode: when a fact was noted says little
+RECENT = 0.45  # what being new says for a memory whose trigger type is temporal
+WIDE_DAYS = ((2.0, 1.0), (10.0, 0.9), (45.0, 0.8), (130.0, 0.6), (400.0, 0.45))
+
+_DATED = re.compile(
+    r"(?:19|20)\d\d[-/年.]|\d月\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d", re.IGNORECASE
+)
 
 
-def decay(memory: Memory, now_s: float) -> float:
-    """Return the multiplier from FLOOR to 1 for the age of a memory; 1 where its time is not known or in future."""
-    if memory.when_s is None or memory.when_s >= now_s:
+def decay(memory: Memory, now_s: float, used_s: float | None = None) -> float:
+    """Return what age leaves of a memory: 1 when new or just used, or when its time is unknown, towards 0."""
+    if memory.when_s is None:
         return 1.0
-    days = (now_s - memory.when_s) / DAY_S
-    return FLOOR + (1 - FLOOR) * math.exp(-days * memory.decay_per_day)
+    since_s = memory.when_s if used_s is None else max(memory.when_s, used_s)
+    return math.exp(-max(0.0, (now_s - since_s) / DAY_S) * memory.decay_per_day)
 
 
 def is_expired(memory: Memory, now_s: float) -> bool:
     """Tell whether a memory's validity has ended."""
     return memory.expires_s is not None and memory.expires_s <= now_s
+
+
+def days_in(memory: Memory) -> tuple[tuple[float, float], ...]:
+    """Return the dates that a memory's own text names, as intervals."""
+    if not _DATED.search(memory.content):
+        return ()
+    written = datetime.fromtimestamp(memory.when_s if memory.when_s is not None else 0.0, UTC)
+    return tuple(
+        (one.interval.start.timestamp(), one.interval.end.timestamp())
+        for one in read_times(memory.content, written)
+        if one.interval.end - one.interval.start <= written.resolution * 86_400_000_000 * 100
+    )
+
+
+def meant(
+    memories: Mapping[str, Memory],
+    dates: Mapping[str, tuple[tuple[float, float], ...]],
+    times: Iterable[TimeSpan],
+    now_s: float,
+) -> dict[str, tuple[float, TimeSpan]]:
+    """Return the memories of the times that a message names: how much that says (0 to 1), and the words."""
+    found: dict[str, tuple[float, TimeSpan]] = {}
+    for span in map(_by_days, times):
+        inside = [
+            one for one in memories.values() if one.when_s is not None and span.start_s <= one.when_s < span.end_s
+        ]
+        named = [key for key, days in dates.items() if any(a < span.end_s and b > span.start_s for a, b in days)]
+        events = sum(one.kind is Kind.EPISODIC for one in inside) + len(named)
+        score = NAMED * _width(span) * min(1.0, (MANY / events) ** 0.5 if events else 1.0)
+        if span.end_s > now_s:
+            score *= OF_NOW
+        for one in inside:
+            said = score * (1.0 if one.kind is Kind.EPISODIC else FACT)
+            found[one.id] = max(found.get(one.id, (0.0, span)), (said, span), key=lambda pair: pair[0])
+        for key in named:
+            found[key] = max(
+                found.get(key, (0.0, span)),
+                (score / OF_NOW if span.end_s > now_s else score, span),
+                key=lambda pair: pair[0],
+            )
+    return found
+
+
+def _by_days(span: TimeSpan) -> TimeSpan:
+    """Return a part of a day as its day, with the morning after for a night: what happened is often noted later."""
+    if not 3 * 3600 <= span.end_s - span.start_s < DAY_S:
+        return span
+    return span._replace(start_s=span.end_s - DAY_S, end_s=span.end_s + DAY_S / 4)
+
+
+def _width(span: TimeSpan) -> float:
+    days = (span.end_s - span.start_s) / DAY_S
+    return next((share for wide, share in WIDE_DAYS if days <= wide), 0.3)

@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from memd.engine.keep.conflict import Fingerprints
-from memd.engine.recall.activate import Compiled
+from memd.engine.recall.compiled import Compiled
 from memd.engine.recall.fields import weights_of
-from memd.engine.recall.keywords import Keys
 from memd.engine.recall.templates import check_template
 from memd.errors import BadSettingsError, BadTemplateError, Fault, StorageError
+from memd.formats.profile import load_profile
 from memd.formats.role_memory import Element, new_document
 from memd.formats.role_reader import Entry, Parsed
-from memd.formats.settings import TOML_BYTES, load_profile
+from memd.formats.settings import TOML_BYTES
 from memd.formats.token_cache import TokenCache, cache_key
 from memd.model.memory import Kind
 from memd.model.role import Profile
@@ -39,16 +39,14 @@ class Difference(NamedTuple):
     drops: list[str]
 
 
-def load_role(
-    tree: Tree, name: str, cache: TokenCache, *, limit_bytes: int, now_s: float, whole_words: bool = True
-) -> Role:
+def load_role(tree: Tree, name: str, cache: TokenCache, *, limit_bytes: int, now_s: float) -> Role:
     """Return a role as its files are now, compiled. Blocks; for a start, or a role that has just appeared."""
-    role = Role(name, whole_words=whole_words)
+    role = Role(name)
     refresh_profile(tree, role)
     take_reading(role, read(tree, name, limit_bytes), now_s)
     role.beside = files_beside(tree, name)
     if role.incoming is not None:
-        _put_in_place(role, compile_entries(role.incoming.entries, cache, role.whole_words))
+        _put_in_place(role, compile_entries(role.incoming.entries, cache))
         role.incoming = None
     return role
 
@@ -106,7 +104,7 @@ async def adopt(role: Role, note: Callable[[dict[str, Any]], None]) -> None:
     try:
         change = await asyncio.to_thread(difference, parsed.entries, dict(role.elements), frozenset(role.overlay))
         if len(change.puts) + len(change.drops) > REBUILD_CHANGES:
-            rebuilt = await asyncio.to_thread(compile_entries, parsed.entries, TokenCache(), role.whole_words)
+            rebuilt = await asyncio.to_thread(compile_entries, parsed.entries, TokenCache())
             _put_in_place(role, rebuilt)
     except BaseException:
         role.incoming = role.incoming or parsed
@@ -174,9 +172,9 @@ class Rebuilt(NamedTuple):
     elements: dict[str, Element]
 
 
-def compile_entries(entries: Iterable[Entry], cache: TokenCache, whole_words: bool) -> Rebuilt:
+def compile_entries(entries: Iterable[Entry], cache: TokenCache) -> Rebuilt:
     """Return the indexes over entries; terms come from the cache, and new ones go into it."""
-    compiled, prints = Compiled(keys=Keys(whole_words=whole_words)), Fingerprints()
+    compiled, prints = Compiled(), Fingerprints()
     elements: dict[str, Element] = {}
     for entry in entries:
         memory = entry.memory
@@ -188,7 +186,7 @@ def compile_entries(entries: Iterable[Entry], cache: TokenCache, whole_words: bo
         compiled.put(memory, weights)
         prints.put(memory.id, memory.text)
         elements[memory.id] = entry.element
-    compiled.keys.settle()
+    compiled.lore.settle()
     return Rebuilt(compiled, prints, elements)
 
 

@@ -6,11 +6,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from memd.errors import BadSettingsError, Fault, RejectedFileError, StorageError, TooLargeError
+from memd.formats.books import BOOK_BYTES, load_book
 from memd.formats.documents import documents_of, limit_of, oddities
+from memd.formats.profile import load_profile
 from memd.formats.records import read_lines
 from memd.formats.role_reader import load as load_role
-from memd.formats.settings import TOML_BYTES, line_of, load_profile
-from memd.formats.strict_json import StrictError, line_and_column, loads
+from memd.formats.settings import TOML_BYTES, line_of
 from memd.model.files import Purpose, is_copy, purpose_of, role_of
 from memd.model.role import Profile
 from memd.model.settings import Settings, settings_for
@@ -83,7 +84,8 @@ def _profile(tree: Tree, role: str) -> Profile:
 
 def _check_file(look: _Look, name: str) -> Iterator[Fault]:
     purpose = purpose_of(name)
-    limit = look.settings.limits.role_bytes * 2 if purpose is Purpose.MEMORY else limit_of(name)
+    limits = {Purpose.MEMORY: look.settings.limits.role_bytes * 2, Purpose.BOOK: BOOK_BYTES}
+    limit = limits.get(purpose or Purpose.PAGE, 0) or limit_of(name)
     try:
         data = look.tree.read(name, limit)[0]
     except FileNotFoundError:
@@ -132,11 +134,7 @@ def _settings(_: _Look, name: str, data: bytes) -> Iterator[Fault]:
 
 
 def _book(_: _Look, name: str, data: bytes) -> Iterator[Fault]:
-    try:
-        loads(data.removeprefix(b"\xef\xbb\xbf"))
-    except StrictError as error:
-        line, column = line_and_column(data.decode("utf-8", "replace"), error.position)
-        yield Fault(name, line, column, f"this is not strict JSON: {error.why}", "json.syntax")
+    yield from load_book(data, name).faults
 
 
 def _log(_: _Look, name: str, data: bytes) -> Iterator[Fault]:

@@ -7,7 +7,8 @@ from dataclasses import asdict
 from typing import Any
 
 from memd.errors import BadParamsError, BadSettingsError, Fault, FileChangedError, StorageReadOnlyError
-from memd.formats.settings import TOML_BYTES, load_profile, load_settings
+from memd.formats.profile import load_profile
+from memd.formats.settings import TOML_BYTES, load_settings
 from memd.formats.toml_writer import dump_empty_profile, set_value
 from memd.model.settings import OF_A_ROLE
 from memd.service.care.absorb import refresh_profile

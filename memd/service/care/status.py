@@ -42,8 +42,10 @@ async def status(
                 await workspace.look(role)
         waiting = len(role.pending) + len(role.parked) + role.stale
         roles.append({"name": role.name, "memories": len(role.compiled.memories), "waiting": waiting})
-        rejected += [str(fault) for fault in (role.rejected, *role.faults, *role.profile_faults) if fault]
-    rejected += [str(fault) for fault in (*workspace.live.faults, *workspace.bad_roles)]
+        rejected += [
+            str(fault) for fault in (role.rejected, *role.faults, *role.profile_faults, *role.shelf.faults()) if fault
+        ]
+    rejected += [str(fault) for fault in (*workspace.live.faults, *workspace.lexicon.faults, *workspace.bad_roles)]
     rejected += [str(fault) for fault in workspace.library.faults() if severity_of(fault.code) != "note"]
     if following:
         rejected += [f"{shown(name)}:1:1: file.odd {why}" for name, why in sorted(following.reconciled.odd.items())]

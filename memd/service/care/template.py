@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from memd.storage.files import Tree
-from memd.storage.layout import SETTINGS
+from memd.storage.layout import EMOTIONS, SETTINGS
 from memd.storage.replace import create
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -40,5 +40,14 @@ def template_text() -> str:
     source = Tree(template_dir("workspace"))
     try:
         return source.read(SETTINGS)[0].decode("utf-8")
+    finally:
+        source.close()
+
+
+def shipped_emotions() -> bytes:
+    """Return the lexicon of feelings that memd ships."""
+    source = Tree(os.path.join(PACKAGE, "lexicons"))
+    try:
+        return source.read(EMOTIONS)[0]
     finally:
         source.close()

@@ -1,64 +1,67 @@
-"""trigger: what does this scene bring to mind, rendered for the prompt and explained. Writes nothing."""
+"""trigger: what does this scene bring to mind, rendered for the prompt and explained. Writes no versioned file."""
 
 from __future__ import annotations
 
 import time
-from collections import Counter
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memd.engine.recall.activate import Gathered, gather
-from memd.engine.recall.inject import Limits, entry_chars, inject
+from memd.engine.recall.inject import Found, Limits, inject
+from memd.engine.recall.lore.evaluate import Scan, evaluate
+from memd.engine.recall.lore.placing import Placed, place
 from memd.engine.recall.rank import rank
-from memd.errors import BadParamsError, MemdError
-from memd.formats.times import to_seconds
-from memd.model.scene import Candidate, Refused, Scene
+from memd.errors import MemdError
+from memd.model.lore import Evaluated, LoreSettings, Timers
+from memd.model.scene import BookFound, BookRefused, Candidate, Refused, Scene
 from memd.model.settings import InjectionSettings, Settings, TriggerSettings
+from memd.service.memory import shelf
+from memd.service.memory.recalled import Talk
+from memd.service.memory.replies import Outcome, reply_of
+from memd.service.memory.scenes import TriggerRequest, scene_of
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 
-SCANNED_CHARS = 200_000  # of one message; a longer one is read from its end
+MEMORIES = "memories"  # the timers of memories with keys, beside those of the books' groups
 
 
-@dataclass(frozen=True, slots=True)
-class TriggerRequest:
-    """A trigger as it was asked for; None where the settings decide."""
+@dataclass(slots=True)
+class _Seen:
+    """What one role had to say."""
 
-    role: str
-    messages: tuple[str, ...]
-    topic: str = ""
-    now: float | str | None = None
-    budget_chars: int | None = None
-    position: str | None = None
-    explain: bool = False
+    gathered: Gathered
+    books: list[BookFound] = field(default_factory=list)
+    stopped: list[BookRefused] = field(default_factory=list)
+    placed: list[Placed] = field(default_factory=list)
+    silent: int = 0
 
 
 async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, Any]:
     """Return the block for the prompt with what activated, and, to explain, what did not and why."""
     started_s = time.perf_counter()
     role = await workspace.role(request.role)
-    now_s = workspace.ports.now() if request.now is None else to_seconds(request.now)
-    if now_s is None:
-        raise BadParamsError(f"now: {str(request.now)[:40]!r} is neither seconds, milliseconds nor ISO 8601")
     notes: list[str] = []
     async with role.turn:
         await workspace.refresh(role)
-        settings = workspace.settings_of(role).trigger
-        said = request.messages[-settings.scan_messages :]
-        scene = Scene(tuple(text[-SCANNED_CHARS:] for text in said), now_s, request.topic)
-        own = gather(role.compiled, role.name, scene, settings, faint=request.explain)
-    found = [own]
+        settings = workspace.settings_of(role)
+        talk = workspace.recalled.talk(role.name, request.session) if request.session else Talk()
+        turn = talk.begin(request.said, request.turn, len(request.messages))
+        scene = scene_of(request, settings.trigger, workspace.ports.now, workspace.feelings, turn)
+        own = await _look(workspace, role, scene, settings, talk, explain=request.explain)
+    seen = [own]
     for link in role.profile.links:
         linked = await _linked(workspace, role, link.role, notes)
         if linked is None:
             continue
         async with linked.turn:
             await workspace.refresh(linked)
-            seen = gather(
-                linked.compiled, linked.name, scene, settings, weight=link.weight, own=False, faint=request.explain
+            seen.append(
+                await _look(workspace, linked, scene, settings, talk, weight=link.weight, explain=request.explain)
             )
-        found.append(seen)
-    return _answer(role.name, found, scene, request, workspace.settings_of(role), notes, started_s)
+    outcome = _chosen(workspace, role.name, seen, scene, request, settings, talk)
+    _note(workspace, request, talk, outcome)
+    return reply_of(outcome, request, notes, started_s)
 
 
 async def _linked(workspace: Workspace, role: Role, name: str, notes: list[str]) -> Role | None:
@@ -67,88 +70,140 @@ async def _linked(workspace: Workspace, role: Role, name: str, notes: list[str])
     except MemdError as error:
         notes.append(f"the link to {name!r} leads nowhere: {error}")
         return None
-    if linked is role:
-        return None
-    return linked
+    return None if linked is role else linked
 
 
-def _answer(
+async def _look(
+    workspace: Workspace,
+    role: Role,
+    scene: Scene,
+    settings: Settings,
+    talk: Talk,
+    *,
+    weight: float | None = None,
+    explain: bool,
+) -> _Seen:
+    """Return what a role's memories and books have to say to a scene; call in its turn. `weight` of a link."""
+    own = weight is None
+    pages = shelf.pages_of(role.name, role.profile, workspace.library.keyed.values())
+    await shelf.refresh(workspace.tree, role.shelf, role.name, role.profile, settings.books, pages)
+    key = f"{role.name}/{MEMORIES}"
+    gathered = gather(
+        role.compiled, role.name, scene, settings.trigger,
+        weight=1.0 if weight is None else weight, own=own, faint=explain, timers=talk.timers.get(key),
+    )  # fmt: skip
+    talk.timers[key] = gathered.timers
+    seen = _Seen(gathered)
+    known = len(gathered.constants) + len(gathered.candidates) + len(gathered.barred)
+    seen.silent = len(role.compiled.memories) - known
+    if settings.trigger.keyword:
+        for compat, lore in role.shelf.groups.items():
+            found = _evaluated(role, compat, scene, settings, talk)
+            seen.books += [
+                BookFound(role.name, one, lore.named(one.entry.content), own)
+                for one in found.activated
+                if one.entry.content
+            ]
+            seen.stopped += [BookRefused(role.name, one.entry, one.fate.value, one.detail) for one in found.stopped]
+            seen.stopped += [
+                BookRefused(role.name, one.entry, "empty", "it has no content")
+                for one in found.activated
+                if not one.entry.content
+            ]
+            seen.placed.append(place(found.activated, lore.named))
+            seen.silent += len(lore) - len(found.activated) - len(found.stopped)
+    return seen
+
+
+def _evaluated(role: Role, compat: str, scene: Scene, settings: Settings, talk: Talk) -> Evaluated:
+    """Return what the books of one group do in a scene, and keep their timers."""
+    key = f"{role.name}/{compat}"
+    books = settings.books
+    scan = Scan(
+        scene.messages[::-1], scene.length, scene.roll, budget=books.budget_chars,
+        timers=talk.timers.get(key, Timers()), occasion=scene.occasion, role=role.name,
+    )  # fmt: skip
+    rules = LoreSettings(
+        settings.trigger.scan_messages, books.recursive, books.max_steps, books.min_activations,
+        books.min_activations_depth, books.case_sensitive, settings.trigger.whole_words, books.group_scoring,
+    )  # fmt: skip
+    found = evaluate(role.shelf.groups[compat], scan, rules)
+    talk.timers[key] = found.timers
+    return found
+
+
+def _chosen(
+    workspace: Workspace,
     name: str,
-    found: list[Gathered],
+    seen: list[_Seen],
     scene: Scene,
     request: TriggerRequest,
     settings: Settings,
-    notes: list[str],
-    started_s: float,
-) -> dict[str, Any]:
-    constants = found[0].constants
-    candidates = [one for seen in found for one in seen.candidates]
-    barred = [one for seen in found for one in seen.barred]
+    talk: Talk,
+) -> Outcome:
+    """Rank what all roles said, leave out what the window has, and fit the rest."""
     injecting = _injection_settings(settings.injection, request)
-    trigger_settings = settings.trigger
+    constants = seen[0].gathered.constants
     ranked, below = rank(
-        candidates, threshold=trigger_settings.relevance_threshold, now_s=scene.now_s, use_decay=trigger_settings.decay
+        (one for role in seen for one in role.gathered.candidates),
+        threshold=settings.trigger.relevance_threshold,
+        now_s=scene.now_s,
+        use_decay=settings.trigger.decay,
+        used=lambda one: workspace.recalled.used_s(one.role, one.memory.id),
     )
-    result = inject(name, constants, ranked, _limits(trigger_settings), injecting)
-    refused = [*barred, *below, *result.refused]
-    spoke = Counter(one.strategy.value for chosen in result.activated for one in chosen.evidence)
-    reply: dict[str, Any] = {
-        "role": name,
-        "content": result.content,
-        "position": injecting.position,
-        "fence": result.fence,
-        "activated": [_activated(one, injecting) for one in result.activated],
-        "counts": {
-            "candidates": len(constants) + len(candidates) + len(barred),
-            "activated": len(result.activated),
-            "refused": len(refused),
-            "by_strategy": dict(spoke),
-        },
-        "dropped_for_room": [one.candidate.memory.id for one in refused if one.why == "budget"],
-    }
-    if notes:
-        reply["notes"] = notes
-    if request.explain:
-        reply["refused"] = [_refused(one) for one in refused]
-    reply["elapsed_ms"] = round((time.perf_counter() - started_s) * 1000, 3)
-    return reply
+    fresh, repeated = _unrepeated(ranked, talk, injecting.repeat_after)
+    books = [one for role in seen for one in role.books]
+    result = inject(
+        name, Found(constants, [] if settings.books.apart else books, fresh), _limits(settings.trigger), injecting
+    )
+    return Outcome(
+        name,
+        result,
+        books if settings.books.apart else result.books,
+        [*(one for role in seen for one in role.gathered.barred), *below, *repeated, *result.refused],
+        [*(one for role in seen for one in role.stopped), *result.refused_books],
+        [one for role in seen for one in role.placed] if settings.books.apart else [],
+        sum(role.silent for role in seen),
+        injecting,
+        scene,
+        talk,
+    )
+
+
+def _unrepeated(ranked: Iterable[Candidate], talk: Talk, window: int) -> tuple[list[Candidate], list[Refused]]:
+    fresh: list[Candidate] = []
+    repeated: list[Refused] = []
+    for one in ranked:
+        since = talk.since(_told(one), window)
+        if since is None:
+            fresh.append(one)
+        else:
+            repeated.append(Refused(one, "recently injected", f"in the window since turn {since}, now {talk.turn}"))
+    return fresh, repeated
+
+
+def _note(workspace: Workspace, request: TriggerRequest, talk: Talk, outcome: Outcome) -> None:
+    """Keep what came, for the turns to come."""
+    by_role: dict[str, list[str]] = {}
+    for one in outcome.result.activated:
+        by_role.setdefault(one.role, []).append(one.memory.id)
+        if request.session:
+            talk.injected[_told(one)] = talk.turn
+    for role, ids in by_role.items():
+        workspace.recalled.use(role, ids, outcome.scene.now_s)
+
+
+def _told(one: Candidate) -> str:
+    return f"{one.role}/{one.memory.id}"
 
 
 def _injection_settings(settings: InjectionSettings, request: TriggerRequest) -> InjectionSettings:
-    if request.budget_chars is not None:
-        settings = replace(settings, budget_chars=request.budget_chars)
-    if request.position is not None:
-        settings = replace(settings, position=request.position)
-    return settings
+    given: dict[str, Any] = {
+        "budget_chars": request.budget_chars, "budget_tokens": request.budget_tokens,
+        "position": request.position, "repeat_after": request.repeat_after,
+    }  # fmt: skip
+    return replace(settings, **{key: value for key, value in given.items() if value is not None})
 
 
 def _limits(settings: TriggerSettings) -> Limits:
     return Limits(settings.max_episodic, settings.max_semantic, settings.max_trait, settings.max_goal)
-
-
-def _activated(candidate: Candidate, settings: InjectionSettings) -> dict[str, Any]:
-    return {
-        "id": candidate.memory.id,
-        "role": candidate.role,
-        "kind": candidate.memory.kind.value,
-        "score": round(candidate.score, 4),
-        "relevance": round(candidate.relevance, 4),
-        "reasons": candidate.reasons,
-        "strategies": {one.strategy.value: round(one.score, 4) for one in candidate.evidence},
-        "chars": entry_chars(candidate, settings),
-        "text": candidate.memory.text,
-        "source": candidate.memory.source,
-    }
-
-
-def _refused(refused: Refused) -> dict[str, Any]:
-    candidate = refused.candidate
-    return {
-        "id": candidate.memory.id,
-        "role": candidate.role,
-        "kind": candidate.memory.kind.value,
-        "why": refused.why,
-        "detail": refused.detail,
-        "reasons": candidate.reasons,
-        "text": candidate.memory.text[:120],
-    }

@@ -1,0 +1,173 @@
+"""Entries made ready to be scanned for: their keys in automata, their patterns compiled. Changed by put and drop only."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import Enum
+from typing import NamedTuple
+
+from memd.engine.recall.keywords import Keys, ascii_whole, unicode_whole
+from memd.engine.recall.patterns import Pattern, pattern_of
+from memd.model.lore import MEMD, Entry, Rules
+from memd.text.fold import squeeze
+
+_JS_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+_TRIM = re.compile(f"^[{_JS_SPACE}]+|[{_JS_SPACE}]+$")
+_SPACE = re.compile(f"[{_JS_SPACE}]")
+_MACRO = re.compile(r"\{\{(char|user)\}\}", re.IGNORECASE)
+START = "\x01"  # stands before every message that is scanned
+
+
+class Folding(Enum):
+    """What is done to keys and texts alike before they are compared."""
+
+    AS_WRITTEN = "as written"
+    LOWER = "lower"
+    WIDTH = "width"
+    FULL = "full"
+
+
+def _one_width(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).split())
+
+
+FOLD: dict[Folding, Callable[[str], str]] = {
+    Folding.AS_WRITTEN: str,
+    Folding.LOWER: str.lower,
+    Folding.WIDTH: _one_width,
+    Folding.FULL: squeeze,
+}
+
+
+class Probe(NamedTuple):
+    """One key: a folded text, or a pattern, or a text that only the whole window can have. `raw` as it was written."""
+
+    raw: str
+    folding: Folding = Folding.AS_WRITTEN
+    text: str = ""
+    pattern: Pattern | None = None
+    spans: bool = False
+    anywhere: bool = False
+
+
+class Ready(NamedTuple):
+    """An entry with its probes; a key that can match nothing has None."""
+
+    entry: Entry
+    number: int
+    primary: tuple[Probe | None, ...]
+    secondary: tuple[Probe | None, ...]
+
+
+class Lore:
+    """Entries that are evaluated together, under one set of rules."""
+
+    def __init__(
+        self, rules: Rules = MEMD, *, case_sensitive: bool = False, names: Mapping[str, str] | None = None
+    ) -> None:
+        self.rules = rules
+        self.case_sensitive = case_sensitive
+        self.names = dict(names or {})
+        self.entries: dict[str, Ready] = {}
+        self.levels: Counter[int] = Counter()
+        self.standing: set[str] = set()
+        self.patterned: set[str] = set()
+        whole = unicode_whole if rules.unicode_words else ascii_whole
+        self.rings = {folding: Keys(FOLD[folding], whole) for folding in Folding}
+        self._numbers = 0
+        self._depths: Counter[int] = Counter()
+
+    @property
+    def deepest(self) -> int:
+        """The deepest scan depth that an entry asks for itself."""
+        return max(self._depths, default=0)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def put(self, entry: Entry) -> None:
+        """Hold an entry in place of one of the same id, which keeps its turn among equals."""
+        number = self.entries[entry.id].number if entry.id in self.entries else self._numbers
+        self._numbers += 1
+        self.drop(entry.id)
+        primary = tuple(self._probe(key, entry) for key in entry.keys)
+        secondary = tuple(self._probe(key, entry) for key in entry.secondary) if entry.selective else ()
+        self.entries[entry.id] = Ready(entry, number, primary, secondary)
+        if entry.delay_until_recursion:
+            self.levels[entry.delay_until_recursion] += 1
+        if entry.scan_depth is not None:
+            self._depths[entry.scan_depth] += 1
+        if entry.constant or entry.always:
+            self.standing.add(entry.id)
+        probes = [probe for probe in (*primary, *secondary) if probe]
+        if any(probe.pattern or probe.spans for probe in primary if probe):
+            self.patterned.add(entry.id)
+        for folding, ring in self.rings.items():
+            texts = [one.text for one in probes if one.folding is folding and not one.pattern and not one.spans]
+            if texts:
+                ring.put(entry.id, texts)
+
+    def drop(self, entry_id: str) -> None:
+        """Forget an entry."""
+        ready = self.entries.pop(entry_id, None)
+        if ready is None:
+            return
+        if level := ready.entry.delay_until_recursion:
+            self.levels[level] -= 1
+            self.levels += Counter()
+        if ready.entry.scan_depth is not None:
+            self._depths[ready.entry.scan_depth] -= 1
+            self._depths += Counter()
+        self.standing.discard(entry_id)
+        self.patterned.discard(entry_id)
+        for ring in self.rings.values():
+            ring.drop(entry_id)
+
+    def settle(self) -> None:
+        """Build the automata now; else the next scan does."""
+        for ring in self.rings.values():
+            ring.settle()
+
+    def load(self, entries: Iterable[Entry]) -> None:
+        """Hold many entries, and build the automata once."""
+        for entry in entries:
+            self.put(entry)
+        self.settle()
+
+    def owners(self, probe: Probe) -> int:
+        """Return how many entries have a key."""
+        return 1 if probe.pattern or probe.spans else len(self.rings[probe.folding].owners(probe.text))
+
+    def keys_in(self, text: str) -> Iterator[tuple[str, set[str] | frozenset[str]]]:
+        """Yield the plain keys that a text has as whole words, each with its owners."""
+        for ring in self.rings.values():
+            for key, whole in ring.scan(text).items():
+                if whole:
+                    yield key, ring.owners(key)
+
+    def named(self, text: str) -> str:
+        """Return the text with {{char}} and {{user}} filled in, where they have names."""
+        if "{{" not in text:
+            return text
+        return _MACRO.sub(lambda found: self.names.get(found[1].lower()) or found[0], text)
+
+    def _probe(self, key: str, entry: Entry) -> Probe | None:
+        raw = _TRIM.sub("", self.named(key))
+        if not raw:
+            return None
+        pattern = pattern_of(raw)
+        if pattern:
+            return Probe(raw, pattern=pattern)
+        strict = self.case_sensitive if entry.case_sensitive is None else entry.case_sensitive
+        if self.rules.fold:
+            folding = Folding.WIDTH if strict else Folding.FULL
+        else:
+            folding = Folding.AS_WRITTEN if strict else Folding.LOWER
+        text = FOLD[folding](raw)
+        if not text:
+            return None
+        anywhere = not self.rules.unicode_words and _SPACE.search(raw) is not None
+        return Probe(raw, folding, text, None, START in text, anywhere)

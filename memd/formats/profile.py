@@ -1,0 +1,93 @@
+"""role.toml: what a role says of itself, every fault with its line, all of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from memd.errors import BadSettingsError, Fault
+from memd.formats.settings import CHECKS, FAULTS, line_of, load_table, nearest, number, table_faults
+from memd.model.names import is_name
+from memd.model.role import BookUse, Link, Profile
+from memd.model.settings import OF_A_ROLE
+
+
+def load_profile(data: bytes, name: str) -> Profile:
+    """Return what a role.toml says, or raise BadSettingsError with every fault in it."""
+    text, table = load_table(data, name)
+    faults: list[Fault] = []
+
+    def fault(key: str, why: str, code: str = "settings.value") -> None:
+        faults.append(Fault(name, line_of(text, "", key), 1, why, code))
+
+    known = ("display_name", "uuid", "aliases", "link", "book", *OF_A_ROLE)
+    own: dict[str, dict[str, Any]] = {}
+    for key, value in list(table.items())[:FAULTS]:
+        if key not in known:
+            fault(key, f"unknown key {key!r}{nearest(key, known)}", "settings.unknown")
+        elif key in OF_A_ROLE:
+            if isinstance(value, dict):
+                checks = {one: check for one, check in CHECKS[key].items() if one in OF_A_ROLE[key]}
+                faults += table_faults(name, text, key, value, checks)
+                own[key] = value
+            else:
+                fault(key, f"{key} must be a table, [{key}]")
+        elif key in ("display_name", "uuid") and not isinstance(value, str):
+            fault(key, f"{key} must be a text in quotes")
+    aliases = table.get("aliases", [])
+    if not isinstance(aliases, list) or not all(isinstance(one, str) and one for one in aliases):
+        fault("aliases", "aliases must be a list of texts")
+        aliases = []
+    links = [Link(one["role"], float(one.get("weight", 0.5))) for one in _sound(table, "link", _link_fault, fault)]
+    books = [
+        BookUse(one["name"].removesuffix(".json"), one.get("compat", ""), one.get("enabled", True))
+        for one in _sound(table, "book", _book_fault, fault)
+    ]
+    if faults:
+        raise BadSettingsError(tuple(faults))
+    return Profile(
+        table.get("display_name", ""),
+        table.get("uuid", ""),
+        tuple(aliases),
+        tuple(links),
+        tuple(books),
+        own,
+    )
+
+
+def _sound(
+    table: dict[str, Any], key: str, fault_of: Callable[[Any], str], tell: Callable[[str, str], None]
+) -> list[dict[str, Any]]:
+    """Return the members of an array of tables that have no fault; the others are told."""
+    given = table.get(key, [])
+    sound: list[dict[str, Any]] = []
+    for one in given if isinstance(given, list) else [given]:
+        why = fault_of(one)
+        if why:
+            tell(key, why)
+        else:
+            sound.append(one)
+    return sound
+
+
+def _link_fault(link: Any) -> str:
+    if not isinstance(link, dict) or not isinstance(link.get("role"), str):
+        return 'a [[link]] needs role = "NAME"'
+    if not is_name(link["role"]):
+        return f"{link['role'][:60]!r} is not a role's name"
+    unknown = [key for key in link if key not in ("role", "weight")]
+    if unknown:
+        return f"unknown key {unknown[0]!r} in a [[link]]"
+    why = number(0, 1)(link.get("weight", 0.5))
+    return f"weight {why}" if why else ""
+
+
+def _book_fault(book: Any) -> str:
+    if not isinstance(book, dict) or not isinstance(book.get("name"), str) or not book["name"]:
+        return 'a [[book]] needs name = "FILE", without .json'
+    unknown = [key for key in book if key not in ("name", "compat", "enabled")]
+    if unknown:
+        return f"unknown key {unknown[0]!r} in a [[book]]"
+    if book.get("compat", "memd") not in ("memd", "sillytavern"):
+        return "compat of a [[book]] must be one of memd, sillytavern"
+    return "" if isinstance(book.get("enabled", True), bool) else "enabled of a [[book]] must be true or false"

@@ -1,0 +1,39 @@
+"""The lexicon of feelings as it is in force: memd's own with the workspace's emotions.toml on top, followed live."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memd.engine.recall.emotions import Feelings
+from memd.errors import BadSettingsError, Fault, StorageError
+from memd.formats.emotion_lexicon import load_emotions
+from memd.formats.settings import TOML_BYTES
+from memd.service.care.template import shipped_emotions
+from memd.storage.files import Identity, Tree
+from memd.storage.layout import EMOTIONS
+
+
+@dataclass(slots=True)
+class EmotionFile:
+    """`feelings` are in force; `faults` say why the file as it is now is not."""
+
+    feelings: Feelings | None = None
+    identity: Identity | None = None
+    faults: tuple[Fault, ...] = ()
+
+    def look(self, tree: Tree) -> Feelings:
+        """Return the lexicon, read again where the file changed; a faulty one leaves the last good lexicon."""
+        try:
+            identity = tree.identify(EMOTIONS)
+            if self.feelings is not None and identity == self.identity:
+                return self.feelings
+            self.identity = identity
+            own = tree.read(EMOTIONS, TOML_BYTES * 2)[0] if identity else b""
+            self.feelings, self.faults = Feelings(load_emotions(shipped_emotions(), own, EMOTIONS)), ()
+        except BadSettingsError as error:
+            self.faults = error.faults
+        except (StorageError, FileNotFoundError) as error:
+            self.faults = (Fault(EMOTIONS, 1, 1, str(error), "file.unreadable"),)
+        if self.feelings is None:
+            self.feelings = Feelings(load_emotions(shipped_emotions()))
+        return self.feelings

@@ -1,0 +1,165 @@
+"""What a trigger answers: the block, what activated and why, what was refused and why, and the figures."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memd.engine.recall.inject import entry_chars
+from memd.engine.recall.lore.placing import Placed
+from memd.model.emotion import Emotion
+from memd.model.lore import Entry
+from memd.model.scene import BookFound, BookRefused, Candidate, Injection, Refused, Scene
+from memd.model.settings import InjectionSettings
+from memd.service.memory.recalled import Talk
+from memd.service.memory.scenes import TriggerRequest
+
+SHOWN_CHARS = 120
+SPEAKERS = ("system", "user", "assistant")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Everything a reply is made of. `silent`: memories and entries that nothing spoke for."""
+
+    role: str
+    result: Injection
+    books: Sequence[BookFound]
+    refused: list[Refused]
+    refused_books: list[BookRefused]
+    placed: list[Placed]
+    silent: int
+    settings: InjectionSettings
+    scene: Scene
+    talk: Talk
+
+
+def reply_of(outcome: Outcome, request: TriggerRequest, notes: list[str], started_s: float) -> dict[str, Any]:
+    """Return the reply; with `explain`, every candidate has its fate."""
+    result, refused = outcome.result, outcome.refused
+    spoke = Counter(one.strategy.value for chosen in result.activated for one in chosen.evidence)
+    if outcome.books:
+        spoke["book"] = len(outcome.books)
+    came = len(result.activated) + len(outcome.books)
+    stopped = len(refused) + len(outcome.refused_books)
+    reply: dict[str, Any] = {
+        "role": outcome.role,
+        "content": result.content,
+        "position": outcome.settings.position,
+        "fence": result.fence,
+        "activated": [
+            *(_book(one) for one in outcome.books),
+            *(_activated(one, outcome.settings) for one in result.activated),
+        ],
+        "counts": {
+            "candidates": came + stopped,
+            "activated": came,
+            "refused": stopped,
+            "silent": outcome.silent,
+            "by_strategy": dict(spoke),
+        },
+        "dropped_for_room": [
+            *(one.candidate.memory.id for one in refused if one.why == "budget"),
+            *(one.entry.id for one in outcome.refused_books if one.why == "budget"),
+        ],
+    }
+    reply |= _scene(outcome, request)
+    if outcome.placed:
+        reply["books"] = _placed(outcome.placed)
+    if notes:
+        reply["notes"] = notes
+    if request.explain:
+        reply["refused"] = [*map(_refused, refused), *map(_refused_book, outcome.refused_books)]
+    reply["elapsed_ms"] = round((time.perf_counter() - started_s) * 1000, 3)
+    return reply
+
+
+def _scene(outcome: Outcome, request: TriggerRequest) -> dict[str, Any]:
+    """Return what was made of the scene, where there is something to tell."""
+    told: dict[str, Any] = {}
+    scene = outcome.scene
+    if scene.times:
+        told["times"] = [{"words": one.words, "from_s": one.start_s, "to_s": one.end_s} for one in scene.times]
+    if scene.mood.emotion is not Emotion.NEUTRAL:
+        told["emotion"] = {"name": scene.mood.emotion.value, "words": list(scene.mood.words)}
+    if request.session:
+        told["turn"] = outcome.talk.turn
+        told["in_window"] = [one.candidate.memory.id for one in outcome.refused if one.why == "recently injected"]
+    return told
+
+
+def _placed(placed: list[Placed]) -> dict[str, Any]:
+    return {
+        "before": "\n".join(text for one in placed for text in one.before),
+        "after": "\n".join(text for one in placed for text in one.after),
+        "at_depth": [
+            {"depth": depth, "role": SPEAKERS[speaker], "entries": texts}
+            for one in placed
+            for (depth, speaker), texts in one.at_depth.items()
+        ],
+        "elsewhere": {name: texts for one in placed for name, texts in one.elsewhere.items()},
+    }
+
+
+def _activated(candidate: Candidate, settings: InjectionSettings) -> dict[str, Any]:
+    return {
+        "id": candidate.memory.id,
+        "role": candidate.role,
+        "kind": candidate.memory.kind.value,
+        "score": round(candidate.score, 4),
+        "relevance": round(candidate.relevance, 4),
+        "reasons": candidate.reasons,
+        "strategies": {one.strategy.value: round(one.score, 4) for one in candidate.evidence},
+        "chars": entry_chars(candidate, settings),
+        "text": candidate.memory.text,
+        "source": candidate.memory.source,
+    }
+
+
+def _book(found: BookFound) -> dict[str, Any]:
+    one = found.activation
+    return {
+        **_named(found.role, one.entry),
+        "score": 1.0,
+        "reasons": [one.why],
+        "strategies": {"keyword": 1.0},
+        "step": one.step,
+        "place": one.entry.position.name.lower(),
+        "order": one.entry.order,
+        "chars": len(found.text),
+        "text": found.text,
+        "source": "book" if one.entry.book else "page",
+    }
+
+
+def _named(role: str, entry: Entry) -> dict[str, Any]:
+    return {
+        "id": entry.id, "role": role, "kind": "entry" if entry.book else "page",
+        **({"book": entry.book} if entry.book else {}), **({"title": entry.title} if entry.title else {}),
+    }  # fmt: skip
+
+
+def _refused(refused: Refused) -> dict[str, Any]:
+    candidate = refused.candidate
+    return {
+        "id": candidate.memory.id,
+        "role": candidate.role,
+        "kind": candidate.memory.kind.value,
+        "why": refused.why,
+        "detail": refused.detail,
+        "reasons": candidate.reasons,
+        "text": candidate.memory.text[:SHOWN_CHARS],
+    }
+
+
+def _refused_book(refused: BookRefused) -> dict[str, Any]:
+    return {
+        **_named(refused.role, refused.entry),
+        "why": refused.why,
+        "detail": refused.detail,
+        "reasons": [],
+        "text": refused.entry.content[:SHOWN_CHARS],
+    }

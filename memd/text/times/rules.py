@@ -1,0 +1,40 @@
+"""What a rule of a language is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from enum import Enum
+from typing import NamedTuple
+
+from memd.text.times.calendar import Interval
+
+
+class Kind(Enum):
+    """How what a rule finds may join what stands beside it."""
+
+    DAY = "a day, which parts and clock times may narrow"
+    SPAN = "complete"
+    PART = "a part of a day, nothing alone"
+    CLOCK = "a time of day, nothing alone"
+
+
+Build = Callable[[re.Match[str], datetime], Interval | None]
+
+
+class Rule(NamedTuple):
+    """A pattern and what it means at a moment; a meaning of None is none."""
+
+    kind: Kind
+    pattern: re.Pattern[str]
+    build: Build
+
+
+class Atom(NamedTuple):
+    """What one rule found, from one character of the text up to another."""
+
+    kind: Kind
+    interval: Interval
+    begin: int
+    stop: int
