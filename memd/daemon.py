@@ -23,6 +23,7 @@ from memd.errors import MethodUnknownError, WorkspaceBusyError
 from memd.service.care.following import Following
 from memd.service.care.indexing import Indexing
 from memd.service.care.status import Process
+from memd.service.memory.recall_file import keep_saving, load_recalled, save_recalled
 from memd.service.opening import open_workspace
 from memd.service.workspace import Workspace
 from memd.storage.mounts import remote_kind
@@ -51,10 +52,12 @@ async def serve(place: Place, ready: Callable[[Workspace], None]) -> None:
     tasks: list[asyncio.Task[None]] = []
     try:
         await asyncio.to_thread(workspace.save_cache)
+        await asyncio.to_thread(warm_up, workspace)
         gc.freeze()
         gc.enable()
         await server.start()
-        tasks = begin_following(service, loop, stop)
+        tasks += begin_following(service, loop, stop)
+        tasks.append(asyncio.create_task(keep_saving(workspace, stop)))
         ready(workspace)
         await stop.wait()
         logger.info("stopping")
@@ -72,8 +75,15 @@ async def serve(place: Place, ready: Callable[[Workspace], None]) -> None:
         try:
             await server.stop(STOP_S)
         finally:
+            save_recalled(workspace)
             await workspace.close(deadline_s=STOP_S)
         workspace.save_cache(changed=True)
+
+
+def warm_up(workspace: Workspace) -> None:
+    """Make ready what the first trigger would else wait for. Blocks."""
+    load_recalled(workspace.tree, workspace.recalled)
+    workspace.feelings()
 
 
 def begin_following(service: Service, loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> list[asyncio.Task[None]]:
@@ -110,6 +120,7 @@ async def local(place: Place, *, writes: bool) -> AsyncIterator[Local]:
     holder = {"pid": os.getpid(), "what": "command", "socket": ""} if writes else None
     workspace = await _open_patiently(place, holder)
     service = service_of(workspace, place, daemon=False)
+    load_recalled(workspace.tree, workspace.recalled)
     try:
         yield Local(workspace, service)
     finally:

@@ -15,7 +15,12 @@ from memd.cli.show import emit, short, table
 @click.argument("message", nargs=-1, required=True)
 @click.option("--topic", default="", help="What the conversation is about.")
 @click.option("--now", default=None, help="The scene's time, ISO 8601; else the clock.")
+@click.option("--zone", default="", help="The scene's time zone: a name, or an offset such as +08:00.")
+@click.option("--session", default="", help="A session; what its window has is not injected again.")
+@click.option("--turn", type=int, default=None, help="Messages in the chat so far; else counted.")
+@click.option("--emotion", default="", help="The speaker's feeling; else read from the message.")
 @click.option("--budget", type=int, default=None, help="Characters of the whole block.")
+@click.option("--tokens", type=int, default=None, help="Tokens of the whole block, estimated.")
 @click.option("--position", type=click.Choice(["system", "user", "assistant"]), default=None)
 @click.option("--explain", is_flag=True, help="Also list what was refused, and why.")
 @json_option
@@ -25,7 +30,12 @@ def trigger_command(
     message: tuple[str, ...],
     topic: str,
     now: str | None,
+    zone: str,
+    session: str,
+    turn: int | None,
+    emotion: str,
     budget: int | None,
+    tokens: int | None,
     position: str | None,
     explain: bool,
     as_json: bool,
@@ -37,7 +47,8 @@ def trigger_command(
     memd trigger main "Which port does the database listen on?" --explain
     """
     reply = ask(
-        workspace, "trigger", role=role, messages=list(message), topic=topic, now=now, budget=budget,
+        workspace, "trigger", role=role, messages=list(message), topic=topic, now=now, zone=zone,
+        session=session, turn=turn, emotion=emotion, budget=budget, budget_tokens=tokens,
         position=position, explain=explain,
     )  # fmt: skip
     emit(reply, as_json, trigger_text(reply))
@@ -52,7 +63,7 @@ def trigger_text(reply: dict[str, Any]) -> str:
             (
                 f"{one['score']:.2f}",
                 one["kind"],
-                one["id"][:8],
+                _id(one),
                 short(one["text"], 56),
                 short("; ".join(one["reasons"]), 60),
             )
@@ -61,16 +72,25 @@ def trigger_text(reply: dict[str, Any]) -> str:
         parts = [reply["content"], "", table(("score", "kind", "id", "memory", "because"), rows)]
     if reply.get("refused"):
         gone = [
-            (one["why"], one["kind"], one["id"][:8], short(one["text"], 48), short(one["detail"], 56))
+            (one["why"], one["kind"], _id(one), short(one["text"], 48), short(one["detail"], 56))
             for one in reply["refused"]
         ]
         parts += ["", table(("refused", "kind", "id", "memory", "detail"), gone)]
     counts = reply["counts"]
     figures = f"{counts['candidates']} candidates, {counts['activated']} activated, {counts['refused']} refused"
+    figures += f", nothing spoke for {counts['silent']} more"
+    parts += [f"time: {one['words']}" for one in reply.get("times", [])]
+    if "emotion" in reply:
+        parts.append(f"feeling: {reply['emotion']['name']} ({', '.join(reply['emotion']['words'])})")
     size = f"{len(reply['content'])} characters for position {reply['position']}"
     parts += ["", f"{figures}; {size}; {reply['elapsed_ms']:g} ms"]
     parts += [f"note: {note}" for note in reply.get("notes", [])]
     return "\n".join(parts)
+
+
+def _id(one: dict[str, Any]) -> str:
+    """Return an id as a person can use it: a memory's first characters, an entry's or a page's name."""
+    return short(one["id"], 24) if one["kind"] in ("entry", "page") else str(one["id"][:8])
 
 
 @click.command("list")

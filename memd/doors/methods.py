@@ -14,6 +14,7 @@ from memd.service.care.following import Following
 from memd.service.care.indexing import Indexing
 from memd.service.care.status import Process, status
 from memd.service.memory import collections, records, remember, roles, search, trigger
+from memd.service.memory.keyed_pages import read_keyed_pages
 from memd.service.memory.scenes import TriggerRequest
 from memd.service.workspace import Workspace
 
@@ -91,6 +92,8 @@ async def _trigger(service: Service, given: p.TriggerParams) -> dict[str, Any]:
     messages = tuple(given.messages) + (() if given.message is None else (given.message,))
     if not messages:
         raise BadParamsError("give `message`, or `messages` oldest first")
+    if service.following is None:
+        await read_keyed_pages(service.workspace)
     request = TriggerRequest(
         given.role,
         messages,

@@ -10,7 +10,6 @@ from typing import Any
 
 from memd.config import place_of
 from memd.daemon import local
-
 from tests.conformance.conftest import Show
 from tests.support import Folder
 
@@ -39,7 +38,11 @@ def test_the_right_memories_come_and_the_wrong_ones_stay(
     show("Recall", ("kind", *languages, "all"), rows)
     irrelevant = told["irrelevant"] / told["messages"]
     clean = told["clean"] / max(1, told["none"])
-    show("Wrong ones", ("irrelevant a message", "nothing where nothing is relevant"), [(f"{irrelevant:.3f}", f"{clean:.2f}")])
+    show(
+        "Wrong ones",
+        ("irrelevant a message", "nothing where nothing is relevant"),
+        [(f"{irrelevant:.3f}", f"{clean:.2f}")],
+    )
     for kind, floor in FLOORS.items():
         if kind in kinds:
             assert ratio(hit, asked, (kind,)) >= floor, kind
@@ -66,9 +69,7 @@ async def ask_all(
     async with local(place_of(str(path)), writes=False) as service:
         for number, case in enumerate(cases):
             for query in case["queries"]:
-                reply = await service.call(
-                    "trigger", role=f"case-{number}", message=query["message"], now=query["now"]
-                )
+                reply = await service.call("trigger", role=f"case-{number}", message=query["message"], now=query["now"])
                 came = {one["id"] for one in reply["activated"]}
                 relevant = set(query["relevant"])
                 hit[case["lang"], query["note"]] += len(relevant & came)

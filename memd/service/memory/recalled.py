@@ -7,9 +7,8 @@ twice, no more.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from memd.formats.recall_state import RecallState, TalkState, dump_state, load_state
 from memd.model.lore import Timers
@@ -80,11 +79,6 @@ class Recalled:
         """Return when a memory last came, None where it never did."""
         found = self.uses.get(role, {}).get(memory_id)
         return found[1] if found else None
-
-    def view(self, role: str, memory_id: str) -> Mapping[str, Any]:
-        """Return how often a memory came, and when last."""
-        count, last_s = self.uses.get(role, {}).get(memory_id, (0, None))
-        return {"access_count": count, "last_access_s": last_s}
 
     def dump(self) -> bytes:
         """Return the state as it is kept."""

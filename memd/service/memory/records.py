@@ -35,7 +35,13 @@ async def get(workspace: Workspace, role_name: str, memory_id: str) -> dict[str,
     async with role.turn:
         await workspace.refresh(role)
         memory = find(role, memory_id)
-        return {**view(memory), "role": role.name, **_proof(role, memory)}
+        return {**view(memory), "role": role.name, **_used(workspace, role.name, memory.id), **_proof(role, memory)}
+
+
+def _used(workspace: Workspace, role: str, memory_id: str) -> dict[str, Any]:
+    """Return how often a memory came to mind, and when last; that lies beside the versioned files."""
+    count, last_s = workspace.recalled.uses.get(role, {}).get(memory_id, (0, None))
+    return {"access_count": count, **({"last_access": to_iso(last_s)} if last_s is not None else {})}
 
 
 async def list_memories(

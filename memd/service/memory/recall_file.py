@@ -1,0 +1,54 @@
+"""The file of what recall remembers of itself: read at start, written a while after it changed, never in git."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+
+from memd.errors import StorageError
+from memd.service.memory.recalled import STATE_BYTES, Recalled
+from memd.service.workspace import Workspace
+from memd.storage.files import Tree
+from memd.storage.layout import RECALLED, STATE
+from memd.storage.replace import replace
+
+logger = logging.getLogger(__name__)
+
+SAVE_S = 5.0
+
+
+def load_recalled(tree: Tree, recalled: Recalled) -> None:
+    """Take in what was kept; where nothing can be read, recall begins anew. Blocks."""
+    try:
+        recalled.load(tree.read(RECALLED, STATE_BYTES)[0])
+    except (FileNotFoundError, StorageError):
+        return
+
+
+def save_recalled(workspace: Workspace) -> None:
+    """Keep the state, where it changed and this process may write. Blocks; nothing may change meanwhile."""
+    recalled = workspace.recalled
+    if not recalled.changed or workspace.writing is None:
+        return
+    recalled.changed = False
+    _write(workspace.tree, recalled.dump())
+
+
+async def keep_saving(workspace: Workspace, stop: asyncio.Event) -> None:
+    """Keep the state every few seconds until it is time to stop."""
+    recalled = workspace.recalled
+    while not stop.is_set():
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), SAVE_S)
+        if recalled.changed and workspace.writing is not None:
+            recalled.changed = False
+            await asyncio.to_thread(_write, workspace.tree, recalled.dump())
+
+
+def _write(tree: Tree, data: bytes) -> None:
+    try:
+        tree.make_dirs(STATE)
+        replace(tree, RECALLED, data)
+    except (OSError, StorageError) as error:
+        logger.info("what recall remembers of itself is not kept: %s", error)
