@@ -29,6 +29,8 @@ VERBS = {
     "forget": "memd.cli.keeping",
     "restore": "memd.cli.keeping",
     "role": "memd.cli.roles",
+    "import": "memd.cli.carrying",
+    "export": "memd.cli.carrying",
     "check": "memd.cli.checking",
     "schema": "memd.cli.checking",
     "rebuild": "memd.cli.searching",

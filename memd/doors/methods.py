@@ -9,7 +9,7 @@ from typing import Any
 from memd.doors import params as p
 from memd.errors import BadParamsError
 from memd.model.memory import Kind
-from memd.service.care import configuring
+from memd.service.care import configuring, exporting, importing
 from memd.service.care.following import Following
 from memd.service.care.indexing import Indexing
 from memd.service.care.status import Process, status
@@ -140,6 +140,22 @@ async def _score(service: Service, given: p.RememberParams) -> dict[str, Any]:
     return await remember.score(service.workspace, _offered(given))
 
 
+async def _import(service: Service, given: p.ImportParams) -> dict[str, Any]:
+    if given.undo:
+        return await importing.undo(service.workspace, given.import_id)
+    if given.role is None:
+        raise BadParamsError("role: say which role the memories come to")
+    request = importing.ImportRequest(
+        given.role, given.import_id, given.source, [(Kind(one.kind), one.record) for one in given.memories],
+        (given.book, given.text) if given.book else None, given.more, given.dry_run,
+    )  # fmt: skip
+    return await importing.take_in(service.workspace, request)
+
+
+async def _export(service: Service, given: p.ExportParams) -> dict[str, Any]:
+    return await exporting.give_out(service.workspace, given.role, given.form, given.book, given.offset)
+
+
 async def _role_list(service: Service, _: p.Nothing) -> dict[str, Any]:
     return await roles.list_roles(service.workspace)
 
@@ -220,6 +236,10 @@ METHODS: dict[str, Method] = {
         ),
         Method("memory.restore", p.MemoryParams, _memory_restore, "Bring a forgotten memory back.", writes=True),
         Method("memory.link", p.MemoryLinkParams, _memory_link, "Relate two memories of a role.", writes=True),
+        Method(
+            "import", p.ImportParams, _import, "Take in what another program remembered, or take it back.", writes=True
+        ),
+        Method("export", p.ExportParams, _export, "Give out memories or a book in a form others read."),
         Method("traits.update", p.TraitsParams, _traits, "Put traits by name.", writes=True),
         Method("goals.update", p.GoalsParams, _goals, "Put goals by id or by what they say.", writes=True),
     )

@@ -50,6 +50,36 @@ class TriggerParams(Params):
     explain: Annotated[bool, Meta(description="also list what was refused, and why")] = False
 
 
+class ImportedMemory(msgspec.Struct, forbid_unknown_fields=True):
+    """One record of an import, raw as the foreign file has it."""
+
+    kind: Annotated[str, Meta(pattern="^(episodic|semantic|trait|goal)$")]
+    record: dict[str, Any]
+
+
+class ImportParams(Params):
+    """One batch of an import, or with `undo` the whole of it taken back. A book comes in parts, the last without `more`."""
+
+    import_id: Annotated[str, Meta(min_length=1, max_length=80, description="the same for all batches")]
+    role: RoleName | None = None
+    source: Annotated[str, Meta(max_length=500, description="the file it comes from")] = ""
+    memories: Annotated[list[ImportedMemory], Meta(max_length=2000)] = []
+    book: Annotated[str, Meta(max_length=200, description="a book's title")] = ""
+    text: Annotated[str, Meta(max_length=1_000_000, description="the book as World Info, or a part of it")] = ""
+    more: Annotated[bool, Meta(description="further parts follow")] = False
+    dry_run: Annotated[bool, Meta(description="plan, and change nothing")] = False
+    undo: Annotated[bool, Meta(description="take this import back")] = False
+
+
+class ExportParams(Params):
+    """A role's memories, or one of its books."""
+
+    role: RoleName
+    form: Annotated[str, Meta(pattern="^(memory|management|world-info|card-v2)$")] = "memory"
+    book: Annotated[str, Meta(max_length=200)] = ""
+    offset: Annotated[int, Meta(ge=0)] = 0
+
+
 class GivenScore(msgspec.Struct, forbid_unknown_fields=True):
     """A dimension's value with the sentence it rests on."""
 

@@ -40,6 +40,13 @@ def is_name(name: str) -> bool:
     return len(name) <= RAW_CHARS and unicodedata.normalize("NFC", name) == name and not _broken_rule(name)
 
 
+def stem_of(title: str) -> str:
+    """Return a file's name, without its ending, made of any title: what may not stand in a name becomes a dash."""
+    kept = "".join(char if _is_allowed(char) else "-" for char in unicodedata.normalize("NFC", title[:RAW_CHARS]))
+    stem = kept.strip(".- ")[:48]
+    return stem if is_name(stem) else f"book-{stem}"[:48] if is_name(f"book-{stem}"[:48]) else "book"
+
+
 def collision_key(name: str) -> str:
     """Return what two names share if some file system or some eye would confuse them."""
     name = name[:RAW_CHARS]

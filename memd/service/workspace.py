@@ -62,6 +62,7 @@ class Workspace:
     library: Library = field(default_factory=Library)
     recalled: Recalled = field(default_factory=Recalled)
     lexicon: EmotionFile = field(default_factory=EmotionFile)
+    book_parts: dict[str, str] = field(default_factory=dict)
     read_only: str = ""
     recovered: dict[str, Any] = field(default_factory=dict)
     opened_s: float = 0.0

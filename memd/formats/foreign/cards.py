@@ -102,8 +102,11 @@ def from_world_info(book: Mapping[str, Any], name: str) -> dict[str, Any]:
         ("description", "personality", "scenario", "first_mes", "mes_example", "creator_notes", "system_prompt",
          "post_history_instructions", "creator", "character_version"), "",
     )  # fmt: skip
-    data = {"name": name, **empty, "alternate_greetings": [], "tags": [], "extensions": {}, "character_book": card_book}
-    return {"spec": "chara_card_v2", "spec_version": "2.0", "data": data}
+    data = {"name": name, **empty, "alternate_greetings": [], "tags": [], "extensions": {}}
+    card = mapping(book.get("card"))
+    data |= mapping(card.get("data")) or {key: one for key, one in card.items() if key in data}
+    about_card = {key: one for key, one in card.items() if key not in (*data, "data", "spec", "spec_version")}
+    return {**about_card, "spec": "chara_card_v2", "spec_version": "2.0", "data": {**data, "character_book": card_book}}
 
 
 def _card_entry(one: Mapping[str, Any], at: int) -> dict[str, Any]:

@@ -1,0 +1,199 @@
+"""Verbs that carry memories in and out: import, export."""
+
+from __future__ import annotations
+
+import os
+import sys
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from memd.cli.reach import ask, json_option, workspace_option
+from memd.cli.show import clean, emit, short, table
+from memd.errors import BadParamsError, MemdError
+from memd.formats.foreign.reading import FORMS
+
+BATCH = 200
+BATCH_CHARS = 300_000
+PART_CHARS = 150_000
+FILE_BYTES = 128 * 1024 * 1024
+STATE_WORDS = "the role (they lie in .memory/state/undone)"
+ENDINGS = (".json", ".md", ".dpml", ".png", ".lorebook", ".bak")
+
+
+@click.command("import")
+@click.argument("path", required=False, type=click.Path())
+@click.option("--role", default="", help="Who remembers it; else the role the file names, else `main`.")
+@click.option("--form", "--format", "form", type=click.Choice(FORMS), default="auto", help="What the files are.")
+@click.option("--dry-run", is_flag=True, help="Show what would come in, and change nothing.")
+@click.option(
+    "--undo", default="", metavar="ID", help="Take an import back: its memories are archived, its books taken out."
+)
+@json_option
+@workspace_option
+def import_command(
+    path: str | None, role: str, form: str, dry_run: bool, undo: str, as_json: bool, workspace: str
+) -> int:
+    """Take in what another program remembered, from a file or a directory.
+
+    World Info, character cards V2 and V3 (JSON, PNG), NovelAI, Agnai and Risu lorebooks become books of the role;
+    memory.json and its management export, PromptX and hermes memory become its memories. The exit status is 1 where
+    something was refused.
+
+    \b
+    memd import world.json --role main --dry-run
+    memd import ~/.promptx/memory --role main
+    memd import --undo 3f2a9c1e
+    """
+    if undo:
+        reply = ask(workspace, "import", import_id=undo, undo=True)
+        told = f"{reply['archived']} memories archived, {len(reply['books'])} books taken out of {STATE_WORDS}"
+        emit(reply, as_json, told + "".join(f"\nkept, it was changed or is gone: {one}" for one in reply["kept"]))
+        return 0
+    if not path:
+        raise BadParamsError("give a file or a directory to import, or --undo ID")
+    import_id = uuid.uuid4().hex[:8]
+    replies = [_one(workspace, file, role, form, import_id, dry_run=dry_run) for file in _files(path)]
+    whole = {
+        "import_id": import_id, "dry_run": dry_run, "files": replies,
+        "taken": sum(len(one["taken"]) + len(one["books"]) for one in replies),
+        "refused": sum(len(one["refused"]) for one in replies),
+    }  # fmt: skip
+    emit(whole, as_json, _told(whole))
+    return 1 if whole["refused"] else 0
+
+
+def _files(path: str) -> Iterator[str]:
+    """Yield the files to read: one, or those of a directory that may be of a known form."""
+    if not os.path.isdir(path):
+        yield path
+        return
+    for folder, folders, names in os.walk(path):
+        folders.sort()
+        for name in sorted(names):
+            if name.endswith(ENDINGS) and not name.startswith(".memory.json."):
+                yield os.path.join(folder, name)
+
+
+def _one(workspace: str, path: str, role: str, form: str, import_id: str, *, dry_run: bool) -> dict[str, Any]:
+    """Read one file and send what it holds in batches; a file that cannot be read is a refusal."""
+    from memd.formats.foreign.reading import read_foreign
+    from memd.storage.files import Tree
+
+    told: dict[str, Any] = {
+        "file": path,
+        "form": "",
+        "role": role,
+        "taken": [],
+        "refused": [],
+        "books": [],
+        "notes": [],
+    }
+    try:
+        tree = Tree(os.path.realpath(os.path.dirname(path) or "."))
+        try:
+            data = tree.read(os.path.basename(path), FILE_BYTES)[0]
+        finally:
+            tree.close()
+        found = read_foreign(os.path.basename(path), data, form)
+        told |= {"form": found.form, "notes": found.notes, "role": _role(workspace, role, found.role, path)}
+        told["refused"] += [{"place": place, "why": "form", "detail": why} for place, why in found.refused]
+        given: dict[str, Any] = {
+            "role": told["role"],
+            "import_id": import_id,
+            "source": os.path.basename(path),
+            "dry_run": dry_run,
+        }
+        for batch in _batches(found.memories):
+            _take(told, ask(workspace, "import", memories=batch, deadline_s=120.0, **given))
+        for title, text in found.books:
+            for at in range(0, len(text), PART_CHARS):
+                more = at + PART_CHARS < len(text)
+                reply = ask(
+                    workspace,
+                    "import",
+                    book=title,
+                    text=text[at : at + PART_CHARS],
+                    more=more,
+                    deadline_s=120.0,
+                    **given,
+                )
+            _take(told, reply)
+    except FileNotFoundError:
+        told["refused"].append({"why": "file.missing", "detail": f"{path} is not there"})
+    except MemdError as error:
+        told["refused"].append({"why": error.code, "detail": str(error)})
+    return told
+
+
+def _batches(memories: list[tuple[Any, dict[str, Any]]]) -> Iterator[list[dict[str, Any]]]:
+    batch: list[dict[str, Any]] = []
+    chars = 0
+    for kind, record in memories:
+        size = len(str(record))
+        if batch and (len(batch) >= BATCH or chars + size > BATCH_CHARS):
+            yield batch
+            batch, chars = [], 0
+        batch.append({"kind": kind.value, "record": record})
+        chars += size
+    if batch:
+        yield batch
+
+
+def _take(told: dict[str, Any], reply: dict[str, Any]) -> None:
+    for key in ("taken", "refused", "books"):
+        told[key] += reply[key]
+
+
+def _role(workspace: str, given: str, named: str, path: str) -> str:
+    """Return whom a file's memories come to: as it was said, as the file or its folder says, else main."""
+    if given:
+        return given
+    known = ask(workspace, "role.list")["roles"]
+    words = {
+        word: one["name"] for one in known for word in (one["name"], *one["aliases"], one.get("uuid") or one["name"])
+    }
+    folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
+    return str(next((words[one] for one in (named, folder) if one in words), "main"))
+
+
+def _told(whole: dict[str, Any]) -> str:
+    parts: list[str] = []
+    for one in whole["files"]:
+        parts.append(
+            f"{one['file']}: {one['form'] or 'not taken in'}" + (f", for role {one['role']}" if one["form"] else "")
+        )
+        rows = [("memory", row["kind"], row["id"][:8], short(row["text"], 60)) for row in one["taken"]]
+        rows += [("book", "", "", row["name"]) for row in one["books"]]
+        rows += [("refused", row.get("kind", ""), row["why"], short(row["detail"], 60)) for row in one["refused"]]
+        if rows:
+            parts.append(table(("what", "kind", "id or why", ""), rows))
+        parts += [f"note: {note}" for note in one["notes"]]
+    verb = "would come in" if whole["dry_run"] else "came in"
+    parts.append(f"{whole['taken']} {verb}, {whole['refused']} refused")
+    if whole["taken"] and not whole["dry_run"]:
+        parts.append(f"To take it back: memd import --undo {whole['import_id']}")
+    return "\n".join(parts)
+
+
+@click.command("export")
+@click.argument("role")
+@click.option(
+    "--form", "--format", "form", type=click.Choice(["memory", "management", "world-info", "card-v2"]), default="memory"
+)
+@click.option("--book", default="", help="Which book, for world-info and card-v2.")
+@workspace_option
+def export_command(role: str, form: str, book: str, workspace: str) -> None:
+    """Print a role's memories, or one of its books, in a form that other programs read.
+
+    \b
+    memd export main > memory.json
+    memd export main --form card-v2 --book world > card.json
+    """
+    at: int | None = 0
+    while at is not None:
+        reply = ask(workspace, "export", role=role, form=form, book=book, offset=at)
+        click.echo(clean(reply["content"]) if sys.stdout.isatty() else reply["content"], nl=False)
+        at = reply["next"]

@@ -1,0 +1,277 @@
+"""import: what other programs remembered comes in, by a plan first, then as acknowledged operations that can be undone.
+
+The door reads the foreign file and sends its records and books here. Records say which import they came with; books
+are written under the role's books/, never over one that is there. Undoing archives the records and takes the books out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, MemdError, RejectedFileError
+from memd.formats.books import load_book
+from memd.formats.entry import derived_id, to_memory
+from memd.formats.records import read_lines
+from memd.formats.strict_json import dumps
+from memd.model.change import Change, Operation
+from memd.model.memory import Kind
+from memd.model.names import stem_of
+from memd.service.limits import check_role
+from memd.service.role import Role
+from memd.service.workspace import Workspace
+from memd.storage.layout import ARCHIVE, STATE, archive_file, books_dir
+from memd.storage.replace import create
+
+MARK = "importId"  # of a record: the import it came with
+BOOK_CHARS = 64_000_000
+UNDONE = f"{STATE}/undone"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRequest:
+    """One batch of an import. Records are raw, each with its kind; a book is its file's name and its text."""
+
+    role: str
+    import_id: str
+    source: str
+    memories: Sequence[tuple[Kind, dict[str, Any]]] = ()
+    book: tuple[str, str] | None = None
+    more: bool = False
+    dry_run: bool = False
+
+
+@dataclass(slots=True)
+class _Plan:
+    changes: list[Change]
+    taken: list[dict[str, Any]]
+    refused: list[dict[str, Any]]
+    size: int = 0
+
+
+async def take_in(workspace: Workspace, request: ImportRequest) -> dict[str, Any]:
+    """Plan one batch, and carry it out unless it is a dry run; every record is taken or refused with the reason."""
+    role = await workspace.role(request.role)
+    if request.book:
+        request = _gathered(workspace, request)
+        if request.more:
+            return {
+                "import_id": request.import_id,
+                "role": role.name,
+                "waiting": len(request.book[1] if request.book else ""),
+            }
+    async with role.turn:
+        await workspace.refresh(role)
+        plan = _planned(workspace, role, request)
+        books = await asyncio.to_thread(_planned_book, workspace, role, request, plan) if request.book else []
+        reply = {
+            "import_id": request.import_id, "role": role.name, "dry_run": request.dry_run,
+            "taken": plan.taken, "refused": plan.refused, "books": [{"name": name} for name, _ in books],
+        }  # fmt: skip
+        if request.dry_run or not (plan.changes or books):
+            return reply
+        for name, data in books:
+            await asyncio.to_thread(_write_book, workspace, role, name, data)
+        now_s = workspace.ports.now()
+
+        def build(n: int) -> list[Operation]:
+            value = {
+                "what": "imported", "import": request.import_id, "role": role.name, "from": request.source[:200],
+                "memories": len(plan.changes),
+                "books": [{"name": name, "digest": hashlib.sha256(data).hexdigest()} for name, data in books],
+            }  # fmt: skip
+            return [*plan.changes, workspace.record(archive_file(now_s), n, value, now_s)]
+
+        done = workspace.commit(build, at_s=now_s)
+    await done
+    return reply
+
+
+def _gathered(workspace: Workspace, request: ImportRequest) -> ImportRequest:
+    """Return the request with the parts of its book that came before; those of other imports are let go."""
+    if request.book is None:
+        return request
+    title, text = request.book
+    key = f"{request.import_id}/{title}"
+    whole = workspace.book_parts.get(key, "") + text
+    if len(whole) > BOOK_CHARS:
+        workspace.book_parts.clear()
+        raise LimitExceededError("book", "this book", len(whole), BOOK_CHARS, unit="characters")
+    workspace.book_parts = {key: whole} if request.more else {}
+    return replace(request, book=(title, whole))
+
+
+def _planned(workspace: Workspace, role: Role, request: ImportRequest) -> _Plan:
+    """Return what of the records can come in, and why the others cannot."""
+    plan = _Plan([], [], [])
+    limits = workspace.settings_of(role).limits
+    seen: dict[str, str] = {}
+    twins: dict[tuple[Kind, str], int] = {}
+    for number, (kind, raw) in enumerate(request.memories):
+        try:
+            content = str(raw.get("content") or raw.get("value") or "")
+            twins[kind, content] = twins.get((kind, content), 0) + 1
+            memory = to_memory(raw, kind, derived_id(f"import:{role.name}", kind, content, twins[kind, content]))
+            if len(memory.content) > limits.memory_chars and limits.long_memory == "refuse":
+                raise LimitExceededError(
+                    "memory_chars", "this memory", len(memory.content), limits.memory_chars, unit="characters"
+                )
+            older = role.prints.find(memory.text) or seen.get(memory.text, "")
+            if older:
+                plan.refused.append(_refusal(number, kind, memory.text, "duplicate", f"memory {older} says the same"))
+                continue
+            memory_id, note = _free_id(role, memory.id, kind, content, plan)
+            record = {
+                "id": memory_id,
+                **{key: value for key, value in raw.items() if key != "id"},
+                MARK: request.import_id,
+            }
+            record.setdefault("source", "import")
+            plan.size += len(dumps(record).encode()) + 64
+            check_role(role, limits, plan.size)
+            if len(role.compiled.memories) + len(plan.changes) >= limits.role_memories:
+                raise LimitExceededError(
+                    "role_memories", "this role", len(plan.changes), limits.role_memories, unit="memories"
+                )
+        except MemdError as error:
+            plan.refused.append(
+                _refusal(number, kind, str(raw.get("content", raw.get("value", ""))), error.code, str(error))
+            )
+            continue
+        seen[memory.text] = memory_id
+        plan.changes.append(Change(role.name, kind, memory_id, None, record))
+        plan.taken.append({"number": number, "kind": kind.value, "id": memory_id, "text": memory.text[:120], **note})
+    return plan
+
+
+def _refusal(number: int, kind: Kind, text: str, why: str, detail: str) -> dict[str, Any]:
+    return {"number": number, "kind": kind.value, "text": text[:120], "why": why, "detail": detail}
+
+
+def _free_id(role: Role, memory_id: str, kind: Kind, content: str, plan: _Plan) -> tuple[str, dict[str, Any]]:
+    """Return an id nobody has: the record's own, or one made of what it says."""
+    taken = {one.id for one in plan.changes}
+    if memory_id not in role.compiled.memories and memory_id not in taken:
+        return memory_id, {}
+    for number in range(1, 1000):
+        other = derived_id(f"import:{role.name}:{memory_id}", kind, content, number)
+        if other not in role.compiled.memories and other not in taken:
+            return other, {"was": memory_id}
+    raise BadMemoryError(f"the id {memory_id} is taken")
+
+
+def _planned_book(workspace: Workspace, role: Role, request: ImportRequest, plan: _Plan) -> list[tuple[str, bytes]]:
+    """Return the book's file and bytes, or nothing where it is there already or cannot be read. Blocks."""
+    if request.book is None:
+        return []
+    title, text = request.book
+    stem = stem_of(title)
+    data = text.encode("utf-8", "replace")
+    try:
+        book = load_book(data, f"{stem}.json")
+        limits = workspace.settings_of(role).limits
+        check_role(role, limits, plan.size + len(data))
+    except RejectedFileError as error:
+        plan.refused.append({"book": title, "why": error.code, "detail": str(error)})
+        return []
+    except LimitExceededError as error:
+        plan.refused.append({"book": title, "why": error.code, "detail": str(error)})
+        return []
+    plan.refused += [{"book": title, "why": fault.code, "detail": fault.why} for fault in book.faults]
+    for number in range(1, 100):
+        name = f"{books_dir(role.name)}/{stem}{f'-{number}' if number > 1 else ''}.json"
+        if workspace.tree.identify(name) is None:
+            return [(name, data)]
+        if _is_same(workspace, name, data):
+            plan.refused.append({"book": title, "why": "duplicate", "detail": f"{name} is the same"})
+            return []
+    plan.refused.append({"book": title, "why": "name.taken", "detail": f"there are too many books named {stem}"})
+    return []
+
+
+def _is_same(workspace: Workspace, name: str, data: bytes) -> bool:
+    identity = workspace.tree.identify(name)
+    return identity is not None and identity.size == len(data) and workspace.tree.read(name, len(data) + 1)[0] == data
+
+
+def _write_book(workspace: Workspace, role: Role, name: str, data: bytes) -> None:
+    _ = workspace.journal  # a workspace that is only read takes in nothing
+    workspace.tree.make_dirs(books_dir(role.name))
+    create(workspace.tree, name, data, 0o644)
+
+
+async def undo(workspace: Workspace, import_id: str) -> dict[str, Any]:
+    """Archive the memories of an import, and take its books out; what was changed since is told and archived too."""
+    lines = await asyncio.to_thread(_imports, workspace, import_id)
+    if not lines:
+        raise BadParamsError(f"no import is known as {import_id[:60]!r}")
+    archived = 0
+    books: list[Any] = []
+    kept: list[Any] = []
+    now_s = workspace.ports.now()
+    for name in sorted({str(one.get("role")) for one in lines}):
+        role = await workspace.role(name)
+        async with role.turn:
+            await workspace.refresh(role)
+            changes = _archivings(role, import_id)
+            if changes:
+
+                def build(n: int, role: Role = role, changes: list[Change] = changes) -> list[Operation]:
+                    return [*changes, *(_archived(workspace, role, n, one, now_s) for one in changes)]
+
+                done = workspace.commit(build, at_s=now_s)
+                await done
+                archived += len(changes)
+    for line in lines:
+        for book in line.get("books") or ():
+            moved = await asyncio.to_thread(_take_out, workspace, str(book.get("name")), str(book.get("digest")))
+            (books if moved else kept).append(book.get("name"))
+    return {"import_id": import_id, "archived": archived, "books": books, "kept": kept}
+
+
+def _archivings(role: Role, import_id: str) -> list[Change]:
+    found: list[Change] = []
+    for memory in role.compiled.memories.values():
+        raw = role.raw(memory.kind, memory.id)
+        if raw is not None and raw.get(MARK) == import_id:
+            found.append(Change(role.name, memory.kind, memory.id, raw, None))
+    return found
+
+
+def _archived(workspace: Workspace, role: Role, n: int, change: Change, now_s: float) -> Operation:
+    value = {
+        "what": "forgotten", "role": role.name, "kind": change.kind.value, "id": change.id,
+        "reason": "its import was undone", "entry": change.before,
+    }  # fmt: skip
+    return workspace.record(archive_file(now_s), n, value, now_s)
+
+
+def _imports(workspace: Workspace, import_id: str) -> list[dict[str, Any]]:
+    """Return what the archive says of an import. Blocks."""
+    names = [one.name for one in workspace.tree.entries(ARCHIVE) if one.is_file and one.name.endswith(".jsonl")]
+    texts = [workspace.tree.read(f"{ARCHIVE}/{name}")[0] for name in sorted(names)]
+    texts.append("".join(workspace.waiting_lines(ARCHIVE)).encode())
+    return [
+        line.value
+        for data in texts
+        for line in read_lines(data)
+        if line.value and line.value.get("what") == "imported" and line.value.get("import") == import_id
+    ]
+
+
+def _take_out(workspace: Workspace, name: str, digest: str) -> bool:
+    """Move a book that is as it was imported out of the role's books; tell whether it is out."""
+    folder = name.rpartition("/")[0]
+    if not (folder.startswith("roles/") and folder.endswith("/books")) or workspace.tree.identify(name) is None:
+        return False
+    if hashlib.sha256(workspace.tree.read(name, 1 << 28)[0]).hexdigest() != digest:
+        return False
+    workspace.tree.make_dirs(UNDONE)
+    aside = f"{UNDONE}/{digest[:12]}-{name.rpartition('/')[2]}"
+    if workspace.tree.identify(aside) is None:
+        create(workspace.tree, aside, workspace.tree.read(name, 1 << 28)[0])
+    workspace.tree.remove(name)
+    return True

@@ -1,0 +1,123 @@
+"""import and export in a workspace: planned, carried out once, undone, and out again."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from memd.daemon import Local
+from memd.errors import BadParamsError
+from tests.service.test_trigger import BOOK
+from tests.service.test_verbs import work
+from tests.support import Folder
+
+RECORDS = [
+    {
+        "kind": "episodic",
+        "record": {"id": "e", "content": "外婆家门前有条小溪。", "keywords": ["小溪"], "custom": {"kept": 1}},
+    },
+    {"kind": "trait", "record": {"name": "tone", "value": "curt", "is_constant": True, "isConstant": False}},
+]
+
+
+async def bring(service: Local, **given: Any) -> dict[str, Any]:
+    return await service.call("import", role="main", import_id="i1", source="f.json", **given)
+
+
+def test_a_dry_run_changes_nothing_and_an_import_comes_in_once(workspace: Folder) -> None:
+    async def steps(service: Local) -> None:
+        plan = await bring(service, memories=RECORDS, dry_run=True)
+        assert len(plan["taken"]) == 2
+        assert (await service.call("memory.list", role="main"))["total"] == 0
+        done = await bring(service, memories=RECORDS)
+        assert [one["id"] for one in done["taken"]] == [one["id"] for one in plan["taken"]], "the plan says what comes"
+        again = await bring(service, memories=RECORDS)
+        assert again["taken"] == []
+        assert {one["why"] for one in again["refused"]} == {"duplicate"}
+        assert (await service.call("trigger", role="main", message="小溪"))["activated"][0]["id"] == "e"
+
+    work(workspace, steps)
+    (record,) = [one for one in workspace.records("main") if one["id"] == "e"]
+    assert record["custom"] == {"kept": 1}
+
+
+def test_an_import_is_undone_and_can_be_brought_back(workspace: Folder) -> None:
+    async def steps(service: Local) -> None:
+        await bring(service, memories=RECORDS, book="world", text=json.dumps(BOOK))
+        assert "world:0" in [
+            one["id"] for one in (await service.call("trigger", role="main", message="castle"))["activated"]
+        ]
+        undone = await service.call("import", import_id="i1", undo=True)
+        assert undone["archived"] == 2
+        assert undone["books"] == ["roles/main/books/world.json"]
+        assert (await service.call("trigger", role="main", message="castle 小溪"))["activated"] == []
+        await service.call("memory.restore", role="main", id="e")
+        assert (await service.call("trigger", role="main", message="小溪"))["activated"][0]["id"] == "e"
+        with pytest.raises(BadParamsError):
+            await service.call("import", import_id="never", undo=True)
+
+    work(workspace, steps)
+
+
+def test_a_book_comes_in_parts_and_goes_out_as_it_was(workspace: Folder) -> None:
+    text = json.dumps(BOOK, ensure_ascii=False, indent=1)
+
+    async def steps(service: Local) -> None:
+        half = len(text) // 2
+        assert (await bring(service, book="世界/..\\x", text=text[:half], more=True))["waiting"] == half
+        done = await bring(service, book="世界/..\\x", text=text[half:])
+        (book,) = done["books"]
+        assert book["name"].startswith("roles/main/books/世界")
+        assert "/" not in book["name"].removeprefix("roles/main/books/")
+        out = await service.call("export", role="main", form="world-info")
+        assert out["content"] == text
+        card = json.loads((await service.call("export", role="main", form="card-v2"))["content"])
+        assert [one["keys"] for one in card["data"]["character_book"]["entries"]] == [
+            ["castle", "城堡"],
+            ["手机"],
+            ["bell"],
+            ["castle"],
+        ]
+        same = await bring(service, book="世界/..\\x", text=text)
+        assert [one["why"] for one in same["refused"]] == ["duplicate"]
+        bad = await bring(service, book="b", text="{")
+        assert bad["refused"][0]["why"] == "file.rejected"
+
+    work(workspace, steps)
+
+
+def test_what_comes_in_goes_out_with_its_uses(workspace: Folder) -> None:
+    async def steps(service: Local) -> None:
+        await bring(service, memories=RECORDS)
+        await service.call("trigger", role="main", message="小溪")
+        out = json.loads((await service.call("export", role="main"))["content"])
+        (record,) = out["episodic"]
+        assert record["accessCount"] == 1
+        assert record["custom"] == {"kept": 1}
+        assert "importId" not in record
+        (trait,) = json.loads((await service.call("export", role="main", form="management"))["content"])[1:]
+        assert (trait["type"], trait["content"], trait["is_constant"]) == ("trait", "curt", True)
+
+    work(workspace, steps)
+
+
+def test_bad_records_are_refused_one_by_one(workspace: Folder) -> None:
+    bad = [
+        {"kind": "semantic", "record": {"content": ""}},
+        {"kind": "semantic", "record": {"content": "x" * 5000}},
+        {"kind": "semantic", "record": {"content": "y", "priority": 1e300}},
+        {"kind": "semantic", "record": {"content": "good", "timestamp": "not a time"}},
+        {"kind": "semantic", "record": {"content": "Only this one stands."}},
+        {"kind": "semantic", "record": {"id": "same", "content": "first"}},
+        {"kind": "semantic", "record": {"id": "same", "content": "second"}},
+    ]
+
+    async def steps(service: Local) -> None:
+        reply = await bring(service, memories=bad)
+        assert [one["number"] for one in reply["refused"]] == [0, 1, 2, 3]
+        assert [one["text"] for one in reply["taken"]] == ["Only this one stands.", "first", "second"]
+        assert reply["taken"][2]["was"] == "same", "a taken id is changed and told"
+
+    work(workspace, steps)
