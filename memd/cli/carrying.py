@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from memd.cli.reach import ask, json_option, workspace_option
+from memd.cli.reach import ask, is_running, json_option, workspace_option
 from memd.cli.show import clean, emit, short, table
 from memd.errors import BadParamsError, MemdError
 from memd.formats.foreign.reading import FORMS
@@ -79,9 +79,6 @@ def _files(path: str) -> Iterator[str]:
 
 def _one(workspace: str, path: str, role: str, form: str, import_id: str, *, dry_run: bool) -> dict[str, Any]:
     """Read one file and send what it holds in batches; a file that cannot be read is a refusal."""
-    from memd.formats.foreign.reading import read_foreign
-    from memd.storage.files import Tree
-
     told: dict[str, Any] = {
         "file": path,
         "form": "",
@@ -92,40 +89,39 @@ def _one(workspace: str, path: str, role: str, form: str, import_id: str, *, dry
         "notes": [],
     }
     try:
-        tree = Tree(os.path.realpath(os.path.dirname(path) or "."))
-        try:
-            data = tree.read(os.path.basename(path), FILE_BYTES)[0]
-        finally:
-            tree.close()
-        found = read_foreign(os.path.basename(path), data, form)
+        found = _read(path, form)
         told |= {"form": found.form, "notes": found.notes, "role": _role(workspace, role, found.role, path)}
         told["refused"] += [{"place": place, "why": "form", "detail": why} for place, why in found.refused]
-        given: dict[str, Any] = {
-            "role": told["role"],
-            "import_id": import_id,
-            "source": os.path.basename(path),
-            "dry_run": dry_run,
-        }
-        for batch in _batches(found.memories):
-            _take(told, ask(workspace, "import", memories=batch, deadline_s=120.0, **given))
-        for title, text in found.books:
-            for at in range(0, len(text), PART_CHARS):
-                more = at + PART_CHARS < len(text)
-                reply = ask(
-                    workspace,
-                    "import",
-                    book=title,
-                    text=text[at : at + PART_CHARS],
-                    more=more,
-                    deadline_s=120.0,
-                    **given,
-                )
-            _take(told, reply)
+        given = {"role": told["role"], "import_id": import_id, "source": os.path.basename(path), "dry_run": dry_run}
+        for part in [*({"memories": one} for one in _batches(found.memories)), *_parts(workspace, found.books)]:
+            reply = ask(workspace, "import", deadline_s=120.0, **given, **part)
+            for key in ("taken", "refused", "books"):
+                told[key] += reply.get(key, [])
     except FileNotFoundError:
         told["refused"].append({"why": "file.missing", "detail": f"{path} is not there"})
     except MemdError as error:
         told["refused"].append({"why": error.code, "detail": str(error)})
     return told
+
+
+def _read(path: str, form: str) -> Any:
+    from memd.formats.foreign.reading import read_foreign
+    from memd.storage.files import Tree
+
+    tree = Tree(os.path.realpath(os.path.dirname(path) or "."))
+    try:
+        data = tree.read(os.path.basename(path), FILE_BYTES)[0]
+    finally:
+        tree.close()
+    return read_foreign(os.path.basename(path), data, form)
+
+
+def _parts(workspace: str, books: list[tuple[str, str]]) -> Iterator[dict[str, Any]]:
+    """Yield the books in parts that fit a frame; whole where there is no daemon to send them to."""
+    for title, text in books:
+        size = PART_CHARS if is_running(workspace) else max(1, len(text))
+        for at in range(0, len(text), size):
+            yield {"book": title, "text": text[at : at + size], "more": at + size < len(text)}
 
 
 def _batches(memories: list[tuple[Any, dict[str, Any]]]) -> Iterator[list[dict[str, Any]]]:
@@ -140,11 +136,6 @@ def _batches(memories: list[tuple[Any, dict[str, Any]]]) -> Iterator[list[dict[s
         chars += size
     if batch:
         yield batch
-
-
-def _take(told: dict[str, Any], reply: dict[str, Any]) -> None:
-    for key in ("taken", "refused", "books"):
-        told[key] += reply[key]
 
 
 def _role(workspace: str, given: str, named: str, path: str) -> str:

@@ -40,6 +40,15 @@ def ask(workspace: str, method: str, *, deadline_s: float = 30.0, **params: Any)
         return _here(path, method, given)
 
 
+def is_running(workspace: str) -> bool:
+    """Tell whether a daemon answers for this workspace."""
+    try:
+        with Client(socket_of(find_workspace(workspace))):
+            return True
+    except DaemonMissingError:
+        return False
+
+
 def _here(path: str, method: str, params: dict[str, Any]) -> dict[str, Any]:
     import asyncio
 

@@ -72,9 +72,14 @@ def by_keys(asking: Asking) -> Iterable[tuple[str, Evidence]]:
 def by_meaning(asking: Asking) -> Iterable[tuple[str, Evidence]]:
     """Yield the memories that share the scene's telling words."""
     lexicon, scene = asking.role.lexicon, asking.scene
-    terms = semantics.scene_terms(scene.messages[-asking.settings.scan_messages :], scene.topic)
+    messages = scene.messages[-asking.settings.scan_messages :]
+    terms = semantics.scene_terms(messages, scene.topic)
     memories, heard = asking.role.memories, asking.heard
-    for key, score in semantics.recall(lexicon, terms, least=asking.least, always=heard).items():
+    if asking.role.turns.sessions:
+        scores = semantics.recall_turns(asking.role, messages[-1], terms)
+    else:
+        scores = semantics.recall(lexicon, terms, least=asking.least, always=heard)
+    for key, score in scores.items():
         if score * memories[key].relevance_weight >= asking.least or (score >= FAINT and key in heard):
             yield key, Evidence(Strategy.SEMANTIC, score, partial(semantics.reason, lexicon, key, terms))
 

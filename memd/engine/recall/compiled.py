@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from memd.engine.recall.dialogue import Turns, turns_of
 from memd.engine.recall.fields import weights_of
 from memd.engine.recall.lexicon import Lexicon
 from memd.engine.recall.lore.entries import Lore
@@ -25,9 +26,12 @@ class Compiled:
     dates: dict[str, tuple[tuple[float, float], ...]] = field(default_factory=dict)
     feelings: dict[str, tuple[Emotion, ...]] = field(default_factory=dict)
     temporal: set[str] = field(default_factory=set)
+    _turns: Turns | None = None
 
     def put(self, memory: Memory, weights: dict[str, float] | None = None) -> None:
         """Hold a memory, with its terms where they are known already."""
+        self._changed(self.memories.get(memory.id))
+        self._changed(memory)
         self.memories[memory.id] = memory
         self.lexicon.put(memory.id, weights_of(memory) if weights is None else weights)
         if memory.keys:
@@ -42,15 +46,26 @@ class Compiled:
             else:
                 held.discard(memory.id)
 
+    @property
+    def turns(self) -> Turns:
+        """The memories that are turns of a conversation."""
+        if self._turns is None:
+            self._turns = turns_of(self.memories)
+        return self._turns
+
     def drop(self, memory_id: str) -> None:
         """Forget a memory."""
-        self.memories.pop(memory_id, None)
+        self._changed(self.memories.pop(memory_id, None))
         self.lexicon.drop(memory_id)
         self.lore.drop(memory_id)
         self.dates.pop(memory_id, None)
         self.feelings.pop(memory_id, None)
         self.constants.discard(memory_id)
         self.temporal.discard(memory_id)
+
+    def _changed(self, memory: Memory | None) -> None:
+        if memory is not None and memory.session and memory.speaker:
+            self._turns = None
 
 
 def entry_of(memory: Memory) -> Entry:

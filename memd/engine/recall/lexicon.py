@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from memd.text.scripts import is_cjk
 
@@ -96,6 +96,18 @@ class Lexicon:
             return {}
         found = ((term, self._postings[term]) for term in self._terms[slot])
         return {term: weights[bisect_left(slots, slot)] for term, (slots, weights) in found}
+
+    def holding(self, term: str) -> Iterator[tuple[str, float]]:
+        """Yield the texts that have a term, each with its weight there."""
+        if term in self._alive:
+            for slot, weight in zip(*self._postings[term], strict=True):
+                if self._lengths[slot]:
+                    yield self._keys[slot], weight
+
+    def length(self, key: str) -> float:
+        """Return how long a text is, in weights; 0 where there is none."""
+        slot = self._slots.get(key)
+        return self._lengths[slot] if slot is not None else 0.0
 
     def rarity(self, term: str) -> float:
         """Return the idf of a term; the highest possible for one that no text has."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from memd.engine.recall.compiled import Compiled
+from memd.engine.recall.dialogue import names_in, told
 from memd.engine.recall.lexicon import Lexicon
 from memd.text.analysis import query_tokens
 from memd.text.commonness import telling
@@ -17,6 +19,7 @@ OLDER_MESSAGE = 0.3  # what a word counts that stands in the message before, and
 SINGLE_CHAR = 0.25  # a single Han character says less than a word of two
 SINGLE_CHAR_SHORT = 0.5  # in a message of a word or two
 SHORT = 5  # terms
+TURN_SCALE = 2.5  # what neighbours and the session add to the sum of a turn, about
 COMMON_SHARE = 0.35  # a word that more memories than this have is no evidence
 
 
@@ -42,6 +45,23 @@ def recall(
 
     Those that cannot reach `least` may be left out, except the ones in `always`.
     """
+    question = _question(lexicon, terms)
+    scale = lexicon.top_rarity()
+    floor = scale * least / (1.0 - least)
+    return {key: score / (score + scale) for key, score in lexicon.query(question, floor=floor, always=always).items()}
+
+
+def recall_turns(role: Compiled, message: str, terms: dict[str, float]) -> dict[str, float]:
+    """Return a score of 0 to 1 for the memories of a role that are turns of conversations, and for its others."""
+    _, names = names_in(role.turns, message)
+    question = _question(role.lexicon, {term: weight for term, weight in terms.items() if term not in names} or terms)
+    sums = told(role.lexicon.query(question), message, question, role.lexicon, role.turns, role.memories)
+    scale = role.lexicon.top_rarity() * TURN_SCALE
+    return {key: score / (score + scale) for key, score in sums.items()}
+
+
+def _question(lexicon: Lexicon, terms: dict[str, float]) -> dict[str, float]:
+    """Return the terms that are evidence, each with its weight."""
     common = len(lexicon) * COMMON_SHARE
     question: dict[str, float] = {}
     for term, weight in terms.items():
@@ -51,9 +71,7 @@ def recall(
                 question[term] = weight * (SINGLE_CHAR if len(terms) > SHORT else SINGLE_CHAR_SHORT)
             else:
                 question[term] = weight * telling(term)
-    scale = lexicon.top_rarity()
-    floor = scale * least / (1.0 - least)
-    return {key: score / (score + scale) for key, score in lexicon.query(question, floor=floor, always=always).items()}
+    return question
 
 
 def reason(lexicon: Lexicon, key: str, terms: dict[str, float]) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Collection
 from contextlib import nullcontext
 from typing import Any
 
+from memd.engine.recall.dialogue import names_in, told
 from memd.engine.recall.fields import document_weights
 from memd.engine.recall.finding import best, direct, final, gains_of
 from memd.engine.recall.lexicon import Lexicon
@@ -95,15 +97,28 @@ class Finder:
         hits: list[tuple[float, Document]] = []
         total = 0
         for role, lexicon in self._lexicons():
-            scores = lexicon.scores(self.gains)
+            scores, held = self._scores(role, lexicon)
             if not asked.is_empty():
                 scores = {key: score for key, score in scores.items() if self._is_asked(role, key)}
             total += len(scores)
             for key, score in best(scores.items(), max(RERANKED, count)):
                 document = self._document(role, key)
                 if document is not None:
-                    hits.append((final(score, self.gains, set(lexicon.terms(key)), self.documents), document))
+                    terms = held or set(lexicon.terms(key))
+                    hits.append((final(score, self.gains, terms, self.documents), document))
         return hits, total
+
+    def _scores(self, role: str, lexicon: Lexicon) -> tuple[dict[str, float], Collection[str]]:
+        """Return the sums of one index; those of a conversation with what it adds, which covers the whole question."""
+        known = self.workspace.roles.get(role)
+        turns = known.compiled.turns if known else None
+        if known is None or turns is None or not turns.sessions:
+            return lexicon.scores(self.gains), ()
+        _, names = names_in(turns, self.query.words)
+        gains = {term: gain for term, gain in self.gains.items() if term not in names} or self.gains
+        terms = {term: self.wanted.terms[term] for term in gains}
+        memories = known.compiled.memories
+        return told(lexicon.scores(gains), self.query.words, terms, lexicon, turns, memories), self.gains.keys()
 
     def _document(self, role: str, key: str) -> Document | None:
         if not role:

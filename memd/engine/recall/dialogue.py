@@ -1,0 +1,172 @@
+"""What a conversation adds to words in common: who spoke, what stands beside it, which session it is of, and when.
+
+Memories that carry a session and a speaker are turns of it. A turn is helped by its neighbours and by its session; a person named in
+the question by their own turns; a question about time by turns that name one. Where memories carry none of this, the
+sums stay as they are.
+
+Source
+    facts on retrieval, section 4: the recipe, its weights and what each part is worth.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from memd.engine.recall.lexicon import B_SPACED, K1_SPACED, Lexicon
+from memd.model.memory import Memory
+from memd.text.analysis import tokens, words
+
+SPEAKER, BEFORE, AFTER, TWO_BEFORE, TWO_AFTER, ASKED_BEFORE = 0.5, 0.5, 0.4, 0.3, 0.2, 0.4
+SESSION_BEST, SESSION_WHOLE, TIMED, DATED, QUESTION = 0.7, 0.4, 0.6, 2.5, 0.2
+SPREADING = 300  # turns whose score flows to others, the best
+
+_WHEN = re.compile(
+    r"\bwhen\b|\bwhat (?:date|day|year|month|time)\b|\bhow long\b|什么时候|何时|哪天|哪一天|哪年|多久|几月|几号",
+    re.IGNORECASE,
+)
+_MONTHS = "january february march april may june july august september october november december".split()  # noqa: SIM905
+_TIME = re.compile(
+    r"\b(?:yesterday|today|tomorrow|tonight|ago|last|next|this (?:week|month|year|morning|weekend)|weekend|monday|tuesday|"
+    r"wednesday|thursday|friday|saturday|sunday|" + "|".join(_MONTHS) + r"|(?:19|20)\d\d|years?|months?|weeks?|days?)\b"
+    r"|[昨今明前后]天|上周|下周|上个月|去年|明年|\d+[年月日号天]|星期|周末",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(r"[?？]\s*\Z")
+
+
+@dataclass(slots=True)
+class Turns:
+    """The turns of every session in order, and who spoke them. Made anew where a memory changed."""
+
+    sessions: dict[str, list[str]] = field(default_factory=dict)
+    place: dict[str, tuple[str, int]] = field(default_factory=dict)
+    speakers: dict[str, str] = field(default_factory=dict)
+    asks: set[str] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, memories: Iterable[Memory]) -> Turns:
+        """Return the turns among memories: those that carry a session and a speaker, in the order of time, then of the file."""
+        turns = cls()
+        for memory in memories:
+            if not (memory.session and memory.speaker):
+                continue
+            turns.sessions.setdefault(memory.session, []).append(memory.id)
+            turns.speakers[memory.id] = " ".join(words(memory.speaker))
+            if _ASKS.search(memory.content):
+                turns.asks.add(memory.id)
+        return turns
+
+    def settle(self, memories: Mapping[str, Memory]) -> None:
+        """Put every session in order."""
+        for session, ids in self.sessions.items():
+            ids.sort(key=lambda one: memories[one].when_s or 0.0)
+            self.place.update((one, (session, number)) for number, one in enumerate(ids))
+
+
+def turns_of(memories: Mapping[str, Memory]) -> Turns:
+    """Return the turns among a role's memories, in order."""
+    turns = Turns.of(memories.values())
+    turns.settle(memories)
+    return turns
+
+
+def names_in(turns: Turns, question: str) -> tuple[str, frozenset[str]]:
+    """Return the one speaker a question names ("" where none or several), and the terms that are speakers' names."""
+    asked = set(words(question))
+    known = set(turns.speakers.values())
+    named = [one for one in known if one and all(word in asked for word in one.split())]
+    terms = frozenset(term for one in named for word in one.split() for term in tokens(word))
+    return (named[0] if len(named) == 1 else ""), terms
+
+
+def told(
+    scores: Mapping[str, float],
+    question: str,
+    terms: Mapping[str, float],
+    lexicon: Lexicon,
+    turns: Turns,
+    memories: Mapping[str, Memory],
+) -> dict[str, float]:
+    """Return the sums with what the conversation adds. `terms` are the question's, without names."""
+    if not turns.sessions:
+        return dict(scores)
+    found = _beside(scores, turns)
+    best: dict[str, float] = {}
+    for key, score in scores.items():
+        if key in turns.place:
+            session = turns.place[key][0]
+            best[session] = max(best.get(session, 0.0), score)
+    whole = _sessions(terms, lexicon, turns)
+    for session in best.keys() | whole.keys():
+        add = SESSION_BEST * best.get(session, 0.0) + SESSION_WHOLE * whole.get(session, 0.0)
+        for key in turns.sessions[session]:
+            if key in found:
+                found[key] += add
+    named, _ = names_in(turns, question)
+    when, dates = _WHEN.search(question) is not None, _dates(question)
+    return {
+        key: score * _factor(memories[key], turns, named=named, when=when, dates=dates) for key, score in found.items()
+    }
+
+
+def _beside(scores: Mapping[str, float], turns: Turns) -> dict[str, float]:
+    """Return the sums with what flows to neighbours of the same session."""
+    found = dict(scores)
+    for key in sorted(scores, key=lambda one: (-scores[one], one))[:SPREADING]:
+        if key not in turns.place:
+            continue
+        session, at = turns.place[key]
+        ids, score = turns.sessions[session], scores[key]
+        for shift, share in ((1, BEFORE), (-1, AFTER), (2, TWO_BEFORE), (-2, TWO_AFTER)):
+            if 0 <= at + shift < len(ids):
+                other = ids[at + shift]
+                asked = ASKED_BEFORE if shift == 1 and key in turns.asks else 0.0
+                found[other] = found.get(other, 0.0) + (share + asked) * score
+    return found
+
+
+def _sessions(terms: Mapping[str, float], lexicon: Lexicon, turns: Turns) -> dict[str, float]:
+    """Return the BM25 sum of each session as one text."""
+    lengths = {session: sum(map(lexicon.length, ids)) for session, ids in turns.sessions.items()}
+    mean = sum(lengths.values()) / len(lengths) or 1.0
+    scores: dict[str, float] = {}
+    for term, weight in terms.items():
+        times: dict[str, float] = {}
+        for key, count in lexicon.holding(term):
+            if key in turns.place:
+                session = turns.place[key][0]
+                times[session] = times.get(session, 0.0) + count
+        rarity = math.log(1 + (len(lengths) - len(times) + 0.5) / (len(times) + 0.5)) if times else 0.0
+        for session, count in times.items():
+            norm = K1_SPACED * (1 - B_SPACED + B_SPACED * lengths[session] / mean)
+            scores[session] = scores.get(session, 0.0) + weight * rarity * (K1_SPACED + 1) * count / (count + norm)
+    return scores
+
+
+def _dates(question: str) -> frozenset[tuple[str, int]]:
+    """Return the months and years that a question names."""
+    found = {("month", _MONTHS.index(word) + 1) for word in words(question) if word in _MONTHS and word != "may"}
+    if re.search(r"\bMay\b", question):
+        found.add(("month", 5))
+    found |= {("month", int(one)) for one in re.findall(r"(\d{1,2})月", question) if 1 <= int(one) <= 12}
+    found |= {("year", int(one)) for one in re.findall(r"(?<!\d)((?:19|20)\d\d)(?!\d)", question)}
+    return frozenset(found)
+
+
+def _factor(memory: Memory, turns: Turns, *, named: str, when: bool, dates: frozenset[tuple[str, int]]) -> float:
+    factor = 1.0
+    if named and turns.speakers.get(memory.id) == named:
+        factor *= 1 + SPEAKER
+    if when and _TIME.search(memory.content):
+        factor *= 1 + TIMED
+    if dates and memory.when_s is not None:
+        moment = datetime.fromtimestamp(memory.when_s, UTC)
+        match = sum(moment.month == value if part == "month" else moment.year == value for part, value in dates)
+        factor *= 1 + DATED * match / len(dates)
+    if memory.id in turns.asks:
+        factor *= 1 - QUESTION
+    return factor
