@@ -19,10 +19,15 @@ from memd.errors import BadParamsError
 @click.command("check")
 @click.argument("files", nargs=-1, type=click.Path())
 @click.option("--index", "with_index", is_flag=True, help="Also prove that the full-text index agrees with the files.")
+@click.option(
+    "--expect", "with_expect", is_flag=True, help="Also ask the cases under expect/, this workspace's own tests."
+)
 @click.option("--fix", "do_fix", is_flag=True, help="Mend what can be mended without a choice; the rest is told.")
 @json_option
 @workspace_option
-def check_command(files: tuple[str, ...], with_index: bool, do_fix: bool, as_json: bool, workspace: str) -> int:
+def check_command(
+    files: tuple[str, ...], with_index: bool, with_expect: bool, do_fix: bool, as_json: bool, workspace: str
+) -> int:
     """Look at every file of the workspace, or at FILES, and say what is wrong with it, and where.
 
     A line is PATH:LINE:COLUMN: CODE message. The exit status is 1 where anything is wrong.
@@ -31,6 +36,7 @@ def check_command(files: tuple[str, ...], with_index: bool, do_fix: bool, as_jso
     memd check
     memd check roles/main/memory.json --fix
     memd check --index --json
+    memd check --expect
     """
     from memd.config import place_of
     from memd.errors import Fault
@@ -55,11 +61,34 @@ def check_command(files: tuple[str, ...], with_index: bool, do_fix: bool, as_jso
             faults += differing
     finally:
         tree.close()
+    cases = 0
+    if with_expect:
+        missed, cases = _expected(place)
+        known = {(fault.name, fault.line, fault.why) for fault in faults}
+        faults += [fault for fault in missed if (fault.name, fault.line, fault.why) not in known]
     reply = _reply(found.names, faults, mended)
+    if with_expect:
+        reply["cases"] = cases
     if with_index:
         reply["documents"] = compared
     _show(reply, as_json=as_json)
     return 1 if reply["counts"].get("error") or reply["counts"].get("warning") else 0
+
+
+def _expected(place: Any) -> tuple[list[Any], int]:
+    """Ask the cases under expect/ in this process, whether or not a daemon runs: nothing it holds is touched."""
+    import asyncio
+
+    from memd.daemon import local
+    from memd.service.care.expecting import check_expectations
+    from memd.service.memory.keyed_pages import read_keyed_pages
+
+    async def ask() -> tuple[list[Any], int]:
+        async with local(place, writes=False) as service:
+            await read_keyed_pages(service.workspace)
+            return await check_expectations(service.workspace)
+
+    return asyncio.run(ask())
 
 
 def _reply(names: list[str], faults: list[Any], mended: list[str]) -> dict[str, Any]:
@@ -88,6 +117,7 @@ def _show(reply: dict[str, Any], *, as_json: bool) -> None:
     counts = reply["counts"]
     counted = ", ".join(f"{counts[one]} {one}s" for one in ("error", "warning", "note") if one in counts)
     index = f", {reply['documents']} documents in the index" if "documents" in reply else ""
+    index += f", {reply['cases']} cases asked" if "cases" in reply else ""
     click.echo(f"{reply['files']} files{index}: {counted or 'nothing wrong'}", err=True)
 
 

@@ -31,6 +31,7 @@ VERBS = {
     "role": "memd.cli.roles",
     "import": "memd.cli.carrying",
     "export": "memd.cli.carrying",
+    "replay": "memd.cli.replaying",
     "check": "memd.cli.checking",
     "schema": "memd.cli.checking",
     "rebuild": "memd.cli.searching",

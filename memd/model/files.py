@@ -13,6 +13,7 @@ from enum import StrEnum
 SETTINGS = "memd.toml"
 CURATED = ("MEMORY.md", "USER.md")
 ROLES, SESSIONS, RUNS, TASKS, SKILLS, ARCHIVE = "roles", "sessions", "runs", "tasks", "skills", "archive"
+EMOTIONS, EXPECT = "emotions.toml", "expect"
 PRIVATE = ".memory"
 CONFLICT = ".conflict-"
 TEMPORARY = ".memd-tmp"
@@ -27,6 +28,8 @@ class Purpose(StrEnum):
     SETTINGS = "settings"
     PROFILE = "profile"
     ARCHIVE = "archive"
+    EMOTIONS = "emotions"
+    EXPECT = "expect"
     BOOK = "book"
     MEMORY = "memory"
     CURATED = "curated"
@@ -47,6 +50,8 @@ def purpose_of(name: str) -> Purpose | None:
         return None
     if name == SETTINGS:
         return Purpose.SETTINGS
+    if name == EMOTIONS:
+        return Purpose.EMOTIONS
     if name in CURATED:
         return Purpose.CURATED
     return _filed(parts) or (Purpose.PAGE if parts[-1].endswith(".md") else None)
@@ -66,6 +71,8 @@ def _filed(parts: list[str]) -> Purpose | None:
         return Purpose.TASK
     if top == SKILLS and leaf == "SKILL.md" and deep > 1:
         return Purpose.SKILL
+    if top == EXPECT and deep == 2 and leaf.endswith(".toml"):
+        return Purpose.EXPECT
     return Purpose.ARCHIVE if top == ARCHIVE and leaf.endswith(".jsonl") else None
 
 

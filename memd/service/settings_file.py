@@ -20,8 +20,16 @@ class SettingsFile:
     faults: tuple[Fault, ...] = ()
     identity: Identity | None = None
 
+    fixed: bool = False
+
+    def use(self, settings: Settings) -> None:
+        """Put settings in force that no file changes: for a command that asks what others would do."""
+        self.settings, self.fixed = settings, True
+
     def look(self, tree: Tree) -> bool:
         """Read the file again where it changed; tell whether other settings are in force now."""
+        if self.fixed:
+            return False
         try:
             identity = tree.identify(SETTINGS)
             if identity is not None and identity == self.identity:

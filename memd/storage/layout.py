@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from memd.formats.times import to_day
-from memd.model.files import ARCHIVE, CONFLICT, CURATED, PRIVATE, ROLES, SETTINGS
+from memd.model.files import ARCHIVE, CONFLICT, CURATED, EMOTIONS, EXPECT, PRIVATE, ROLES, SETTINGS
 
-__all__ = ["ARCHIVE", "CONFLICT", "CURATED", "PRIVATE", "ROLES", "SETTINGS"]
+__all__ = ["ARCHIVE", "CONFLICT", "CURATED", "EMOTIONS", "EXPECT", "PRIVATE", "ROLES", "SETTINGS"]
 
-EMOTIONS = "emotions.toml"
 STATE = ".memory/state"
 QUARANTINE = ".memory/state/quarantine"
 SCORES = ".memory/scores"

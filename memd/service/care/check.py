@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from memd.errors import BadSettingsError, Fault, RejectedFileError, StorageError, TooLargeError
 from memd.formats.books import BOOK_BYTES, load_book
 from memd.formats.documents import documents_of, limit_of, oddities
+from memd.formats.emotion_lexicon import load_emotions
+from memd.formats.expectations import load_expectations
 from memd.formats.profile import load_profile
 from memd.formats.records import read_lines
 from memd.formats.role_reader import load as load_role
@@ -137,6 +139,16 @@ def _book(_: _Look, name: str, data: bytes) -> Iterator[Fault]:
     yield from load_book(data, name).faults
 
 
+def _expectations(_: _Look, name: str, data: bytes) -> Iterator[Fault]:
+    load_expectations(data, name)
+    yield from oddities(name, data.decode("utf-8", "replace"))
+
+
+def _emotions(_: _Look, name: str, data: bytes) -> Iterator[Fault]:
+    load_emotions(b"", data, name)
+    yield from oddities(name, data.decode("utf-8", "replace"))
+
+
 def _log(_: _Look, name: str, data: bytes) -> Iterator[Fault]:
     for line in read_lines(data):
         if line.value is None:
@@ -148,6 +160,8 @@ _CHECKS: dict[Purpose, Callable[[_Look, str, bytes], Iterable[Fault]]] = {
     Purpose.PROFILE: _role_file,
     Purpose.SETTINGS: _settings,
     Purpose.BOOK: _book,
+    Purpose.EXPECT: _expectations,
+    Purpose.EMOTIONS: _emotions,
     Purpose.ARCHIVE: _log,
 }
 

@@ -1,0 +1,114 @@
+"""The verb that asks the past again: replay."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from typing import Any
+
+import click
+
+from memd.cli.reach import json_option, workspace_option
+from memd.cli.show import emit, short
+from memd.client import find_workspace
+from memd.errors import BadParamsError
+
+FILE_BYTES = 256 * 1024 * 1024
+
+
+@click.command("replay")
+@click.argument("session", metavar="SESSION-OR-FILE")
+@click.option("--role", default="main", help="Whose memory is asked, where the turns do not say.")
+@click.option(
+    "--config",
+    "config_file",
+    default="",
+    metavar="FILE",
+    help="Another memd.toml: what would come with it, and how it differs.",
+)
+@json_option
+@workspace_option
+def replay_command(session: str, role: str, config_file: str, as_json: bool, workspace: str) -> None:
+    """Run recorded turns through trigger again: what comes to mind now, and why it differs from what came then.
+
+    A session is one of sessions/, by its name; a FILE has one JSON object a line. Lines of a user are turns; a line with
+    `activated` says what came to mind for the turn before it. With --config, what comes now is held against what would
+    come with those settings. Nothing is changed.
+
+    \b
+    memd replay 2026-11-21-monday --role main
+    memd replay turns.jsonl --config strict.toml
+    """
+    from memd.config import place_of
+    from memd.formats.turns import turns_of
+
+    place = place_of(find_workspace(workspace))
+    turns, bad = turns_of(_data(place.workspace, session))
+    if not turns:
+        raise BadParamsError(f"{session}: no line of it is a turn of a user")
+    told = asyncio.run(_replayed(place, role, turns, config_file))
+    reply = {"turns": told, "bad_lines": bad, "differing": sum(bool(one.get("new") or one.get("gone")) for one in told)}
+    emit(reply, as_json, _text(reply))
+
+
+async def _replayed(place: Any, role: str, turns: Any, config_file: str) -> list[dict[str, Any]]:
+    from memd.daemon import local
+    from memd.formats.settings import load_settings
+    from memd.service.care.replaying import differing, replay
+    from memd.service.memory.keyed_pages import read_keyed_pages
+
+    other = load_settings(_file(config_file), config_file) if config_file else None
+    async with local(place, writes=False) as service:
+        await read_keyed_pages(service.workspace)
+        now = await replay(service.workspace, role, turns)
+        if other is None:
+            return now
+        service.workspace.live.use(other)
+        replies: list[dict[str, Any]] = []
+        await replay(service.workspace, role, turns, replies)
+    return [
+        {**one, "config": config_file, **differing([old["id"] for old in one["activated"]], reply)}
+        for one, reply in zip(now, replies, strict=True)
+    ]
+
+
+def _data(workspace: str, session: str) -> bytes:
+    """Return the bytes of a session of the workspace, or of a file."""
+    if os.path.isfile(session):
+        return _file(session)
+    root = os.path.join(workspace, "sessions")
+    for folder, _, names in sorted(os.walk(root)):
+        if f"{session}.jsonl" in names:
+            return _file(os.path.join(folder, f"{session}.jsonl"))
+    raise BadParamsError(f"{session}: neither a file nor a session of this workspace")
+
+
+def _file(path: str) -> bytes:
+    from memd.storage.files import Tree
+
+    tree = Tree(os.path.realpath(os.path.dirname(path) or "."))
+    try:
+        return tree.read(os.path.basename(path), FILE_BYTES)[0]
+    except FileNotFoundError:
+        raise BadParamsError(f"{path} is not there") from None
+    finally:
+        tree.close()
+
+
+def _text(reply: dict[str, Any]) -> str:
+    lines: list[str] = []
+    for one in reply["turns"]:
+        lines.append(f"{one['line']}: {short(one['message'], 100)}")
+        fresh = {new["id"]: new["why"] for new in one.get("new", ())}
+        for memory in one["activated"] if "config" not in one else ():
+            mark = "+" if memory["id"] in fresh else " "
+            lines.append(
+                f"  {mark} {memory['id'][:12]:12} {short(memory['text'], 60)}  ({short('; '.join(memory['reasons']), 60)})"
+            )
+        if "config" in one:
+            lines += [f"  + {key[:12]:12} {short(why, 90)}" for key, why in fresh.items()]
+        lines += [f"  - {gone['id'][:12]:12} {short(gone['why'], 90)}" for gone in one.get("gone", ())]
+    lines.append(f"{len(reply['turns'])} turns, {reply['differing']} differ")
+    if reply["bad_lines"]:
+        lines.append(f"not JSON and left out: line {', '.join(map(str, reply['bad_lines'][:20]))}")
+    return "\n".join(lines)

@@ -1,0 +1,58 @@
+"""replay: recorded turns through trigger again, and how what comes to mind now differs from what came then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from memd.formats.turns import Turn
+from memd.service.memory.scenes import TriggerRequest
+from memd.service.memory.trigger import trigger
+from memd.service.workspace import Workspace
+
+SESSION = "replay"
+WINDOW = 10  # messages that go along with a turn
+
+
+async def replay(
+    workspace: Workspace, role: str, turns: Sequence[Turn], replies: list[dict[str, Any]] | None = None
+) -> list[dict[str, Any]]:
+    """Return for each turn what comes now, and against what is recorded what is new and what is gone, each with why.
+
+    `replies` gets the whole reply to each turn, where it is given.
+    """
+    told: list[dict[str, Any]] = []
+    said: list[str] = []
+    for number, turn in enumerate(turns, 1):
+        said.append(turn.message)
+        request = TriggerRequest(
+            turn.role or role, tuple(said[-WINDOW:]), session=SESSION, turn=number, now=turn.now, explain=True
+        )
+        reply = await trigger(workspace, request)
+        told.append(_turn(turn, reply))
+        if replies is not None:
+            replies.append(reply)
+    workspace.recalled.talks.pop((role, SESSION), None)
+    return told
+
+
+def _turn(turn: Turn, reply: dict[str, Any]) -> dict[str, Any]:
+    now = [
+        {"id": one["id"], "text": one["text"], "reasons": one["reasons"], "score": one["score"]}
+        for one in reply["activated"]
+    ]
+    shown: dict[str, Any] = {"line": turn.line, "message": turn.message, "activated": now}
+    if turn.recalled is not None:
+        shown |= differing(turn.recalled, reply)
+    return shown
+
+
+def differing(before: Sequence[str], reply: dict[str, Any]) -> dict[str, Any]:
+    """Return what came that did not before, and what came before and does not, each with the reason of now."""
+    after = {one["id"]: "; ".join(one["reasons"]) for one in reply["activated"]}
+    refused = {one["id"]: f"{one['why']}: {one['detail']}" for one in reply.get("refused", ())}
+    return {
+        "recorded": list(before),
+        "new": [{"id": key, "why": why} for key, why in after.items() if key not in before],
+        "gone": [{"id": key, "why": refused.get(key, "nothing speaks for it")} for key in before if key not in after],
+    }
