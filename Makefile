@@ -26,6 +26,7 @@ tests: $(VENV)/ready
 	$(BIN)/python -m pytest -n 2
 	$(BIN)/python -m tests.bench --short
 	$(BIN)/python -m tests.bench.notes 300
+	$(BIN)/python -m tests.bench.lore 1000
 
 lowest: $(VENV)-lowest/ready ## the oldest versions of the libraries that memd promises to work with
 	$(VENV)-lowest/bin/python -m pytest -n 2 tests --ignore=tests/crash -p no:cacheprovider
@@ -40,6 +41,7 @@ torture: $(VENV)/ready ## 200 kills, 300 saves by each editor, 30,000 files, 20 
 bench: $(VENV)/ready ## memd's figures beside the goals
 	$(BIN)/python -m tests.bench
 	$(BIN)/python -m tests.bench.notes
+	$(BIN)/python -m tests.bench.lore
 
 wheel: $(VENV)/ready
 	$(BIN)/python -m build

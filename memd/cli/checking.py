@@ -61,16 +61,14 @@ def check_command(
             faults += differing
     finally:
         tree.close()
-    cases = 0
+    told: dict[str, int] = {}
     if with_expect:
-        missed, cases = _expected(place)
+        missed, told["cases"] = _expected(place)
         known = {(fault.name, fault.line, fault.why) for fault in faults}
         faults += [fault for fault in missed if (fault.name, fault.line, fault.why) not in known]
-    reply = _reply(found.names, faults, mended)
-    if with_expect:
-        reply["cases"] = cases
     if with_index:
-        reply["documents"] = compared
+        told["documents"] = compared
+    reply = {**_reply(found.names, faults, mended), **told}
     _show(reply, as_json=as_json)
     return 1 if reply["counts"].get("error") or reply["counts"].get("warning") else 0
 

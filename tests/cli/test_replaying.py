@@ -14,7 +14,11 @@ from tests.support import Folder
 
 def memd(folder: Folder, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "memd", *arguments, "-w", str(folder.path)], capture_output=True, text=True, timeout=60
+        [sys.executable, "-m", "memd", *arguments, "-w", str(folder.path)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
 
 

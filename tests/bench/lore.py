@@ -1,0 +1,102 @@
+"""World Info at 1,000, 10,000 and 100,000 entries, English and Chinese: getting ready, one scan, and a scan to the letter.
+
+    python -m tests.bench.lore [entries ...]
+
+Goal: SillyTavern's own table for 100, 5,000, 25,000 and 100,000 entries is 17.9, 85.7, 370.8 and 1,462.8 ms a scan
+(facts on world info, section 5); a hundred times faster than that.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import sys
+import time
+from collections.abc import Sequence
+
+from memd.engine.recall.lore.entries import Lore
+from memd.engine.recall.lore.evaluate import Scan, evaluate
+from memd.model.lore import RULES, Entry, LoreSettings
+from tests.bench.corpus import SYLLABLES
+
+SIZES = (1000, 10_000, 100_000)
+RUNS = 40
+MESSAGES = 4
+FACT_MS = {1000: 31.7, 10_000: 157.0, 100_000: 1462.8}  # between the figures that are known, along the line
+
+
+def word(rolls: random.Random, language: str) -> str:
+    """A made-up word: three or four syllables, or two to four Han characters."""
+    if language == "en":
+        return "".join(rolls.choices(SYLLABLES, k=rolls.randint(3, 4)))
+    return "".join(chr(rolls.randint(0x4E00, 0x4E00 + 3000)) for _ in range(rolls.randint(2, 4)))
+
+
+def book(size: int, language: str, rolls: random.Random) -> tuple[list[Entry], list[str]]:
+    """Entries of two or three keys each, one in twenty with a secondary key, one in a thousand constant; and the keys."""
+    entries: list[Entry] = []
+    keys: list[str] = []
+    for number in range(size):
+        own = tuple(word(rolls, language) for _ in range(rolls.randint(2, 3)))
+        keys.append(own[0])
+        second = (word(rolls, language),) if number % 20 == 0 else ()
+        content = (" " if language == "en" else "").join(word(rolls, language) for _ in range(20))
+        entries.append(
+            Entry(
+                f"b:{number}", own, second, content, constant=number % 1000 == 0, order=number % 200, digest=str(number)
+            )
+        )
+    return entries, keys
+
+
+def messages(keys: Sequence[str], language: str, rolls: random.Random) -> list[str]:
+    """Four messages of forty words, three of them keys."""
+    gap = " " if language == "en" else ""
+    said = []
+    for _ in range(MESSAGES):
+        words = [word(rolls, language) for _ in range(37)] + rolls.choices(keys, k=3)
+        rolls.shuffle(words)
+        said.append(gap.join(words))
+    return said
+
+
+def measure(size: int, language: str, compat: str) -> tuple[float, float, float, float]:
+    """Seconds to get ready; median and p99 of a scan in ms; entries that came, on average."""
+    rolls = random.Random(f"{size}{language}")
+    entries, keys = book(size, language, rolls)
+    started = time.perf_counter()
+    lore = Lore(RULES[compat])
+    lore.load(entries)
+    ready = time.perf_counter() - started
+    took: list[float] = []
+    came: list[int] = []
+    settings = LoreSettings(whole_words=language == "en")
+    for turn in range(RUNS):
+        scan = Scan(messages(keys, language, rolls), turn, rolls.random, 4000)
+        started = time.perf_counter()
+        found = evaluate(lore, scan, settings)
+        took.append((time.perf_counter() - started) * 1000)
+        came.append(len(found.activated))
+    took.sort()
+    return ready, statistics.median(took), took[len(took) * 99 // 100], statistics.fmean(came)
+
+
+def main() -> None:
+    """Print the table."""
+    sizes = [int(one) for one in sys.argv[1:]] or list(SIZES)
+    print(
+        f"{'entries':>8} {'':4}{'rules':12}{'ready s':>9}{'scan p50 ms':>13}{'p99 ms':>9}{'came':>7}{'SillyTavern ms':>16}{'ratio':>8}"
+    )
+    for size in sizes:
+        for language in ("en", "zh"):
+            for compat in RULES:
+                ready, median, p99, came = measure(size, language, compat)
+                fact = FACT_MS.get(size)
+                ratio = f"{fact / median:7.0f}x" if fact else ""
+                print(
+                    f"{size:>8} {language:4}{compat:12}{ready:9.2f}{median:13.2f}{p99:9.2f}{came:7.1f}{fact or '':>16}{ratio:>8}"
+                )
+
+
+if __name__ == "__main__":
+    main()
