@@ -55,19 +55,16 @@ def check_command(
         if mended:
             found = check(tree, names)
         faults: list[Fault] = list(found.faults)
-        compared = 0
+        told: dict[str, int] = {}
         if with_index:
-            differing, compared = check_index(tree, place.cache, limit_bytes)
+            differing, told["documents"] = check_index(tree, place.cache, limit_bytes)
             faults += differing
     finally:
         tree.close()
-    told: dict[str, int] = {}
     if with_expect:
         missed, told["cases"] = _expected(place)
         known = {(fault.name, fault.line, fault.why) for fault in faults}
         faults += [fault for fault in missed if (fault.name, fault.line, fault.why) not in known]
-    if with_index:
-        told["documents"] = compared
     reply = {**_reply(found.names, faults, mended), **told}
     _show(reply, as_json=as_json)
     return 1 if reply["counts"].get("error") or reply["counts"].get("warning") else 0

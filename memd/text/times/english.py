@@ -6,10 +6,11 @@ What may as well be a name, a verb or a number (May, march, second, 2024) counts
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from memd.text.times import calendar as cal
 from memd.text.times import english_meaning as means
-from memd.text.times.rules import Build, Kind, Rule
+from memd.text.times.rules import Build, Kind, Phrase, Rule
 
 N = rf"(?:\d{{1,4}}(?:\.5)?|(?:{'|'.join(means.ONES.split())}|thirty|forty|fifty|sixty)(?: and a half)?|a couple(?: of)?|half an?|an?|a good)"
 M = rf"(?:{'|'.join(means.MONTH_NAMES)}|jan\.?|feb\.?|mar\.?|apr\.?|jun\.?|jul\.?|aug\.?|sept?\.?|oct\.?|nov\.?|dec\.?)"
@@ -23,10 +24,6 @@ HOLIDAY = f"(?P<holiday>{_DAYS_OFF})".replace("'", "['’]").replace("\\ ", " ")
 SHIFT = r"(?P<shift>last|this|next|previous|this coming|this past|the coming|the past|the previous|the following|the current)"
 
 
-def _rule(kind: Kind, pattern: str, build: Build) -> Rule:
-    return Rule(kind, re.compile(rf"(?<![\w/.'’-])(?:{pattern})(?!\w)", re.IGNORECASE), build)
-
-
 def _day(shift: int) -> Build:
     return lambda _, now: cal.days(now, shift)
 
@@ -34,73 +31,90 @@ def _day(shift: int) -> Build:
 _UNLIKE_UNIT = r"(?!\s*(?:%|[€$£¥]|(?:\w+\s)?(?:lines?|files?|users?|people|words?|items?|rows?|records?|tokens?|requests?|bytes?|yen|dollars?|euros?|pounds?|yuan|rmb|km|kg|miles|metres?|meters?|mb|gb|ms|px|points?|steps?|times|calories|pages?|copies|units|watts?)\b))"
 _SEP = r"\s*(?:-|–|—|to|until|till|through|and)\s*"
 
-RULES: tuple[Rule, ...] = (
-    _rule(Kind.DAY, r"the day before yesterday|day before yesterday", _day(-2)),
-    _rule(Kind.DAY, r"the day after tomorrow|day after tomorrow", _day(2)),
-    _rule(Kind.DAY, r"yesterday", _day(-1)),
-    _rule(Kind.SPAN, r"(?:earlier|later) (?:on )?today", lambda _, now: cal.days(now, 0).vague()),
-    _rule(Kind.DAY, r"this (?:day|time) last year|a year ago today|last year today", lambda _, now: cal.on(now, now.year - 1, now.month, now.day)),
-    _rule(Kind.DAY, r"today", _day(0)),
-    _rule(Kind.DAY, r"tomorrow|tmrw", _day(1)),
-    _rule(Kind.SPAN, r"tonight", lambda _, now: cal.part_of(cal.days(now, 0), "night")),
-    _rule(Kind.SPAN, r"last night", lambda _, now: cal.part_of(cal.days(now, -1), "night")),
-    _rule(Kind.SPAN, r"(?:earlier )?this (?P<part>morning|afternoon|evening)", means.part_today),
-    _rule(Kind.SPAN, r"just now|a (?:moment|minute|second|sec|little while) ago|moments ago|right before this", means.just_now),
-    _rule(Kind.SPAN, rf"(?:a few|several|some) {UNIT} (?:ago|back|earlier)", lambda f, now: cal.few(now, means.unit_of(f["unit"])[0])),
-    _rule(Kind.DAY, rf"(?:about |around |roughly |nearly |almost |over )?(?P<n>{N}) (?P<unit>day)s? (?:ago|back|earlier)", means.ago),
-    _rule(Kind.SPAN, rf"(?:about |around |roughly |nearly |almost |over )?(?P<n>{N}) {UNIT} (?:ago|back|earlier)", means.ago),
-    _rule(Kind.SPAN, rf"(?P<n>{N}) {UNIT} from (?:now|today)", means.from_now),
-    _rule(Kind.SPAN, rf"in (?P<n>{N}) (?P<unit>day|week|month|year)s?(?: time|['’] time)?", means.from_now),
-    _rule(Kind.SPAN, rf"(?P<core>the (?:last|past) (?P<n>{N}|few|several) {UNIT})", means.lately),
-    _rule(Kind.SPAN, rf"(?:over|during|in|within|for) (?P<core>the past (?P<n>){UNIT})", lambda f, now: cal.lately(now, 1, means.unit_of(f["unit"])[0])),
-    _rule(Kind.SPAN, r"(?:the )?(?P<unit>week|month|year|weekend|quarter) before last", means.before_last),
-    _rule(Kind.SPAN, rf"(?P<vague>earlier|later|early|late) {SHIFT} (?P<unit>week|month|year|quarter|decade)", means.turn),
-    _rule(Kind.SPAN, rf"{SHIFT} (?P<unit>weekend|week|month|year|quarter|decade)(?!-)", means.turn),
-    _rule(Kind.SPAN, r"(?:over|at|on|during) (?P<core>the (?P<unit>weekend))", lambda _, now: cal.weekend(now, 0 if now.weekday() == 6 else -1)),
-    _rule(Kind.DAY, rf"(?P<weekday>{W}) (?P<shift>last|this|next) week|(?P<unused>)(?!)", means.week_of_day),
-    _rule(Kind.DAY, rf"(?P<shift>last|this|next) week(?:['’]s| on)? (?P<weekday>{W})", means.week_of_day),
-    _rule(Kind.DAY, rf"(?P<shift>last|this coming|this past|this|next|previous|coming|past) (?P<weekday>{W})", means.weekday),
-    _rule(Kind.DAY, rf"(?P<lead>due on|due|by|until|till|before) (?P<core>(?P<weekday>{W}))(?! last)", means.weekday),
-    _rule(Kind.DAY, rf"(?P<lead>on|since) (?P<core>(?P<weekday>{W}))", means.weekday),
-    _rule(Kind.DAY, rf"(?P<weekday>{W})(?!\.\w)", means.weekday),
-    _rule(Kind.DAY, rf"(?P<year>{YEAR})-(?P<month>\d\d?)-(?P<day>\d\d?)(?:[T ]\d\d:\d\d(?::\d\d)?)?", means.numeric),
-    _rule(Kind.DAY, r"(?P<year>(?:19|20)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])", means.numeric),
-    _rule(Kind.DAY, rf"(?P<year>{YEAR})([/.])(?P<month>\d\d?)\2(?P<day>\d\d?)", means.numeric),
-    _rule(Kind.DAY, rf"(?P<a>\d\d?)(?P<sep>[/.])(?P<b>\d\d?)(?P=sep)(?P<year>{YEAR})", means.slashed),
-    _rule(Kind.SPAN, rf"(?P<a>\d\d?)(?:{ORD})?{_SEP}(?:the )?(?P<b>\d\d?)(?:{ORD})?(?: of)? (?P<month>{M})(?:,? (?P<year>{YEAR}))?", means.date_range),
-    _rule(Kind.SPAN, rf"(?P<month>{M}) (?P<a>\d\d?)(?:{ORD})?{_SEP}(?:the )?(?P<b>\d\d?)(?:{ORD})?(?!\d)(?:,? (?P<year>{YEAR}))?", means.date_range),
-    _rule(Kind.DAY, rf"(?:the )?(?P<day>\d\d?)(?:{ORD})?(?: of)? (?P<month>{M})(?: of)?,? (?P<year>{YEAR})", means.date),
-    _rule(Kind.DAY, rf"(?P<month>{M}) (?:the )?(?P<day>\d\d?)(?:{ORD})?,? (?P<year>{YEAR})", means.date),
-    _rule(Kind.DAY, rf"(?:the )?(?P<day>\d\d?)(?:{ORD})?(?: of)? (?P<month>{M})(?: (?P<shift>last|this|next) year)?", means.date),
-    _rule(Kind.DAY, rf"(?P<month>{M}) (?:the )?(?P<day>\d\d?)(?:{ORD})?(?: (?P<shift>last|this|next) year)?(?!:?\d)", means.date),
-    _rule(Kind.DAY, rf"(?:on|by|since|until|before|from) (?P<core>the (?P<day>\d\d?){ORD})(?! (?:of|century|quarter|edition|chapter|element|argument|row|column|place|floor|street|avenue|line|page|day|time|try|attempt))", means.day_of_month),
-    _rule(Kind.SPAN, rf"(?P<a>{M})(?:\s*(?:-|–|—)\s*|\s+(?:to|until|till|through|and)\s+)(?P<b>{M})(?: of)?(?:,? (?P<year>{YEAR}))?", means.month_range),
-    _rule(Kind.SPAN, rf"(?:(?P<vague>early|mid|late|mid-|(?:the )?(?:start|beginning|middle|end) of)[ -]?)?(?P<month>{M})(?: of)?,? (?P<year>{YEAR})", means.month_year),
-    _rule(Kind.SPAN, rf"(?P<month>{M})(?: of)? (?P<shift>last|this|next) year", lambda f, now: cal.months(now, now.year + means.shift_of(f["shift"]), means.month_number(f["month"]))),
-    _rule(Kind.SPAN, rf"(?P<shift>last|this|next|this past) (?P<month>{M})", means.month_alone),
-    _rule(Kind.SPAN, rf"(?:in|since|during|until|till|throughout|around|by|of) (?P<core>(?:(?P<vague>early|mid|late|the (?:start|beginning|middle|end) of)[ -])?(?P<month>{M}))(?! (?:of )?progress)", means.month_alone),
-    _rule(Kind.SPAN, rf"(?P<vague>early|mid|late|the (?:start|beginning|middle|end) of)[ -](?P<month>{M})", means.month_alone),
-    _rule(Kind.SPAN, r"(?P<month>january|february|july|september|october|november|december)", means.month_alone),
-    _rule(Kind.SPAN, rf"q(?P<q>[1-4])(?: of| in)?[ ,-]*(?P<year>{YEAR})", means.quarter),
-    _rule(Kind.SPAN, rf"(?P<year>{YEAR})[ -]?q(?P<q>[1-4])", means.quarter),
-    _rule(Kind.SPAN, rf"(?:the )?(?P<q>first|second|third|fourth|last) quarter of (?:(?P<year>{YEAR})|(?P<shift>last|this|next) year)", means.quarter),
-    _rule(Kind.SPAN, r"q(?P<q>[1-4])(?: (?:of )?(?P<shift>last|this|next) year)?", means.quarter),
-    _rule(Kind.SPAN, rf"{SEASON}(?: of)?,? (?P<year>{YEAR})", means.season_year),
-    _rule(Kind.SPAN, rf"(?P<shift>last|this|next|this past|this coming) {SEASON}", means.season_shift),
-    _rule(Kind.SPAN, rf"(?:in|during|over|since) (?P<core>the {SEASON})(?! of)", means.season_alone),
-    _rule(Kind.DAY, rf"{HOLIDAY}(?: of| in)?,? (?P<year>{YEAR})", means.holiday_day),
-    _rule(Kind.DAY, rf"(?:(?P<shift>last|this|next) )?{HOLIDAY}", means.holiday_day),
-    _rule(Kind.DAY, rf"{HOLIDAY}(?: of)? (?P<shift>last|this|next) year", lambda f, now: cal.holiday(now, now.year + means.shift_of(f["shift"]), means.holiday_name(f["holiday"]))),
-    _rule(Kind.SPAN, rf"(?P<a>{YEAR})(?:-|–|—| to | until | through )(?P<b>{YEAR})(?!-)", means.year_range),
-    _rule(Kind.SPAN, rf"(?:between|from) (?P<core>(?P<a>{YEAR}) (?:and|to|until|till) (?P<b>{YEAR}))", means.year_range),
-    _rule(Kind.SPAN, rf"(?:in|since|during|until|till|of|from|by|before|after|around|throughout|for|circa|the year) (?P<core>(?P<year>{YEAR}))(?![-:.]\d|-\w){_UNLIKE_UNIT}", means.year),
-    _rule(Kind.SPAN, rf"(?P<vague>early|mid|late|the (?:start|beginning|middle|end) of)[ -](?P<year>{YEAR})", means.year),
-    _rule(Kind.SPAN, r"(?:the )?(?:early |mid |late |mid-)?(?P<decade>(?:1[89]|20)\d0)['’]?s", means.decade),
-    _rule(Kind.SPAN, r"the (?:early |mid |late |mid-)?['’]?(?P<decade>\d0)['’]?s", means.decade),
-    _rule(Kind.SPAN, r"the (?:early |mid |late |mid-)?(?P<word>twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties)", means.decade),
-    _rule(Kind.PART, r"(?:(?:in|during) the )?(?P<part>morning|afternoon|evening|night)", means.part_today),
-    _rule(Kind.PART, r"(?:at |around )?(?P<part>noon|lunchtime|midday)", lambda _, now: cal.part_of(cal.days(now, 0), "noon")),
-    _rule(Kind.CLOCK, r"(?:at |around |about )?(?P<hour>\d\d?)(?::(?P<minute>\d\d))? ?(?P<half>a\.?m\.?|p\.?m\.?)", means.clock),
-    _rule(Kind.CLOCK, r"(?:at |around |about )(?P<hour>\d\d?):(?P<minute>\d\d)", means.clock),
-    _rule(Kind.CLOCK, r"(?:at |around |about )(?P<hour>\d\d?)(?: o['’]clock)?", means.clock),
+# A text without any of these names no time; most messages have none.
+HINT = re.compile(
+    r"\d|day|night|week|month|year|decade|morning|afternoon|evening|noon|ago\b|now\b|moment|minute|hour|quarter|tomorrow|tmrw|fortnight"
+    r"|\b(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|spring|summer|autumn|fall|winter"
+    r"|christmas|xmas|easter|halloween|valentine|festival|thanksgiving|ties\b",
+    re.IGNORECASE,
+)
+
+PHRASES: tuple[Phrase, ...] = (
+    Phrase(Kind.DAY, r"the day before yesterday|day before yesterday", _day(-2)),
+    Phrase(Kind.DAY, r"the day after tomorrow|day after tomorrow", _day(2)),
+    Phrase(Kind.DAY, r"yesterday", _day(-1)),
+    Phrase(Kind.SPAN, r"(?:earlier|later) (?:on )?today", lambda _, now: cal.days(now, 0).vague()),
+    Phrase(Kind.DAY, r"this (?:day|time) last year|a year ago today|last year today", lambda _, now: cal.on(now, now.year - 1, now.month, now.day)),
+    Phrase(Kind.DAY, r"today", _day(0)),
+    Phrase(Kind.DAY, r"tomorrow|tmrw", _day(1)),
+    Phrase(Kind.SPAN, r"tonight", lambda _, now: cal.part_of(cal.days(now, 0), "night")),
+    Phrase(Kind.SPAN, r"last night", lambda _, now: cal.part_of(cal.days(now, -1), "night")),
+    Phrase(Kind.SPAN, r"(?:earlier )?this (?P<part>morning|afternoon|evening)", means.part_today),
+    Phrase(Kind.SPAN, r"just now|a (?:moment|minute|second|sec|little while) ago|moments ago|right before this", means.just_now),
+    Phrase(Kind.SPAN, rf"(?:a few|several|some) {UNIT} (?:ago|back|earlier)", lambda f, now: cal.few(now, means.unit_of(f["unit"])[0])),
+    Phrase(Kind.DAY, rf"(?:about |around |roughly |nearly |almost |over )?(?P<n>{N}) (?P<unit>day)s? (?:ago|back|earlier)", means.ago),
+    Phrase(Kind.SPAN, rf"(?:about |around |roughly |nearly |almost |over )?(?P<n>{N}) {UNIT} (?:ago|back|earlier)", means.ago),
+    Phrase(Kind.SPAN, rf"(?P<n>{N}) {UNIT} from (?:now|today)", means.from_now),
+    Phrase(Kind.SPAN, rf"in (?P<n>{N}) (?P<unit>day|week|month|year)s?(?: time|['’] time)?", means.from_now),
+    Phrase(Kind.SPAN, rf"(?P<core>the (?:last|past) (?P<n>{N}|few|several) {UNIT})", means.lately),
+    Phrase(Kind.SPAN, rf"(?:over|during|in|within|for) (?P<core>the past (?P<n>){UNIT})", lambda f, now: cal.lately(now, 1, means.unit_of(f["unit"])[0])),
+    Phrase(Kind.SPAN, r"(?:the )?(?P<unit>week|month|year|weekend|quarter) before last", means.before_last),
+    Phrase(Kind.SPAN, rf"(?P<vague>earlier|later|early|late) {SHIFT} (?P<unit>week|month|year|quarter|decade)", means.turn),
+    Phrase(Kind.SPAN, rf"{SHIFT} (?P<unit>weekend|week|month|year|quarter|decade)(?!-)", means.turn),
+    Phrase(Kind.SPAN, r"(?:over|at|on|during) (?P<core>the (?P<unit>weekend))", lambda _, now: cal.weekend(now, 0 if now.weekday() == 6 else -1)),
+    Phrase(Kind.DAY, rf"(?P<weekday>{W}) (?P<shift>last|this|next) week|(?P<unused>)(?!)", means.week_of_day),
+    Phrase(Kind.DAY, rf"(?P<shift>last|this|next) week(?:['’]s| on)? (?P<weekday>{W})", means.week_of_day),
+    Phrase(Kind.DAY, rf"(?P<shift>last|this coming|this past|this|next|previous|coming|past) (?P<weekday>{W})", means.weekday),
+    Phrase(Kind.DAY, rf"(?P<lead>due on|due|by|until|till|before) (?P<core>(?P<weekday>{W}))(?! last)", means.weekday),
+    Phrase(Kind.DAY, rf"(?P<lead>on|since) (?P<core>(?P<weekday>{W}))", means.weekday),
+    Phrase(Kind.DAY, rf"(?P<weekday>{W})(?!\.\w)", means.weekday),
+    Phrase(Kind.DAY, rf"(?P<year>{YEAR})-(?P<month>\d\d?)-(?P<day>\d\d?)(?:[T ]\d\d:\d\d(?::\d\d)?)?", means.numeric),
+    Phrase(Kind.DAY, r"(?P<year>(?:19|20)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])", means.numeric),
+    Phrase(Kind.DAY, rf"(?P<year>{YEAR})([/.])(?P<month>\d\d?)\2(?P<day>\d\d?)", means.numeric),
+    Phrase(Kind.DAY, rf"(?P<a>\d\d?)(?P<sep>[/.])(?P<b>\d\d?)(?P=sep)(?P<year>{YEAR})", means.slashed),
+    Phrase(Kind.SPAN, rf"(?P<a>\d\d?)(?:{ORD})?{_SEP}(?:the )?(?P<b>\d\d?)(?:{ORD})?(?: of)? (?P<month>{M})(?:,? (?P<year>{YEAR}))?", means.date_range),
+    Phrase(Kind.SPAN, rf"(?P<month>{M}) (?P<a>\d\d?)(?:{ORD})?{_SEP}(?:the )?(?P<b>\d\d?)(?:{ORD})?(?!\d)(?:,? (?P<year>{YEAR}))?", means.date_range),
+    Phrase(Kind.DAY, rf"(?:the )?(?P<day>\d\d?)(?:{ORD})?(?: of)? (?P<month>{M})(?: of)?,? (?P<year>{YEAR})", means.date),
+    Phrase(Kind.DAY, rf"(?P<month>{M}) (?:the )?(?P<day>\d\d?)(?:{ORD})?,? (?P<year>{YEAR})", means.date),
+    Phrase(Kind.DAY, rf"(?:the )?(?P<day>\d\d?)(?:{ORD})?(?: of)? (?P<month>{M})(?: (?P<shift>last|this|next) year)?", means.date),
+    Phrase(Kind.DAY, rf"(?P<month>{M}) (?:the )?(?P<day>\d\d?)(?:{ORD})?(?: (?P<shift>last|this|next) year)?(?!:?\d)", means.date),
+    Phrase(Kind.DAY, rf"(?:on|by|since|until|before|from) (?P<core>the (?P<day>\d\d?){ORD})(?! (?:of|century|quarter|edition|chapter|element|argument|row|column|place|floor|street|avenue|line|page|day|time|try|attempt))", means.day_of_month),
+    Phrase(Kind.SPAN, rf"(?P<a>{M})(?:\s*(?:-|–|—)\s*|\s+(?:to|until|till|through|and)\s+)(?P<b>{M})(?: of)?(?:,? (?P<year>{YEAR}))?", means.month_range),
+    Phrase(Kind.SPAN, rf"(?:(?P<vague>early|mid|late|mid-|(?:the )?(?:start|beginning|middle|end) of)[ -]?)?(?P<month>{M})(?: of)?,? (?P<year>{YEAR})", means.month_year),
+    Phrase(Kind.SPAN, rf"(?P<month>{M})(?: of)? (?P<shift>last|this|next) year", lambda f, now: cal.months(now, now.year + means.shift_of(f["shift"]), means.month_number(f["month"]))),
+    Phrase(Kind.SPAN, rf"(?P<shift>last|this|next|this past) (?P<month>{M})", means.month_alone),
+    Phrase(Kind.SPAN, rf"(?:in|since|during|until|till|throughout|around|by|of) (?P<core>(?:(?P<vague>early|mid|late|the (?:start|beginning|middle|end) of)[ -])?(?P<month>{M}))(?! (?:of )?progress)", means.month_alone),
+    Phrase(Kind.SPAN, rf"(?P<vague>early|mid|late|the (?:start|beginning|middle|end) of)[ -](?P<month>{M})", means.month_alone),
+    Phrase(Kind.SPAN, r"(?P<month>january|february|july|september|october|november|december)", means.month_alone),
+    Phrase(Kind.SPAN, rf"q(?P<q>[1-4])(?: of| in)?[ ,-]*(?P<year>{YEAR})", means.quarter),
+    Phrase(Kind.SPAN, rf"(?P<year>{YEAR})[ -]?q(?P<q>[1-4])", means.quarter),
+    Phrase(Kind.SPAN, rf"(?:the )?(?P<q>first|second|third|fourth|last) quarter of (?:(?P<year>{YEAR})|(?P<shift>last|this|next) year)", means.quarter),
+    Phrase(Kind.SPAN, r"q(?P<q>[1-4])(?: (?:of )?(?P<shift>last|this|next) year)?", means.quarter),
+    Phrase(Kind.SPAN, rf"{SEASON}(?: of)?,? (?P<year>{YEAR})", means.season_year),
+    Phrase(Kind.SPAN, rf"(?P<shift>last|this|next|this past|this coming) {SEASON}", means.season_shift),
+    Phrase(Kind.SPAN, rf"(?:in|during|over|since) (?P<core>the {SEASON})(?! of)", means.season_alone),
+    Phrase(Kind.DAY, rf"{HOLIDAY}(?: of| in)?,? (?P<year>{YEAR})", means.holiday_day),
+    Phrase(Kind.DAY, rf"(?:(?P<shift>last|this|next) )?{HOLIDAY}", means.holiday_day),
+    Phrase(Kind.DAY, rf"{HOLIDAY}(?: of)? (?P<shift>last|this|next) year", lambda f, now: cal.holiday(now, now.year + means.shift_of(f["shift"]), means.holiday_name(f["holiday"]))),
+    Phrase(Kind.SPAN, rf"(?P<a>{YEAR})(?:-|–|—| to | until | through )(?P<b>{YEAR})(?!-)", means.year_range),
+    Phrase(Kind.SPAN, rf"(?:between|from) (?P<core>(?P<a>{YEAR}) (?:and|to|until|till) (?P<b>{YEAR}))", means.year_range),
+    Phrase(Kind.SPAN, rf"(?:in|since|during|until|till|of|from|by|before|after|around|throughout|for|circa|the year) (?P<core>(?P<year>{YEAR}))(?![-:.]\d|-\w){_UNLIKE_UNIT}", means.year),
+    Phrase(Kind.SPAN, rf"(?P<vague>early|mid|late|the (?:start|beginning|middle|end) of)[ -](?P<year>{YEAR})", means.year),
+    Phrase(Kind.SPAN, r"(?:the )?(?:early |mid |late |mid-)?(?P<decade>(?:1[89]|20)\d0)['’]?s", means.decade),
+    Phrase(Kind.SPAN, r"the (?:early |mid |late |mid-)?['’]?(?P<decade>\d0)['’]?s", means.decade),
+    Phrase(Kind.SPAN, r"the (?:early |mid |late |mid-)?(?P<word>twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties)", means.decade),
+    Phrase(Kind.PART, r"(?:(?:in|during) the )?(?P<part>morning|afternoon|evening|night)", means.part_today),
+    Phrase(Kind.PART, r"(?:at |around )?(?P<part>noon|lunchtime|midday)", lambda _, now: cal.part_of(cal.days(now, 0), "noon")),
+    Phrase(Kind.CLOCK, r"(?:at |around |about )?(?P<hour>\d\d?)(?::(?P<minute>\d\d))? ?(?P<half>a\.?m\.?|p\.?m\.?)", means.clock),
+    Phrase(Kind.CLOCK, r"(?:at |around |about )(?P<hour>\d\d?):(?P<minute>\d\d)", means.clock),
+    Phrase(Kind.CLOCK, r"(?:at |around |about )(?P<hour>\d\d?)(?: o['’]clock)?", means.clock),
 )  # fmt: skip
+
+
+@cache
+def rules() -> tuple[Rule, ...]:
+    """Return the rules, compiled when they are first asked for: a start should not take that long."""
+    return tuple(
+        Rule(one.kind, re.compile(rf"(?<![\w/.'’-])(?:{one.pattern})(?!\w)", re.IGNORECASE), one.build)
+        for one in PHRASES
+    )

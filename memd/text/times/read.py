@@ -26,7 +26,6 @@ _QUOTED = re.compile(r"《[^》]*》|「[^」]*」|\"[^\"]{1,40}\"|“[^”]{1,4
 _TITLE = re.compile(
     r"[^\s，。！？,.!?、的了过我你他她]{0,5}(?:这首|是一首|是首|是一部|是部|是一本|这部|这本书|这个\s*(?:App|app|APP|软件|游戏)|头条)"
 )
-_SPACED = re.compile(r"[a-z0-9]", re.IGNORECASE)
 
 
 _NAMED = re.compile(r"\s*(?:是|叫|is|was)\s*[^，。,.!?！？]{0,16}(?:名|name|昵称|绰号)", re.IGNORECASE)
@@ -66,9 +65,9 @@ def read_times(text: str, now: datetime) -> list[Mention]:
 def _found(text: str, now: datetime) -> Iterable[Atom]:
     rules: list[Rule] = []
     if chinese.HINT.search(text):
-        rules += chinese.RULES
-    if _SPACED.search(text):
-        rules += english.RULES
+        rules += chinese.rules()
+    if english.HINT.search(text):
+        rules += english.rules()
     for rule in rules:
         for found in rule.pattern.finditer(text):
             interval = rule.build(found, now)

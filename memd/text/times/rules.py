@@ -23,6 +23,14 @@ class Kind(Enum):
 Build = Callable[[re.Match[str], datetime], Interval | None]
 
 
+class Phrase(NamedTuple):
+    """A rule as it is written: the pattern in words."""
+
+    kind: Kind
+    pattern: str
+    build: Build
+
+
 class Rule(NamedTuple):
     """A pattern and what it means at a moment; a meaning of None is none."""
 
