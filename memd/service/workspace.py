@@ -30,6 +30,7 @@ from memd.service.care import absorb
 from memd.service.discovery import look_for_roles
 from memd.service.library import Library
 from memd.service.limits import MemoryDir, Scorings
+from memd.service.memory.answers import Answers
 from memd.service.memory.curated import Curated
 from memd.service.memory.emotion_file import EmotionFile
 from memd.service.memory.recalled import Recalled
@@ -63,6 +64,7 @@ class Workspace:
     recalled: Recalled = field(default_factory=Recalled)
     lexicon: EmotionFile = field(default_factory=EmotionFile)
     book_parts: dict[str, str] = field(default_factory=dict)
+    answers: Answers = field(default_factory=Answers)
     read_only: str = ""
     recovered: dict[str, Any] = field(default_factory=dict)
     opened_s: float = 0.0
@@ -123,14 +125,9 @@ class Workspace:
     async def role(self, name: str) -> Role:
         """Return the role of this name, alias or uuid as the directories are now, or raise RoleUnknownError."""
         found = self._find(name)
-        if found is None or (self.tree.identify(role_dir(found.name)) is None and not found.overlay):
+        if found is None or self._is_gone(found):
             await self.find_roles()
-            gone = {
-                one
-                for one, role in self.roles.items()
-                if self.tree.identify(role_dir(one)) is None and not role.overlay
-            }
-            found = self._find(name, without=gone)
+            found = self._find(name, without={one for one, role in self.roles.items() if self._is_gone(role)})
         if found is None:
             raise RoleUnknownError(name, ", ".join(sorted(self.roles)[:12]) or "none")
         return found
@@ -268,6 +265,9 @@ class Workspace:
     def records(self) -> list[Record]:
         """Return what the log holds of recent work."""
         return list(self.log.records) if self.log else []
+
+    def _is_gone(self, role: Role) -> bool:
+        return self.tree.identify(role_dir(role.name)) is None and not role.overlay
 
     def _find(self, name: str, without: Collection[str] = ()) -> Role | None:
         wanted = unicodedata.normalize("NFC", name)

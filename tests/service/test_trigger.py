@@ -221,6 +221,27 @@ def test_a_memory_that_came_lately_has_aged_less(workspace: Folder) -> None:
     work(workspace, steps, Clock())
 
 
+def test_an_unchanged_scene_is_answered_from_what_is_known_and_a_changed_one_is_not(workspace: Folder) -> None:
+    put_book(workspace)
+    workspace.write("main", "The pump is in the shed.", keywords=["pump"])
+
+    async def steps(service: Local) -> None:
+        first = await ask(service, "pump and castle")
+        again = await ask(service, "pump and castle")
+        assert "cached" not in first
+        assert again["cached"]
+        assert {**first, "elapsed_ms": 0, "cached": True} == {**again, "elapsed_ms": 0}
+        await service.call("remember", role="main", content="The pump leaks at the valve.", explicit=True)
+        assert len((await ask(service, "pump and castle"))["activated"]) == 3
+        put_book(workspace, {"entries": []})
+        assert len((await ask(service, "pump and castle"))["activated"]) == 2
+        workspace.settings(trigger__keyword=False)
+        assert "cached" not in await ask(service, "pump and castle")
+        assert service.workspace.recalled.uses["main"]["id-00000"][0] == 5
+
+    work(workspace, steps, Clock())
+
+
 def test_a_page_that_names_a_role_and_keys_comes(workspace: Folder) -> None:
     page = "---\nrole: main\nkeys: [lighthouse, 灯塔]\n---\n# The lighthouse\nIts lamp burns oil.\n"
     (workspace.path / "lighthouse.md").write_text(page, "utf-8")

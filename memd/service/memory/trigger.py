@@ -45,10 +45,17 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
     async with role.turn:
         await workspace.refresh(role)
         settings = workspace.settings_of(role)
+        await _shelve(workspace, role, settings)
+        answers, key = workspace.answers, None
+        if not request.session:
+            key = answers.key(role, settings, workspace.feelings(), request, workspace.ports.now())
+        if key is not None and (known := answers.find(key)) is not None:
+            workspace.recalled.use(role.name, known[1], workspace.ports.now())
+            return {**known[0], "cached": True, "elapsed_ms": round((time.perf_counter() - started_s) * 1000, 3)}
         talk = workspace.recalled.talk(role.name, request.session) if request.session else Talk()
         turn = talk.begin(request.said, request.turn, len(request.messages))
         scene = scene_of(request, settings.trigger, workspace.ports.now, workspace.feelings, turn)
-        own = await _look(workspace, role, scene, settings, talk, explain=request.explain)
+        own = _look(role, scene, settings, talk, explain=request.explain)
     seen = [own]
     for link in role.profile.links:
         linked = await _linked(workspace, role, link.role, notes)
@@ -56,12 +63,20 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
             continue
         async with linked.turn:
             await workspace.refresh(linked)
-            seen.append(
-                await _look(workspace, linked, scene, settings, talk, weight=link.weight, explain=request.explain)
-            )
+            await _shelve(workspace, linked, settings)
+            seen.append(_look(linked, scene, settings, talk, weight=link.weight, explain=request.explain))
     outcome = _chosen(workspace, role.name, seen, scene, request, settings, talk)
     _note(workspace, request, talk, outcome)
-    return reply_of(outcome, request, notes, started_s)
+    reply = reply_of(outcome, request, notes, started_s)
+    if key is not None:
+        answers.put(key, reply, [one.memory.id for one in outcome.result.activated])
+    return reply
+
+
+async def _shelve(workspace: Workspace, role: Role, settings: Settings) -> None:
+    """Bring a role's books and pages up to their files; call in its turn."""
+    pages = shelf.pages_of(role.name, role.profile, workspace.library.keyed.values())
+    await shelf.refresh(workspace.tree, role.shelf, role.name, role.profile, settings.books, pages)
 
 
 async def _linked(workspace: Workspace, role: Role, name: str, notes: list[str]) -> Role | None:
@@ -73,8 +88,7 @@ async def _linked(workspace: Workspace, role: Role, name: str, notes: list[str])
     return None if linked is role else linked
 
 
-async def _look(
-    workspace: Workspace,
+def _look(
     role: Role,
     scene: Scene,
     settings: Settings,
@@ -85,8 +99,6 @@ async def _look(
 ) -> _Seen:
     """Return what a role's memories and books have to say to a scene; call in its turn. `weight` of a link."""
     own = weight is None
-    pages = shelf.pages_of(role.name, role.profile, workspace.library.keyed.values())
-    await shelf.refresh(workspace.tree, role.shelf, role.name, role.profile, settings.books, pages)
     key = f"{role.name}/{MEMORIES}"
     gathered = gather(
         role.compiled, role.name, scene, settings.trigger,
