@@ -34,6 +34,15 @@ weather news movie film song book story finally totally absolutely exactly basic
 everyone everything nothing anything
 """
 _COMMON = """
+lose lost losing forget forgets forgot forgotten remember gone almost nearly near never miss missed missing raise raised fix fixed
+lift visit visited visiting machine room nothing hope wish worry worried enjoy enjoyed spend spent finish finished pick picked pull pulled
+push pushed throw hit drop dropped pass passed reach carry hold held catch caught grab join joined share shared count counted add added
+list lists note notes plan idea case cases matter reason result results fact truth chance choice step steps level rate amount total
+sound sounds noise smell taste touch sight voice talk speech story fun funny nice pretty ugly rich poor safe danger quick quickly slowly
+north south east west left upstairs corner edge end middle top summer weather sky air wind fire ice stone wood metal glass plastic
+breakfast snack sugar salt oil butter cheese meat fish chicken rice fruit apple bottle cup plate bowl knife glass kitchen bathroom
+shirt shoe hat coat ring watch toy ball bike ticket seat bus plane flight hotel ride walk walks walked trip
+hour second moment past future century early late often sometimes usually recently lately suddenly finally quickly
 water food coffee tea bread milk egg eggs dinner lunch breakfast car bus train road street city town country world
 school class teacher student phone computer email mail message messages letter money price cost costs shop store door
 window table chair bed kitchen office team boss company business customer customers user users project group meeting
@@ -82,6 +91,12 @@ def _weights() -> dict[str, float]:
 
 
 WEIGHTS = _weights()
+
+
+def telling_words(text: str) -> float:
+    """Return how much a key tells in general: 0.35 for one of small words alone, up to 1."""
+    found = tokens(text, unigrams=len(text) == 1)
+    return max(map(telling, found)) ** 0.5 if found else VERY_COMMON
 
 
 def telling(token: str) -> float:

@@ -17,6 +17,9 @@ from memd.model.emotion import Emotion
 from memd.model.lore import Evaluated, Fate, Hit, LoreSettings, Timers
 from memd.model.scene import Candidate, Evidence, Refused, Scene, Strategy
 from memd.model.settings import TriggerSettings
+from memd.text.analysis import tokens
+from memd.text.commonness import telling_words
+from memd.text.scripts import is_cjk
 
 KEY_SCORE = 0.75  # what one key says that one memory has
 FAINT = 0.05  # below this a strategy has said nothing
@@ -29,6 +32,7 @@ FEW_SHARE = 0.2  # of all memories; a key or a feeling that more of them have sa
 REMINDING = 0.6  # relevance from which a memory reminds of others
 REMINDED = 0.6  # of its relevance passes on
 REMINDERS = 3
+EVERYWHERE, EVERYWHERE_SHARE = 5, 0.1  # memories, and share of them, that speak of what is named
 FEW_OWNERS = 3  # a key that more memories have reminds of none
 
 # What the rules of keys refuse is refused whatever else speaks for it; where only a key's condition failed, the rest counts.
@@ -63,7 +67,7 @@ def by_keys(asking: Asking) -> Iterable[tuple[str, Evidence]]:
     for one in asking.keyed.activated:
         doubt = 1.0
         for hit in {hit.key: hit for hit in one.hits}.values():
-            telling = max(0.4, 1.0 - 0.6 * (hit.owners - 1) / many)
+            telling = max(0.4, 1.0 - 0.6 * (hit.owners - 1) / many) * telling_words(hit.key)
             doubt *= 1.0 - KEY_SCORE * OLDER_MESSAGE**hit.newest * telling
         score = 1.0 - doubt if one.hits else KEY_SCORE
         yield one.entry.id, Evidence(Strategy.KEYWORD, score, partial(_named, one.hits, one.why))
@@ -88,7 +92,9 @@ def by_time(asking: Asking) -> Iterable[tuple[str, Evidence]]:
     """Yield the memories of the times that the message names, and new ones that are temporal by their own word."""
     role, scene = asking.role, asking.scene
     if scene.times:
-        for key, (score, span) in temporal.meant(role.memories, role.dates, scene.times, scene.now_s).items():
+        asks = temporal.asks_what_was(scene.messages[-1])
+        for key, (said, span) in temporal.meant(role.memories, role.dates, scene.times, scene.now_s).items():
+            score = said if asks else said * temporal.NOT_ASKED
             yield key, Evidence(Strategy.TEMPORAL, score, partial("time {!r}".format, span.words))
     for key in role.temporal:
         score = temporal.RECENT * temporal.decay(role.memories[key], scene.now_s)
@@ -173,14 +179,29 @@ def _remind(role: Compiled, name: str, found: dict[str, Candidate], weight: floa
         for source, candidate in sources[:REMINDERS]:
             asked.add(source)
             strength = REMINDED * relevance(candidate)
-            for key, owners in role.lore.keys_in(role.memories[source].content):
-                if len(owners) > FEW_OWNERS:
+            content = role.memories[source].content
+            for key, owners in role.lore.keys_in(content):
+                if len(owners) > FEW_OWNERS or not _is_name(key, content) or _is_everywhere(role, key):
                     continue
                 for owner in owners:
                     if owner not in found:
                         one = found[owner] = Candidate(name, role.memories[owner], weight, own)
                         say = partial("key {!r}, which {} names".format, key, source)
                         one.evidence.append(Evidence(Strategy.KEYWORD, strength, say))
+
+
+def _is_everywhere(role: Compiled, key: str) -> bool:
+    """Tell whether so many memories speak of something that naming it reminds of nothing."""
+    held = max((role.lexicon.holders(term) for term in tokens(key, unigrams=False)), default=0)
+    return held > max(EVERYWHERE, EVERYWHERE_SHARE * len(role.memories))
+
+
+def _is_name(key: str, content: str) -> bool:
+    """Tell whether a text names something by a key: a word of Han that not everybody uses, or one with a capital."""
+    if is_cjk(key[0]):
+        return len(key) > 1 and telling_words(key) == 1.0
+    at = content.casefold().find(key)
+    return at > 0 and content[at : at + 1].isupper()
 
 
 def _keyed(role: Compiled, scene: Scene, settings: TriggerSettings, timers: Timers) -> Evaluated:

@@ -14,12 +14,14 @@ from memd.engine.recall.lexicon import Lexicon
 from memd.text.analysis import query_tokens
 from memd.text.commonness import telling
 from memd.text.scripts import is_cjk
+from memd.text.stopwords import CHINESE_CHARS
 
 OLDER_MESSAGE = 0.3  # what a word counts that stands in the message before, and again for each message further back
 SINGLE_CHAR = 0.25  # a single Han character says less than a word of two
 SINGLE_CHAR_SHORT = 0.5  # in a message of a word or two
 SHORT = 5  # terms
 TURN_SCALE = 2.5  # what neighbours and the session add to the sum of a turn, about
+BORDER_PAIR = 0.5  # a pair of Han of which one is grammar (的剑, 了五) mostly lies across two words
 COMMON_SHARE = 0.35  # a word that more memories than this have is no evidence
 
 
@@ -70,8 +72,12 @@ def _question(lexicon: Lexicon, terms: dict[str, float]) -> dict[str, float]:
             if len(term) == 1 and is_cjk(term) and len(terms) > 1:
                 question[term] = weight * (SINGLE_CHAR if len(terms) > SHORT else SINGLE_CHAR_SHORT)
             else:
-                question[term] = weight * telling(term)
+                question[term] = weight * telling(term) * (BORDER_PAIR if _is_border(term) else 1.0)
     return question
+
+
+def _is_border(term: str) -> bool:
+    return len(term) == 2 and is_cjk(term[0]) and (term[0] in CHINESE_CHARS) != (term[1] in CHINESE_CHARS)
 
 
 def reason(lexicon: Lexicon, key: str, terms: dict[str, float]) -> str:

@@ -28,6 +28,12 @@ FACT = 0.5  # of that, for what is no episode: when a fact was noted says little
 RECENT = 0.45  # what being new says for a memory whose trigger type is temporal
 WIDE_DAYS = ((2.0, 1.0), (10.0, 0.9), (45.0, 0.8), (130.0, 0.6), (400.0, 0.45))
 
+NOT_ASKED = 0.45  # of all that, where the message tells and does not ask what was then
+_ASKS = re.compile(
+    r"\b(?:what|who|where|which|how|why|when|did|was|were|happened|remember|remind|recall|told|tell me|anything|mention(?:ed)?|find|show|look up|said|notes?)\b"
+    r"|什么|啥|怎么|怎样|谁|哪|吗|呢|几|多少|记得|想起|回忆|提过|说过|聊过|发生|来着|干嘛|如何|找|查|看看|[?？]",
+    re.IGNORECASE,
+)
 _DATED = re.compile(
     r"(?:19|20)\d\d[-/年.]|\d月\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d", re.IGNORECASE
 )
@@ -44,6 +50,11 @@ def decay(memory: Memory, now_s: float, used_s: float | None = None) -> float:
 def is_expired(memory: Memory, now_s: float) -> bool:
     """Tell whether a memory's validity has ended."""
     return memory.expires_s is not None and memory.expires_s <= now_s
+
+
+def asks_what_was(text: str) -> bool:
+    """Tell whether a message that names a time asks about it, and does not only tell what is or will be."""
+    return _ASKS.search(text) is not None
 
 
 def days_in(memory: Memory) -> tuple[tuple[float, float], ...]:
