@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import platformdirs
 
 from memd.client import find_workspace, socket_of, surroundings
 from memd.places import cache_path
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingPlace:
+    """Where embeddings come from: a directory with an ONNX model and its digest, or an endpoint's address and model.
+
+    Only the environment says it: a workspace may be a stranger's, and would be told every message.
+    """
+
+    where: str = ""
+    model: str = ""
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +30,16 @@ class Place:
     workspace: str
     socket: str
     cache: str
+    embeddings: EmbeddingPlace = field(default_factory=EmbeddingPlace)
 
 
 def place_of(workspace: str = "", socket: str = "") -> Place:
     """Return the places of the workspace named, of MEMD_WORKSPACE, or of the nearest one above."""
     path = find_workspace(workspace)
     around = surroundings(platformdirs.user_cache_dir())
-    return Place(path, os.path.realpath(socket) if socket else socket_of(path), cache_path(path, around))
+    given = EmbeddingPlace(
+        os.environ.get("MEMD_EMBEDDINGS", ""),
+        os.environ.get("MEMD_EMBEDDINGS_MODEL", ""),
+        os.environ.get("MEMD_EMBEDDINGS_DIGEST", ""),
+    )
+    return Place(path, os.path.realpath(socket) if socket else socket_of(path), cache_path(path, around), given)

@@ -11,10 +11,11 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from memd import __version__
-from memd.config import Place
+from memd.config import EmbeddingPlace, Place
 from memd.doors.methods import METHODS, Service
 from memd.doors.rpc import convert
 from memd.doors.socket import Server
@@ -23,10 +24,13 @@ from memd.errors import MethodUnknownError, WorkspaceBusyError
 from memd.service.care.following import Following
 from memd.service.care.indexing import Indexing
 from memd.service.care.status import Process
+from memd.service.memory.meaning import Embedder, Meaning
 from memd.service.memory.recall_file import keep_saving, load_recalled, save_recalled
 from memd.service.opening import open_workspace
 from memd.service.workspace import Workspace
+from memd.storage.embedding_endpoint import Endpoint
 from memd.storage.mounts import remote_kind
+from memd.storage.onnx_model import OnnxModel
 
 logger = logging.getLogger(__name__)
 
@@ -133,8 +137,17 @@ def writes(method: str) -> bool:
     return method in METHODS and METHODS[method].writes
 
 
+def embedder_of(given: EmbeddingPlace) -> Embedder:
+    """Return the embedder that the environment names, or raise EmbeddingsError."""
+    if given.where.startswith(("http://", "https://")):
+        return Endpoint(given.where, given.model)
+    return OnnxModel(given.where, given.digest)
+
+
 def service_of(workspace: Workspace, place: Place, *, daemon: bool = True) -> Service:
     """Return what methods work on, for a workspace that is open."""
+    if place.embeddings.where:
+        workspace.meaning = Meaning(partial(embedder_of, place.embeddings), place.cache, waits=not daemon)
     process = Process(__version__, os.getpid() if daemon else None, place.workspace, place.socket)
     indexing = Indexing(
         place.workspace, place.cache, workspace.library, workspace.roles, workspace.ports.monotonic, follows=daemon

@@ -47,6 +47,7 @@ STATUSES = {
     "memory": DATA,
     "score": DATA,
     "entry": DATA,
+    "embeddings": AGAIN,
     "template": SETTINGS,
     "file": DATA,
     "params": DATA,

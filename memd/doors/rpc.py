@@ -49,6 +49,7 @@ NUMBERS = {
     "client": -32014,
     "socket": -32015,
     "entry": -32016,
+    "embeddings": -32017,
     "query": -32016,
     "index": -32017,
 }

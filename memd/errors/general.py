@@ -161,6 +161,13 @@ class BadEntryError(MemdError):
     hint = "Correct the field named."
 
 
+class EmbeddingsError(MemdError):
+    """Embeddings that cannot be had; what comes to mind is then found by words alone."""
+
+    code = "embeddings.failed"
+    hint = "Check MEMD_EMBEDDINGS, or unset it to do without a model."
+
+
 class BadScoreError(MemdError):
     """A score that is not one of the six dimensions, or outside 0 to 10."""
 

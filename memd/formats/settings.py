@@ -75,6 +75,7 @@ CHECKS: dict[str, dict[str, Check]] = {
     "trigger": {
         "keyword": _flag,
         "semantic": _flag,
+        "embeddings": _flag,
         "temporal": _flag,
         "emotional": _flag,
         "decay": _flag,

@@ -22,6 +22,7 @@ class TriggerSettings:
 
     keyword: bool = True
     semantic: bool = True
+    embeddings: bool = True
     temporal: bool = True
     emotional: bool = True
     decay: bool = True

@@ -9,8 +9,12 @@ from collections.abc import Mapping
 from memd.engine.recall.compiled import Compiled
 from memd.errors import StorageError
 from memd.formats.token_cache import TokenCache, cache_key, dump_cache, load_cache
+from memd.formats.vector_cache import VectorCache, dump_vectors, load_vectors
 from memd.storage.files import Tree
 from memd.storage.replace import replace
+
+VECTORS = "vectors.bin"
+VECTOR_BYTES = 2_000_000_000
 
 
 def load_tokens(cache_dir: str, role: str) -> TokenCache:
@@ -59,3 +63,37 @@ def _is_ours(tree: Tree) -> bool:
 
 def _file(role: str) -> str:
     return f"terms-{hashlib.sha256(role.encode()).hexdigest()[:16]}.bin"
+
+
+def load_vector_cache(cache_dir: str, model: str) -> VectorCache:
+    """Return the cached vectors of a model, none where there are none or they cannot be trusted."""
+    if not cache_dir:
+        return VectorCache(model)
+    try:
+        tree = Tree(cache_dir)
+    except (OSError, StorageError):
+        return VectorCache(model)
+    try:
+        return load_vectors(tree.read(VECTORS, VECTOR_BYTES)[0], model) if _is_ours(tree) else VectorCache(model)
+    except (OSError, StorageError):
+        return VectorCache(model)
+    finally:
+        tree.close()
+
+
+def save_vector_cache(cache_dir: str, cache: VectorCache) -> None:
+    """Keep vectors for the next start. Blocks; a cache that cannot be written costs time, no more."""
+    if not cache_dir:
+        return
+    try:
+        os.makedirs(cache_dir, mode=0o700, exist_ok=True)
+        tree = Tree(cache_dir)
+    except (OSError, StorageError):
+        return
+    try:
+        if _is_ours(tree):
+            replace(tree, VECTORS, dump_vectors(cache))
+    except (OSError, StorageError):
+        return
+    finally:
+        tree.close()

@@ -33,6 +33,7 @@ from memd.service.limits import MemoryDir, Scorings
 from memd.service.memory.answers import Answers
 from memd.service.memory.curated import Curated
 from memd.service.memory.emotion_file import EmotionFile
+from memd.service.memory.meaning import Meaning
 from memd.service.memory.recalled import Recalled
 from memd.service.ports import Ports
 from memd.service.role import Role
@@ -65,6 +66,7 @@ class Workspace:
     lexicon: EmotionFile = field(default_factory=EmotionFile)
     book_parts: dict[str, str] = field(default_factory=dict)
     answers: Answers = field(default_factory=Answers)
+    meaning: Meaning = field(default_factory=Meaning)
     read_only: str = ""
     recovered: dict[str, Any] = field(default_factory=dict)
     opened_s: float = 0.0
@@ -99,11 +101,6 @@ class Workspace:
     def feelings(self) -> Feelings:
         """Return the lexicon of feelings, with the workspace's own emotions.toml on top."""
         return self.lexicon.look(self.tree)
-
-    def touch_lock(self) -> None:
-        """Touch the lock, for whoever listens whether events come."""
-        if self.lock:
-            self.lock.touch()
 
     @property
     def journal(self) -> Journal:

@@ -5,7 +5,7 @@ A strategy is a function from a compiled role and a scene to evidence; a new one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -49,6 +49,7 @@ class Asking:
     least: float
     heard: Collection[str]
     keyed: Evaluated
+    cosines: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,17 @@ def by_meaning(asking: Asking) -> Iterable[tuple[str, Evidence]]:
             yield key, Evidence(Strategy.SEMANTIC, score, partial(semantics.reason, lexicon, key, terms))
 
 
+def by_likeness(asking: Asking) -> Iterable[tuple[str, Evidence]]:
+    """Yield the memories that a model finds alike, where there is one."""
+    if asking.cosines:
+        from memd.engine.recall.vectors import alike  # noqa: PLC0415 - numpy comes with the extra
+
+        for key, score in alike(asking.cosines).items():
+            if key in asking.role.memories and score >= FAINT:
+                cosine = asking.cosines[key]
+                yield key, Evidence(Strategy.SEMANTIC, score, partial("means something alike ({:.2f})".format, cosine))
+
+
 def by_time(asking: Asking) -> Iterable[tuple[str, Evidence]]:
     """Yield the memories of the times that the message names, and new ones that are temporal by their own word."""
     role, scene = asking.role, asking.scene
@@ -123,10 +135,11 @@ STRATEGIES: tuple[tuple[str, Callable[[Asking], Iterable[tuple[str, Evidence]]]]
     ("temporal", by_time),
     ("emotional", by_feeling),
     ("semantic", by_meaning),
+    ("embeddings", by_likeness),
 )
 
 
-def gather(
+def gather(  # noqa: PLR0913 - a role, a scene, and what the caller knows of both
     role: Compiled,
     name: str,
     scene: Scene,
@@ -136,6 +149,7 @@ def gather(
     own: bool = True,
     faint: bool = False,
     timers: Timers | None = None,
+    cosines: Mapping[str, float] | None = None,
 ) -> Gathered:
     """Return what speaks for the memories of a role. `faint`: also those that can only be refused, to explain them."""
     found: dict[str, Candidate] = {}
@@ -143,7 +157,7 @@ def gather(
     keyed = _keyed(role, scene, settings, timers or Timers())
     for setting, strategy in STRATEGIES:
         if getattr(settings, setting):
-            for key, evidence in strategy(Asking(role, scene, settings, least, found.keys(), keyed)):
+            for key, evidence in strategy(Asking(role, scene, settings, least, found.keys(), keyed, cosines or {})):
                 candidate = found.get(key)
                 if candidate is None:
                     candidate = found[key] = Candidate(name, role.memories[key], weight, own)

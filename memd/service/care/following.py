@@ -219,7 +219,8 @@ class Following:
         self._scan_due_s = self._now() + min(pause_s, SCAN_MOST_S)
         if heard and self.watch and not self.workspace.read_only:
             self.watch.watch_probe(LOCK)
-            self.workspace.touch_lock()
+            if self.workspace.lock:
+                self.workspace.lock.touch()
             self._probe_s = self._now()
 
     def _listed(self) -> tuple[Listing, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -42,6 +42,7 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
     started_s = time.perf_counter()
     role = await workspace.role(request.role)
     notes: list[str] = []
+    vector = await workspace.meaning.vector(request.messages[-1] if request.messages else "")
     async with role.turn:
         await workspace.refresh(role)
         settings = workspace.settings_of(role)
@@ -55,7 +56,8 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
         talk = workspace.recalled.talk(role.name, request.session) if request.session else Talk()
         turn = talk.begin(request.said, request.turn, len(request.messages))
         scene = scene_of(request, settings.trigger, workspace.ports.now, workspace.feelings, turn)
-        own = _look(role, scene, settings, talk, explain=request.explain)
+        cosines = await workspace.meaning.cosines(role, vector if settings.trigger.embeddings else None)
+        own = _look(role, scene, settings, talk, cosines, explain=request.explain)
     seen = [own]
     for link in role.profile.links:
         linked = await _linked(workspace, role, link.role, notes)
@@ -64,9 +66,12 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
         async with linked.turn:
             await workspace.refresh(linked)
             await _shelve(workspace, linked, settings)
-            seen.append(_look(linked, scene, settings, talk, weight=link.weight, explain=request.explain))
+            near = await workspace.meaning.cosines(linked, vector if settings.trigger.embeddings else None)
+            seen.append(_look(linked, scene, settings, talk, near, weight=link.weight, explain=request.explain))
     outcome = _chosen(workspace, role.name, seen, scene, request, settings, talk)
     _note(workspace, request, talk, outcome)
+    if workspace.meaning.trouble and settings.trigger.embeddings:
+        notes.append(f"found by words alone: {workspace.meaning.trouble}")
     reply = reply_of(outcome, request, notes, started_s)
     if key is not None:
         answers.put(key, reply, [one.memory.id for one in outcome.result.activated])
@@ -93,6 +98,7 @@ def _look(
     scene: Scene,
     settings: Settings,
     talk: Talk,
+    cosines: Mapping[str, float],
     *,
     weight: float | None = None,
     explain: bool,
@@ -103,6 +109,7 @@ def _look(
     gathered = gather(
         role.compiled, role.name, scene, settings.trigger,
         weight=1.0 if weight is None else weight, own=own, faint=explain, timers=talk.timers.get(key),
+        cosines=cosines,
     )  # fmt: skip
     talk.timers[key] = gathered.timers
     seen = _Seen(gathered)
