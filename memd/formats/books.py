@@ -30,7 +30,10 @@ class Book(NamedTuple):
 def load_book(data: bytes, name: str) -> Book:
     """Return what a book's bytes hold. `name` is its file. RejectedFileError where the file as a whole is no book."""
     value = read_json(data, name)
-    form, book = lorebook_of(value)
+    try:
+        form, book = lorebook_of(value)
+    except (TypeError, ValueError, AttributeError, KeyError) as error:
+        raise RejectedFileError(Fault(name, 1, 1, f"its members are of no lorebook: {error}", "book.unknown")) from None
     if book is None:
         raise RejectedFileError(Fault(name, 1, 1, "this is no lorebook of a form memd knows", "book.unknown"))
     raw = book["entries"]

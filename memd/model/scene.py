@@ -34,6 +34,7 @@ class Scene:
     roll: Callable[[], float] = _never
     role: str = ""
     occasion: str = "normal"
+    clock: Callable[[], float] = _never
 
 
 class TimeSpan(NamedTuple):

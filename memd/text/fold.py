@@ -45,6 +45,13 @@ def squeeze(text: str) -> str:
     return _BLANKS.sub(" ", fold(text)).strip()
 
 
+def one_width(text: str) -> str:
+    """Return the text in NFKC with every run of blanks as one space, its case as it is."""
+    if not text.isascii():
+        text = "".join(unicodedata.normalize("NFKC", piece) for piece in _pieces(text))
+    return _BLANKS.sub(" ", text).strip()
+
+
 def fingerprint(text: str) -> str:
     """Return the letters and digits alone: equal for texts that differ only in punctuation and case."""
     return _NOT_WORD.sub("", fold(text))

@@ -153,6 +153,13 @@ def test_timers_hold_over_turns_and_end() -> None:
         (r"/[^]/", "\n", True),
         (r"/\s/", "\u3000", True),
         (r"/x/y", "ax", False),
+        (r"/C\+\+/", "in C++", True),
+        (r"/[*+]+/", "a++", True),
+        (r"/\p{Script=Han}/u", "龙", True),
+        (r"/(?<n>a)\k<n>/", "aa", True),
+        (r"/\ud83d\ude00/", "😀", True),
+        (r"/a{,3}/", "a{,3}", True),
+        (r"/(?=.)[\W]/", "é", True),
     ],
 )
 def test_patterns_mean_what_they_mean_in_javascript(key: str, text: str, *, found: bool) -> None:
@@ -161,9 +168,49 @@ def test_patterns_mean_what_they_mean_in_javascript(key: str, text: str, *, foun
     assert pattern.has(text) is found
 
 
-@pytest.mark.parametrize("key", ["/a/b/", "/(/", "/x/gg", "plain", "//", "/x/q"])
+@pytest.mark.parametrize(
+    "key",
+    [
+        "/a/b/",
+        "/(/",
+        "/x/gg",
+        "plain",
+        "//",
+        "/x/q",
+        "/a++/",
+        "/(?>a)/",
+        "/(?i)a/",
+        "/(?P<n>a)/",
+        "/a(*FAIL)/",
+        "/^*/",
+        r"/\b+/",
+    ],
+)
 def test_what_is_no_pattern_is_plain_text(key: str) -> None:
     assert pattern_of(key) is None
+
+
+def test_patterns_together_have_a_limit_too() -> None:
+    book = [entry(f"e{n}", f"/(?=a)(a|aa)+(?!x)b{n}/") for n in range(300)]
+    lore = Lore(MEMD)
+    lore.load(book)
+    started = time.perf_counter()
+    evaluate(lore, Scan(["a" * 5000], 1, lambda: 0.0, clock=time.perf_counter), LoreSettings())
+    assert time.perf_counter() - started < 1.0
+
+
+@pytest.mark.parametrize("group", ["0x", "٣", "1, 0, 00", "9" * 30])
+def test_any_text_names_a_group(group: str) -> None:
+    assert len(came(scan(MEMD, [entry("a", "x", group=group), entry("b", "x", group=group)], "x"))) == 1
+
+
+def test_keys_that_begin_with_others_are_ready_soon_and_found() -> None:
+    started = time.perf_counter()
+    lore = Lore(MEMD)
+    lore.load(entry(f"e{n}", f"key{n}") for n in range(50_000))
+    assert time.perf_counter() - started < 10
+    found = evaluate(lore, Scan(["x" * 4090 + " key123 and key49999"], 1, lambda: 0.0), LoreSettings())
+    assert sorted(came(found)) == ["e123", "e49999"]
 
 
 def test_no_pattern_hangs() -> None:

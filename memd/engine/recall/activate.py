@@ -223,7 +223,15 @@ def _keyed(role: Compiled, scene: Scene, settings: TriggerSettings, timers: Time
         return Evaluated((), (), timers)
     rules = LoreSettings(scan_depth=settings.scan_messages, whole_words=settings.whole_words)
     newest_first = scene.messages[::-1]
-    scan = Scan(newest_first, scene.length, scene.roll, timers=timers, occasion=scene.occasion, role=scene.role)
+    scan = Scan(
+        newest_first,
+        scene.length,
+        scene.roll,
+        timers=timers,
+        occasion=scene.occasion,
+        role=scene.role,
+        clock=scene.clock,
+    )
     return evaluate(role.lore, scan, rules)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from memd.engine.recall.templates import render
+from memd.engine.recall.templates import printed_times, render
 from memd.model.memory import Kind
 from memd.model.scene import BookFound, BookRefused, Candidate, Injection, Refused
 from memd.model.settings import InjectionSettings
@@ -70,6 +70,7 @@ class _Fitting:
         self.refused_books: list[BookRefused] = []
         self._seen: list[tuple[Candidate, frozenset[str]]] = []
         self._taken: Counter[Kind] = Counter()
+        self._times = printed_times(settings.template)
         frame = render(settings.template, {**dict.fromkeys(_PARTS, "x"), "role": role}) + "<></>" + FENCE * 2 + "x" * 21
         self._rooms: list[_Room] = [("characters", _characters, settings.budget_chars, len(frame))]
         if settings.budget_tokens:
@@ -81,46 +82,53 @@ class _Fitting:
         if not constant and self._taken[kind] >= self.allowed[kind]:
             self.refuse(candidate, "limit of its kind", f"{self.allowed[kind]} of kind {kind} came before")
             return
+        text = self._words(candidate, kind, constant=constant)
+        if short := self._short_of(text):
+            self.refuse(candidate, "budget", short)
+            return
         terms = frozenset(tokens(candidate.memory.text))
         twin = next((other for other, others in self._seen if _is_near(terms, others)), None)
         if twin:
             self.refuse(candidate, "duplicate", f"says what {twin.memory.id} says")
             return
-        text = _entry(candidate, self.settings) + "\n"
-        if self.settings.by_kind and not any(
-            one.memory.kind is kind and (id(one) in self.always) == constant for one in self.chosen
-        ):
-            text += HEADINGS[kind] + "#### \n"
-        short = self._take(text)
-        if short:
-            self.refuse(candidate, "budget", short)
-            return
+        self._take(text)
         self.chosen.append(candidate)
         self._seen.append((candidate, terms))
         self._taken[kind] += not constant
 
     def offer_book(self, book: BookFound) -> None:
         """Take an entry of a book, or note that there is no room."""
-        short = self._take(book.text + "\n")
+        short = self._short_of(book.text + "\n")
         if short:
             self.refused_books.append(BookRefused(book.role, book.activation.entry, "budget", short))
         else:
+            self._take(book.text + "\n")
             self.books.append(book)
 
     def refuse(self, candidate: Candidate, why: str, detail: str) -> None:
         """Note why a memory does not come."""
         self.refused.append(Refused(candidate, why, detail))
 
-    def _take(self, text: str) -> str:
-        """Use up room for a text; where there is not enough, say so and take none."""
-        grown: list[_Room] = []
+    def _words(self, candidate: Candidate, kind: Kind, *, constant: bool) -> str:
+        """Return what a memory adds to the block, with the heading of its kind where it is the first."""
+        text = _entry(candidate, self.settings) + "\n"
+        first = self.settings.by_kind and not any(
+            one.memory.kind is kind and (id(one) in self.always) == constant for one in self.chosen
+        )
+        return f"{text}{HEADINGS[kind]}#### \n" if first else text
+
+    def _short_of(self, text: str) -> str:
+        """Return what is wanting for a text; "" where there is room."""
         for unit, measure, budget, used in self._rooms:
-            size = measure(text)
+            size = measure(text) * self._times
             if used + size > budget:
                 return f"{size} {unit}, {max(0, budget - used)} left of {budget}"
-            grown.append((unit, measure, budget, used + size))
-        self._rooms = grown
         return ""
+
+    def _take(self, text: str) -> None:
+        self._rooms = [
+            (unit, measure, budget, used + measure(text) * self._times) for unit, measure, budget, used in self._rooms
+        ]
 
 
 def _characters(text: str) -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from ahocorasick_rs import AhoCorasick, MatchKind
 
@@ -19,6 +20,10 @@ from memd.text.scripts import is_spaced_letter
 FRESH_KEYS = 512  # this many new keys wait in a small automaton before the large one is built again
 KEPT_SCANS = 64
 KEPT_CHARS = 4000  # a longer text is not kept
+
+PIECE_CHARS = 4096  # of a text that is scanned at once: what is found there is held until it is looked at
+MOST_MATCHES = 400_000  # of one automaton in one text, after which the rest of the text is left
+MANY_KEYS, LENGTHS = 20_000, 16
 
 Border = Callable[[str, int, int], bool]
 
@@ -33,6 +38,14 @@ def ascii_whole(text: str, start: int, end: int) -> bool:
     return not (start > 0 and _is_ascii_word(text[start - 1])) and not (end < len(text) and _is_ascii_word(text[end]))
 
 
+class _Automaton(NamedTuple):
+    """Keys with the automaton that finds them, and how long the longest is."""
+
+    keys: list[str]
+    longest: int
+    machine: AhoCorasick
+
+
 class Keys:
     """Owners (ids of the caller) by their keys. A change costs a small automaton, not the whole one."""
 
@@ -41,10 +54,11 @@ class Keys:
         self._is_whole = is_whole
         self._owners: dict[str, set[str]] = {}
         self._keys: dict[str, tuple[str, ...]] = {}
-        self._settled: tuple[list[str], AhoCorasick | None] = ([], None)
+        self._settled: list[_Automaton] = []
+        self._settled_keys = 0
         self._known: set[str] = set()
         self._fresh: list[str] = []
-        self._fresh_automaton: AhoCorasick | None = None
+        self._fresh_automaton: list[_Automaton] = []
         self._scans: OrderedDict[str, Mapping[str, bool]] = OrderedDict()
 
     def put(self, owner: str, keys: Iterable[str]) -> None:
@@ -59,7 +73,7 @@ class Keys:
             if key not in self._known:
                 self._known.add(key)
                 self._fresh.append(key)
-                self._fresh_automaton = None
+                self._fresh_automaton = []
                 self._scans.clear()
 
     def drop(self, owner: str) -> None:
@@ -80,13 +94,13 @@ class Keys:
         if known is not None:
             self._scans.move_to_end(text)
             return known
+        if not self._owners:
+            return {}
         folded = self._fold(text)
         found: dict[str, bool] = {}
-        for keys, automaton in self._automata():
-            for index, start, end in automaton.find_matches_as_indexes(folded, overlapping=True):
-                key = keys[index]
-                if not found.get(key, False):
-                    found[key] = self._is_whole(folded, start, end)
+        for key, start, end in self.places(folded):
+            if not found.get(key, False):
+                found[key] = self._is_whole(folded, start, end)
         if len(text) <= KEPT_CHARS:
             self._scans[text] = found
             if len(self._scans) > KEPT_SCANS:
@@ -95,32 +109,47 @@ class Keys:
 
     def places(self, folded: str) -> Iterator[tuple[str, int, int]]:
         """Yield every place of every key in a text that is folded already: the key, its first character, the one behind."""
-        for keys, automaton in self._automata():
-            for index, start, end in automaton.find_matches_as_indexes(folded, overlapping=True):
-                yield keys[index], start, end
+        for keys, longest, machine in self._automata():
+            left = MOST_MATCHES
+            for at in range(0, len(folded), PIECE_CHARS):
+                end_of_piece = at + PIECE_CHARS
+                piece = folded[max(0, at - longest + 1) : end_of_piece]
+                shift = max(0, at - longest + 1)
+                matches = machine.find_matches_as_indexes(piece, overlapping=True)
+                for index, start, end in matches:
+                    if end + shift > at:  # what ends before was found in the piece before
+                        yield keys[index], start + shift, end + shift
+                left -= len(matches)
+                if left < 0:
+                    break
 
     def settle(self) -> None:
         """Build the large automaton of all keys that are owned now."""
         keys = list(self._owners)
-        self._settled = (keys, _automaton(keys))
+        self._settled, self._settled_keys = _automata(keys), len(keys)
         self._known = set(keys)
-        self._fresh, self._fresh_automaton = [], None
+        self._fresh, self._fresh_automaton = [], []
         self._scans.clear()
 
-    def _automata(self) -> Iterable[tuple[list[str], AhoCorasick]]:
-        if len(self._fresh) > max(FRESH_KEYS, len(self._settled[0]) // 4):
+    def _automata(self) -> Iterable[_Automaton]:
+        if len(self._fresh) > max(FRESH_KEYS, self._settled_keys // 4):
             self.settle()
-        if self._settled[1]:
-            yield self._settled[0], self._settled[1]
-        if self._fresh:
-            if self._fresh_automaton is None:
-                self._fresh_automaton = _automaton(self._fresh)
-            if self._fresh_automaton:
-                yield self._fresh, self._fresh_automaton
+        if self._fresh and not self._fresh_automaton:
+            self._fresh_automaton = _automata(self._fresh)
+        return (*self._settled, *self._fresh_automaton)
 
 
-def _automaton(keys: list[str]) -> AhoCorasick | None:
-    return AhoCorasick(keys, matchkind=MatchKind.Standard) if keys else None
+def _automata(keys: list[str]) -> list[_Automaton]:
+    """Return automata of all keys. Many keys are built by length: where some begin with others, one of all takes minutes."""
+    if not keys:
+        return []
+    groups: dict[int, list[str]] = {}
+    for key in keys:
+        groups.setdefault(min(len(key), LENGTHS) if len(keys) > MANY_KEYS else 0, []).append(key)
+    return [
+        _Automaton(group, max(map(len, group)), AhoCorasick(group, matchkind=MatchKind.Standard))
+        for group in groups.values()
+    ]
 
 
 def _joins(text: str, left: int, right: int) -> bool:

@@ -17,21 +17,29 @@ import re2
 import regex
 
 DEADLINE_S = 0.02
+LATE = 3  # times a pattern may run into the deadline before it is given up
+LINEAR_CHARS, SLOW_CHARS = 20_000, 5000  # of a window, the newest first, that patterns look at
 LONGEST_CHARS = 2000
 MEMORY_BYTES = 1 << 21
 
 _DELIMITED = spelling.compile(r"/([\w\W]+?)/([gimsuy]*)\Z")
-_INNER_SLASH = spelling.compile(r"(?<!\\)(?:\\\\)*/")
+# What JavaScript does not know: other groups, verbs, possessive and fuzzy quantifiers, quantified assertions.
+_FOREIGN = spelling.compile(r"\(\?(?![:=!]|<[=!A-Za-z_$])|\(\*|[*+?}]\+|[\^$][*+?{]")
+_BARE = spelling.compile(r"(\\[bB])|\\.|\[(?:\\.|[^\]\\])*\]", spelling.DOTALL)
+_LITERAL_BRACE = spelling.compile(r"(?<!\\)\{(?!\d+(?:,\d*)?\})")
+_PAIR = spelling.compile(r"\\u([dD][89abAB][0-9A-Fa-f]{2})\\u([dD][c-fC-F][0-9A-Fa-f]{2})")
 _ESCAPE = spelling.compile(
-    r"\\u\{([0-9A-Fa-f]{1,6})\}|\\u([0-9A-Fa-f]{4})|\\x([0-9A-Fa-f]{2})|\\c([A-Za-z])|\\(.)|(\[\^\])|(\[\])|(\[)|(\])|(\$)|(\.)",
+    r"\\([pP]\{[\w=]+\})|\\k<(\w+)>|\\u\{([0-9A-Fa-f]{1,6})\}|\\u([0-9A-Fa-f]{4})|\\x([0-9A-Fa-f]{2})|\\c([A-Za-z])|\\(.)|(\[\^\])|(\[\])|(\[)|(\])|(\$)|(\.)",
     spelling.DOTALL,
 )
 _SPACES = r"\t\n\v\f\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}"
+_NOT_WORD = r"\x00-/:-@\[-\^`{-\U0010ffff"
+_NOT_DIGIT = r"\x00-/:-\U0010ffff"
 _LINE_ENDS = r"\n\r\x{2028}\x{2029}"
 
 
 class Pattern:
-    """A compiled key. `has` never raises and never takes long."""
+    """A compiled key. `has` never raises and never takes long; one that ran late three times matches nothing any more."""
 
     __slots__ = ("_late", "_linear", "_slow", "source")
 
@@ -39,23 +47,28 @@ class Pattern:
         self.source = source
         self._linear = linear
         self._slow = slow
-        self._late = False
+        self._late = 0
 
     @property
     def is_late(self) -> bool:
-        """Whether it ran into the deadline once."""
-        return self._late
+        """Whether it was given up."""
+        return self._late >= LATE
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether it runs in the engine that is not linear."""
+        return self._linear is None
 
     def has(self, text: str) -> bool:
         """Tell whether the pattern is found in the text."""
         if self._linear is not None:
-            return self._linear.search(text) is not None
-        if self._late:
+            return self._linear.search(text[:LINEAR_CHARS]) is not None
+        if self.is_late:
             return False
         try:
-            return self._slow.search(text, timeout=DEADLINE_S) is not None
+            return self._slow.search(text[:SLOW_CHARS], timeout=DEADLINE_S) is not None
         except TimeoutError:
-            self._late = True
+            self._late += 1
             return False
 
 
@@ -66,9 +79,20 @@ def pattern_of(key: str) -> Pattern | None:
     if found is None or _has_inner_slash(found[1]):
         return None
     source, flags = found[1], found[2]
-    if len(set(flags)) < len(flags):
+    if len(set(flags)) < len(flags) or _is_foreign(source):
         return None
-    return _compiled(key, source.replace("\\/", "/"), flags)
+    source = _PAIR.sub(lambda pair: _joined(int(pair[1], 16), int(pair[2], 16)), source.replace("\\/", "/"))
+    return _compiled(key, _LITERAL_BRACE.sub(r"\\{", source) if "u" not in flags else source, flags)
+
+
+def _is_foreign(source: str) -> bool:
+    """Tell whether a source, its escapes and classes aside, has what JavaScript refuses."""
+    return _FOREIGN.search(_BARE.sub(lambda found: "^" if found[1] else "x", source)) is not None
+
+
+def _joined(high: int, low: int) -> str:
+    """Return the escape of the character that two halves of UTF-16 are."""
+    return f"\\u{{{0x10000 + (high - 0xD800) * 0x400 + low - 0xDC00:x}}}"
 
 
 def _has_inner_slash(source: str) -> bool:
@@ -104,13 +128,17 @@ def _options() -> Any:
     return options
 
 
-def _translated(source: str, flags: str, *, linear: bool) -> str:
+def _translated(source: str, flags: str, *, linear: bool) -> str:  # noqa: C901 - one line a kind of escape
     """Return a JavaScript pattern in the words of the engine that will run it."""
     inside = False
 
     def put(found: spelling.Match[str]) -> str:
         nonlocal inside
-        wide, four, two, control, escaped, anything, nothing, opens, closes, dollar, dot = found.groups()
+        kind, name, wide, four, two, control, escaped, anything, nothing, opens, closes, dollar, dot = found.groups()
+        if kind:
+            return _property(kind, flags, linear=linear)
+        if name:
+            return _back_reference(name, linear=linear)
         if wide or four or two:
             return _char(int(wide or four or two, 16), linear=linear)
         if control:
@@ -136,6 +164,19 @@ def _translated(source: str, flags: str, *, linear: bool) -> str:
     return _ESCAPE.sub(put, source)
 
 
+def _property(kind: str, flags: str, *, linear: bool) -> str:
+    """Return a property of Unicode, which JavaScript knows with the flag u alone."""
+    if "u" not in flags:
+        return kind
+    return "\\" + (kind.replace("Script=", "").replace("sc=", "") if linear else kind)
+
+
+def _back_reference(name: str, *, linear: bool) -> str:
+    if linear:
+        raise ValueError("a back reference is not linear")
+    return f"(?P={name})"
+
+
 def _escaped(char: str, *, inside: bool, linear: bool) -> str:
     if char == "s":
         return _spelled(_SPACES if inside else f"[{_SPACES}]", linear=linear)
@@ -143,8 +184,8 @@ def _escaped(char: str, *, inside: bool, linear: bool) -> str:
         return _spelled(f"[^{_SPACES}]", linear=linear)
     if char in "wWdDbB" and not linear:
         return {
-            "w": "A-Za-z0-9_" if inside else "[A-Za-z0-9_]", "W": r"\W" if inside else "[^A-Za-z0-9_]",
-            "d": "0-9" if inside else "[0-9]", "D": r"\D" if inside else "[^0-9]",
+            "w": "A-Za-z0-9_" if inside else "[A-Za-z0-9_]", "W": _NOT_WORD if inside else "[^A-Za-z0-9_]",
+            "d": "0-9" if inside else "[0-9]", "D": _NOT_DIGIT if inside else "[^0-9]",
             "b": r"\x08" if inside else r"(?a:\b)", "B": r"(?a:\B)",
         }[char]  # fmt: skip
     if char in "wWdDSbBfnrtv" or char.isdigit() or (char == "k" and not linear):

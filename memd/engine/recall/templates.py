@@ -40,6 +40,13 @@ def render(template: str, values: Mapping[str, str]) -> str:
     return "".join(pieces)
 
 
+def printed_times(template: str) -> int:
+    """Return how often a template prints one memory at most: `content` has what the parts have."""
+    tags = [tag[1].strip() for tag in _TAG.finditer(template)]
+    parts = [tags.count(name) for name in ("constantContent", "loreContent", "triggeredContent")]
+    return max(1, tags.count("content") + max(parts))
+
+
 def _literal(text: str) -> str:
     if "{{" in text or "}}" in text:
         raise BadTemplateError("braces that are no tag")

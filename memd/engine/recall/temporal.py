@@ -14,13 +14,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from memd.model.memory import Kind, Memory
 from memd.model.scene import TimeSpan
 from memd.text.times import read_times
 
 DAY_S = 86_400.0
+LONGEST = timedelta(days=100)  # a longer time in a memory's text is no date of it
+SPANS = 8  # times of a message that are looked for
 NAMED = 0.8  # a day that is named, and few memories in it
 MANY = 4  # memories in the time named, beyond which each is less likely to be meant
 OF_NOW = 0.35  # of that, where the time named is not over: today, this week
@@ -61,12 +63,15 @@ def days_in(memory: Memory) -> tuple[tuple[float, float], ...]:
     """Return the dates that a memory's own text names, as intervals."""
     if not _DATED.search(memory.content):
         return ()
-    written = datetime.fromtimestamp(memory.when_s if memory.when_s is not None else 0.0, UTC)
-    return tuple(
-        (one.interval.start.timestamp(), one.interval.end.timestamp())
-        for one in read_times(memory.content, written)
-        if one.interval.end - one.interval.start <= written.resolution * 86_400_000_000 * 100
-    )
+    try:
+        written = datetime.fromtimestamp(memory.when_s if memory.when_s is not None else 0.0, UTC)
+        return tuple(
+            (one.interval.start.timestamp(), one.interval.end.timestamp())
+            for one in read_times(memory.content, written)
+            if one.interval.end - one.interval.start <= LONGEST
+        )
+    except (OverflowError, ValueError, OSError):
+        return ()
 
 
 def meant(
@@ -77,7 +82,7 @@ def meant(
 ) -> dict[str, tuple[float, TimeSpan]]:
     """Return the memories of the times that a message names: how much that says (0 to 1), and the words."""
     found: dict[str, tuple[float, TimeSpan]] = {}
-    for span in map(_by_days, times):
+    for span in dict.fromkeys(map(_by_days, list(times)[:SPANS])):
         inside = [
             one for one in memories.values() if one.when_s is not None and span.start_s <= one.when_s < span.end_s
         ]

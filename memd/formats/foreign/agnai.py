@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from memd.formats.foreign.world_info import numbered
+from memd.formats.foreign.world_info import numbered, texts
 
 _KNOWN = ("name", "entry", "keywords", "weight", "enabled", "secondaryKeys", "selective", "constant")
 
@@ -30,8 +30,8 @@ def to_world_info(value: Any) -> dict[str, Any]:
 def _entry(one: dict[str, Any]) -> dict[str, Any]:
     weight = one.get("weight")
     entry: dict[str, Any] = {
-        "key": [_key(word) for word in one.get("keywords") or [] if isinstance(word, str)],
-        "keysecondary": [word for word in one.get("secondaryKeys") or [] if isinstance(word, str)],
+        "key": [_key(word) for word in texts(one.get("keywords"))],
+        "keysecondary": texts(one.get("secondaryKeys")),
         "comment": one.get("name") or "",
         "content": one.get("entry") or "",
         "disable": one.get("enabled") is False,

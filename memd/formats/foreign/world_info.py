@@ -46,5 +46,10 @@ def mapping(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def texts(value: Any) -> list[str]:
+    """Return the texts of a list; none where it is no list."""
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+
+
 def _is_entry(one: Any) -> bool:
     return isinstance(one, dict) and "content" in one and ("key" in one or "keys" in one)

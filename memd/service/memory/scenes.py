@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import random
+import re
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
@@ -15,9 +17,12 @@ from memd.formats.times import to_seconds
 from memd.model.emotion import CALM, Emotion, Mood, emotion_of
 from memd.model.scene import Scene, TimeSpan
 from memd.model.settings import TriggerSettings
+from memd.text.times import read_times
 
+_OFFSET = re.compile(r"([+-])([0-9]{1,2})(?::?([0-9]{2}))?")
 SCANNED_CHARS = 200_000  # of one message; a longer one is read from its end
 SCANNED_MESSAGES = 1000
+READ_CHARS = 4000  # of the newest message, from its end, are read for times and feelings
 MOOD_GIVEN = 0.8  # how strong a feeling is that the caller names
 
 
@@ -61,12 +66,13 @@ def scene_of(
         messages,
         moment.timestamp(),
         request.topic,
-        _times(newest, moment) if settings.temporal else (),
-        _mood(request.emotion, newest, feelings) if settings.emotional or request.emotion else CALM,
+        _times(newest[-READ_CHARS:], moment) if settings.temporal else (),
+        _mood(request.emotion, newest[-READ_CHARS:], feelings) if settings.emotional or request.emotion else CALM,
         turn,
         random.Random(f"{turn} {request.said}").random,  # noqa: S311 - the same scene rolls alike
         request.role,
         request.occasion,
+        time.perf_counter,
     )
 
 
@@ -76,14 +82,18 @@ def _scanned(text: str) -> str:
 
 
 def _times(text: str, moment: datetime) -> tuple[TimeSpan, ...]:
-    from memd.text.times import read_times  # noqa: PLC0415 - its rules take a tenth of a second to compile
-
-    return tuple(
-        TimeSpan(
-            one.interval.start.timestamp(), one.interval.end.timestamp(), text[one.begin : one.stop], one.interval.loose
+    try:
+        return tuple(
+            TimeSpan(
+                one.interval.start.timestamp(),
+                one.interval.end.timestamp(),
+                text[one.begin : one.stop],
+                one.interval.loose,
+            )
+            for one in read_times(text, moment)
         )
-        for one in read_times(text, moment)
-    )
+    except (OverflowError, ValueError, OSError):
+        return ()  # at the ends of the calendar
 
 
 def _mood(given: str, text: str, feelings: Callable[[], Feelings]) -> Mood:
@@ -117,13 +127,11 @@ def zone_of(name: str) -> tzinfo | None:
     """Return a zone by its name in the time zone database, or by its offset (+08:00); None for the system's own."""
     if not name:
         return None
-    if name[0] in "+-" and name[1:].replace(":", "").isdigit():
-        digits = (
-            name[1:].replace(":", "").ljust(4, "0") if ":" in name or len(name) > 3 else name[1:].rjust(2, "0") + "00"
-        )
-        hours, minutes = int(digits[:2]), int(digits[2:4])
-        if len(digits) == 4 and hours < 15 and minutes < 60:
-            return timezone((1 if name[0] == "+" else -1) * timedelta(hours=hours, minutes=minutes))
+    offset = _OFFSET.fullmatch(name)
+    if offset:
+        hours, minutes = int(offset[2]), int(offset[3] or 0)
+        if hours < 15 and minutes < 60:
+            return timezone((1 if offset[1] == "+" else -1) * timedelta(hours=hours, minutes=minutes))
     try:
         return ZoneInfo(name)
     except (ValueError, OSError, KeyError):

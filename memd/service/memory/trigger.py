@@ -140,7 +140,7 @@ def _evaluated(role: Role, compat: str, scene: Scene, settings: Settings, talk: 
     books = settings.books
     scan = Scan(
         scene.messages[::-1], scene.length, scene.roll, budget=books.budget_chars,
-        timers=talk.timers.get(key, Timers()), occasion=scene.occasion, role=role.name,
+        timers=talk.timers.get(key, Timers()), occasion=scene.occasion, role=role.name, clock=scene.clock,
     )  # fmt: skip
     rules = LoreSettings(
         settings.trigger.scan_messages, books.recursive, books.max_steps, books.min_activations,

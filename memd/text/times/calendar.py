@@ -11,7 +11,7 @@ Source
 from __future__ import annotations
 
 from calendar import monthrange
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 
 PARTS = {
@@ -182,15 +182,19 @@ def around(at: datetime, spread_days: int) -> Interval:
     return Interval(at - timedelta(days=spread_days), at + timedelta(days=spread_days + 1), loose=True)
 
 
+def later(now: datetime, minutes: float) -> datetime:
+    """Return the moment so many minutes later, by the clock of the universe: zones set theirs back and forth."""
+    return (now.astimezone(UTC) + timedelta(minutes=minutes)).astimezone(now.tzinfo)
+
+
 def ago(now: datetime, count: float, unit: str, *, sign: int = -1) -> Interval | None:
     """Return what N units ago means; `sign` 1 for N units from now. Units: minute hour day week month year."""
     try:
-        if unit == "minute":
-            at, spread = now + sign * timedelta(minutes=count), timedelta(minutes=max(count, 5))
-            return Interval(at - spread, min(at + spread, now) if sign < 0 else at + spread, loose=True)
-        if unit == "hour":
-            at = now + sign * timedelta(hours=count)
-            return Interval(at - timedelta(minutes=30), at + timedelta(minutes=30), loose=True)
+        if unit in ("minute", "hour"):
+            minutes = count if unit == "minute" else count * 60
+            spread = max(count, 5) if unit == "minute" else 30
+            last = min(sign * minutes + spread, 0.0) if sign < 0 else minutes + spread
+            return Interval(later(now, sign * minutes - spread), later(now, last), loose=True)
         if unit == "day":
             found = days(now, sign * int(count))
             return found if count == int(count) else found.vague()
@@ -213,29 +217,23 @@ def few(now: datetime, unit: str) -> Interval | None:
     if unit == "year":
         found = years(now, now.year - 7, 7)
         return found and found.vague()
-    first, last = {
-        "minute": (timedelta(minutes=30), timedelta(0)), "hour": (timedelta(hours=8), timedelta(minutes=30)),
-        "day": (timedelta(days=7), timedelta(0)), "week": (timedelta(days=56), timedelta(days=7)),
-    }[unit]  # fmt: skip
-    start, end = now - first, now - last
-    return (
-        Interval(midnight(start), midnight(end), loose=True)
-        if unit in ("day", "week")
-        else Interval(start, end, loose=True)
-    )
+    if unit in ("minute", "hour"):
+        first, last = (30, 0) if unit == "minute" else (480, 30)
+        return Interval(later(now, -first), later(now, -last), loose=True)
+    first, last = (7, 0) if unit == "day" else (56, 7)
+    return Interval(midnight(now) - timedelta(days=first), midnight(now) - timedelta(days=last), loose=True)
 
 
 def lately(now: datetime, count: float, unit: str) -> Interval | None:
     """Return the last N units up to now, loosely."""
-    try:
-        start = (
-            shifted(now, round(count * (12 if unit == "year" else 1)))
-            if unit in ("month", "year")
-            else now - timedelta(**{f"{unit}s": count})
-        )
-    except (ValueError, OverflowError):
-        return None
-    return Interval(start if unit in ("minute", "hour") else midnight(start), now, loose=True)
+    if unit in ("minute", "hour"):
+        return Interval(later(now, -count * (60 if unit == "hour" else 1)), now, loose=True)
+    if unit in ("month", "year"):
+        whole = count * (12 if unit == "year" else 1)
+        start = shifted(now, int(whole)) - timedelta(days=round(30 * (whole % 1)))
+    else:
+        start = now - timedelta(days=count * (7 if unit == "week" else 1))
+    return Interval(midnight(start), now, loose=True)
 
 
 def easter(year: int) -> date:

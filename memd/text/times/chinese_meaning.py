@@ -246,7 +246,7 @@ def numeric(found: re.Match[str], now: datetime) -> Interval | None:
 
 
 def just_now(_: re.Match[str], now: datetime) -> Interval:
-    return Interval(now - timedelta(hours=1), now, loose=True)
+    return Interval(cal.later(now, -60), now, loose=True)
 
 
 def part_today(found: re.Match[str], now: datetime) -> Interval:

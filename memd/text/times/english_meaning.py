@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from memd.text.times import calendar as cal
 from memd.text.times.calendar import Interval
@@ -282,7 +282,7 @@ def week_of_day(found: re.Match[str], now: datetime) -> Interval | None:
 
 
 def just_now(_: re.Match[str], now: datetime) -> Interval:
-    return Interval(now - timedelta(hours=1), now, loose=True)
+    return Interval(cal.later(now, -60), now, loose=True)
 
 
 def part_today(found: re.Match[str], now: datetime) -> Interval:

@@ -18,6 +18,7 @@ from memd.text.times.rules import Atom, Kind, Rule
 
 READ_CHARS = 4000
 MOST = 64
+NEAR = 40  # characters before a time that may say what it is
 
 _JOIN = re.compile(r"(?:\s|,|，|的|in the|on|of|at|around|about|早|晚)*\Z", re.IGNORECASE)
 _RANGE = re.compile(r"\s*(?:-|–|—|~|～|to|until|till|through|and|到|至)\s*(?:the\s+)?\Z", re.IGNORECASE)
@@ -49,8 +50,11 @@ class Mention(NamedTuple):
 def read_times(text: str, now: datetime) -> list[Mention]:
     """Return the times of a text in order; `now` is aware, and its zone is the scene's."""
     text = text[:READ_CHARS]
-    atoms = _longest(_found(text, now))
-    atoms = _ranged(text, _joined(text, atoms))
+    atoms = _longest(_found(text, now), len(text))
+    try:
+        atoms = _ranged(text, _joined(text, atoms))
+    except (OverflowError, ValueError):
+        return []
     titles = [(one.start(), one.end()) for one in _QUOTED.finditer(text)]
     names = [(one.start(), one.end()) for one in _NAMES.finditer(text)]
     atoms = [one for one in atoms if all(one.stop <= begin or one.begin >= end for begin, end in names)]
@@ -70,16 +74,21 @@ def _found(text: str, now: datetime) -> Iterable[Atom]:
         rules += english.rules()
     for rule in rules:
         for found in rule.pattern.finditer(text):
-            interval = rule.build(found, now)
-            if interval is not None:
+            try:
+                interval = rule.build(found, now)
+            except (OverflowError, ValueError):
+                continue  # before the year 1, or after 9999
+            if interval is not None and interval.end > interval.start:
                 begin, stop = found.span("core") if "core" in rule.pattern.groupindex else found.span()
                 yield Atom(rule.kind, interval, begin, stop)
 
 
-def _longest(atoms: Iterable[Atom]) -> list[Atom]:
+def _longest(atoms: Iterable[Atom], length: int) -> list[Atom]:
     kept: list[Atom] = []
+    taken = bytearray(length)
     for atom in sorted(atoms, key=lambda one: (one.begin - one.stop, one.begin)):
-        if all(atom.stop <= other.begin or atom.begin >= other.stop for other in kept):
+        if not any(taken[atom.begin : atom.stop]):
+            taken[atom.begin : atom.stop] = b"\x01" * (atom.stop - atom.begin)
             kept.append(atom)
     return sorted(kept, key=lambda one: one.begin)
 
@@ -140,7 +149,7 @@ def _ranged(text: str, atoms: list[Atom]) -> list[Atom]:
                 _RANGE.match(between)
                 and between.strip()
                 and atom.interval.end > last.interval.start
-                and (not is_and or _BETWEEN.search(text[: last.begin]))
+                and (not is_and or _BETWEEN.search(text[max(0, last.begin - NEAR) : last.begin]))
             ):
                 loose = last.interval.loose or atom.interval.loose
                 interval = Interval(last.interval.start, atom.interval.end, loose)
@@ -154,8 +163,8 @@ def _is_title(text: str, atom: Atom, titles: list[tuple[int, int]]) -> bool:
     if any(begin < atom.begin and atom.stop < end and end - begin <= 24 for begin, end in titles):
         return True
     said, behind = text[atom.begin : atom.stop], text[atom.stop :]
-    if _TITLE.match(behind) or _NAMED.match(behind) or _CALLED.search(text[: atom.begin]):
+    if _TITLE.match(behind) or _NAMED.match(behind) or _CALLED.search(text[max(0, atom.begin - NEAR) : atom.begin]):
         return True
     # A plain word with a capital inside a sentence is a name.
     capital = said != said.lower() and not text.isupper()
-    return bool(capital and _PLAIN.match(said) and not _BEGINS.search(text[: atom.begin]))
+    return bool(capital and _PLAIN.match(said) and not _BEGINS.search(text[max(0, atom.begin - NEAR) : atom.begin]))

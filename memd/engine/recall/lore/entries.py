@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
@@ -12,7 +11,7 @@ from typing import NamedTuple
 from memd.engine.recall.keywords import Keys, ascii_whole, unicode_whole
 from memd.engine.recall.patterns import Pattern, pattern_of
 from memd.model.lore import MEMD, Entry, Rules
-from memd.text.fold import squeeze
+from memd.text.fold import one_width, squeeze
 
 _JS_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 _TRIM = re.compile(f"^[{_JS_SPACE}]+|[{_JS_SPACE}]+$")
@@ -30,14 +29,10 @@ class Folding(Enum):
     FULL = "full"
 
 
-def _one_width(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).split())
-
-
 FOLD: dict[Folding, Callable[[str], str]] = {
     Folding.AS_WRITTEN: str,
     Folding.LOWER: str.lower,
-    Folding.WIDTH: _one_width,
+    Folding.WIDTH: one_width,
     Folding.FULL: squeeze,
 }
 

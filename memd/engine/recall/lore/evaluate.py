@@ -20,11 +20,18 @@ from memd.engine.recall.lore.timed import Timing
 from memd.engine.recall.lore.window import Window
 from memd.model.lore import NO_TIMERS, Activation, Evaluated, Fate, Hit, Logic, LoreSettings, Stopped, Timers
 
+MOST_STEPS = 200  # passes, where the settings name no limit
+
 
 class _State(Enum):
     FIRST = "first"
     RECURSION = "recursion"
     WIDENED = "minimum activations"
+
+
+def _no_time() -> float:
+    """A clock that stands still: patterns may take as long as they do."""
+    return 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +49,7 @@ class Scan:
     timers: Timers = NO_TIMERS
     occasion: str = "normal"
     role: str = ""
+    clock: Callable[[], float] = _no_time
 
 
 def evaluate(lore: Lore, scan: Scan, settings: LoreSettings) -> Evaluated:
@@ -53,7 +61,7 @@ class _Evaluation:
     def __init__(self, lore: Lore, scan: Scan, settings: LoreSettings) -> None:
         self.lore, self.scan, self.settings, self.rules = lore, scan, settings, lore.rules
         self.timing = Timing(scan.timers, lore.entries, scan.length)
-        self.window = Window(lore, scan.messages)
+        self.window = Window(lore, scan.messages, scan.clock)
         self.depth = settings.scan_depth
         self.level = 0
         self.full = False
@@ -68,7 +76,7 @@ class _Evaluation:
         self.level = levels.pop(0) if levels else 0
         state: _State | None = _State.FIRST
         for step in count(1):
-            if state is None or (self.settings.max_steps and step > self.settings.max_steps):
+            if state is None or step > (self.settings.max_steps or MOST_STEPS):
                 break
             said = self._pass(state, step)
             state = self._next(state, said, levels)

@@ -18,7 +18,7 @@ from memd.engine.recall.lore.entries import Ready
 from memd.model.lore import Rules
 
 _COMMA = re.compile(r",[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*")
-_INDEX = re.compile(r"0|[1-9]\d{0,9}\Z")
+_INDEX = re.compile(r"(?:0|[1-9][0-9]{0,9})\Z")
 
 
 class Choice:
