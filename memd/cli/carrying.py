@@ -73,7 +73,7 @@ def _files(path: str) -> Iterator[str]:
     for folder, folders, names in os.walk(path):
         folders.sort()
         for name in sorted(names):
-            if name.endswith(ENDINGS) and not name.startswith(".memory.json."):
+            if name.lower().endswith(ENDINGS) and not name.startswith(".memory.json."):
                 yield os.path.join(folder, name)
 
 
@@ -119,9 +119,9 @@ def _read(path: str, form: str) -> Any:
 def _parts(workspace: str, books: list[tuple[str, str]]) -> Iterator[dict[str, Any]]:
     """Yield the books in parts that fit a frame; whole where there is no daemon to send them to."""
     for title, text in books:
-        size = PART_CHARS if is_running(workspace) else max(1, len(text))
+        size = PART_CHARS if is_running(workspace) else max(1, len(text))  # without one there are no frames
         for at in range(0, len(text), size):
-            yield {"book": title, "text": text[at : at + size], "more": at + size < len(text)}
+            yield {"book": title, "text": text[at : at + size], "at": at, "more": at + size < len(text)}
 
 
 def _batches(memories: list[tuple[Any, dict[str, Any]]]) -> Iterator[list[dict[str, Any]]]:
@@ -184,7 +184,9 @@ def export_command(role: str, form: str, book: str, workspace: str) -> None:
     memd export main --form card-v2 --book world > card.json
     """
     at: int | None = 0
+    digest, whole = "", not is_running(workspace)
     while at is not None:
-        reply = ask(workspace, "export", role=role, form=form, book=book, offset=at)
+        reply = ask(workspace, "export", role=role, form=form, book=book, offset=at, digest=digest, whole=whole)
+        digest = reply["digest"]
         click.echo(clean(reply["content"]) if sys.stdout.isatty() else reply["content"], nl=False)
         at = reply["next"]

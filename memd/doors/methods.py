@@ -9,7 +9,7 @@ from typing import Any
 from memd.doors import params as p
 from memd.errors import BadParamsError
 from memd.model.memory import Kind
-from memd.service.care import configuring, exporting, importing
+from memd.service.care import configuring, exporting, importing, undoing
 from memd.service.care.following import Following
 from memd.service.care.indexing import Indexing
 from memd.service.care.status import Process, status
@@ -142,18 +142,20 @@ async def _score(service: Service, given: p.RememberParams) -> dict[str, Any]:
 
 async def _import(service: Service, given: p.ImportParams) -> dict[str, Any]:
     if given.undo:
-        return await importing.undo(service.workspace, given.import_id)
+        return await undoing.undo(service.workspace, given.import_id)
     if given.role is None:
         raise BadParamsError("role: say which role the memories come to")
     request = importing.ImportRequest(
         given.role, given.import_id, given.source, [(Kind(one.kind), one.record) for one in given.memories],
-        (given.book, given.text) if given.book else None, given.more, given.dry_run,
+        (given.book, given.text) if given.book else None, given.at, given.more, given.dry_run,
     )  # fmt: skip
     return await importing.take_in(service.workspace, request)
 
 
 async def _export(service: Service, given: p.ExportParams) -> dict[str, Any]:
-    return await exporting.give_out(service.workspace, given.role, given.form, given.book, given.offset)
+    return await exporting.give_out(
+        service.workspace, given.role, given.form, given.book, given.offset, given.digest, whole=given.whole
+    )
 
 
 async def _role_list(service: Service, _: p.Nothing) -> dict[str, Any]:

@@ -65,7 +65,8 @@ class ImportParams(Params):
     source: Annotated[str, Meta(max_length=500, description="the file it comes from")] = ""
     memories: Annotated[list[ImportedMemory], Meta(max_length=2000)] = []
     book: Annotated[str, Meta(max_length=200, description="a book's title")] = ""
-    text: Annotated[str, Meta(max_length=1_000_000, description="the book as World Info, or a part of it")] = ""
+    text: Annotated[str, Meta(max_length=64_000_000, description="the book as World Info, or a part of it")] = ""
+    at: Annotated[int, Meta(ge=0, description="characters of the book in the parts before")] = 0
     more: Annotated[bool, Meta(description="further parts follow")] = False
     dry_run: Annotated[bool, Meta(description="plan, and change nothing")] = False
     undo: Annotated[bool, Meta(description="take this import back")] = False
@@ -78,6 +79,8 @@ class ExportParams(Params):
     form: Annotated[str, Meta(pattern="^(memory|management|world-info|card-v2)$")] = "memory"
     book: Annotated[str, Meta(max_length=200)] = ""
     offset: Annotated[int, Meta(ge=0)] = 0
+    digest: Annotated[str, Meta(max_length=64, description="of the whole that a later part is asked of")] = ""
+    whole: Annotated[bool, Meta(description="all in one reply, however long")] = False
 
 
 class GivenScore(msgspec.Struct, forbid_unknown_fields=True):

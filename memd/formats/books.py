@@ -51,7 +51,7 @@ def load_book(data: bytes, name: str) -> Book:
         seen.add(uid)
         odd: list[str] = []
         try:
-            entry = to_entry(one, f"{title}:{uid}", title, odd.append)
+            entry = to_entry(one, f"{title.replace(':', '_')}:{uid}", title, odd.append)
         except BadEntryError as error:
             faults.append(Fault(name, 1, 1, f"entry {uid}: {error}", "book.entry"))
             continue

@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from memd.errors import BadSettingsError, Fault
+from memd.formats.zones import zone_of
 from memd.model.settings import Settings
 
 TOML_BYTES = 64 * 1024
@@ -68,6 +69,17 @@ _flag = Check(lambda value: "" if isinstance(value, bool) else "must be true or 
 _text = Check(lambda value: "" if isinstance(value, str) else "must be a text in quotes", {"type": "string"})
 
 
+def _zone_fault(value: Any) -> str:
+    if not isinstance(value, str):
+        return "must be a text in quotes"
+    try:
+        zone_of(value)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+_zone = Check(_zone_fault, {"type": "string"})
 _COUNT = _whole(0, 1000)
 _BYTES = _whole(1000, 10**12)
 _TEN = number(0, 10)
@@ -79,7 +91,7 @@ CHECKS: dict[str, dict[str, Check]] = {
         "temporal": _flag,
         "emotional": _flag,
         "decay": _flag,
-        "zone": _text,
+        "zone": _zone,
         "scan_messages": _whole(1, 1000),
         "recursion_depth": _whole(0, 5),
         "relevance_threshold": number(0, 1),

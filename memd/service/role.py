@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from memd.engine.keep.conflict import Fingerprints
@@ -91,6 +93,18 @@ class Role:
             return self.overlay[kind, memory_id][1]
         element = self.document.find(frozenset({(kind, memory_id)})).get((kind, memory_id))
         return element.value() if element else None
+
+    def standing(self) -> dict[str, Callable[[], dict[str, Any]]]:
+        """Return every record as it is now, by id, each to be read when it is wanted: for many at once, in a thread."""
+        found: dict[str, Callable[[], dict[str, Any]]] = {}
+        for memory in self.compiled.memories.values():
+            _, waiting = self.overlay.get((memory.kind, memory.id), (0, None))
+            element = self.elements.get(memory.id)
+            if waiting is not None:
+                found[memory.id] = partial(dict, waiting)
+            elif element is not None:
+                found[memory.id] = element.value
+        return found
 
     def put_memory(self, memory: Memory, weights: dict[str, float] | None = None) -> None:
         """Hold a memory in every index."""

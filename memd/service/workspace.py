@@ -65,6 +65,7 @@ class Workspace:
     recalled: Recalled = field(default_factory=Recalled)
     lexicon: EmotionFile = field(default_factory=EmotionFile)
     book_parts: dict[str, str] = field(default_factory=dict)
+    exports: dict[str, dict[str, str]] = field(default_factory=dict)
     answers: Answers = field(default_factory=Answers)
     meaning: Meaning = field(default_factory=Meaning)
     read_only: str = ""

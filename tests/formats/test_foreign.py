@@ -76,7 +76,7 @@ def test_a_card_keeps_what_world_info_has_no_name_for() -> None:
     found = read_foreign("c.json", json.dumps({"spec": "chara_card_v3", "spec_version": "3.0", "data": data}).encode())
     book = json.loads(found.books[0][1])
     assert found.books[0][0] == "Mira"
-    assert book["entries"]["1"]["extensions"] == {"vendor/k": 5, "card": {"priority": 7}}
+    assert book["entries"]["1"]["extensions"] == {"vendor/k": 5, "card": {"priority": 7, "id": 1}}
     again = cards.from_world_info(book, "Mira")
     assert again["data"]["description"] == "kind"
     assert again["data"]["character_book"]["scan_depth"] == 9

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from typing import Any
 
 import pytest
@@ -67,7 +68,12 @@ def test_a_book_comes_in_parts_and_goes_out_as_it_was(workspace: Folder) -> None
     async def steps(service: Local) -> None:
         half = len(text) // 2
         assert (await bring(service, book="世界/..\\x", text=text[:half], more=True))["waiting"] == half
-        done = await bring(service, book="世界/..\\x", text=text[half:])
+        with pytest.raises(BadParamsError):
+            await bring(service, book="世界/..\\x", text=text[half:], at=half + 1)
+        await bring(service, book="世界/..\\x", text=text[:half], more=True)
+        other = await service.call("import", role="nora", import_id="i2", book="世界/..\\x", text="{", more=True)
+        assert other["waiting"] == 1, "another import's parts do not disturb"
+        done = await bring(service, book="世界/..\\x", text=text[half:], at=half)
         (book,) = done["books"]
         assert book["name"].startswith("roles/main/books/世界")
         assert "/" not in book["name"].removeprefix("roles/main/books/")
@@ -119,5 +125,63 @@ def test_bad_records_are_refused_one_by_one(workspace: Folder) -> None:
         assert [one["number"] for one in reply["refused"]] == [0, 1, 2, 3]
         assert [one["text"] for one in reply["taken"]] == ["Only this one stands.", "first", "second"]
         assert reply["taken"][2]["was"] == "same", "a taken id is changed and told"
+
+    work(workspace, steps)
+
+
+def test_an_import_is_taken_back_once_and_takes_nothing_of_another(workspace: Folder) -> None:
+    text = json.dumps(BOOK)
+
+    async def steps(service: Local) -> None:
+        await bring(service, book="world", text=text, memories=RECORDS)
+        await service.call("import", import_id="i1", undo=True)
+        again = await service.call("import", role="main", import_id="i2", book="world", text=text)
+        assert again["books"] == [{"name": "roles/main/books/world.json"}]
+        with pytest.raises(BadParamsError):
+            await service.call("import", import_id="i1", undo=True)
+        assert (workspace.path / "roles/main/books/world.json").exists()
+
+    work(workspace, steps)
+
+
+def test_a_book_that_a_cut_off_import_left_is_adopted_by_the_next(workspace: Folder) -> None:
+    text = json.dumps(BOOK)
+    (workspace.path / "roles/main/books").mkdir(parents=True, exist_ok=True)
+    (workspace.path / "roles/main/books/world.json").write_text(text, "utf-8")
+
+    async def steps(service: Local) -> None:
+        assert (await bring(service, book="world", text=text))["books"] == [{"name": "roles/main/books/world.json"}]
+        assert (await service.call("import", import_id="i1", undo=True))["books"] == ["roles/main/books/world.json"]
+
+    work(workspace, steps)
+
+
+def test_a_role_that_is_gone_does_not_keep_the_others_from_being_taken_back(workspace: Folder) -> None:
+    async def steps(service: Local) -> None:
+        await service.call("role.create", name="gone")
+        await service.call("import", role="gone", import_id="i1", memories=RECORDS[:1])
+        await bring(service, memories=RECORDS)
+        await service.workspace.applier.finish(5)  # type: ignore[union-attr]
+        shutil.rmtree(workspace.path / "roles/gone")
+        undone = await service.call("import", import_id="i1", undo=True)
+        assert undone["archived"] == 2
+        assert undone["kept"] == ["the role gone is gone"]
+
+    work(workspace, steps)
+
+
+def test_the_parts_of_an_export_are_of_one_state(workspace: Folder) -> None:
+    workspace.write("main", *(f"The shelf number {n} holds {'x' * 200} jars." for n in range(3000)), keywords=["jars"])
+
+    async def steps(service: Local) -> None:
+        text, digest = "", ""
+        at: int | None = 0
+        while at is not None:
+            part = await service.call("export", role="main", offset=at, digest=digest)
+            text, at, digest = text + part["content"], part["next"], part["digest"]
+            await service.call("trigger", role="main", message=f"jars on shelf {len(text)}")
+        assert len(json.loads(text)["semantic"]) == 3000
+        with pytest.raises(BadParamsError):
+            await service.call("export", role="main", offset=5, digest="0" * 64)
 
     work(workspace, steps)

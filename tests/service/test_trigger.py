@@ -276,3 +276,71 @@ def test_a_broken_book_is_told_and_costs_no_other(workspace: Folder, content: st
         assert any("bad.json:1:" in one and code in one for one in told["rejected"]), told["rejected"]
 
     work(workspace, steps)
+
+
+def test_a_refused_request_moves_no_session(workspace: Folder) -> None:
+    workspace.write("main", "The boiler is a Vaillant.", keywords=["boiler"])
+
+    async def steps(service: Local) -> None:
+        assert ids(await ask(service, "boiler", session="s")) == ["id-00000"]
+        for _ in range(12):
+            with pytest.raises(BadParamsError):
+                await ask(service, "x", session="s", zone="bogus")
+        with pytest.raises(BadParamsError):
+            await ask(service, "y", session="s", turn=0, emotion="xyz")
+        assert ids(await ask(service, "boiler!", session="s")) == []
+
+    work(workspace, steps)
+
+
+def test_two_links_to_one_role_bring_it_once(workspace: Folder) -> None:
+    (workspace.path / "roles/nora/role.toml").write_text('aliases = ["nory"]\n', "utf-8")
+    links = '[[link]]\nrole = "nora"\n[[link]]\nrole = "nory"\n'
+    (workspace.path / "roles/main/role.toml").write_text(links, "utf-8")
+
+    async def steps(service: Local) -> None:
+        reply = await ask(service, "Tomasz and the kiln", explain=True)
+        told = [(one["role"], one["id"]) for one in (*reply["activated"], *reply["refused"])]
+        assert told
+        assert len(told) == len(set(told))
+
+    work(workspace, steps)
+
+
+def test_books_that_are_no_directory_cost_no_memory(workspace: Folder) -> None:
+    workspace.write("main", "The boiler is a Vaillant.", keywords=["boiler"])
+    (workspace.path / "elsewhere").mkdir()
+    (workspace.path / "roles/main/books").symlink_to(workspace.path / "elsewhere")
+
+    async def steps(service: Local) -> None:
+        assert ids(await ask(service, "boiler")) == ["id-00000"]
+        assert any("roles/main/books" in one for one in (await service.call("status"))["rejected"])
+
+    work(workspace, steps)
+
+
+@pytest.mark.parametrize(
+    "template", ["{{content}}{{content}}", "{{constantContent}}\n{{loreContent}}\n{{content}}", "{{triggeredContent}}"]
+)
+def test_the_budget_holds_whatever_the_template_prints_twice(workspace: Folder, template: str) -> None:
+    put_book(workspace)
+    workspace.settings(injection__template=template)
+    workspace.write("main", *(f"The crane {n} lifts {'y' * 90}." for n in range(9)), keywords=["crane"])
+
+    async def steps(service: Local) -> None:
+        for budget in (150, 300, 601, 900):
+            reply = await ask(service, "crane castle bell", budget=budget)
+            assert len(reply["content"]) <= budget
+        assert reply["activated"]
+
+    work(workspace, steps)
+
+
+@pytest.mark.parametrize("now", ["9999-12-31T23:00:00Z", "0001-01-01T00:00:00Z"])
+def test_the_ends_of_the_calendar_are_no_error(workspace: Folder, now: str) -> None:
+    workspace.write("main", "On 2024-05-01 we met, the day before yesterday.", keywords=["met"], timestamp=now)
+
+    async def steps(service: Local) -> None:
+        assert ids(await ask(service, "we met yesterday, see you tomorrow, 昨天 明天 2小时前", now=now)) == ["id-00000"]
+
+    work(workspace, steps)

@@ -91,8 +91,8 @@ def _is_foreign(source: str) -> bool:
 
 
 def _joined(high: int, low: int) -> str:
-    """Return the escape of the character that two halves of UTF-16 are."""
-    return f"\\u{{{0x10000 + (high - 0xD800) * 0x400 + low - 0xDC00:x}}}"
+    """Return the character that two halves of UTF-16 are."""
+    return chr(0x10000 + (high - 0xD800) * 0x400 + low - 0xDC00)
 
 
 def _has_inner_slash(source: str) -> bool:

@@ -29,7 +29,8 @@ _PLAIN = {
     "keys": "key", "secondary_keys": "keysecondary", "comment": "comment", "content": "content", "constant": "constant",
     "selective": "selective", "insertion_order": "order",
 }  # fmt: skip
-KEPT = "card"  # extensions.card of an entry has what World Info has no name for
+KEPT = "card"  # extensions.card of an entry that came from a card has what World Info has no name for
+OWN = "memd"  # extensions.memd of a card's entry has the World Info entry that it was
 
 
 def is_it(value: Any) -> bool:
@@ -56,12 +57,20 @@ def to_world_info(value: Any) -> dict[str, Any]:
     """Return a card's book as a World Info file; what the book says of itself stays under originalData."""
     book = book_of(value) or {"entries": []}
     entries = [_entry(one, number) for number, one in enumerate(book["entries"]) if isinstance(one, dict)]
+    own = mapping(mapping(book.get("extensions")).get(OWN))
     about = {key: member for key, member in book.items() if key != "entries"}
-    return {"entries": numbered(entries), **({"originalData": {**about, "entries": book["entries"]}} if about else {})}
+    if own:
+        about = {**about, "extensions": {k: v for k, v in book["extensions"].items() if k != OWN}}
+    plain = own and about == {"name": about.get("name"), "extensions": {}}
+    original = {} if plain else {"originalData": {**about, "entries": book["entries"]}} if about else {}
+    return {"entries": numbered(entries), **original, **own}
 
 
 def _entry(one: Mapping[str, Any], number: int) -> dict[str, Any]:
     extensions = mapping(one.get("extensions"))
+    own = extensions.get(OWN)
+    if isinstance(own, dict):
+        return own  # memd wrote it: the whole entry, as it was
     entry: dict[str, Any] = {"uid": one["id"] if isinstance(one.get("id"), int) else number}
     entry |= {ours: one[theirs] for theirs, ours in _PLAIN.items() if theirs in one}
     if "comment" not in one and isinstance(one.get("name"), str):
@@ -73,53 +82,51 @@ def _entry(one: Mapping[str, Any], number: int) -> dict[str, Any]:
     entry |= {ours: extensions[theirs] for ours, theirs in EXTENSIONS.items() if extensions.get(theirs) is not None}
     if "caseSensitive" not in entry and isinstance(one.get("case_sensitive"), bool):
         entry["caseSensitive"] = one["case_sensitive"]
-    known = {*_PLAIN, "id", "enabled", "position", "extensions", "case_sensitive"} | (
-        {"name"} if "comment" not in one else set()
-    )
+    known = {*_PLAIN, "enabled", "extensions", "case_sensitive"} | ({"name"} if "comment" not in one else set())
     kept = {key: member for key, member in one.items() if key not in known}
     others = {key: member for key, member in extensions.items() if key not in EXTENSIONS.values()}
-    if kept == {"use_regex": True}:
-        kept = {}  # what every card that World Info becomes says
-    if kept:
-        others[KEPT] = kept
-    if others:
-        entry["extensions"] = others
+    others[KEPT] = kept
+    entry["extensions"] = others
     return entry
 
 
 def from_world_info(book: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return a World Info file as a V2 card that has nothing but the book."""
+    """Return a World Info file as a V2 card; what a card has no name for goes along and comes back."""
     raw = book["entries"]
-    entries = list(raw.values()) if isinstance(raw, dict) else list(raw)
+    entries = [one for one in (raw.values() if isinstance(raw, dict) else raw) if isinstance(one, dict)]
     about = {key: one for key, one in mapping(book.get("originalData")).items() if key != "entries"}
+    own = {key: one for key, one in book.items() if key not in ("entries", "originalData", "card")}
+    extensions = {**mapping(about.get("extensions")), **({OWN: own} if own else {})}
     card_book = {
         "name": name,
-        "extensions": {},
         **about,
-        "entries": [_card_entry(one, at) for at, one in enumerate(entries)],
+        "extensions": extensions,
+        "entries": list(map(_card_entry, entries, range(len(entries)))),
     }
     empty = dict.fromkeys(
         ("description", "personality", "scenario", "first_mes", "mes_example", "creator_notes", "system_prompt",
          "post_history_instructions", "creator", "character_version"), "",
     )  # fmt: skip
-    data = {"name": name, **empty, "alternate_greetings": [], "tags": [], "extensions": {}}
     card = mapping(book.get("card"))
+    data = {"name": name, **empty, "alternate_greetings": [], "tags": [], "extensions": {}}
     data |= mapping(card.get("data")) or {key: one for key, one in card.items() if key in data}
-    about_card = {key: one for key, one in card.items() if key not in (*data, "data", "spec", "spec_version")}
+    about_card = {key: one for key, one in card.items() if key not in ("data", "spec", "spec_version")}
     return {**about_card, "spec": "chara_card_v2", "spec_version": "2.0", "data": {**data, "character_book": card_book}}
 
 
 def _card_entry(one: Mapping[str, Any], at: int) -> dict[str, Any]:
     held = mapping(one.get("extensions"))
+    kept = held.get(KEPT)
     others = {key: member for key, member in held.items() if key != KEPT}
     extensions = {**others, **{theirs: one[ours] for ours, theirs in EXTENSIONS.items() if ours in one}}
     uid = one.get("uid")
-    return {
-        **mapping(held.get(KEPT)),
+    entry = {
         "id": uid if isinstance(uid, int) else at,
         "keys": one.get("key", []), "secondary_keys": one.get("keysecondary", []), "comment": one.get("comment", ""),
         "content": one.get("content", ""), "constant": bool(one.get("constant")), "selective": one.get("selective", True),
         "insertion_order": one.get("order", 100), "enabled": not one.get("disable"),
         "position": "after_char" if one.get("position") == 1 else "before_char", "use_regex": True,
-        "extensions": extensions,
     }  # fmt: skip
+    if isinstance(kept, dict):
+        return {**entry, **kept, "extensions": extensions}  # it came from a card, and says what that one said
+    return {**entry, "extensions": {**extensions, OWN: dict(one)}}

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import base64
 import binascii
+import contextlib
 import zlib
+from collections.abc import Iterator
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 KEYWORDS = ("ccv3", "chara", "naidata")  # the newer spec first
@@ -21,16 +23,13 @@ def is_png(data: bytes) -> bool:
     return data.startswith(SIGNATURE)
 
 
-def card_json(data: bytes) -> bytes:
-    """Return the JSON that a PNG carries; b"" where it carries none."""
+def cards_in(data: bytes) -> Iterator[bytes]:
+    """Yield what a PNG carries as JSON, the likeliest first."""
     texts = _texts(data)
     for keyword in KEYWORDS:
         for found in texts.get(keyword, ()):
-            try:
-                return base64.b64decode(found, validate=False)
-            except (binascii.Error, ValueError):
-                continue
-    return b""
+            with contextlib.suppress(binascii.Error, ValueError):
+                yield base64.b64decode(found, validate=False)
 
 
 def with_card(data: bytes, keyword: str, text: bytes) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from typing import Any
 
@@ -17,10 +18,10 @@ TITLE_CHARS = 60
 def read_foreign(name: str, data: bytes, form: str = "auto") -> Foreign:
     """Return what a file holds, or raise RejectedFileError saying why it cannot be taken in."""
     if png.is_png(data):
-        inside = png.card_json(data)
-        if not inside:
-            raise RejectedFileError(Fault(name, 1, 1, "the picture carries no card", "file.broken"))
-        return _from_json(name, inside, form)
+        for inside in png.cards_in(data):
+            with contextlib.suppress(RejectedFileError):
+                return _from_json(name, inside, form)
+        raise RejectedFileError(Fault(name, 1, 1, "the picture carries no card with a book", "file.broken"))
     if data.startswith(b"SQLite format 3"):
         why = "an SQLite file; export it from PromptX as text, memd reads no databases"
         raise RejectedFileError(Fault(name, 1, 1, why, "file.broken"))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
+from collections.abc import Callable
 from typing import Any
 
 from memd.errors import BadParamsError, StorageError
@@ -21,43 +23,56 @@ FORMS = ("memory", "management", "world-info", "card-v2")
 PART_CHARS = 400_000
 
 
-async def give_out(workspace: Workspace, role_name: str, form: str, book: str, offset: int) -> dict[str, Any]:
-    """Return what is exported from a character on; `next` is where the rest begins, null where there is none."""
+async def give_out(
+    workspace: Workspace, role_name: str, form: str, book: str, offset: int, digest: str = "", *, whole: bool = False
+) -> dict[str, Any]:
+    """Return what is exported from a character on; `next` is where the rest begins, null where there is none.
+
+    `digest` is that of the whole: a later part of a whole that is not held any more is refused: parts of two states are never put
+    together.
+    """
     if form not in FORMS:
         raise BadParamsError(f"form: {form[:40]!r} is none of {', '.join(FORMS)}")
     role = await workspace.role(role_name)
-    async with role.turn:
-        await workspace.refresh(role)
-        if form in ("memory", "management"):
-            text = await asyncio.to_thread(_memories, _records(workspace, role), role, form)
-        else:
-            text = await asyncio.to_thread(_book, workspace, role, form, book)
-    part = text[offset : offset + PART_CHARS]
+    key = f"{role.name}/{form}/{book}"
+    text = workspace.exports.get(key, {}).get(digest) if digest else None
+    if text is None:
+        if digest:
+            raise BadParamsError("digest: this export is no longer held; begin anew at offset 0")
+        text = await _text(workspace, role, form, book)
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        workspace.exports = {key: {digest: text}} if len(text) > PART_CHARS else {}
+    part = text[offset:] if whole else text[offset : offset + PART_CHARS]
     rest = offset + len(part)
     return {
-        "role": role.name,
-        "form": form,
-        "content": part,
-        "next": rest if rest < len(text) else None,
-        "chars": len(text),
-    }
+        "role": role.name, "form": form, "content": part, "next": rest if rest < len(text) else None,
+        "chars": len(text), "digest": digest,
+    }  # fmt: skip
 
 
-def _records(workspace: Workspace, role: Role) -> list[tuple[Kind, dict[str, Any]]]:
+async def _text(workspace: Workspace, role: Role, form: str, book: str) -> str:
+    async with role.turn:
+        await workspace.refresh(role)
+        if form not in ("memory", "management"):
+            return await asyncio.to_thread(_book, workspace, role, form, book)
+        kinds = {memory.id: memory.kind for memory in role.compiled.memories.values()}
+        standing, uses = role.standing(), dict(workspace.recalled.uses.get(role.name, {}))
+        return await asyncio.to_thread(lambda: _memories(_records(kinds, standing, uses), role, form))
+
+
+def _records(
+    kinds: dict[str, Kind], standing: dict[str, Callable[[], dict[str, Any]]], uses: dict[str, tuple[int, float]]
+) -> list[tuple[Kind, dict[str, Any]]]:
     """Return the records as they are, with the uses that lie beside them."""
-    uses = workspace.recalled.uses.get(role.name, {})
     found: list[tuple[Kind, dict[str, Any]]] = []
-    for memory in role.compiled.memories.values():
-        raw = role.raw(memory.kind, memory.id)
-        if raw is None:
-            continue
-        record = {"id": memory.id, **{key: value for key, value in raw.items() if key != MARK}}
-        if memory.id in uses:
-            count, last_s = uses[memory.id]
+    for key, read in standing.items():
+        record = {"id": key, **{name: value for name, value in read().items() if name != MARK}}
+        if key in uses:
+            count, last_s = uses[key]
             before = record.get("accessCount")
             record["accessCount"] = count + (before if isinstance(before, int) else 0)
             record["lastAccessed"] = to_ms(last_s)
-        found.append((memory.kind, record))
+        found.append((kinds[key], record))
     return found
 
 

@@ -7,9 +7,10 @@ are written under the role's books/, never over one that is there. Undoing archi
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, MemdError, RejectedFileError
@@ -23,12 +24,12 @@ from memd.model.names import stem_of
 from memd.service.limits import check_role
 from memd.service.role import Role
 from memd.service.workspace import Workspace
-from memd.storage.layout import ARCHIVE, STATE, archive_file, books_dir
+from memd.storage.layout import ARCHIVE, archive_file, books_dir
 from memd.storage.replace import create
 
 MARK = "importId"  # of a record: the import it came with
 BOOK_CHARS = 64_000_000
-UNDONE = f"{STATE}/undone"
+IMPORTED, UNDONE = "imported", "import undone"  # what lines of the archive say
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class ImportRequest:
     source: str
     memories: Sequence[tuple[Kind, dict[str, Any]]] = ()
     book: tuple[str, str] | None = None
+    at: int = 0
     more: bool = False
     dry_run: bool = False
 
@@ -50,13 +52,14 @@ class _Plan:
     taken: list[dict[str, Any]]
     refused: list[dict[str, Any]]
     size: int = 0
+    ids: set[str] = field(default_factory=set)
 
 
 async def take_in(workspace: Workspace, request: ImportRequest) -> dict[str, Any]:
     """Plan one batch, and carry it out unless it is a dry run; every record is taken or refused with the reason."""
     role = await workspace.role(request.role)
     if request.book:
-        request = _gathered(workspace, request)
+        request = _gathered(workspace, role.name, request)
         if request.more:
             return {
                 "import_id": request.import_id,
@@ -79,7 +82,7 @@ async def take_in(workspace: Workspace, request: ImportRequest) -> dict[str, Any
 
         def build(n: int) -> list[Operation]:
             value = {
-                "what": "imported", "import": request.import_id, "role": role.name, "from": request.source[:200],
+                "what": IMPORTED, "import": request.import_id, "role": role.name, "from": request.source[:200],
                 "memories": len(plan.changes),
                 "books": [{"name": name, "digest": hashlib.sha256(data).hexdigest()} for name, data in books],
             }  # fmt: skip
@@ -90,17 +93,22 @@ async def take_in(workspace: Workspace, request: ImportRequest) -> dict[str, Any
     return reply
 
 
-def _gathered(workspace: Workspace, request: ImportRequest) -> ImportRequest:
-    """Return the request with the parts of its book that came before; those of other imports are let go."""
+def _gathered(workspace: Workspace, role: str, request: ImportRequest) -> ImportRequest:
+    """Return the request with the parts of its book that came before; the oldest of many unfinished books are let go."""
     if request.book is None:
         return request
     title, text = request.book
-    key = f"{request.import_id}/{title}"
-    whole = workspace.book_parts.get(key, "") + text
+    parts, key = workspace.book_parts, f"{request.import_id}/{role}/{title}"
+    before = parts.pop(key, "") if request.at else ""
+    if len(before) != request.at:
+        raise BadParamsError(f"at: {len(before)} characters of {title!r} are here, not {request.at}; begin anew at 0")
+    whole = before + text
     if len(whole) > BOOK_CHARS:
-        workspace.book_parts.clear()
         raise LimitExceededError("book", "this book", len(whole), BOOK_CHARS, unit="characters")
-    workspace.book_parts = {key: whole} if request.more else {}
+    if request.more:
+        parts[key] = whole
+        while sum(map(len, parts.values())) > 2 * BOOK_CHARS:
+            parts.pop(next(iter(parts)))
     return replace(request, book=(title, whole))
 
 
@@ -142,6 +150,7 @@ def _planned(workspace: Workspace, role: Role, request: ImportRequest) -> _Plan:
             )
             continue
         seen[memory.text] = memory_id
+        plan.ids.add(memory_id)
         plan.changes.append(Change(role.name, kind, memory_id, None, record))
         plan.taken.append({"number": number, "kind": kind.value, "id": memory_id, "text": memory.text[:120], **note})
     return plan
@@ -153,12 +162,11 @@ def _refusal(number: int, kind: Kind, text: str, why: str, detail: str) -> dict[
 
 def _free_id(role: Role, memory_id: str, kind: Kind, content: str, plan: _Plan) -> tuple[str, dict[str, Any]]:
     """Return an id nobody has: the record's own, or one made of what it says."""
-    taken = {one.id for one in plan.changes}
-    if memory_id not in role.compiled.memories and memory_id not in taken:
+    if memory_id not in role.compiled.memories and memory_id not in plan.ids:
         return memory_id, {}
     for number in range(1, 1000):
         other = derived_id(f"import:{role.name}:{memory_id}", kind, content, number)
-        if other not in role.compiled.memories and other not in taken:
+        if other not in role.compiled.memories and other not in plan.ids:
             return other, {"was": memory_id}
     raise BadMemoryError(f"the id {memory_id} is taken")
 
@@ -186,6 +194,8 @@ def _planned_book(workspace: Workspace, role: Role, request: ImportRequest, plan
         if workspace.tree.identify(name) is None:
             return [(name, data)]
         if _is_same(workspace, name, data):
+            if name not in owned_books(archive_lines(workspace)):
+                return [(name, data)]  # it was written by an import that was cut off before it could say so
             plan.refused.append({"book": title, "why": "duplicate", "detail": f"{name} is the same"})
             return []
     plan.refused.append({"book": title, "why": "name.taken", "detail": f"there are too many books named {stem}"})
@@ -200,78 +210,27 @@ def _is_same(workspace: Workspace, name: str, data: bytes) -> bool:
 def _write_book(workspace: Workspace, role: Role, name: str, data: bytes) -> None:
     _ = workspace.journal  # a workspace that is only read takes in nothing
     workspace.tree.make_dirs(books_dir(role.name))
-    create(workspace.tree, name, data, 0o644)
+    with contextlib.suppress(FileExistsError):
+        create(workspace.tree, name, data, 0o644)
 
 
-async def undo(workspace: Workspace, import_id: str) -> dict[str, Any]:
-    """Archive the memories of an import, and take its books out; what was changed since is told and archived too."""
-    lines = await asyncio.to_thread(_imports, workspace, import_id)
-    if not lines:
-        raise BadParamsError(f"no import is known as {import_id[:60]!r}")
-    archived = 0
-    books: list[Any] = []
-    kept: list[Any] = []
-    now_s = workspace.ports.now()
-    for name in sorted({str(one.get("role")) for one in lines}):
-        role = await workspace.role(name)
-        async with role.turn:
-            await workspace.refresh(role)
-            changes = _archivings(role, import_id)
-            if changes:
-
-                def build(n: int, role: Role = role, changes: list[Change] = changes) -> list[Operation]:
-                    return [*changes, *(_archived(workspace, role, n, one, now_s) for one in changes)]
-
-                done = workspace.commit(build, at_s=now_s)
-                await done
-                archived += len(changes)
-    for line in lines:
-        for book in line.get("books") or ():
-            moved = await asyncio.to_thread(_take_out, workspace, str(book.get("name")), str(book.get("digest")))
-            (books if moved else kept).append(book.get("name"))
-    return {"import_id": import_id, "archived": archived, "books": books, "kept": kept}
-
-
-def _archivings(role: Role, import_id: str) -> list[Change]:
-    found: list[Change] = []
-    for memory in role.compiled.memories.values():
-        raw = role.raw(memory.kind, memory.id)
-        if raw is not None and raw.get(MARK) == import_id:
-            found.append(Change(role.name, memory.kind, memory.id, raw, None))
-    return found
-
-
-def _archived(workspace: Workspace, role: Role, n: int, change: Change, now_s: float) -> Operation:
-    value = {
-        "what": "forgotten", "role": role.name, "kind": change.kind.value, "id": change.id,
-        "reason": "its import was undone", "entry": change.before,
-    }  # fmt: skip
-    return workspace.record(archive_file(now_s), n, value, now_s)
-
-
-def _imports(workspace: Workspace, import_id: str) -> list[dict[str, Any]]:
-    """Return what the archive says of an import. Blocks."""
+def archive_lines(workspace: Workspace) -> list[dict[str, Any]]:
+    """Return what the archive says of imports and of their undoing, oldest first. Blocks."""
     names = [one.name for one in workspace.tree.entries(ARCHIVE) if one.is_file and one.name.endswith(".jsonl")]
     texts = [workspace.tree.read(f"{ARCHIVE}/{name}")[0] for name in sorted(names)]
     texts.append("".join(workspace.waiting_lines(ARCHIVE)).encode())
-    return [
-        line.value
-        for data in texts
-        for line in read_lines(data)
-        if line.value and line.value.get("what") == "imported" and line.value.get("import") == import_id
-    ]
+    found = (line.value for data in texts for line in read_lines(data))
+    return [one for one in found if one and one.get("what") in (IMPORTED, UNDONE)]
 
 
-def _take_out(workspace: Workspace, name: str, digest: str) -> bool:
-    """Move a book that is as it was imported out of the role's books; tell whether it is out."""
-    folder = name.rpartition("/")[0]
-    if not (folder.startswith("roles/") and folder.endswith("/books")) or workspace.tree.identify(name) is None:
-        return False
-    if hashlib.sha256(workspace.tree.read(name, 1 << 28)[0]).hexdigest() != digest:
-        return False
-    workspace.tree.make_dirs(UNDONE)
-    aside = f"{UNDONE}/{digest[:12]}-{name.rpartition('/')[2]}"
-    if workspace.tree.identify(aside) is None:
-        create(workspace.tree, aside, workspace.tree.read(name, 1 << 28)[0])
-    workspace.tree.remove(name)
-    return True
+def owned_books(lines: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return the books that imports brought and that were not taken out again: by file, the import and the digest."""
+    owned: dict[str, dict[str, Any]] = {}
+    for line in lines:
+        for book in line.get("books") or ():
+            name = str(book.get("name"))
+            if line["what"] == IMPORTED:
+                owned[name] = {"import": line.get("import"), "digest": str(book.get("digest"))}
+            else:
+                owned.pop(name, None)
+    return owned

@@ -15,6 +15,7 @@ from memd.model.lore import Timers
 
 SESSIONS = 500
 USES = 20_000  # of one role
+WINDOW = 1000  # turns, the most that `repeat_after` can be
 STATE_BYTES = 32_000_000
 
 
@@ -37,7 +38,7 @@ class Talk:
         elif said != self.said:
             self.turn = max(self.turn + 1, length)
         self.said = said
-        self.injected = {key: turn for key, turn in self.injected.items() if turn <= self.turn}
+        self.injected = {key: turn for key, turn in self.injected.items() if self.turn - WINDOW < turn <= self.turn}
         return self.turn
 
     def since(self, key: str, window: int) -> int | None:

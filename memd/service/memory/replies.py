@@ -100,7 +100,10 @@ def _placed(placed: list[Placed]) -> dict[str, Any]:
             for one in placed
             for (depth, speaker), texts in one.at_depth.items()
         ],
-        "elsewhere": {name: texts for one in placed for name, texts in one.elsewhere.items()},
+        "elsewhere": {
+            name: [text for one in placed for text in one.elsewhere.get(name, ())]
+            for name in {name for one in placed for name in one.elsewhere}
+        },
     }
 
 

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import random
-import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
-from zoneinfo import ZoneInfo
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from memd.engine.recall.emotions import Feelings
 from memd.errors import BadParamsError
 from memd.formats.times import to_seconds
+from memd.formats.zones import zone_of
 from memd.model.emotion import CALM, Emotion, Mood, emotion_of
 from memd.model.scene import Scene, TimeSpan
 from memd.model.settings import TriggerSettings
 from memd.text.times import read_times
 
-_OFFSET = re.compile(r"([+-])([0-9]{1,2})(?::?([0-9]{2}))?")
 SCANNED_CHARS = 200_000  # of one message; a longer one is read from its end
 SCANNED_MESSAGES = 1000
 READ_CHARS = 4000  # of the newest message, from its end, are read for times and feelings
@@ -52,28 +50,27 @@ class TriggerRequest:
 
 
 def scene_of(
-    request: TriggerRequest,
-    settings: TriggerSettings,
-    now: Callable[[], float],
-    feelings: Callable[[], Feelings],
-    turn: int,
+    request: TriggerRequest, settings: TriggerSettings, now: Callable[[], float], feelings: Callable[[], Feelings]
 ) -> Scene:
-    """Return the scene. BadParamsError names the parameter that cannot be."""
+    """Return the scene, its turn still unknown. BadParamsError names the parameter that cannot be."""
     moment = _moment(request, settings, now)
     messages = tuple(_scanned(text) for text in request.messages[-SCANNED_MESSAGES:])
-    newest = messages[-1] if messages else ""
+    newest = messages[-1][-READ_CHARS:] if messages else ""
     return Scene(
         messages,
         moment.timestamp(),
         request.topic,
-        _times(newest[-READ_CHARS:], moment) if settings.temporal else (),
-        _mood(request.emotion, newest[-READ_CHARS:], feelings) if settings.emotional or request.emotion else CALM,
-        turn,
-        random.Random(f"{turn} {request.said}").random,  # noqa: S311 - the same scene rolls alike
-        request.role,
-        request.occasion,
-        time.perf_counter,
+        _times(newest, moment) if settings.temporal else (),
+        _mood(request.emotion, newest, feelings) if settings.emotional or request.emotion else CALM,
+        role=request.role,
+        occasion=request.occasion,
+        clock=time.perf_counter,
     )
+
+
+def at_turn(scene: Scene, request: TriggerRequest, turn: int) -> Scene:
+    """Return a scene at a turn of its session; the same scene rolls alike."""
+    return replace(scene, length=turn, roll=random.Random(f"{turn} {request.said}").random)  # noqa: S311 - no secret
 
 
 def _scanned(text: str) -> str:
@@ -107,7 +104,10 @@ def _mood(given: str, text: str, feelings: Callable[[], Feelings]) -> Mood:
 
 def _moment(request: TriggerRequest, settings: TriggerSettings, now: Callable[[], float]) -> datetime:
     """Return the scene's time in its zone: the one given, else that of a time with an offset, else the settings'."""
-    zone = zone_of(request.zone or settings.zone)
+    try:
+        zone = zone_of(request.zone or settings.zone)
+    except ValueError as error:
+        raise BadParamsError(f"zone: {error}") from None
     if request.now is None:
         return datetime.fromtimestamp(now(), zone or UTC).astimezone(zone)
     seconds = to_seconds(request.now)
@@ -121,20 +121,3 @@ def _moment(request: TriggerRequest, settings: TriggerSettings, now: Callable[[]
         return datetime.fromtimestamp(seconds, zone or UTC).astimezone(zone)
     except (ValueError, OverflowError):
         raise BadParamsError(f"now: {str(request.now)[:40]!r} is too far away") from None
-
-
-def zone_of(name: str) -> tzinfo | None:
-    """Return a zone by its name in the time zone database, or by its offset (+08:00); None for the system's own."""
-    if not name:
-        return None
-    offset = _OFFSET.fullmatch(name)
-    if offset:
-        hours, minutes = int(offset[2]), int(offset[3] or 0)
-        if hours < 15 and minutes < 60:
-            return timezone((1 if offset[1] == "+" else -1) * timedelta(hours=hours, minutes=minutes))
-    try:
-        return ZoneInfo(name)
-    except (ValueError, OSError, KeyError):
-        raise BadParamsError(
-            f"zone: {name[:40]!r} is neither a time zone's name nor an offset such as +08:00"
-        ) from None

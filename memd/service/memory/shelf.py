@@ -44,10 +44,12 @@ class Shelf:
     groups: dict[str, Lore] = field(default_factory=dict)
     made_of: object = None
     changes: int = 0
+    trouble: Fault | None = None
 
     def faults(self) -> list[Fault]:
         """Return what is wrong with the books."""
-        return [
+        own = [self.trouble] if self.trouble else []
+        return own + [
             fault
             for _, book in sorted(self.held.items())
             for fault in (book.rejected, *book.faults)
@@ -81,10 +83,14 @@ def _changed(tree: Tree, shelf: Shelf, role: str) -> list[str]:
     folder = books_dir(role)
     if not shelf.held and tree.identify(folder) is None:
         return []
+    try:
+        listed = tree.entries(folder)
+    except StorageError as error:
+        shelf.trouble = Fault(folder, 1, 1, str(error).removeprefix(f"{folder}: "), "file.odd")
+        return sorted(shelf.held)
+    shelf.trouble = None
     present = {
-        f"{folder}/{one.name}"
-        for one in tree.entries(folder)
-        if one.is_file and one.name.endswith(".json") and not is_copy(one.name)
+        f"{folder}/{one.name}" for one in listed if one.is_file and one.name.endswith(".json") and not is_copy(one.name)
     }
     names = present | shelf.held.keys()
     return [

@@ -19,7 +19,7 @@ from memd.model.settings import InjectionSettings, Settings, TriggerSettings
 from memd.service.memory import shelf
 from memd.service.memory.recalled import Talk
 from memd.service.memory.replies import Outcome, reply_of
-from memd.service.memory.scenes import TriggerRequest, scene_of
+from memd.service.memory.scenes import TriggerRequest, at_turn, scene_of
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 
@@ -53,16 +53,17 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
         if key is not None and (known := answers.find(key)) is not None:
             workspace.recalled.use(role.name, known[1], workspace.ports.now())
             return {**known[0], "cached": True, "elapsed_ms": round((time.perf_counter() - started_s) * 1000, 3)}
+        scene = scene_of(request, settings.trigger, workspace.ports.now, workspace.feelings)
         talk = workspace.recalled.talk(role.name, request.session) if request.session else Talk()
-        turn = talk.begin(request.said, request.turn, len(request.messages))
-        scene = scene_of(request, settings.trigger, workspace.ports.now, workspace.feelings, turn)
+        scene = at_turn(scene, request, talk.begin(request.said, request.turn, len(request.messages)))
         cosines = await workspace.meaning.cosines(role, vector if settings.trigger.embeddings else None)
         own = _look(role, scene, settings, talk, cosines, explain=request.explain)
-    seen = [own]
+    seen, looked = [own], {role.name}
     for link in role.profile.links:
         linked = await _linked(workspace, role, link.role, notes)
-        if linked is None:
+        if linked is None or linked.name in looked:
             continue
+        looked.add(linked.name)
         async with linked.turn:
             await workspace.refresh(linked)
             await _shelve(workspace, linked, settings)
