@@ -15,13 +15,33 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from statistics import fmean, pstdev
+from typing import NamedTuple
 
 from memd.engine.recall.lexicon import B_SPACED, K1_SPACED, Lexicon
 from memd.model.memory import Memory
 from memd.text.analysis import tokens, words
 
-SPEAKER, BEFORE, AFTER, TWO_BEFORE, TWO_AFTER, ASKED_BEFORE = 0.5, 0.5, 0.4, 0.3, 0.2, 0.4
-SESSION_BEST, SESSION_WHOLE, TIMED, DATED, QUESTION = 0.7, 0.4, 0.6, 2.5, 0.2
+
+class Weights(NamedTuple):
+    """How much of a score flows where."""
+
+    speaker: float = 0.5
+    before: float = 0.5
+    after: float = 0.4
+    two_before: float = 0.3
+    two_after: float = 0.2
+    asked_before: float = 0.4
+    session_best: float = 0.7
+    session_whole: float = 0.4
+    timed: float = 0.6
+    dated: float = 2.5
+    question: float = 0.2
+
+
+BY_WORDS = Weights()
+WITH_MODEL = Weights(0.5, 0.15, 0.3, 0.2, 0.2, 0.4, 0.4, 0.14, 0.7, 2.0, 0.2)
+WORDS_SHARE, MODEL_SHARE = 0.35, 0.65  # of a score, where a model has a say
 SPREADING = 300  # turns whose score flows to others, the best
 
 _WHEN = re.compile(
@@ -90,11 +110,12 @@ def told(
     lexicon: Lexicon,
     turns: Turns,
     memories: Mapping[str, Memory],
+    weights: Weights = BY_WORDS,
 ) -> dict[str, float]:
     """Return the sums with what the conversation adds. `terms` are the question's, without names."""
     if not turns.sessions:
         return dict(scores)
-    found = _beside(scores, turns)
+    found = _beside(scores, turns, weights)
     best: dict[str, float] = {}
     for key, score in scores.items():
         if key in turns.place:
@@ -102,18 +123,35 @@ def told(
             best[session] = max(best.get(session, 0.0), score)
     whole = _sessions(terms, lexicon, turns)
     for session in best.keys() | whole.keys():
-        add = SESSION_BEST * best.get(session, 0.0) + SESSION_WHOLE * whole.get(session, 0.0)
+        add = weights.session_best * best.get(session, 0.0) + weights.session_whole * whole.get(session, 0.0)
         for key in turns.sessions[session]:
             if key in found:
                 found[key] += add
     named, _ = names_in(turns, question)
     when, dates = _WHEN.search(question) is not None, _dates(question)
     return {
-        key: score * _factor(memories[key], turns, named=named, when=when, dates=dates) for key, score in found.items()
+        key: score * _factor(memories[key], turns, weights, named=named, when=when, dates=dates)
+        for key, score in found.items()
     }
 
 
-def _beside(scores: Mapping[str, float], turns: Turns) -> dict[str, float]:
+def fused(scores: Mapping[str, float], cosines: Mapping[str, float]) -> tuple[dict[str, float], float]:
+    """Return sums with a model's say, both in standard deviations, cosines above their mean alone; and one of the sums'.
+
+    Source: facts on retrieval, section 5.
+    """
+    spread = pstdev([scores.get(key, 0.0) for key in cosines]) or 1.0
+    mean, wide = fmean(cosines.values()), pstdev(cosines.values()) or 1.0
+    keys = scores.keys() | {key for key, cosine in cosines.items() if cosine > mean + wide}
+    found = {
+        key: WORDS_SHARE * scores.get(key, 0.0) / spread
+        + MODEL_SHARE * max(0.0, (cosines.get(key, mean) - mean) / wide)
+        for key in keys
+    }
+    return found, spread
+
+
+def _beside(scores: Mapping[str, float], turns: Turns, weights: Weights) -> dict[str, float]:
     """Return the sums with what flows to neighbours of the same session."""
     found = dict(scores)
     for key in sorted(scores, key=lambda one: (-scores[one], one))[:SPREADING]:
@@ -121,10 +159,15 @@ def _beside(scores: Mapping[str, float], turns: Turns) -> dict[str, float]:
             continue
         session, at = turns.place[key]
         ids, score = turns.sessions[session], scores[key]
-        for shift, share in ((1, BEFORE), (-1, AFTER), (2, TWO_BEFORE), (-2, TWO_AFTER)):
+        for shift, share in (
+            (1, weights.before),
+            (-1, weights.after),
+            (2, weights.two_before),
+            (-2, weights.two_after),
+        ):
             if 0 <= at + shift < len(ids):
                 other = ids[at + shift]
-                asked = ASKED_BEFORE if shift == 1 and key in turns.asks else 0.0
+                asked = weights.asked_before if shift == 1 and key in turns.asks else 0.0
                 found[other] = found.get(other, 0.0) + (share + asked) * score
     return found
 
@@ -157,16 +200,18 @@ def _dates(question: str) -> frozenset[tuple[str, int]]:
     return frozenset(found)
 
 
-def _factor(memory: Memory, turns: Turns, *, named: str, when: bool, dates: frozenset[tuple[str, int]]) -> float:
+def _factor(
+    memory: Memory, turns: Turns, weights: Weights, *, named: str, when: bool, dates: frozenset[tuple[str, int]]
+) -> float:
     factor = 1.0
     if named and turns.speakers.get(memory.id) == named:
-        factor *= 1 + SPEAKER
+        factor *= 1 + weights.speaker
     if when and _TIME.search(memory.content):
-        factor *= 1 + TIMED
+        factor *= 1 + weights.timed
     if dates and memory.when_s is not None:
         moment = datetime.fromtimestamp(memory.when_s, UTC)
         match = sum(moment.month == value if part == "month" else moment.year == value for part, value in dates)
-        factor *= 1 + DATED * match / len(dates)
+        factor *= 1 + weights.dated * match / len(dates)
     if memory.id in turns.asks:
-        factor *= 1 - QUESTION
+        factor *= 1 - weights.question
     return factor

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import nullcontext
 from typing import Any
 
-from memd.engine.recall.dialogue import names_in, told
+from memd.engine.recall.dialogue import BY_WORDS, WITH_MODEL, fused, names_in, told
 from memd.engine.recall.fields import document_weights
 from memd.engine.recall.finding import best, direct, final, gains_of
 from memd.engine.recall.lexicon import Lexicon
@@ -37,9 +37,11 @@ class Finder:
         self.gains: dict[str, float] = {}
         self.documents = 0
         self.texts: dict[str, Document] = {}
+        self.cosines: dict[str, Mapping[str, float]] = {}
 
     async def find(self, count: int) -> tuple[list[tuple[float, Document]], int]:
         """Return the best hits and how many there are."""
+        await self._ask_model()
         in_memory = self.query.plain and bool(self.wanted.terms) and self.indexing.follows
         for _ in range(TRIES):
             reader = None if in_memory and self._without_sessions() else await self.indexing.ready_reader()
@@ -49,6 +51,17 @@ class Finder:
                     continue  # another index has taken its place: what it lacks is not what this one lacks
                 return await self._found(reader, count, in_memory=in_memory)
         return await self._found(None, count, in_memory=in_memory)
+
+    async def _ask_model(self) -> None:
+        """Find out how near the turns of conversations are to the question, where there is a model."""
+        roles = self.query.asked.roles
+        asked = [one for one in self.workspace.roles.values() if one.name in roles and one.compiled.turns.sessions]
+        words = self.query.words
+        for role in asked if self.query.plain else ():
+            names = set(role.compiled.turns.speakers.values())
+            plain = " ".join(word for word in words.split() if word.lower().removesuffix("s").rstrip("'’") not in names)
+            vector = await self.workspace.meaning.vector(plain or words)
+            self.cosines[role.name] = await self.workspace.meaning.cosines(role, vector)
 
     async def _found(
         self, reader: Reader | None, count: int, *, in_memory: bool
@@ -117,8 +130,11 @@ class Finder:
         _, names = names_in(turns, self.query.words)
         gains = {term: gain for term, gain in self.gains.items() if term not in names} or self.gains
         terms = {term: self.wanted.terms[term] for term in gains}
-        memories = known.compiled.memories
-        return told(lexicon.scores(gains), self.query.words, terms, lexicon, turns, memories), self.gains.keys()
+        memories, scores, weights = known.compiled.memories, lexicon.scores(gains), BY_WORDS
+        if cosines := self.cosines.get(role):
+            (scores, spread), weights = fused(scores, cosines), WITH_MODEL
+            terms = {term: weight / spread for term, weight in terms.items()}
+        return told(scores, self.query.words, terms, lexicon, turns, memories, weights), self.gains.keys()
 
     def _document(self, role: str, key: str) -> Document | None:
         if not role:

@@ -20,6 +20,7 @@ from memd.engine.recall.lore.timed import Timing
 from memd.engine.recall.lore.window import Window
 from memd.model.lore import NO_TIMERS, Activation, Evaluated, Fate, Hit, Logic, LoreSettings, Stopped, Timers
 
+MOST_FOUND = 5000  # entries admitted in one pass
 MOST_STEPS = 200  # passes, where the settings name no limit
 
 
@@ -97,6 +98,9 @@ class _Evaluation:
         choice = self._choose(found, state)
         for key, why in choice.lost.items():
             self.stopped[key] = (Fate.GROUP, why)
+        for one in choice.found[MOST_FOUND:]:
+            self.stopped[one.entry.id] = (Fate.BUDGET, f"{MOST_FOUND} entries came before it in one pass")
+        del choice.found[MOST_FOUND:]
         self._admit(choice.found, step)
         return [
             self.lore.named(one.entry.content)
