@@ -12,6 +12,7 @@ Errors
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import json
 import os
@@ -84,7 +85,8 @@ class Client:
         self._socket.settimeout(self.deadline_s)
         request_id = next(self._ids)
         try:
-            self._socket.sendall(_frame(request_id, method, params))
+            with contextlib.suppress(BrokenPipeError):  # a daemon that refuses a frame says so before it closes
+                self._socket.sendall(_frame(request_id, method, params))
             while True:
                 reply = json.loads(self._line())
                 if reply.get("id") in (request_id, None):

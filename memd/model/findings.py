@@ -55,6 +55,7 @@ FINDINGS: dict[str, Meaning] = {
     "name.bad": Meaning("error", "A directory under roles/ whose name breaks the rule for names; it is not served."),
     "name.not_utf8": Meaning("error", "A file name that is not UTF-8; it is not served."),
     "name.taken": Meaning("error", "Two names that some file systems or some eyes would confuse; the second is not served."),
+    "role.book": Meaning("warning", "A [[book]] that names no file of the role's books/."),
     "role.link": Meaning("warning", "A link to a role that is not there."),
     "role.not_a_directory": Meaning("error", "Something under roles/ that is no directory."),
     "role.taken": Meaning("warning", "Two roles share an alias, a display name or a uuid; the first is meant."),

@@ -125,9 +125,14 @@ def _documents(_: _Look, name: str, data: bytes) -> Iterator[Fault]:
 def _role_file(look: _Look, name: str, data: bytes) -> Iterator[Fault]:
     profile = load_profile(data, name)
     text = data.decode("utf-8-sig")
+    known = {word for role, one in look.profiles.items() for word in (role, *one.aliases, one.display_name, one.uuid)}
     for link in profile.links:
-        if link.role not in look.profiles:
+        if link.role not in known:
             yield Fault(name, line_of(text, "", "link"), 1, f"there is no role {link.role!r}", "role.link")
+    folder = name.rpartition("/")[0]
+    for book in profile.books:
+        if f"{folder}/books/{book.name}.json" not in look.listing.files:
+            yield Fault(name, line_of(text, "", "book"), 1, f"there is no book {book.name!r}", "role.book")
     yield from oddities(name, data.decode("utf-8"))
 
 

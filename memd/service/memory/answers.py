@@ -25,13 +25,13 @@ class Answers:
     kept: OrderedDict[object, tuple[dict[str, Any], list[str]]] = field(default_factory=OrderedDict)
 
     def key(
-        self, role: Role, settings: Settings, feelings: object, request: TriggerRequest, now_s: float
+        self, role: Role, settings: Settings, others: object, request: TriggerRequest, now_s: float
     ) -> object | None:
         """Return what an answer is known by; None where it is not to be kept."""
         if request.session or request.explain or role.profile.links or sum(map(len, request.messages)) > KEPT_CHARS:
             return None
         asked = request if request.now is not None else replace(request, now=now_s // 60)
-        return role.name, role.changes, role.rebuilds, role.shelf.changes, settings, id(feelings), asked
+        return role.name, role.changes, role.rebuilds, role.shelf.changes, settings, others, asked
 
     def find(self, key: object) -> tuple[dict[str, Any], list[str]] | None:
         """Return an answer and the ids it told, or None."""

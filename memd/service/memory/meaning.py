@@ -59,6 +59,11 @@ class Meaning:
     _roles: dict[str, tuple[int, int, Vectors]] = field(default_factory=dict)
     _filling: dict[str, asyncio.Task[None]] = field(default_factory=dict)
 
+    @property
+    def state(self) -> tuple[int, str]:
+        """What an answer depends on: how many texts have vectors, and what is wrong."""
+        return len(self._cache.vectors), self.trouble
+
     async def vector(self, message: str) -> list[float] | None:
         """Return the vector of a message; None where there is none, with the reason in `trouble`."""
         if self.make is None:

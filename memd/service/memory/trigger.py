@@ -49,7 +49,8 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
         await _shelve(workspace, role, settings)
         answers, key = workspace.answers, None
         if not request.session:
-            key = answers.key(role, settings, workspace.feelings(), request, workspace.ports.now())
+            others = (id(workspace.feelings()), workspace.meaning.state)
+            key = answers.key(role, settings, others, request, workspace.ports.now())
         if key is not None and (known := answers.find(key)) is not None:
             workspace.recalled.use(role.name, known[1], workspace.ports.now())
             return {**known[0], "cached": True, "elapsed_ms": round((time.perf_counter() - started_s) * 1000, 3)}
