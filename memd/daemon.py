@@ -11,6 +11,7 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -31,6 +32,7 @@ from memd.service.workspace import Workspace
 from memd.storage.embedding_endpoint import Endpoint
 from memd.storage.mounts import remote_kind
 from memd.storage.onnx_model import OnnxModel
+from memd.text.times import read_times
 
 logger = logging.getLogger(__name__)
 
@@ -56,12 +58,13 @@ async def serve(place: Place, ready: Callable[[Workspace], None]) -> None:
     tasks: list[asyncio.Task[None]] = []
     try:
         await asyncio.to_thread(workspace.save_cache)
-        await asyncio.to_thread(warm_up, workspace)
+        await asyncio.to_thread(load_recalled, workspace.tree, workspace.recalled)
         gc.freeze()
         gc.enable()
         await server.start()
         tasks += begin_following(service, loop, stop)
         tasks.append(asyncio.create_task(keep_saving(workspace, stop)))
+        tasks.append(asyncio.create_task(asyncio.to_thread(warm_up, workspace)))
         ready(workspace)
         await stop.wait()
         logger.info("stopping")
@@ -86,8 +89,8 @@ async def serve(place: Place, ready: Callable[[Workspace], None]) -> None:
 
 def warm_up(workspace: Workspace) -> None:
     """Make ready what the first trigger would else wait for. Blocks."""
-    load_recalled(workspace.tree, workspace.recalled)
     workspace.feelings()
+    read_times("昨天, yesterday", datetime.now(UTC))
 
 
 def begin_following(service: Service, loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> list[asyncio.Task[None]]:

@@ -36,6 +36,7 @@ _ASKS = re.compile(
     r"|什么|啥|怎么|怎样|谁|哪|吗|呢|几|多少|记得|想起|回忆|提过|说过|聊过|发生|来着|干嘛|如何|找|查|看看|[?？]",
     re.IGNORECASE,
 )
+_DIGIT = re.compile(r"\d")
 _DATED = re.compile(
     r"(?:19|20)\d\d[-/年.]|\d月\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d", re.IGNORECASE
 )
@@ -61,7 +62,7 @@ def asks_what_was(text: str) -> bool:
 
 def days_in(memory: Memory) -> tuple[tuple[float, float], ...]:
     """Return the dates that a memory's own text names, as intervals."""
-    if not _DATED.search(memory.content):
+    if not (_DIGIT.search(memory.content) and _DATED.search(memory.content)):
         return ()
     try:
         written = datetime.fromtimestamp(memory.when_s if memory.when_s is not None else 0.0, UTC)

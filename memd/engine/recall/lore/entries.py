@@ -14,7 +14,7 @@ from memd.model.lore import MEMD, Entry, Rules
 from memd.text.fold import one_width, squeeze
 
 _JS_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
-_TRIM = re.compile(f"^[{_JS_SPACE}]+|[{_JS_SPACE}]+$")
+_JS_BLANKS = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x200B)))
 _SPACE = re.compile(f"[{_JS_SPACE}]")
 _MACRO = re.compile(r"\{\{(char|user)\}\}", re.IGNORECASE)
 START = "\x01"  # stands before every message that is scanned
@@ -85,9 +85,11 @@ class Lore:
 
     def put(self, entry: Entry) -> None:
         """Hold an entry in place of one of the same id, which keeps its turn among equals."""
-        number = self.entries[entry.id].number if entry.id in self.entries else self._numbers
+        number = self._numbers
         self._numbers += 1
-        self.drop(entry.id)
+        if entry.id in self.entries:
+            number = self.entries[entry.id].number
+            self.drop(entry.id)
         primary = tuple(self._probe(key, entry) for key in entry.keys)
         secondary = tuple(self._probe(key, entry) for key in entry.secondary) if entry.selective else ()
         self.entries[entry.id] = Ready(entry, number, primary, secondary)
@@ -100,10 +102,12 @@ class Lore:
         probes = [probe for probe in (*primary, *secondary) if probe]
         if any(probe.pattern or probe.spans for probe in primary if probe):
             self.patterned.add(entry.id)
-        for folding, ring in self.rings.items():
-            texts = [one.text for one in probes if one.folding is folding and not one.pattern and not one.spans]
-            if texts:
-                ring.put(entry.id, texts)
+        texts: dict[Folding, list[str]] = {}
+        for one in probes:
+            if not one.pattern and not one.spans:
+                texts.setdefault(one.folding, []).append(one.text)
+        for folding, keys in texts.items():
+            self.rings[folding].put(entry.id, keys)
 
     def drop(self, entry_id: str) -> None:
         """Forget an entry."""
@@ -150,10 +154,10 @@ class Lore:
         return _MACRO.sub(lambda found: self.names.get(found[1].lower()) or found[0], text)
 
     def _probe(self, key: str, entry: Entry) -> Probe | None:
-        raw = _TRIM.sub("", self.named(key))
+        raw = self.named(key).strip(_JS_BLANKS)
         if not raw:
             return None
-        pattern = pattern_of(raw)
+        pattern = pattern_of(raw) if raw[0] == "/" else None
         if pattern:
             return Probe(raw, pattern=pattern)
         strict = self.case_sensitive if entry.case_sensitive is None else entry.case_sensitive
