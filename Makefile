@@ -41,6 +41,7 @@ torture: $(VENV)/ready ## 200 kills, 300 saves by each editor, 30,000 files, 20 
 bench: $(VENV)/ready ## memd's figures beside the goals
 	$(BIN)/python -m tests.bench
 	$(BIN)/python -m tests.bench.notes
+	$(BIN)/python -m tests.bench.together
 	$(BIN)/python -m tests.bench.lore
 
 wheel: $(VENV)/ready
