@@ -17,7 +17,8 @@ from typing import Any
 
 from memd import __version__
 from memd.config import EmbeddingPlace, Place
-from memd.doors.methods import METHODS, Service
+from memd.doors.declared import Service
+from memd.doors.methods import METHODS
 from memd.doors.rpc import convert
 from memd.doors.socket import Server
 from memd.doors.watcher import Watcher
@@ -25,6 +26,7 @@ from memd.errors import MethodUnknownError, WorkspaceBusyError
 from memd.service.care.following import Following
 from memd.service.care.indexing import Indexing
 from memd.service.care.status import Process
+from memd.service.care.upkeep import keep_up
 from memd.service.memory.meaning import Embedder, Meaning
 from memd.service.memory.recall_file import keep_saving, load_recalled, save_recalled
 from memd.service.opening import open_workspace
@@ -64,6 +66,7 @@ async def serve(place: Place, ready: Callable[[Workspace], None]) -> None:
         await server.start()
         tasks += begin_following(service, loop, stop)
         tasks.append(asyncio.create_task(keep_saving(workspace, stop)))
+        tasks.append(asyncio.create_task(keep_up(workspace, stop)))
         tasks.append(asyncio.create_task(asyncio.to_thread(warm_up, workspace)))
         ready(workspace)
         await stop.wait()
@@ -90,6 +93,7 @@ async def serve(place: Place, ready: Callable[[Workspace], None]) -> None:
 def warm_up(workspace: Workspace) -> None:
     """Make ready what the first trigger would else wait for. Blocks."""
     workspace.feelings()
+    workspace.keeping.learned.load()
     read_times("昨天, yesterday", datetime.now(UTC))
 
 

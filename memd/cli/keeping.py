@@ -93,6 +93,7 @@ def verdict_text(reply: dict[str, Any]) -> str:
         parts.append(f"total {reply['total']:g} (computed {reply['computed_total']:g})")
     if reply["hint"]:
         parts.append(f"hint: {reply['hint']}")
+    parts += [f"found: {one['why']}" for one in reply.get("found", [])]
     parts += [f"remark: {one}" for one in reply.get("remarks", [])]
     return "\n".join(parts)
 

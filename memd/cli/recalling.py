@@ -124,15 +124,19 @@ def list_command(
 @click.command("show")
 @click.argument("role")
 @click.argument("memory_id", metavar="ID")
+@click.option("--history", is_flag=True, help="Also what it said before, and what took whose place.")
 @json_option
 @workspace_option
-def show_command(role: str, memory_id: str, as_json: bool, workspace: str) -> None:
+def show_command(role: str, memory_id: str, history: bool, as_json: bool, workspace: str) -> None:
     """Show one memory; the first characters of its ID are enough.
 
     \b
     memd show main 1f0c2a9b
+    memd show main 1f0c2a9b --history     what it said before, what it replaced and what replaced it
     """
-    reply = ask(workspace, "memory.get", role=role, id=memory_id)
-    shown = {key: value for key, value in reply.items() if key != "record"}
+    reply = ask(workspace, "memory.get", role=role, id=memory_id, history=history)
+    shown = {key: value for key, value in reply.items() if key not in ("record", "history")}
     lines = [f"{key}: {', '.join(value) if isinstance(value, list) else value}" for key, value in shown.items()]
+    if history:
+        lines += ["", *(f"{one['how']} {one['at']}: {one['content']}".rstrip() for one in reply["history"])]
     emit(reply, as_json, "\n".join(lines))

@@ -2,48 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Any
 
 from memd.doors import params as p
+from memd.doors.declared import Method, Service
+from memd.doors.keep_methods import KEEP_METHODS
 from memd.errors import BadParamsError
 from memd.model.memory import Kind
 from memd.service.care import configuring, exporting, importing, undoing
-from memd.service.care.following import Following
-from memd.service.care.indexing import Indexing
-from memd.service.care.status import Process, status
+from memd.service.care.status import status
 from memd.service.memory import collections, records, remember, roles, search, trigger
 from memd.service.memory.keyed_pages import read_keyed_pages
 from memd.service.memory.scenes import TriggerRequest
-from memd.service.workspace import Workspace
 
 UPDATABLE = (
     "content", "name", "keys", "tags", "topics", "emotions", "priority", "constant", "disabled", "validity",
     "expires_at", "relevance_weight", "emotional_weight", "decay_per_day",
 )  # fmt: skip
 RECORDED = ("name", "keys", "tags", "topics", "emotions", "validity", "priority", "constant")
-
-
-@dataclass(frozen=True, slots=True)
-class Service:
-    """What a method works on."""
-
-    workspace: Workspace
-    process: Process
-    indexing: Indexing
-    following: Following | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Method:
-    """A declaration: the parameters' type is their check and their documentation."""
-
-    name: str
-    params: type[p.Params]
-    call: Callable[[Service, Any], Awaitable[dict[str, Any]]]
-    summary: str
-    writes: bool = False
 
 
 async def _ping(service: Service, _: p.Nothing) -> dict[str, Any]:
@@ -166,8 +142,8 @@ async def _role_create(service: Service, given: p.RoleCreateParams) -> dict[str,
     return await roles.create_role(service.workspace, given.name, given.display_name)
 
 
-async def _memory_get(service: Service, given: p.MemoryParams) -> dict[str, Any]:
-    return await records.get(service.workspace, given.role, given.id)
+async def _memory_get(service: Service, given: p.MemoryGetParams) -> dict[str, Any]:
+    return await records.get(service.workspace, given.role, given.id, history=given.history)
 
 
 async def _memory_list(service: Service, given: p.MemoryListParams) -> dict[str, Any]:
@@ -230,7 +206,7 @@ METHODS: dict[str, Method] = {
         Method("rebuild", p.Nothing, _rebuild, "Build the full-text index from nothing."),
         Method("role.list", p.Nothing, _role_list, "List the roles."),
         Method("role.create", p.RoleCreateParams, _role_create, "Make a role.", writes=True),
-        Method("memory.get", p.MemoryParams, _memory_get, "Return one memory with its record and digest."),
+        Method("memory.get", p.MemoryGetParams, _memory_get, "Return one memory with its record and digest."),
         Method("memory.list", p.MemoryListParams, _memory_list, "List memories, or forgotten ones."),
         Method("memory.update", p.MemoryUpdateParams, _memory_update, "Change fields of one memory.", writes=True),
         Method(
@@ -244,5 +220,6 @@ METHODS: dict[str, Method] = {
         Method("export", p.ExportParams, _export, "Give out memories or a book in a form others read."),
         Method("traits.update", p.TraitsParams, _traits, "Put traits by name.", writes=True),
         Method("goals.update", p.GoalsParams, _goals, "Put goals by id or by what they say.", writes=True),
+        *KEEP_METHODS,
     )
 }

@@ -157,6 +157,12 @@ class MemoryParams(Params):
     id: MemoryId
 
 
+class MemoryGetParams(MemoryParams):
+    """One memory; with `history`, what it was before."""
+
+    history: Annotated[bool, Meta(description="also its earlier texts, and what took whose place")] = False
+
+
 class MemoryListParams(Params):
     """Which memories, and how many at once."""
 

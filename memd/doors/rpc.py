@@ -13,7 +13,8 @@ from typing import Any
 import msgspec
 
 from memd import __version__
-from memd.doors.methods import METHODS, Method, Service
+from memd.doors.declared import Method, Service
+from memd.doors.methods import METHODS
 from memd.errors import (
     BadFrameError,
     BadParamsError,
@@ -36,6 +37,8 @@ NUMBERS = {
     "name": -32001,
     "role": -32002,
     "memory": -32003,
+    "secret": -32003,
+    "review": -32003,
     "score": -32004,
     "template": -32005,
     "limit": -32006,

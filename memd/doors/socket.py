@@ -17,8 +17,8 @@ import os
 import socket as sockets
 from dataclasses import dataclass, field
 
+from memd.doors.declared import Service
 from memd.doors.listening import bind, peer_uid
-from memd.doors.methods import Service
 from memd.doors.rpc import Request, answer, dump_reply, error_reply, read_request
 from memd.errors import FrameTooLargeError, LimitExceededError, MemdError, SlowFrameError
 

@@ -206,3 +206,19 @@ class BadQueryError(MemdError):
 
     code = "query.bad"
     hint = 'Write words, "phrases", wild*cards and field:value; docs/search.md has the fields.'
+
+
+class SecretRefusedError(MemdError):
+    """A text with a secret, where the settings refuse such texts."""
+
+    code = "secret.refused"
+    hint = "Offer it without the secret; keep secrets in a password manager."
+    sentence = "it holds {0}; nothing was stored"
+
+
+class ReviewUnknownError(MemdError):
+    """Nothing that waits for review has that id."""
+
+    code = "review.unknown"
+    hint = "List what waits with `memd review`."
+    sentence = "nothing with id {0!r:.82} waits for review"

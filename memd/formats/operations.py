@@ -10,7 +10,7 @@ from memd.model.memory import Kind
 from memd.model.names import is_name
 
 LINE_FILES = re.compile(
-    r"\.memory/(?:audit\.jsonl|declarative\.md|scores/\d{4}-\d\d-\d\d\.jsonl)|archive/\d{4}-\d\d\.jsonl"
+    r"\.memory/(?:audit\.jsonl|review\.jsonl|declarative\.md|scores/\d{4}-\d\d-\d\d\.jsonl)|archive/\d{4}-\d\d\.jsonl"
 )
 
 

@@ -111,6 +111,7 @@ CHECKS: dict[str, dict[str, Check]] = {
         "group_scoring": _flag,
         "budget_chars": _whole(0, 1_000_000),
         "apart": _flag,
+        "scan": _flag,
     },
     "injection": {
         "budget_chars": _whole(100, 1_000_000),
@@ -122,7 +123,16 @@ CHECKS: dict[str, dict[str, Check]] = {
         "show_sources": _flag,
         "template": _text,
     },
-    "gate": {"keep_from": _TEN, "warn_from": _TEN, "explicit_floor": _TEN},
+    "gate": {
+        "keep_from": _TEN,
+        "warn_from": _TEN,
+        "explicit_floor": _TEN,
+        "relations": _flag,
+        "scan": _flag,
+        "secrets": _one_of("redact", "refuse"),
+        "short_days": _whole(1, 36_500),
+        "medium_days": _whole(1, 36_500),
+    },
     "limits": {
         "memory_chars": _whole(1, 1_000_000),
         "long_memory": _one_of("refuse", "warn"),
@@ -133,6 +143,14 @@ CHECKS: dict[str, dict[str, Check]] = {
         "score_days": _whole(1, 3650),
         "score_bytes": _BYTES,
         "scorings_per_day": _whole(0, 10**9),
+        "violations": _whole(1, 1000),
+    },
+    "upkeep": {
+        "every_minutes": _whole(0, 525_600),
+        "archive_expired": _flag,
+        "floor": _TEN,
+        "fold": _flag,
+        "fold_days": _whole(1, 3650),
     },
     "daemon": {
         "max_clients": _whole(1, 4096),

@@ -52,6 +52,7 @@ FINDINGS: dict[str, Meaning] = {
     "memory.duplicate_id": Meaning("error", "Two records have the same id; only the first serves.", True),
     "memory.lost_link": Meaning("warning", "A record names another that is not there."),
     "memory.silent": Meaning("warning", "A memory that nothing can bring to mind: no key, no telling word, not constant."),
+    "memory.withheld": Meaning("warning", "A memory that may instruct its reader, hides characters or holds a secret; it stays out of prompts until you approve it."),
     "name.bad": Meaning("error", "A directory under roles/ whose name breaks the rule for names; it is not served."),
     "name.not_utf8": Meaning("error", "A file name that is not UTF-8; it is not served."),
     "name.taken": Meaning("error", "Two names that some file systems or some eyes would confuse; the second is not served."),

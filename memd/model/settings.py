@@ -50,6 +50,7 @@ class BookSettings:
     group_scoring: bool = False
     budget_chars: int = 1000
     apart: bool = False
+    scan: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,11 @@ class GateSettings:
     keep_from: float = 7.0
     warn_from: float = 5.0
     explicit_floor: float = 8.0
+    relations: bool = True
+    scan: bool = True
+    secrets: str = "redact"
+    short_days: int = 7
+    medium_days: int = 90
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +94,18 @@ class LimitSettings:
     score_days: int = 30
     score_bytes: int = 2_000_000
     scorings_per_day: int = 1000
+    violations: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class UpkeepSettings:
+    """What keeps a memory in shape."""
+
+    every_minutes: int = 60
+    archive_expired: bool = True
+    floor: float = 1.5
+    fold: bool = False
+    fold_days: int = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +127,7 @@ class Settings:
     injection: InjectionSettings = field(default_factory=InjectionSettings)
     gate: GateSettings = field(default_factory=GateSettings)
     limits: LimitSettings = field(default_factory=LimitSettings)
+    upkeep: UpkeepSettings = field(default_factory=UpkeepSettings)
     daemon: DaemonSettings = field(default_factory=DaemonSettings)
 
 
@@ -118,6 +137,7 @@ OF_A_ROLE: dict[str, tuple[str, ...]] = {
     "books": tuple(BookSettings.__slots__),
     "injection": tuple(InjectionSettings.__slots__),
     "gate": tuple(GateSettings.__slots__),
+    "upkeep": ("archive_expired", "floor", "fold", "fold_days"),
     "limits": ("memory_chars", "long_memory", "role_memories", "role_bytes"),
 }
 

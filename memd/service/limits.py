@@ -67,12 +67,12 @@ class Scorings:
             self.day, self.count = today, 0
 
 
-def check_role(role: Role, limits: LimitSettings, added_bytes: int) -> None:
-    """Raise LimitExceededError where one more memory of this size has no room in its role."""
+def check_role(role: Role, limits: LimitSettings, added_bytes: int, more: int = 1) -> None:
+    """Raise LimitExceededError where `more` memories, of this size together, have no room in their role."""
     count = len(role.compiled.memories)
-    if count >= limits.role_memories:
+    if count + more > limits.role_memories:
         what = f"memories of role {role.name!r}"
-        raise LimitExceededError("role_memories", what, count + 1, limits.role_memories, unit="memories")
+        raise LimitExceededError("role_memories", what, count + more, limits.role_memories, unit="memories")
     total = role.bytes + role.extra_bytes + role.waiting_bytes + added_bytes
     if total > limits.role_bytes:
         named = largest_of_role(role)

@@ -33,6 +33,7 @@ from memd.service.limits import MemoryDir, Scorings
 from memd.service.memory.answers import Answers
 from memd.service.memory.curated import Curated
 from memd.service.memory.emotion_file import EmotionFile
+from memd.service.memory.keeping import Keeping
 from memd.service.memory.meaning import Meaning
 from memd.service.memory.recalled import Recalled
 from memd.service.ports import Ports
@@ -63,6 +64,7 @@ class Workspace:
     curated: Curated = field(default_factory=Curated)
     library: Library = field(default_factory=Library)
     recalled: Recalled = field(default_factory=Recalled)
+    keeping: Keeping = field(default_factory=Keeping)
     lexicon: EmotionFile = field(default_factory=EmotionFile)
     book_parts: dict[str, str] = field(default_factory=dict)
     exports: dict[str, dict[str, str]] = field(default_factory=dict)

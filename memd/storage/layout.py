@@ -15,6 +15,7 @@ LOCK = ".memory/lock"
 RECALLED = ".memory/state/recalled.json"
 AUDIT = ".memory/audit.jsonl"
 DECLARATIVE = ".memory/declarative.md"
+REVIEW = ".memory/review.jsonl"
 
 
 def role_dir(role: str) -> str:

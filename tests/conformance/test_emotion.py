@@ -7,14 +7,14 @@ from typing import Any
 
 from memd.engine.recall.emotions import Feelings
 from memd.formats.emotion_lexicon import load_emotions
-from memd.service.care.template import shipped_emotions
+from memd.service.care.template import shipped_lexicon
 from tests.conformance.conftest import Show
 
 FLOOR = 0.75
 
 
 def test_feelings_are_read_as_they_are_worded(cases: list[dict[str, Any]], show: Show) -> None:
-    feelings = Feelings(load_emotions(shipped_emotions()))
+    feelings = Feelings(load_emotions(shipped_lexicon("emotions.toml")))
     right: Counter[str] = Counter()
     total: Counter[str] = Counter()
     for case in cases:

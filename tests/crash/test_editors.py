@@ -80,7 +80,9 @@ def remembering(path: Path, stop: threading.Event, acknowledged: list[str], paus
 
 def race(folder: Folder, path: Path, style: str, saves: int) -> dict[str, Any]:
     folder.write("main", "The first record.")
-    folder.settings(limits__scorings_per_day=10**6, limits__role_memories=10**6)
+    folder.settings(
+        limits__scorings_per_day=10**6, limits__role_memories=10**6, gate__relations=False, gate__scan=False
+    )
     daemon = Daemon(folder, path)
     daemon.start()
     stop, acknowledged = threading.Event(), list[str]()

@@ -102,7 +102,9 @@ def found_after_s(look: Callable[[], bool], limit_s: float = 10.0) -> float:
 
 def race(folder: Folder, socket: Path, editor: str, saves: int) -> dict[str, list[float]]:
     folder.write("main", "The first record.")
-    folder.settings(limits__scorings_per_day=10**6, limits__role_memories=10**6)
+    folder.settings(
+        limits__scorings_per_day=10**6, limits__role_memories=10**6, gate__relations=False, gate__scan=False
+    )
     daemon = Daemon(folder, socket)
     daemon.start()
     stop, acknowledged = threading.Event(), list[str]()

@@ -13,6 +13,7 @@ from memd.errors import BadScoreError
 from memd.model.memory import Kind, Memory, Source
 from memd.model.scores import Band, Dimension, Rating
 from memd.model.settings import GateSettings
+from memd.service.learned import Learned
 
 MIDDLE = {one: Rating(5.0, False, "assessed") for one in Dimension}
 
@@ -87,7 +88,9 @@ def total(text: str, source: Source, *known: str) -> float:
     role = Compiled()
     for number, one in enumerate(known):
         role.put(Memory(str(number), Kind.SEMANTIC, one))
-    return judge(assess(Offered(text, source, "", ()), role), {}, explicit=False, settings=GateSettings()).total
+    return judge(
+        assess(Offered(text, source, "", ()), role, Learned().worth), {}, explicit=False, settings=GateSettings()
+    ).total
 
 
 @pytest.mark.parametrize(

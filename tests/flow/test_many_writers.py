@@ -44,7 +44,7 @@ def test_a_thousand_pipelined_remembers_are_a_thousand_memories(workspace: Folde
 
 
 def test_sixty_four_clients_lose_nothing_and_get_their_own_answers(workspace: Folder, short_dir: Path) -> None:
-    workspace.settings(limits__scorings_per_day=5000)
+    workspace.settings(limits__scorings_per_day=5000, gate__relations=False)
     daemon = Daemon(workspace, short_dir / "s")
     daemon.start()
 
@@ -68,6 +68,8 @@ def test_sixty_four_clients_lose_nothing_and_get_their_own_answers(workspace: Fo
 
 
 def test_two_writers_without_a_daemon_keep_forty_of_forty(workspace: Folder) -> None:
+    workspace.settings(gate__relations=False)
+
     def writer(number: int) -> subprocess.Popen[bytes]:
         script = (
             "import sys; from memd.cli.main import run\n"

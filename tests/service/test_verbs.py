@@ -304,27 +304,51 @@ def test_explain_accounts_for_every_candidate(workspace: Folder) -> None:
     [
         ({"limits__memory_chars": 20}, "limit.memory_chars", "limit 20 characters"),
         ({"limits__role_memories": 60}, "limit.role_memories", "61 memories, limit 60"),
-        ({"limits__role_bytes": 12_000}, "limit.role_bytes", "largest:"),
+        ({"limits__role_bytes": 7_000}, "limit.role_bytes", "largest:"),
         ({"limits__memory_dir_bytes": 1000}, "limit.memory_dir_bytes", ".memory/"),
     ],
 )
 def test_limits_refuse_with_figures(workspace: Folder, settings: dict[str, int], code: str, figures: str) -> None:
+    workspace.write(
+        "stone", *(f"Stone {n} of the wall was cut in Carrara and must stay." for n in range(60)), isConstant=True
+    )
     workspace.settings(**settings)
     (workspace.path / ".memory").mkdir(exist_ok=True)
     (workspace.path / ".memory/declarative.md").write_text("# x\n" * 100, "utf-8")
-    before = workspace.file("nora").read_bytes()
+    before = workspace.file("stone").read_bytes()
 
     async def steps(service: Local) -> LimitExceededError:
         with pytest.raises(LimitExceededError) as refused:
             await service.call(
-                "remember", role="nora", content="The kiln has a new thermocouple since today.", explicit=True
+                "remember", role="stone", content="The kiln has a new thermocouple since today.", explicit=True
             )
         return refused.value
 
     error = work(workspace, steps)
     assert error.code == code
     assert figures in str(error)
-    assert workspace.file("nora").read_bytes() == before
+    assert workspace.file("stone").read_bytes() == before
+
+
+def test_before_a_role_is_full_the_least_worth_goes_to_the_archive(workspace: Folder) -> None:
+    facts = [f"Allotment {n} belongs to the family of gardener number {n}." for n in range(20)]
+    workspace.write("main", *facts, timestamp=1700000000000)
+    document = workspace.load("main")
+    document["semantic"][3]["score"], document["semantic"][4]["isConstant"] = 1.0, True
+    document["semantic"][5]["expiresAt"] = 1700000001000
+    workspace.file("main").write_text(json.dumps(document), "utf-8")
+    workspace.settings(limits__role_memories=20)
+
+    async def steps(service: Local) -> tuple[int, list[str]]:
+        for text in ("The kiln has a new thermocouple since today.", "Odile keeps the keys of the chapel in Ghent."):
+            reply = await service.call("remember", role="main", content=text, explicit=True)
+            assert reply["stored"]
+        gone = await service.call("memory.list", role="main", forgotten=True)
+        return (await service.call("memory.list", role="main"))["total"], [one["content"] for one in gone["memories"]]
+
+    total, gone = work(workspace, steps)
+    assert total == 20
+    assert gone == [facts[5], facts[3]]
 
 
 def test_the_days_scorings_hold_over_restarts_and_clocks_that_jump(workspace: Folder) -> None:
@@ -531,15 +555,17 @@ def test_an_erased_memory_stays_away_from_saves_of_before_and_from_restarts(work
     workspace.write("main", "The first.")
 
     async def steps(service: Local) -> None:
-        made = await service.call("remember", role="main", content="The safe opens with 7743.", explicit=True)
-        while "The safe opens with 7743." not in workspace.contents("main"):
+        made = await service.call(
+            "remember", role="main", content="The parade opens with 7743 drummers.", explicit=True
+        )
+        while "The parade opens with 7743 drummers." not in workspace.contents("main"):
             await asyncio.sleep(0.01)
         outdated = workspace.file("main").read_text("utf-8")
         await service.call("memory.forget", role="main", id=made["id"], erase=True)
-        while "The safe opens with 7743." in workspace.contents("main"):
+        while "The parade opens with 7743 drummers." in workspace.contents("main"):
             await asyncio.sleep(0.01)
         workspace.file("main").write_text(outdated, "utf-8")
-        while "The safe opens with 7743." in workspace.contents("main"):
+        while "The parade opens with 7743 drummers." in workspace.contents("main"):
             await asyncio.sleep(0.01)
         assert (await service.call("memory.list", role="main"))["total"] == 1
 

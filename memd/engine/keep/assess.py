@@ -1,21 +1,24 @@
-"""How good is a text, when nobody said? Six values with a sentence of basis each, without a model.
+"""How good is a text, when nobody said? Six values with a sentence of basis each, without a language model.
 
-Importance and relevance follow the form of speech (cues), novelty what the role holds, granularity the text's own
-definiteness, credibility the source, timeliness the validity and the dates.
+Importance is what a model has learned of statements that people keep (worth.py), relevance follows the curated memory
+and the form of speech (cues), novelty what the role holds, granularity the text's own definiteness, credibility the
+source, timeliness the validity and the dates.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from memd.engine.keep.conflict import nearest
+from memd.engine.keep.conflict import Nearest, nearest, token_set
 from memd.engine.keep.cues import READ_CHARS, Cue, find_cues
+from memd.engine.keep.linear import Linear
+from memd.engine.keep.worth import DATE, FIGURE, NAME, OWN, importance, worth_features
 from memd.engine.recall.compiled import Compiled
 from memd.model.memory import Source, Validity
 from memd.model.scores import Dimension, Rating
-from memd.text.analysis import query_tokens, tokens
+from memd.text.analysis import query_tokens
+from memd.text.commonness import WEIGHTS
 from memd.text.fold import fold
 from memd.text.scripts import cjk_share
 
@@ -26,34 +29,31 @@ CREDIBILITY = {
     Source.FILE_EDIT: (9.0, "a person wrote it"),
     Source.IMPORT: (7.0, "imported"),
 }
+RECURRING = 2  # sessions that make a topic one that comes again
 VALIDITY = {Validity.LONG: 9.0, Validity.MEDIUM: 7.0, Validity.SHORT: 3.0}
-
-_FIGURE = re.compile(r"\d|[一二三四五六七八九十百千万两]{1,8}[年月日号点个次岁天周米公里元块分钟小时]")
-_NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][a-zéèüöäñ]+|(?<![A-Z])[A-Z]{2,}\b|`[^`]+`|[\"“「《].{1,30}?[\"”」》]")
-_DATE = re.compile(
-    r"\b(?:19|20)\d\d\b|\d{1,2}\s*月|\bjan|\bfeb|\bmar(?:ch)?\b|\bapr|\bjun|\bjul|\baug|\bsep|\boct|\bnov|\bdec"
-)
-_OWN = re.compile(r"\b(?:i|i'm|my|me|we|our|us|user|user's)\b|我|咱|用户|本人")
 
 
 class Offered(NamedTuple):
-    """A text offered to remember, with what is known of it."""
+    """A text offered to remember, with what is known of it: curated statements and goals, what recent sessions said."""
 
     text: str
     source: Source | None
     validity: str
     curated: Sequence[str]
+    said: Sequence[str] = ()
 
 
-def assess(offered: Offered, role: Compiled) -> dict[Dimension, Rating]:
-    """Return a rating for every dimension."""
+def assess(offered: Offered, role: Compiled, worth: Linear, near: Nearest | None = None) -> dict[Dimension, Rating]:
+    """Return a rating for every dimension; `worth` is the model of importance, `near` what was found near the text."""
     offered = offered._replace(text=offered.text[:READ_CHARS])
     folded = fold(offered.text)
     speaking_for, against = find_cues(folded)
     doubts = [cue for cue in against if not _outweighs(speaking_for, cue, offered)]
-    near = nearest(role, offered.text, offered.curated)
+    near = near or nearest(role, offered.text, offered.curated)
     return {
-        Dimension.IMPORTANCE: _importance(speaking_for, doubts, offered),
+        Dimension.IMPORTANCE: importance(
+            worth, worth_features(offered.text, folded, offered.source, speaking_for + against)
+        ),
         Dimension.NOVELTY: _novelty(near.share, near.id),
         Dimension.RELEVANCE: _relevance(folded, speaking_for, doubts, offered),
         Dimension.CREDIBILITY: _credibility(offered.source, doubts, speaking_for),
@@ -82,18 +82,6 @@ def _outweighs(speaking_for: list[Cue], cue: Cue, offered: Offered) -> bool:
     return False
 
 
-def _importance(speaking_for: list[Cue], doubts: list[Cue], offered: Offered) -> Rating:
-    if doubts:
-        return Rating(doubts[0].importance, False, f"it reads as {doubts[0].name}")
-    if speaking_for:
-        more = f", and {speaking_for[1].name}" if len(speaking_for) > 1 else ""
-        return Rating(min(10.0, speaking_for[0].importance + 0.5 * bool(more)), False, f"{speaking_for[0].name}{more}")
-    definite = len(_FIGURE.findall(offered.text)) + len(_NAME.findall(offered.text))
-    if definite >= 2 and _OWN.search(fold(offered.text)):
-        return Rating(7.5, False, "a definite statement about the user or the work")
-    return Rating(5.5 if definite else 4.5, False, "no sign of a decision, rule, preference or date")
-
-
 def _novelty(share: float, near_id: str) -> Rating:
     value = 9.0 if share < 0.35 else max(0.0, round(9.0 - (share - 0.35) * 16, 1))
     if share < 0.35:
@@ -106,10 +94,14 @@ def _relevance(folded: str, speaking_for: list[Cue], doubts: list[Cue], offered:
     if doubts:
         return Rating(3.0, False, f"{doubts[0].name} concerns nobody later")
     mine = query_tokens(offered.text).keys()
-    touching = next((text for text in offered.curated if len(mine & set(tokens(text))) >= 2), "")
+    telling = {token for token in query_tokens(offered.text, unigrams=False) if token not in WEIGHTS}
+    touching = next((text for text in offered.curated if len(mine & token_set(text)) >= 2), "")
     if touching:
         return Rating(9.0, False, f"it touches the curated {touching[:40]!r}")
-    if speaking_for or _OWN.search(folded):
+    sessions = sum(1 for text in offered.said if len(telling & token_set(text)) >= 2)
+    if sessions >= RECURRING:
+        return Rating(9.0, False, f"its topic came up in {sessions} recent sessions")
+    if speaking_for or OWN.search(folded):
         return Rating(8.0, False, "it concerns the user or the work at hand")
     return Rating(5.5, False, "it is not said whom it concerns")
 
@@ -125,7 +117,7 @@ def _credibility(source: Source | None, doubts: list[Cue], speaking_for: list[Cu
 
 def _granularity(text: str) -> Rating:
     size = len(text) * (2.5 if cjk_share(text) > 0.5 else 1.0)
-    definite = len(_FIGURE.findall(text)) + len(_NAME.findall(text))
+    definite = len(FIGURE.findall(text)) + len(NAME.findall(text))
     value = 6.0 + min(3.0, definite)
     why = f"{definite} figures and names"
     if size < 12:
@@ -140,6 +132,6 @@ def _timeliness(folded: str, validity: str, doubts: list[Cue], speaking_for: lis
         return Rating(VALIDITY[Validity(validity)], False, f"validity is {validity}")
     if any(cue.name in ("a passing state", "small talk", "passing tool output", "debugging noise") for cue in doubts):
         return Rating(2.0, False, "it is over soon")
-    if _DATE.search(folded):
+    if DATE.search(folded):
         return Rating(8.5, False, "it is dated")
     return Rating(8.0 if speaking_for else 6.5, False, "nothing says that it ends soon")

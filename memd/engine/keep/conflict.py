@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from heapq import nlargest
 from typing import NamedTuple
 
@@ -15,11 +16,21 @@ LEAST_SHARE = 0.3  # what shares less of the rarest terms is not near
 RAREST_TERMS = 6  # a text is compared by its rarest terms, so that the cost does not grow with its length
 
 
+@lru_cache(maxsize=4096)
+def token_set(text: str) -> frozenset[str]:
+    """Return the tokens of a text that is compared again and again."""
+    return frozenset(tokens(text))
+
+
 class Nearest(NamedTuple):
-    """The memory that shares most with a text: its id ("" where there is none), and the share, 0 to 1."""
+    """The memory that shares most with a text: its id ("" where there is none), and the share, 0 to 1.
+
+    `ids` are all that share much; where a role has few memories, all of them.
+    """
 
     id: str
     share: float
+    ids: tuple[str, ...] = ()
 
 
 class Fingerprints:
@@ -45,6 +56,10 @@ class Fingerprints:
             if not ids:
                 del self._ids[mark]
 
+    def of(self, memory_id: str) -> str:
+        """Return the letters and digits of a memory, "" where it is not known."""
+        return self._prints.get(memory_id, "")
+
     def find(self, text: str) -> str:
         """Return the id of the memory that says the same, or ""."""
         ids = self._ids.get(fingerprint(text) or text)
@@ -55,17 +70,19 @@ def nearest(role: Compiled, text: str, beside: Iterable[str] = ()) -> Nearest:
     """Return the memory whose words cover most of the text's, by their rarity; `beside` are other texts to compare."""
     terms = query_tokens(text)
     if not terms:
-        return Nearest("", 0.0)
+        return Nearest("", 0.0, tuple(role.memories) if len(role.memories) <= LOOKED_AT else ())
     rarity = {term: role.lexicon.rarity(term) for term in terms}
     whole = sum(rarity.values()) or 1.0
     known = nlargest(RAREST_TERMS, (term for term in terms if role.lexicon.holders(term)), key=rarity.__getitem__)
     best = Nearest("", 0.0)
+    some: tuple[str, ...] = tuple(role.memories) if len(role.memories) <= LOOKED_AT else ()
     floor = LEAST_SHARE * sum(rarity[term] for term in known)
     scores = role.lexicon.query(dict.fromkeys(known, 1.0), floor=floor)
-    for key in nlargest(LOOKED_AT, scores, key=scores.__getitem__):
+    first = nlargest(LOOKED_AT, scores, key=scores.__getitem__)
+    for key in first:
         shared = sum(rarity[term] for term in set(role.lexicon.terms(key)) & terms.keys())
         best = max(best, Nearest(key, shared / whole), key=lambda one: one.share)
     for other in beside:
-        share = sum(rarity[term] for term in set(tokens(other)) & terms.keys()) / whole
+        share = sum(rarity[term] for term in token_set(other) & terms.keys()) / whole
         best = max(best, Nearest("", share), key=lambda one: one.share)
-    return best
+    return best._replace(ids=some or tuple(first))

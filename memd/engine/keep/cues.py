@@ -29,9 +29,12 @@ FOR = (
     _cue(
         "a health matter",
         9.5,
-        r"\ballerg|\bintoleran|\bdiabet|\basthma|\bepilep|\bceliac|\bcoeliac|\bdeaf\b|\bblind|\bpregnan|\bdiagnos",
-        r"\bsurgery\b|\bmedication\b|\bdoctor said\b|\bphysio\w* said\b|\bcan(?:'|no)?t (?:take|eat|have)\b|\bdisabilit",
-        r"过敏|不耐受|糖尿病|高血压|哮喘|癫痫|确诊|医生说|手术|怀孕|失眠|恐惧症?|聋|失明|色盲|不能吃|服药|忌口|呼吸机|缺乏症",
+        r"\ballerg|\bintoleran|\bdiabet|\basthma|\bepilep|\bc(?:o)?eliac|\bdeaf\b|\bblind|\bpregnan|\bdiagnos|\bmigraine|\bseizure|\bcancer\b|\bchemo|\bdialysis|\bpacemaker|\binsulin|\binhaler",
+        r"\bsurgery\b|\bmedication\b|\b(?:doctor|physio\w*|dentist|specialist) (?:said|says|told)\b|\bcan(?:'|no)?t (?:take|eat|have)\b|\bdisabilit|\bhearing aid|\bwheelchair|\bblood (?:type|pressure|thinner|sugar)",
+        r"\bheart (?:attack|condition|failure|murmur|disease)|\bthyroid|\barthritis|\bgout\b|\ban(?:a)?emi|\bbipolar|\badhd\b|\bautis|\bdyslexi|\binsomnia|\bsciatica|\bhernia|\btransplant|\bprosthe|\btinnitus|\bvertigo",
+        r"\bhepatitis|\blactose|\bgluten|\bpeanuts?\b|\bshellfish|\bpenicillin|\bibuprofen|\baspirin|\bantibiotic|\bprescri|\bphobia|\bpanic attack|\bdepression\b|\bcolou?r-?blind|\bglaucoma|\bcataract|\breflux|\bulcer",
+        r"过敏|不耐受|糖尿病|高血压|低血糖|哮喘|癫痫|确诊|医生(?:说|让|叮嘱)|手术|怀孕|失眠|恐惧症?|聋|失明|色盲|色弱|不能吃|服药|忌口|呼吸机|缺乏症|起搏器|胰岛素|助听器|轮椅|偏头痛|癌|化疗|透析|中风|心脏病|血型",
+        r"血糖|甲状腺|关节炎|痛风|贫血|抑郁|焦虑症|多动症|自闭|阅读障碍|椎间盘|支架|移植|乙肝|肾病|胃病|乳糖|麸质|义肢|白内障|青光眼|耳鸣|眩晕|头孢|青霉素|阿司匹林|布洛芬|处方|湿疹|鼻炎|慢性|戒(?:酒|烟|糖)",
     ),
     _cue(
         "a correction",

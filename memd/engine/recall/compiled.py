@@ -12,12 +12,12 @@ from memd.engine.recall.lore.entries import Lore
 from memd.engine.recall.temporal import days_in
 from memd.model.emotion import Emotion, emotion_of
 from memd.model.lore import Entry
-from memd.model.memory import Memory
+from memd.model.memory import Kind, Memory
 
 
 @dataclass(slots=True)
 class Compiled:
-    """Memories by id; their words, keys, feelings, the dates they name, and which are constant."""
+    """Memories by id; their words, keys, feelings, the dates they name, and which are constant or goals."""
 
     memories: dict[str, Memory] = field(default_factory=dict)
     lexicon: Lexicon = field(default_factory=Lexicon)
@@ -26,6 +26,7 @@ class Compiled:
     dates: dict[str, tuple[tuple[float, float], ...]] = field(default_factory=dict)
     feelings: dict[str, tuple[Emotion, ...]] = field(default_factory=dict)
     temporal: set[str] = field(default_factory=set)
+    goals: set[str] = field(default_factory=set)
     _turns: Turns | None = None
 
     def put(self, memory: Memory, weights: dict[str, float] | None = None) -> None:
@@ -40,7 +41,11 @@ class Compiled:
             self.lore.drop(memory.id)
         _hold(self.dates, memory.id, days_in(memory))
         _hold(self.feelings, memory.id, tuple(one for word in memory.emotions if (one := emotion_of(word))))
-        for held, belongs in ((self.constants, memory.constant), (self.temporal, memory.trigger_type == "temporal")):
+        for held, belongs in (
+            (self.constants, memory.constant),
+            (self.temporal, memory.trigger_type == "temporal"),
+            (self.goals, memory.kind is Kind.GOAL),
+        ):
             if belongs:
                 held.add(memory.id)
             else:
@@ -62,6 +67,7 @@ class Compiled:
         self.feelings.pop(memory_id, None)
         self.constants.discard(memory_id)
         self.temporal.discard(memory_id)
+        self.goals.discard(memory_id)
 
     def _changed(self, memory: Memory | None) -> None:
         if memory is not None and memory.session and memory.speaker:

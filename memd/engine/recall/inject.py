@@ -10,7 +10,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from memd.engine.recall.templates import printed_times, render
 from memd.model.memory import Kind
@@ -24,6 +24,17 @@ HEADINGS = {Kind.TRAIT: "Traits", Kind.GOAL: "Goals", Kind.SEMANTIC: "Facts", Ki
 FENCE = "memd-memory"
 _Room = tuple[str, Callable[[str], int], int, int]  # unit, measure, budget, used
 _PARTS = ("content", "constantContent", "loreContent", "triggeredContent")
+
+
+class Screen(Protocol):
+    """Says why a text may not stand in a prompt, "" where it may."""
+
+    def __call__(self, text: str, content: str, *, book: bool) -> str:
+        """`content` is a memory's own text, without its name; of an entry of a book it is the same."""
+
+
+def _open(text: str, content: str, *, book: bool) -> str:  # noqa: ARG001 - nobody looks
+    return ""
 
 
 class Limits(NamedTuple):
@@ -43,9 +54,15 @@ class Found(NamedTuple):
     ranked: Sequence[Candidate]
 
 
-def inject(role: str, found: Found, limits: Limits, settings: InjectionSettings) -> Injection:
-    """Return the block for the prompt, what stands in it, and what was left out and why."""
-    fitting = _Fitting(role, settings, dict(zip(Kind, limits[:], strict=False)), {id(one) for one in found.constants})
+def inject(
+    role: str, found: Found, limits: Limits, settings: InjectionSettings, screen: Screen | None = None
+) -> Injection:
+    """Return the block for the prompt, what stands in it, and what was left out and why.
+
+    `screen` is asked of everything that would stand in the block, and says why it may not.
+    """
+    allowed = dict(zip(Kind, limits[:], strict=False))
+    fitting = _Fitting(role, settings, allowed, {id(one) for one in found.constants}, screen or _open)
     for candidate in found.constants:
         fitting.offer(candidate)
     for book in found.books:
@@ -62,8 +79,10 @@ def inject(role: str, found: Found, limits: Limits, settings: InjectionSettings)
 class _Fitting:
     """Takes what fits, in the order it is offered."""
 
-    def __init__(self, role: str, settings: InjectionSettings, allowed: dict[Kind, int], always: set[int]) -> None:
-        self.settings, self.allowed, self.always = settings, allowed, always
+    def __init__(
+        self, role: str, settings: InjectionSettings, allowed: dict[Kind, int], always: set[int], screen: Screen
+    ) -> None:
+        self.settings, self.allowed, self.always, self.screen = settings, allowed, always, screen
         self.chosen: list[Candidate] = []
         self.books: list[BookFound] = []
         self.refused: list[Refused] = []
@@ -91,6 +110,9 @@ class _Fitting:
         if twin:
             self.refuse(candidate, "duplicate", f"says what {twin.memory.id} says")
             return
+        if why := self.screen(candidate.memory.text, candidate.memory.content, book=False):
+            self.refuse(candidate, "withheld", why)
+            return
         self._take(text)
         self.chosen.append(candidate)
         self._seen.append((candidate, terms))
@@ -101,6 +123,8 @@ class _Fitting:
         short = self._short_of(book.text + "\n")
         if short:
             self.refused_books.append(BookRefused(book.role, book.activation.entry, "budget", short))
+        elif why := self.screen(book.text, book.text, book=True):
+            self.refused_books.append(BookRefused(book.role, book.activation.entry, "withheld", why))
         else:
             self._take(book.text + "\n")
             self.books.append(book)

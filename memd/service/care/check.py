@@ -15,11 +15,14 @@ from memd.formats.records import read_lines
 from memd.formats.role_reader import load as load_role
 from memd.formats.settings import TOML_BYTES, line_of
 from memd.model.files import Purpose, is_copy, purpose_of, role_of
+from memd.model.memory import Memory
 from memd.model.role import Profile
 from memd.model.settings import Settings, settings_for
 from memd.service.care.check_records import record_faults
 from memd.service.discovery import look_for_roles, shown
+from memd.service.learned import Learned
 from memd.service.limits import WARN_SHARE, memory_dir_sizes
+from memd.service.memory.quarantine import Quarantine
 from memd.service.settings_file import read_settings
 from memd.storage.files import TEMPORARY_SUFFIX, Tree
 from memd.storage.layout import PRIVATE, ROLES, SETTINGS, profile_file, role_dir
@@ -44,7 +47,18 @@ class _Look:
     listing: Listing
     settings: Settings
     profiles: dict[str, Profile] = field(default_factory=dict)
+    learned: Learned = field(default_factory=Learned)
+    quarantine: Quarantine = field(default_factory=Quarantine)
     memories: dict[str, int] = field(default_factory=dict)
+
+    def withheld(self, memory: Memory) -> str:
+        """Return why a memory may not stand in a prompt, "" where it may."""
+        if not self.settings.gate.scan:
+            return ""
+        self.quarantine.load(self.tree, ())
+        scanned = self.quarantine.look(memory.text, self.learned.orders)
+        approved = self.quarantine.is_approved(memory.text) or self.quarantine.is_approved(memory.content)
+        return "" if approved else scanned.why
 
     def of_role(self, role: str) -> Settings:
         """Return the settings in force for a role."""
@@ -109,7 +123,7 @@ def _memories(look: _Look, name: str, data: bytes) -> Iterator[Fault]:
     look.memories[role] = len(parsed.entries)
     yield from parsed.faults
     yield from oddities(name, data.decode("utf-8")[:1_000_000])
-    yield from record_faults(parsed, name, look.of_role(role).limits.memory_chars)
+    yield from record_faults(parsed, name, look.of_role(role).limits.memory_chars, look.withheld)
 
 
 def _documents(_: _Look, name: str, data: bytes) -> Iterator[Fault]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import zip_longest
 from typing import Any
 
@@ -17,8 +17,11 @@ from memd.text.fold import squeeze
 LINE_BYTES = 4096  # of a line that are kept for its column; a file on one line has columns of no use to anybody
 
 
-def record_faults(parsed: Parsed, name: str, most_chars: int) -> Iterator[Fault]:
-    """Yield what is wrong with each record of a file that was read, at its line."""
+def record_faults(parsed: Parsed, name: str, most_chars: int, withheld: Callable[[Memory], str]) -> Iterator[Fault]:
+    """Yield what is wrong with each record of a file that was read, at its line.
+
+    `withheld` says why a memory may not stand in a prompt, "" where it may.
+    """
     places = _Places(parsed)
     known = {entry.memory.id for entry in parsed.entries}
     for entry in parsed.entries:
@@ -26,6 +29,10 @@ def record_faults(parsed: Parsed, name: str, most_chars: int) -> Iterator[Fault]
         for key, code, why in _of_record(entry, value, known, most_chars):
             line, column = places.of(entry.element, key)
             yield Fault(name, line, column, why, code)
+        why = withheld(entry.memory)
+        if why:
+            line, column = places.of(entry.element, "")
+            yield Fault(name, line, column, f"{entry.memory.id[:60]}: {why}", "memory.withheld")
 
 
 def _of_record(entry: Entry, value: dict[str, Any], known: set[str], most_chars: int) -> Iterator[tuple[str, str, str]]:

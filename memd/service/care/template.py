@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from memd.storage.files import Tree
-from memd.storage.layout import EMOTIONS, SETTINGS
+from memd.storage.layout import SETTINGS
 from memd.storage.replace import create
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -44,10 +44,10 @@ def template_text() -> str:
         source.close()
 
 
-def shipped_emotions() -> bytes:
-    """Return the lexicon of feelings that memd ships."""
+def shipped_lexicon(name: str) -> bytes:
+    """Return one of the lexicons that memd ships: emotions.toml, thesaurus.txt, and the weights of its models."""
     source = Tree(os.path.join(PACKAGE, "lexicons"))
     try:
-        return source.read(EMOTIONS)[0]
+        return source.read(name)[0]
     finally:
         source.close()

@@ -8,7 +8,7 @@ from memd.engine.recall.emotions import Feelings
 from memd.errors import BadSettingsError, Fault, StorageError
 from memd.formats.emotion_lexicon import load_emotions
 from memd.formats.settings import TOML_BYTES
-from memd.service.care.template import shipped_emotions
+from memd.service.care.template import shipped_lexicon
 from memd.storage.files import Identity, Tree
 from memd.storage.layout import EMOTIONS
 
@@ -29,11 +29,11 @@ class EmotionFile:
                 return self.feelings
             self.identity = identity
             own = tree.read(EMOTIONS, TOML_BYTES * 2)[0] if identity else b""
-            self.feelings, self.faults = Feelings(load_emotions(shipped_emotions(), own, EMOTIONS)), ()
+            self.feelings, self.faults = Feelings(load_emotions(shipped_lexicon(EMOTIONS), own, EMOTIONS)), ()
         except BadSettingsError as error:
             self.faults = error.faults
         except (StorageError, FileNotFoundError) as error:
             self.faults = (Fault(EMOTIONS, 1, 1, str(error), "file.unreadable"),)
         if self.feelings is None:
-            self.feelings = Feelings(load_emotions(shipped_emotions()))
+            self.feelings = Feelings(load_emotions(shipped_lexicon(EMOTIONS)))
         return self.feelings

@@ -21,6 +21,7 @@ from memd.formats.strict_json import canonical
 from memd.formats.times import to_iso
 from memd.model.change import Change, Erasure, Line, Operation
 from memd.model.memory import VALIDITY_WORDS, Kind, Memory
+from memd.service.memory.history import history_of
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.storage.layout import ARCHIVE, AUDIT, archive_file, memory_file
@@ -29,13 +30,14 @@ LEAST_PREFIX = 4
 RELATIONS = ("related", "supersedes")
 
 
-async def get(workspace: Workspace, role_name: str, memory_id: str) -> dict[str, Any]:
-    """Return one memory with its raw record and digest."""
+async def get(workspace: Workspace, role_name: str, memory_id: str, *, history: bool = False) -> dict[str, Any]:
+    """Return one memory with its raw record and digest; with `history`, what it was before, oldest first."""
     role = await workspace.role(role_name)
     async with role.turn:
         await workspace.refresh(role)
         memory = find(role, memory_id)
-        return {**view(memory), "role": role.name, **_used(workspace, role.name, memory.id), **_proof(role, memory)}
+        shown = {**view(memory), "role": role.name, **_used(workspace, role.name, memory.id), **_proof(role, memory)}
+        return {**shown, "history": history_of(role, memory)} if history else shown
 
 
 def _used(workspace: Workspace, role: str, memory_id: str) -> dict[str, Any]:
@@ -52,7 +54,7 @@ async def list_memories(
     async with role.turn:
         await workspace.refresh(role)
         if forgotten:
-            archived = await asyncio.to_thread(_archived, workspace, role.name, workspace.waiting_lines(ARCHIVE))
+            archived = await asyncio.to_thread(archived_in, workspace, role.name, workspace.waiting_lines(ARCHIVE))
             found = [_archived_view(one) for one in archived.values()]
         else:
             chosen = [
@@ -124,8 +126,8 @@ async def restore(workspace: Workspace, role_name: str, memory_id: str) -> dict[
     role = await workspace.role(role_name)
     async with role.turn:
         await workspace.refresh(role)
-        archived = await asyncio.to_thread(_archived, workspace, role.name, workspace.waiting_lines(ARCHIVE))
-        chosen = _fitting(role.name, memory_id, tuple(archived))
+        archived = await asyncio.to_thread(archived_in, workspace, role.name, workspace.waiting_lines(ARCHIVE))
+        chosen = resolve(role.name, memory_id, tuple(archived))
         if chosen in role.compiled.memories:
             raise BadParamsError(f"memory {chosen} is not forgotten")
         value = archived[chosen]
@@ -173,7 +175,7 @@ async def link(workspace: Workspace, role_name: str, memory_id: str, to: str, re
 def find(role: Role, memory_id: str) -> Memory:
     """Return the memory with this id or a beginning of it."""
     found = role.compiled.memories.get(memory_id)
-    return found or role.compiled.memories[_fitting(role.name, memory_id, tuple(role.compiled.memories))]
+    return found or role.compiled.memories[resolve(role.name, memory_id, tuple(role.compiled.memories))]
 
 
 def view(memory: Memory) -> dict[str, Any]:
@@ -230,7 +232,8 @@ def _check(record: dict[str, Any], kind: Kind, memory_id: str, limit_chars: int)
         raise BadMemoryError(f"the content has {len(memory.content)} characters, the limit is {limit_chars}")
 
 
-def _fitting(role: str, memory_id: str, known: tuple[str, ...]) -> str:
+def resolve(role: str, memory_id: str, known: tuple[str, ...]) -> str:
+    """Return the one known id that begins like this, or raise MemoryUnknownError or MemoryAmbiguousError."""
     if memory_id in known:
         return memory_id
     fits = tuple(one for one in known if len(memory_id) >= LEAST_PREFIX and one.startswith(memory_id))
@@ -244,9 +247,9 @@ def _fitting(role: str, memory_id: str, known: tuple[str, ...]) -> str:
 async def _erase(
     workspace: Workspace, role: Role, memory_id: str, now_s: float
 ) -> tuple[asyncio.Future[None], dict[str, Any]]:
-    archived = await asyncio.to_thread(_archived, workspace, role.name, workspace.waiting_lines(ARCHIVE))
+    archived = await asyncio.to_thread(archived_in, workspace, role.name, workspace.waiting_lines(ARCHIVE))
     known = tuple(dict.fromkeys([*role.compiled.memories, *archived]))
-    chosen = _fitting(role.name, memory_id, known)
+    chosen = resolve(role.name, memory_id, known)
     memory = role.compiled.memories.get(chosen)
     kind = memory.kind if memory else Kind(archived[chosen]["kind"])
 
@@ -265,7 +268,7 @@ async def _erase(
     return done, reply
 
 
-def _archived(workspace: Workspace, role: str, waiting: list[str]) -> dict[str, dict[str, Any]]:
+def archived_in(workspace: Workspace, role: str, waiting: list[str]) -> dict[str, dict[str, Any]]:
     """Return what is forgotten and not restored, by id, the newest text of each."""
     found: dict[str, dict[str, Any]] = {}
     files = [one.name for one in workspace.tree.entries(ARCHIVE) if one.is_file and one.name.endswith(".jsonl")]

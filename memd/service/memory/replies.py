@@ -69,6 +69,10 @@ def reply_of(outcome: Outcome, request: TriggerRequest, notes: list[str], starte
     reply |= _scene(outcome, request)
     if outcome.placed:
         reply["books"] = _placed(outcome.placed)
+    withheld = [one.candidate.memory.id for one in refused if one.why == "withheld"]
+    withheld += [one.entry.id for one in outcome.refused_books if one.why == "withheld"]
+    if withheld:
+        reply["withheld"] = withheld
     if notes:
         reply["notes"] = notes
     if request.explain:

@@ -20,6 +20,7 @@ from memd.service.memory import shelf
 from memd.service.memory.recalled import Talk
 from memd.service.memory.replies import Outcome, reply_of
 from memd.service.memory.scenes import TriggerRequest, at_turn, scene_of
+from memd.service.memory.screening import load_quarantine, screen_of
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 
@@ -41,6 +42,7 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
     """Return the block for the prompt with what activated, and, to explain, what did not and why."""
     started_s = time.perf_counter()
     role = await workspace.role(request.role)
+    await load_quarantine(workspace)
     notes: list[str] = []
     vector = await workspace.meaning.vector(request.messages[-1] if request.messages else "")
     async with role.turn:
@@ -49,7 +51,7 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
         await _shelve(workspace, role, settings)
         answers, key = workspace.answers, None
         if not request.session:
-            others = (id(workspace.feelings()), workspace.meaning.state)
+            others = (id(workspace.feelings()), workspace.meaning.state, workspace.keeping.quarantine.said)
             key = answers.key(role, settings, others, request, workspace.ports.now())
         if key is not None and (known := answers.find(key)) is not None:
             workspace.recalled.use(role.name, known[1], workspace.ports.now())
@@ -174,16 +176,19 @@ def _chosen(
     )
     fresh, repeated = _unrepeated(ranked, talk, injecting.repeat_after)
     books = [one for role in seen for one in role.books]
-    result = inject(
-        name, Found(constants, [] if settings.books.apart else books, fresh), _limits(settings.trigger), injecting
-    )
+    apart = settings.books.apart
+    screen = screen_of(workspace, settings)
+    found = Found(constants, [] if apart else books, fresh)
+    result = inject(name, found, _limits(settings.trigger), injecting, screen)
+    if apart:
+        books = [one for one in books if not screen(one.text, one.text, book=True)]
     return Outcome(
         name,
         result,
-        books if settings.books.apart else result.books,
+        books if apart else result.books,
         [*(one for role in seen for one in role.gathered.barred), *below, *repeated, *result.refused],
         [*(one for role in seen for one in role.stopped), *result.refused_books],
-        [one for role in seen for one in role.placed] if settings.books.apart else [],
+        [one for role in seen for one in role.placed] if apart else [],
         sum(role.silent for role in seen),
         injecting,
         scene,

@@ -1,0 +1,96 @@
+"""Verbs that watch what an agent does and says: guard, propose."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from memd.cli.reach import ask, json_option, workspace_option
+from memd.cli.show import emit, short, table
+
+REFUSED = 1
+
+
+@click.command("guard")
+@click.option("--tool", default="", help="The tool's name as the agent knows it.")
+@click.option("--input", "given", default="", help="Its input as JSON; - reads standard input.")
+@click.option("--message", default="", help="A user's message instead of a tool call.")
+@click.option("--role", default="main")
+@click.option("--session", default="", help="Violations are counted by session.")
+@json_option
+@workspace_option
+@click.pass_context
+def guard_command(
+    context: click.Context, tool: str, given: str, message: str, role: str, session: str, as_json: bool, workspace: str
+) -> None:
+    """Rule on a tool call: may it pass, or should it be a remember? Exit status 0 passes, 1 does not.
+
+    \b
+    memd guard --tool Bash --input '{"command": "echo \\"- no meat\\" >> MEMORY.md"}' --session s1
+    memd guard --message "Remember that I am left-handed."
+    """
+    params: dict[str, Any] = {"role": role, "session": session}
+    if tool:
+        text = sys.stdin.read() if given == "-" else given
+        try:
+            params |= {"tool": tool, "input": json.loads(text) if text.strip() else {}}
+        except ValueError as error:
+            raise click.BadParameter(f"this is not JSON: {error}", param_hint="--input") from None
+    if message:
+        params["message"] = message
+    reply = ask(workspace, "guard.check", **params)
+    lines = [f"{reply['action']}: {reply['why']}"]
+    if reply["hint"]:
+        lines.append(reply["hint"])
+    lines += [f"  {one}" for one in reply["commands"]]
+    emit(reply, as_json, "\n".join(lines))
+    context.exit(0 if reply["action"] in ("allow", "ask_remember") else REFUSED)
+
+
+@click.command("propose")
+@click.argument("role")
+@click.argument("file", type=click.File("r", encoding="utf-8"), default="-")
+@click.option("--session", default="")
+@click.option("--limit", default=20, show_default=True)
+@json_option
+@workspace_option
+def propose_command(role: str, file: Any, session: str, limit: int, as_json: bool, workspace: str) -> None:
+    """Name what of a conversation is worth remembering; nothing is stored.
+
+    FILE has one message a line, as "user: …", "assistant: …" or "tool: …", or as JSON with `speaker` and `content`.
+
+    \b
+    memd propose main chat.txt
+    echo "user: I moved to Porto last week." | memd propose main
+    """
+    messages = [said for line in file if (said := _said(line))]
+    reply = ask(workspace, "propose", role=role, messages=messages, session=session, limit=limit)
+    rows = [
+        (f"{one['total']:g}", one["kind"], one["remember"].get("source", ""), short(one["content"], 80))
+        for one in reply["proposals"]
+    ]
+    text = f"{len(rows)} of {reply['looked_at']} statements are worth remembering"
+    emit(reply, as_json, text + ("\n\n" + table(("total", "kind", "source", "statement"), rows) if rows else "."))
+
+
+def _said(line: str) -> dict[str, str] | None:
+    text = line.strip()
+    if not text:
+        return None
+    if text.startswith("{"):
+        try:
+            value = json.loads(text)
+        except ValueError:
+            value = None
+        if isinstance(value, dict) and isinstance(value.get("content"), str):
+            return {
+                "content": value["content"],
+                "speaker": str(value.get("speaker") or value.get("role") or "user")[:40],
+            }
+    speaker, colon, rest = text.partition(":")
+    if colon and speaker.strip().casefold() in ("user", "assistant", "tool", "agent", "human", "system"):
+        return {"content": rest.strip() or " ", "speaker": speaker.strip()}
+    return {"content": text, "speaker": "user"}

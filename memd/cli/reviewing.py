@@ -1,0 +1,132 @@
+"""Verbs with which a person looks after what memd did: review, verify."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from memd.cli.reach import ask, json_option, workspace_option
+from memd.cli.show import emit, short, table
+
+NOT_SO = 1
+
+
+@click.group("review", invoke_without_command=True)
+@click.option("--role", default="", help="Only of this role.")
+@click.option("--memories", is_flag=True, help="Also memories in files that are withheld from prompts.")
+@json_option
+@workspace_option
+@click.pass_context
+def review_command(context: click.Context, role: str, memories: bool, as_json: bool, workspace: str) -> None:
+    """See what waits for a person: texts that may instruct their reader, or hide characters.
+
+    \b
+    memd review
+    memd review show 1f0c2a9b
+    memd review approve 1f0c2a9b
+    memd review edit 1f0c2a9b --content "The build needs Node 20."
+    memd review drop 1f0c2a9b
+    memd review approve 77aa --role main     a memory in a file, as it stands
+    """
+    if context.invoked_subcommand:
+        return
+    reply = ask(workspace, "review.list", role=role, memories=memories)
+    parts = []
+    if reply["held"]:
+        rows = [(one["id"][:8], one["role"], short(one["why"], 40), short(one["content"], 60)) for one in reply["held"]]
+        parts.append(table(("id", "role", "why", "text"), rows))
+    if reply.get("withheld"):
+        rows = [
+            (one["id"][:8], one["role"], short(one["why"], 40), short(one["content"], 60)) for one in reply["withheld"]
+        ]
+        parts.append("In files, withheld from prompts:\n" + table(("id", "role", "why", "text"), rows))
+    emit(reply, as_json, "\n\n".join(parts) or "Nothing waits for review.")
+
+
+@review_command.command("show")
+@click.argument("review_id", metavar="ID")
+@json_option
+@workspace_option
+def show_held(review_id: str, as_json: bool, workspace: str) -> None:
+    """Show a held text whole."""
+    held = ask(workspace, "review.list")["held"]
+    found = [one for one in held if one["id"].startswith(review_id)]
+    if len(found) != 1:
+        raise click.BadParameter(f"{review_id!r} fits {len(found)} held texts", param_hint="ID")
+    one = found[0]
+    emit(one, as_json, f"{one['id']}\nrole {one['role']}, {one.get('at', '')}\nwhy: {one['why']}\n\n{one['content']}")
+
+
+def _decide(workspace: str, as_json: bool, **params: Any) -> None:
+    reply = ask(workspace, "review.decide", **params)
+    text = f"{params['verdict']}: {reply['id']}"
+    if reply.get("remember"):
+        told = reply["remember"]
+        text += f"\n{told['verdict']}: {told['reason']}" + (f"\nid {told['id']}" if told.get("id") else "")
+    emit(reply, as_json, text)
+
+
+@review_command.command("approve")
+@click.argument("review_id", metavar="ID")
+@click.option("--role", default="", help="The id is of a memory of this role.")
+@json_option
+@workspace_option
+def approve_held(review_id: str, role: str, as_json: bool, workspace: str) -> None:
+    """Let a text through as it is."""
+    _decide(workspace, as_json, id=review_id, verdict="approve", role=role)
+
+
+@review_command.command("edit")
+@click.argument("review_id", metavar="ID")
+@click.option("--content", default=None, help="The text to keep; without it your editor opens.")
+@json_option
+@workspace_option
+def edit_held(review_id: str, content: str | None, as_json: bool, workspace: str) -> None:
+    """Keep an edited text in place of a held one."""
+    if content is None:
+        held = [one for one in ask(workspace, "review.list")["held"] if one["id"].startswith(review_id)]
+        content = click.edit(held[0]["content"] if held else "", extension=".md", require_save=True)
+    if not content or not content.strip():
+        click.echo("Nothing changed.", err=True)
+        return
+    _decide(workspace, as_json, id=review_id, verdict="approve", content=content.strip())
+
+
+@review_command.command("drop")
+@click.argument("review_id", metavar="ID")
+@json_option
+@workspace_option
+def drop_held(review_id: str, as_json: bool, workspace: str) -> None:
+    """Let a text go."""
+    _decide(workspace, as_json, id=review_id, verdict="drop")
+
+
+@click.command("verify")
+@click.argument("role")
+@click.argument("memory_id", metavar="ID")
+@click.option("--digest", default="", help="What the receipt said; else the score records are asked.")
+@json_option
+@workspace_option
+@click.pass_context
+def verify_command(
+    context: click.Context, role: str, memory_id: str, digest: str, as_json: bool, workspace: str
+) -> None:
+    """Prove that a memory is on disk, as it was told, and since when. Exit status 1 where it is not so.
+
+    \b
+    memd verify main 1f0c2a9b
+    """
+    reply = ask(workspace, "memory.verify", role=role, id=memory_id, digest=digest)
+    told = {True: "as told", False: "changed since it was told", None: "what was told of it is not known any more"}
+    lines = [f"{reply['id']}: {reply['state']}, {told[reply['as_told']]}"]
+    if reply.get("since"):
+        lines.append(f"since {reply['since']}")
+    if reply["digest"]:
+        lines.append(f"{reply['file']}  sha256 {reply['digest']}")
+    if reply["declared"]:
+        lines.append(f"{reply['declared']['file']}:{reply['declared']['line']}  {reply['declared']['at']}")
+    if reply.get("superseded_by"):
+        lines.append(f"superseded by {reply['superseded_by']}")
+    emit(reply, as_json, "\n".join(lines))
+    context.exit(0 if reply["on_disk"] and reply["as_told"] is not False else NOT_SO)

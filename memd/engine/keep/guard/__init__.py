@@ -1,0 +1,1 @@
+"""Should this tool call go through memd?"""

@@ -1,0 +1,284 @@
+"""A tool call, read: which memory files would it write, or which other memory would it feed?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from memd.engine.keep.guard.code import writes_of
+from memd.engine.keep.guard.commands import writes_of_script, writes_of_words
+from memd.engine.keep.guard.files import fact_of_line, is_memory_file
+from memd.engine.keep.guard.patches import added_by_blocks, gained, is_patch, writes_of_patch
+from memd.model.guard import Meant, Write
+
+# Names of parameters as vendors spell them, lower case and without their underscores.
+_PATHS = [
+    "filepath",
+    "path",
+    "filename",
+    "file",
+    "targetfile",
+    "notebookpath",
+    "uri",
+    "relativepath",
+    "absolutepath",
+    "destination",
+    "dest",
+    "newpath",
+]
+_WHOLE = ["content", "contents", "filetext", "text", "data", "codeedit", "codecontent", "code", "newsource", "body"]
+_NEW = ["newstring", "newstr", "newtext", "new", "replacement", "inserttext", "repl", "newcontent"]
+_OLD = ["oldstring", "oldstr", "oldtext", "old", "oldcontent", "needle", "search"]
+_COMMANDS = ["command", "cmd", "script", "commands", "commandline", "args", "code", "input"]
+_EDITS = ["edits", "edit", "replacements", "changes", "operations"]
+
+_POWERSHELL = re.compile(r"power_?shell|pwsh", re.IGNORECASE)
+_POWERSHELL_VERBS = re.compile(r"\b(?:add|set)-content\b|\bout-file\b|\[(?:system\.)?io\.file\]::", re.IGNORECASE)
+_WORDS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])|[\u4e00-\u9fff]+")
+_MEMORIES = frozenset(
+    [
+        "memory",
+        "memories",
+        "memorize",
+        "memorise",
+        "remember",
+        "mem0",
+        "mem",
+        "supermemory",
+        "openmemory",
+        "graphiti",
+        "zep",
+        "letta",
+        "memgpt",
+        "cognee",
+        "hindsight",
+        "memos",
+        "memobase",
+        "memento",
+        "mnemonic",
+        "recall",
+        "knowledge",
+        "bio",
+        "记忆",
+        "记住",
+    ]
+)
+_STORES = frozenset(
+    [
+        "add",
+        "adds",
+        "save",
+        "store",
+        "write",
+        "create",
+        "update",
+        "append",
+        "insert",
+        "replace",
+        "put",
+        "set",
+        "record",
+        "remember",
+        "memorize",
+        "memorise",
+        "upsert",
+        "note",
+        "commit",
+        "retain",
+        "ingest",
+        "edit",
+        "observe",
+        "log",
+        "persist",
+        "push",
+        "capture",
+        "rethink",
+        "添加",
+        "保存",
+        "写入",
+        "记住",
+        "新增",
+        "更新",
+        "存",
+    ]
+)
+_LOOKS = frozenset(
+    [
+        "search",
+        "read",
+        "list",
+        "get",
+        "view",
+        "recall",
+        "open",
+        "find",
+        "query",
+        "show",
+        "fetch",
+        "delete",
+        "remove",
+        "forget",
+        "clear",
+        "stats",
+        "status",
+        "export",
+        "info",
+        "profile",
+        "profiler",
+        "trace",
+        "usage",
+        "count",
+        "browse",
+        "retrieve",
+        "describe",
+        "history",
+        "summarize",
+        "prune",
+        "index",
+        "sync",
+    ]
+)
+_OURS = frozenset(("memd", "promptx"))
+_CONTENT = [
+    "fact",
+    "content",
+    "contents",
+    "text",
+    "memory",
+    "memories",
+    "observations",
+    "observation",
+    "data",
+    "value",
+    "note",
+    "body",
+    "episodebody",
+    "knowledgetostore",
+    "knowledge",
+    "thingtoremember",
+    "information",
+    "filetext",
+    "newstr",
+    "inserttext",
+    "newcontent",
+    "messages",
+    "statement",
+    "facttext",
+    "memorytext",
+    "summary",
+    "message",
+    "entry",
+    "replacement",
+    "details",
+    "description",
+    "control",
+]
+_BESIDE = frozenset(("description", "details", "summary", "message"))
+_TAGS = ("tags", "labels", "categories")
+DEEPEST = 6
+
+
+def writes_of_call(tool: str, given: Mapping[str, Any] | str) -> list[Write]:
+    """Return the writes to memory files in a tool call."""
+    if isinstance(given, str):
+        return list(writes_of_patch(given)) if is_patch(given) else []
+    named = _plain(given)
+    found: list[Write] = []
+    for key in _COMMANDS:
+        found += _of_command(named.get(key), tool)
+    patch = named.get("patch") or named.get("diff")
+    if isinstance(patch, str) and is_patch(patch):
+        found += writes_of_patch(patch)
+    path = next((value for key in _PATHS if isinstance(value := named.get(key), str) and is_memory_file(value)), "")
+    if path and not found:
+        found += _of_file(path, named)
+    return found
+
+
+def _plain(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters by their names in lower case, without underscores."""
+    return {key.replace("_", "").replace("-", "").lower(): value for key, value in given.items()}
+
+
+def _of_command(value: object, tool: str) -> list[Write]:
+    if isinstance(value, list):
+        words = [word for word in value if isinstance(word, str)]
+        return writes_of_words(words) if words else []
+    if not isinstance(value, str):
+        return []
+    if is_patch(value) and not re.match(r"\s*(?:apply_patch|git|patch|cat)\b", value):
+        return list(writes_of_patch(value))
+    if _POWERSHELL.search(tool) or (_POWERSHELL_VERBS.search(value) and not _POWERSHELL.match(value.strip())):
+        return list(writes_of(value.replace("\\", "/"), {}))
+    return writes_of_script(value)
+
+
+def _of_file(path: str, named: Mapping[str, Any]) -> Iterator[Write]:
+    edits: Any = next((value for key in _EDITS if (value := named.get(key))), [])
+    parts = [_plain(one) for one in (edits if isinstance(edits, list) else [edits]) if isinstance(one, Mapping)]
+    texts = [gained(_first(one, _OLD), _first(one, _NEW) or _first(one, _WHOLE)) for one in parts]
+    diff = named.get("diff")
+    if isinstance(diff, str):
+        texts.append(added_by_blocks(diff) or "\n".join(line[1:] for line in diff.split("\n") if line.startswith("+")))
+    new = _first(named, _NEW)
+    if new or _first(named, _OLD):
+        texts.append(gained(_first(named, _OLD), new))
+    whole = _first(named, _WHOLE)
+    if texts:
+        yield Write(path, "\n".join(filter(None, texts)))
+    elif whole or any(key in named for key in _WHOLE):
+        yield Write(path, whole, whole=True)
+
+
+def _first(named: Mapping[str, Any], keys: Sequence[str]) -> str:
+    return next((value for key in keys if isinstance(value := named.get(key), str)), "")
+
+
+def feeds_other_memory(tool: str, given: Mapping[str, Any] | str) -> bool:
+    """Tell whether a call stores something in a memory that is not memd's."""
+    words = [word.lower() for word in _WORDS.findall(tool)]
+    if not _MEMORIES & set(words) or _OURS & set(words):
+        return False
+    verb = given.get("command") or given.get("action") or given.get("operation") if isinstance(given, Mapping) else ""
+    if isinstance(verb, str) and verb:
+        said = [word.lower() for word in _WORDS.findall(verb)]
+        return bool(_STORES & set(said) or "str" in said) and not _LOOKS & set(said)
+    last = [word.lower() for word in _WORDS.findall(tool.rpartition("__")[2] or tool)]
+    stores = _STORES & set(last)
+    if last == ["bio"]:  # ChatGPT's
+        return True
+    return bool(stores) and not (_LOOKS & set(last) and not stores - {"note", "log", "set", "edit", "index"})
+
+
+def meant_by(given: Mapping[str, Any] | str) -> list[Meant]:
+    """Return what a call to another memory tool would store."""
+    if isinstance(given, str):
+        fact = fact_of_line(given)
+        return [fact] if fact else []
+    tags = next((value for key, value in given.items() if key.lower() in _TAGS and isinstance(value, list)), [])
+    told = tuple(tag for tag in tags if isinstance(tag, str))
+    texts = list(_leaves(given, 0))
+    facts = [fact for text in texts for line in text.split("\n") if (fact := fact_of_line(line))]
+    return [Meant(one.content, tags=one.tags or told, validity=one.validity, score=one.score) for one in facts]
+
+
+def _leaves(value: object, depth: int, *, telling: bool = False) -> Iterator[str]:
+    """Yield the strings under members that are named for content."""
+    if depth > DEEPEST:
+        return
+    if isinstance(value, str):
+        if telling:
+            yield value
+    elif isinstance(value, Mapping):
+        value = _plain(value)
+        named = {key for key in value if key in _CONTENT}
+        if {"content", "text"} & named:
+            named -= _BESIDE
+        for key in value:
+            if key in named or isinstance(value[key], (dict, list)):
+                yield from _leaves(value[key], depth + 1, telling=key in named)
+    elif isinstance(value, list):
+        for one in value:
+            if not isinstance(one, str) or telling:
+                yield from _leaves(one, depth + 1, telling=telling)

@@ -1,0 +1,111 @@
+"""Which files are memory, and what a text in one of them says, fact by fact."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from memd.formats.promptx import read_inline
+from memd.model.guard import Meant, Write
+
+_ROLE = re.compile(r"(?:^|/)roles/([^/]+)/memory\.json$")
+_NAMES = ("MEMORY.md", "USER.md")
+_BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(?:\[[\w -]{1,20}\]\s+)?|^\s*>\s+")
+_STAMP = re.compile(
+    r"^(?:\$\([^)]*\)|`[^`]*`|\$\{?\w+\}?)\s+|^\[?\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?(?:[ T]\d{1,2}:\d\d(?::\d\d)?(?:Z|[+-]\d\d:?\d\d)?)?\]?\s*[:：|-]?\s+"
+)
+_HEADING = re.compile(r"^\s*(?:#{1,6}\s|<!--|---+\s*$|===+\s*$|```)|^\s*#{1,6}$")
+_MEMBER = re.compile(
+    r"[\"']?\b(?P<key>content|value|name|text)\b[\"']?\s*(?::|=>|=)\s*(?P<quote>[\"'`])(?P<text>(?:\\.|(?!(?P=quote))[^\\])*)(?P=quote)",
+    re.DOTALL,
+)
+_ARRAYS = {"episodic": "episodic", "semantic": "semantic", "traits": "trait", "goals": "goal"}
+_IN_ARRAY = re.compile(r"\b(episodic|semantic|traits|goals)\b")
+
+
+def is_memory_file(path: str) -> bool:
+    """Tell whether a path is curated memory, a role's memory.json or the log of stored memories."""
+    plain = path.strip().strip("\"'").replace("\\", "/")
+    name = plain.rpartition("/")[2]
+    return name in _NAMES or bool(_ROLE.search(plain)) or plain.endswith(".memory/declarative.md")
+
+
+def facts_of(write: Write, standing: str = "") -> Iterator[Meant]:
+    """Yield what a write would have remembered; lines that stand in the file already say nothing new."""
+    plain = write.path.replace("\\", "/")
+    role = _ROLE.search(plain)
+    if role or write.path.endswith(".json"):
+        yield from _entries(write.text, standing, role[1] if role else "")
+        return
+    known = {line.strip() for line in standing.split("\n")} if standing else set()
+    for line in write.text.split("\n"):
+        if line.strip() in known:
+            continue
+        meant = fact_of_line(line)
+        if meant:
+            yield meant
+
+
+def fact_of_line(line: str) -> Meant | None:
+    """Return what one line of Markdown states, its bullet, its stamp and its tags read; None for headings and blanks."""
+    if _HEADING.match(line):
+        return None
+    text = _BULLET.sub("", line, count=1).strip()
+    text = _STAMP.sub("", text, count=1).strip()
+    if not text:
+        return None
+    inline = read_inline(text)
+    if not any(map(str.isalnum, inline.content)):
+        return None
+    return Meant(inline.content, tags=inline.tags, validity=inline.validity, score=inline.score)
+
+
+def _entries(text: str, standing: str, role: str) -> Iterator[Meant]:
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError):
+        whole = None
+    if isinstance(whole, dict) and _ARRAYS.keys() & whole.keys():
+        found = list(_of_document(whole, role))
+    else:
+        found = list(_of_fragment(text, role))
+    known = {one.content for one in _of_fragment(standing, role)} if standing else set()
+    for one in found:
+        if one.content not in known:
+            yield one
+
+
+def _of_document(whole: dict[str, Any], role: str) -> Iterator[Meant]:
+    for array, kind in _ARRAYS.items():
+        for entry in whole.get(array) or ():
+            if isinstance(entry, dict):
+                content = entry.get("content") or entry.get("value")
+                if isinstance(content, str) and content.strip():
+                    keys = entry.get("keys")
+                    told = tuple(key for key in keys if isinstance(key, str)) if isinstance(keys, list) else ()
+                    name = entry.get("name") if kind == "trait" else ""
+                    yield Meant(content.strip(), role, kind, name if isinstance(name, str) else "", keys=told)
+
+
+def _of_fragment(text: str, role: str) -> Iterator[Meant]:
+    """Entries as they are written in a part of a memory.json, or in code that makes one."""
+    name = ""
+    for match in _MEMBER.finditer(text):
+        said = _unquoted(match["text"])
+        if match["key"] == "name":
+            name = said
+        elif said.strip():
+            arrays = _IN_ARRAY.findall(text[: match.start()])
+            kind = "trait" if name and match["key"] == "value" else _ARRAYS[arrays[-1]] if arrays else ""
+            yield Meant(said.strip(), role, kind, name if kind == "trait" else "")
+            name = ""
+
+
+def _unquoted(text: str) -> str:
+    try:
+        said = json.loads(f'"{text}"', strict=False)
+    except ValueError:
+        return text
+    return said if isinstance(said, str) else text

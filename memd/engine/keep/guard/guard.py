@@ -1,0 +1,46 @@
+"""The guard's rule book: what may pass, what should be a remember, and what asks for one.
+
+Source
+    Seed 1, monitoring of tools; DESIGN section 6. The third violation of a session is the service's to count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from memd.engine.keep.guard.asking import asked_to_remember
+from memd.engine.keep.guard.calls import feeds_other_memory, meant_by, writes_of_call
+from memd.engine.keep.guard.files import facts_of
+from memd.model.guard import Action, Meant, Ruling, Write
+
+MOST_FACTS = 50  # of one call
+
+
+def rule_on_call(tool: str, given: Mapping[str, Any] | str, standing: Callable[[str], str]) -> Ruling:
+    """Rule on a tool call. `standing` returns what a file of that path holds now, "" where it is not known."""
+    if feeds_other_memory(tool, given):
+        return Ruling(Action.REDIRECT, f"{tool} stores in another memory", tool, _few(meant_by(given)))
+    writes = writes_of_call(tool, given)
+    if not writes:
+        return Ruling(Action.ALLOW, "it writes no memory file")
+    facts: list[Meant] = []
+    for write in writes:
+        facts += facts_of(write, standing(write.path) if write.whole else "")
+    target = writes[0].path
+    return Ruling(Action.REDIRECT, f"{tool} writes {target}, which is memory", target, _few(facts))
+
+
+def rule_on_message(message: str) -> Ruling:
+    """Rule on what a user said: does it ask that something be remembered?"""
+    content = asked_to_remember(message)
+    if not content:
+        return Ruling(Action.ALLOW, "it asks for nothing to be remembered")
+    return Ruling(Action.ASK_REMEMBER, "the user asks that this be remembered", "", (Meant(content),))
+
+
+def _few(facts: list[Meant]) -> tuple[Meant, ...]:
+    return tuple(dict.fromkeys(facts))[:MOST_FACTS]
+
+
+__all__ = ["Write", "rule_on_call", "rule_on_message"]

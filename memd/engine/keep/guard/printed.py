@@ -1,0 +1,89 @@
+"""What a command would print or put into a file, as far as that can be seen without running it."""
+
+from __future__ import annotations
+
+import re
+
+from memd.engine.keep.guard.course import Course, bare, words_of
+from memd.engine.keep.guard.shell import Command, expand, unescape
+
+_SED = re.compile(
+    r"(?:^|[;\n{])\s*(?:/(?:\\.|[^/\\])*/|\d+|\$)?(?:,(?:/(?:\\.|[^/\\])*/|\d+|\$))?\s*[!]?\s*"
+    r"(?:s(?P<mark>[^\w\s\\])(?:\\.|(?!(?P=mark))[^\\])*(?P=mark)(?P<new>(?:\\.|(?!(?P=mark))[^\\])*)(?P=mark)|(?P<add>[aic])\\?\s*(?P<text>[^\n]+))"
+)
+_GROUP = re.compile(r"\$\d|\\\d|\$&")
+_QUOTED = re.compile(r"\"((?:\\.|[^\"\\])*)\"|'((?:\\.|[^'\\])*)'|«([^»]*)»")
+DEEPEST = 4  # commands within commands
+
+
+def printed(command: Command, words: list[str], course: Course, depth: int = 0) -> str:
+    """Return what a command prints, as far as it can be seen without running it."""
+    if depth > DEEPEST:
+        return ""
+    if command.group:
+        return "\n".join(filter(None, (printed(one, _said(one, course), course, depth + 1) for one in command.group)))
+    name, args = (words[0].rpartition("/")[2], words[1:]) if words else ("", [])
+    if name == "echo":
+        return unescape(" ".join(word for word in args if not re.fullmatch(r"-[neE]+", word)))
+    if name == "printf":
+        return _printed(args)
+    stdin = command.stdin.told(course.known) if command.stdin else ""
+    if name == "cat":
+        files = [course.files.get(course.place(word), "") for word in args if not word.startswith("-")]
+        return "\n".join(filter(None, [*files, stdin, upstream(command, course, depth)]))
+    scripts = _literals(args) if name in ("awk", "gawk", "jq", "python", "python3", "node", "perl", "ruby") else ""
+    scripts = _sed_texts("\n".join(args)) if name == "sed" else scripts
+    return "\n".join(filter(None, (scripts, stdin, upstream(command, course, depth))))
+
+
+def _said(command: Command, course: Course) -> list[str]:
+    return bare(words_of(command, course))
+
+
+def upstream(command: Command, course: Course, depth: int = 0) -> str:
+    """Return what comes to a command through its pipe."""
+    before = command.piped
+    return printed(before, _said(before, course), course, depth + 1) if before else ""
+
+
+def _printed(args: list[str]) -> str:
+    args = args[1:] if args[:1] == ["--"] else args
+    if not args:
+        return ""
+    form, rest = unescape(args[0]), args[1:]
+    wanted = len(re.findall(r"%[-0-9.]*[sbdq]", form))
+    texts = []
+    while True:
+        row, rest = rest[:wanted], rest[wanted:]
+        values = iter(row)
+        texts.append(re.sub(r"%[-0-9.]*[sbdq]", lambda _, values=values: unescape(next(values, "")), form))  # type: ignore[misc]
+        if not rest or not wanted:
+            return "".join(texts).replace("%%", "%")
+
+
+def edited(name: str, args: list[str]) -> str:
+    """Return what an editor of streams puts into the files that it changes in place."""
+    script = "\n".join(word for word in args if not re.match(r"-\w*i|--in-place|-e$|-E$|-pe?$|-ne?$", word))
+    if name in ("sed", "gsed"):
+        return _sed_texts(script)
+    replaced = [unescape(_GROUP.sub("", match["new"])) for match in _SED.finditer(script) if match["new"]]
+    return "\n".join(replaced) or _literals([script])
+
+
+def _sed_texts(script: str) -> str:
+    texts = []
+    for match in _SED.finditer(script):
+        said = match["new"] if match["mark"] else match["text"]
+        if said:
+            texts.append(unescape(re.sub(r"\\([&/.*()])", r"\1", said)).lstrip("\\"))
+    return "\n".join(texts)
+
+
+def _literals(args: list[str]) -> str:
+    """Return the quoted strings of a small program; of jq, those that are content."""
+    given = {args[at + 1]: f'"{args[at + 2]}"' for at, word in enumerate(args[:-2]) if word == "--arg"}  # jq's
+    text = expand("\n".join(args), given)
+    if re.search(r"\"content\"|\"value\"|content:|value:", text):
+        return text
+    found = [unescape(next(filter(None, groups), "")) for groups in _QUOTED.findall(text)]
+    return "\n".join(one.strip("\n") for one in found if one)

@@ -1,0 +1,1 @@
+"""How does a new statement stand to an old one?"""

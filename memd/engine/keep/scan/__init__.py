@@ -1,0 +1,1 @@
+"""An attack, a secret?"""

@@ -1,0 +1,29 @@
+"""How a new statement stands to an old one.
+
+Source
+    DESIGN section 6: duplicates update the older memory, contradictions supersede it with a link.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Relation(StrEnum):
+    """The four ways."""
+
+    DUPLICATE = "duplicate"
+    CONTRADICTION = "contradiction"
+    REFINEMENT = "refinement"
+    UNRELATED = "unrelated"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The judgement on a pair: how sure it is (0 to 1), and what it rests on, as a sentence part."""
+
+    relation: Relation
+    sure: float
+    why: str
+    old_in_new: float = 0.0  # how much of the old statement the new one says, 0 to 1

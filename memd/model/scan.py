@@ -1,0 +1,58 @@
+"""What a scan finds in a text: an order to the reader, a leak, a secret, characters nobody sees.
+
+Units
+    start and stop are characters of the text as it was given, half-open.
+Source
+    facts on reliability, section 3, rows 14 to 16; OWASP ASI06 (memory poisoning).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Danger(StrEnum):
+    """What kind of thing was found."""
+
+    INJECTION = "injection"
+    EXFILTRATION = "exfiltration"
+    SECRET = "secret"  # noqa: S105 - the word for one
+    INVISIBLE = "invisible"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One thing found: its kind, the rule that found it, where, and a sentence for a person."""
+
+    danger: Danger
+    rule: str
+    start: int
+    stop: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """What a text holds. `clean` is the text without its secrets and without characters nobody sees."""
+
+    found: tuple[Found, ...]
+    clean: str
+
+    @property
+    def dangers(self) -> frozenset[Danger]:
+        """The kinds that were found."""
+        return frozenset(one.danger for one in self.found)
+
+    @property
+    def orders(self) -> bool:
+        """Tell whether the text may not be shown to a model before a person has approved it."""
+        return bool(self.dangers - {Danger.SECRET})
+
+    @property
+    def why(self) -> str:
+        """The findings as one sentence part."""
+        return "; ".join(dict.fromkeys(one.why for one in self.found))
+
+
+NOTHING = Scanned((), "")

@@ -1,0 +1,110 @@
+"""Make room before a limit stops anything: each limit in its own order, and nothing that matters is deleted.
+
+`.memory/` gives up rotated audit first, then old score records. A role gives up expired memories, then the least worth
+(score, age and use; never constants), into the archive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memd.engine.keep.aging import is_expired, worth_now
+from memd.errors import LimitExceededError
+from memd.formats.strict_json import dumps
+from memd.model.change import Change, Operation
+from memd.model.memory import Memory
+from memd.service.limits import check_memory_dir, check_role, memory_dir_sizes
+from memd.service.role import Role
+from memd.service.workspace import Workspace
+from memd.storage.layout import AUDIT, PRIVATE, SCORES, archive_file
+
+ENTRY_BYTES = 64  # of a record's frame in its file
+BESIDE = 0.5  # of a role's limit that other files may take before its memories give way to them no more
+SPARE = 0.02  # of a limit that relief frees beyond what is needed, so that not every store has to
+
+
+def room_in_memory_dir(workspace: Workspace, added_bytes: int) -> None:
+    """See that `.memory/` has room for so many bytes more, or raise LimitExceededError with the largest files."""
+    limits = workspace.settings.limits
+    sizes = workspace.memory_dir.look(workspace.tree, workspace.ports.monotonic())
+    try:
+        check_memory_dir(sizes, limits, added_bytes)
+    except LimitExceededError:
+        for name in _given_up(workspace):
+            workspace.tree.remove(name)
+            sizes = memory_dir_sizes(workspace.tree)
+            if sum(size for _, size in sizes) + added_bytes <= limits.memory_dir_bytes:
+                break
+        workspace.memory_dir.until_s = 0.0
+        check_memory_dir(memory_dir_sizes(workspace.tree), limits, added_bytes)
+
+
+def _given_up(workspace: Workspace) -> Iterator[str]:
+    """Yield what may be deleted for room, in its order; the present audit and today's scores stay."""
+    tree = workspace.tree
+    rotated = [
+        f"{PRIVATE}/{one.name}" for one in tree.entries(PRIVATE) if one.is_file and one.name.startswith("audit-")
+    ]
+    yield from sorted(name for name in rotated if name != AUDIT)
+    scores = sorted(f"{SCORES}/{one.name}" for one in tree.entries(SCORES) if one.is_file)
+    yield from scores[:-1]
+
+
+def room_in_role(workspace: Workspace, role: Role, added_bytes: int, now_s: float, *, more: int = 1) -> list[Memory]:
+    """Return the memories that must go to the archive for `more` of this size; LimitExceededError where none help."""
+    limits = workspace.settings_of(role).limits
+    try:
+        check_role(role, limits, added_bytes, more)
+    except LimitExceededError:
+        if role.extra_bytes > limits.role_bytes * BESIDE:
+            raise  # what lies beside the memories is not theirs to make up for
+        count = len(role.compiled.memories) + more - limits.role_memories
+        excess = role.bytes + role.extra_bytes + role.waiting_bytes + added_bytes - limits.role_bytes
+        spare_count = int(limits.role_memories * SPARE) if count > 0 else 0
+        spare_bytes = int(limits.role_bytes * SPARE) if excess > 0 else 0
+        chosen = least_worth(workspace, role, max(0, count) + spare_count, excess + spare_bytes, now_s)
+        freed = sum(size_of(role, one) for one in chosen)
+        if len(chosen) < count or freed < excess:
+            raise
+        return chosen
+    return []
+
+
+def least_worth(workspace: Workspace, role: Role, count: int, size: int, now_s: float) -> list[Memory]:
+    """Return memories to give up, in their order, until so many and so many bytes are reached; constants never."""
+    uses = workspace.recalled.uses.get(role.name, {})
+
+    def key(memory: Memory) -> tuple[bool, float, str]:
+        times, used_s = uses.get(memory.id, (0, None))
+        return not is_expired(memory, now_s), worth_now(memory, times, used_s, now_s), memory.id
+
+    chosen: list[Memory] = []
+    freed = 0
+    for memory in sorted((one for one in role.compiled.memories.values() if not one.constant), key=key):
+        if len(chosen) >= count and freed >= size:
+            break
+        chosen.append(memory)
+        freed += size_of(role, memory)
+    return chosen
+
+
+def size_of(role: Role, memory: Memory) -> int:
+    """Return how many bytes a memory takes in its file, about."""
+    return len(dumps(role.raw(memory.kind, memory.id) or {}).encode()) + ENTRY_BYTES
+
+
+def archived(workspace: Workspace, role: Role, memory: Memory, reason: str, n: int, now_s: float) -> list[Operation]:
+    """Return the operations that move a memory to the archive."""
+    before = role.raw(memory.kind, memory.id) or {}
+    value = {
+        "what": "forgotten",
+        "role": role.name,
+        "kind": memory.kind.value,
+        "id": memory.id,
+        "reason": reason,
+        "entry": before if before.get("id") else {"id": memory.id, **before},
+    }
+    return [
+        Change(role.name, memory.kind, memory.id, before, None),
+        workspace.record(archive_file(now_s), n, value, now_s),
+    ]

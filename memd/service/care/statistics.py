@@ -1,0 +1,235 @@
+"""stats: what a workspace holds and how it grows, what was refused and why, what to look at, and what is to come."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import Counter
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any
+
+from memd.engine.keep.aging import DAY_S, is_expired, worth_now
+from memd.engine.keep.conflict import nearest
+from memd.errors import StorageError
+from memd.formats.records import read_lines
+from memd.formats.times import to_iso
+from memd.model.memory import Memory
+from memd.model.settings import Settings
+from memd.service.memory.screening import load_quarantine
+from memd.service.role import Role
+from memd.service.workspace import Workspace
+from memd.storage.layout import PRIVATE
+
+MOST = 5  # of a list
+MONTHS = 12
+SHOWN_CHARS = 100
+CLUSTERED = 1000  # memories that are looked at for clusters, the newest
+OF_ONE_SUBJECT = 0.5  # of the telling words of a memory that another has
+AT_ONCE = 20
+SOON_DAYS, AHEAD_DAYS = 7, (30, 90)
+GROWTH_DAYS = 30
+
+
+async def stats(workspace: Workspace, role_name: str = "") -> dict[str, Any]:
+    """Return figures for one role or all."""
+    await load_quarantine(workspace)
+    if role_name:
+        roles = [await workspace.role(role_name)]
+    else:
+        await workspace.find_roles()
+        roles = [workspace.roles[name] for name in sorted(workspace.roles)]
+    now_s = workspace.ports.now()
+    shown = [await _of_role(workspace, role, now_s) for role in roles]
+    refusals = await asyncio.to_thread(
+        _refusals, workspace, {role.name for role in roles}, workspace.waiting_lines(PRIVATE)
+    )
+    held = [
+        one for one in workspace.keeping.quarantine.held.values() if one.get("role") in {role.name for role in roles}
+    ]
+    return {
+        "at": to_iso(now_s),
+        "total": sum(one["total"] for one in shown),
+        "roles": shown,
+        "refusals": refusals,
+        "waiting_for_review": len(held),
+        "scorings_today": workspace.scorings.count,
+    }
+
+
+async def _of_role(workspace: Workspace, role: Role, now_s: float) -> dict[str, Any]:
+    async with role.turn:
+        await workspace.look(role)
+        memories = list(role.compiled.memories.values())
+        settings = workspace.settings_of(role)
+        size = role.bytes + role.extra_bytes + role.waiting_bytes
+    uses = dict(workspace.recalled.uses.get(role.name, {}))
+    standing = [one for one in memories if not one.superseded_by and not one.disabled]
+    used = sorted((one for one in standing if one.id in uses), key=lambda one: -uses[one.id][0])
+    never = [one for one in standing if one.id not in uses and not one.constant]
+    return {
+        "role": role.name,
+        "total": len(memories),
+        "bytes": size,
+        "by_kind": _counts(one.kind.value for one in memories),
+        "by_trigger": _counts(_trigger_type(one) for one in memories),
+        "by_emotion": _counts(word for one in memories for word in one.emotions),
+        "by_importance": _counts(_importance(one) for one in memories),
+        "by_source": _counts(one.source or "unknown" for one in memories),
+        "by_validity": _counts(one.validity or "not said" for one in memories),
+        "growth": _growth(memories),
+        "most_used": [{**_short(one), "uses": uses[one.id][0]} for one in used[:MOST]],
+        "least_used": [_short(one) for one in sorted(never, key=lambda one: one.when_s or 0.0)[:MOST]],
+        "never_used": len(never),
+        "contradictions": _contradictions(role, memories),
+        "clusters": await _clusters(role, standing),
+        "to_review": _to_review(memories, uses, settings, now_s),
+        "forecast": _forecast(memories, uses, settings, size, now_s),
+    }
+
+
+def _counts(words: Iterable[str]) -> dict[str, int]:
+    return dict(Counter(words).most_common())
+
+
+def _trigger_type(memory: Memory) -> str:
+    if memory.constant:
+        return "constant"
+    return memory.trigger_type or ("keyword" if memory.keys else "semantic")
+
+
+def _importance(memory: Memory) -> str:
+    if memory.score is None:
+        return "not scored"
+    return (
+        "9 to 10"
+        if memory.score >= 9
+        else "8 to 9"
+        if memory.score >= 8
+        else "7 to 8"
+        if memory.score >= 7
+        else "below 7"
+    )
+
+
+def _growth(memories: list[Memory]) -> dict[str, int]:
+    months = Counter(
+        datetime.fromtimestamp(one.when_s, UTC).strftime("%Y-%m")
+        for one in memories
+        if _has_date(one) and one.when_s is not None
+    )
+    return dict(sorted(months.items())[-MONTHS:])
+
+
+def _has_date(memory: Memory) -> bool:
+    return memory.when_s is not None and -6e10 < memory.when_s < 2.5e11
+
+
+def _contradictions(role: Role, memories: list[Memory]) -> list[dict[str, Any]]:
+    """Return pairs of which one took the other's place, the latest first: a person may think otherwise."""
+    known = role.compiled.memories
+    pairs = [(known[one.superseded_by], one) for one in memories if one.superseded_by in known]
+    pairs.sort(key=lambda pair: -(pair[0].when_s or 0.0))
+    return [{"holds": _short(new), "superseded": _short(old)} for new, old in pairs[: MOST * 2]]
+
+
+async def _clusters(role: Role, memories: list[Memory]) -> list[dict[str, Any]]:
+    """Return groups of three and more memories of one subject, the largest first."""
+    newest = sorted(memories, key=lambda one: -(one.when_s or 0.0))[:CLUSTERED]
+    among = {one.id: one for one in newest}
+    home = {one.id: one.id for one in newest}
+
+    def root(memory_id: str) -> str:
+        while home[memory_id] != memory_id:
+            memory_id = home[memory_id]
+        return memory_id
+
+    for number, memory in enumerate(newest):
+        found = nearest(role.compiled, memory.content)
+        terms = set(role.compiled.lexicon.terms(memory.id)) if memory.id in role.compiled.memories else set()
+        for other in found.ids:
+            if other != memory.id and other in among and terms:
+                rarity = role.compiled.lexicon.rarity
+                shared = sum(rarity(term) for term in terms & set(role.compiled.lexicon.terms(other)))
+                if shared >= OF_ONE_SUBJECT * sum(map(rarity, terms)):
+                    home[root(other)] = root(memory.id)
+        if number % AT_ONCE == AT_ONCE - 1:
+            await asyncio.sleep(0)
+    groups: dict[str, list[Memory]] = {}
+    for one in newest:
+        groups.setdefault(root(one.id), []).append(one)
+    large = sorted((group for group in groups.values() if len(group) > 2), key=lambda group: -len(group))
+    return [{"count": len(group), "memories": [_short(one) for one in group[:MOST]]} for group in large[:MOST]]
+
+
+def _to_review(
+    memories: list[Memory], uses: dict[str, tuple[int, float]], settings: Settings, now_s: float
+) -> dict[str, Any]:
+    soon = [one for one in memories if one.expires_s is not None and now_s < one.expires_s < now_s + SOON_DAYS * DAY_S]
+    below = [one for one in memories if not one.constant and _worth(one, uses, now_s) < settings.upkeep.floor]
+    return {
+        "expired": sum(is_expired(one, now_s) for one in memories),
+        "expiring": [_short(one) for one in soon[:MOST]],
+        "below_floor": len(below),
+        "worth_least": [_short(one) for one in sorted(below, key=lambda one: _worth(one, uses, now_s))[:MOST]],
+    }
+
+
+def _forecast(
+    memories: list[Memory], uses: dict[str, tuple[int, float]], settings: Settings, size: int, now_s: float
+) -> dict[str, Any]:
+    """Return what decay and limits will move out when, if all goes on as in the last month and nothing is used."""
+    recent = [one for one in memories if one.when_s is not None and now_s - GROWTH_DAYS * DAY_S < one.when_s <= now_s]
+    a_day = len(recent) / GROWTH_DAYS
+    bytes_a_day = sum(len(one.content.encode()) + 200 for one in recent) / GROWTH_DAYS
+    limits = settings.limits
+    floor = settings.upkeep.floor
+    ahead = {
+        f"{days} days": {
+            "below_floor": sum(
+                not one.constant and _worth(one, uses, now_s + days * DAY_S) < floor for one in memories
+            ),
+            "expired": sum(is_expired(one, now_s + days * DAY_S) for one in memories),
+        }
+        for days in AHEAD_DAYS
+    }
+    return {
+        "memories_a_day": round(a_day, 2),
+        "days_to_limit_of_memories": _days(limits.role_memories - len(memories), a_day),
+        "days_to_limit_of_bytes": _days(limits.role_bytes - size, bytes_a_day),
+        "in": ahead,
+    }
+
+
+def _days(left: float, a_day: float) -> int | None:
+    return max(0, int(left / a_day)) if a_day > 0 else None
+
+
+def _worth(memory: Memory, uses: dict[str, tuple[int, float]], now_s: float) -> float:
+    times, used_s = uses.get(memory.id, (0, None))
+    return worth_now(memory, times, used_s, now_s)
+
+
+def _refusals(workspace: Workspace, roles: set[str], waiting: list[str]) -> dict[str, int]:
+    """Count what the audit log has of refusals and the like, by reason."""
+    counts: Counter[str] = Counter()
+    texts = ["".join(waiting).encode()]
+    for entry in workspace.tree.entries(PRIVATE):
+        if entry.is_file and entry.name.startswith("audit"):
+            with contextlib.suppress(FileNotFoundError, StorageError):
+                texts.append(workspace.tree.read(f"{PRIVATE}/{entry.name}")[0])
+    for data in texts:
+        for line in read_lines(data):
+            value = line.value or {}
+            if value.get("role") not in roles:
+                continue
+            what = str(value.get("what", ""))
+            if what == "refused":
+                weakest = str(value.get("reason", "")).partition("weakest: ")[2].split(" ")[0]
+                what = f"refused, weakest in {weakest or 'nothing'}"
+            counts[what] += 1
+    return dict(counts.most_common())
+
+
+def _short(memory: Memory) -> dict[str, Any]:
+    return {"id": memory.id, "content": memory.content[:SHOWN_CHARS]}

@@ -1,0 +1,204 @@
+"""upkeep: expired memories to the archive, old scores looked at again, room made, episodes folded. `plan` only says so.
+
+Every step is acknowledged by itself: a kill in the middle leaves whole steps, and the next run goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from memd.engine.keep.aging import is_expired, worth_now
+from memd.engine.keep.fold import foldable
+from memd.errors import MemdError
+from memd.formats.entry_writer import stamp
+from memd.model.change import Change, Operation
+from memd.model.memory import Kind, Memory
+from memd.service.care.relief import BESIDE, archived, least_worth, room_in_memory_dir, size_of
+from memd.service.limits import WARN_SHARE
+from memd.service.role import Role
+from memd.service.workspace import Workspace
+from memd.storage.layout import AUDIT
+
+logger = logging.getLogger(__name__)
+
+BATCH = 25  # memories that one acknowledgement moves
+FIRST_S = 60.0  # after the start of a daemon
+LOOK_S = 30.0  # how often it is asked whether it is time
+SHOWN_CHARS = 120
+
+
+@dataclass(slots=True)
+class RolePlan:
+    """What upkeep would do to a role; `below` is only proposed."""
+
+    role: str
+    expired: list[Memory] = field(default_factory=list)
+    relief: list[Memory] = field(default_factory=list)
+    folds: list[list[Memory]] = field(default_factory=list)
+    below: list[tuple[Memory, float]] = field(default_factory=list)
+
+
+async def plan(workspace: Workspace, role_name: str = "") -> dict[str, Any]:
+    """Return what a run would do, and do nothing."""
+    now_s = workspace.ports.now()
+    plans = [await _plan(workspace, role, now_s) for role in await _roles(workspace, role_name)]
+    return {"would": True, "roles": [_view(one) for one in plans]}
+
+
+async def run(workspace: Workspace, role_name: str = "") -> dict[str, Any]:
+    """Do what the plan says, and return it."""
+    now_s = workspace.ports.now()
+    done = []
+    for role in await _roles(workspace, role_name):
+        made = await _plan(workspace, role, now_s)
+        await _archive(workspace, role, made.expired, "expired")
+        for group in made.folds:
+            await _fold(workspace, role, group)
+        await _archive(workspace, role, made.relief, "the role is at its limit")
+        await _note(workspace, role, made, now_s)
+        done.append(made)
+    with contextlib.suppress(MemdError):
+        room_in_memory_dir(workspace, 0)
+    return {"would": False, "roles": [_view(one) for one in done]}
+
+
+async def keep_up(workspace: Workspace, stop: asyncio.Event) -> None:
+    """Run again and again at the pace of the settings, until it is time to stop."""
+    monotonic = workspace.ports.monotonic
+    due_s = monotonic() + FIRST_S
+    while not stop.is_set():
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), min(LOOK_S, max(0.1, due_s - monotonic())))
+        every = workspace.settings.upkeep.every_minutes
+        if stop.is_set() or not every or monotonic() < due_s or workspace.writing is None:
+            continue
+        due_s = monotonic() + every * 60
+        try:
+            await run(workspace)
+        except MemdError as error:
+            logger.warning("upkeep could not be done: %s", error)
+        except Exception:
+            logger.exception("upkeep failed")
+
+
+async def _roles(workspace: Workspace, role_name: str) -> Sequence[Role]:
+    if role_name:
+        return [await workspace.role(role_name)]
+    await workspace.find_roles()
+    return [workspace.roles[name] for name in sorted(workspace.roles)]
+
+
+async def _plan(workspace: Workspace, role: Role, now_s: float) -> RolePlan:
+    async with role.turn:
+        await workspace.look(role)
+        settings = workspace.settings_of(role)
+        made = RolePlan(role.name)
+        memories = list(role.compiled.memories.values())
+        uses = workspace.recalled.uses.get(role.name, {})
+        if settings.upkeep.archive_expired:
+            made.expired = [one for one in memories if is_expired(one, now_s) and not one.constant]
+        gone = {one.id for one in made.expired}
+        limits = settings.limits
+        size = role.bytes + role.extra_bytes + role.waiting_bytes
+        near = len(memories) >= limits.role_memories * WARN_SHARE or size >= limits.role_bytes * WARN_SHARE
+        if settings.upkeep.fold and near:
+            standing = [one for one in memories if one.id not in gone]
+            made.folds = foldable(standing, workspace.keeping.learned.read, settings.upkeep.fold_days)
+        over_count, over_bytes = len(memories) - limits.role_memories, size - limits.role_bytes
+        if over_count > 0 or over_bytes > 0:
+            chosen = least_worth(workspace, role, max(0, over_count), max(0, over_bytes), now_s)
+            freed = sum(size_of(role, one) for one in chosen)
+            # What lies beside the memories is not theirs to make up for.
+            helps = freed >= over_bytes and role.extra_bytes <= limits.role_bytes * BESIDE
+            made.relief = [one for one in chosen if one.id not in gone] if helps else []
+        taken = gone | {one.id for one in made.relief}
+        for memory in memories:
+            times, used_s = uses.get(memory.id, (0, None))
+            worth = worth_now(memory, times, used_s, now_s)
+            if worth < settings.upkeep.floor and not memory.constant and memory.id not in taken:
+                made.below.append((memory, round(worth, 1)))
+    made.below.sort(key=lambda one: one[1])
+    return made
+
+
+async def _archive(workspace: Workspace, role: Role, memories: list[Memory], reason: str) -> None:
+    for at in range(0, len(memories), BATCH):
+        async with role.turn:
+            now_s = workspace.ports.now()
+            standing = [one for one in memories[at : at + BATCH] if role.compiled.memories.get(one.id) == one]
+            if not standing:
+                continue
+
+            def build(n: int, some: list[Memory] = standing, at_s: float = now_s) -> list[Operation]:
+                return [op for one in some for op in archived(workspace, role, one, reason, n, at_s)]
+
+            done = workspace.commit(build, at_s=now_s)
+        await done
+
+
+async def _fold(workspace: Workspace, role: Role, group: list[Memory]) -> None:
+    """Put one episode in the place of several; it lists them, and they are in the archive."""
+    async with role.turn:
+        if any(role.compiled.memories.get(one.id) != one for one in group):
+            return
+        now_s = workspace.ports.now()
+        ms = role.document.style.ms
+        fullest = max(group, key=lambda one: (len(one.content), one.id))
+        folded_id = workspace.ports.new_id()
+        record = dict(role.raw(fullest.kind, fullest.id) or {}) | {
+            "id": folded_id,
+            "timestamp": stamp(group[-1].when_s or now_s, ms=ms),
+            "keywords": _union(one.keys for one in group),
+            "tags": _union(one.tags for one in group),
+            "priority": max(one.priority for one in group),
+            "sources": [one.id for one in group],
+            "foldedFrom": stamp(group[0].when_s or now_s, ms=ms),
+        }
+        record = {key: value for key, value in record.items() if value not in ([], "", None)}
+
+        def build(n: int) -> list[Operation]:
+            gone = [op for one in group for op in archived(workspace, role, one, f"folded into {folded_id}", n, now_s)]
+            return [Change(role.name, Kind.EPISODIC, folded_id, None, record), *gone]
+
+        done = workspace.commit(build, at_s=now_s)
+    await done
+
+
+def _union(words: Any) -> list[str]:
+    return list(dict.fromkeys(word for some in words for word in some))
+
+
+async def _note(workspace: Workspace, role: Role, made: RolePlan, now_s: float) -> None:
+    """Write down what was done and what is proposed, where there was anything."""
+    if not (made.expired or made.relief or made.folds):
+        return
+    value = {
+        "what": "upkeep",
+        "role": role.name,
+        "expired": len(made.expired),
+        "relieved": len(made.relief),
+        "folded": sum(map(len, made.folds)),
+        "proposed": len(made.below),
+    }
+    await workspace.commit(lambda n: [workspace.record(AUDIT, n, value, now_s)], at_s=now_s)
+
+
+def _view(made: RolePlan) -> dict[str, Any]:
+    return {
+        "role": made.role,
+        "archive": [
+            *({**_short(one), "why": "expired"} for one in made.expired),
+            *({**_short(one), "why": "the role is at its limit"} for one in made.relief),
+        ],
+        "fold": [[_short(one) for one in group] for group in made.folds],
+        "propose": [{**_short(one), "worth": worth} for one, worth in made.below],
+    }
+
+
+def _short(memory: Memory) -> dict[str, Any]:
+    return {"id": memory.id, "kind": memory.kind.value, "content": memory.content[:SHOWN_CHARS]}

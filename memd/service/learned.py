@@ -1,0 +1,74 @@
+"""What memd has learned, as it is shipped: models of importance, of orders, of relations, and the thesaurus."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+from memd.engine.keep.linear import Linear
+from memd.engine.keep.relation.judge import Relations, by_relation
+from memd.engine.keep.relation.units import Statement, read_statement
+from memd.engine.keep.relation.words import Thesaurus
+from memd.formats.thesaurus import load_thesaurus
+from memd.formats.weights import load_weights
+from memd.service.care.template import shipped_lexicon
+
+READ = 2048  # statements that are kept as they were read
+
+
+@dataclass(slots=True)
+class Learned:
+    """Read once, when it is first asked for; `load` may be called from a thread before."""
+
+    _worth: Linear | None = None
+    _orders: Linear | None = None
+    _relations: Relations | None = None
+    _thesaurus: Thesaurus | None = None
+    _read: OrderedDict[str, Statement] = field(default_factory=OrderedDict)
+
+    def load(self) -> None:
+        """Read everything. Blocks for some 50 ms."""
+        _ = self.worth, self.orders, self.relations, self.thesaurus
+
+    @property
+    def worth(self) -> Linear:
+        """The model of how important a statement is."""
+        if self._worth is None:
+            self._worth = _linear("worth.txt")
+        return self._worth
+
+    @property
+    def orders(self) -> Linear:
+        """The model of texts that give orders to their reader."""
+        if self._orders is None:
+            self._orders = _linear("orders.txt")
+        return self._orders
+
+    @property
+    def relations(self) -> Relations:
+        """The models of how two statements stand to each other."""
+        if self._relations is None:
+            self._relations = by_relation(*load_weights(shipped_lexicon("relations.txt"), "relations.txt"))
+        return self._relations
+
+    @property
+    def thesaurus(self) -> Thesaurus:
+        """Words and what they are to each other."""
+        if self._thesaurus is None:
+            self._thesaurus = Thesaurus(load_thesaurus(shipped_lexicon("thesaurus.txt"), "thesaurus.txt"))
+        return self._thesaurus
+
+    def read(self, text: str) -> Statement:
+        """Return a text as a statement; those read last are kept."""
+        known = self._read.get(text)
+        if known is None:
+            known = self._read[text] = read_statement(text, self.thesaurus)
+            if len(self._read) > READ:
+                self._read.popitem(last=False)
+        else:
+            self._read.move_to_end(text)
+        return known
+
+
+def _linear(name: str) -> Linear:
+    return Linear(*load_weights(shipped_lexicon(name), name))

@@ -1,0 +1,133 @@
+"""guard.check: a tool call that would write memory around memd gets the remember it meant; the third in a session, no."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memd.engine.keep.guard.guard import rule_on_call, rule_on_message
+from memd.errors import MemdError, StorageError
+from memd.model.guard import Action, Meant, Ruling
+from memd.service.memory.violations import WORD
+from memd.service.workspace import Workspace
+from memd.storage.layout import AUDIT, PRIVATE
+
+STANDING_BYTES = 4_000_000
+EXCERPT_CHARS = 200
+FIRST = "Memory is written through memd. Send the remember call given here instead of this one."
+AGAIN = (
+    "This is violation {count} of {limit} in this session; from the {limit}. on such calls are refused. Use remember."
+)
+LAST = "This session has gone around memd {count} times. The call is refused: use remember."
+
+
+@dataclass(frozen=True, slots=True)
+class GuardRequest:
+    """A tool call by its name and input, or a user's message."""
+
+    tool: str = ""
+    given: Mapping[str, Any] | str = ""
+    message: str = ""
+    role: str = "main"
+    session: str = ""
+
+
+async def check(workspace: Workspace, request: GuardRequest) -> dict[str, Any]:
+    """Return allow, redirect, ask_remember or deny, with the remember call that was meant."""
+    if request.message:
+        ruling = rule_on_message(request.message)
+    else:
+        ruling = rule_on_call(request.tool, request.given, lambda path: _standing(workspace, path))
+    if ruling.action in (Action.ALLOW, Action.ASK_REMEMBER):
+        return _reply(request, ruling, ruling.action, "", 0, workspace.settings.limits.violations)
+    violations = workspace.keeping.violations
+    if not violations.loaded:
+        await asyncio.to_thread(violations.load, workspace.tree, workspace.waiting_lines(PRIVATE))
+    limit = workspace.settings.limits.violations
+    count = violations.add(request.session) if request.session else 1
+    action = Action.DENY if count >= limit else Action.REDIRECT
+    hint = (LAST if action is Action.DENY else AGAIN if count > 1 else FIRST).format(count=count, limit=limit)
+    await _audit(workspace, request, ruling, action, count)
+    return _reply(request, ruling, action, hint, count, limit)
+
+
+def _standing(workspace: Workspace, path: str) -> str:
+    """Return what a memory file of this workspace holds now, "" for files elsewhere."""
+    plain = path.replace("\\", "/")
+    name = plain.removeprefix(workspace.path + "/").removeprefix("./")
+    if name.startswith(("/", "~")) or ".." in name.split("/") or ":" in name:
+        return ""
+    try:
+        return workspace.tree.read(name, STANDING_BYTES)[0].decode("utf-8", "replace")
+    except (FileNotFoundError, StorageError):
+        return ""
+
+
+async def _audit(workspace: Workspace, request: GuardRequest, ruling: Ruling, action: Action, count: int) -> None:
+    """Write the violation down; it counts even where it cannot be written."""
+    value = {
+        "what": WORD,
+        "role": request.role,
+        "session": request.session,
+        "tool": request.tool,
+        "target": ruling.target,
+        "action": action.value,
+        "count": count,
+        "content": "; ".join(one.content for one in ruling.meant)[:EXCERPT_CHARS],
+    }
+    now_s = workspace.ports.now()
+    try:
+        await workspace.commit(lambda n: [workspace.record(AUDIT, n, value, now_s)], at_s=now_s)
+    except MemdError:
+        return
+
+
+def _reply(request: GuardRequest, ruling: Ruling, action: Action, hint: str, count: int, limit: int) -> dict[str, Any]:
+    explicit = action is Action.ASK_REMEMBER
+    calls = [_call(request, meant, explicit=explicit) for meant in ruling.meant]
+    if explicit:
+        hint = "Send the remember call given here, then answer."
+    return {
+        "action": action.value,
+        "why": ruling.why,
+        "target": ruling.target,
+        "hint": hint,
+        "remember": calls,
+        "commands": [_command(call) for call in calls],
+        "violations": count,
+        "allowed": limit - 1,
+    }
+
+
+def _call(request: GuardRequest, meant: Meant, *, explicit: bool) -> dict[str, Any]:
+    """Return the parameters of the remember that was meant; what was said beside the text is kept."""
+    content = meant.content if meant.score is None else f"{meant.content} #评分:{meant.score:g}"
+    given = {
+        "kind": meant.kind,
+        "name": meant.name,
+        "keys": list(meant.keys),
+        "tags": list(meant.tags),
+        "validity": meant.validity,
+        "session": request.session,
+    }
+    return {
+        "role": meant.role or request.role,
+        "content": content,
+        "source": "user" if explicit else "agent",
+        **({"explicit": True} if explicit else {}),
+        **{key: value for key, value in given.items() if value},
+    }
+
+
+def _command(call: Mapping[str, Any]) -> str:
+    """Return the same as a line for a shell."""
+    words = ["memd", "remember", call["role"], call["content"], "--source", call["source"]]
+    words += ["--explicit"] * bool(call.get("explicit"))
+    for name in ("kind", "name", "validity", "session"):
+        words += [f"--{name}", call[name]] if call.get(name) else []
+    for name in ("keys", "tags"):
+        words += [word for one in call.get(name, ()) for word in (f"--{name[:-1]}", one)]
+    return shlex.join(words)

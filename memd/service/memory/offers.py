@@ -1,0 +1,225 @@
+"""A text offered to remember: read, looked at for what must not be kept, and judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any
+
+from memd.engine.keep.assess import Offered, assess
+from memd.engine.keep.conflict import Nearest, nearest
+from memd.engine.keep.cues import READ_CHARS
+from memd.engine.keep.gate import check_name, check_value, judge
+from memd.engine.keep.kind import infer_kind
+from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, SecretRefusedError
+from memd.formats.promptx import read_inline
+from memd.formats.times import to_day
+from memd.model.change import Line
+from memd.model.memory import VALIDITY_WORDS, Kind, Source
+from memd.model.relation import Relation
+from memd.model.scan import NOTHING, Danger, Scanned
+from memd.model.scores import Dimension, Rating, Verdict
+from memd.service.memory.relating import Related
+from memd.service.role import Role
+from memd.service.workspace import Workspace
+from memd.storage.layout import SCORES
+
+WORDS_OF = ("keys", "tags", "topics", "emotions")
+
+
+@dataclass(frozen=True, slots=True)
+class RememberRequest:
+    """What is offered. `scores` has (value, basis) by dimension; `fields` what else a record may have."""
+
+    role: str
+    content: str
+    kind: str = ""
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    scores: Mapping[str, tuple[float, str]] = field(default_factory=dict)
+    explicit: bool = False
+    source: str = ""
+    session: str = ""
+    run: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A request, read: the text without its inline tags, and what they said; then what a look at it found."""
+
+    request: RememberRequest
+    text: str
+    kind: Kind
+    fields: dict[str, Any]
+    given: dict[Dimension, Rating]
+    claimed: float | None
+    scanned: Scanned = NOTHING
+
+    @property
+    def redacted(self) -> bool:
+        """Tell whether a secret was taken out."""
+        return Danger.SECRET in self.scanned.dangers
+
+
+def read_offer(request: RememberRequest) -> Offer:
+    """Return a request as an offer. BadMemoryError, BadParamsError and BadScoreError where it is none."""
+    inline = read_inline(request.content)
+    text = inline.content
+    if not text.strip():
+        raise BadMemoryError("the content is empty")
+    if request.kind and request.kind not in Kind.__members__.values():
+        raise BadParamsError(f"kind: {request.kind!r} is none of {', '.join(Kind)}")
+    if request.source and request.source not in Source.__members__.values():
+        raise BadParamsError(f"source: {request.source!r} is none of {', '.join(Source)}")
+    fields = dict(request.fields)
+    validity = fields.get("validity") or inline.validity
+    if validity and validity not in VALIDITY_WORDS:
+        raise BadParamsError(f"validity: {validity!r} is none of {', '.join(VALIDITY_WORDS)}")
+    fields["validity"] = VALIDITY_WORDS[validity].value if validity else ""
+    fields["tags"] = list(dict.fromkeys([*(fields.get("tags") or ()), *inline.tags]))
+    given: dict[Dimension, Rating] = {}
+    for name, (value, basis) in request.scores.items():
+        given[check_name(name)] = Rating(check_value(name, value), True, basis or "given without a basis")
+    kind = Kind(request.kind) if request.kind else infer_kind(text)
+    return Offer(request, text, kind, fields, given, inline.score)
+
+
+def look_at(workspace: Workspace, role: Role, offer: Offer) -> Offer:
+    """Return the offer with what a look found, its secrets taken out; SecretRefusedError where settings say so."""
+    gate = workspace.settings_of(role).gate
+    if not gate.scan:
+        return offer
+    orders = workspace.keeping.learned.orders
+    scanned = workspace.keeping.quarantine.look(offer.text, orders)
+    beside = [str(offer.fields.get("name") or ""), *(word for key in WORDS_OF for word in offer.fields.get(key) or ())]
+    others = workspace.keeping.quarantine.look("\n".join(beside), orders) if any(beside) else None
+    found = (*scanned.found, *(others.found if others else ()))
+    if not found:
+        return offer
+    if any(one.danger is Danger.SECRET for one in found):
+        if gate.secrets == "refuse":
+            raise SecretRefusedError(Scanned(found, "").why)
+        if others and Danger.SECRET in others.dangers:
+            offer = replace(offer, fields=_without_secrets(workspace, offer.fields))
+    if scanned.clean.strip():
+        offer = replace(offer, text=scanned.clean)
+    return replace(offer, scanned=Scanned(found, scanned.clean))
+
+
+def _without_secrets(workspace: Workspace, fields: dict[str, Any]) -> dict[str, Any]:
+    def clean(word: str) -> str:
+        return workspace.keeping.quarantine.look(word, workspace.keeping.learned.orders).clean
+
+    cleaned = {key: [clean(word) for word in fields[key]] for key in WORDS_OF if fields.get(key)}
+    return {**fields, **cleaned, **({"name": clean(fields["name"])} if fields.get("name") else {})}
+
+
+def look_near(workspace: Workspace, role: Role, offer: Offer) -> Nearest:
+    """Return what a role, the curated files and the goals hold near a text."""
+    return nearest(role.compiled, offer.text[:READ_CHARS], _beside(workspace, role))
+
+
+def judge_offer(workspace: Workspace, role: Role, offer: Offer, near: Nearest, related: Related | None) -> Verdict:
+    """Return the gate's verdict on an offer. What changes or completes a memory matters as that memory does."""
+    source = Source(offer.request.source) if offer.request.source else None
+    validity = str(offer.fields["validity"])
+    offered = Offered(offer.text, source, validity, _beside(workspace, role), _topics(workspace, role))
+    assessed = assess(offered, role.compiled, workspace.keeping.learned.worth, near)
+    given = dict(offer.given)
+    if offer.claimed is not None:
+        for one in Dimension:
+            given.setdefault(one, Rating(offer.claimed, True, f"from the claimed total {offer.claimed:g}"))
+    if related is not None and related.judged.relation in CHANGES:
+        assessed[Dimension.IMPORTANCE] = _of_change(assessed[Dimension.IMPORTANCE], related)
+    settings = workspace.settings_of(role).gate
+    return judge(assessed, given, explicit=offer.request.explicit, settings=settings)
+
+
+def _of_change(rating: Rating, related: Related) -> Rating:
+    floor, what = CHANGES[related.judged.relation]
+    if rating.value >= floor:
+        return rating
+    return Rating(
+        floor, False, f"it {what} memory {related.memory.id[:8]}; by itself {rating.value:g} ({rating.basis})"
+    )
+
+
+def _beside(workspace: Workspace, role: Role) -> list[str]:
+    memories = role.compiled.memories
+    return [
+        *workspace.curated.look(workspace.tree),
+        *(memories[one].text for one in islice(role.compiled.goals, GOALS)),
+    ]
+
+
+# The least importance of what changes, or completes, what is remembered.
+CHANGES = {Relation.CONTRADICTION: (7.0, "changes"), Relation.REFINEMENT: (5.5, "adds to")}
+GOALS = 50
+TALKS = 20  # sessions that are looked at for topics that come again
+
+
+def _topics(workspace: Workspace, role: Role) -> list[str]:
+    """Return what was last said in the sessions of a role, the newest first."""
+    said = [talk.said for (name, _), talk in reversed(workspace.recalled.talks.items()) if name == role.name]
+    return [text for text in said[:TALKS] if text]
+
+
+def check_size(workspace: Workspace, role: Role, offer: Offer) -> list[str]:
+    """Return a remark where a text is longer than one memory should be; LimitExceededError where it may not be."""
+    limits = workspace.settings_of(role).limits
+    size = len(offer.text)
+    if size <= limits.memory_chars:
+        return []
+    error = LimitExceededError("memory_chars", "this memory", size, limits.memory_chars, unit="characters")
+    if limits.long_memory == "refuse":
+        raise error
+    return [f"warning: {error}"]
+
+
+def score_line(
+    workspace: Workspace,
+    role: Role,
+    n: int,
+    offer: Offer,
+    verdict: Verdict,
+    memory_id: str,
+    now_s: float,
+    digest: str = "",
+) -> Line:
+    """Return the line of a scoring for the day's score records; `digest` is what was told of a stored record."""
+    value = {
+        "role": role.name,
+        "id": memory_id,
+        "session": offer.request.session,
+        "total": verdict.total,
+        "computed_total": verdict.computed_total,
+        "explicit": offer.request.explicit,
+        "dimensions": dimensions(verdict),
+        **({"digest": digest} if digest else {}),
+    }
+    day = max(workspace.scorings.day, to_day(now_s))
+    return workspace.record(f"{SCORES}/{day}.jsonl", n, value, now_s)
+
+
+def dimensions(verdict: Verdict) -> dict[str, dict[str, Any]]:
+    """Return each dimension as replies and records show it."""
+    return {
+        one.value: {"value": rating.value, "given": rating.given, "basis": rating.basis}
+        for one, rating in verdict.ratings.items()
+    }
+
+
+def reply_of(verdict: Verdict, word: str, memory_id: str, *, stored: bool = False) -> dict[str, Any]:
+    """Return the reply of remember and score."""
+    return {
+        "stored": stored,
+        "id": memory_id or None,
+        "total": verdict.total,
+        "computed_total": verdict.computed_total,
+        "band": verdict.band.value,
+        "dimensions": dimensions(verdict),
+        "verdict": word,
+        "reason": verdict.reason,
+        "hint": verdict.hint,
+        "receipt": None,
+    }

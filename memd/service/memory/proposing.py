@@ -1,0 +1,121 @@
+"""propose: what of a conversation is worth remembering, scored and explained. Nothing is stored but through remember."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from memd.engine.keep.guard.asking import asked_to_remember
+from memd.engine.keep.statements import MOST, statements
+from memd.model.relation import Relation
+from memd.service.memory.offers import (
+    RememberRequest,
+    check_size,
+    dimensions,
+    judge_offer,
+    look_at,
+    look_near,
+    read_offer,
+)
+from memd.service.memory.relating import relate
+from memd.service.memory.screening import load_quarantine
+from memd.service.role import Role
+from memd.service.workspace import Workspace
+from memd.text.fold import fingerprint
+
+SOURCES = {"user": "user", "human": "user", "assistant": "agent", "agent": "agent", "tool": "tool", "system": "system"}
+MOST_PROPOSED = 20
+AT_ONCE = 8  # statements that are judged without giving others a turn
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One message or tool result: who said it (user, assistant, tool), and what."""
+
+    speaker: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProposeRequest:
+    """What was said, oldest first."""
+
+    role: str
+    said: Sequence[Said]
+    session: str = ""
+    most: int = MOST_PROPOSED
+
+
+async def propose(workspace: Workspace, request: ProposeRequest) -> dict[str, Any]:
+    """Return proposals, the best first, and how many statements were looked at."""
+    role = await workspace.role(request.role)
+    await load_quarantine(workspace)
+    async with role.turn:
+        await workspace.refresh(role)
+        now_s = workspace.ports.now()
+        workspace.scorings.check(workspace.settings.limits, now_s)
+        workspace.scorings.add(now_s)
+    found: list[dict[str, Any]] = []
+    count = 0
+    seen: set[str] = set()
+    for offered in islice(_offers(request), MOST):
+        mark = fingerprint(offered.content)
+        if mark in seen:
+            continue
+        seen.add(mark)
+        count += 1
+        proposal = _judged(workspace, role, offered)
+        if proposal:
+            found.append(proposal)
+        if count % AT_ONCE == 0:
+            await asyncio.sleep(0)
+    found.sort(key=lambda one: -one["total"])
+    return {"role": role.name, "looked_at": count, "proposals": found[: request.most]}
+
+
+def _offers(request: ProposeRequest) -> Iterator[RememberRequest]:
+    for one in request.said:
+        source = SOURCES.get(one.speaker.casefold(), "")
+        if source == "system":
+            continue
+        asked = asked_to_remember(one.content) if source == "user" else ""
+        if asked:
+            yield RememberRequest(request.role, asked, explicit=True, source=source, session=request.session)
+            continue
+        for text in statements(one.content):
+            yield RememberRequest(request.role, text, source=source, session=request.session)
+
+
+def _judged(workspace: Workspace, role: Role, request: RememberRequest) -> dict[str, Any] | None:
+    """Return a proposal, or None for what is not worth it, is known, or must not be kept."""
+    offer = look_at(workspace, role, read_offer(request))
+    if offer.scanned.orders or len(offer.text) > workspace.settings_of(role).limits.memory_chars:
+        return None
+    check_size(workspace, role, offer)
+    near = look_near(workspace, role, offer)
+    related = relate(workspace, role, offer.text, request.session, near)
+    verdict = judge_offer(workspace, role, offer, near, related)
+    if not verdict.keep:
+        return None
+    if related is not None and related.judged.relation is Relation.DUPLICATE:
+        return None
+    params = {"role": role.name, "content": offer.text, "source": request.source, "explicit": request.explicit}
+    params["session"] = request.session
+    proposal: dict[str, Any] = {
+        "content": offer.text,
+        "kind": offer.kind.value,
+        "total": verdict.total,
+        "dimensions": dimensions(verdict),
+        "reason": verdict.reason,
+        "remember": {key: value for key, value in params.items() if value},
+    }
+    if related is not None:
+        proposal["relation"] = {
+            "to": related.memory.id,
+            "is": related.judged.relation.value,
+            "content": related.memory.content,
+        }
+    return proposal

@@ -1,0 +1,87 @@
+"""How an offered text stands to what a role holds: which memory it repeats, adds to or contradicts, or feeds back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from heapq import nlargest
+
+from memd.engine.keep.conflict import Nearest
+from memd.engine.keep.cues import find_cues
+from memd.engine.keep.relation.judge import judge_relation
+from memd.engine.keep.relation.units import likeness
+from memd.model.memory import Memory
+from memd.model.relation import Judged, Relation
+from memd.service.role import Role
+from memd.service.workspace import Workspace
+from memd.text.fold import fingerprint, fold
+
+LOOKED_AT = 3  # memories that a text is compared with closely
+LIKE = 0.3  # and how much of either must stand in the other
+LEAST_PRINT = 6  # letters of a memory that are looked for in a text
+FED_BACK = 0.35  # of a text's letters that are a memory's, where something says that it was recalled
+SURE_OF_MANY = 0.55  # how sure a refinement must be where it was looked for among many
+LEFT = 1.0  # words that may stand beside recalled memories
+FEW = 3
+_RANK = {Relation.DUPLICATE: 3, Relation.CONTRADICTION: 2, Relation.REFINEMENT: 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """The memory concerned, and the judgement."""
+
+    memory: Memory
+    judged: Judged
+
+
+def relate(workspace: Workspace, role: Role, text: str, session: str, near: Nearest) -> Related | None:
+    """Return what an offered text is to the memory it concerns most, None where it concerns none."""
+    memories = role.compiled.memories
+    older = role.prints.find(text)
+    if older:
+        return Related(memories[older], Judged(Relation.DUPLICATE, 1.0, "the same letters and figures", 1.0))
+    if not workspace.settings_of(role).gate.relations:
+        return None
+    candidates = [memories[one] for one in near.ids if one in memories and _stands(memories[one])]
+    fed_back = _fed_back(workspace, role, text, session, candidates)
+    if fed_back:
+        return fed_back
+    learned = workspace.keeping.learned
+    new = learned.read(text)
+    like = [(likeness(learned.read(one.content), new), one.id) for one in candidates]
+    found: list[Related] = []
+    for share, memory_id in nlargest(LOOKED_AT, like):
+        judged = judge_relation(learned.relations, learned.read(memories[memory_id].content), new, len(memories))
+        doubtful = judged.relation is Relation.REFINEMENT and judged.sure < SURE_OF_MANY
+        if judged.relation is Relation.UNRELATED or (len(candidates) > FEW and (doubtful or share < LIKE)):
+            continue
+        found.append(Related(memories[memory_id], judged))
+    return max(found, key=lambda one: (_RANK[one.judged.relation], one.judged.sure), default=None)
+
+
+def _stands(memory: Memory) -> bool:
+    return not memory.disabled and not memory.superseded_by
+
+
+def _fed_back(workspace: Workspace, role: Role, text: str, session: str, candidates: list[Memory]) -> Related | None:
+    """Tell whether a text is what was recalled, told again: memories stand in it word for word, and little else does."""
+    whole = fingerprint(text)
+    held = [
+        one
+        for one in candidates
+        if len(said := role.prints.of(one.id)) >= LEAST_PRINT and said in whole and said != whole
+    ]
+    if not held:
+        return None
+    talk = workspace.recalled.talks.get((role.name, session)) if session else None
+    told = any(f"{role.name}/{one.id}" in talk.injected for one in held) if talk else False
+    share = sum(len(role.prints.of(one.id)) for one in held) / len(whole)
+    marked = any(cue.name == "recalled memory" for cue in find_cues(fold(text))[1])
+    rest = text
+    for one in held:
+        rest = rest.replace(one.content, " ")
+    left = sum(1.0 if len(unit.form) > 1 else 0.5 for unit in workspace.keeping.learned.read(rest).units)
+    if (share >= FED_BACK and (told or marked)) or (share >= 0.5 and left <= LEFT):
+        why = "it was injected in this session" if told else "a memory stands in it word for word"
+        longest = max(held, key=lambda one: len(one.content))
+        return Related(longest, Judged(Relation.DUPLICATE, 1.0, why, 1.0))
+    return None

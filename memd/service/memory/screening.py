@@ -1,0 +1,42 @@
+"""What may not stand in a prompt before a person has seen it: looked for once more when memories are told."""
+
+from __future__ import annotations
+
+import asyncio
+
+from memd.engine.recall.inject import Screen
+from memd.model.scan import Danger, Scanned
+from memd.model.settings import Settings
+from memd.service.workspace import Workspace
+from memd.storage.layout import REVIEW
+
+# A book's business is to instruct; what it may not do is send data away, or hide what it says.
+OF_A_BOOK = frozenset((Danger.EXFILTRATION, Danger.INVISIBLE))
+
+
+async def load_quarantine(workspace: Workspace) -> None:
+    """Make known what waits for a person and what was approved, once."""
+    quarantine = workspace.keeping.quarantine
+    if not quarantine.loaded:
+        await asyncio.to_thread(quarantine.load, workspace.tree, workspace.waiting_lines(REVIEW))
+
+
+def screen_of(workspace: Workspace, settings: Settings) -> Screen:
+    """Return what is asked of everything that would stand in a prompt."""
+
+    def screen(text: str, content: str, *, book: bool) -> str:
+        if not (settings.books.scan if book else settings.gate.scan):
+            return ""
+        return withheld_why(workspace, text, content, book=book)
+
+    return screen
+
+
+def withheld_why(workspace: Workspace, text: str, content: str, *, book: bool = False) -> str:
+    """Return why a text may not stand in a prompt, "" where it may, or a person has approved it or its content."""
+    quarantine = workspace.keeping.quarantine
+    scanned = quarantine.look(text, workspace.keeping.learned.orders)
+    found = [one for one in scanned.found if not book or one.danger in OF_A_BOOK]
+    if not found or quarantine.is_approved(text) or quarantine.is_approved(content):
+        return ""
+    return Scanned(tuple(found), "").why

@@ -1,0 +1,247 @@
+"""What becomes of an offer, as operations: stored anew, joined with an older memory, held for review, or refused.
+
+Each returns the reply, and what makes the operations of a batch from its number.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from memd.engine.keep.scan.scan import LONGEST
+from memd.formats.entry_writer import Provenance, changed_record, new_record, stamp
+from memd.formats.promptx import HEADER, dump_line
+from memd.formats.strict_json import canonical, dumps
+from memd.model.change import Change, Line, Operation
+from memd.model.memory import Memory, Validity
+from memd.model.scores import Verdict
+from memd.model.settings import GateSettings
+from memd.service.care.relief import ENTRY_BYTES, archived, room_in_memory_dir, room_in_role
+from memd.service.memory.offers import Offer, reply_of, score_line
+from memd.service.memory.quarantine import HELD, digest_of_text
+from memd.service.memory.relating import Related
+from memd.service.role import Role
+from memd.service.workspace import Workspace
+from memd.storage.layout import AUDIT, DECLARATIVE, REVIEW, memory_file
+
+EXCERPT_CHARS = 200
+DAY_S = 86_400.0
+SAID_AGAIN = 0.85  # how much of an older text a newer one says, for it to stand in its place alone
+MANY_BYTES = 600  # of audit and scores that a store adds
+Built = tuple[dict[str, Any], Callable[[int], list[Operation]]]
+
+
+def store(
+    workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now_s: float, older: Related | None
+) -> Built:
+    """Store a text as a new memory; where it contradicts an older one, that one is superseded, with links both ways."""
+    memory_id = workspace.ports.new_id()
+    fields = {"content": offer.text, **offer.fields, **_expiry(offer, workspace.settings_of(role).gate, role, now_s)}
+    request = offer.request
+    record = new_record(
+        offer.kind, memory_id, fields, Provenance(request.source, request.session, request.run),
+        score=verdict.total, now_s=now_s, ms=role.document.style.ms,
+    )  # fmt: skip
+    changes: list[Operation] = []
+    if older is not None:
+        record["supersedes"] = older.memory.id
+        before = _raw(role, older.memory)
+        changes.append(
+            Change(role.name, older.memory.kind, older.memory.id, before, {**before, "supersededBy": memory_id})
+        )
+    changes.insert(0, Change(role.name, offer.kind, memory_id, None, record))
+    line = _declared(offer, verdict, memory_id, now_s)
+    gone = [one for one in _make_room(workspace, role, record, line, now_s) if not older or one.id != older.memory.id]
+    word = "superseding" if older else "redacted" if offer.redacted else "stored"
+    reply = _stored(role, reply_of(verdict, word, memory_id, stored=True), record, offer)
+    if older is not None:
+        reply["supersedes"] = older.memory.id
+        reply["reason"] = f"{verdict.reason}; it takes the place of memory {older.memory.id} ({older.judged.why})"
+        reply["hint"] = "If both hold, memory.link them as related, and memory.update the older one."
+
+    def build(n: int) -> list[Operation]:
+        return [
+            *(op for one in gone for op in archived(workspace, role, one, "the role is at its limit", n, now_s)),
+            *changes,
+            Line(DECLARATIVE, line, HEADER),
+            score_line(workspace, role, n, offer, verdict, memory_id, now_s, digest_of_record(record)),
+            *_remarks(workspace, role, n, verdict, offer, memory_id, now_s),
+        ]
+
+    return reply, build
+
+
+def refine(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now_s: float, older: Related) -> Built:
+    """Extend an older memory by what a text adds; what it said before stands in its history."""
+    memory, before = older.memory, _raw(role, older.memory)
+    says_all = older.judged.old_in_new >= SAID_AGAIN
+    content = offer.text if says_all else f"{memory.content.rstrip()} {offer.text}"
+    limit = workspace.settings_of(role).limits.memory_chars
+    if len(content) > limit:
+        return store(workspace, role, offer, verdict, now_s, None)
+    added = {word: [*old, *new] for word, old in _words(memory) if (new := _new_words(offer, word, old))}
+    after = changed_record(
+        {"id": memory.id, **before}, memory.kind, {"content": content, **added}, now_s=now_s, ms=role.document.style.ms
+    )
+    ms = role.document.style.ms
+    past = {"content": memory.content, "until": stamp(now_s, ms=ms)}
+    after["history"] = [*(before.get("history") or []), past]
+    line = _declared(replace(offer, text=content), verdict, memory.id, now_s)
+    added_bytes = len(dumps({"content": offer.text, **past}).encode())
+    gone = [one for one in room_in_role(workspace, role, added_bytes, now_s, more=0) if one.id != memory.id]
+    room_in_memory_dir(workspace, len(line.encode()) + MANY_BYTES)
+    reply = _stored(role, reply_of(verdict, "refined", memory.id, stored=True), after, offer)
+    reply["kind"] = memory.kind.value
+    reply["reason"] = f"{verdict.reason}; it adds to memory {memory.id} ({older.judged.why})"
+    reply["content"] = content
+
+    def build(n: int) -> list[Operation]:
+        return [
+            *(op for one in gone for op in archived(workspace, role, one, "the role is at its limit", n, now_s)),
+            Change(role.name, memory.kind, memory.id, before, after),
+            Line(DECLARATIVE, line, HEADER),
+            score_line(workspace, role, n, offer, verdict, memory.id, now_s, digest_of_record(after)),
+            *_remarks(workspace, role, n, verdict, offer, memory.id, now_s),
+        ]
+
+    return reply, build
+
+
+def duplicate(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now_s: float, older: Related) -> Built:
+    """The older memory stays and counts as used; keys and tags that it lacks are added to it."""
+    memory, before = older.memory, role.raw(older.memory.kind, older.memory.id)
+    added = {word: [*old, *new] for word, old in _words(memory) if (new := _new_words(offer, word, old))}
+    reply = reply_of(replace(verdict, keep=False), "duplicate", memory.id)
+    got = f"; it got {', '.join(added)}" if added else ""
+    reply["reason"] = f"memory {memory.id} says the same ({older.judged.why}){got}"
+    reply["hint"] = "Change the older memory with memory.update if it should say more."
+
+    def build(n: int) -> list[Operation]:
+        operations: list[Operation] = [
+            score_line(workspace, role, n, offer, verdict, memory.id, now_s),
+            workspace.record(AUDIT, n, {"what": "duplicate", "role": role.name, "id": memory.id}, now_s),
+        ]
+        if added and before is not None:
+            after = changed_record(
+                {"id": memory.id, **before}, memory.kind, added, now_s=now_s, ms=role.document.style.ms
+            )
+            operations.append(Change(role.name, memory.kind, memory.id, before, after))
+        return operations
+
+    return reply, build
+
+
+def hold(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now_s: float) -> Built:
+    """Keep a text aside until a person has seen it: it may instruct its reader, or hides characters."""
+    held_id = workspace.ports.new_id()
+    request = offer.request
+    value = {
+        "what": HELD,
+        "id": held_id,
+        "role": role.name,
+        "kind": offer.kind.value,
+        "content": (offer.text if offer.redacted else request.content)[:LONGEST],
+        "fields": {key: value for key, value in request.fields.items() if value},
+        "source": request.source,
+        "session": request.session,
+        "run": request.run,
+        "why": offer.scanned.why,
+        "digest": digest_of_text(offer.text),
+    }
+    reply = reply_of(replace(verdict, keep=False), "quarantined", "")
+    reply["review"] = held_id
+    reply["reason"] = f"{offer.scanned.why}; it waits until a person has seen it"
+    reply["hint"] = f"Look at it with `memd review show {held_id[:8]}`, then approve, edit or drop it."
+
+    def build(n: int) -> list[Operation]:
+        workspace.keeping.quarantine.take(value)
+        note = {"what": "quarantined", "role": role.name, "id": held_id, "why": offer.scanned.why}
+        return [
+            workspace.record(REVIEW, n, value, now_s),
+            score_line(workspace, role, n, offer, verdict, "", now_s),
+            workspace.record(AUDIT, n, note, now_s),
+        ]
+
+    return reply, build
+
+
+def refuse(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now_s: float) -> Built:
+    """Store nothing, and say why."""
+    value = {
+        "what": "refused",
+        "role": role.name,
+        "total": verdict.total,
+        "reason": verdict.reason,
+        "text": offer.text[:EXCERPT_CHARS],
+        "remarks": list(verdict.remarks),
+    }
+
+    def build(n: int) -> list[Operation]:
+        return [
+            score_line(workspace, role, n, offer, verdict, "", now_s),
+            workspace.record(AUDIT, n, value, now_s),
+        ]
+
+    return reply_of(verdict, "refused", ""), build
+
+
+def digest_of_record(record: dict[str, Any]) -> str:
+    """Return the sha256 of a record's canonical JSON."""
+    return hashlib.sha256(canonical(record)).hexdigest()
+
+
+def _stored(role: Role, reply: dict[str, Any], record: dict[str, Any], offer: Offer) -> dict[str, Any]:
+    reply["kind"] = offer.kind.value
+    reply["receipt"] = {"file": memory_file(role.name), "digest": digest_of_record(record)}
+    if offer.redacted:
+        reply["redacted"] = offer.scanned.why
+    return reply
+
+
+def _expiry(offer: Offer, gate: GateSettings, role: Role, now_s: float) -> dict[str, Any]:
+    """Return when a memory of short or medium validity ends, where nobody said."""
+    days = {Validity.SHORT: gate.short_days, Validity.MEDIUM: gate.medium_days}.get(offer.fields["validity"])
+    if days is None or offer.fields.get("expires_at"):
+        return {}
+    return {"expires_at": stamp(now_s + days * DAY_S, ms=role.document.style.ms)}
+
+
+def _declared(offer: Offer, verdict: Verdict, memory_id: str, now_s: float) -> str:
+    return dump_line(
+        offer.text, tags=tuple(offer.fields["tags"]), memory_id=memory_id, total=verdict.total,
+        validity=str(offer.fields["validity"]), now_s=now_s,
+    )  # fmt: skip
+
+
+def _make_room(workspace: Workspace, role: Role, record: dict[str, Any], line: str, now_s: float) -> list[Memory]:
+    """See that a record and its line have room; return what must go to the archive for it."""
+    gone = room_in_role(workspace, role, len(dumps(record).encode()) + ENTRY_BYTES, now_s)
+    room_in_memory_dir(workspace, len(line.encode()) + MANY_BYTES)
+    return gone
+
+
+def _remarks(
+    workspace: Workspace, role: Role, n: int, verdict: Verdict, offer: Offer, memory_id: str, now_s: float
+) -> list[Operation]:
+    notes: list[Operation] = []
+    if verdict.remarks:
+        value = {"what": "score_far_apart", "role": role.name, "id": memory_id, "remarks": list(verdict.remarks)}
+        notes.append(workspace.record(AUDIT, n, value, now_s))
+    if offer.redacted:
+        value = {"what": "redacted", "role": role.name, "id": memory_id, "why": offer.scanned.why}
+        notes.append(workspace.record(AUDIT, n, value, now_s))
+    return notes
+
+
+def _words(memory: Memory) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    return (("keys", memory.keys), ("tags", memory.tags), ("topics", memory.topics))
+
+
+def _new_words(offer: Offer, word: str, known: tuple[str, ...]) -> list[str]:
+    return [one for one in offer.fields.get(word) or () if one not in known]
+
+
+def _raw(role: Role, memory: Memory) -> dict[str, Any]:
+    return role.raw(memory.kind, memory.id) or {}

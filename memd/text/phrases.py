@@ -1,0 +1,37 @@
+"""A text as the phrases it has: words, pairs of words, and runs of up to three characters of Han and its like.
+
+Unlike tokens, nothing is left out: "I", "not" and 了 tell what kind of statement a text is. Figures are one word, so
+that what is learned of a date holds for every date.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import pairwise
+
+from memd.text.analysis import words
+from memd.text.scripts import is_cjk
+from memd.text.stems import stem
+
+PHRASES = 1  # raise it when a change alters any phrase: what was learned must be learned anew
+READ_CHARS = 2000  # what kind of statement a text is, its beginning tells
+BEGIN, END = "^", "$"
+_FIGURES = re.compile(r"\d+")
+
+
+@lru_cache(maxsize=64)
+def phrases(text: str) -> frozenset[str]:
+    """Return the phrases of a text; `^` and `$` stand for its ends."""
+    row = [BEGIN, *map(_word, words(text[:READ_CHARS])), END]
+    found = set(row)
+    for first, second in pairwise(row):
+        found.add(f"{first} {second}")
+    for first, second, third in zip(row, row[1:], row[2:], strict=False):
+        if is_cjk(second[0]):
+            found.add(f"{first} {second} {third}")
+    return frozenset(found - {BEGIN, END})
+
+
+def _word(word: str) -> str:
+    return word if is_cjk(word[0]) else stem(_FIGURES.sub("0", word)[:40])
