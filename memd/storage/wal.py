@@ -20,7 +20,7 @@ import secrets
 from typing import Any, NamedTuple
 
 from memd.errors import StorageReadOnlyError
-from memd.formats.records import dump_record, read_lines
+from memd.formats.records import dump_record, load_record, read_lines
 from memd.storage.append import append_to, open_append
 from memd.storage.files import Tree, translated, write_all
 from memd.storage.layout import LOG, PRIVATE, QUARANTINE
@@ -136,11 +136,14 @@ class Log:
             self._begin_again()
 
     def scrub(self, role: str, memory_id: str, until: int) -> None:
-        """Rewrite the log without what it has about one memory up to a number."""
+        """Rewrite the log without what it has about one memory up to a number, and about what it was held as before."""
+        lines = [str(op.get("text")) for one in self.records for op in one.ops if op.get("do") == "line"]
+        said = [load_record(text.encode()) or {} for text in lines if memory_id in text]
+        marks = {memory_id, *(str(value["id"]) for value in said if value.get("memory") == memory_id)}
 
         def kept(op: dict[str, Any]) -> bool:
             about = op.get("do") == "change" and op.get("role") == role and op.get("id") == memory_id
-            return not about and not (op.get("do") == "line" and memory_id in str(op.get("text")))
+            return not about and not (op.get("do") == "line" and any(mark in str(op.get("text")) for mark in marks))
 
         self.records = [
             one if one.n > until else one._replace(ops=tuple(op for op in one.ops if kept(op))) for one in self.records

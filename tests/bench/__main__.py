@@ -28,6 +28,7 @@ from memd.doors.methods import METHODS
 from memd.doors.rpc import convert
 from memd.doors.socket import Server
 from memd.service.opening import open_workspace
+from tests.bench import keep
 from tests.bench.corpus import Corpus
 from tests.support import ROOT, Daemon, Folder
 
@@ -105,6 +106,11 @@ def bench_remember(folder: Folder, size: int, runs: int) -> Iterator[Row]:
             tails.append(tail)
     yield row(f"remember, durable, one client, {size:,} memories: median ms", statistics.median(medians), 3)
     yield row(f"remember, durable, one client, {size:,} memories: p99 ms", statistics.median(tails), 10)
+
+
+def bench_keep(folder: Folder, size: int, runs: int) -> Iterator[Row]:
+    with daemon_of(folder) as daemon:
+        yield from keep.bench_keep(daemon, size, runs, row)
 
 
 BURST = """
@@ -275,6 +281,7 @@ def main() -> None:
             parts: dict[str, Callable[[], Iterator[Row]]] = {
                 "trigger": lambda f=folder, s=size, g=goal: bench_trigger(f, s, runs, g),  # type: ignore[misc]
                 "remember": lambda f=folder, s=size: bench_remember(f, s, runs),  # type: ignore[misc]
+                "keep": lambda f=folder, s=size: bench_keep(f, s, runs),  # type: ignore[misc]
                 "burst": lambda f=folder, s=size: bench_burst(f, s, runs),  # type: ignore[misc]
                 "rebuild": lambda f=folder, s=size: bench_rebuild(f, s, runs),  # type: ignore[misc]
                 "start": lambda f=folder, s=size: bench_start(f, s, runs),  # type: ignore[misc]

@@ -123,6 +123,17 @@ def test_an_order_waits_for_a_person(empty: Folder, text: str) -> None:
     work(empty, approved)
 
 
+def test_an_approved_text_can_be_erased_from_every_file(empty: Folder) -> None:
+    async def steps(service: Local) -> None:
+        held = await keep(service, f"{ORDER} zebracrossing")
+        done = await service.call("review.decide", id=held["review"], verdict="approve")
+        await service.call("memory.forget", role="main", id=done["remember"]["id"], erase=True)
+
+    work(empty, steps)
+    for path in empty.path.rglob("*"):
+        assert not path.is_file() or b"zebracrossing" not in path.read_bytes(), path
+
+
 def test_a_held_text_can_be_edited_or_dropped_and_a_restart_remembers(empty: Folder) -> None:
     async def hold(service: Local) -> list[str]:
         return [(await keep(service, f"{ORDER}{n}"))["review"] for n in range(2)]

@@ -65,7 +65,12 @@ async def decide(
             run=str(value.get("run", "")),
         )  # fmt: skip
         reply["remember"] = await remember(workspace, request, approved=True)
-        line = {"what": APPROVED, "id": value["id"], "digest": digest_of_text(reply["remember"].get("content", text))}
+        line = {
+            "what": APPROVED,
+            "id": value["id"],
+            "memory": reply["remember"].get("id"),
+            "digest": digest_of_text(reply["remember"].get("content", text)),
+        }
     elif verdict != "drop":
         raise BadParamsError(f"verdict: {verdict!r} is neither approve nor drop")
     await _write(workspace, line, value)

@@ -12,7 +12,7 @@ from memd.formats.role_reader import load
 from memd.formats.strict_json import StrictError, loads
 from memd.model.memory import Kind
 from memd.storage.files import Tree
-from memd.storage.layout import ARCHIVE, CONFLICT, DECLARATIVE, PRIVATE, SCORES, role_dir
+from memd.storage.layout import ARCHIVE, CONFLICT, DECLARATIVE, PRIVATE, REVIEW, SCORES, role_dir
 from memd.storage.replace import exchange
 
 TRIES = 20
@@ -32,6 +32,19 @@ def erase_from_logs(tree: Tree, role: str, memory_id: str) -> None:
                 _put(tree, name, data, lambda read: _without_record(read, role, memory_id))
     for name in names:
         _filter(tree, name, lambda line: _without(line, role, memory_id))
+    held = _held_as(tree, memory_id)
+    if held:
+        _filter(tree, REVIEW, lambda line: b"" if (load_record(line) or {}).get("id") in held else line)
+
+
+def _held_as(tree: Tree, memory_id: str) -> set[str]:
+    """Return the ids under which the text of a memory waited for review before it was approved."""
+    try:
+        data = tree.read(REVIEW)[0]
+    except FileNotFoundError:
+        return set()
+    values = (load_record(line) or {} for line in data.splitlines(keepends=True) if memory_id.encode() in line)
+    return {str(value["id"]) for value in values if value.get("memory") == memory_id and value.get("id")}
 
 
 def _without(line: bytes, role: str, memory_id: str) -> bytes:
