@@ -95,6 +95,7 @@ def warm_up(workspace: Workspace) -> None:
     workspace.feelings()
     workspace.keeping.learned.load()
     read_times("昨天, yesterday", datetime.now(UTC))
+    gc.freeze()  # what was loaded stays for good: no collection need look at it
 
 
 def begin_following(service: Service, loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> list[asyncio.Task[None]]:

@@ -30,6 +30,7 @@ class Found:
     start: int
     stop: int
     why: str
+    mild: bool = False  # an order of the kind that a person gives an assistant
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,11 @@ class Scanned:
     def orders(self) -> bool:
         """Tell whether the text may not be shown to a model before a person has approved it."""
         return bool(self.dangers - {Danger.SECRET})
+
+    @property
+    def mild(self) -> bool:
+        """Tell whether all that holds the text back is an order that a person may give."""
+        return all(one.mild for one in self.found if one.danger is not Danger.SECRET)
 
     @property
     def why(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from threading import Lock
 
 from memd.engine.keep.linear import Linear
 from memd.engine.keep.relation.judge import Relations, by_relation
@@ -18,8 +19,10 @@ READ = 2048  # statements that are kept as they were read
 
 @dataclass(slots=True)
 class Learned:
-    """Read once, when it is first asked for; `load` may be called from a thread before."""
+    """Read once; `load` may be called from several threads, and one of them reads."""
 
+    loaded: bool = False
+    _loading: Lock = field(default_factory=Lock)
     _worth: Linear | None = None
     _orders: Linear | None = None
     _relations: Relations | None = None
@@ -28,7 +31,10 @@ class Learned:
 
     def load(self) -> None:
         """Read everything. Blocks for some 50 ms."""
-        _ = self.worth, self.orders, self.relations, self.thesaurus
+        with self._loading:
+            if not self.loaded:
+                _ = self.orders, self.worth, self.relations, self.thesaurus
+                self.loaded = True
 
     @property
     def worth(self) -> Linear:

@@ -15,6 +15,7 @@ from tests.training import orders, relations, worth
 HERE = Path(__file__).parent
 SETS = HERE / "sets"
 CASES = HERE.parent / "conformance" / "cases"
+DEMO = HERE.parent.parent / "workspace-demo"
 LEXICONS = HERE.parent.parent / "memd" / "lexicons"
 TITLE = "words and the groups they belong to; made by python -m tests.training"
 
@@ -26,6 +27,9 @@ def learn_orders(samples: list[dict[str, Any]], importance: list[float]) -> tupl
     """Learn from labelled attacks, and from the ordinary texts of the gate beside them."""
     ordinary = [one for one, _ in samples_of("gate")]
     held = [memory for role in _read(CASES / "recall.jsonl") for memory in role["memories"]]
+    for path in sorted(DEMO.glob("roles/*/memory.json")):
+        arrays = [array for array in json.loads(path.read_text("utf-8")).values() if isinstance(array, list)]
+        held += [{"content": one.get("content") or one["value"]} for array in arrays for one in array]
     pairs = [{"content": one[side]} for one, _ in samples_of("relation") for side in ("old", "new")]
     beside = [{"text": one["content"]} for one in (*held, *pairs)]
     much = [*importance, *[OFFERED] * len(ordinary), *[HELD] * len(beside)]

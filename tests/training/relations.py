@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from memd.formats.thesaurus import KIND
 from memd.model.relation import Relation
 from tests.training.fit import Table, fit_kinds
 
-LEAST = 6  # pairs that must have a feature
+LEAST = 4  # pairs that must have a feature
 STRENGTH = 0.4
 STRANGE = 0.1  # how much a pair of strangers counts
 STEP, TRIED = 37, 60  # where strangers are looked for: not among the neighbours, which may speak of the same
@@ -30,6 +31,9 @@ def learn(
     samples = [*samples, *strangers]
     importance = [*importance, *[STRANGE] * len(strangers)]
     features = [features_of(one, thesaurus) for one in samples]
+    real = len(samples) - len(strangers)
+    counts = Counter(name for one in features[:real] for name in one)
+    features = [{name: much for name, much in one.items() if counts[name] >= LEAST} for one in features]
     order = list(Relation)
     kinds = np.array([order.index(Relation(one["relation"])) for one in samples])
     biases, rows = fit_kinds(Table.of(features, LEAST), kinds, len(order), np.array(importance), strength=STRENGTH)
@@ -53,6 +57,8 @@ def strangers_of(samples: list[dict[str, Any]], thesaurus: Thesaurus) -> Iterato
         chosen = max((fit for fit in fits if fit[0] <= MOST_ALIKE), default=None)
         if chosen is not None:
             yield {"old": samples[chosen[1]]["old"], "new": one["new"], "relation": "unrelated", "lang": one["lang"]}
+        two = [samples[(number + step * STEP) % len(samples)]["old"] for step in (TRIED, TRIED + 1)]
+        yield {"old": " ".join(two), "new": one["new"], "relation": "unrelated", "lang": one["lang"]}
 
 
 def compile_thesaurus(folder: Path) -> dict[str, str]:

@@ -16,7 +16,7 @@ from memd.formats.records import read_lines
 from memd.formats.times import to_iso
 from memd.model.memory import Memory
 from memd.model.settings import Settings
-from memd.service.memory.screening import load_quarantine
+from memd.service.memory.screening import make_ready
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.storage.layout import PRIVATE
@@ -33,7 +33,7 @@ GROWTH_DAYS = 30
 
 async def stats(workspace: Workspace, role_name: str = "") -> dict[str, Any]:
     """Return figures for one role or all."""
-    await load_quarantine(workspace)
+    await make_ready(workspace)
     if role_name:
         roles = [await workspace.role(role_name)]
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from memd.engine.keep.assess import Offered, assess
 from memd.engine.keep.conflict import Nearest, nearest
@@ -114,17 +114,25 @@ def _without_secrets(workspace: Workspace, fields: dict[str, Any]) -> dict[str, 
     return {**fields, **cleaned, **({"name": clean(fields["name"])} if fields.get("name") else {})}
 
 
-def look_near(workspace: Workspace, role: Role, offer: Offer) -> Nearest:
+class Near(NamedTuple):
+    """What is known near a text: memories, and the statements of curated files and goals."""
+
+    memories: Nearest
+    beside: list[str]
+
+
+def look_near(workspace: Workspace, role: Role, offer: Offer) -> Near:
     """Return what a role, the curated files and the goals hold near a text."""
-    return nearest(role.compiled, offer.text[:READ_CHARS], _beside(workspace, role))
+    beside = _beside(workspace, role)
+    return Near(nearest(role.compiled, offer.text[:READ_CHARS], beside), beside)
 
 
-def judge_offer(workspace: Workspace, role: Role, offer: Offer, near: Nearest, related: Related | None) -> Verdict:
+def judge_offer(workspace: Workspace, role: Role, offer: Offer, near: Near, related: Related | None) -> Verdict:
     """Return the gate's verdict on an offer. What changes or completes a memory matters as that memory does."""
     source = Source(offer.request.source) if offer.request.source else None
     validity = str(offer.fields["validity"])
-    offered = Offered(offer.text, source, validity, _beside(workspace, role), _topics(workspace, role))
-    assessed = assess(offered, role.compiled, workspace.keeping.learned.worth, near)
+    offered = Offered(offer.text, source, validity, near.beside, _topics(workspace, role))
+    assessed = assess(offered, role.compiled, workspace.keeping.learned.worth, near.memories)
     given = dict(offer.given)
     if offer.claimed is not None:
         for one in Dimension:

@@ -10,6 +10,7 @@ from typing import Any
 
 from memd.engine.keep.guard.asking import asked_to_remember
 from memd.engine.keep.statements import MOST, statements
+from memd.model.memory import Source
 from memd.model.relation import Relation
 from memd.service.memory.offers import (
     RememberRequest,
@@ -21,7 +22,7 @@ from memd.service.memory.offers import (
     read_offer,
 )
 from memd.service.memory.relating import relate
-from memd.service.memory.screening import load_quarantine
+from memd.service.memory.screening import make_ready
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.text.fold import fingerprint
@@ -52,7 +53,7 @@ class ProposeRequest:
 async def propose(workspace: Workspace, request: ProposeRequest) -> dict[str, Any]:
     """Return proposals, the best first, and how many statements were looked at."""
     role = await workspace.role(request.role)
-    await load_quarantine(workspace)
+    await make_ready(workspace)
     async with role.turn:
         await workspace.refresh(role)
         now_s = workspace.ports.now()
@@ -92,11 +93,12 @@ def _offers(request: ProposeRequest) -> Iterator[RememberRequest]:
 def _judged(workspace: Workspace, role: Role, request: RememberRequest) -> dict[str, Any] | None:
     """Return a proposal, or None for what is not worth it, is known, or must not be kept."""
     offer = look_at(workspace, role, read_offer(request))
-    if offer.scanned.orders or len(offer.text) > workspace.settings_of(role).limits.memory_chars:
+    held = offer.scanned.orders and not (offer.scanned.mild and request.source == Source.USER)
+    if held or len(offer.text) > workspace.settings_of(role).limits.memory_chars:
         return None
     check_size(workspace, role, offer)
     near = look_near(workspace, role, offer)
-    related = relate(workspace, role, offer.text, request.session, near)
+    related = relate(workspace, role, offer.text, request.session, near.memories)
     verdict = judge_offer(workspace, role, offer, near, related)
     if not verdict.keep:
         return None

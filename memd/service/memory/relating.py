@@ -8,7 +8,7 @@ from heapq import nlargest
 from memd.engine.keep.conflict import Nearest
 from memd.engine.keep.cues import find_cues
 from memd.engine.keep.relation.judge import judge_relation
-from memd.engine.keep.relation.units import likeness
+from memd.engine.keep.relation.units import likeness, shared_mass
 from memd.model.memory import Memory
 from memd.model.relation import Judged, Relation
 from memd.service.role import Role
@@ -21,7 +21,8 @@ LEAST_PRINT = 6  # letters of a memory that are looked for in a text
 FED_BACK = 0.35  # of a text's letters that are a memory's, where something says that it was recalled
 SURE_OF_MANY = 0.55  # how sure a refinement must be where it was looked for among many
 LEFT = 1.0  # words that may stand beside recalled memories
-FEW = 3
+LEAST_UNITS = 1.5  # words in common
+FEW = 3  # memories of a role, among which nothing is alike by accident
 _RANK = {Relation.DUPLICATE: 3, Relation.CONTRADICTION: 2, Relation.REFINEMENT: 1}
 
 
@@ -52,7 +53,8 @@ def relate(workspace: Workspace, role: Role, text: str, session: str, near: Near
     for share, memory_id in nlargest(LOOKED_AT, like):
         judged = judge_relation(learned.relations, learned.read(memories[memory_id].content), new, len(memories))
         doubtful = judged.relation is Relation.REFINEMENT and judged.sure < SURE_OF_MANY
-        if judged.relation is Relation.UNRELATED or (len(candidates) > FEW and (doubtful or share < LIKE)):
+        faint = share < LIKE or shared_mass(new, learned.read(memories[memory_id].content)) < LEAST_UNITS
+        if judged.relation is Relation.UNRELATED or (len(memories) > FEW and (doubtful or faint)):
             continue
         found.append(Related(memories[memory_id], judged))
     return max(found, key=lambda one: (_RANK[one.judged.relation], one.judged.sure), default=None)

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
+from memd.model.memory import Source
 from memd.model.relation import Relation
 from memd.model.scores import Verdict
 from memd.service.memory.offers import (
@@ -24,7 +25,7 @@ from memd.service.memory.offers import (
 )
 from memd.service.memory.quarantine import HELD
 from memd.service.memory.relating import Related, relate
-from memd.service.memory.screening import load_quarantine
+from memd.service.memory.screening import make_ready
 from memd.service.memory.storing import Built, duplicate, hold, refine, refuse, store
 from memd.service.role import Role
 from memd.service.workspace import Workspace
@@ -45,7 +46,7 @@ async def remember(workspace: Workspace, request: RememberRequest, *, approved: 
     """
     offer = read_offer(request)
     role = await workspace.role(request.role)
-    await load_quarantine(workspace)
+    await make_ready(workspace)
     async with role.turn:
         await workspace.refresh(role)
         if not approved:
@@ -60,7 +61,7 @@ async def score(workspace: Workspace, request: RememberRequest) -> dict[str, Any
     """Judge a text as remember would, and store nothing."""
     offer = read_offer(request)
     role = await workspace.role(request.role)
-    await load_quarantine(workspace)
+    await make_ready(workspace)
     async with role.turn:
         await workspace.refresh(role)
         now_s = workspace.ports.now()
@@ -68,7 +69,7 @@ async def score(workspace: Workspace, request: RememberRequest) -> dict[str, Any
         offer = look_at(workspace, role, offer)
         check_size(workspace, role, offer)
         near = look_near(workspace, role, offer)
-        related = relate(workspace, role, offer.text, request.session, near)
+        related = relate(workspace, role, offer.text, request.session, near.memories)
         verdict = judge_offer(workspace, role, offer, near, related)
         reply = _foreseen(workspace, offer, verdict, related)
         workspace.scorings.add(now_s)
@@ -97,7 +98,7 @@ def _decide(workspace: Workspace, role: Role, offer: Offer) -> tuple[dict[str, A
     remarks = check_size(workspace, role, offer)
     near = look_near(workspace, role, offer)
     waits = _must_wait(workspace, offer)
-    related = None if waits else relate(workspace, role, offer.text, offer.request.session, near)
+    related = None if waits else relate(workspace, role, offer.text, offer.request.session, near.memories)
     verdict = judge_offer(workspace, role, offer, near, related)
     if waits:
         reply, build = hold(workspace, role, offer, verdict, now_s)
@@ -131,7 +132,9 @@ def _kept(
 
 
 def _must_wait(workspace: Workspace, offer: Offer) -> bool:
-    return offer.scanned.orders and not workspace.keeping.quarantine.is_approved(offer.text)
+    """An order waits for a person; one of the kind that people give assistants does not, where the user said it."""
+    said = offer.scanned.mild and offer.request.source == Source.USER
+    return offer.scanned.orders and not said and not workspace.keeping.quarantine.is_approved(offer.text)
 
 
 def _with_relation(reply: Mapping[str, Any], related: Related | None, offer: Offer) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from memd.service.memory.offers import RememberRequest
 from memd.service.memory.quarantine import APPROVED, DROPPED, digest_of_text
 from memd.service.memory.records import LEAST_PREFIX, find
 from memd.service.memory.remember import remember
-from memd.service.memory.screening import load_quarantine, withheld_why
+from memd.service.memory.screening import make_ready, withheld_why
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.storage.layout import REVIEW
@@ -21,7 +21,7 @@ AT_ONCE = 25  # memories that are looked at without giving others a turn
 
 async def waiting(workspace: Workspace, role_name: str = "", *, memories: bool = False) -> dict[str, Any]:
     """Return what is held, oldest first; with `memories`, also those in files that are withheld from prompts."""
-    await load_quarantine(workspace)
+    await make_ready(workspace)
     wanted = (await workspace.role(role_name)).name if role_name else ""
     held = [_view(one) for one in workspace.keeping.quarantine.held.values() if not wanted or one.get("role") == wanted]
     reply: dict[str, Any] = {"held": held}
@@ -50,7 +50,7 @@ async def decide(
     workspace: Workspace, review_id: str, verdict: str, *, content: str = "", role_name: str = ""
 ) -> dict[str, Any]:
     """Approve (with `content`, an edited text) or drop what is held; with a role, approve one of its memories as it is."""
-    await load_quarantine(workspace)
+    await make_ready(workspace)
     if role_name:
         return await _approve_memory(workspace, review_id, verdict, role_name)
     value = _held(workspace, review_id)

@@ -14,8 +14,10 @@ from memd.storage.layout import REVIEW
 OF_A_BOOK = frozenset((Danger.EXFILTRATION, Danger.INVISIBLE))
 
 
-async def load_quarantine(workspace: Workspace) -> None:
-    """Make known what waits for a person and what was approved, once."""
+async def make_ready(workspace: Workspace) -> None:
+    """Load what was learned, what waits for a person and what was approved, once."""
+    if not workspace.keeping.learned.loaded:
+        await asyncio.to_thread(workspace.keeping.learned.load)
     quarantine = workspace.keeping.quarantine
     if not quarantine.loaded:
         await asyncio.to_thread(quarantine.load, workspace.tree, workspace.waiting_lines(REVIEW))

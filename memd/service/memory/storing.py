@@ -20,7 +20,7 @@ from memd.model.scores import Verdict
 from memd.model.settings import GateSettings
 from memd.service.care.relief import ENTRY_BYTES, archived, room_in_memory_dir, room_in_role
 from memd.service.memory.offers import Offer, reply_of, score_line
-from memd.service.memory.quarantine import HELD, digest_of_text
+from memd.service.memory.quarantine import APPROVED, HELD, digest_of_text
 from memd.service.memory.relating import Related
 from memd.service.role import Role
 from memd.service.workspace import Workspace
@@ -68,6 +68,7 @@ def store(
             Line(DECLARATIVE, line, HEADER),
             score_line(workspace, role, n, offer, verdict, memory_id, now_s, digest_of_record(record)),
             *_remarks(workspace, role, n, verdict, offer, memory_id, now_s),
+            *_let_through(workspace, offer, offer.text, n, now_s),
         ]
 
     return reply, build
@@ -104,6 +105,7 @@ def refine(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now
             Line(DECLARATIVE, line, HEADER),
             score_line(workspace, role, n, offer, verdict, memory.id, now_s, digest_of_record(after)),
             *_remarks(workspace, role, n, verdict, offer, memory.id, now_s),
+            *_let_through(workspace, offer, content, n, now_s),
         ]
 
     return reply, build
@@ -220,6 +222,15 @@ def _make_room(workspace: Workspace, role: Role, record: dict[str, Any], line: s
     gone = room_in_role(workspace, role, len(dumps(record).encode()) + ENTRY_BYTES, now_s)
     room_in_memory_dir(workspace, len(line.encode()) + MANY_BYTES)
     return gone
+
+
+def _let_through(workspace: Workspace, offer: Offer, content: str, n: int, now_s: float) -> list[Operation]:
+    """What the user said may stand in prompts on this machine, though it has the form of an order."""
+    if not offer.scanned.orders:
+        return []
+    line = {"what": APPROVED, "id": "", "by": "the user said it", "digest": digest_of_text(content)}
+    workspace.keeping.quarantine.take(line)
+    return [workspace.record(REVIEW, n, line, now_s)]
 
 
 def _remarks(

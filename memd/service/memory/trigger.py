@@ -20,7 +20,7 @@ from memd.service.memory import shelf
 from memd.service.memory.recalled import Talk
 from memd.service.memory.replies import Outcome, reply_of
 from memd.service.memory.scenes import TriggerRequest, at_turn, scene_of
-from memd.service.memory.screening import load_quarantine, screen_of
+from memd.service.memory.screening import make_ready, screen_of
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 
@@ -42,7 +42,7 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
     """Return the block for the prompt with what activated, and, to explain, what did not and why."""
     started_s = time.perf_counter()
     role = await workspace.role(request.role)
-    await load_quarantine(workspace)
+    await make_ready(workspace)
     notes: list[str] = []
     vector = await workspace.meaning.vector(request.messages[-1] if request.messages else "")
     async with role.turn:

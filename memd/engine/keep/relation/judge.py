@@ -18,11 +18,13 @@ from heapq import nlargest
 from itertools import pairwise
 
 from memd.engine.keep.relation.compare import compare
-from memd.engine.keep.relation.units import Statement
+from memd.engine.keep.relation.units import Statement, likeness
 from memd.model.relation import Judged, Relation
 
 # How sure a judgement must be; a false merge is the worst error.
-SURE = {Relation.DUPLICATE: 0.6, Relation.CONTRADICTION: 0.6, Relation.REFINEMENT: 0.0, Relation.UNRELATED: 0.0}
+SURE = {Relation.DUPLICATE: 0.7, Relation.CONTRADICTION: 0.6, Relation.REFINEMENT: 0.0, Relation.UNRELATED: 0.0}
+LEAST_LIKE = 0.2  # of either statement that the other has: of related pairs, one in thirty has less
+SHORT, SHORTER, MOSTLY = 6, 2.0, 0.8
 PRIOR, MOST_PRIOR = 0.4, 2.0  # log odds
 WORD, PAIR = 0.4, 0.3
 TOLD = 3
@@ -78,6 +80,8 @@ def judge_relation(relations: Relations, old: Statement, new: Statement, among: 
     values = relations.values(features)
     values[Relation.UNRELATED] += min(MOST_PRIOR, PRIOR * math.log(max(1, among)))
     shares = _shares(values)
+    if not _comparable(old, new, features):
+        return Judged(Relation.UNRELATED, shares[Relation.UNRELATED], "too little in common")
     if any(f"[{name}]" in features for name in NEVER_DUPLICATE):
         shares[Relation.DUPLICATE] = 0.0
     best = max(shares, key=shares.__getitem__)
@@ -85,6 +89,18 @@ def judge_relation(relations: Relations, old: Statement, new: Statement, among: 
         best = max((Relation.REFINEMENT, Relation.UNRELATED), key=shares.__getitem__)
     why = ", ".join(relations.telling(best, features))
     return Judged(best, round(shares[best], 3), why, features.get("[old in new]", 0.0))
+
+
+def _comparable(old: Statement, new: Statement, features: Mapping[str, float]) -> bool:
+    """Tell whether statements have enough in common, and are long enough for each other, to be judged at all.
+
+    A remark beside a long memory is only comparable where the memory holds most of it.
+    """
+    if likeness(old, new) < LEAST_LIKE:
+        # Two short statements of which one value stands in the place of another: 我住在厦门, 我搬到福州了.
+        swapped = "[another of its kind, value]" in features or "[opposites]" in features
+        return swapped and max(len(old.units), len(new.units)) <= SHORT
+    return len(old.units) <= SHORTER * max(1, len(new.units)) or features.get("[new in old]", 0.0) >= MOSTLY
 
 
 def _shares(values: Mapping[Relation, float]) -> dict[Relation, float]:

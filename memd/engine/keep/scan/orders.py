@@ -1,7 +1,8 @@
 """Orders to whoever reads a text: to drop its instructions, to hide something, to do a deed, to send data away.
 
 A linear model over the text's phrases and a few signs of form tells them from what people tell each other and their
-assistants. A text is held back from LIMIT on; a firm sign holds it back by itself.
+assistants. A text is held back from LIMIT on; a firm sign holds it back by itself. Below
+MILD it may be what a person tells an assistant: whoever knows that a person said it may let it through.
 
 Source
     OWASP LLM01 and ASI06 for the kinds; facts on reliability, section 3, rows 14 and 15. Weights:
@@ -19,7 +20,7 @@ from memd.engine.keep.scan.order_words import kinds_in
 from memd.model.scan import Danger, Found
 from memd.text.phrases import phrases
 
-LIMIT = 0.0
+LIMIT, MILD = 0.0, 4.0  # log odds
 SIGN, KIND = 1.5, 0.7
 TOLD = 3  # phrases that are named to a person
 
@@ -90,11 +91,13 @@ def find_orders(folded: str, model: Linear) -> list[Found]:
     """Return the order that a folded text gives its reader, if it does; its span is the whole text."""
     features = order_features(folded)
     firm = next((sign for sign in SIGNS if sign.firm and f"[{sign.name}]" in features), None)
-    if firm is None and model.value(features) < LIMIT:
+    value = model.value(features)
+    if firm is None and value < LIMIT:
         return []
     sends = "[an address]" in features and "[sends+private]" in features
     leaks = sends or any(f"[{name}]" in features for name in _LEAKS)
     told = [firm.name] if firm else [shown(name) for name, _ in model.telling(features, TOLD)]
     danger = Danger.EXFILTRATION if leaks else Danger.INJECTION
     what = "would send data away" if leaks else "reads as an order to the model"
-    return [Found(danger, "orders", 0, len(folded), f"it {what} ({', '.join(told)})")]
+    mild = not firm and not leaks and value < MILD
+    return [Found(danger, "orders", 0, len(folded), f"it {what} ({', '.join(told)})", mild)]
