@@ -97,7 +97,7 @@ def _relevance(folded: str, speaking_for: list[Cue], doubts: list[Cue], offered:
     telling = {token for token in query_tokens(offered.text, unigrams=False) if token not in WEIGHTS}
     touching = next((text for text in offered.curated if len(mine & token_set(text)) >= 2), "")
     if touching:
-        return Rating(9.0, False, f"it touches the curated {touching[:40]!r}")
+        return Rating(9.0, False, f"it touches {touching[:40]!r}")
     sessions = sum(1 for text in offered.said if len(telling & token_set(text)) >= 2)
     if sessions >= RECURRING:
         return Rating(9.0, False, f"its topic came up in {sessions} recent sessions")

@@ -9,6 +9,7 @@ from heapq import nlargest
 
 from memd.text.stopwords import ENGLISH
 
+_GENERAL = ("[length", "[source", "[a sign")  # signs that count, and of which a reader learns nothing
 _HAN_BLANK = re.compile(r"(?<=[\u2e80-\uffff]) (?=[\u2e80-\uffff])")
 
 
@@ -50,6 +51,6 @@ def shown(name: str) -> str:
 
 def _tells(name: str) -> bool:
     if name.startswith("["):
-        return True
+        return not name.startswith(_GENERAL)
     words = name.replace("^", "").replace("$", "").split()
     return any(word not in ENGLISH and (len(word) > 1 or len(words) > 1) for word in words)

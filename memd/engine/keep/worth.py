@@ -55,7 +55,9 @@ def importance(model: Linear, features: dict[str, float]) -> Rating:
     """Return the importance with the features that say most for it, or against it."""
     value = round(min(10.0, max(0.0, MIDDLE + model.value(features))), 1)
     against = value < MIDDLE
-    told = model.telling(features, TOLD, against=against)
-    basis = ", ".join(f"{shown(name)} {amount:+.1f}" for name, amount in told)
+    said: dict[str, float] = {}
+    for name, amount in model.telling(features, TOLD * 2, against=against):
+        said[shown(name)] = said.get(shown(name), 0.0) + amount
+    basis = ", ".join(f"{name} {amount:+.1f}" for name, amount in list(said.items())[:TOLD])
     word = "against it" if against else "for it"
     return Rating(value, False, f"{word}: {basis}" if basis else "nothing says that it matters")

@@ -51,6 +51,7 @@ async def remember(workspace: Workspace, request: RememberRequest, *, approved: 
         await workspace.refresh(role)
         if not approved:
             workspace.scorings.check(workspace.settings.limits, workspace.ports.now())
+            check_size(workspace, role, offer)
             offer = look_at(workspace, role, offer)
         reply, done = _decide(workspace, role, offer)
     await done
@@ -66,8 +67,8 @@ async def score(workspace: Workspace, request: RememberRequest) -> dict[str, Any
         await workspace.refresh(role)
         now_s = workspace.ports.now()
         workspace.scorings.check(workspace.settings.limits, now_s)
-        offer = look_at(workspace, role, offer)
         check_size(workspace, role, offer)
+        offer = look_at(workspace, role, offer)
         near = look_near(workspace, role, offer)
         related = relate(workspace, role, offer.text, request.session, near.memories)
         verdict = judge_offer(workspace, role, offer, near, related)

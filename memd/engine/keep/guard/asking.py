@@ -44,21 +44,22 @@ _LEADING = (
 _TRAILING = (
     (
         re.compile(
-            rf"^(?P<said>[\s\S]{{6,}}?)[.!;,。，！；—–-]+\s*(?:{ASK_EN})(?:{TO_EN})[^.!?。！？，]{{0,24}}[.!?…\s]*$",
+            rf"(?P<said>[\s\S]{{6,}}?)[.!;,。，！；—–-]{{1,3}}\s*(?:{ASK_EN})(?:{TO_EN})[^.!?。！？，]{{0,24}}[.!?…\s]*$",
             re.IGNORECASE,
         ),
         NOT_EN,
     ),
     (
         re.compile(
-            rf"^(?P<said>[\s\S]{{4,}}?)[，,。；;！!、\s]+(?:{ASK_ZH})(?:{VERB_ZH})[^。！!？?，,]{{0,8}}[。！!？?~～…\s]*$",
+            rf"(?P<said>[\s\S]{{4,}}?)[，,。；;！!、\s]{{1,3}}(?:{ASK_ZH})(?:{VERB_ZH})[^。！!？?，,]{{0,8}}[。！!？?~～…\s]*$",
             re.IGNORECASE,
         ),
         NOT_ZH,
     ),
 )
 LEAST_CHARS = 2
-LONGEST = 8000  # characters of a message that are read
+LONGEST = 4000  # characters of a message that are read
+TRAILING = 240  # of its end, where an instruction may stand behind what it is about
 
 
 def asked_to_remember(message: str) -> str:
@@ -70,11 +71,12 @@ def asked_to_remember(message: str) -> str:
 
 
 def _trailing(text: str) -> tuple[int, int] | None:
+    begin = max(0, len(text) - TRAILING)
     for pattern, doubt in _TRAILING:
-        match = pattern.match(text)
+        match = pattern.match(text, begin)
         if not match or doubt.search(text[match.end("said") :]) or _is_quoted(text, match.end("said")):
             continue
-        start, stop = _trimmed(text, *match.span("said"))
+        start, stop = _trimmed(text, 0, match.end("said"))
         if stop - start >= LEAST_CHARS and not text[: match.end("said")].rstrip().endswith(("?", "？")):
             return start, stop
     return None

@@ -46,7 +46,7 @@ _PRIVATE = (
     r"|environment variables?|\b(?:chat|conversation|message|session|browsing) (?:history|log|transcript)s?|transcripts?\b|memor(?:y|ies)\b|system prompt|contacts\b|address book"
     r"|密钥|私钥|密码|口令|令牌|凭证|环境变量|(?:聊天|对话|会话|浏览)(?:记录|历史|内容)|记忆(?:内容|库|文件)?|通讯录|联系人|身份证|银行卡|手机号|住址|个人信息|隐私"
 )
-_AWAY = r"(?:https?|ftps?|wss?)://|\bwebhooks?\b|[\w.+-]+@[\w-]+\.[\w.]+|\b[\w-]+\.(?:test|example|evil|attacker|invalid|xyz|top|tk)\b|\bpastebin\b|\bgist\b|\bdns\b|\bt\.me/"
+_AWAY = r"(?:https?|ftps?|wss?)://|\bwebhooks?\b|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}\.[\w.]{1,63}|(?<![\w-])[\w-]{1,63}\.(?:test|example|evil|attacker|invalid|xyz|top|tk)\b|\bpastebin\b|\bgist\b|\bdns\b|\bt\.me/"
 _PLACE = r"(?:\{\{?[^}\s]*\}|\$\{?\w|<[a-z][a-z_ -]*>|\[[a-z][a-z_ ]*\]|%7b|insert_|your_|【[^】]*】)"
 
 SIGNS = (
