@@ -92,9 +92,10 @@ async def serve(place: Place, ready: Callable[[Workspace], None]) -> None:
 
 def warm_up(workspace: Workspace) -> None:
     """Make ready what the first trigger would else wait for. Blocks."""
+    workspace.keeping.learned.load_orders()
     workspace.feelings()
-    workspace.keeping.learned.load()
     read_times("昨天, yesterday", datetime.now(UTC))
+    workspace.keeping.learned.load()
     gc.freeze()  # what was loaded stays for good: no collection need look at it
 
 

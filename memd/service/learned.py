@@ -31,10 +31,21 @@ class Learned:
 
     def load(self) -> None:
         """Read everything. Blocks for some 50 ms."""
+        self.load_orders()
         with self._loading:
             if not self.loaded:
-                _ = self.orders, self.worth, self.relations, self.thesaurus
+                _ = self.worth, self.relations, self.thesaurus
                 self.loaded = True
+
+    def load_orders(self) -> None:
+        """Read what a trigger needs. Blocks for some 10 ms."""
+        with self._loading:
+            _ = self.orders
+
+    @property
+    def has_orders(self) -> bool:
+        """Tell whether what a trigger needs has been read."""
+        return self._orders is not None
 
     @property
     def worth(self) -> Linear:

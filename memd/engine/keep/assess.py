@@ -94,7 +94,7 @@ def _relevance(folded: str, speaking_for: list[Cue], doubts: list[Cue], offered:
     if doubts:
         return Rating(3.0, False, f"{doubts[0].name} concerns nobody later")
     mine = query_tokens(offered.text).keys()
-    telling = {token for token in query_tokens(offered.text, unigrams=False) if token not in WEIGHTS}
+    telling = {token for token in mine if token not in WEIGHTS and len(token) > 1}
     touching = next((text for text in offered.curated if len(mine & token_set(text)) >= 2), "")
     if touching:
         return Rating(9.0, False, f"it touches {touching[:40]!r}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 
 from memd.service.learned import Learned
@@ -11,8 +12,9 @@ from memd.service.memory.violations import Violations
 
 @dataclass(slots=True)
 class Keeping:
-    """Owned by the workspace."""
+    """Owned by the workspace. `judging` lets one offer after the other be judged, with turns for others in between."""
 
     learned: Learned = field(default_factory=Learned)
     quarantine: Quarantine = field(default_factory=Quarantine)
     violations: Violations = field(default_factory=Violations)
+    judging: asyncio.Lock = field(default_factory=asyncio.Lock)

@@ -47,13 +47,15 @@ async def remember(workspace: Workspace, request: RememberRequest, *, approved: 
     offer = read_offer(request)
     role = await workspace.role(request.role)
     await make_ready(workspace)
-    async with role.turn:
-        await workspace.refresh(role)
-        if not approved:
-            workspace.scorings.check(workspace.settings.limits, workspace.ports.now())
-            check_size(workspace, role, offer)
-            offer = look_at(workspace, role, offer)
-        reply, done = _decide(workspace, role, offer)
+    async with workspace.keeping.judging:
+        async with role.turn:
+            await workspace.refresh(role)
+            if not approved:
+                workspace.scorings.check(workspace.settings.limits, workspace.ports.now())
+                check_size(workspace, role, offer)
+                offer = look_at(workspace, role, offer)
+            reply, done = _decide(workspace, role, offer)
+        await asyncio.sleep(0)  # in a burst, others have their turn between two offers
     await done
     return reply
 

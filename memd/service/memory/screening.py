@@ -14,10 +14,13 @@ from memd.storage.layout import REVIEW
 OF_A_BOOK = frozenset((Danger.EXFILTRATION, Danger.INVISIBLE))
 
 
-async def make_ready(workspace: Workspace) -> None:
-    """Load what was learned, what waits for a person and what was approved, once."""
-    if not workspace.keeping.learned.loaded:
-        await asyncio.to_thread(workspace.keeping.learned.load)
+async def make_ready(workspace: Workspace, *, for_trigger: bool = False) -> None:
+    """Load what was learned, what waits for a person and what was approved, once; a trigger needs less of it."""
+    learned = workspace.keeping.learned
+    if for_trigger and not learned.has_orders:
+        await asyncio.to_thread(learned.load_orders)
+    elif not for_trigger and not learned.loaded:
+        await asyncio.to_thread(learned.load)
     quarantine = workspace.keeping.quarantine
     if not quarantine.loaded:
         await asyncio.to_thread(quarantine.load, workspace.tree, workspace.waiting_lines(REVIEW))

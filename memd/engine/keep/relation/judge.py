@@ -87,7 +87,7 @@ def judge_relation(relations: Relations, old: Statement, new: Statement, among: 
     best = max(shares, key=shares.__getitem__)
     if shares[best] < SURE[best]:
         best = max((Relation.REFINEMENT, Relation.UNRELATED), key=shares.__getitem__)
-    why = ", ".join(relations.telling(best, features))
+    why = "" if best is Relation.UNRELATED else ", ".join(relations.telling(best, features))
     return Judged(best, round(shares[best], 3), why, features.get("[old in new]", 0.0))
 
 
