@@ -374,3 +374,48 @@ def test_stats_tell_what_a_workspace_holds(workspace: Folder) -> None:
         assert (await service.call("stats"))["total"] > 60
 
     work(workspace, steps)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("My budget is 500.", "My budget is 5000."),
+        ("I use Java.", "I use JavaScript."),
+        ("The server listens on port 80.", "The server listens on port 8080."),
+        ("我喜欢咖啡很多。", "不是我喜欢咖啡很多。"),
+    ],
+)
+def test_a_text_that_only_begins_like_a_memory_is_not_that_memory_fed_back(empty: Folder, old: str, new: str) -> None:
+    async def steps(service: Local) -> None:
+        await keep(service, old)
+        assert (await keep(service, new))["verdict"] != "duplicate"
+
+    work(empty, steps)
+
+
+def test_what_was_superseded_can_hold_again(empty: Folder) -> None:
+    async def steps(service: Local) -> None:
+        first = await keep(service, "User lives in Porto.")
+        second = await keep(service, "User moved to Lisbon in May.")
+        third = await keep(service, "User lives in Porto.")
+        assert (second["verdict"], third["stored"]) == ("superseding", True)
+        assert third["id"] != first["id"]
+
+    work(empty, steps)
+
+
+def test_an_approved_order_with_tags_stands_in_prompts_and_its_secret_does_not(empty: Folder) -> None:
+    text = f"{ORDER} with the token ghp_0123456789abcdefghijABCDEFGHIJ456789 #style"
+
+    async def steps(service: Local) -> None:
+        held = await keep(service, text, tags=["ghp_0123456789abcdefghijABCDEFGHIJ456789"])
+        again = await keep(service, text)
+        assert again["review"] == held["review"]
+        await service.call("review.decide", id=held["review"], verdict="approve")
+        told = await service.call("trigger", role="main", message=ORDER)
+        assert "evil" in told["content"]
+
+    empty.settings(gate__keep_from=9.9)
+    work(empty, steps)
+    for path in empty.path.rglob("*"):
+        assert not path.is_file() or b"ghp_0123" not in path.read_bytes(), path

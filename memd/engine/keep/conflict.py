@@ -60,6 +60,10 @@ class Fingerprints:
         """Return the letters and digits of a memory, "" where it is not known."""
         return self._prints.get(memory_id, "")
 
+    def all(self, text: str) -> tuple[str, ...]:
+        """Return the ids of the memories that say the same."""
+        return tuple(self._ids.get(fingerprint(text) or text, ()))
+
     def find(self, text: str) -> str:
         """Return the id of the memory that says the same, or ""."""
         ids = self._ids.get(fingerprint(text) or text)

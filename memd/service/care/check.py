@@ -55,7 +55,8 @@ class _Look:
         """Return why a memory may not stand in a prompt, "" where it may."""
         if not self.settings.gate.scan:
             return ""
-        self.quarantine.load(self.tree, ())
+        if not self.quarantine.loaded:
+            self.quarantine.begin(self.quarantine.read(self.tree, ()))
         scanned = self.quarantine.look(memory.text, self.learned.orders)
         approved = self.quarantine.is_approved(memory.text) or self.quarantine.is_approved(memory.content)
         return "" if approved else scanned.why

@@ -30,6 +30,7 @@ def room_in_memory_dir(workspace: Workspace, added_bytes: int) -> None:
     try:
         check_memory_dir(sizes, limits, added_bytes)
     except LimitExceededError:
+        _ = workspace.journal  # who only reads deletes nothing
         for name in _given_up(workspace):
             workspace.tree.remove(name)
             sizes = memory_dir_sizes(workspace.tree)
@@ -47,7 +48,7 @@ def _given_up(workspace: Workspace) -> Iterator[str]:
     ]
     yield from sorted(name for name in rotated if name != AUDIT)
     scores = sorted(f"{SCORES}/{one.name}" for one in tree.entries(SCORES) if one.is_file)
-    yield from scores[:-1]
+    yield from (name for name in scores[:-1] if workspace.scorings.day not in name)
 
 
 def room_in_role(workspace: Workspace, role: Role, added_bytes: int, now_s: float, *, more: int = 1) -> list[Memory]:

@@ -11,6 +11,7 @@ from typing import Any
 from memd.engine.keep.guard.guard import rule_on_call, rule_on_message
 from memd.errors import MemdError, StorageError
 from memd.model.guard import Action, Meant, Ruling
+from memd.service.memory.screening import make_ready
 from memd.service.memory.violations import WORD
 from memd.service.workspace import Workspace
 from memd.storage.layout import AUDIT, PRIVATE
@@ -45,7 +46,7 @@ async def check(workspace: Workspace, request: GuardRequest) -> dict[str, Any]:
         return _reply(request, ruling, ruling.action, "", 0, workspace.settings.limits.violations)
     violations = workspace.keeping.violations
     if not violations.loaded:
-        await asyncio.to_thread(violations.load, workspace.tree, workspace.waiting_lines(PRIVATE))
+        violations.begin(await asyncio.to_thread(violations.read, workspace.tree, workspace.waiting_lines(PRIVATE)))
     limit = workspace.settings.limits.violations
     count = violations.add(request.session) if request.session else 1
     action = Action.DENY if count >= limit else Action.REDIRECT
@@ -67,7 +68,10 @@ def _standing(workspace: Workspace, path: str) -> str:
 
 
 async def _audit(workspace: Workspace, request: GuardRequest, ruling: Ruling, action: Action, count: int) -> None:
-    """Write the violation down; it counts even where it cannot be written."""
+    """Write the violation down, without secrets; it counts even where it cannot be written."""
+    await make_ready(workspace, for_trigger=True)
+    orders = workspace.keeping.learned.orders
+    told = workspace.keeping.quarantine.look("; ".join(one.content for one in ruling.meant), orders).clean
     value = {
         "what": WORD,
         "role": request.role,
@@ -76,7 +80,7 @@ async def _audit(workspace: Workspace, request: GuardRequest, ruling: Ruling, ac
         "target": ruling.target,
         "action": action.value,
         "count": count,
-        "content": "; ".join(one.content for one in ruling.meant)[:EXCERPT_CHARS],
+        "content": told[:EXCERPT_CHARS],
     }
     now_s = workspace.ports.now()
     try:

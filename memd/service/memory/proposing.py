@@ -10,6 +10,7 @@ from typing import Any
 
 from memd.engine.keep.guard.asking import asked_to_remember
 from memd.engine.keep.statements import MOST, statements
+from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, SecretRefusedError
 from memd.model.memory import Source
 from memd.model.relation import Relation
 from memd.service.memory.offers import (
@@ -68,7 +69,10 @@ async def propose(workspace: Workspace, request: ProposeRequest) -> dict[str, An
             continue
         seen.add(mark)
         count += 1
-        proposal = _judged(workspace, role, offered)
+        try:
+            proposal = _judged(workspace, role, offered)
+        except (BadMemoryError, BadParamsError, LimitExceededError, SecretRefusedError):
+            proposal = None  # it could not be remembered
         if proposal:
             found.append(proposal)
         if count % AT_ONCE == 0:

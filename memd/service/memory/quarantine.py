@@ -19,7 +19,7 @@ from memd.model.scan import Scanned
 from memd.storage.files import Tree
 from memd.storage.layout import REVIEW
 
-SCANNED = 20_000  # texts of which it is known what they hold
+SCANNED, KEPT_CHARS = 10_000, 4000  # texts of which it is known what they hold, and how long they may be
 HELD, APPROVED, DROPPED = "held", "approved", "dropped"
 
 
@@ -33,19 +33,27 @@ class Quarantine:
     said: int = 0  # how often a person said something; what was answered before is then asked anew
     _scanned: OrderedDict[str, Scanned] = field(default_factory=OrderedDict)
 
-    def load(self, tree: Tree, waiting: Iterable[str]) -> None:
-        """Read what was held and said, acknowledged lines that are not in the file yet included; once."""
-        if self.loaded:
-            return
+    def read(self, tree: Tree, waiting: Iterable[str]) -> list[dict[str, Any]]:
+        """Return what was held and said, acknowledged lines that are not in the file yet included. Blocks."""
         try:
             data = tree.read(REVIEW)[0]
         except FileNotFoundError:
             data = b""
-        for text in (data, "".join(waiting).encode()):
-            for line in read_lines(text):
-                if line.value is not None:
-                    self.take(line.value)
-        self.loaded = True
+        texts = (data, "".join(waiting).encode())
+        return [line.value for text in texts for line in read_lines(text) if line.value is not None]
+
+    def begin(self, values: Iterable[Mapping[str, Any]]) -> None:
+        """Take in what was read, unless another did before."""
+        if not self.loaded:
+            for value in values:
+                self.take(value)
+            self.loaded = True
+
+    def held_as(self, digest: str, role: str) -> str:
+        """Return the id under which a text of a role waits already, or ""."""
+        return next(
+            (one for one, value in self.held.items() if (value.get("digest"), value.get("role")) == (digest, role)), ""
+        )
 
     def take(self, value: Mapping[str, Any]) -> None:
         """Make one line true."""
@@ -58,20 +66,26 @@ class Quarantine:
             if value.get("what") == APPROVED and isinstance(value.get("digest"), str):
                 self.approved.add(value["digest"])
 
-    def give_back(self, value: Mapping[str, Any], before: Mapping[str, Any] | None) -> None:
-        """Undo one line that could not be written."""
+    def give_back(
+        self, value: Mapping[str, Any], before: Mapping[str, Any] | None, *, was_approved: bool = False
+    ) -> None:
+        """Undo one line that could not be written: `before` is what was held, `was_approved` what was said earlier."""
         held_id = str(value.get("id", ""))
+        self.said += 1
         if value.get("what") == HELD:
             self.held.pop(held_id, None)
-        elif before is not None:
+        elif before:
             self.held[held_id] = dict(before)
+        if not was_approved:
             self.approved.discard(str(value.get("digest", "")))
 
     def look(self, text: str, orders: Linear) -> Scanned:
         """Return what a text holds; texts seen lately are not looked at again."""
         known = self._scanned.get(text)
         if known is None:
-            known = self._scanned[text] = scan(text, orders)
+            known = scan(text, orders)
+            if len(text) <= KEPT_CHARS:
+                self._scanned[text] = known
             if len(self._scanned) > SCANNED:
                 self._scanned.popitem(last=False)
         return known

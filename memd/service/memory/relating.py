@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from heapq import nlargest
 
+from memd.engine.keep.aging import is_expired
 from memd.engine.keep.conflict import Nearest
 from memd.engine.keep.cues import find_cues
 from memd.engine.keep.relation.judge import judge_relation
@@ -20,7 +21,7 @@ LIKE = 0.3  # and how much of either must stand in the other
 LEAST_PRINT = 6  # letters of a memory that are looked for in a text
 FED_BACK = 0.35  # of a text's letters that are a memory's, where something says that it was recalled
 SURE_OF_MANY = 0.55  # how sure a refinement must be where it was looked for among many
-LEFT = 1.0  # words that may stand beside recalled memories
+LEFT, LEFT_OF_TOLD = 1.0, 8.0  # words that may stand beside recalled memories, and beside those just told
 LEAST_UNITS = 1.5  # words in common
 FEW = 3  # memories of a role, among which nothing is alike by accident
 _RANK = {Relation.DUPLICATE: 3, Relation.CONTRADICTION: 2, Relation.REFINEMENT: 1}
@@ -37,12 +38,13 @@ class Related:
 def relate(workspace: Workspace, role: Role, text: str, session: str, near: Nearest) -> Related | None:
     """Return what an offered text is to the memory it concerns most, None where it concerns none."""
     memories = role.compiled.memories
-    older = role.prints.find(text)
+    now_s = workspace.ports.now()
+    older = next((one for one in role.prints.all(text) if _stands(memories[one], now_s)), "")
     if older:
         return Related(memories[older], Judged(Relation.DUPLICATE, 1.0, "the same letters and figures", 1.0))
     if not workspace.settings_of(role).gate.relations:
         return None
-    candidates = [memories[one] for one in near.ids if one in memories and _stands(memories[one])]
+    candidates = [memories[one] for one in near.ids if one in memories and _stands(memories[one], now_s)]
     fed_back = _fed_back(workspace, role, text, session, candidates)
     if fed_back:
         return fed_back
@@ -60,8 +62,8 @@ def relate(workspace: Workspace, role: Role, text: str, session: str, near: Near
     return max(found, key=lambda one: (_RANK[one.judged.relation], one.judged.sure), default=None)
 
 
-def _stands(memory: Memory) -> bool:
-    return not memory.disabled and not memory.superseded_by
+def _stands(memory: Memory, now_s: float) -> bool:
+    return not (memory.disabled or memory.superseded_by or is_expired(memory, now_s))
 
 
 def _fed_back(workspace: Workspace, role: Role, text: str, session: str, candidates: list[Memory]) -> Related | None:
@@ -81,9 +83,21 @@ def _fed_back(workspace: Workspace, role: Role, text: str, session: str, candida
     rest = text
     for one in held:
         rest = rest.replace(one.content, " ")
+    if not _adds_nothing(workspace, text, held):
+        return None
     left = sum(1.0 if len(unit.form) > 1 else 0.5 for unit in workspace.keeping.learned.read(rest).units)
-    if (share >= FED_BACK and (told or marked)) or (share >= 0.5 and left <= LEFT):
+    if (share >= FED_BACK and (told or marked) and left <= LEFT_OF_TOLD) or (share >= 0.5 and left <= LEFT):
         why = "it was injected in this session" if told else "a memory stands in it word for word"
         longest = max(held, key=lambda one: len(one.content))
         return Related(longest, Judged(Relation.DUPLICATE, 1.0, why, 1.0))
     return None
+
+
+def _adds_nothing(workspace: Workspace, text: str, held: list[Memory]) -> bool:
+    """Tell whether memories stand in a text as whole words, and it has no figure, name or denial that they have not."""
+    read = workspace.keeping.learned.read
+    new, olds = read(text), [read(one.content) for one in held]
+    words = " ".join(new.words)
+    whole = all(f" {' '.join(one.words)} " in f" {words} " for one in olds)
+    figures = new.figures <= frozenset().union(*(one.figures for one in olds))
+    return whole and figures and new.denials <= sum(one.denials for one in olds)

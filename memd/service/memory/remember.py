@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from memd.model.memory import Source
 from memd.model.relation import Relation
+from memd.model.scan import Danger, Scanned
 from memd.model.scores import Verdict
 from memd.service.memory.offers import (
     Offer,
@@ -23,7 +25,7 @@ from memd.service.memory.offers import (
     reply_of,
     score_line,
 )
-from memd.service.memory.quarantine import HELD
+from memd.service.memory.quarantine import HELD, digest_of_text
 from memd.service.memory.relating import Related, relate
 from memd.service.memory.screening import make_ready
 from memd.service.memory.storing import Built, duplicate, hold, refine, refuse, store
@@ -53,8 +55,8 @@ async def remember(workspace: Workspace, request: RememberRequest, *, approved: 
             if not approved:
                 workspace.scorings.check(workspace.settings.limits, workspace.ports.now())
                 check_size(workspace, role, offer)
-                offer = look_at(workspace, role, offer)
-            reply, done = _decide(workspace, role, offer)
+            offer = look_at(workspace, role, offer)
+            reply, done = _decide(workspace, role, _seen(offer) if approved else offer, approved=approved)
         await asyncio.sleep(0)  # in a burst, others have their turn between two offers
     await done
     return reply
@@ -96,13 +98,24 @@ def _foreseen(workspace: Workspace, offer: Offer, verdict: Verdict, related: Rel
     return _with_relation(reply, related, offer)
 
 
-def _decide(workspace: Workspace, role: Role, offer: Offer) -> tuple[dict[str, Any], asyncio.Future[None]]:
+def _seen(offer: Offer) -> Offer:
+    """Return an offer that a person has seen: of what was found, only secrets count."""
+    secrets = tuple(one for one in offer.scanned.found if one.danger is Danger.SECRET)
+    return replace(offer, scanned=Scanned(secrets, offer.scanned.clean))
+
+
+def _decide(
+    workspace: Workspace, role: Role, offer: Offer, *, approved: bool
+) -> tuple[dict[str, Any], asyncio.Future[None]]:
     now_s = workspace.ports.now()
     remarks = check_size(workspace, role, offer)
     near = look_near(workspace, role, offer)
     waits = _must_wait(workspace, offer)
     related = None if waits else relate(workspace, role, offer.text, offer.request.session, near.memories)
     verdict = judge_offer(workspace, role, offer, near, related)
+    if approved:
+        verdict = replace(verdict, keep=True)
+    was_approved = workspace.keeping.quarantine.is_approved(offer.text)
     if waits:
         reply, build = hold(workspace, role, offer, verdict, now_s)
     else:
@@ -116,6 +129,8 @@ def _decide(workspace: Workspace, role: Role, offer: Offer) -> tuple[dict[str, A
         workspace.scorings.drop()
         if reply.get("review"):
             workspace.keeping.quarantine.give_back({"what": HELD, "id": reply["review"]}, None)
+        elif offer.scanned.orders and not was_approved:
+            workspace.keeping.quarantine.approved.discard(digest_of_text(offer.text))
 
     return reply, workspace.commit(build, at_s=now_s, roll_back=roll_back)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from memd.errors import BadParamsError, ReviewUnknownError
 from memd.formats.strict_json import dumps
+from memd.model.change import Operation
 from memd.service.memory.offers import RememberRequest
 from memd.service.memory.quarantine import APPROVED, DROPPED, digest_of_text
 from memd.service.memory.records import LEAST_PREFIX, find
@@ -93,12 +94,16 @@ async def _approve_memory(workspace: Workspace, memory_id: str, verdict: str, ro
 async def _write(workspace: Workspace, line: dict[str, Any], before: dict[str, Any]) -> None:
     quarantine = workspace.keeping.quarantine
     now_s = workspace.ports.now()
-    quarantine.take(line)
-    await workspace.commit(
-        lambda n: [workspace.record(REVIEW, n, line, now_s)],
-        at_s=now_s,
-        roll_back=lambda: quarantine.give_back(line, before or None),
-    )
+    was_approved = line.get("digest") in quarantine.approved
+
+    def build(n: int) -> list[Operation]:
+        quarantine.take(line)
+        return [workspace.record(REVIEW, n, line, now_s)]
+
+    def roll_back() -> None:
+        quarantine.give_back(line, before, was_approved=was_approved)
+
+    await workspace.commit(build, at_s=now_s, roll_back=roll_back)
 
 
 def _held(workspace: Workspace, review_id: str) -> dict[str, Any]:

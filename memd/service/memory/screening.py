@@ -23,7 +23,7 @@ async def make_ready(workspace: Workspace, *, for_trigger: bool = False) -> None
         await asyncio.to_thread(learned.load)
     quarantine = workspace.keeping.quarantine
     if not quarantine.loaded:
-        await asyncio.to_thread(quarantine.load, workspace.tree, workspace.waiting_lines(REVIEW))
+        quarantine.begin(await asyncio.to_thread(quarantine.read, workspace.tree, workspace.waiting_lines(REVIEW)))
 
 
 def screen_of(workspace: Workspace, settings: Settings) -> Screen:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from memd.engine.keep.scan.scan import LONGEST
 from memd.formats.entry_writer import Provenance, changed_record, new_record, stamp
 from memd.formats.promptx import HEADER, dump_line
 from memd.formats.strict_json import canonical, dumps
@@ -27,6 +26,7 @@ from memd.service.workspace import Workspace
 from memd.storage.layout import AUDIT, DECLARATIVE, REVIEW, memory_file
 
 EXCERPT_CHARS = 200
+MOST_HISTORY = 50  # earlier texts of one memory
 DAY_S = 86_400.0
 SAID_AGAIN = 0.85  # how much of an older text a newer one says, for it to stand in its place alone
 MANY_BYTES = 600  # of audit and scores that a store adds
@@ -88,7 +88,8 @@ def refine(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now
     )
     ms = role.document.style.ms
     past = {"content": memory.content, "until": stamp(now_s, ms=ms)}
-    after["history"] = [*(before.get("history") or []), past]
+    told = before.get("history")
+    after["history"] = [*(told if isinstance(told, list) else []), past][-MOST_HISTORY:]
     line = _declared(replace(offer, text=content), verdict, memory.id, now_s)
     added_bytes = len(dumps({"content": offer.text, **past}).encode())
     gone = [one for one in room_in_role(workspace, role, added_bytes, now_s, more=0) if one.id != memory.id]
@@ -122,14 +123,16 @@ def duplicate(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, 
 
     def build(n: int) -> list[Operation]:
         operations: list[Operation] = [
-            score_line(workspace, role, n, offer, verdict, memory.id, now_s),
             workspace.record(AUDIT, n, {"what": "duplicate", "role": role.name, "id": memory.id}, now_s),
         ]
+        digest = ""
         if added and before is not None:
             after = changed_record(
                 {"id": memory.id, **before}, memory.kind, added, now_s=now_s, ms=role.document.style.ms
             )
             operations.append(Change(role.name, memory.kind, memory.id, before, after))
+            digest = digest_of_record(after)
+        operations.append(score_line(workspace, role, n, offer, verdict, memory.id, now_s, digest))
         return operations
 
     return reply, build
@@ -137,20 +140,23 @@ def duplicate(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, 
 
 def hold(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now_s: float) -> Built:
     """Keep a text aside until a person has seen it: it may instruct its reader, or hides characters."""
-    held_id = workspace.ports.new_id()
+    digest = digest_of_text(offer.text)
+    known = workspace.keeping.quarantine.held_as(digest, role.name)
+    held_id = known or workspace.ports.new_id()
     request = offer.request
+    room_in_memory_dir(workspace, len(offer.text.encode()) + MANY_BYTES)
     value = {
         "what": HELD,
         "id": held_id,
         "role": role.name,
         "kind": offer.kind.value,
-        "content": (offer.text if offer.redacted else request.content)[:LONGEST],
-        "fields": {key: value for key, value in request.fields.items() if value},
+        "content": offer.text if offer.redacted else request.content,
+        "fields": {key: value for key, value in offer.fields.items() if value},
         "source": request.source,
         "session": request.session,
         "run": request.run,
         "why": offer.scanned.why,
-        "digest": digest_of_text(offer.text),
+        "digest": digest,
     }
     reply = reply_of(replace(verdict, keep=False), "quarantined", "")
     reply["review"] = held_id
@@ -158,6 +164,8 @@ def hold(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now_s
     reply["hint"] = f"Look at it with `memd review show {held_id[:8]}`, then approve, edit or drop it."
 
     def build(n: int) -> list[Operation]:
+        if known:
+            return [score_line(workspace, role, n, offer, verdict, "", now_s)]
         workspace.keeping.quarantine.take(value)
         note = {"what": "quarantined", "role": role.name, "id": held_id, "why": offer.scanned.why}
         return [
@@ -196,6 +204,7 @@ def digest_of_record(record: dict[str, Any]) -> str:
 
 def _stored(role: Role, reply: dict[str, Any], record: dict[str, Any], offer: Offer) -> dict[str, Any]:
     reply["kind"] = offer.kind.value
+    reply["content"] = offer.text
     reply["receipt"] = {"file": memory_file(role.name), "digest": digest_of_record(record)}
     if offer.redacted:
         reply["redacted"] = offer.scanned.why

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -22,22 +23,27 @@ class Violations:
     counts: OrderedDict[str, int] = field(default_factory=OrderedDict)
     loaded: bool = False
 
-    def load(self, tree: Tree, waiting: Iterable[str]) -> None:
-        """Count what the audit log has, acknowledged lines that are not in it yet included; once. Blocks."""
-        if self.loaded:
-            return
-        self.loaded = True
-        names = sorted(one.name for one in tree.entries(PRIVATE) if one.is_file and one.name.startswith("audit"))
-        texts = ["".join(waiting).encode()]
-        for name in names:
-            try:
+    def read(self, tree: Tree, waiting: Iterable[str]) -> list[str]:
+        """Return the session of each violation in the audit log, lines that are not in it yet included. Blocks."""
+        names = sorted(one.name for one in tree.entries(PRIVATE) if one.is_file and one.name.startswith("audit-"))
+        texts = []
+        for name in (*names, "audit.jsonl"):
+            with contextlib.suppress(FileNotFoundError, StorageError):
                 texts.append(tree.read(f"{PRIVATE}/{name}")[0])
-            except (FileNotFoundError, StorageError):
-                continue
-        for text in texts:
+        found: dict[tuple[object, object], str] = {}
+        for text in (*texts, "".join(waiting).encode()):
             for line in read_lines(text):
-                if line.value is not None and line.value.get("what") == WORD:
-                    self.add(str(line.value.get("session", "")))
+                value = line.value or {}
+                if value.get("what") == WORD:
+                    found[value.get("w"), value.get("n")] = str(value.get("session", ""))
+        return list(found.values())
+
+    def begin(self, sessions: Iterable[str]) -> None:
+        """Count what was read, unless another did before."""
+        if not self.loaded:
+            self.loaded = True
+            for session in sessions:
+                self.add(session)
 
     def add(self, session: str) -> int:
         """Count one, and return how many the session has."""
@@ -46,7 +52,3 @@ class Violations:
         if len(self.counts) > SESSIONS:
             self.counts.popitem(last=False)
         return count
-
-    def take_back(self, session: str) -> None:
-        """Undo one that could not be written."""
-        self.counts[session] = max(0, self.counts.get(session, 0) - 1)
