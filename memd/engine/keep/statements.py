@@ -28,8 +28,8 @@ def statements(text: str) -> Iterator[str]:
         if held and _LEANS.match(said) and len(held) + len(said) < MOST_CHARS:
             held = f"{held} {said}" if said.isascii() else held + said
             continue
-        if len(held.encode()) >= LEAST_BYTES:
+        if len(held.encode("utf-8", "surrogatepass")) >= LEAST_BYTES:
             yield held[:MOST_CHARS]
         held = said
-    if len(held.encode()) >= LEAST_BYTES:
+    if len(held.encode("utf-8", "surrogatepass")) >= LEAST_BYTES:
         yield held[:MOST_CHARS]

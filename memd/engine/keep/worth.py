@@ -38,7 +38,7 @@ def worth_features(text: str, folded: str, source: Source | None, cues: list[Cue
     named[f"source {source.value}" if source else "source unknown"] = 1.0
     named["figures"] = min(3, len(FIGURE.findall(text))) * HALF
     named["names"] = min(3, len(NAME.findall(text))) * HALF
-    named[f"length {min(9, len(text.encode()).bit_length())}"] = 1.0
+    named[f"length {min(9, len(text.encode('utf-8', 'surrogatepass')).bit_length())}"] = 1.0
     shape = (
         ("dated", DATE.search(folded)),
         ("of the user", OWN.search(folded)),

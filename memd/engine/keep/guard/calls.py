@@ -31,6 +31,7 @@ _WHOLE = ["content", "contents", "filetext", "text", "data", "codeedit", "codeco
 _NEW = ["newstring", "newstr", "newtext", "new", "replacement", "inserttext", "repl", "newcontent"]
 _OLD = ["oldstring", "oldstr", "oldtext", "old", "oldcontent", "needle", "search"]
 _COMMANDS = ["command", "cmd", "script", "commands", "commandline", "args", "code", "input"]
+_CODE = ("code", "input", "script")
 _EDITS = ["edits", "edit", "replacements", "changes", "operations"]
 
 _POWERSHELL = re.compile(r"power_?shell|pwsh", re.IGNORECASE)
@@ -182,11 +183,20 @@ DEEPEST = 6
 def writes_of_call(tool: str, given: Mapping[str, Any] | str) -> list[Write]:
     """Return the writes to memory files in a tool call."""
     if isinstance(given, str):
-        return list(writes_of_patch(given)) if is_patch(given) else []
+        return _of_command(given, tool)
     named = _plain(given)
     found: list[Write] = []
+    command, args = named.get("command"), named.get("args")
+    if isinstance(command, str) and isinstance(args, list):
+        found += _of_command([command, *args], tool)
     for key in _COMMANDS:
         found += _of_command(named.get(key), tool)
+        value = named.get(key)
+        if not found and key in _CODE and isinstance(value, str):
+            found += writes_of(value, {})
+    several = named.get("files")
+    for one in several if isinstance(several, list) else ():
+        found += writes_of_call(tool, one) if isinstance(one, Mapping) else []
     patch = named.get("patch") or named.get("diff")
     if isinstance(patch, str) and is_patch(patch):
         found += writes_of_patch(patch)
@@ -198,13 +208,16 @@ def writes_of_call(tool: str, given: Mapping[str, Any] | str) -> list[Write]:
 
 def _plain(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return parameters by their names in lower case, without underscores."""
-    return {key.replace("_", "").replace("-", "").lower(): value for key, value in given.items()}
+    return {str(key).replace("_", "").replace("-", "").lower(): value for key, value in given.items()}
 
 
 def _of_command(value: object, tool: str) -> list[Write]:
     if isinstance(value, list):
         words = [word for word in value if isinstance(word, str)]
-        return writes_of_words(words) if words else []
+        found = writes_of_words(words) if words else []
+        if not found and words and any(" " in word for word in words) and not words[0].isalpha():
+            found = [write for word in words for write in writes_of_script(word)]
+        return found
     if not isinstance(value, str):
         return []
     if is_patch(value) and not re.match(r"\s*(?:apply_patch|git|patch|cat)\b", value):
@@ -222,7 +235,7 @@ def _of_file(path: str, named: Mapping[str, Any]) -> Iterator[Write]:
     if isinstance(diff, str):
         texts.append(added_by_blocks(diff) or "\n".join(line[1:] for line in diff.split("\n") if line.startswith("+")))
     new = _first(named, _NEW)
-    if new or _first(named, _OLD):
+    if new:
         texts.append(gained(_first(named, _OLD), new))
     whole = _first(named, _WHOLE)
     if texts:
@@ -256,7 +269,7 @@ def meant_by(given: Mapping[str, Any] | str) -> list[Meant]:
     if isinstance(given, str):
         fact = fact_of_line(given)
         return [fact] if fact else []
-    tags = next((value for key, value in given.items() if key.lower() in _TAGS and isinstance(value, list)), [])
+    tags = next((value for key, value in given.items() if str(key).lower() in _TAGS and isinstance(value, list)), [])
     told = tuple(tag for tag in tags if isinstance(tag, str))
     texts = list(_leaves(given, 0))
     facts = [fact for text in texts for line in text.split("\n") if (fact := fact_of_line(line))]

@@ -18,7 +18,11 @@ _LITERAL = re.compile(
 )
 _WRITES = re.compile(
     r"\.write(?:lines|_text|_bytes|String)?\s*\(|\bwrite(?:File|FileSync|TextFile\w*|AllText|AllLines)?\s*\(|append(?:File|FileSync|AllText|AllLines|_text)\s*\(|\bdump\s*\("
-    r"|\bputs\b|\bfile_put_contents\b|\bfwrite\b|\bprint\b[^\n]*\bfile\s*=|\bprint\s+(?:\{\s*\$\w+\s*\}|[A-Z]+\b|\$\w+)\s+[\"'$]|\b(?:Add|Set)-Content\b|\bOut-File\b|\bTee-Object\b|File\.(?:write|open)\b|\bnew-item\b[^\n]*-value|<<",
+    r"|\bputs\b|\bfile_put_contents\b|\bfwrite\b|\bprint\b[^\n]{0,300}\bfile\s*=|\bprint\s+(?:\{\s*\$\w+\s*\}|[A-Z]+\b|\$\w+)\s+[\"'$]|\b(?:Add|Set)-Content\b|\bOut-File\b|\bTee-Object\b|File\.(?:write|open)\b|\bnew-item\b[^\n]{0,300}-value|<<",
+    re.IGNORECASE,
+)
+_PRINTS = re.compile(
+    r"(?:sys\.|process\.)?\b(?:stdout|stderr)\.write\s*\(|json\.dump\([^()]{0,300},\s*sys\.std\w+|(?<![.\w])puts\b",
     re.IGNORECASE,
 )
 _FOR_WRITING = re.compile(
@@ -56,6 +60,7 @@ def writes_of(code: str, known: Mapping[str, str], folder: str = "") -> Iterator
 
 
 def _writes(code: str) -> bool:
+    code = _PRINTS.sub("", code)
     calls = _WRITES.search(code)
     if not calls:
         return False

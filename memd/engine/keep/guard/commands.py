@@ -36,6 +36,7 @@ _CODE = frozenset(
 )
 _EDITORS = frozenset(["sed", "gsed", "perl", "ruby", "awk", "gawk", "yq", "dasel", "jq"])
 _OURS = frozenset(["memd", "git", "promptx", "promptx.js", "gh", "hg", "svn"])
+_DECLARES = frozenset(("export", "declare", "local", "readonly", "typeset"))
 _ASSIGNMENT = re.compile(r"(\w+)\+?=([\s\S]*)")
 _TYPED = re.compile(r"\bnorm(?:al)?!? ?[Gg0$]*[oOaAiI](.+)")  # what a command of vi types
 DEEPEST = 4  # shells within shells
@@ -67,6 +68,11 @@ def _one(command: Command, course: Course) -> None:
     if command.group:
         _follow(command.group, course)
     words = words_of(command, course)
+    if words and words[0] in _DECLARES:
+        words = [word for word in words[1:] if not word.startswith("-")]
+    elif words[:1] == ["for"] and words[2:3] == ["in"]:
+        course.known[words[1]] = next((word for word in words[3:] if is_memory_file(course.place(word))), words[-1])
+        words = []
     while words and (match := _ASSIGNMENT.fullmatch(words[0])):
         course.known[match[1]] = match[2]
         words = words[1:]
@@ -74,17 +80,16 @@ def _one(command: Command, course: Course) -> None:
     name = words[0].rpartition("/")[2] if words else ""
     if name == "cd" and len(words) > 1:
         course.folder = course.place(words[1])
-    if name in _OURS or any(word.endswith("promptx.js") for word in words[:2]):
-        return
-    _by_name(name, words, command, course)
+    if name not in _OURS and not any(word.endswith("promptx.js") for word in words[:2]):
+        _by_name(name, words, command, course)
     for operator, target in command.redirects:
         if operator in ("<", "<&"):
             continue
         path = target.told(course.known)
         if operator == ">&" and path.isdigit():
             path = course.streams.get(path, "")
-        elif not words and not command.group:
-            course.streams["3"] = path  # `exec 3>>FILE`: what is sent to the stream later goes there
+        elif not words and not command.group and command.words:
+            course.streams.update(dict.fromkeys("3456789", path))  # `exec 3>>FILE`: what is sent there later goes in
             continue
         if path:
             course.write(path, printed(command, words, course), whole=operator in (">", ">|", "&>"))

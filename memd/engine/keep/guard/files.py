@@ -79,7 +79,8 @@ def _entries(text: str, standing: str, role: str) -> Iterator[Meant]:
 
 def _of_document(whole: dict[str, Any], role: str) -> Iterator[Meant]:
     for array, kind in _ARRAYS.items():
-        for entry in whole.get(array) or ():
+        entries = whole.get(array)
+        for entry in entries if isinstance(entries, list) else ():
             if isinstance(entry, dict):
                 content = entry.get("content") or entry.get("value")
                 if isinstance(content, str) and content.strip():
@@ -91,14 +92,17 @@ def _of_document(whole: dict[str, Any], role: str) -> Iterator[Meant]:
 
 def _of_fragment(text: str, role: str) -> Iterator[Meant]:
     """Entries as they are written in a part of a memory.json, or in code that makes one."""
-    name = ""
+    name = kind_so_far = ""
+    arrays = _IN_ARRAY.finditer(text)
+    ahead = next(arrays, None)
     for match in _MEMBER.finditer(text):
+        while ahead is not None and ahead.start() < match.start():
+            kind_so_far, ahead = _ARRAYS[ahead[1]], next(arrays, None)
         said = _unquoted(match["text"])
         if match["key"] == "name":
             name = said
         elif said.strip():
-            arrays = _IN_ARRAY.findall(text[: match.start()])
-            kind = "trait" if name and match["key"] == "value" else _ARRAYS[arrays[-1]] if arrays else ""
+            kind = "trait" if name and match["key"] == "value" else kind_so_far
             yield Meant(said.strip(), role, kind, name if kind == "trait" else "")
             name = ""
 

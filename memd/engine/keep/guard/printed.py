@@ -8,8 +8,8 @@ from memd.engine.keep.guard.course import Course, bare, words_of
 from memd.engine.keep.guard.shell import Command, expand, unescape
 
 _SED = re.compile(
-    r"(?:^|[;\n{])\s*(?:/(?:\\.|[^/\\])*/|\d+|\$)?(?:,(?:/(?:\\.|[^/\\])*/|\d+|\$))?\s*[!]?\s*"
-    r"(?:s(?P<mark>[^\w\s\\])(?:\\.|(?!(?P=mark))[^\\])*(?P=mark)(?P<new>(?:\\.|(?!(?P=mark))[^\\])*)(?P=mark)|(?P<add>[aic])\\?\s*(?P<text>[^\n]+))"
+    r"(?:^|[;\n{])[ \t]*+(?:/(?:\\.|[^/\\\n]){0,300}/|\d{1,9}|\$)?+(?:,(?:/(?:\\.|[^/\\\n]){0,300}/|\d{1,9}|\$))?+[ \t]*+!?[ \t]*+"
+    r"(?:s(?P<mark>[^\w\s\\])(?:\\.|(?!(?P=mark))[^\\]){0,2000}(?P=mark)(?P<new>(?:\\.|(?!(?P=mark))[^\\]){0,4000})(?P=mark)|(?P<add>[aic])\\?\s{0,8}(?P<text>[^\n]+))"
 )
 _GROUP = re.compile(r"\$\d|\\\d|\$&")
 _QUOTED = re.compile(r"\"((?:\\.|[^\"\\])*)\"|'((?:\\.|[^'\\])*)'|«([^»]*)»")

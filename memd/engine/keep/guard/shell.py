@@ -48,7 +48,7 @@ class Command:
 
 def expand(text: str, known: Mapping[str, str]) -> str:
     """Put in the variables that are known; others stay as written."""
-    return _VARIABLE.sub(lambda match: known.get(match[1] or match[2], match[0]), text)
+    return _VARIABLE.sub(lambda match: known.get(match[1] or match[2], match[0]), text)[:LONGEST]
 
 
 def unescape(text: str) -> str:
@@ -58,7 +58,8 @@ def unescape(text: str) -> str:
         said = match[1]
         if said in _SIMPLE:
             return _SIMPLE[said]
-        return chr(int(said[1:], 16)) if said[0] in "xu" else chr(int(said, 8))
+        code = int(said[1:], 16) if said[0] in "xu" else int(said, 8)
+        return "\ufffd" if 0xD800 <= code <= 0xDFFF else chr(code)
 
     return _ESCAPE.sub(one, text)
 

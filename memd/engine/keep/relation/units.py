@@ -26,7 +26,7 @@ _DIGITS = "零一二三四五六七八九"
 _SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
 _MEASURES = "年月日号点个次岁天周米公里元块分钟小时人只条本件层楼斤克度秒页行位台辆间套张份期步支家门袋杯片盒瓶颗粒级路队折倍章课节集班成毛遍轮场头匹棵把双对口回届版顿趟季晚月遍名"
 _HAN_NUMBER = re.compile(
-    rf"(?:[零一二三四五六七八九十百千万两〇]+|半)(?=[{_MEASURES}]|\d|$)|(?<=[第周期])[一二三四五六日天]|百分之[一二三四五六七八九十百]+"
+    rf"百分之[一二三四五六七八九十百]+|(?<![\d.])(?:[零一二三四五六七八九十百千万两〇]+|(?<!点)半)(?=[{_MEASURES}]|\d|$)|(?<=[第周期])[一二三四五六日天]"
 )
 _ENGLISH_NUMBER = re.compile(r"\b(?:" + "|".join(_NUMBER_WORDS) + r")\b")
 _COMPOUND = re.compile(
@@ -38,7 +38,7 @@ _HAN_CLOCK = re.compile(
 )
 _GROUPED = re.compile(r"(?<=\d)[,，](?=\d{3}\b)")
 _DATE = re.compile(r"\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\b")
-_SCALED = re.compile(r"\b(\d+(?:\.\d+)?) ?(k\b|万)")
+_SCALED = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?) ?(k\b|万|千(?!米|克|瓦)|百(?!分))")
 _SPANS = tuple(
     (re.compile(pattern), instead)
     for pattern, instead in (
@@ -214,7 +214,7 @@ def plain_figures(text: str) -> str:
     plain = _HAN_NUMBER.sub(lambda match: _han_number(match[0]), plain)
     plain = re.sub(r"(\d)(?:st|nd|rd|th)\b", r"\1", plain)
     plain = _DATE.sub(lambda match: " ".join(str(int(part)) for part in match.groups()), plain)
-    plain = _SCALED.sub(lambda match: f"{float(match[1]) * (1000 if match[2] == 'k' else 10_000):g}", plain)
+    plain = _SCALED.sub(lambda match: f"{float(match[1]) * _SCALES.get(match[2], 1000):.10g}", plain)
     plain = _CLOCK.sub(_clock, plain)
     return re.sub(r"\b0+(?=\d)", "", _HAN_CLOCK.sub(_han_clock, plain))
 

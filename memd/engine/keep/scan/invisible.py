@@ -95,7 +95,11 @@ def _selector(text: str, at: int) -> str:
     if not before:
         return "selectors"
     if text[at] in "\ufe0e\ufe0f":
-        return "" if unicodedata.category(before) in (*_PICTURES, "Po", "Nd", "Mn", "Cf") else "selectors"
+        return (
+            ""
+            if before in "ℹ〰㊗㊙Ⓜ" or unicodedata.category(before) in (*_PICTURES, "Po", "Nd", "Mn", "Cf")
+            else "selectors"
+        )
     is_han = "\u3400" <= before <= "\u9fff" or before >= "\U00020000"
     is_one = not ("\U000e0100" <= text[at + 1 : at + 2] <= "\U000e01ef")
     return "" if is_han and is_one else "selectors"

@@ -52,7 +52,7 @@ _PLACE = r"(?:\{\{?[^}\s]*\}|\$\{?\w|<[a-z][a-z_ -]*>|\[[a-z][a-z_ ]*\]|%7b|inse
 SIGNS = (
     _sign(
         "a chat template's marks",
-        r"^\W{0,4}<\|/?(?:im_start|im_end|system|assistant|user|start_header_id|eot_id)\|>|<\|im_start\|>\s*(?:system|user|assistant)\b|\[inst\][\s\S]*\[/inst\]|<<sys>>[\s\S]|^<start_of_turn>",
+        r"^\W{0,4}<\|/?(?:im_start|im_end|system|assistant|user|start_header_id|eot_id)\|>|<\|im_start\|>\s*(?:system|user|assistant)\b|\[inst\][\s\S]{0,2000}\[/inst\]|<<sys>>[\s\S]|^<start_of_turn>",
         r"</?(?:system|memory|context|recalled|memd)[\w -]{0,20}>\s*\S[\s\S]{0,400}<(?:/?system|/?instructions?)[\w -]{0,20}>",
         firm=True,
     ),

@@ -20,7 +20,7 @@ def scan(text: str, orders: Linear) -> Scanned:
     unseen = find_invisible(text)
     plain = _without(text, unseen)
     hidden = "".join(chr(ord(char) - 0xE0000) for char in text if 0xE0020 <= ord(char) <= 0xE007E)
-    secrets = find_secrets(plain[:LONGEST])
+    secrets = find_secrets(plain)
     given = find_orders(fold(_redacted(plain, secrets)[:LONGEST]), orders)
     if hidden:
         given = given or find_orders(fold(hidden[:LONGEST]), orders)

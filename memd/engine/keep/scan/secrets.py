@@ -20,36 +20,36 @@ from memd.text.stopwords import ENGLISH
 _TOKENS: tuple[tuple[str, str], ...] = (
     ("aws", r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b"),
     ("github", r"\b(?:gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_[A-Za-z0-9_]{40,255})\b"),
-    ("gitlab", r"\bgl(?:pat|ptt|dt|rt|cbt|ft|soat|agent)-[A-Za-z0-9_-]{16,400}"),
-    ("slack", r"\bxox[abeoprs]-[A-Za-z0-9-]{16,400}|\bxapp-\d-[A-Za-z0-9-]{16,400}"),
-    ("slack webhook", r"\bhooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9_/]{16,400}"),
-    ("discord webhook", r"\bdiscord(?:app)?\.com/api/webhooks/\w{8,400}/[A-Za-z0-9_-]{16,400}"),
-    ("chat webhook", r"\b(?:open\.feishu\.cn|open\.larksuite\.com)/open-apis/bot/\S{16,400}|\boapi\.dingtalk\.com/robot/send\?access_token=\w{16,400}|\bqyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key=[\w-]{16,400}"),
-    ("anthropic", r"\bsk-ant-[A-Za-z0-9_-]{16,400}"),
-    ("openai", r"\bsk-(?:proj|svcacct|admin|or-v1)-[A-Za-z0-9_-]{16,400}|\bsk-(?=[A-Za-z]*\d)[A-Za-z0-9]{24,400}\b"),
-    ("stripe", r"\b(?:sk|rk|whsec|pk)_(?:live|test)_[A-Za-z0-9]{14,400}|\bwhsec_[A-Za-z0-9+/=]{16,400}"),
-    ("google", r"\bAIza[A-Za-z0-9_-]{30,400}|\bya29\.[A-Za-z0-9_-]{16,400}|\bGOCSPX-[A-Za-z0-9_-]{16,400}"),
-    ("npm", r"\bnpm_[A-Za-z0-9]{24,400}"),
-    ("pypi", r"\bpypi-[A-Za-z0-9_-]{24,400}"),
-    ("huggingface", r"\b(?:hf|api_org)_[A-Za-z0-9]{24,400}"),
-    ("sendgrid", r"\bSG\.[A-Za-z0-9_-]{12,400}\.[A-Za-z0-9_-]{16,400}"),
+    ("gitlab", r"\bgl(?:pat|ptt|dt|rt|cbt|ft|soat|agent)-[A-Za-z0-9_-]{16,}"),
+    ("slack", r"\bxox[abeoprs]-[A-Za-z0-9-]{16,}|\bxapp-\d-[A-Za-z0-9-]{16,}"),
+    ("slack webhook", r"\bhooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9_/]{16,}"),
+    ("discord webhook", r"\bdiscord(?:app)?\.com/api/webhooks/\w{8,}/[A-Za-z0-9_-]{16,}"),
+    ("chat webhook", r"\b(?:open\.feishu\.cn|open\.larksuite\.com)/open-apis/bot/\S{16,}|\boapi\.dingtalk\.com/robot/send\?access_token=\w{16,}|\bqyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key=[\w-]{16,}"),
+    ("anthropic", r"\bsk-ant-[A-Za-z0-9_-]{16,}"),
+    ("openai", r"\bsk-(?:proj|svcacct|admin|or-v1)-[A-Za-z0-9_-]{16,}|\bsk-(?=[A-Za-z]*\d)[A-Za-z0-9]{24,}\b"),
+    ("stripe", r"\b(?:sk|rk|whsec|pk)_(?:live|test)_[A-Za-z0-9]{14,}|\bwhsec_[A-Za-z0-9+/=]{16,}"),
+    ("google", r"\bAIza[A-Za-z0-9_-]{30,}|\bya29\.[A-Za-z0-9_-]{16,}|\bGOCSPX-[A-Za-z0-9_-]{16,}"),
+    ("npm", r"\bnpm_[A-Za-z0-9]{24,}"),
+    ("pypi", r"\bpypi-[A-Za-z0-9_-]{24,}"),
+    ("huggingface", r"\b(?:hf|api_org)_[A-Za-z0-9]{24,}"),
+    ("sendgrid", r"\bSG\.[A-Za-z0-9_-]{12,}\.[A-Za-z0-9_-]{16,}"),
     ("twilio", r"\b(?:SK|AC)(?=[A-Za-z]*\d)[0-9a-fA-Z]{28,36}\b"),
-    ("telegram", r"\b\d{8,10}:AA[A-Za-z0-9_-]{24,400}"),
-    ("digitalocean", r"\bdo[opr]_v1_[a-f0-9A-Z]{24,400}"),
-    ("shopify", r"\bshp(?:at|ca|pa|ss)_[A-Za-z0-9]{24,400}"),
-    ("databricks", r"\bdapi[a-fA-F0-9A-Z]{24,400}"),
-    ("doppler, linear, postman and others", r"\b(?:dp\.(?:pt|st)\.|lin_api_|PMAK-|ntn_|secret_|figd_|gsk_|xai-|r8_|pplx-|tvly-|nvapi-|vercel_|sntrys_|glsa_|hvs\.|age-secret-key-1|rubygems_|dckr_pat_|EAAC)[A-Za-z0-9_.-]{20,400}"),
-    ("heroku, square and others", r"\bHRKU-[A-Za-z0-9-]{24,400}|\bsq0(?:atp|csp|idp)-[A-Za-z0-9_-]{16,400}|\bSCT\d{4,400}T[A-Za-z0-9]{16,400}|\bSESSDATA=\S{16,400}|\bkey-[A-Za-z0-9]{28,400}\b|\b(?i:age-secret-key-1)[A-Za-z0-9]{24,400}|\bPuTTY-User-Key-File-\d[\s\S]{60,2000}"),
-    ("alibaba cloud", r"\bLTAI[A-Za-z0-9]{12,400}"),
-    ("tencent cloud", r"\bAKID[A-Za-z0-9]{16,400}"),
-    ("jwt", r"\beyJ[A-Za-z0-9_-]{8,400}\.eyJ[A-Za-z0-9_-]{8,400}\.[A-Za-z0-9_-]{8,400}"),
-    ("azure", r"\bAccountKey=[A-Za-z0-9+/=]{30,400}|\bSharedAccessSignature=\S{20,400}|[?&]sig=[A-Za-z0-9%+/=]{30,400}"),
-    ("private key", r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:[\s\S]{0,6000}?-----END [A-Z0-9 ]{0,40}-----|[\s\S]{0,6000})"),
+    ("telegram", r"\b\d{8,10}:AA[A-Za-z0-9_-]{24,}"),
+    ("digitalocean", r"\bdo[opr]_v1_[a-f0-9A-Z]{24,}"),
+    ("shopify", r"\bshp(?:at|ca|pa|ss)_[A-Za-z0-9]{24,}"),
+    ("databricks", r"\bdapi[a-fA-F0-9A-Z]{24,}"),
+    ("doppler, linear, postman and others", r"\b(?:dp\.(?:pt|st)\.|lin_api_|PMAK-|ntn_|secret_|figd_|gsk_|xai-|r8_|pplx-|tvly-|nvapi-|vercel_|sntrys_|glsa_|hvs\.|age-secret-key-1|rubygems_|dckr_pat_|EAAC)[A-Za-z0-9_.-]{20,}"),
+    ("heroku, square and others", r"\bHRKU-[A-Za-z0-9-]{24,}|\bsq0(?:atp|csp|idp)-[A-Za-z0-9_-]{16,}|\bSCT\d{4,}T[A-Za-z0-9]{16,}|\bSESSDATA=\S{16,}|\bkey-[A-Za-z0-9]{28,}\b|\b(?i:age-secret-key-1)[A-Za-z0-9]{24,}|\bPuTTY-User-Key-File-\d[\s\S]{60,2000}"),
+    ("alibaba cloud", r"\bLTAI[A-Za-z0-9]{12,}"),
+    ("tencent cloud", r"\bAKID[A-Za-z0-9]{16,}"),
+    ("jwt", r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
+    ("azure", r"\bAccountKey=[A-Za-z0-9+/=]{30,}|\bSharedAccessSignature=\S{20,}|[?&]sig=[A-Za-z0-9%+/=]{30,}"),
+    ("private key", r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:[\s\S]{0,20000}?-----END [A-Z0-9 ]{0,40}-----|[\s\S]{0,20000})"),
 )  # fmt: skip
 _ISSUED = re.compile("|".join(f"(?P<t{number}>{pattern})" for number, (_, pattern) in enumerate(_TOKENS)))
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@]{0,64}:(?P<value>[^\s@/]{3,128})@[\w.-]", re.IGNORECASE)
 _HEADER = re.compile(
-    r"\b(?:authorization:? ?(?:bearer|basic|token)|bearer|x-api-key:)\s+(?P<value>[A-Za-z0-9._~+/=-]{16,400})",
+    r"\b(?:authorization:? ?(?:bearer|basic|token)|bearer|x-api-key:)\s+(?P<value>[A-Za-z0-9._~+/=-]{16,})",
     re.IGNORECASE,
 )
 
@@ -62,15 +62,15 @@ _NAMES = re.compile(
     r"(?<!\w)(?:pass ?words?(?! manager)|passwd|passphrase|pass ?code|pass(?=,? \S*\d)|pwd|secret(?:[ _-]?(?:access)?[ _-]?key| word)?|client[ _-]?secret|app[ _-]?secret|api[ _-]?(?:key|secret|token)|access[ _-]?(?:key|token)"
     r"|[a-z]{0,20}[ _-]?token|private[ _-]?key|signing[ _-]?key|encryption[ _-]?key|master[ _-]?key|setup key|secret ?key|licen[sc]e[ _-]?key|recovery[ _-]?(?:code|key)s?|backup[ _-]?codes?|wpa2?(?: key)?|psk|credentials?|ak|sk|auth)(?![a-z])"
     r"|(?<![a-z0-9_])[a-z][a-z0-9_]{0,40}(?:password|passwd|secret|token|api_?key|access_?key|private_?key)(?![a-z])"
-    r"|密码|密碼|口令|密钥|秘钥|令牌|私钥|授权码|恢复码|备用码|安全码|提取码|门禁码|开锁码|暗号|通行码|密保|秘密|api ?key|key\s?(?:是|给|填|=|：|:)",
+    r"|密码(?!学)|密碼|口令|密钥|秘钥|令牌|私钥|授权码|恢复码|备用码|安全码|提取码|门禁码|开锁码|暗号|通行码|密保|秘密|api ?key|key\s?(?:是|给|填|=|：|:)",
     re.IGNORECASE,
 )
 _CODES = re.compile(
     r"\b(?:(?:alarm|door|gate|entry|security|lock|safe|unlock\w*|garage|keypad|access|vault|backup|recovery|phone|bike|locker|card)\b[\w ',]{0,24}?\b(?:code|combination|opens)|pin(?: code)?|cvv|combination|passcode)\b"
-    r"|密码|密碼|口令|门禁|开锁|解锁|暗号|pin码?|备用码|取件码|保险[柜箱]|安全码",
+    r"|密码(?!学)|密碼|口令|门禁码|开锁|解锁|暗号|pin码?|备用码|取件码|保险[柜箱]|安全码",
     re.IGNORECASE,
 )
-_CANDIDATE = re.compile(r"[^\s，。、；：！？“”\"'‘’`「」()（）<>【】《》]{4,200}")
+_CANDIDATE = re.compile(r"[^\s，。、；：！？“”\"'‘’`「」()（）<>【】《》]{4,4096}")
 _DIGITS = re.compile(
     r"(?<![\d.:/])(?<!\d-)\d(?:[ #*-]?\d){3,11}(?![\d:/]|\.\d|\s?(?:年|月|位|天|个|次|元|块|%|days|characters|chars|bits|hours|times))"
 )
@@ -79,6 +79,8 @@ _TURNS = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"[。！？\n]|[.!?;](?=\s)")
+_OPENS = "=:\"'`"
+_UNBROKEN = re.compile(r"[!-~]*")
 WINDOW, NEAR = 56, 28
 
 _WALLET = re.compile(
@@ -104,6 +106,8 @@ def find_secrets(text: str) -> list[Found]:
     for one in sorted(_all(text), key=lambda one: (one.start, -one.stop)):
         if not found or one.start >= found[-1].stop:
             found.append(one)
+        elif one.stop > found[-1].stop:
+            found[-1] = _secret(found[-1].rule, found[-1].start, one.stop)
     return found
 
 
@@ -134,15 +138,27 @@ def _named(text: str) -> Iterator[Found]:
     """Values that look made up by chance, or stand in quotes, a little behind a word that names a secret."""
     for match in _NAMES.finditer(text):
         stop = _window(text, match.end(), WINDOW)
-        for candidate in _CANDIDATE.finditer(text, match.end(), stop):
+        for candidate in _CANDIDATE.finditer(text, match.end()):
+            if candidate.start() >= stop:
+                break
             # A name may be joined to its value: `token=abc`, `密码abc`.
             lead = re.match(r"[\u2e80-\uffff]+|[\w.]{0,24}(?:=>|:=|=|:)", candidate[0])
             start = candidate.start() + (lead.end() if lead else 0)
             value = text[start : candidate.end()].rstrip(".,;:!?)]}*")
             value = re.split(r"[\u2e80-\u9fff\uff00-\uffef]", value, maxsplit=1)[0]
             if _is_chance(value) or _is_quoted(text, start, value):
-                yield _secret("named as one", start, start + len(value))
+                stop = start + len(value)
+                while start > match.end() and "!" <= text[start - 1] <= "~" and text[start - 1] not in _OPENS:
+                    start -= 1
+                yield _secret("named as one", start, _end_of(text, start, stop))
                 break
+
+
+def _end_of(text: str, start: int, least: int) -> int:
+    """Return where a value ends that may go on behind quotes and brackets: at the next blank, without a closing mark."""
+    whole = _UNBROKEN.match(text, start)
+    said = whole[0].rstrip("\"'`.,;:)]}>") if whole else ""
+    return max(least, start + len(said))
 
 
 def _window(text: str, start: int, size: int) -> int:
