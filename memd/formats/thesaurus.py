@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from memd.errors import StorageError
 
-SAME, OPPOSED, KIND = "=!~"
+KIND = "~"
 
 
 def load_thesaurus(data: bytes, name: str) -> dict[str, str]:

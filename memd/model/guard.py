@@ -6,10 +6,8 @@ Source
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 
 class Action(StrEnum):
@@ -52,4 +50,3 @@ class Ruling:
     why: str = ""
     target: str = ""
     meant: tuple[Meant, ...] = ()
-    details: Mapping[str, Any] = field(default_factory=dict)

@@ -136,10 +136,8 @@ class Workspace:
         """Load the roles that appeared, read every profile again, and forget roles whose directory is gone."""
         present, bad = await asyncio.to_thread(look_for_roles, self.tree)
         self.bad_roles = bad
-        for name in present:
-            if name not in self.roles:
-                role = await asyncio.to_thread(self._load, name)
-                self.roles.setdefault(name, role)
+        for name in (one for one in present if one not in self.roles):
+            self.roles.setdefault(name, await asyncio.to_thread(self._load, name))
         for role in self.roles.values():
             absorb.refresh_profile(self.tree, role)
         for name, role in list(self.roles.items()):

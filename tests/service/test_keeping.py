@@ -419,3 +419,14 @@ def test_an_approved_order_with_tags_stands_in_prompts_and_its_secret_does_not(e
     work(empty, steps)
     for path in empty.path.rglob("*"):
         assert not path.is_file() or b"ghp_0123" not in path.read_bytes(), path
+
+
+def test_a_longer_validity_is_taken_over_from_a_duplicate(empty: Folder) -> None:
+    async def steps(service: Local) -> None:
+        first = await keep(service, "Odile covers for Priya in the chapel.", validity="short")
+        again = await keep(service, "Odile covers for Priya in the chapel!", validity="long", tags=["rota"])
+        assert (again["verdict"], again["id"]) == ("duplicate", first["id"])
+
+    work(empty, steps)
+    (record,) = empty.records("main")
+    assert (record["validity"], record.get("expiresAt"), record["tags"]) == ("long", None, ["rota"])

@@ -65,9 +65,8 @@ class Fingerprints:
         return tuple(self._ids.get(fingerprint(text) or text, ()))
 
     def find(self, text: str) -> str:
-        """Return the id of the memory that says the same, or ""."""
-        ids = self._ids.get(fingerprint(text) or text)
-        return ids[0] if ids else ""
+        """Return the id of the first memory that says the same, or ""."""
+        return next(iter(self.all(text)), "")
 
 
 def nearest(role: Compiled, text: str, beside: Iterable[str] = ()) -> Nearest:

@@ -57,9 +57,7 @@ class _Look:
             return ""
         if not self.quarantine.loaded:
             self.quarantine.begin(self.quarantine.read(self.tree, ()))
-        scanned = self.quarantine.look(memory.text, self.learned.orders)
-        approved = self.quarantine.is_approved(memory.text) or self.quarantine.is_approved(memory.content)
-        return "" if approved else scanned.why
+        return self.quarantine.why_withheld(memory.text, memory.content, self.learned.orders)
 
     def of_role(self, role: str) -> Settings:
         """Return the settings in force for a role."""

@@ -11,12 +11,11 @@ from collections.abc import Iterator
 from memd.engine.keep.aging import is_expired, worth_now
 from memd.errors import LimitExceededError
 from memd.formats.strict_json import dumps
-from memd.model.change import Change, Operation
 from memd.model.memory import Memory
 from memd.service.limits import check_memory_dir, check_role, memory_dir_sizes
 from memd.service.role import Role
 from memd.service.workspace import Workspace
-from memd.storage.layout import AUDIT, PRIVATE, SCORES, archive_file
+from memd.storage.layout import PRIVATE, SCORES
 
 ENTRY_BYTES = 64  # of a record's frame in its file
 BESIDE = 0.5  # of a role's limit that other files may take before its memories give way to them no more
@@ -46,7 +45,7 @@ def _given_up(workspace: Workspace) -> Iterator[str]:
     rotated = [
         f"{PRIVATE}/{one.name}" for one in tree.entries(PRIVATE) if one.is_file and one.name.startswith("audit-")
     ]
-    yield from sorted(name for name in rotated if name != AUDIT)
+    yield from sorted(rotated)
     scores = sorted(f"{SCORES}/{one.name}" for one in tree.entries(SCORES) if one.is_file)
     yield from (name for name in scores[:-1] if workspace.scorings.day not in name)
 
@@ -92,20 +91,3 @@ def least_worth(workspace: Workspace, role: Role, count: int, size: int, now_s: 
 def size_of(role: Role, memory: Memory) -> int:
     """Return how many bytes a memory takes in its file, about."""
     return len(dumps(role.raw(memory.kind, memory.id) or {}).encode()) + ENTRY_BYTES
-
-
-def archived(workspace: Workspace, role: Role, memory: Memory, reason: str, n: int, now_s: float) -> list[Operation]:
-    """Return the operations that move a memory to the archive."""
-    before = role.raw(memory.kind, memory.id) or {}
-    value = {
-        "what": "forgotten",
-        "role": role.name,
-        "kind": memory.kind.value,
-        "id": memory.id,
-        "reason": reason,
-        "entry": before if before.get("id") else {"id": memory.id, **before},
-    }
-    return [
-        Change(role.name, memory.kind, memory.id, before, None),
-        workspace.record(archive_file(now_s), n, value, now_s),
-    ]

@@ -218,11 +218,14 @@ def _refusals(workspace: Workspace, roles: set[str], waiting: list[str]) -> dict
         if entry.is_file and entry.name.startswith("audit"):
             with contextlib.suppress(FileNotFoundError, StorageError):
                 texts.append(workspace.tree.read(f"{PRIVATE}/{entry.name}")[0])
+    seen: set[tuple[object, ...]] = set()
     for data in texts:
         for line in read_lines(data):
             value = line.value or {}
-            if value.get("role") not in roles:
+            key = (value.get("w"), value.get("n"), value.get("what"), value.get("id"))
+            if value.get("role") not in roles or key in seen:
                 continue
+            seen.add(key)  # a line may reach the file while it is read
             what = str(value.get("what", ""))
             if what == "refused":
                 weakest = str(value.get("reason", "")).partition("weakest: ")[2].split(" ")[0]

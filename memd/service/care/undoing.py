@@ -8,8 +8,8 @@ from typing import Any
 
 from memd.errors import BadParamsError, RoleUnknownError
 from memd.model.change import Change, Operation
-from memd.model.memory import Kind
 from memd.service.care.importing import IMPORTED, MARK, UNDONE, archive_lines, owned_books
+from memd.service.memory.archiving import archive_line
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.storage.layout import STATE, archive_file
@@ -68,19 +68,13 @@ async def _commit(workspace: Workspace, role: Role, changes: list[Change]) -> No
     now_s = workspace.ports.now()
 
     def build(n: int) -> list[Operation]:
-        return [*changes, *(_line(workspace, role, n, one.kind, one.id, one.before or {}, now_s) for one in changes)]
+        gone = [(one.kind, one.id, one.before or {}) for one in changes]
+        lines = [
+            archive_line(workspace, role, one, "its import was undone", (n, i), now_s) for i, one in enumerate(gone)
+        ]
+        return [*changes, *lines]
 
     await workspace.commit(build, at_s=now_s)
-
-
-def _line(
-    workspace: Workspace, role: Role, n: int, kind: Kind, memory_id: str, record: dict[str, Any], now_s: float
-) -> Operation:
-    value = {
-        "what": "forgotten", "role": role.name, "kind": kind.value, "id": memory_id,
-        "reason": "its import was undone", "entry": record,
-    }  # fmt: skip
-    return workspace.record(archive_file(now_s), n, value, now_s)
 
 
 def _take_out(workspace: Workspace, name: str, digest: str) -> bool:

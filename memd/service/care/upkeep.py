@@ -14,12 +14,13 @@ from typing import Any
 
 from memd.engine.keep.aging import is_expired, worth_now
 from memd.engine.keep.fold import foldable
-from memd.errors import MemdError
+from memd.errors import MemdError, RoleRejectedError, RoleUnknownError, StorageFullError
 from memd.formats.entry_writer import stamp
 from memd.model.change import Change, Operation
 from memd.model.memory import Kind, Memory
-from memd.service.care.relief import BESIDE, archived, least_worth, room_in_memory_dir, size_of
+from memd.service.care.relief import BESIDE, least_worth, room_in_memory_dir, size_of
 from memd.service.limits import WARN_SHARE
+from memd.service.memory.archiving import removals
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.storage.layout import AUDIT
@@ -55,16 +56,23 @@ async def run(workspace: Workspace, role_name: str = "") -> dict[str, Any]:
     now_s = workspace.ports.now()
     done = []
     for role in await _roles(workspace, role_name):
-        made = await _plan(workspace, role, now_s)
-        await _archive(workspace, role, made.expired, "expired")
-        for group in made.folds:
-            await _fold(workspace, role, group)
-        await _archive(workspace, role, made.relief, "the role is at its limit")
-        await _note(workspace, role, made, now_s)
-        done.append(made)
+        try:
+            done.append(await _keep_up(workspace, role, now_s))
+        except (RoleUnknownError, RoleRejectedError, StorageFullError) as error:
+            logger.warning("upkeep of role %s could not be done: %s", role.name, error)
     with contextlib.suppress(MemdError):
         room_in_memory_dir(workspace, 0)
     return {"would": False, "roles": [_view(one) for one in done]}
+
+
+async def _keep_up(workspace: Workspace, role: Role, now_s: float) -> RolePlan:
+    made = await _plan(workspace, role, now_s)
+    await _archive(workspace, role, made.expired, "expired")
+    for group in made.folds:
+        await _fold(workspace, role, group)
+    await _archive(workspace, role, made.relief, "the role is at its limit")
+    await _note(workspace, role, made, now_s)
+    return made
 
 
 async def keep_up(workspace: Workspace, stop: asyncio.Event) -> None:
@@ -109,14 +117,16 @@ async def _plan(workspace: Workspace, role: Role, now_s: float) -> RolePlan:
         if settings.upkeep.fold and near:
             standing = [one for one in memories if one.id not in gone]
             made.folds = foldable(standing, workspace.keeping.learned.read, settings.upkeep.fold_days)
-        over_count, over_bytes = len(memories) - limits.role_memories, size - limits.role_bytes
+        folded = [one for group in made.folds for one in sorted(group, key=lambda one: len(one.content))[:-1]]
+        over_count = len(memories) - len(folded) - limits.role_memories
+        over_bytes = size - sum(size_of(role, one) for one in folded) - limits.role_bytes
         if over_count > 0 or over_bytes > 0:
             chosen = least_worth(workspace, role, max(0, over_count), max(0, over_bytes), now_s)
             freed = sum(size_of(role, one) for one in chosen)
             # What lies beside the memories is not theirs to make up for.
             helps = freed >= over_bytes and role.extra_bytes <= limits.role_bytes * BESIDE
             made.relief = [one for one in chosen if one.id not in gone] if helps else []
-        taken = gone | {one.id for one in made.relief}
+        taken = gone | {one.id for one in (*made.relief, *folded)}
         for memory in memories:
             times, used_s = uses.get(memory.id, (0, None))
             worth = worth_now(memory, times, used_s, now_s)
@@ -135,7 +145,7 @@ async def _archive(workspace: Workspace, role: Role, memories: list[Memory], rea
                 continue
 
             def build(n: int, some: list[Memory] = standing, at_s: float = now_s) -> list[Operation]:
-                return [op for one in some for op in archived(workspace, role, one, reason, n, at_s)]
+                return removals(workspace, role, some, reason, n, at_s)
 
             done = workspace.commit(build, at_s=now_s)
         await done
@@ -162,7 +172,7 @@ async def _fold(workspace: Workspace, role: Role, group: list[Memory]) -> None:
         record = {key: value for key, value in record.items() if value not in ([], "", None)}
 
         def build(n: int) -> list[Operation]:
-            gone = [op for one in group for op in archived(workspace, role, one, f"folded into {folded_id}", n, now_s)]
+            gone = removals(workspace, role, group, f"folded into {folded_id}", n, now_s)
             return [Change(role.name, Kind.EPISODIC, folded_id, None, record), *gone]
 
         done = workspace.commit(build, at_s=now_s)

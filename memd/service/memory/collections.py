@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from memd.errors import BadMemoryError, BadParamsError, MemoryUnknownError
 from memd.formats.entry import to_memory
 from memd.formats.entry_writer import Provenance, changed_record, new_record
-from memd.model.change import Change, Operation
+from memd.model.change import Change
 from memd.model.memory import Kind, Memory
+from memd.service.memory.archiving import removals
 from memd.service.memory.records import find, view
 from memd.service.role import Role
 from memd.service.workspace import Workspace
-from memd.storage.layout import archive_file
 from memd.text.fold import fingerprint
 
 
@@ -51,7 +52,8 @@ async def update_all(
         for change in changes:
             to_memory(change.after or {}, kind, change.id)
         gone = _others(role, kind, {change.id for change in changes}) if replace_all else []
-        done = workspace.commit(lambda n: [*changes, *_removals(workspace, role, gone, n, now_s)], at_s=now_s)
+        removed = partial(removals, workspace, role, gone, "replaced", now_s=now_s)
+        done = workspace.commit(lambda n: [*changes, *removed(n)], at_s=now_s)
         reply = {
             "role": role.name,
             "added": [change.id for change in changes if change.before is None],
@@ -80,21 +82,3 @@ def _match(role: Role, kind: Kind, item: Mapping[str, Any], used: Sequence[str])
 
 def _others(role: Role, kind: Kind, kept: set[str]) -> list[Memory]:
     return [one for one in role.compiled.memories.values() if one.kind is kind and one.id not in kept]
-
-
-def _removals(workspace: Workspace, role: Role, gone: Sequence[Memory], n: int, now_s: float) -> list[Operation]:
-    operations: list[Operation] = []
-    for position, memory in enumerate(gone):
-        before = role.raw(memory.kind, memory.id) or {}
-        value = {
-            "i": position,
-            "what": "forgotten",
-            "role": role.name,
-            "kind": memory.kind.value,
-            "id": memory.id,
-            "reason": "replaced",
-            "entry": {"id": memory.id, **before},
-        }
-        operations.append(Change(role.name, memory.kind, memory.id, before, None))
-        operations.append(workspace.record(archive_file(now_s), n, value, now_s))
-    return operations

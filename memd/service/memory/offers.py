@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from memd.engine.keep.assess import Offered, assess
-from memd.engine.keep.conflict import Nearest, nearest
+from memd.engine.keep.conflict import nearest
 from memd.engine.keep.cues import READ_CHARS
 from memd.engine.keep.gate import check_name, check_value, judge
 from memd.engine.keep.kind import infer_kind
@@ -20,7 +20,7 @@ from memd.model.memory import VALIDITY_WORDS, Kind, Source
 from memd.model.relation import Relation
 from memd.model.scan import NOTHING, Danger, Scanned
 from memd.model.scores import Dimension, Rating, Verdict
-from memd.service.memory.relating import Related
+from memd.service.memory.relating import Related, relate
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.storage.layout import SCORES
@@ -114,25 +114,24 @@ def _without_secrets(workspace: Workspace, fields: dict[str, Any]) -> dict[str, 
     return {**fields, **cleaned, **({"name": clean(fields["name"])} if fields.get("name") else {})}
 
 
-class Near(NamedTuple):
-    """What is known near a text: memories, and the statements of curated files and goals."""
+def must_wait(workspace: Workspace, offer: Offer) -> bool:
+    """An order waits for a person; one of the kind that people give assistants does not, where the user said it."""
+    said = offer.scanned.mild and offer.request.source == Source.USER
+    return offer.scanned.orders and not said and not workspace.keeping.quarantine.is_approved(offer.text)
 
-    memories: Nearest
-    beside: list[str]
 
+def weigh(workspace: Workspace, role: Role, offer: Offer) -> tuple[Verdict, Related | None]:
+    """Return the gate's verdict on an offer, and the memory it concerns; what waits for a person concerns none.
 
-def look_near(workspace: Workspace, role: Role, offer: Offer) -> Near:
-    """Return what a role, the curated files and the goals hold near a text."""
+    What changes or completes a memory matters as that memory does.
+    """
     beside = _beside(workspace, role)
-    return Near(nearest(role.compiled, offer.text[:READ_CHARS], beside), beside)
-
-
-def judge_offer(workspace: Workspace, role: Role, offer: Offer, near: Near, related: Related | None) -> Verdict:
-    """Return the gate's verdict on an offer. What changes or completes a memory matters as that memory does."""
+    near = nearest(role.compiled, offer.text[:READ_CHARS], beside)
+    waits = must_wait(workspace, offer)
+    related = None if waits else relate(workspace, role, offer.text, offer.request.session, near)
     source = Source(offer.request.source) if offer.request.source else None
-    validity = str(offer.fields["validity"])
-    offered = Offered(offer.text, source, validity, near.beside, _topics(workspace, role))
-    assessed = assess(offered, role.compiled, workspace.keeping.learned.worth, near.memories)
+    offered = Offered(offer.text, source, str(offer.fields["validity"]), beside, _topics(workspace, role))
+    assessed = assess(offered, role.compiled, workspace.keeping.learned.worth, near)
     given = dict(offer.given)
     if offer.claimed is not None:
         for one in Dimension:
@@ -140,7 +139,7 @@ def judge_offer(workspace: Workspace, role: Role, offer: Offer, near: Near, rela
     if related is not None and related.judged.relation in CHANGES:
         assessed[Dimension.IMPORTANCE] = _of_change(assessed[Dimension.IMPORTANCE], related)
     settings = workspace.settings_of(role).gate
-    return judge(assessed, given, explicit=offer.request.explicit, settings=settings)
+    return judge(assessed, given, explicit=offer.request.explicit, settings=settings), related
 
 
 def _of_change(rating: Rating, related: Related) -> Rating:

@@ -11,18 +11,16 @@ from typing import Any
 from memd.engine.keep.guard.asking import asked_to_remember
 from memd.engine.keep.statements import MOST, statements
 from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, SecretRefusedError
-from memd.model.memory import Source
 from memd.model.relation import Relation
 from memd.service.memory.offers import (
     RememberRequest,
     check_size,
     dimensions,
-    judge_offer,
     look_at,
-    look_near,
+    must_wait,
     read_offer,
+    weigh,
 )
-from memd.service.memory.relating import relate
 from memd.service.memory.screening import make_ready
 from memd.service.role import Role
 from memd.service.workspace import Workspace
@@ -97,13 +95,10 @@ def _offers(request: ProposeRequest) -> Iterator[RememberRequest]:
 def _judged(workspace: Workspace, role: Role, request: RememberRequest) -> dict[str, Any] | None:
     """Return a proposal, or None for what is not worth it, is known, or must not be kept."""
     offer = look_at(workspace, role, read_offer(request))
-    held = offer.scanned.orders and not (offer.scanned.mild and request.source == Source.USER)
-    if held or len(offer.text) > workspace.settings_of(role).limits.memory_chars:
+    if must_wait(workspace, offer):
         return None
     check_size(workspace, role, offer)
-    near = look_near(workspace, role, offer)
-    related = relate(workspace, role, offer.text, request.session, near.memories)
-    verdict = judge_offer(workspace, role, offer, near, related)
+    verdict, related = weigh(workspace, role, offer)
     if not verdict.keep:
         return None
     if related is not None and related.judged.relation is Relation.DUPLICATE:

@@ -1,6 +1,6 @@
 """Texts that wait for a person: offered ones that were held back, and what a person has said of texts before.
 
-Kept as lines of `.memory/review.jsonl`: `held` with the offer, then `approved`, `edited` or `dropped`. It is git-ignored:
+Kept as lines of `.memory/review.jsonl`: `held` with the offer, then `approved` or `dropped`. It is git-ignored:
 a clone does not bring approvals with it.
 """
 
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from memd.engine.keep.linear import Linear
 from memd.engine.keep.scan.scan import scan
 from memd.formats.records import read_lines
-from memd.model.scan import Scanned
+from memd.model.scan import Danger, Scanned
 from memd.storage.files import Tree
 from memd.storage.layout import REVIEW
 
@@ -89,6 +89,15 @@ class Quarantine:
             if len(self._scanned) > SCANNED:
                 self._scanned.popitem(last=False)
         return known
+
+    def why_withheld(
+        self, text: str, content: str, orders: Linear, only: Collection[Danger] = frozenset(Danger)
+    ) -> str:
+        """Return why a text may not stand in a prompt, "" where it may, or a person has approved it or its content."""
+        found = tuple(one for one in self.look(text, orders).found if one.danger in only)
+        if not found or self.is_approved(text) or self.is_approved(content):
+            return ""
+        return Scanned(found, "").why
 
     def is_approved(self, text: str) -> bool:
         """Tell whether a person has let this text through."""

@@ -21,6 +21,7 @@ from memd.formats.strict_json import canonical
 from memd.formats.times import to_iso
 from memd.model.change import Change, Erasure, Line, Operation
 from memd.model.memory import VALIDITY_WORDS, Kind, Memory
+from memd.service.memory.archiving import removals
 from memd.service.memory.history import history_of
 from memd.service.role import Role
 from memd.service.workspace import Workspace
@@ -101,21 +102,7 @@ async def forget(workspace: Workspace, role_name: str, memory_id: str, reason: s
             done, reply = await _erase(workspace, role, memory_id, now_s)
         else:
             memory = find(role, memory_id)
-            before = _raw(role, memory)
-
-            def build(n: int) -> list[Operation]:
-                value = {
-                    "what": "forgotten",
-                    "role": role.name,
-                    "kind": memory.kind.value,
-                    "id": memory.id,
-                    "reason": reason,
-                    "entry": _with_id(before, memory.id),
-                }
-                line = workspace.record(archive_file(now_s), n, value, now_s)
-                return [Change(role.name, memory.kind, memory.id, before, None), line]
-
-            done = workspace.commit(build, at_s=now_s)
+            done = workspace.commit(lambda n: removals(workspace, role, [memory], reason, n, now_s), at_s=now_s)
             reply = {"id": memory.id, "role": role.name, "archived": archive_file(now_s), "erased": False}
     await done
     return reply

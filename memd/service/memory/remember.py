@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from memd.model.memory import Source
+from memd.model.change import Operation
 from memd.model.relation import Relation
 from memd.model.scan import Danger, Scanned
 from memd.model.scores import Verdict
@@ -18,15 +18,15 @@ from memd.service.memory.offers import (
     Offer,
     RememberRequest,
     check_size,
-    judge_offer,
     look_at,
-    look_near,
+    must_wait,
     read_offer,
     reply_of,
     score_line,
+    weigh,
 )
 from memd.service.memory.quarantine import HELD, digest_of_text
-from memd.service.memory.relating import Related, relate
+from memd.service.memory.relating import Related
 from memd.service.memory.screening import make_ready
 from memd.service.memory.storing import Built, duplicate, hold, refine, refuse, store
 from memd.service.role import Role
@@ -73,22 +73,20 @@ async def score(workspace: Workspace, request: RememberRequest) -> dict[str, Any
         workspace.scorings.check(workspace.settings.limits, now_s)
         check_size(workspace, role, offer)
         offer = look_at(workspace, role, offer)
-        near = look_near(workspace, role, offer)
-        related = relate(workspace, role, offer.text, request.session, near.memories)
-        verdict = judge_offer(workspace, role, offer, near, related)
+        verdict, related = weigh(workspace, role, offer)
         reply = _foreseen(workspace, offer, verdict, related)
-        workspace.scorings.add(now_s)
-        done = workspace.commit(
-            lambda n: [score_line(workspace, role, n, offer, verdict, "", now_s)],
-            at_s=now_s,
-            roll_back=workspace.scorings.drop,
-        )
+
+        def build(n: int) -> list[Operation]:
+            workspace.scorings.add(now_s)
+            return [score_line(workspace, role, n, offer, verdict, "", now_s)]
+
+        done = workspace.commit(build, at_s=now_s, roll_back=workspace.scorings.drop)
     await done
     return reply
 
 
 def _foreseen(workspace: Workspace, offer: Offer, verdict: Verdict, related: Related | None) -> dict[str, Any]:
-    if _must_wait(workspace, offer):
+    if must_wait(workspace, offer):
         word = "would quarantine"
     elif related is not None and (verdict.keep or related.judged.relation is Relation.DUPLICATE):
         word = WOULD[related.judged.relation]
@@ -109,21 +107,21 @@ def _decide(
 ) -> tuple[dict[str, Any], asyncio.Future[None]]:
     now_s = workspace.ports.now()
     remarks = check_size(workspace, role, offer)
-    near = look_near(workspace, role, offer)
-    waits = _must_wait(workspace, offer)
-    related = None if waits else relate(workspace, role, offer.text, offer.request.session, near.memories)
-    verdict = judge_offer(workspace, role, offer, near, related)
+    verdict, related = weigh(workspace, role, offer)
     if approved:
         verdict = replace(verdict, keep=True)
     was_approved = workspace.keeping.quarantine.is_approved(offer.text)
-    if waits:
+    if must_wait(workspace, offer):
         reply, build = hold(workspace, role, offer, verdict, now_s)
     else:
         reply, build = _kept(workspace, role, offer, verdict, related, now_s)
     reply = _with_relation(reply, related, offer)
     if remarks or verdict.remarks:
         reply["remarks"] = [*remarks, *verdict.remarks]
-    workspace.scorings.add(now_s)
+
+    def counted(n: int) -> list[Operation]:
+        workspace.scorings.add(now_s)
+        return build(n)
 
     def roll_back() -> None:
         workspace.scorings.drop()
@@ -132,7 +130,7 @@ def _decide(
         elif offer.scanned.orders and not was_approved:
             workspace.keeping.quarantine.approved.discard(digest_of_text(offer.text))
 
-    return reply, workspace.commit(build, at_s=now_s, roll_back=roll_back)
+    return reply, workspace.commit(counted, at_s=now_s, roll_back=roll_back)
 
 
 def _kept(
@@ -147,12 +145,6 @@ def _kept(
     if related is not None and relation is Relation.REFINEMENT:
         return refine(workspace, role, offer, verdict, now_s, related)
     return store(workspace, role, offer, verdict, now_s, related)
-
-
-def _must_wait(workspace: Workspace, offer: Offer) -> bool:
-    """An order waits for a person; one of the kind that people give assistants does not, where the user said it."""
-    said = offer.scanned.mild and offer.request.source == Source.USER
-    return offer.scanned.orders and not said and not workspace.keeping.quarantine.is_approved(offer.text)
 
 
 def _with_relation(reply: Mapping[str, Any], related: Related | None, offer: Offer) -> dict[str, Any]:

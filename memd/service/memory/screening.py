@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from memd.engine.recall.inject import Screen
-from memd.model.scan import Danger, Scanned
+from memd.model.scan import Danger
 from memd.model.settings import Settings
 from memd.service.workspace import Workspace
 from memd.storage.layout import REVIEW
@@ -38,10 +38,7 @@ def screen_of(workspace: Workspace, settings: Settings) -> Screen:
 
 
 def withheld_why(workspace: Workspace, text: str, content: str, *, book: bool = False) -> str:
-    """Return why a text may not stand in a prompt, "" where it may, or a person has approved it or its content."""
-    quarantine = workspace.keeping.quarantine
-    scanned = quarantine.look(text, workspace.keeping.learned.orders)
-    found = [one for one in scanned.found if not book or one.danger in OF_A_BOOK]
-    if not found or quarantine.is_approved(text) or quarantine.is_approved(content):
-        return ""
-    return Scanned(tuple(found), "").why
+    """Return why a text may not stand in a prompt, "" where it may."""
+    keeping = workspace.keeping
+    only = OF_A_BOOK if book else frozenset(Danger)
+    return keeping.quarantine.why_withheld(text, content, keeping.learned.orders, only)

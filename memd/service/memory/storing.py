@@ -5,27 +5,29 @@ Each returns the reply, and what makes the operations of a batch from its number
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from memd.formats.entry_writer import Provenance, changed_record, new_record, stamp
 from memd.formats.promptx import HEADER, dump_line
-from memd.formats.strict_json import canonical, dumps
+from memd.formats.strict_json import dumps
 from memd.model.change import Change, Line, Operation
 from memd.model.memory import Memory, Validity
 from memd.model.scores import Verdict
 from memd.model.settings import GateSettings
-from memd.service.care.relief import ENTRY_BYTES, archived, room_in_memory_dir, room_in_role
+from memd.service.care.relief import ENTRY_BYTES, room_in_memory_dir, room_in_role
+from memd.service.memory.archiving import removals
 from memd.service.memory.offers import Offer, reply_of, score_line
 from memd.service.memory.quarantine import APPROVED, HELD, digest_of_text
+from memd.service.memory.records import digest_of
 from memd.service.memory.relating import Related
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.storage.layout import AUDIT, DECLARATIVE, REVIEW, memory_file
 
 EXCERPT_CHARS = 200
+LASTS = {Validity.SHORT.value: 1, Validity.MEDIUM.value: 2, Validity.LONG.value: 3}
 MOST_HISTORY = 50  # earlier texts of one memory
 DAY_S = 86_400.0
 SAID_AGAIN = 0.85  # how much of an older text a newer one says, for it to stand in its place alone
@@ -63,10 +65,10 @@ def store(
 
     def build(n: int) -> list[Operation]:
         return [
-            *(op for one in gone for op in archived(workspace, role, one, "the role is at its limit", n, now_s)),
+            *removals(workspace, role, gone, "the role is at its limit", n, now_s),
             *changes,
             Line(DECLARATIVE, line, HEADER),
-            score_line(workspace, role, n, offer, verdict, memory_id, now_s, digest_of_record(record)),
+            score_line(workspace, role, n, offer, verdict, memory_id, now_s, digest_of(record)),
             *_remarks(workspace, role, n, verdict, offer, memory_id, now_s),
             *_let_through(workspace, offer, offer.text, n, now_s),
         ]
@@ -82,7 +84,7 @@ def refine(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now
     limit = workspace.settings_of(role).limits.memory_chars
     if len(content) > limit:
         return store(workspace, role, offer, verdict, now_s, None)
-    added = {word: [*old, *new] for word, old in _words(memory) if (new := _new_words(offer, word, old))}
+    added = _added(workspace, role, offer, memory, now_s)
     after = changed_record(
         {"id": memory.id, **before}, memory.kind, {"content": content, **added}, now_s=now_s, ms=role.document.style.ms
     )
@@ -101,10 +103,10 @@ def refine(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now
 
     def build(n: int) -> list[Operation]:
         return [
-            *(op for one in gone for op in archived(workspace, role, one, "the role is at its limit", n, now_s)),
+            *removals(workspace, role, gone, "the role is at its limit", n, now_s),
             Change(role.name, memory.kind, memory.id, before, after),
             Line(DECLARATIVE, line, HEADER),
-            score_line(workspace, role, n, offer, verdict, memory.id, now_s, digest_of_record(after)),
+            score_line(workspace, role, n, offer, verdict, memory.id, now_s, digest_of(after)),
             *_remarks(workspace, role, n, verdict, offer, memory.id, now_s),
             *_let_through(workspace, offer, content, n, now_s),
         ]
@@ -115,7 +117,7 @@ def refine(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now
 def duplicate(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now_s: float, older: Related) -> Built:
     """The older memory stays and counts as used; keys and tags that it lacks are added to it."""
     memory, before = older.memory, role.raw(older.memory.kind, older.memory.id)
-    added = {word: [*old, *new] for word, old in _words(memory) if (new := _new_words(offer, word, old))}
+    added = _added(workspace, role, offer, memory, now_s)
     reply = reply_of(replace(verdict, keep=False), "duplicate", memory.id)
     got = f"; it got {', '.join(added)}" if added else ""
     reply["reason"] = f"memory {memory.id} says the same ({older.judged.why}){got}"
@@ -131,7 +133,7 @@ def duplicate(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, 
                 {"id": memory.id, **before}, memory.kind, added, now_s=now_s, ms=role.document.style.ms
             )
             operations.append(Change(role.name, memory.kind, memory.id, before, after))
-            digest = digest_of_record(after)
+            digest = digest_of(after)
         operations.append(score_line(workspace, role, n, offer, verdict, memory.id, now_s, digest))
         return operations
 
@@ -197,15 +199,10 @@ def refuse(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now
     return reply_of(verdict, "refused", ""), build
 
 
-def digest_of_record(record: dict[str, Any]) -> str:
-    """Return the sha256 of a record's canonical JSON."""
-    return hashlib.sha256(canonical(record)).hexdigest()
-
-
 def _stored(role: Role, reply: dict[str, Any], record: dict[str, Any], offer: Offer) -> dict[str, Any]:
     reply["kind"] = offer.kind.value
     reply["content"] = offer.text
-    reply["receipt"] = {"file": memory_file(role.name), "digest": digest_of_record(record)}
+    reply["receipt"] = {"file": memory_file(role.name), "digest": digest_of(record)}
     if offer.redacted:
         reply["redacted"] = offer.scanned.why
     return reply
@@ -255,12 +252,19 @@ def _remarks(
     return notes
 
 
-def _words(memory: Memory) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    return (("keys", memory.keys), ("tags", memory.tags), ("topics", memory.topics))
-
-
-def _new_words(offer: Offer, word: str, known: tuple[str, ...]) -> list[str]:
-    return [one for one in offer.fields.get(word) or () if one not in known]
+def _added(workspace: Workspace, role: Role, offer: Offer, memory: Memory, now_s: float) -> dict[str, Any]:
+    """Return what an offer says beside its text that an older memory lacks: words, and a validity that is longer."""
+    held = (("keys", memory.keys), ("tags", memory.tags), ("topics", memory.topics), ("emotions", memory.emotions))
+    added: dict[str, Any] = {
+        word: [*old, *new]
+        for word, old in held
+        if (new := [one for one in offer.fields.get(word) or () if one not in old])
+    }
+    validity = offer.fields["validity"]
+    if memory.validity in LASTS and LASTS.get(validity, 0) > LASTS[memory.validity]:
+        expiry = _expiry(offer, workspace.settings_of(role).gate, role, now_s)
+        added |= {"validity": validity, "expires_at": expiry.get("expires_at")}
+    return added
 
 
 def _raw(role: Role, memory: Memory) -> dict[str, Any]:

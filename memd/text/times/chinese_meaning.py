@@ -68,10 +68,6 @@ def relative_day(found: re.Match[str], now: datetime) -> Interval:
     return cal.days(now, RELATIVE[found["rel"]])
 
 
-def relative_part(found: re.Match[str], now: datetime) -> Interval:
-    return cal.part_of(cal.days(now, RELATIVE[found["rel"]]), PARTS[found["part"]])
-
-
 def ago(found: re.Match[str], now: datetime) -> Interval | None:
     half = 0.5 if found.groupdict().get("half") else 0.0
     sign = 1 if found["way"] in ("后", "以后", "之后") else -1

@@ -295,6 +295,5 @@ def clock(found: re.Match[str], now: datetime) -> Interval | None:
         return cal.hour_of(cal.days(now, 0), 12 if found["word"].lower() == "noon" else 24)
     hour, minute = int(groups["hour"]), int(groups.get("minute") or 0)
     half = (groups.get("half") or "").lower().replace(".", "")
-    if half:
-        hour = hour % 12 + (12 if half == "pm" else 0)
+    hour = hour % 12 + (12 if half == "pm" else 0) if half else hour
     return cal.hour_of(cal.days(now, 0), hour, minute) if hour < 24 and minute < 60 else None

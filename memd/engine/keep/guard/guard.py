@@ -12,7 +12,7 @@ from typing import Any
 from memd.engine.keep.guard.asking import asked_to_remember
 from memd.engine.keep.guard.calls import feeds_other_memory, meant_by, writes_of_call
 from memd.engine.keep.guard.files import facts_of
-from memd.model.guard import Action, Meant, Ruling, Write
+from memd.model.guard import Action, Meant, Ruling
 
 MOST_FACTS = 50  # of one call
 
@@ -41,6 +41,3 @@ def rule_on_message(message: str) -> Ruling:
 
 def _few(facts: list[Meant]) -> tuple[Meant, ...]:
     return tuple(dict.fromkeys(facts))[:MOST_FACTS]
-
-
-__all__ = ["Write", "rule_on_call", "rule_on_message"]
