@@ -30,6 +30,8 @@ from memd.service.care.upkeep import keep_up
 from memd.service.memory.meaning import Embedder, Meaning
 from memd.service.memory.recall_file import keep_saving, load_recalled, save_recalled
 from memd.service.opening import open_workspace
+from memd.service.work.run_state import tidy
+from memd.service.work.runs import close_dead
 from memd.service.workspace import Workspace
 from memd.storage.embedding_endpoint import Endpoint
 from memd.storage.mounts import remote_kind
@@ -61,6 +63,7 @@ async def serve(place: Place, ready: Callable[[Workspace], None]) -> None:
     try:
         await asyncio.to_thread(workspace.save_cache)
         await asyncio.to_thread(load_recalled, workspace.tree, workspace.recalled)
+        await close_what_died(workspace)
         gc.freeze()
         gc.enable()
         await server.start()
@@ -88,6 +91,13 @@ async def serve(place: Place, ready: Callable[[Workspace], None]) -> None:
             save_recalled(workspace)
             await workspace.close(deadline_s=STOP_S)
         workspace.save_cache(changed=True)
+
+
+async def close_what_died(workspace: Workspace) -> None:
+    """Close the runs whose process is gone, and those of the daemon before this one."""
+    if workspace.writing is not None:
+        await close_dead(workspace, unknown=True)
+        await asyncio.to_thread(tidy, workspace.tree, dict(workspace.working.running))
 
 
 def warm_up(workspace: Workspace) -> None:

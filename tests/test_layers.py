@@ -37,7 +37,7 @@ HOME: dict[str, tuple[str, ...]] = {
     "numpy": ("engine.recall.vectors", "storage.onnx_model"),
     "onnxruntime": ("storage.onnx_model",),
     "tokenizers": ("storage.onnx_model",),
-    "msgspec": ("formats", "doors.rpc", "doors.params", "doors.keep_params"),
+    "msgspec": ("formats", "doors.rpc", "doors.params", "doors.keep_params", "doors.session_params", "doors.learning_params"),
     "platformdirs": ("config", "client", "doors.hooks"),
     "pickle": (),
     "re2": ("engine.recall.patterns",),

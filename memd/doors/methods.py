@@ -7,6 +7,8 @@ from typing import Any
 from memd.doors import params as p
 from memd.doors.declared import Method, Service
 from memd.doors.keep_methods import KEEP_METHODS
+from memd.doors.learning_methods import LEARNING_METHODS
+from memd.doors.session_methods import SESSION_METHODS
 from memd.errors import BadParamsError
 from memd.model.memory import Kind
 from memd.service.care import configuring, exporting, importing, undoing
@@ -221,5 +223,7 @@ METHODS: dict[str, Method] = {
         Method("traits.update", p.TraitsParams, _traits, "Put traits by name.", writes=True),
         Method("goals.update", p.GoalsParams, _goals, "Put goals by id or by what they say.", writes=True),
         *KEEP_METHODS,
+        *SESSION_METHODS,
+        *LEARNING_METHODS,
     )
 }

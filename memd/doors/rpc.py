@@ -55,7 +55,18 @@ NUMBERS = {
     "embeddings": -32017,
     "query": -32016,
     "index": -32017,
+    "session": -32018,
+    "run": -32019,
+    "task": -32020,
+    "skill": -32021,
+    "learning": -32021,
+    "curated": -32022,
+    "snapshot": -32022,
 }
+
+
+# Families of methods whose requests depend on one another: those of one connection are carried out in order.
+IN_ORDER = ("run", "task", "learning", "skill", "curated", "snapshot", "context")
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +186,18 @@ def _checked(value: dict[str, Any], request_id: Any) -> Request:
     if name not in METHODS:
         raise MethodUnknownError(name)
     method = METHODS[name]
+    return Request(request_id, method, convert(method, raw), "id" not in value, _order_of(name, raw))
+
+
+def _order_of(name: str, raw: dict[str, Any]) -> str:
+    """Return what requests share whose order counts: a role, a session, or all that runs and tasks come to."""
+    family = name.partition(".")[0]
+    if family == "session":
+        return f"session {raw.get('session', '')}"
+    if family in IN_ORDER:
+        return "work"
     role = raw.get("role")
-    return Request(request_id, method, convert(method, raw), "id" not in value, role if isinstance(role, str) else "")
+    return role if isinstance(role, str) else ""
 
 
 def _id_of(value: dict[str, Any]) -> str | int | float | None:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from memd.errors import BadSettingsError, Fault, RejectedFileError
 from memd.formats import front_matter
+from memd.formats.receipt_file import load_receipt
 from memd.formats.role_reader import load as load_role
 from memd.formats.settings import load_table
 from memd.formats.strict_json import StrictError, line_and_column, loads
@@ -163,25 +164,39 @@ def _page(name: str, data: bytes) -> Documents:
     return Documents((document,), (*page.faults, *oddities(name, text)))
 
 
+def _run(name: str, data: bytes) -> Documents:
+    """A receipt is searched like a page; what its header cannot mean, and that a person edited it, is told."""
+    found = _page(name, data)
+    receipt, faults = load_receipt(data.decode("utf-8"), name)
+    told = [fault for fault in faults if fault.code.startswith("run.")]
+    if receipt.run and receipt.edited:
+        told.append(Fault(name, 1, 1, "this receipt was edited; it counts as it stands", "run.edited"))
+    return Documents(found.documents, (*found.faults, *told))
+
+
 def _session(name: str, data: bytes) -> Documents:
-    """One document for each line that says something; a bad line is told and costs no other."""
+    return session_documents(name, data.removeprefix(b"\xef\xbb\xbf"), 1)
+
+
+def session_documents(name: str, data: bytes, first: int) -> Documents:
+    """Return a document for each line that says something, the first line counted so; a bad one costs no other."""
     found: list[Document] = []
     faults: list[Fault] = []
     session = name.rpartition("/")[2].removesuffix(".jsonl")
-    lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    for number, line in enumerate(lines, 1):
+    lines = data.split(b"\n")
+    for number, line in enumerate(lines, first):
         if not line.strip():
             continue
         try:
             value = loads(line)
         except StrictError as error:
-            torn = number == len(lines)
+            torn = number == first + len(lines) - 1
             code, why = ("session.torn", "the last line is not finished") if torn else ("session.line", error.why)
             faults.append(Fault(name, number, 1, why, code))
             continue
         if isinstance(value, dict) and (said := event_text(value)):
             when_s = to_seconds(value.get("at", value.get("timestamp", value.get("time"))))
-            speaker = _text(value.get("role") or value.get("speaker") or value.get("kind") or value.get("type"))
+            speaker = _text(value.get("speaker") or value.get("role") or value.get("kind") or value.get("type"))
             key = file_key(name, number)
             found.append(Document(key, "session", name, "", session, speaker[:80], said, when_s=when_s, line=number))
     return Documents(tuple(found), tuple(faults))
@@ -206,7 +221,7 @@ _READERS: dict[Purpose, Callable[[str, bytes], Documents]] = {
     Purpose.MEMORY: _memories,
     Purpose.CURATED: _page,
     Purpose.PAGE: _page,
-    Purpose.RUN: _page,
+    Purpose.RUN: _run,
     Purpose.SKILL: _page,
     Purpose.SESSION: _session,
     Purpose.TASK: _task,

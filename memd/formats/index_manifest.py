@@ -8,17 +8,22 @@ import msgspec
 
 from memd.text.analysis import ANALYZER
 
-LAYOUT = 1  # raise when the fields of the index change
+LAYOUT = 2  # raise when the fields of the index change
 
 Digest = bytes
 Sum = tuple[int, bytes]
 
 
 class IndexedFile(msgspec.Struct, array_like=True):
-    """One file as it was indexed: its state (device, inode, size, times), and its documents by key."""
+    """One file as it was indexed: its state (device, inode, size, times), and its documents by key.
+
+    Of a session, which grows at its end, also the digest of its bytes and the number of its lines.
+    """
 
     identity: tuple[int, int, int, int, int]  # a storage.files.Identity
     documents: dict[str, Digest]
+    prefix: Digest = b""
+    lines: int = 0
 
 
 class Manifest(msgspec.Struct):

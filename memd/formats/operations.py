@@ -5,12 +5,20 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from memd.model.change import Change, Erasure, Line, Operation
+from memd.model.change import Change, Erasure, Line, Operation, Put
 from memd.model.memory import Kind
 from memd.model.names import is_name
+from memd.model.work.skill import is_skill_name
 
 LINE_FILES = re.compile(
-    r"\.memory/(?:audit\.jsonl|review\.jsonl|declarative\.md|scores/\d{4}-\d\d-\d\d\.jsonl)|archive/\d{4}-\d\d\.jsonl"
+    r"\.memory/(?:audit\.jsonl|review\.jsonl|declarative\.md|scores/\d{4}-\d\d-\d\d\.jsonl|state/runs\.jsonl)"
+    r"|archive/\d{4}-\d\d\.jsonl|sessions/\d{4}-\d\d/(?P<name>[^/]+)\.jsonl"
+)
+TEXT_FILES = re.compile(
+    r"MEMORY\.md|USER\.md|runs/snapshots/[0-9a-f]{64}\.json"
+    r"|(?:tasks/(?P<task>[^/]+)\.toml|runs/\d{4}-\d\d/(?P<run>[^/]+)\.md|learning/candidates/(?P<candidate>[^/]+)\.toml)"
+    r"|(?:skills|learning/drafts)/(?P<skill>[^/]+)/SKILL\.md|learning/drafts/(?P<draft>[^/]+)/draft\.toml"
+    r"|learning/published/(?P<published>[^/]+)/(?:\d{1,6}(?:-edited)?\.md|record\.toml)"
 )
 
 
@@ -25,6 +33,8 @@ def dump_operation(operation: Operation) -> dict[str, Any]:
             "before": operation.before,
             "after": operation.after,
         }
+    if isinstance(operation, Put):
+        return {"do": "put", "name": operation.name, "before": operation.before, "after": operation.after}
     if isinstance(operation, Line):
         return {"do": "line", "name": operation.name, "text": operation.text, "header": operation.header}
     return {"do": "erase", "role": operation.role, "kind": operation.kind.value, "id": operation.id}
@@ -33,18 +43,36 @@ def dump_operation(operation: Operation) -> dict[str, Any]:
 def load_operation(raw: dict[str, Any]) -> Operation | None:
     """Return the operation of a JSON object, or None for one that memd would never have written.
 
-    A log may come with a stranger's clone: it can name nothing but roles and memd's own logs.
+    A log may come with a stranger's clone: it can name nothing but roles, memd's own logs, and the texts memd writes.
     """
     match raw:
         case {"do": "change", "role": str(role), "kind": str(kind), "id": str(one), "before": before, "after": after}:
             whole = all(side is None or isinstance(side, dict) for side in (before, after))
             return Change(role, Kind(kind), one, before, after) if whole and _is_own(role, kind) else None
         case {"do": "line", "name": str(name), "text": str(text), "header": str(header)}:
-            return Line(name, text, header) if LINE_FILES.fullmatch(name) else None
+            return Line(name, text, header) if is_line_file(name) else None
+        case {"do": "put", "name": str(name), "before": str() | None as before, "after": str() | None as after}:
+            return Put(name, before, after) if is_text_file(name) else None
         case {"do": "erase", "role": str(role), "kind": str(kind), "id": str(one)}:
             return Erasure(role, Kind(kind), one) if _is_own(role, kind) else None
         case _:
             return None
+
+
+def is_line_file(name: str) -> bool:
+    """Tell whether memd appends lines to a file of this name."""
+    found = LINE_FILES.fullmatch(name)
+    return found is not None and (found["name"] is None or is_name(found["name"]))
+
+
+def is_text_file(name: str) -> bool:
+    """Tell whether memd writes whole files of this name."""
+    found = TEXT_FILES.fullmatch(name)
+    if found is None:
+        return False
+    named = (found[group] for group in ("task", "run", "candidate") if found[group] is not None)
+    skills = (found[group] for group in ("skill", "draft", "published") if found[group] is not None)
+    return all(map(is_name, named)) and all(map(is_skill_name, skills))
 
 
 def _is_own(role: str, kind: str) -> bool:

@@ -144,6 +144,16 @@ CHECKS: dict[str, dict[str, Check]] = {
         "score_bytes": _BYTES,
         "scorings_per_day": _whole(0, 10**9),
         "violations": _whole(1, 1000),
+        "memory_md_chars": _whole(100, 1_000_000),
+        "user_md_chars": _whole(100, 1_000_000),
+        "session_bytes": _whole(100_000, 60_000_000),
+    },
+    "sessions": {
+        "max_context_messages": _whole(1, 100_000),
+        "history_chars": _whole(0, 10**9),
+        "raw_tool_calls": _one_of("mark", "replace", "hide"),
+        "secrets": _one_of("redact", "keep"),
+        "max_tool_iterations": _whole(1, 100_000),
     },
     "upkeep": {
         "every_minutes": _whole(0, 525_600),

@@ -51,4 +51,13 @@ class Erasure:
     id: str
 
 
-Operation = Change | Line | Erasure
+@dataclass(frozen=True, slots=True)
+class Put:
+    """A whole text file before and after; None where there is none on that side."""
+
+    name: str
+    before: str | None
+    after: str | None
+
+
+Operation = Change | Line | Erasure | Put

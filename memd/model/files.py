@@ -13,6 +13,7 @@ from enum import StrEnum
 SETTINGS = "memd.toml"
 CURATED = ("MEMORY.md", "USER.md")
 ROLES, SESSIONS, RUNS, TASKS, SKILLS, ARCHIVE = "roles", "sessions", "runs", "tasks", "skills", "archive"
+LEARNING = "learning"
 EMOTIONS, EXPECT = "emotions.toml", "expect"
 PRIVATE = ".memory"
 CONFLICT = ".conflict-"
@@ -54,6 +55,8 @@ def purpose_of(name: str) -> Purpose | None:
         return Purpose.EMOTIONS
     if name in CURATED:
         return Purpose.CURATED
+    if parts[0] == LEARNING:
+        return None  # what is being learned is not known yet: it comes to nobody's mind and into nobody's search
     return _filed(parts) or (Purpose.PAGE if parts[-1].endswith(".md") else None)
 
 

@@ -95,6 +95,20 @@ class LimitSettings:
     score_bytes: int = 2_000_000
     scorings_per_day: int = 1000
     violations: int = 3
+    memory_md_chars: int = 2200
+    user_md_chars: int = 1375
+    session_bytes: int = 50_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSettings:
+    """What a history shows, and what becomes of what leaked into it."""
+
+    max_context_messages: int = 100
+    history_chars: int = 0
+    raw_tool_calls: str = "mark"
+    secrets: str = "redact"
+    max_tool_iterations: int = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +141,7 @@ class Settings:
     injection: InjectionSettings = field(default_factory=InjectionSettings)
     gate: GateSettings = field(default_factory=GateSettings)
     limits: LimitSettings = field(default_factory=LimitSettings)
+    sessions: SessionSettings = field(default_factory=SessionSettings)
     upkeep: UpkeepSettings = field(default_factory=UpkeepSettings)
     daemon: DaemonSettings = field(default_factory=DaemonSettings)
 
@@ -138,6 +153,7 @@ OF_A_ROLE: dict[str, tuple[str, ...]] = {
     "injection": tuple(InjectionSettings.__slots__),
     "gate": tuple(GateSettings.__slots__),
     "upkeep": ("archive_expired", "floor", "fold", "fold_days"),
+    "sessions": tuple(SessionSettings.__slots__),
     "limits": ("memory_chars", "long_memory", "role_memories", "role_bytes"),
 }
 

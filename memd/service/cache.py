@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 from collections.abc import Mapping
 
@@ -12,6 +13,8 @@ from memd.formats.token_cache import TokenCache, cache_key, dump_cache, load_cac
 from memd.formats.vector_cache import VectorCache, dump_vectors, load_vectors
 from memd.storage.files import Tree
 from memd.storage.replace import replace
+
+logger = logging.getLogger(__name__)
 
 VECTORS = "vectors.bin"
 VECTOR_BYTES = 2_000_000_000
@@ -42,8 +45,15 @@ def terms_of(role: Compiled) -> TokenCache:
     return cache
 
 
-def save_tokens(cache_dir: str, caches: Mapping[str, TokenCache]) -> None:
-    """Write the terms of roles, each to its own file."""
+def keep_tokens(cache_dir: str, caches: Mapping[str, TokenCache]) -> None:
+    """Write the terms of roles, each to its own file. Blocks; a cache that cannot be written costs a slower start."""
+    try:
+        _save_tokens(cache_dir, caches)
+    except (OSError, StorageError) as error:
+        logger.info("no token cache: %s", error)
+
+
+def _save_tokens(cache_dir: str, caches: Mapping[str, TokenCache]) -> None:
     if not cache_dir or not caches:
         return
     os.makedirs(cache_dir, mode=0o700, exist_ok=True)

@@ -15,13 +15,14 @@ from typing import NamedTuple
 from memd.engine.recall.fields import document_weights
 from memd.engine.recall.lexicon import Lexicon
 from memd.errors import Fault, NotRegularError, RejectedFileError, StorageError, TooLargeError
-from memd.formats.documents import digest_of, documents_of, limit_of
+from memd.formats.documents import Documents, digest_of, documents_of, limit_of
 from memd.model.document import Document
 from memd.model.files import Purpose, purpose_of
 from memd.storage.files import Identity, Tree
 
 TEXTS_CHARS = 8_000_000  # of documents kept at hand because no index has them yet
 STEP_PUTS = 24  # documents put between two turns of the event loop
+STATES = 512  # of a growing session that are remembered: an index was built from one of them
 READ_AT_ONCE = 200  # files in one trip to a thread
 
 
@@ -37,6 +38,32 @@ class Reading(NamedTuple):
     rejected: Fault | None = None
     empty: bool = False
     same: bool = False
+    lines: int = 0
+
+
+@dataclass(slots=True)
+class Growth:
+    """How a session's file has grown by memd's own appends since it was read as a whole.
+
+    `states`: how many documents it had in each state; `late`: those from `start` on, with their texts.
+    """
+
+    lines: int
+    states: OrderedDict[Identity, int]
+    start: int
+    late: list[Document] = field(default_factory=list)
+    chars: int = 0
+
+    def since(self, count: int) -> list[Document] | None:
+        """Return the documents behind the first so many; None where they are not at hand."""
+        return self.late[count - self.start :] if count >= self.start else None
+
+    def let_go(self, count: int) -> None:
+        """Let go of the texts of the first so many documents."""
+        gone = self.late[: max(0, count - self.start)]
+        self.late = self.late[len(gone) :]
+        self.start += len(gone)
+        self.chars -= sum(len(one.text) for one in gone)
 
 
 @dataclass(slots=True)
@@ -48,6 +75,7 @@ class Held:
     digests: dict[str, bytes] = field(default_factory=dict)
     faults: tuple[Fault, ...] = ()
     rejected: Fault | None = None
+    growth: Growth | None = None
 
 
 @dataclass(slots=True)
@@ -97,7 +125,9 @@ class Library:
             return False
         digests = {one.key: digest_of(one) for one in reading.documents}
         same = held is not None and held.digests == digests
-        self.held[name] = Held(reading.identity, reading.digest, digests, reading.faults)
+        grown = Growth(reading.lines, OrderedDict({reading.identity: len(digests)}), len(digests))
+        growth = grown if purpose_of(name) is Purpose.SESSION else None
+        self.held[name] = Held(reading.identity, reading.digest, digests, reading.faults, growth=growth)
         if same:
             return False
         if purpose_of(name) is not Purpose.SESSION:
@@ -112,6 +142,28 @@ class Library:
                 self.lexicon.put(document.key, weights)
         self._keep(name, reading.documents)
         return True
+
+    def grow(self, name: str, after: Identity, lines: int, found: Documents) -> None:
+        """Take in what memd appended to a session: its state now, the lines added, and what they say."""
+        held = self.held.get(name)
+        if held is None or held.growth is None:
+            held = self.held[name] = Held(after, growth=Growth(0, OrderedDict(), 0))
+        growth = held.growth
+        if growth is None:
+            return
+        held.identity, held.digest = after, b""
+        held.digests.update((one.key, digest_of(one)) for one in found.documents)
+        held.faults = (*held.faults, *found.faults)
+        growth.lines += lines
+        growth.states[after] = len(held.digests)
+        if len(growth.states) > STATES:
+            growth.states.popitem(last=False)
+        growth.late += found.documents
+        growth.chars += sum(len(one.text) for one in found.documents)
+        if growth.chars > TEXTS_CHARS // 2:
+            growth.let_go(len(held.digests))
+        self.unread.discard(name)
+        self.forget_text(name)
 
     def drop(self, name: str) -> bool:
         """Forget a file that is gone; tell whether it had documents."""
@@ -176,7 +228,8 @@ def read_file(tree: Tree, name: str, known: Held | None = None) -> Reading:
         return Reading(name, identity, digest, rejected=error.fault, empty=not data.strip())
     wanted = () if purpose_of(name) is Purpose.SESSION else found.documents
     weights = tuple(document_weights(one) for one in wanted)
-    return Reading(name, identity, digest, found.documents, weights, found.faults, empty=not data.strip())
+    empty, lines = not data.strip(), data.count(b"\n")
+    return Reading(name, identity, digest, found.documents, weights, found.faults, empty=empty, lines=lines)
 
 
 def read_files(tree: Tree, wanted: Iterable[tuple[str, Held | None]]) -> list[Reading]:

@@ -8,13 +8,14 @@ from functools import partial
 from memd.errors import BadMemoryError, MemdError
 from memd.formats.operations import load_operation
 from memd.formats.times import to_stamp
-from memd.model.change import Change, Erasure, Line
+from memd.model.change import Change, Erasure, Line, Operation, Put
 from memd.service.care import recover
 from memd.service.limits import Scorings
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.service.writing.applier import Applier
 from memd.service.writing.journal import Journal
+from memd.service.writing.text_files import clear_text_leftovers
 from memd.storage.files import Tree
 from memd.storage.layout import LOG, PRIVATE, SCORES, STATE
 from memd.storage.lock import Lock
@@ -30,6 +31,10 @@ async def begin_writing(workspace: Workspace, lock: Lock) -> None:
     known, erased = recover.known_versions(log.records), recover.erased_ids(log.records)
     kept = {name: recover.clear_leftovers(workspace.tree, name, known, erased) for name in workspace.roles}
     recover.clear_private(workspace.tree, (PRIVATE, SCORES, STATE))
+    texts = {
+        op.get(side) for one in log.records for op in one.ops if op.get("do") == "put" for side in ("before", "after")
+    }
+    copies = clear_text_leftovers(workspace.tree, {one for one in texts if isinstance(one, str)})
     workspace.scorings = Scorings.read(workspace.tree, now_s, _score_lines(log))
     workspace.applier = Applier(
         workspace.tree,
@@ -38,17 +43,22 @@ async def begin_writing(workspace: Workspace, lock: Lock) -> None:
         lambda: workspace.settings.limits,
         workspace.adopt,
         workspace.audit,
+        workspace.texts,
     )
+    workspace.applier.on_lines.append(workspace.working.wrote)
     workspace.writing = Journal(log, workspace.applier.take)
     workspace.applier.journal = workspace.writing
     redone = _redo(workspace, log)
     workspace.recovered = {
         "redone": redone,
         "quarantined": log.quarantined,
-        "conflict_copies": [name for names in kept.values() for name in names],
+        "conflict_copies": [*(name for names in kept.values() for name in names), *copies],
     }
-    for name in workspace.recovered["conflict_copies"]:
-        workspace.audit({"what": "conflict", "role": name.split("/")[1], "file": name, "ids": []})
+    for role, names in kept.items():
+        for name in names:
+            workspace.audit({"what": "conflict", "role": role, "file": name, "ids": []})
+    for name in copies:
+        workspace.audit({"what": "conflict", "file": name})
 
 
 def overlay_log(workspace: Workspace) -> None:
@@ -58,9 +68,13 @@ def overlay_log(workspace: Workspace) -> None:
         return
     for record in held.records:
         if record.n > held.applied and record.n not in held.done:
-            for change in _changes(record):
-                if change.role in workspace.roles:
-                    take_back(workspace.roles[change.role], change, record.n)
+            operations = _operations(record)
+            workspace.texts.hold(record.n, operations)
+            for one in operations:
+                if isinstance(one, Line):
+                    workspace.texts.lines.setdefault(one.name, []).append(one.text)
+                elif isinstance(one, Change | Erasure) and one.role in workspace.roles:
+                    take_back(workspace.roles[one.role], one, record.n)
 
 
 def _redo(workspace: Workspace, log: Log) -> int:
@@ -68,10 +82,11 @@ def _redo(workspace: Workspace, log: Log) -> int:
     for record in log.records:
         if not log.is_pending(record) or workspace.applier is None:
             continue
-        operations = tuple(one for raw in record.ops if (one := load_operation(raw)) is not None)
+        operations = _operations(record)
         for one in operations:
-            if not isinstance(one, Line):
+            if not isinstance(one, Line | Put):
                 take_back(_role_or_new(workspace, one.role), one, record.n)
+        workspace.texts.hold(record.n, operations)
         workspace.applier.take(record.n, operations, redo=True)
         count += 1
     return count
@@ -90,9 +105,8 @@ def _pending_log(tree: Tree) -> Held | None:
         return None
 
 
-def _changes(record: Record) -> list[Change | Erasure]:
-    operations = (load_operation(raw) for raw in record.ops)
-    return [one for one in operations if one is not None and not isinstance(one, Line)]
+def _operations(record: Record) -> tuple[Operation, ...]:
+    return tuple(one for raw in record.ops if (one := load_operation(raw)) is not None)
 
 
 def _score_lines(log: Log) -> dict[str, int]:

@@ -16,16 +16,15 @@ from memd.errors import (
     MemdError,
     RoleRejectedError,
     RoleUnknownError,
-    StorageError,
     StorageReadOnlyError,
     WorkspaceGoneError,
 )
 from memd.formats.records import dump_record
 from memd.formats.times import to_iso
 from memd.formats.token_cache import TokenCache
-from memd.model.change import Change, Erasure, Line, Operation
+from memd.model.change import Change, Erasure, Line, Operation, Put
 from memd.model.settings import Settings, settings_for
-from memd.service.cache import load_tokens, save_tokens, terms_of
+from memd.service.cache import keep_tokens, load_tokens, terms_of
 from memd.service.care import absorb
 from memd.service.discovery import look_for_roles
 from memd.service.library import Library
@@ -39,8 +38,10 @@ from memd.service.memory.recalled import Recalled
 from memd.service.ports import Ports
 from memd.service.role import Role
 from memd.service.settings_file import SettingsFile
+from memd.service.work.working import Working
 from memd.service.writing.applier import Applier
 from memd.service.writing.journal import Journal, nothing
+from memd.service.writing.texts import Texts
 from memd.storage.files import Tree
 from memd.storage.layout import AUDIT, role_dir
 from memd.storage.lock import Lock
@@ -65,6 +66,8 @@ class Workspace:
     library: Library = field(default_factory=Library)
     recalled: Recalled = field(default_factory=Recalled)
     keeping: Keeping = field(default_factory=Keeping)
+    texts: Texts = field(default_factory=Texts)
+    working: Working = field(default_factory=Working)
     lexicon: EmotionFile = field(default_factory=EmotionFile)
     book_parts: dict[str, str] = field(default_factory=dict)
     exports: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -176,14 +179,15 @@ class Workspace:
         roles = dict(self.roles)  # one that vanishes meanwhile still gets back what could not be written
         n = journal.reserve()
         operations = list(build(n))
-        changes = [
-            one if isinstance(one, Change) else self._removal(one) for one in operations if not isinstance(one, Line)
-        ]
+        firm = (one for one in operations if not isinstance(one, Line | Put))
+        changes = [one if isinstance(one, Change) else self._removal(one) for one in firm]
+        let_go = self.texts.hold(n, operations)
         taken: list[Change] = []
 
         def undo() -> None:
             for change in reversed(taken):
                 roles[change.role].give_back(change)
+            let_go()
             roll_back()
 
         try:
@@ -237,22 +241,17 @@ class Workspace:
             self.applier.wake_role(role)
 
     def save_cache(self, *, changed: bool = False) -> None:
-        """Keep analysed terms for the next start: of roles the cache did not know, or of all that changed since.
-
-        Blocks; nothing may change meanwhile. A cache that cannot be written costs a slower start, no more.
-        """
-        caches = self._uncached
+        """Keep analysed terms for the next start: of roles the cache did not know, or of all that changed. Blocks."""
+        caches, self._uncached = self._uncached, {}
         if changed:
             caches = {name: terms_of(role.compiled) for name, role in self.roles.items() if role.changes}
-        self._uncached = {}
-        try:
-            save_tokens(self.cache_dir, caches)
-        except (OSError, StorageError) as error:
-            logger.info("no token cache: %s", error)
+        keep_tokens(self.cache_dir, caches)
 
     def waiting_lines(self, folder: str) -> list[str]:
         """Return the acknowledged lines that are not in the files of a folder yet."""
-        return self.applier.waiting_lines(folder) if self.applier else []
+        if self.applier:
+            return self.applier.waiting_lines(folder)
+        return [text for name, lines in self.texts.lines.items() if name.startswith(folder) for text in lines]
 
     def standing(self) -> Iterator[tuple[str, str]]:
         """Yield role and id of every memory there is."""

@@ -13,16 +13,17 @@ from memd.errors import NotRegularError
 from memd.storage.files import Tree, translated, write_all
 
 
-def append(tree: Tree, name: str, data: bytes) -> None:
-    """Add bytes at the end durably, or leave the file as it was. A missing last newline is written first."""
+def append(tree: Tree, name: str, data: bytes) -> bool:
+    """Add bytes at the end durably, or leave the file as it was. A missing last newline is written first; tell whether."""
     with translated(name), tree.directory(name) as (at, leaf):
         handle = open_append(tree, leaf, at)
         try:
             size = tree.system.fstat(handle).st_size
-            torn = size and _last_byte(handle, size) != b"\n"
+            torn = bool(size) and _last_byte(handle, size) != b"\n"
             append_to(tree, handle, size, (b"\n" if torn else b"") + data)
             if not size:
                 tree.system.sync(at)
+            return torn
         finally:
             tree.system.close(handle)
 

@@ -3,9 +3,37 @@
 from __future__ import annotations
 
 from memd.formats.times import to_day
-from memd.model.files import ARCHIVE, CONFLICT, CURATED, EMOTIONS, EXPECT, PRIVATE, ROLES, SETTINGS
+from memd.model.files import (
+    ARCHIVE,
+    CONFLICT,
+    CURATED,
+    EMOTIONS,
+    EXPECT,
+    LEARNING,
+    PRIVATE,
+    ROLES,
+    RUNS,
+    SESSIONS,
+    SETTINGS,
+    SKILLS,
+    TASKS,
+)
 
-__all__ = ["ARCHIVE", "CONFLICT", "CURATED", "EMOTIONS", "EXPECT", "PRIVATE", "ROLES", "SETTINGS"]
+__all__ = [
+    "ARCHIVE",
+    "CONFLICT",
+    "CURATED",
+    "EMOTIONS",
+    "EXPECT",
+    "LEARNING",
+    "PRIVATE",
+    "ROLES",
+    "RUNS",
+    "SESSIONS",
+    "SETTINGS",
+    "SKILLS",
+    "TASKS",
+]
 
 STATE = ".memory/state"
 QUARANTINE = ".memory/state/quarantine"
@@ -16,6 +44,10 @@ RECALLED = ".memory/state/recalled.json"
 AUDIT = ".memory/audit.jsonl"
 DECLARATIVE = ".memory/declarative.md"
 REVIEW = ".memory/review.jsonl"
+RUNNING = ".memory/state/runs.jsonl"
+EFFECTS = ".memory/state/effects.json"
+CANDIDATES, DRAFTS, PUBLISHED = f"{LEARNING}/candidates", f"{LEARNING}/drafts", f"{LEARNING}/published"
+SNAPSHOTS = f"{RUNS}/snapshots"
 
 
 def role_dir(role: str) -> str:
@@ -41,3 +73,28 @@ def profile_file(role: str) -> str:
 def archive_file(now_s: float) -> str:
     """Return the file of a UTC month's archive."""
     return f"{ARCHIVE}/{to_day(now_s)[:7]}.jsonl"
+
+
+def session_file(session: str, now_s: float) -> str:
+    """Return the file of a session that begins now."""
+    return f"{SESSIONS}/{to_day(now_s)[:7]}/{session}.jsonl"
+
+
+def receipt_file(run: str, now_s: float) -> str:
+    """Return the receipt of a run that began at a time."""
+    return f"{RUNS}/{to_day(now_s)[:7]}/{run}.md"
+
+
+def task_file(task: str) -> str:
+    """Return the file of a task."""
+    return f"{TASKS}/{task}.toml"
+
+
+def snapshot_file(digest: str) -> str:
+    """Return where a snapshot is stored."""
+    return f"{SNAPSHOTS}/{digest}.json"
+
+
+def skill_file(skill: str) -> str:
+    """Return the published text of a skill."""
+    return f"{SKILLS}/{skill}/SKILL.md"

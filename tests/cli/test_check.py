@@ -159,7 +159,7 @@ def test_codes_in_the_source_are_known() -> None:
         if path.name != "findings.py":
             used |= set(
                 re.findall(
-                    r'"((?:book|expect|file|json|limit|log|memory|name|role|session|settings|text|toml|yaml|index)\.[a-z_0-9]+)"',
+                    r'"((?:book|expect|file|json|limit|log|memory|name|role|session|settings|text|toml|yaml|index|run|task|skill|learning)\.[a-z_0-9]+)"',
                     path.read_text("utf-8"),
                 )
             )
@@ -168,6 +168,8 @@ def test_codes_in_the_source_are_known() -> None:
         "limit.role_memories",
         "limit.memory_dir_bytes",
         "file.broken",
+        "skill.compatibility",  # named after the key that is meant
+        "skill.description",
     }
 
 

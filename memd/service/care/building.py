@@ -6,6 +6,7 @@ The files are read here and nowhere asked for: whoever wants an index of this wo
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import shutil
 import time
@@ -15,7 +16,7 @@ from typing import Any
 
 from memd.engine.recall.fields import document_weights, texts_of
 from memd.errors import BadIndexError, RejectedFileError, StorageError
-from memd.formats.documents import digest_of, documents_of, is_searched, limit_of
+from memd.formats.documents import digest_of, documents_of, is_searched, limit_of, session_documents
 from memd.formats.index_manifest import IndexedFile, Manifest
 from memd.formats.times import to_day
 from memd.model.document import Document
@@ -63,6 +64,8 @@ class _Change:
     puts: list[tuple[Document, bytes]] = field(default_factory=list)
     drops: list[str] = field(default_factory=list)
     documents: dict[str, bytes] = field(default_factory=dict)
+    prefix: bytes = b""
+    lines: int = 0
 
 
 def build(
@@ -140,12 +143,15 @@ def _changes(
         limit = role_bytes if purpose_of(name) is Purpose.MEMORY else limit_of(name)
         try:
             data, state = tree.read(name, limit)
-            found = documents_of(name, data).documents
+            grown = _grown(name, data, known)
+            found = documents_of(name, data).documents if grown is None else grown
         except (RejectedFileError, StorageError, FileNotFoundError):
             continue  # what was indexed of it last stands; `memd check` tells about it
         built.read += 1
-        change = _Change(name, state)
+        change = _Change(name, state, prefix=_prefix(name, data), lines=data.count(b"\n"))
         before = dict(known.documents) if known else {}
+        if grown is not None:
+            change.documents, before = before, {}
         for document in found:
             digest = digest_of(document)
             was = before.pop(document.key, None)
@@ -155,6 +161,21 @@ def _changes(
                 change.drops.extend([document.key] if was is not None else [])
         change.drops.extend(before)
         yield change
+
+
+def _prefix(name: str, data: bytes) -> bytes:
+    """Return a digest of a session's bytes, by which it is known again when it has grown."""
+    return hashlib.blake2b(data, digest_size=16).digest() if purpose_of(name) is Purpose.SESSION else b""
+
+
+def _grown(name: str, data: bytes, known: IndexedFile | None) -> tuple[Document, ...] | None:
+    """Return the documents behind those that are indexed, where a session has only grown; None where it has not."""
+    if known is None or not known.prefix or purpose_of(name) is not Purpose.SESSION:
+        return None
+    size = known.identity[2]
+    if len(data) <= size or data[size - 1 : size] != b"\n" or _prefix(name, data[:size]) != known.prefix:
+        return None
+    return session_documents(name, data[size:], known.lines + 1).documents
 
 
 def _write(
@@ -177,7 +198,7 @@ def _write(
             for document, digest in change.puts:
                 writer.add_document(**fields_of(document, digest))
                 built.put += 1
-            held[change.name] = IndexedFile(change.identity, change.documents)
+            held[change.name] = IndexedFile(change.identity, change.documents, change.prefix, change.lines)
         if gone:
             built.dropped = index_schema.drop(writer, gone)  # of what stood before; what was put now stays
         touched = bool(built.put or built.dropped)

@@ -19,6 +19,7 @@ from memd.model.memory import Memory
 from memd.model.role import Profile
 from memd.model.settings import Settings, settings_for
 from memd.service.care.check_records import record_faults
+from memd.service.care.check_work import work_faults
 from memd.service.discovery import look_for_roles, shown
 from memd.service.learned import Learned
 from memd.service.limits import WARN_SHARE, memory_dir_sizes
@@ -27,8 +28,6 @@ from memd.service.settings_file import read_settings
 from memd.storage.files import TEMPORARY_SUFFIX, Tree
 from memd.storage.layout import PRIVATE, ROLES, SETTINGS, profile_file, role_dir
 from memd.storage.listing import Listing, walk
-
-CURATED_CHARS = {"MEMORY.md": 2200, "USER.md": 1375}
 
 
 @dataclass(slots=True)
@@ -125,14 +124,9 @@ def _memories(look: _Look, name: str, data: bytes) -> Iterator[Fault]:
     yield from record_faults(parsed, name, look.of_role(role).limits.memory_chars, look.withheld)
 
 
-def _documents(_: _Look, name: str, data: bytes) -> Iterator[Fault]:
-    found = documents_of(name, data)
-    yield from found.faults
-    if name in CURATED_CHARS:
-        size = len(data.decode("utf-8", "replace").strip())
-        if size > CURATED_CHARS[name]:
-            why = f"{size} characters; tools may write up to {CURATED_CHARS[name]}"
-            yield Fault(name, 1, 1, why, "limit.curated")
+def _documents(look: _Look, name: str, data: bytes) -> Iterator[Fault]:
+    yield from documents_of(name, data).faults
+    yield from work_faults(name, data, look.settings)
 
 
 def _role_file(look: _Look, name: str, data: bytes) -> Iterator[Fault]:

@@ -24,6 +24,7 @@ from memd.service.care.absorb import files_beside
 from memd.service.care.differing import differing_names
 from memd.service.care.hints import Hints, Reconciled, Watch, untold
 from memd.service.care.indexing import Indexing
+from memd.service.care.own_lines import OwnLines
 from memd.service.care.presence import Presence
 from memd.service.library import READ_AT_ONCE, Held, Library, Reading, read_files
 from memd.service.limits import limits_used
@@ -70,11 +71,13 @@ class Following:
     _scan_due_s: float = 0.0
     _probe_s: float | None = None
     _told: set[str] = field(default_factory=set)
-    _stopped: bool = False
     _near: set[str] = field(default_factory=set)
+    _stopped: bool = False
+    own: OwnLines = field(init=False)
 
     def __post_init__(self) -> None:
         self.presence = Presence(self.workspace.tree, self.workspace.ports.monotonic)
+        self.own = OwnLines(self.library, self.indexing.note, lambda name: self.hear(Hints({name})), self.workspace)
 
     def hear(self, hints: Hints) -> None:
         """Take hints from the watcher."""
@@ -179,7 +182,7 @@ class Following:
     async def _below(self, folder: str) -> set[str]:
         """Return the names below a directory, those that are there and those that were."""
         listing = await asyncio.to_thread(walk, self.workspace.tree, folder, self._adding())
-        held = (*self.library.held, *(memory_file(role) for role in self.workspace.roles))
+        held = (*self.library.held, *map(memory_file, self.workspace.roles))
         return {name for name in listing.files if purpose_of(name)} | {n for n in held if n.startswith(f"{folder}/")}
 
     def _adding(self) -> Callable[[str], None]:
@@ -198,10 +201,7 @@ class Following:
         if proving:
             self._count_missed(changed)
         await self.workspace.find_roles()
-        last = self.reconciled
-        last.at_s, last.took_s, last.files = self.workspace.ports.now(), cpu_s, len(listing.files)
-        last.found, last.odd, last.linked = len(differing), listing.odd, listing.linked[:100]
-        last.scans += 1
+        self.reconciled.note(self.workspace.ports.now(), cpu_s, listing, len(differing))
         await self._warn()
         self._told.clear()
         self._plan_next(cpu_s)
@@ -276,7 +276,8 @@ class Following:
             self.indexing.note([memory_file(name)])
 
     async def _absorb_files(self, names: list[str]) -> list[str]:
-        known: list[tuple[str, Held | None]] = [(name, self.library.held.get(name)) for name in names]
+        foreign = [name for name in names if not self.own.explains(name)]
+        known: list[tuple[str, Held | None]] = [(name, self.library.held.get(name)) for name in foreign]
         readings = await asyncio.to_thread(read_files, self.workspace.tree, known)
         certain = [one for one in readings if self._is_certain(one)]
         changed = await self.library.take(certain)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from memd.formats.times import to_iso
+from memd.storage.listing import Listing
 
 
 @dataclass(slots=True)
@@ -63,6 +64,12 @@ class Reconciled:
     missed: int = 0
     odd: dict[str, str] = field(default_factory=dict)
     linked: list[str] = field(default_factory=list)
+
+    def note(self, now_s: float, took_s: float, listing: Listing, found: int) -> None:
+        """Note a scan."""
+        self.at_s, self.took_s, self.files = now_s, took_s, len(listing.files)
+        self.found, self.odd, self.linked = found, listing.odd, listing.linked[:100]
+        self.scans += 1
 
     def view(self) -> dict[str, Any]:
         """Return it for a reply; `took_ms` is processor time."""

@@ -16,10 +16,10 @@ from typing import Any
 
 from memd.errors import BadIndexError, MemdError
 from memd.formats.documents import is_searched
-from memd.formats.index_manifest import Manifest
+from memd.formats.index_manifest import IndexedFile, Manifest
 from memd.formats.times import to_iso
 from memd.model.files import Purpose, has_sessions, purpose_of, role_of
-from memd.service.care.behind import differing
+from memd.service.care.behind import differing, differs, grown_from, lacking, let_go
 from memd.service.care.lending import Lending
 from memd.service.care.pace import Pace
 from memd.service.library import READ_AT_ONCE, Library, read_files
@@ -116,14 +116,17 @@ class Indexing:
 
     def is_behind(self, name: str) -> bool:
         """Tell whether the index has other documents of a file than the file has."""
-        known = self.manifest.files.get(name) if self.manifest else None
-        role = self._role_of(name)
+        known, role = self._known(name), self._role_of(name)
         if role is not None:
             return role.rejected is None and (known.identity if known else None) != role.identity
         held = self.library.held.get(name)
         if held is None:
             return known is not None
-        return (known.documents if known else {}) != held.digests
+        return differs(known, held)
+
+    def grown_from(self, name: str) -> int | None:
+        """Return how many of a session's documents the index has, where all others were appended since; else None."""
+        return grown_from(self._known(name), self.library.held.get(name))
 
     def behind(self) -> int:
         """Return how many documents the index does not have as they are now."""
@@ -131,11 +134,8 @@ class Indexing:
         if len(self.dirty) > COUNTED:
             count += len(self.dirty)
         for name in self.dirty if len(self.dirty) <= COUNTED else ():
-            held = self.library.held.get(name)
-            known = self.manifest.files.get(name) if self.manifest else None
-            now, before = held.digests if held else {}, known.documents if known else {}
             if self._role_of(name) is None:
-                count += sum(now.get(key) != before.get(key) for key in now.keys() | before.keys()) or 1
+                count += lacking(self._known(name), self.library.held.get(name))
         for role in self.roles.values():
             count += len(role.compiled.memories) if role.touched is None else len(role.touched)
         return count
@@ -191,13 +191,14 @@ class Indexing:
     def _recount(self) -> None:
         """Find out which files the index just opened does not have as they are now."""
         files, held = self.manifest.files if self.manifest else {}, self.library.held
-        self.dirty = {name for name, one in held.items() if name not in files or files[name].documents != one.digests}
+        self.dirty = {name for name, one in held.items() if differs(files.get(name), one)}
         self.dirty |= {name for name in files.keys() - held.keys() if self._role_of(name) is None}
         if not self.library.loaded.is_set():
             self.dirty.clear()  # what is not read yet is told as unread
         for role in self.roles.values():
             if role.touched or role.touched is None or self.is_behind(memory_file(role.name)):
                 self.dirty.add(memory_file(role.name))
+        let_go(files, held)
         self.sessions = has_sessions(files.keys() | held.keys())
         if self.dirty:
             self.pace.note(self.monotonic(), first=True)
@@ -213,6 +214,9 @@ class Indexing:
         asked = frozenset(role.touched) if role.touched is not None and as_indexed else None
         memories = dict(role.compiled.memories)
         return await asyncio.to_thread(differing, role.name, memories, known.documents if known else {}, asked)
+
+    def _known(self, name: str) -> IndexedFile | None:
+        return self.manifest.files.get(name) if self.manifest else None
 
     def _role_of(self, name: str) -> Role | None:
         return self.roles.get(role_of(name)) if purpose_of(name) is Purpose.MEMORY else None
@@ -292,6 +296,4 @@ class Indexing:
                 "built_at": to_iso(self.manifest.built_at),
                 "bytes": sum(size for size, _ in self.manifest.sums.values()),
             }
-        if self.fault:
-            shown["fault"] = self.fault
-        return shown
+        return shown | ({"fault": self.fault} if self.fault else {})

@@ -12,6 +12,8 @@ from memd.service.care.indexing import Indexing
 from memd.service.care.recover import dropped_records
 from memd.service.discovery import shown
 from memd.service.limits import limits_used
+from memd.service.work.effects import judged_of, running_figures, worse
+from memd.service.work.run_state import make_runs_ready
 from memd.service.workspace import Workspace
 
 
@@ -63,7 +65,20 @@ async def status(
         else {"mode": "none", "why": "no daemon runs"},
         "index": indexing.view(),
         "log": {"waiting": workspace.log_depth, **workspace.recovered},
+        "work": await _work(workspace),
         "limits": await limits_used(workspace),
+    }
+
+
+async def _work(workspace: Workspace) -> dict[str, Any]:
+    """Return which runs are under way, which receipts a person edited, and which skills do worse than before."""
+    await make_runs_ready(workspace)
+    edited = sorted({one.name for one in workspace.library.faults() if one.code == "run.edited"})
+    figures = await running_figures(workspace)
+    return {
+        "running": sorted(workspace.working.running),
+        "edited_receipts": edited,
+        "regressions": worse(judged_of(figures)),
     }
 
 

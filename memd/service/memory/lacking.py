@@ -29,11 +29,16 @@ def lacks(workspace: Workspace, indexing: Indexing, *, sessions_only: bool) -> L
     """Return what the index lacks now. Where only its sessions are asked, what it lacks of the rest is no matter."""
     files = indexing.manifest.files if indexing.manifest else {}
     names = [name for name in indexing.dirty if purpose_of(name) is not Purpose.MEMORY]
+    documents: list[Document] = []
+    for name in list(names):
+        late = _late(indexing, name)
+        if late is not None:  # it has only grown: what the index has of it stands
+            documents += late
+            names.remove(name)
     masked = {key for name in names if name in files for key in files[name].documents}
     if sessions_only:
-        return Lacking(masked, set(), [], [one for one in names if purpose_of(one) is Purpose.SESSION][:AT_HAND])
+        return Lacking(masked, set(), documents, [one for one in names if purpose_of(one) is Purpose.SESSION][:AT_HAND])
     roles: set[str] = set()
-    documents: list[Document] = []
     for role in workspace.roles.values():
         memories = role.compiled.memories
         if role.touched is None:
@@ -44,3 +49,10 @@ def lacks(workspace: Workspace, indexing: Indexing, *, sessions_only: bool) -> L
         documents += [of_memory(role.name, memories[one], memory_file(role.name)) for one in ids]
     gone = {role_of(name) for name in files if purpose_of(name) is Purpose.MEMORY} - workspace.roles.keys()
     return Lacking(masked, roles | gone, documents, names[:AT_HAND])
+
+
+def _late(indexing: Indexing, name: str) -> list[Document] | None:
+    """Return what was appended to a session since the index was built; None where that cannot be told."""
+    had = indexing.grown_from(name)
+    held = indexing.library.held.get(name)
+    return held.growth.since(had) if had is not None and held is not None and held.growth is not None else None

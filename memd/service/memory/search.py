@@ -36,6 +36,7 @@ class SearchRequest:
     before: str = ""
     limit: int = 10
     offset: int = 0
+    files: tuple[str, ...] = ()
 
 
 async def search(workspace: Workspace, indexing: Indexing, request: SearchRequest) -> dict[str, Any]:
@@ -71,6 +72,7 @@ async def _asked(workspace: Workspace, request: SearchRequest) -> Query:
         asked,
         roles=tuple(dict.fromkeys(names)),
         kinds=kinds or asked.kinds,
+        names=(*asked.names, *request.files),
         tags=(*asked.tags, *(one.removeprefix("#").casefold() for one in request.tags)),
         after_s=max((one for one in (asked.after_s, _moment(request.after)) if one is not None), default=None),
         before_s=min((one for one in (asked.before_s, _moment(request.before)) if one is not None), default=None),

@@ -13,16 +13,18 @@ from dataclasses import dataclass, field
 from memd.engine.merge import equal
 from memd.errors import StorageError
 from memd.formats.role_reader import load
-from memd.model.change import Change, Erasure, Line, Operation
+from memd.model.change import Change, Erasure, Line, Operation, Put
 from memd.model.settings import LimitSettings
 from memd.service.ports import Ports
 from memd.service.role import Parked, Role
 from memd.service.writing.erasing import erase_from_logs
 from memd.service.writing.journal import Journal
-from memd.service.writing.lines import append_lines, prune_scores, rotate_audit
+from memd.service.writing.lines import Appended, append_lines, prune_scores, rotate_audit
 from memd.service.writing.parked import sweep, write_conflicts
 from memd.service.writing.role_files import Known, Written, known_of, write
 from memd.service.writing.targets import HeldError, Targets
+from memd.service.writing.text_files import TextFiles
+from memd.service.writing.texts import Texts
 from memd.storage.files import Tree
 from memd.storage.history import git_work
 from memd.storage.layout import AUDIT, SCORES, memory_file, role_dir
@@ -30,6 +32,8 @@ from memd.storage.layout import AUDIT, SCORES, memory_file, role_dir
 STALE_SAVE_S = 10.0  # an editor's save within this time of our write does not take it back
 ERASE = "erase"
 ROLE = "role:"
+TEXT = "text:"
+Wrote = Callable[[str, Appended], None]
 
 
 @dataclass(slots=True)
@@ -42,7 +46,11 @@ class Applier:
     limits: Callable[[], LimitSettings]
     adopt: Callable[[Role], Awaitable[None]]
     audit: Callable[[dict[str, object]], None]
+    known_texts: Texts = field(default_factory=Texts)
+    on_lines: list[Wrote] = field(default_factory=list)
+    being_appended: set[str] = field(default_factory=set)
     targets: Targets = field(init=False)
+    texts: TextFiles = field(init=False)
     _journal: Journal | None = None
     _lines: dict[str, list[tuple[int, Line]]] = field(default_factory=dict)
     _lines_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -52,6 +60,7 @@ class Applier:
 
     def __post_init__(self) -> None:
         self.targets = Targets(self.ports.monotonic, self._has_work, self._write_target, self._advance)
+        self.texts = TextFiles(self.tree, self.ports.monotonic, self._parts_done, self.audit, self.known_texts)
 
     @property
     def trouble(self) -> dict[str, str]:
@@ -75,6 +84,9 @@ class Applier:
         for operation in operations:
             if isinstance(operation, Change):
                 self._queue_change(n, operation)
+            elif isinstance(operation, Put):
+                self.texts.take(n, operation)
+                self.targets.wake(f"{TEXT}{operation.name}")
             elif isinstance(operation, Line):
                 self._lines.setdefault(operation.name, []).append((n, operation))
                 if redo:
@@ -122,6 +134,8 @@ class Applier:
                 return True
             # An outdated save may still come for a while after our own write, and a parked file may still be written.
             return not self.targets.closing.is_set() and bool(role.parked or role.recent)
+        if target.startswith(TEXT):
+            return self.texts.has_work(target[len(TEXT) :], closing=self.targets.closing.is_set())
         return bool(self._lines.get(target))
 
     async def _advance(self) -> None:
@@ -135,6 +149,8 @@ class Applier:
             await self._flush_erasures()
         elif target.startswith(ROLE):
             await self._flush_role(self._roles[target[len(ROLE) :]])
+        elif target.startswith(TEXT):
+            await self.texts.write(target[len(TEXT) :])
         else:
             async with self._lines_lock:
                 await self._flush_lines(target)
@@ -144,7 +160,13 @@ class Applier:
         lines, count = [line for _, line in batch], len(batch)
         unsure = name in self._unsure
         self._unsure.add(name)  # until we know otherwise: a failure may come after the bytes
-        await asyncio.to_thread(append_lines, self.tree, name, lines, maybe_there=unsure)
+        self.being_appended.add(name)
+        try:
+            appended = await asyncio.to_thread(append_lines, self.tree, name, lines, maybe_there=unsure)
+            for hear in self.on_lines:
+                hear(name, appended)
+        finally:
+            self.being_appended.discard(name)
         self._unsure.discard(name)
         self._lines[name] = self._lines[name][count:]
         self._parts_done(n for n, _ in batch)

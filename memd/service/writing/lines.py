@@ -3,31 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from memd.formats.times import to_stamp
 from memd.model.change import Line
 from memd.model.settings import LimitSettings
 from memd.storage.append import append
-from memd.storage.files import Tree
+from memd.storage.files import Identity, Tree
 from memd.storage.layout import AUDIT, PRIVATE, SCORES
 
 AUDIT_OLD = "audit-"
 
 
-def append_lines(tree: Tree, name: str, lines: Sequence[Line], *, maybe_there: bool) -> None:
+class Appended(NamedTuple):
+    """A file before and after lines were added to it; `text` is what was added. `before` is None for a new file."""
+
+    before: Identity | None
+    after: Identity | None
+    text: str
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the file has grown by this text and nothing else, and each line of it is whole."""
+        had, has = (one.size if one else 0 for one in (self.before, self.after))
+        return not self.text.startswith("\n") and has - had == len(self.text.encode("utf-8", "surrogatepass"))
+
+
+def append_lines(tree: Tree, name: str, lines: Sequence[Line], *, maybe_there: bool) -> Appended:
     """Append lines to one file with one sync. `maybe_there`: after a crash, leave out those that stand already."""
     wanted = [line.text for line in lines]
-    exists = tree.identify(name) is not None
+    before = tree.identify(name)
+    exists = before is not None
     if maybe_there and exists:
         held = set(tree.read(name)[0].decode("utf-8", "replace").split("\n"))
         wanted = [text for text in wanted if text.rstrip("\n") not in held]
     if not wanted:
-        return
+        return Appended(before, before, "")
     folder = name.rpartition("/")[0]
     if folder:
         tree.make_dirs(folder)
     header = "" if exists else lines[0].header
-    append(tree, name, (header + "".join(wanted)).encode("utf-8"))
+    text = header + "".join(wanted)
+    torn = append(tree, name, text.encode("utf-8"))
+    return Appended(before, tree.identify(name), ("\n" if torn else "") + text)
 
 
 def rotate_audit(tree: Tree, limits: LimitSettings, now_s: float) -> None:

@@ -111,11 +111,23 @@ def find_secrets(text: str) -> list[Found]:
     return found
 
 
+def without_issued(text: str) -> str:
+    """Return a text without keys and tokens that their issuer's form gives away; all else stays as it is."""
+
+    def redacted(match: re.Match[str]) -> str:
+        return match[0] if _is_placeholder(match[0]) else f"[secret:{_rule_of(match)} redacted]"
+
+    return _ISSUED.sub(redacted, text)
+
+
+def _rule_of(match: re.Match[str]) -> str:
+    return _TOKENS[int((match.lastgroup or "t0")[1:])][0]
+
+
 def _all(text: str) -> Iterator[Found]:
     for match in _ISSUED.finditer(text):
-        rule = _TOKENS[int((match.lastgroup or "t0")[1:])][0]
         if not _is_placeholder(match[0]):
-            yield _secret(rule, match.start(), match.end())
+            yield _secret(_rule_of(match), match.start(), match.end())
     for pattern, rule in (
         (_URL, "password in an address"),
         (_HEADER, "authorization"),

@@ -1,0 +1,139 @@
+"""tasks/<task>.toml: bytes <-> Task, and changes that keep a person's comments, order and own keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from memd.errors import BadSettingsError, Fault, RejectedFileError
+from memd.formats.settings import line_of, load_table
+from memd.model.work.record import Evidence, Said, Task, TaskRun
+from memd.model.work.run import Acceptance, RunState
+from memd.model.work.task import TaskState
+
+
+def dump_task(task: Task) -> str:
+    """Return the text of a new task."""
+    import tomlkit  # noqa: PLC0415  it takes longer to import than all of this room
+
+    document = tomlkit.document()
+    document.add(
+        tomlkit.comment("A task: its runs, and what a person said of them. docs/learning.md explains the states.")
+    )
+    for key in ("title", "role", "asked"):
+        if getattr(task, key):
+            document[key] = getattr(task, key)
+    document["state"] = task.state.value
+    document["created_at"] = task.created_at
+    return tomlkit.dumps(document)
+
+
+def load_task(text: str, name: str) -> Task:
+    """Return what a task's file says, or raise RejectedFileError with the line that cannot be."""
+    try:
+        _, table = load_table(text.encode("utf-8", "surrogatepass"), name)
+    except BadSettingsError as error:
+        raise RejectedFileError(error.faults[0]) from None
+    stem = name.rpartition("/")[2].removesuffix(".toml")
+
+    def bad(key: str, why: str) -> RejectedFileError:
+        return RejectedFileError(Fault(name, line_of(text, "", key), 1, why, "task.value"))
+
+    try:
+        state = TaskState(table.get("state", TaskState.OPEN.value))
+    except ValueError:
+        raise bad("state", f"{table.get('state')!r:.60} is no state of a task: {', '.join(TaskState)}") from None
+    try:
+        runs = tuple(
+            TaskRun(
+                _text(one, "id"),
+                RunState(_text(one, "state") or RunState.COMPLETED.value),
+                Acceptance(_text(one, "acceptance") or Acceptance.PENDING.value),
+            )
+            for one in _tables(table, "run")
+        )
+    except ValueError as error:
+        raise bad("run", f"a run of this task: {error}") from None
+    return Task(
+        stem, _text(table, "title") or stem, state, _text(table, "role"), _text(table, "asked"),
+        _moment(table.get("created_at")), _text(table, "final_accepted_run_id"), runs,
+        tuple(Said(_text(a, "verdict"), _moment(a.get("at")), _text(a, "run"), _text(a, "words")) for a in _tables(table, "acceptance")),
+        tuple(Evidence(_text(e, "content"), _moment(e.get("at")), _text(e, "status"), _text(e, "run")) for e in _tables(table, "evidence")),
+    )  # fmt: skip
+
+
+def changed_task(
+    text: str,
+    *,
+    state: TaskState,
+    run: TaskRun | None = None,
+    said: Said | None = None,
+    evidence: Evidence | None = None,
+    final_run: str = "",
+) -> str:
+    """Return a task's text with a new state and what else is given; everything else keeps its bytes."""
+    import tomlkit  # noqa: PLC0415  as above
+
+    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    document = tomlkit.parse(text.removeprefix(mark))
+    document["state"] = state.value
+    if final_run:
+        document["final_accepted_run_id"] = final_run
+    if run is not None:
+        _put_run(document, run)
+    for key, added in (("acceptance", said), ("evidence", evidence)):
+        if added is not None:
+            values = {name: value for name, value in asdict(added).items() if value}
+            _array(document, key).append(_table(values))
+    return mark + spaced(tomlkit.dumps(document))
+
+
+def spaced(text: str) -> str:
+    """Return a TOML text with a blank line before each table of a list."""
+    return re.sub(r"(?<=[^\n])\n(?=\[\[)", "\n\n", text)
+
+
+def _put_run(document: Any, run: TaskRun) -> None:
+    runs = _array(document, "run")
+    values = {"id": run.id, "state": run.state.value, "acceptance": run.acceptance.value}
+    for one in runs:
+        if one.get("id") == run.id:
+            for key, value in values.items():
+                one[key] = value
+            return
+    runs.append(_table(values))
+
+
+def _array(document: Any, key: str) -> Any:
+    import tomlkit  # noqa: PLC0415  as above
+
+    found = document.get(key)
+    if not isinstance(found, tomlkit.items.AoT):
+        document[key] = tomlkit.aot()
+    return document[key]
+
+
+def _table(values: Mapping[str, Any]) -> Any:
+    import tomlkit  # noqa: PLC0415  as above
+
+    table = tomlkit.table()
+    for key, value in values.items():
+        long = isinstance(value, str) and "\n" in value
+        table[key] = tomlkit.string(value, multiline=True) if long and "'''" not in value else value
+    return table
+
+
+def _tables(table: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+    found = table.get(key, [])
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def _text(table: Mapping[str, Any], key: str) -> str:
+    value = table.get(key, "")
+    return value if isinstance(value, str) else ""
+
+
+def _moment(value: Any) -> str:
+    return value if isinstance(value, str) else value.isoformat() if hasattr(value, "isoformat") else ""

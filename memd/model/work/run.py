@@ -1,0 +1,118 @@
+"""A run: one execution of an agent, from a frozen snapshot to a receipt.
+
+Source
+    DESIGN section 7; the second seed: a receipt after the run, acceptance by the task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class RunState(StrEnum):
+    """How a run stands; all but RUNNING are outcomes."""
+
+    RUNNING = "running"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    INTERRUPTED = "interrupted"
+
+
+class Acceptance(StrEnum):
+    """What a person said of a run."""
+
+    PENDING = "pending"
+    ACCEPTED = "accepted"
+    REVISED = "revised"
+    ABANDONED = "abandoned"
+
+
+# What an engine may say a run came to. That it was interrupted is found out, not told.
+OUTCOMES = (RunState.COMPLETED, RunState.FAILED, RunState.CANCELLED)
+
+# state -> what happens -> state. A run that was given up too early, because its process seemed dead, may go on.
+RUN_MOVES: dict[RunState, dict[str, frozenset[RunState]]] = {
+    RunState.RUNNING: {
+        "event": frozenset({RunState.RUNNING}),
+        "complete": frozenset(OUTCOMES),
+        "interrupt": frozenset({RunState.INTERRUPTED}),
+    },
+    RunState.INTERRUPTED: {"event": frozenset({RunState.RUNNING}), "complete": frozenset(OUTCOMES)},
+    RunState.COMPLETED: {},
+    RunState.FAILED: {},
+    RunState.CANCELLED: {},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SkillUse:
+    """A skill that a run used, in which version; version 0 is unknown."""
+
+    name: str
+    version: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.name}@{self.version}" if self.version else self.name
+
+    @classmethod
+    def read(cls, text: str) -> SkillUse:
+        """Return what `name@version` says."""
+        name, _, version = text.strip().partition("@")
+        return cls(name, int(version) if version.isascii() and version.isdigit() and len(version) < 10 else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One tool call of a run with what came of it."""
+
+    tool: str
+    arguments: Mapping[str, Any] | str = field(default_factory=dict)
+    failed: bool = False
+    result: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """One run as learning sees it. `words` is what the person said of it; `final`: it is the one that was accepted."""
+
+    run: str
+    state: RunState
+    acceptance: Acceptance
+    asked: str
+    steps: tuple[Step, ...] = ()
+    summary: str = ""
+    words: str = ""
+    final: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The record of one run, as its file says."""
+
+    run: str
+    state: RunState = RunState.COMPLETED
+    acceptance: Acceptance = Acceptance.PENDING
+    final: bool = False
+    task: str = ""
+    session: str = ""
+    role: str = ""
+    started_at: str = ""
+    ended_at: str = ""
+    snapshot: str = ""
+    skills: tuple[SkillUse, ...] = ()
+    injected: tuple[str, ...] = ()
+    tools: Mapping[str, int] = field(default_factory=dict)
+    iterations: int = 0
+    events: int = 0
+    usage: Mapping[str, Any] = field(default_factory=dict)
+    asked: str = ""
+    summary: str = ""
+    words: str = ""
+    evidence: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
+    edited: bool = False

@@ -1,0 +1,144 @@
+"""skill.effects: how well each version of a skill does, counted from receipts and kept as a running figure.
+
+The receipts are the truth: the running figures are a copy of what they say, kept in `.memory/state/effects.json` so that
+status need not read them all. `recompute` reads them all, tells what differs, and puts the copy right.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from memd.engine.work.effects import judge, regressions, tally
+from memd.errors import MemdError, StorageError
+from memd.formats.strict_json import StrictError, dumps, loads
+from memd.model.work.run import Acceptance, Receipt
+from memd.model.work.skill import Counts, Effect
+from memd.service.work.receipts import all_receipts, receipt_of
+from memd.service.workspace import Workspace
+from memd.storage.files import Tree
+from memd.storage.layout import EFFECTS, STATE
+from memd.storage.replace import replace
+
+Figures = dict[tuple[str, int], Counts]
+
+
+def figures_of(receipts: Iterable[Receipt]) -> Figures:
+    """Return the counts of every version of every skill that receipts name."""
+    return tally((use.name, use.version, one.acceptance) for one in receipts for use in one.skills)
+
+
+async def running_figures(workspace: Workspace) -> Figures:
+    """Return the running figures; where there are none yet, they are made of the receipts."""
+    working = workspace.working
+    if working.effects is None:
+        kept = await asyncio.to_thread(_load, workspace.tree)
+        if kept is None:
+            kept = figures_of((await all_receipts(workspace))[0])
+        if working.effects is None:
+            working.effects = kept
+    return working.effects
+
+
+async def count_verdicts(workspace: Workspace, run: str, acceptance: Acceptance) -> Callable[[], None]:
+    """Return what counts a verdict, to be called once it is durable: what was said of the run before counts no more."""
+    figures = await running_figures(workspace)
+    try:
+        receipt = (await receipt_of(workspace, run))[0]
+    except MemdError:
+        return lambda: None
+
+    def count() -> None:
+        for use in receipt.skills:
+            key = (use.name, use.version)
+            counts = figures.get(key, Counts())
+            figures[key] = _shifted(_shifted(counts, receipt.acceptance, -1), acceptance, 1)
+        if receipt.skills and workspace.writing is not None:
+            _save(workspace.tree, figures)
+
+    return count
+
+
+def _shifted(counts: Counts, acceptance: Acceptance, by: int) -> Counts:
+    values = {"accepted": counts.accepted, "revised": counts.revised, "abandoned": counts.abandoned}
+    if acceptance.value in values:
+        values[acceptance.value] = max(0, values[acceptance.value] + by)
+    return Counts(**values)
+
+
+async def effects(workspace: Workspace, skill: str, *, recompute: bool) -> dict[str, Any]:
+    """Return the effect of each version with what got worse; `recompute`: from the receipts alone, compared."""
+    figures = await running_figures(workspace)
+    reply: dict[str, Any] = {}
+    if recompute:
+        receipts, faults = await all_receipts(workspace)
+        found = figures_of(receipts)
+        wanted, had = _without_empty(found), _without_empty(figures)
+        differing = sorted(key for key in wanted.keys() | had.keys() if wanted.get(key) != had.get(key))
+        reply = {
+            "recomputed": True, "receipts": len(receipts), "equal": not differing,
+            "differing": [
+                {"skill": key[0], "version": key[1], "running": _told(had.get(key)), "receipts": _told(wanted.get(key))}
+                for key in differing
+            ],
+            "edited": [one.run for one in receipts if one.edited],
+            "faults": [str(fault) for fault in faults],
+        }  # fmt: skip
+        workspace.working.effects = figures = found
+        if differing and workspace.writing is not None:
+            await asyncio.to_thread(_save, workspace.tree, dict(found))
+    judged = judged_of(figures)
+    shown = [view(one) for one in judged if not skill or one.skill == skill]
+    return {"effects": shown, "regressions": worse(judged, skill), **reply}
+
+
+def judged_of(figures: Figures) -> list[Effect]:
+    """Return the effects in the order of skills and versions."""
+    return [judge(name, version, counts) for (name, version), counts in sorted(figures.items()) if counts.total]
+
+
+def worse(judged: Iterable[Effect], skill: str = "") -> list[dict[str, Any]]:
+    """Return the versions that do worse than the one before."""
+    return [
+        {
+            "skill": one.skill, "version": one.version, "mean": one.mean,
+            "before": {"version": one.before_version, "mean": one.before_mean}, "certain": one.certain,
+        }
+        for one in regressions(judged)
+        if not skill or one.skill == skill
+    ]  # fmt: skip
+
+
+def view(one: Effect) -> dict[str, Any]:
+    """Return an effect as replies tell it."""
+    return {
+        "skill": one.skill, "version": one.version, **_told(one.counts), "runs": one.counts.total,
+        "mean": one.mean, "low": one.low, "high": one.high,
+    }  # fmt: skip
+
+
+def _told(counts: Counts | None) -> dict[str, int]:
+    known = counts or Counts()
+    return {"accepted": known.accepted, "revised": known.revised, "abandoned": known.abandoned}
+
+
+def _without_empty(figures: Figures) -> Figures:
+    return {key: counts for key, counts in figures.items() if counts.total}
+
+
+def _load(tree: Tree) -> Figures | None:
+    try:
+        value = loads(tree.read(EFFECTS)[0])
+        return {(str(name), int(version)): Counts(*map(int, counts)) for name, version, counts in value}
+    except (FileNotFoundError, StorageError, StrictError, TypeError, ValueError):
+        return None
+
+
+def _save(tree: Tree, figures: Figures) -> None:
+    rows = [[name, version, [c.accepted, c.revised, c.abandoned]] for (name, version), c in sorted(figures.items())]
+    try:
+        tree.make_dirs(STATE)
+        replace(tree, EFFECTS, dumps(rows).encode("utf-8"))
+    except (OSError, StorageError):
+        return  # a copy that cannot be kept is made again from the receipts

@@ -1,0 +1,114 @@
+"""How a run ends: its receipt is written, its task hears of it, its session says so. All in one batch of the log."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from memd.errors import MemdError, RunMoveError, RunUnknownError, SessionUnknownError
+from memd.formats.receipt_file import dump_receipt
+from memd.formats.times import to_iso, to_seconds
+from memd.model.change import Operation, Put
+from memd.model.work.record import Running
+from memd.model.work.run import Acceptance, Receipt, RunState
+from memd.model.work.session import Event, EventKind
+from memd.model.work.task import Move
+from memd.service.work.receipts import compose, receipt_text
+from memd.service.work.run_state import ended_line
+from memd.service.work.session_files import session_of
+from memd.service.work.session_log import SessionLog
+from memd.service.work.sessions import put_events
+from memd.service.work.task_files import ENDED, moved, task_of
+from memd.service.workspace import Workspace
+from memd.storage.layout import receipt_file
+
+MADE_CHARS = 120  # of a memory that a run stored, in its receipt
+
+
+async def close(
+    workspace: Workspace, run: Running, state: RunState, summary: str, changed: Sequence[str]
+) -> dict[str, Any]:
+    """Close a run and write its receipt; call in the turn of what changes runs."""
+    now_s = workspace.ports.now()
+    log, events = await _events(workspace, run)
+    made = [*changed, *_remembered(workspace, run.run)]
+    receipt = compose(run, events, state, to_iso(now_s), summary, made)
+    try:
+        file, before = await receipt_text(workspace, run.run)
+    except RunUnknownError:
+        file, before = receipt_file(run.run, to_seconds(run.started_at) or now_s), None
+    put = Put(file, before, dump_receipt(receipt))
+    operations: list[Operation] = [put, *await _of_task(workspace, run, state)]
+    working = workspace.working
+
+    def beside(n: int) -> list[Operation]:
+        working.running.pop(run.run, None)
+        working.receipts[run.run] = file
+        return [ended_line(workspace, n, run.run, now_s), *operations]
+
+    def roll_back() -> None:
+        working.running[run.run] = run
+
+    done = await _say(workspace, log, run, receipt, beside, roll_back)
+    await done
+    reply: dict[str, Any] = {
+        "run": run.run,
+        "state": state.value,
+        "file": file,
+        "session": run.session,
+        "text": put.after,
+    }
+    reply |= {"iterations": receipt.iterations, "tools": dict(receipt.tools), "usage": dict(receipt.usage)}
+    return {**reply, **({"task": run.task} if run.task else {})}
+
+
+async def _events(workspace: Workspace, run: Running) -> tuple[SessionLog | None, list[Event]]:
+    async with workspace.working.turn_of(run.session):
+        try:
+            log = await session_of(workspace, run.session)
+        except SessionUnknownError:
+            return None, []  # somebody removed the session: the receipt says what is known without it
+        return log, log.of_run(run.run)
+
+
+async def _of_task(workspace: Workspace, run: Running, state: RunState) -> list[Operation]:
+    """Return what the end of a run does to its task; a task that is gone or broken is a person's to mend."""
+    if not run.task:
+        return []
+    try:
+        found = await task_of(workspace, run.task)
+    except MemdError:
+        return []
+    known = found.task.run(run.run)
+    acceptance = known.acceptance if known else Acceptance.PENDING
+    return [moved(workspace, found, ENDED.get(state, Move.STOP), run=(run.run, state), acceptance=acceptance)]
+
+
+async def _say(
+    workspace: Workspace, log: SessionLog | None, run: Running, receipt: Receipt, beside: Any, roll_back: Any
+) -> asyncio.Future[None]:
+    if log is None:
+        return workspace.commit(beside, at_s=workspace.ports.now(), roll_back=roll_back)
+    event = {"kind": EventKind.RUN_COMPLETED.value, "run": run.run, "state": receipt.state.value}
+    event |= {"summary": receipt.summary[:2000]} if receipt.summary else {}
+    async with workspace.working.turn_of(run.session):
+        now = await session_of(workspace, run.session)
+        return put_events(workspace, now, [event], beside, roll_back)
+
+
+def _remembered(workspace: Workspace, run: str) -> list[str]:
+    """Return the memories that were stored in a run, one short text each."""
+    return [
+        f"remembered {role.name}/{memory.id}: {memory.content[:MADE_CHARS]}"
+        for role in workspace.roles.values()
+        for memory in role.compiled.memories.values()
+        if memory.run == run
+    ]
+
+
+def already(receipt: Receipt, file: str, state: RunState, summary: str) -> dict[str, Any]:
+    """Return the reply to a completion that was carried out before; RunMoveError where it says something else."""
+    if state is not receipt.state or (summary and summary.strip() != receipt.summary.strip()):
+        raise RunMoveError(receipt.run, receipt.state.value, f"complete as {state.value}")
+    return {"run": receipt.run, "state": state.value, "file": file, "session": receipt.session, "already": True}

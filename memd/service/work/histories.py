@@ -1,0 +1,82 @@
+"""session.history: what of a session, and of those it goes on from, a model is shown again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from memd.engine.work.visible import Tail, tail_of
+from memd.errors import SessionUnknownError
+from memd.model.work.session import Event
+from memd.service.work.session_files import session_of
+from memd.service.work.session_log import SessionLog
+from memd.service.work.sessions import settings_of
+from memd.service.workspace import Workspace
+
+GENERATIONS = 20  # sessions that are followed back
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRequest:
+    """Limits of 0 are the settings'. `before`: an event's id, for the page before it."""
+
+    session: str
+    max_messages: int = 0
+    budget_chars: int = 0
+    before: str = ""
+    lineage: bool = True
+
+
+async def history(workspace: Workspace, request: HistoryRequest) -> dict[str, Any]:
+    """Return the visible tail, oldest first, within the limits."""
+    logs = await lineage_of(workspace, request.session, whole=request.lineage)
+    log = logs[0][0]
+    tail = tail_within(workspace, logs, request)
+    reply: dict[str, Any] = {
+        "session": log.name, "messages": tail.entries, "chars": tail.chars,
+        "visible": sum(len(one.visible) for one, _ in logs), "cut": tail.cut,
+    }  # fmt: skip
+    if len(logs) > 1:
+        reply["lineage"] = [one.name for one, _ in logs]
+    if tail.cut and tail.entries:
+        reply["before"] = tail.entries[0]["id"]
+    return reply
+
+
+def tail_within(workspace: Workspace, logs: list[tuple[SessionLog, int]], request: HistoryRequest) -> Tail:
+    """Return the tail of a session and those before it; each log with the place behind its last event, 0 for all."""
+    settings = settings_of(workspace, logs[0][0])
+    most = min(request.max_messages or settings.max_context_messages, settings.max_context_messages)
+    chars = request.budget_chars or settings.history_chars
+    return tail_of(_newest_first(logs, request.before), most, chars)
+
+
+def _newest_first(logs: list[tuple[SessionLog, int]], before: str) -> Iterator[Event]:
+    begun = not before
+    for log, stop in logs:
+        top = stop
+        if not begun:
+            seq = log.find(before)
+            if not seq:
+                continue
+            begun, top = True, min(seq, stop) if stop else seq
+        yield from log.visible_back(top)
+
+
+async def lineage_of(workspace: Workspace, name: str, *, whole: bool = True) -> list[tuple[SessionLog, int]]:
+    """Return a session and those it goes on from, each with the place where it was left (0: its end)."""
+    async with workspace.working.turn_of(name):
+        logs = [(await session_of(workspace, name), 0)]
+    while whole and len(logs) < GENERATIONS:
+        origin = logs[-1][0].opened.get("from")
+        if not isinstance(origin, dict) or any(log.name == origin.get("session") for log, _ in logs):
+            break
+        try:
+            async with workspace.working.turn_of(str(origin.get("session", ""))):
+                parent = await session_of(workspace, str(origin.get("session", "")))
+        except SessionUnknownError:
+            break  # the parent was removed: what this session itself says stands
+        seq = parent.find(str(origin.get("at", "")))
+        logs.append((parent, seq + 1 if seq else 0))
+    return logs

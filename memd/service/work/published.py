@@ -1,0 +1,82 @@
+"""What is published: skills by name, their versions, and the record of whose word published each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memd.errors import SkillUnknownError
+from memd.formats.learning_files import load_record
+from memd.formats.skill_file import load_skill
+from memd.model.work.skill import Version, is_skill_name
+from memd.service.work.effects import judged_of, running_figures, view
+from memd.service.workspace import Workspace
+from memd.storage.layout import PUBLISHED, SKILLS, skill_file
+
+
+def version_file(skill: str, n: int, *, edited: bool = False) -> str:
+    """Return the text of one version; `edited`: as a person had left it when the next one came."""
+    return f"{PUBLISHED}/{skill}/{n}{'-edited' if edited else ''}.md"
+
+
+def record_file(skill: str) -> str:
+    """Return the record of what was published under a name."""
+    return f"{PUBLISHED}/{skill}/record.toml"
+
+
+def versions_of(workspace: Workspace, skill: str) -> tuple[Version, ...]:
+    """Return the versions of a skill, oldest first; none where nothing was published."""
+    text = workspace.texts.read(workspace.tree, record_file(skill)) if is_skill_name(skill) else None
+    return load_record(text, record_file(skill)) if text is not None else ()
+
+
+async def last_version(workspace: Workspace, skill: str) -> int:
+    """Return the number of the last published version, 0 where there is none."""
+    return max((one.n for one in versions_of(workspace, skill)), default=0)
+
+
+def published_names(workspace: Workspace) -> list[str]:
+    """Return the names of the skills that there are, those a person wrote by hand included."""
+    found = {one.name for one in workspace.tree.entries(SKILLS) if one.is_dir and is_skill_name(one.name)}
+    found |= {name.split("/")[1] for name in workspace.texts.names(SKILLS)}
+    return sorted(name for name in found if workspace.texts.read(workspace.tree, skill_file(name)) is not None)
+
+
+async def list_skills(workspace: Workspace) -> dict[str, Any]:
+    """Return the published skills with what each is for, its version and how it does."""
+    judged = {(one.skill, one.version): one for one in judged_of(await running_figures(workspace))}
+    found: list[dict[str, Any]] = []
+    for name in published_names(workspace):
+        text = workspace.texts.read(workspace.tree, skill_file(name)) or ""
+        skill = load_skill(text, skill_file(name))[0]
+        n = await last_version(workspace, name)
+        one: dict[str, Any] = {"skill": name, "description": skill.description, "version": n, "file": skill_file(name)}
+        if (name, n) in judged:
+            one["effect"] = view(judged[name, n])
+        found.append(one)
+    return {"skills": found}
+
+
+async def get_skill(workspace: Workspace, name: str, version: int) -> dict[str, Any]:
+    """Return a skill's text, the one in use or one of its versions, with its lineage and effects."""
+    versions = versions_of(workspace, name)
+    file = version_file(name, version) if version else skill_file(name)
+    text = workspace.texts.read(workspace.tree, file) if is_skill_name(name) else None
+    if text is None and not version and versions:
+        file = version_file(name, versions[-1].n)
+        text = workspace.texts.read(workspace.tree, file)
+    if text is None:
+        raise SkillUnknownError(f"{name}@{version}" if version else name)
+    judged = [one for one in judged_of(await running_figures(workspace)) if one.skill == name]
+    retired = workspace.texts.read(workspace.tree, skill_file(name)) is None
+    return {
+        "skill": name, "version": version or (versions[-1].n if versions else 0), "file": file, "text": text,
+        "retired": retired, "versions": [_shown(one) for one in versions], "effects": [view(one) for one in judged],
+    }  # fmt: skip
+
+
+def _shown(one: Version) -> dict[str, Any]:
+    shown = {
+        "n": one.n, "published_at": one.published_at, "by": one.by, "words": one.words, "candidate": one.candidate,
+        "runs": list(one.runs), "final_accepted_run_id": one.final_run, "based_on": one.based_on, "digest": one.digest,
+    }  # fmt: skip
+    return {key: value for key, value in shown.items() if value not in ("", [])}

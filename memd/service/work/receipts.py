@@ -1,0 +1,154 @@
+"""Receipts: made of what a session has of a run, found again by the run's name, and read as the truth whoever edited them."""
+
+from __future__ import annotations
+
+import asyncio
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from memd.errors import Fault, RejectedFileError, RunUnknownError, StorageError
+from memd.formats.documents import decoded
+from memd.formats.receipt_file import load_receipt
+from memd.model.work.record import Running
+from memd.model.work.run import Receipt, RunState, Step
+from memd.model.work.session import Event, EventKind, Usage
+from memd.service.workspace import Workspace
+from memd.storage.files import Tree
+from memd.storage.layout import RUNS
+
+RESULT_CHARS = 200  # of a tool's result, where it failed
+
+
+def look_for_receipts(tree: Tree) -> dict[str, str]:
+    """Return the files of all receipts by run. Blocks."""
+    found: dict[str, str] = {}
+    for month in tree.entries(RUNS):
+        for entry in tree.entries(f"{RUNS}/{month.name}") if month.is_dir else ():
+            if entry.is_file and entry.name.endswith(".md") and not entry.name.startswith("."):
+                found[entry.name.removesuffix(".md")] = f"{RUNS}/{month.name}/{entry.name}"
+    return found
+
+
+async def find_receipts(workspace: Workspace) -> dict[str, str]:
+    """Return the files of all receipts as the directories are now, those on their way there included."""
+    found = await asyncio.to_thread(look_for_receipts, workspace.tree)
+    for name in workspace.texts.names(RUNS):
+        if name.endswith(".md"):
+            found[name.rpartition("/")[2].removesuffix(".md")] = name
+    workspace.working.receipts = found
+    return found
+
+
+async def receipt_text(workspace: Workspace, run: str) -> tuple[str, str]:
+    """Return the file and the text of a run's receipt, or raise RunUnknownError."""
+    wanted = unicodedata.normalize("NFC", run)
+    for known in (workspace.working.receipts, None):
+        files = known if known is not None else await find_receipts(workspace)
+        text = workspace.texts.read(workspace.tree, files[wanted]) if wanted in files else None
+        if text is not None:
+            return files[wanted], text
+    raise RunUnknownError(run)
+
+
+async def receipt_of(workspace: Workspace, run: str) -> tuple[Receipt, str]:
+    """Return a run's receipt as its file says, and the file."""
+    name, text = await receipt_text(workspace, run)
+    return load_receipt(text, name)[0], name
+
+
+async def all_receipts(workspace: Workspace) -> tuple[list[Receipt], list[Fault]]:
+    """Return every receipt that can be read, in the order of their names, and what is wrong with the others."""
+    files = await find_receipts(workspace)
+    held = {name: workspace.texts.read(workspace.tree, name) for name in files.values() if name in workspace.texts.held}
+    return await asyncio.to_thread(_read_all, workspace.tree, sorted(files.values()), held)
+
+
+def _read_all(tree: Tree, names: Sequence[str], held: dict[str, str | None]) -> tuple[list[Receipt], list[Fault]]:
+    receipts: list[Receipt] = []
+    faults: list[Fault] = []
+    for name in names:
+        try:
+            text = held.get(name) or decoded(name, tree.read(name)[0])
+        except RejectedFileError as error:
+            faults.append(error.fault)
+            continue
+        except (StorageError, FileNotFoundError):
+            continue
+        receipt, odd = load_receipt(text, name)
+        faults += odd
+        if receipt.run:
+            receipts.append(receipt)
+    return receipts, faults
+
+
+def compose(
+    run: Running, events: Sequence[Event], state: RunState, ended_at: str, summary: str, changed: Sequence[str]
+) -> Receipt:
+    """Return the receipt of a run, made of its events."""
+    usage = Usage()
+    tools: Counter[str] = Counter()
+    injected: dict[str, None] = {}
+    evidence: list[str] = []
+    for event in events:
+        said = event.said
+        if event.kind == EventKind.USAGE:
+            usage.add(said)
+        elif event.kind == EventKind.TOOL_CALL:
+            tools[str(said.get("tool", ""))] += 1
+        elif event.kind == EventKind.INJECTED:
+            role = str(said.get("role", "") or run.role)
+            injected.update(dict.fromkeys(f"{role}/{one}" if role else str(one) for one in said.get("memories", ())))
+        elif event.kind == EventKind.EVIDENCE:
+            status = f"[{said['status']}] " if said.get("status") else ""
+            evidence.append(f"{status}{said.get('content', '')}")
+    return Receipt(
+        run=run.run, state=state, task=run.task, session=run.session, role=run.role, started_at=run.started_at,
+        ended_at=ended_at, snapshot=run.snapshot, skills=run.skills, injected=tuple(injected), tools=dict(tools),
+        iterations=len(iterations_of(events)), events=len(events), usage=usage.view(),
+        asked=run.asked or _first_asked(events), summary=summary or _last_answer(events), evidence=tuple(evidence),
+        changed=tuple(changed), steps=steps_of(events),
+    )  # fmt: skip
+
+
+def iterations_of(events: Sequence[Event]) -> set[str]:
+    """Return what tells the tool iterations of a run apart: the number the engine gave, else each call is one."""
+    return {iteration_key(event.said, event.id) for event in events if event.kind == EventKind.TOOL_CALL}
+
+
+def iteration_key(said: Any, event_id: str) -> str:
+    """Return what a tool call's iteration is known by."""
+    number = said.get("iteration")
+    return f"#{number}" if isinstance(number, int) else event_id
+
+
+def steps_of(events: Sequence[Event]) -> tuple[Step, ...]:
+    """Return the tool calls of a run with what came of them: by the call's id, else the result that follows."""
+    results = {str(e.said["call_id"]): e for e in events if e.kind == EventKind.TOOL_RESULT and e.said.get("call_id")}
+    steps: list[Step] = []
+    for number, event in enumerate(events):
+        if event.kind != EventKind.TOOL_CALL:
+            continue
+        result = results.get(str(event.said.get("call_id", "")))
+        if result is None and not event.said.get("call_id") and number + 1 < len(events):
+            after = events[number + 1]
+            result = after if after.kind == EventKind.TOOL_RESULT and not after.said.get("call_id") else None
+        arguments = event.said.get("arguments", {})
+        failed = bool(result and result.said.get("is_error"))
+        text = str(result.said.get("content", ""))[:RESULT_CHARS] if result else ""
+        known = arguments if isinstance(arguments, (dict, str)) else {"input": arguments}
+        steps.append(Step(str(event.said.get("tool", "")), known, failed, text))
+    return tuple(steps)
+
+
+def _first_asked(events: Sequence[Event]) -> str:
+    return next((str(e.said.get("content", "")) for e in events if _is_said(e, "user")), "")
+
+
+def _last_answer(events: Sequence[Event]) -> str:
+    return next((str(e.said.get("content", "")) for e in reversed(events) if _is_said(e, "assistant")), "")
+
+
+def _is_said(event: Event, speaker: str) -> bool:
+    return event.kind == EventKind.MESSAGE and event.visible and event.said.get("speaker") == speaker

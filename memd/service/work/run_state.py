@@ -1,0 +1,103 @@
+"""The runs under way, kept as lines of `.memory/state/runs.jsonl`: what began here and has not ended. Git-ignored.
+
+A run belongs to a process where it was started with one; it is over when that process is. A run of an unknown process is
+over when the daemon that heard of it is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from memd.errors import StorageError
+from memd.formats.records import dump_record, read_lines
+from memd.model.change import Line
+from memd.model.work.record import Running
+from memd.model.work.run import RunState, SkillUse
+from memd.service.workspace import Workspace
+from memd.storage.files import Tree
+from memd.storage.layout import RUNNING
+from memd.storage.replace import replace
+
+STARTED, ENDED = "started", "ended"
+TIDY_BYTES = 64 * 1024
+
+
+def started_line(workspace: Workspace, n: int, run: Running, now_s: float) -> Line:
+    """Return the line that says a run has begun."""
+    value = {
+        "what": STARTED, "run": run.run, "session": run.session, "started_at": run.started_at, "task": run.task,
+        "role": run.role, "asked": run.asked, "snapshot": run.snapshot, "skills": [str(one) for one in run.skills],
+        "max_tool_iterations": run.max_tool_iterations, "pid": run.pid, "mark": run.mark, "state": run.state.value,
+    }  # fmt: skip
+    return workspace.record(RUNNING, n, {key: one for key, one in value.items() if one}, now_s)
+
+
+def ended_line(workspace: Workspace, n: int, run: str, now_s: float) -> Line:
+    """Return the line that says a run has ended."""
+    return workspace.record(RUNNING, n, {"what": ENDED, "run": run}, now_s)
+
+
+async def make_runs_ready(workspace: Workspace) -> None:
+    """Know which runs are under way; read once."""
+    working = workspace.working
+    if not working.loaded:
+        waiting = workspace.waiting_lines(RUNNING)
+        found = await asyncio.to_thread(read_running, workspace.tree, waiting)
+        if not working.loaded:
+            working.running = {**found, **working.running}
+            working.loaded = True
+
+
+def read_running(tree: Tree, waiting: Iterable[str]) -> dict[str, Running]:
+    """Return the runs that have begun and not ended. Blocks."""
+    try:
+        data = tree.read(RUNNING)[0]
+    except FileNotFoundError:
+        data = b""
+    found: dict[str, Running] = {}
+    for text in (data, "".join(waiting).encode("utf-8", "surrogatepass")):
+        for line in read_lines(text):
+            value = line.value or {}
+            run = str(value.get("run", ""))
+            if value.get("what") == STARTED:
+                found[run] = _running(value)
+            else:
+                found.pop(run, None)
+    return found
+
+
+def _running(value: Mapping[str, Any]) -> Running:
+    def said(key: str) -> str:
+        return str(value.get(key, ""))
+
+    skills = tuple(SkillUse.read(one) for one in value.get("skills", ()) if isinstance(one, str))
+    limit, pid = value.get("max_tool_iterations", 0), value.get("pid", 0)
+    return Running(
+        said("run"), said("session"), said("started_at"), said("task"), said("role"), said("asked"), said("snapshot"),
+        skills, limit if isinstance(limit, int) else 0, pid if isinstance(pid, int) else 0, said("mark"),
+        RunState.INTERRUPTED if value.get("state") == RunState.INTERRUPTED else RunState.RUNNING,
+    )  # fmt: skip
+
+
+def tidy(tree: Tree, running: Mapping[str, Running]) -> None:
+    """Shorten a file that has grown long: what has ended need not be told. Blocks; nobody else may write meanwhile."""
+    state = tree.identify(RUNNING)
+    if state is None or state.size < TIDY_BYTES:
+        return
+    data = tree.read(RUNNING)[0]
+    kept = [line for line in read_lines(data) if (line.value or {}).get("run") in running]
+    try:
+        replace(tree, RUNNING, b"".join(dump_record(_bare(line.value)) for line in kept if line.value))
+    except (OSError, StorageError):
+        return  # a long file costs time, no more
+
+
+def _bare(value: dict[str, Any]) -> dict[str, Any]:
+    return {key: one for key, one in value.items() if key != "c"}
+
+
+def is_alive(tree: Tree, run: Running) -> bool:
+    """Tell whether the process of a run lives."""
+    return bool(run.pid) and tree.system.process_mark(run.pid) == run.mark

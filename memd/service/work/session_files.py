@@ -1,0 +1,63 @@
+"""Which sessions there are, and one of them as it is now: what the file has, and what is on its way there."""
+
+from __future__ import annotations
+
+import asyncio
+import unicodedata
+
+from memd.errors import SessionUnknownError
+from memd.service.work.session_log import SessionLog, load_session
+from memd.service.workspace import Workspace
+from memd.storage.files import Tree
+from memd.storage.layout import SESSIONS
+
+
+def look_for_sessions(tree: Tree) -> dict[str, str]:
+    """Return the files of all sessions by name; the newest month counts where a name stands twice. Blocks."""
+    found: dict[str, str] = {}
+    for month in tree.entries(SESSIONS):
+        if month.is_dir:
+            for entry in tree.entries(f"{SESSIONS}/{month.name}"):
+                if entry.is_file and entry.name.endswith(".jsonl") and not entry.name.startswith("."):
+                    found[entry.name.removesuffix(".jsonl")] = f"{SESSIONS}/{month.name}/{entry.name}"
+        elif month.is_file and month.name.endswith(".jsonl") and not month.name.startswith("."):
+            found.setdefault(month.name.removesuffix(".jsonl"), f"{SESSIONS}/{month.name}")
+    return found
+
+
+async def find_sessions(workspace: Workspace) -> dict[str, str]:
+    """Return the files of all sessions as the directories are now, those that are only in the log included."""
+    known = workspace.working.files
+    found = await asyncio.to_thread(look_for_sessions, workspace.tree)
+    for name, log in workspace.working.sessions.items():
+        found.setdefault(name, log.file)
+    known.clear()
+    known.update(found)
+    return known
+
+
+async def session_of(workspace: Workspace, name: str) -> SessionLog:
+    """Return a session as it is now, or raise SessionUnknownError; call in its turn."""
+    wanted = unicodedata.normalize("NFC", name)
+    working = workspace.working
+    log = working.sessions.get(wanted)
+    if log is not None and _is_current(workspace, log):
+        working.sessions.move_to_end(wanted)
+        return log
+    file = log.file if log else working.files.get(wanted) or (await find_sessions(workspace)).get(wanted, "")
+    if not file:
+        raise SessionUnknownError(name)
+    loaded = await asyncio.to_thread(load_session, workspace.tree, wanted, file, workspace.waiting_lines(file))
+    if not len(loaded) and loaded.identity is None:
+        working.sessions.pop(wanted, None)
+        working.files.pop(wanted, None)
+        raise SessionUnknownError(name)
+    working.put(loaded)
+    return loaded
+
+
+def _is_current(workspace: Workspace, log: SessionLog) -> bool:
+    applier = workspace.applier
+    if applier and log.file in applier.being_appended:
+        return True
+    return workspace.tree.identify(log.file) == log.identity

@@ -1,0 +1,146 @@
+"""One session in memory: its bytes, where each event stands in them, and what they come to.
+
+What was appended is here before it is in the file; what others write into the file is taken in when it is looked at next.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from memd.formats.events import Read, read_event, read_events, to_event
+from memd.model.work.session import Event, EventKind, Usage, is_visible
+from memd.service.writing.lines import Appended
+from memd.storage.files import Identity, Tree
+
+READ_BYTES = 256 * 1024 * 1024
+OPEN_CALLS = 1000  # tool calls without a result that are remembered
+
+
+@dataclass(slots=True)
+class SessionLog:
+    """`events` are good lines only; `lines` has for each its number in the file, from 1."""
+
+    name: str
+    file: str
+    identity: Identity | None = None
+    data: bytearray = field(default_factory=bytearray)
+    starts: array[int] = field(default_factory=lambda: array("Q"))
+    stops: array[int] = field(default_factory=lambda: array("Q"))
+    lines: array[int] = field(default_factory=lambda: array("L"))
+    visible: array[int] = field(default_factory=lambda: array("L"))
+    places: dict[str, int] = field(default_factory=dict)
+    runs: dict[str, list[int]] = field(default_factory=dict)
+    kinds: Counter[str] = field(default_factory=Counter)
+    usage: Usage = field(default_factory=Usage)
+    opened: dict[str, Any] = field(default_factory=dict)
+    closed: bool = False
+    calls: dict[str, str] = field(default_factory=dict)
+    last_at: str = ""
+    line_count: int = 0
+    damaged: int = 0
+    foreign: int = 0
+    twice: int = 0
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def event(self, seq: int) -> Event:
+        """Return an event by its place, from 1."""
+        value, foreign = read_event(bytes(self.data[self.starts[seq - 1] : self.stops[seq - 1]]).rstrip(b"\n"))
+        return to_event(seq, value or {}, foreign=foreign)
+
+    def find(self, event_id: str) -> int:
+        """Return the place of an event by its id, 0 where there is none."""
+        return self.places.get(event_id, 0)
+
+    def seq_of_line(self, line: int) -> int:
+        """Return the place of the first event at or after a line of the file; 0 where there is none."""
+        at = bisect_left(self.lines, line)
+        return at + 1 if at < len(self.lines) else 0
+
+    def visible_back(self, before: int = 0) -> Iterator[Event]:
+        """Yield the visible events, newest first; `before`: only those before this place."""
+        top = bisect_left(self.visible, before) if before else len(self.visible)
+        for at in range(top - 1, -1, -1):
+            yield self.event(self.visible[at])
+
+    def of_run(self, run: str) -> list[Event]:
+        """Return the events of a run in order."""
+        return [self.event(seq) for seq in self.runs.get(run, ())]
+
+    def take(self, lines: Sequence[bytes]) -> None:
+        """Add lines as they will stand in the file."""
+        at = len(self.data)
+        for line in lines:
+            self.data += line
+        for read in read_events(self.data, at):
+            self.note(read)
+
+    def wrote(self, appended: Appended) -> bool:
+        """Hear that lines of ours are in the file; False where the file was not as it was known."""
+        if appended.before != self.identity or (appended.text and not appended.is_whole):
+            return False
+        self.identity = appended.after
+        return True
+
+    def note(self, read: Read) -> None:
+        """Know one more line of the file, which stands in the bytes already."""
+        self.line_count += 1
+        if read.value is None:
+            self.damaged += 1
+            return
+        seq = len(self.starts) + 1
+        event = to_event(seq, read.value, foreign=read.foreign)
+        if event.id in self.places:  # two copies of one file were joined
+            self.twice += 1
+            return
+        self.places[event.id] = seq
+        self.starts.append(read.start)
+        self.stops.append(read.stop)
+        self.lines.append(self.line_count)
+        self.foreign += read.foreign
+        self.kinds[event.kind] += 1
+        self.last_at = event.at or self.last_at
+        if is_visible(event.said, event.kind):
+            self.visible.append(seq)
+        if event.run:
+            self.runs.setdefault(event.run, []).append(seq)
+        self._learn(event)
+
+    def _learn(self, event: Event) -> None:
+        match event.kind:
+            case EventKind.USAGE:
+                self.usage.add(event.said)
+            case EventKind.OPENED:
+                self.opened = self.opened or {**event.said, "at": event.at}
+                self.closed = False
+            case EventKind.CLOSED:
+                self.closed = True
+            case EventKind.TOOL_CALL if event.said.get("call_id"):
+                self.calls[str(event.said["call_id"])] = str(event.said.get("tool", ""))
+                if len(self.calls) > OPEN_CALLS:
+                    del self.calls[next(iter(self.calls))]
+            case EventKind.TOOL_RESULT:
+                self.calls.pop(str(event.said.get("call_id", "")), None)
+
+
+def load_session(tree: Tree, name: str, file: str, waiting: Sequence[str]) -> SessionLog:
+    """Return a session as its file has it, with acknowledged lines that are not there yet. Blocks."""
+    log = SessionLog(name, file)
+    try:
+        data, log.identity = tree.read(file, READ_BYTES)
+    except FileNotFoundError:
+        data = b""
+    log.data = bytearray(data)
+    for read in read_events(data):
+        log.note(read)
+    if log.data and log.data[-1:] != b"\n":
+        log.data += b"\n"
+    late = [line for text in waiting for line in text.encode("utf-8", "surrogatepass").splitlines(keepends=True)]
+    log.take([line for line in late if line not in data])
+    return log

@@ -1,0 +1,203 @@
+"""session.search in four shapes, without a model: discover what was said, scroll around it, read a session, browse them.
+
+discover  `query` (in all sessions, or in one): the best events, one for each lineage, the first with what stood around it
+scroll    `session` and `around` (an event's id or place): what stood before and after
+read      `session` alone: how it began and how it ended
+browse    nothing: the sessions, newest first
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+from memd.engine.recall.matching import wanted_of
+from memd.engine.work.visible import SHOWN
+from memd.errors import BadParamsError, MemdError, SessionUnknownError
+from memd.formats.query import parse
+from memd.model.work.session import Event
+from memd.service.care.indexing import Indexing
+from memd.service.memory.search import SearchRequest, search
+from memd.service.work.histories import lineage_of
+from memd.service.work.session_files import find_sessions, session_of
+from memd.service.work.session_log import SessionLog
+from memd.service.work.session_words import can_answer
+from memd.service.work.sessions import view
+from memd.service.workspace import Workspace
+
+BEGIN, END = 20, 10  # events of a session that is read
+BOOKENDS = 3
+SNIPPET_CHARS = 400
+FETCHED = 5  # hits that are asked for each one that is told: several may be of one lineage
+SEARCHED_MOST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSearch:
+    """What is asked; the shape follows from what is given."""
+
+    query: str = ""
+    session: str = ""
+    around: str = ""
+    speaker: str = ""
+    window: int = 5
+    limit: int = 10
+    offset: int = 0
+    after: str = ""
+    before: str = ""
+
+
+async def search_sessions(workspace: Workspace, indexing: Indexing, asked: SessionSearch) -> dict[str, Any]:
+    """Return hits, a window, the two ends, or the list."""
+    if asked.query.strip():
+        return await _discover(workspace, indexing, asked)
+    if asked.around:
+        if not asked.session:
+            raise BadParamsError("`around` needs `session`")
+        return await _scroll(workspace, asked)
+    if asked.session:
+        return await _read(workspace, asked.session)
+    return await _browse(workspace, asked)
+
+
+async def _discover(workspace: Workspace, indexing: Indexing, asked: SessionSearch) -> dict[str, Any]:
+    logs = [log for log, _ in await lineage_of(workspace, asked.session)] if asked.session else []
+    most = min(SEARCHED_MOST, (asked.offset + asked.limit) * FETCHED)
+    found = await _from_words(workspace, indexing, asked, logs, most)
+    if found is None:
+        request = SearchRequest(
+            asked.query, kinds=("session",), after=asked.after, before=asked.before, limit=most,
+            files=tuple(log.file for log in logs),
+        )  # fmt: skip
+        found = await search(workspace, indexing, request)
+    hits: list[dict[str, Any]] = []
+    seen: set[str] = set()
+    for hit in found["hits"]:
+        told = await _hit(workspace, hit, asked)
+        if told is None or (not asked.session and told["lineage"] in seen):
+            continue
+        seen.add(told["lineage"])
+        hits.append(told)
+    page = hits[asked.offset : asked.offset + asked.limit]
+    if page and not asked.offset:
+        page[0] |= await _surroundings(workspace, page[0], asked.window)
+    return {"shape": "discover", "hits": page, "total": found["total"], "index": found["index"]}
+
+
+async def _from_words(
+    workspace: Workspace, indexing: Indexing, asked: SessionSearch, logs: list[SessionLog], most: int
+) -> dict[str, Any] | None:
+    """Return what the sessions' own words answer; None where the whole index has to."""
+    wanted = wanted_of(parse(asked.query))
+    if not logs or asked.after or asked.before or not can_answer(wanted):
+        return None
+    known = [workspace.working.words_of(log) for log in logs]
+    far = [words for words in known if not words.is_near()]
+    for words in far:
+        words.build_aside()
+    if far and indexing.state == "ready":
+        return None
+    hits: list[dict[str, Any]] = []
+    total = 0
+    for words in known:
+        if words.building is not None:
+            await words.building
+        here, count = await words.find(wanted, most)
+        hits, total = [*hits, *here], total + count
+    hits.sort(key=lambda one: -one["score"])
+    return {"hits": hits[:most], "total": total, "index": {"behind": indexing.behind(), "state": indexing.state}}
+
+
+async def _hit(workspace: Workspace, hit: dict[str, Any], asked: SessionSearch) -> dict[str, Any] | None:
+    """Return a hit of the search as an event of its session; None where that is gone meanwhile, or another spoke."""
+    try:
+        async with workspace.working.turn_of(hit["id"]):
+            log = await session_of(workspace, hit["id"])
+    except SessionUnknownError:
+        return None
+    seq = log.seq_of_line(hit["line"]) if log.file == hit["name"] else 0
+    if not seq:
+        return None
+    event = log.event(seq)
+    if asked.speaker and event.said.get("speaker") != asked.speaker:
+        return None
+    origin = log.opened.get("from")
+    first = str(origin.get("session")) if isinstance(origin, dict) else log.name
+    return {
+        "session": log.name, "id": event.id, "seq": seq, "kind": event.kind, "at": event.at,
+        "speaker": event.said.get("speaker", ""), "snippet": hit["snippet"], "score": hit["score"],
+        "visible": event.visible, "lineage": first, **({"title": log.opened["title"]} if "title" in log.opened else {}),
+    }  # fmt: skip
+
+
+async def _surroundings(workspace: Workspace, hit: dict[str, Any], window: int) -> dict[str, Any]:
+    async with workspace.working.turn_of(hit["session"]):
+        log = await session_of(workspace, hit["session"])
+    count = len(log)
+    return {
+        "window": _span(log, hit["seq"] - window, hit["seq"] + window),
+        "begins": _span(log, 1, min(BOOKENDS, count)),
+        "ends": _span(log, max(1, count - BOOKENDS + 1), count),
+    }
+
+
+async def _scroll(workspace: Workspace, asked: SessionSearch) -> dict[str, Any]:
+    async with workspace.working.turn_of(asked.session):
+        log = await session_of(workspace, asked.session)
+    seq = log.find(asked.around)
+    if not seq and asked.around.isascii() and asked.around.isdigit():
+        seq = int(asked.around)
+    if not 1 <= seq <= len(log):
+        raise BadParamsError(f"around: {asked.around!r:.82} is no event of session {log.name!r}; it has {len(log)}")
+    first, last = max(1, seq - asked.window), min(len(log), seq + asked.window)
+    reply: dict[str, Any] = {"shape": "scroll", "session": log.name, "seq": seq, "events": _span(log, first, last)}
+    reply |= {"count": len(log), "earlier": first - 1, "later": len(log) - last}
+    return reply
+
+
+async def _read(workspace: Workspace, name: str) -> dict[str, Any]:
+    async with workspace.working.turn_of(name):
+        log = await session_of(workspace, name)
+    count = len(log)
+    if count <= BEGIN + END:
+        return {"shape": "read", **view(log), "begins": _span(log, 1, count), "ends": [], "between": 0}
+    begins, ends = _span(log, 1, BEGIN), _span(log, count - END + 1, count)
+    return {"shape": "read", **view(log), "begins": begins, "ends": ends, "between": count - BEGIN - END}
+
+
+async def _browse(workspace: Workspace, asked: SessionSearch) -> dict[str, Any]:
+    files = await find_sessions(workspace)
+    states = await asyncio.to_thread(lambda: {name: workspace.tree.identify(file) for name, file in files.items()})
+    order = sorted(files, key=lambda name: (-(one.modified_ns if (one := states[name]) else 2**63), name))
+    shown = []
+    for name in order[asked.offset : asked.offset + asked.limit]:
+        try:
+            async with workspace.working.turn_of(name):
+                shown.append(view(await session_of(workspace, name)))
+        except MemdError as error:
+            shown.append({"session": name, "file": files[name], "fault": str(error)})
+    return {"shape": "browse", "sessions": shown, "total": len(files)}
+
+
+def _span(log: SessionLog, first: int, last: int) -> list[dict[str, Any]]:
+    return [_shown(log.event(seq)) for seq in range(max(1, first), min(last, len(log)) + 1)]
+
+
+def _shown(event: Event) -> dict[str, Any]:
+    entry: dict[str, Any] = {"id": event.id, "seq": event.seq, "kind": event.kind, "at": event.at}
+    for key, value in event.said.items():
+        if key in SHOWN or key in (
+            "context_visible",
+            "raw_tool_call",
+            "status",
+            "memories",
+            "task",
+            "verdict",
+            "words",
+        ):
+            long = isinstance(value, str) and len(value) > SNIPPET_CHARS
+            entry[key] = f"{value[:SNIPPET_CHARS]}…" if long else value
+    if event.foreign:
+        entry["foreign"] = True
+    return entry

@@ -1,0 +1,244 @@
+"""session.open, append, close, get: the event stream of one conversation, appended durably, in any number of hands.
+
+Events are validated, get their place, and are acknowledged by one line of the log for all that came in one request. The
+order of the file is the order of arrival: two engines may append to one session, and none loses an event to the other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from memd.engine.work.events import checked, marked, redacted
+from memd.errors import (
+    LimitExceededError,
+    MemdError,
+    NameTakenError,
+    SessionClosedError,
+    SessionOrderError,
+)
+from memd.formats.times import to_iso, to_seconds
+from memd.model.change import Operation
+from memd.model.names import check_free, check_name
+from memd.model.settings import SessionSettings
+from memd.model.work.session import EventKind
+from memd.service.work.session_files import find_sessions, session_of
+from memd.service.work.session_log import SessionLog
+from memd.service.workspace import Workspace
+from memd.storage.layout import session_file
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRequest:
+    """A session to open. `resumes` or `forks` names the one it goes on from; `from_event` where (forks: default its end)."""
+
+    session: str = ""
+    role: str = ""
+    title: str = ""
+    resumes: str = ""
+    forks: str = ""
+    from_event: str = ""
+    engine: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AppendRequest:
+    """Events for one session. `after`: how many events the caller knows of it, or -1 where it does not matter."""
+
+    session: str
+    events: Sequence[dict[str, Any]] = field(default_factory=list)
+    after: int = -1
+
+
+async def open_session(workspace: Workspace, request: OpenRequest) -> dict[str, Any]:
+    """Open a session, or return the one of that name that is open already."""
+    working = workspace.working
+    role = (await workspace.role(request.role)).name if request.role else ""
+    name = check_name(request.session) if request.session else new_name(workspace, "s")
+    async with working.turn_of(name):
+        files = await find_sessions(workspace)
+        if name in files:
+            log = await session_of(workspace, name)
+            if request.resumes or request.forks:
+                raise NameTakenError(name, name)
+            if log.closed:
+                raise SessionClosedError(name)
+            return {**view(log), "existed": True}
+        check_free(name, files)
+        now_s = workspace.ports.now()
+        event: dict[str, Any] = {"kind": EventKind.OPENED.value, "session": name}
+        event |= {"role": role} if role else {}
+        event |= {"title": request.title} if request.title else {}
+        event |= {"engine": request.engine} if request.engine else {}
+        origin = await _origin(workspace, request)
+        event |= {"from": origin} if origin else {}
+        log = SessionLog(name, session_file(name, now_s))
+        working.put(log)
+        working.files[name] = log.file
+        await put_events(workspace, log, [event])
+        return {**view(log), "existed": False}
+
+
+async def _origin(workspace: Workspace, request: OpenRequest) -> dict[str, Any]:
+    """Return where a session comes from: the event after which it goes another way."""
+    if not (request.resumes or request.forks):
+        return {}
+    if request.resumes and request.forks:
+        raise NameTakenError(request.resumes, request.forks)
+    parent_name = request.resumes or request.forks
+    async with workspace.working.turn_of(parent_name):
+        parent = await session_of(workspace, parent_name)
+    at = request.from_event
+    seq = parent.find(at) if at else len(parent)
+    if at and not seq:
+        raise SessionOrderError(parent.name, len(parent), len(parent) + 1, at)
+    how = "resume" if request.resumes else "fork"
+    return {"session": parent.name, "how": how, "at": parent.event(seq).id if seq else ""}
+
+
+async def append(workspace: Workspace, request: AppendRequest) -> dict[str, Any]:
+    """Append events; the reply is sent once all of them are durable. All or none."""
+    events = [checked(raw, number) for number, raw in enumerate(request.events, 1)]
+    async with workspace.working.turn_of(request.session):
+        log = await session_of(workspace, request.session)
+        if request.after >= 0 and request.after != len(log):
+            again = _already(log, events, request.after)
+            if again:
+                return again
+            raise SessionOrderError(log.name, len(log), len(log) + 1, request.after + 1)
+        if log.closed:
+            raise SessionClosedError(log.name)
+        ready, remarks = prepared(workspace, log, events)
+        done = put_events(workspace, log, ready)
+        told = tell(log, len(log) - len(ready) + 1, ready)
+    await done
+    return {"session": log.name, "events": told, "count": len(log), **({"remarks": remarks} if remarks else {})}
+
+
+def prepared(
+    workspace: Workspace, log: SessionLog, events: Sequence[dict[str, Any]]
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return events with secrets taken out and leaked calls marked, and what is odd about their order."""
+    settings = settings_of(workspace, log)
+    ready = [marked(redacted(one) if settings.secrets == "redact" else one, settings.raw_tool_calls) for one in events]
+    remarks: list[str] = []
+    calls = set(log.calls)
+    last_s = to_seconds(log.last_at) if log.last_at else None
+    for number, one in enumerate(ready, 1):
+        call = one.get("call_id")
+        if one["kind"] == EventKind.TOOL_CALL and call:
+            calls.add(call)
+        elif one["kind"] == EventKind.TOOL_RESULT and call and call not in calls:
+            remarks.append(f"event {number}: no tool call {call!r:.62} waits for a result; it was appended as it came")
+        at_s = to_seconds(one.get("at")) if "at" in one else None
+        if at_s is not None and last_s is not None and at_s < last_s - 1:
+            remarks.append(
+                f"event {number}: its time is before that of the event it follows; the order of arrival stands"
+            )
+        last_s = at_s if at_s is not None else last_s
+    return ready, remarks
+
+
+def settings_of(workspace: Workspace, log: SessionLog) -> SessionSettings:
+    """Return what is in force for a session: its role's own settings, where it has a role."""
+    role = workspace.roles.get(str(log.opened.get("role", "")))
+    return (workspace.settings_of(role) if role else workspace.settings).sessions
+
+
+def put_events(
+    workspace: Workspace,
+    log: SessionLog,
+    events: Sequence[dict[str, Any]],
+    beside: Callable[[int], Sequence[Operation]] = lambda _: (),
+    roll_back: Callable[[], None] = lambda: None,
+) -> asyncio.Future[None]:
+    """Append events, and with them what else belongs to the same batch; the future ends when they are durable.
+
+    LimitExceededError where the session's file has no room. Events have to be there in the session's turn.
+    """
+    now_s = workspace.ports.now()
+    limit = workspace.settings.limits.session_bytes
+    if len(log.data) > limit:
+        what = f"session {log.name!r}"
+        raise LimitExceededError("session_bytes", what, len(log.data), limit, unit="bytes")
+
+    def build(n: int) -> list[Operation]:
+        lines = []
+        for place, event in enumerate(events, 1):
+            part = {"i": place} if len(events) > 1 else {}
+            at = {"at": to_iso(to_seconds(event["at"]) or now_s)} if "at" in event else {}
+            lines.append(workspace.record(log.file, n, {**part, **event, **at}, now_s))
+        log.take([line.text.encode("utf-8", "surrogatepass") for line in lines])
+        return [*lines, *beside(n)]
+
+    def undo() -> None:
+        workspace.working.sessions.pop(log.name, None)  # what the file and the log have is read again
+        roll_back()
+
+    try:
+        return workspace.commit(build, at_s=now_s, roll_back=undo)
+    except MemdError:
+        undo()
+        raise
+
+
+def tell(log: SessionLog, first: int, events: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return what a reply says of events just appended."""
+    told = []
+    for seq, event in enumerate(events, first):
+        one: dict[str, Any] = {"id": log.event(seq).id, "seq": seq}
+        if "raw_tool_call" in event:
+            one["raw_tool_call"] = event["raw_tool_call"]
+        told.append(one)
+    return told
+
+
+def _already(log: SessionLog, events: Sequence[dict[str, Any]], after: int) -> dict[str, Any] | None:
+    """Return the reply to a request that was carried out before and is sent again; None where these are other events."""
+    if after + len(events) > len(log):
+        return None
+    for seq, event in enumerate(events, after + 1):
+        standing = log.event(seq)
+        same = all(standing.said.get(key) == value for key, value in event.items() if key not in ("kind", "at"))
+        if standing.kind != event["kind"] or not same:
+            return None
+    return {"session": log.name, "events": tell(log, after + 1, events), "count": len(log), "already": True}
+
+
+async def close_session(workspace: Workspace, name: str, reason: str) -> dict[str, Any]:
+    """Close a session; closing a closed one changes nothing."""
+    async with workspace.working.turn_of(name):
+        log = await session_of(workspace, name)
+        if not log.closed:
+            open_runs = [run for run, one in workspace.working.running.items() if one.session == log.name]
+            event = {"kind": EventKind.CLOSED.value, **({"reason": reason} if reason else {})}
+            await put_events(workspace, log, [event])
+            return {**view(log), "runs_still_open": open_runs}
+        return view(log)
+
+
+async def get_session(workspace: Workspace, name: str) -> dict[str, Any]:
+    """Return what a session comes to: totals, usage, lineage."""
+    async with workspace.working.turn_of(name):
+        return view(await session_of(workspace, name))
+
+
+def view(log: SessionLog) -> dict[str, Any]:
+    """Return a session as replies tell it."""
+    shown: dict[str, Any] = {
+        "session": log.name, "file": log.file, "events": len(log), "visible": len(log.visible),
+        "closed": log.closed, "kinds": dict(log.kinds), "usage": log.usage.view(), "last_at": log.last_at,
+        "runs": list(log.runs), "bytes": len(log.data),
+    }  # fmt: skip
+    shown |= {key: log.opened[key] for key in ("role", "title", "from", "engine") if key in log.opened}
+    shown |= {"opened_at": log.opened["at"]} if log.opened else {}
+    odd = {"damaged": log.damaged, "foreign": log.foreign, "twice": log.twice}
+    return shown | {key: count for key, count in odd.items() if count}
+
+
+def new_name(workspace: Workspace, letter: str) -> str:
+    """Return a name nobody has: the time, and a piece of chance."""
+    stamp = to_iso(workspace.ports.now()).replace("-", "").replace(":", "").replace("T", "-")[:13]
+    return f"{letter}{stamp}-{workspace.ports.new_id()[:8]}"

@@ -1,0 +1,58 @@
+"""What the verbs of an agent's work know beside the files: sessions in use, runs under way, the figures of skills."""
+
+from __future__ import annotations
+
+import asyncio
+import unicodedata
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+from memd.model.work.record import Running
+from memd.model.work.skill import Counts
+from memd.service.work.session_log import SessionLog
+from memd.service.work.session_words import SessionWords
+from memd.service.writing.lines import Appended
+
+LOADED_BYTES = 128 * 1024 * 1024  # of sessions kept in memory
+
+
+@dataclass(slots=True)
+class Working:
+    """Owned by the workspace. `turn` orders what changes tasks, runs and skills; sessions have a turn each."""
+
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    sessions: OrderedDict[str, SessionLog] = field(default_factory=OrderedDict)
+    words: dict[str, SessionWords] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
+    turns: dict[str, asyncio.Lock] = field(default_factory=dict)
+    running: dict[str, Running] = field(default_factory=dict)
+    receipts: dict[str, str] = field(default_factory=dict)
+    effects: dict[tuple[str, int], Counts] | None = None
+    loaded: bool = False
+
+    def put(self, log: SessionLog) -> None:
+        """Keep a session at hand, and let go of those that were not used for longest."""
+        self.sessions[log.name] = log
+        self.sessions.move_to_end(log.name)
+        total = sum(len(one.data) for one in self.sessions.values())
+        while total > LOADED_BYTES and len(self.sessions) > 1:
+            name, gone = self.sessions.popitem(last=False)
+            self.words.pop(name, None)
+            total -= len(gone.data)
+
+    def words_of(self, log: SessionLog) -> SessionWords:
+        """Return the words of a session as it is in memory."""
+        known = self.words.get(log.name)
+        if known is None or known.log is not log:
+            known = self.words[log.name] = SessionWords(log)
+        return known
+
+    def turn_of(self, session: str) -> asyncio.Lock:
+        """Return what orders the requests to one session."""
+        return self.turns.setdefault(unicodedata.normalize("NFC", session[:400]), asyncio.Lock())
+
+    def wrote(self, file: str, appended: Appended) -> None:
+        """Hear that acknowledged lines are in a file."""
+        log = self.sessions.get(file.rpartition("/")[2].removesuffix(".jsonl"))
+        if log is not None and log.file == file:
+            log.wrote(appended)
