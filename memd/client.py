@@ -22,6 +22,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from memd.errors import BadFrameError, DaemonMissingError, DeadlineError, RemoteError, WorkspaceMissingError
+from memd.model.work.snapshot import Snapshot
 from memd.places import Surroundings, socket_path
 
 DEADLINE_S = 10.0
@@ -97,6 +98,11 @@ class Client:
         except (ConnectionError, BrokenPipeError):
             raise DaemonMissingError(self.path) from None
 
+    def snapshot(self, digest: str = "") -> Snapshot:
+        """Return a stored snapshot; without a digest, freeze the curated memory now."""
+        method, params = ("snapshot.sections", {"digest": digest}) if digest else ("snapshot.take", {})
+        return Snapshot.of_reply(self.call(method, **params))
+
     def close(self) -> None:
         """Close the connection."""
         self._socket.close()
@@ -159,6 +165,11 @@ class AsyncClient:
         finally:
             self._waiting.pop(request_id, None)
         return _result(reply)
+
+    async def snapshot(self, digest: str = "") -> Snapshot:
+        """Return a stored snapshot; without a digest, freeze the curated memory now."""
+        method, params = ("snapshot.sections", {"digest": digest}) if digest else ("snapshot.take", {})
+        return Snapshot.of_reply(await self.call(method, **params))
 
     async def close(self) -> None:
         """Close the connection; what still waits ends with DaemonMissingError."""

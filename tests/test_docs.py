@@ -17,9 +17,12 @@ import pytest
 from memd.cli.main import VERBS, memd_command, status_of
 from memd.doors.methods import METHODS
 from memd.doors.rpc import discover, number_of
+from memd.engine.work.events import FIELDS
 from memd.errors import MemdError
 from memd.formats.settings import CHECKS, load_settings
 from memd.model.settings import Settings
+from memd.model.work.session import VISIBLE
+from memd.model.work.task import TASK_MOVES, Move, TaskState
 from tests.support import ROOT, Daemon, memd
 
 PROTOCOL = (ROOT / "docs/protocol.md").read_text("utf-8")
@@ -119,3 +122,26 @@ def test_wheel_and_sdist_have_the_templates_with_their_hidden_files(tmp_path: Pa
     with tarfile.open(sdist) as archive:
         inside = {name.partition("/")[2] for name in archive.getnames()}
     assert {"Makefile", "LICENSE", "tests/conftest.py", "workspace-template/.gitignore", "docs/protocol.md"} <= inside
+
+
+def test_the_table_of_task_states_is_the_code() -> None:
+    rows = {
+        cells[0]: cells[1:]
+        for line in (ROOT / "docs/learning.md").read_text("utf-8").splitlines()
+        if (cells := [one.strip() for one in line.strip("|").split("|")])[0] in set(TaskState)
+    }
+    assert set(rows) == set(TaskState)
+    head = next(line for line in (ROOT / "docs/learning.md").read_text("utf-8").splitlines() if "| state |" in line)
+    told = [one.strip() for one in head.strip("|").split("|")][1:]
+    order = [Move(one) for one in told]
+    assert {state: [TASK_MOVES[TaskState(state)].get(move, "") for move in order] for state in rows} == rows
+
+
+def test_the_table_of_events_is_the_code() -> None:
+    lines = (ROOT / "docs/learning.md").read_text("utf-8").splitlines()
+    for kind, (must, may) in FIELDS.items():
+        (row,) = [line for line in lines if line.startswith(f"| `{kind.value}` |")]
+        fields, visible = row.strip("|").split("|")[1:3]
+        assert set(re.findall(r"`(\w+)`\*", fields)) == set(must), kind
+        assert set(re.findall(r"`(\w+)`", fields)) == {*must, *may}, kind
+        assert (visible.strip() == "yes") is (kind in VISIBLE), kind

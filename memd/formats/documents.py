@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from memd.errors import BadSettingsError, Fault, RejectedFileError
 from memd.formats import front_matter
+from memd.formats.events import read_event
 from memd.formats.receipt_file import load_receipt
 from memd.formats.role_reader import load as load_role
 from memd.formats.settings import load_table
@@ -187,14 +188,13 @@ def session_documents(name: str, data: bytes, first: int) -> Documents:
     for number, line in enumerate(lines, first):
         if not line.strip():
             continue
-        try:
-            value = loads(line)
-        except StrictError as error:
+        value = read_event(line)[0]
+        if value is None:
             torn = number == first + len(lines) - 1
-            code, why = ("session.torn", "the last line is not finished") if torn else ("session.line", error.why)
+            code, why = ("session.torn", "the last line is not finished") if torn else ("session.line", _why_not(line))
             faults.append(Fault(name, number, 1, why, code))
             continue
-        if isinstance(value, dict) and (said := event_text(value)):
+        if said := event_text(value):
             when_s = to_seconds(value.get("at", value.get("timestamp", value.get("time"))))
             speaker = _text(value.get("speaker") or value.get("role") or value.get("kind") or value.get("type"))
             key = file_key(name, number)
@@ -226,6 +226,14 @@ _READERS: dict[Purpose, Callable[[str, bytes], Documents]] = {
     Purpose.SESSION: _session,
     Purpose.TASK: _task,
 }
+
+
+def _why_not(line: bytes) -> str:
+    try:
+        loads(line)
+    except StrictError as error:
+        return error.why
+    return "this is no JSON object"
 
 
 def event_text(value: dict[str, Any]) -> str:

@@ -16,20 +16,10 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from memd.formats.curated_edit import entries_of
+from memd.model.work.snapshot import PromptSection
 
 _COMMENT = re.compile(r"<!--.{0,20000}?-->[ \t]*\n?", re.DOTALL)
 TITLES = {"MEMORY.md": "Memory", "USER.md": "User"}
-
-
-class Section(NamedTuple):
-    """One section of a system prompt."""
-
-    name: str
-    title: str
-    content: str
-
-    def __str__(self) -> str:
-        return f"## {self.title}\n\n{self.content}"
 
 
 class Frozen(NamedTuple):
@@ -49,20 +39,20 @@ def freeze(texts: Mapping[str, str], withheld: Mapping[str, Sequence[str]]) -> F
     return Frozen(text, hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
 
 
-def sections_of(snapshot: Mapping[str, Any]) -> list[Section]:
+def sections_of(snapshot: Mapping[str, Any]) -> list[PromptSection]:
     """Return the sections of a stored snapshot: one for each file that says something."""
-    found: list[Section] = []
+    found: list[PromptSection] = []
     for file in snapshot.get("files", ()):
         name, text = str(file.get("name", "")), str(file.get("text", ""))
         for why in file.get("withheld", ()):
             text = _without(text, str(why))
         title = TITLES.get(name, name)
         if entries_of(text):
-            found.append(Section(name, title, _for_prompt(text, title)))
+            found.append(PromptSection(name, title, _for_prompt(text, title)))
     return found
 
 
-def runtime_section(now: datetime, zone: str) -> Section:
+def runtime_section(now: datetime, zone: str) -> PromptSection:
     """Return the section of time: `now` with its zone; `zone` as it is called."""
     utc = now.astimezone(UTC)
     offset = now.strftime("%z")
@@ -71,7 +61,7 @@ def runtime_section(now: datetime, zone: str) -> Section:
         f"- Local time: {now:%Y-%m-%d %H:%M:%S} ({now:%A})",
         f"- Time zone: {zone} (UTC{offset[:3]}:{offset[3:5]})" if offset else f"- Time zone: {zone}",
     ]
-    return Section("runtime", "Runtime context", "\n".join(lines))
+    return PromptSection("runtime", "Runtime context", "\n".join(lines))
 
 
 def _for_prompt(text: str, title: str) -> str:

@@ -12,12 +12,16 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
+from heapq import nlargest
 
-from memd.engine.recall.finding import covered, final, gains_of
+from memd.engine.recall.finding import final, gains_of
 from memd.text.analysis import tokens
 
 K1, B = 0.9, 0.3
 RERANKED = 200  # of what the sums put first, so many are weighed by how much of the question they cover
+READ = (
+    20_000  # places that are read of the postings, the rarest terms first; commoner ones then only order what was found
+)
 
 
 class Spoken:
@@ -49,18 +53,26 @@ class Spoken:
                 known.append(place)
 
     def find(self, terms: Mapping[str, float], count: int) -> tuple[list[tuple[float, int]], int]:
-        """Return the best events with their scores, 0 to 1, and how many have any of the terms."""
+        """Return the best events with their scores, 0 to 1, and how many have any of the terms, at least."""
         holders = {term: len(self.postings.get(term, ())) for term in terms}
         gains = gains_of(terms, holders, max(1, self.upto))
         sums: dict[int, float] = {}
         norms, get = self.norms, sums.get
-        for term, gain in gains.items():
+        read = 0
+        for term in sorted(gains, key=lambda one: holders[one]):
+            read += holders[term]
+            if sums and read > READ:
+                break  # what has only commoner words than these does not come before what has these
+            gain = gains[term]
             for place in self.postings[term]:
                 sums[place] = get(place, 0.0) + gain * norms[place]
-        best = sorted(sums.items(), key=lambda one: (-one[1], -one[0]))[: max(RERANKED, count)]
-        held = {place: self._held(place, gains) for place, _ in best}
-        told = [(final(score, gains, held[place], self.upto), place) for place, score in best]
-        told.sort(key=lambda one: (-one[0], -covered(gains, held[one[1]]), -one[1]))
+        best = nlargest(max(RERANKED, count), sums, key=sums.__getitem__)
+        told = []
+        for place in best:
+            held = self._held(place, gains)
+            score = sum(gains[term] for term in held) * norms[place]
+            told.append((final(score, gains, held, self.upto), place))
+        told.sort(key=lambda one: (-one[0], -one[1]))
         return told[:count], len(sums)
 
     def having_all(self, terms: Iterable[str]) -> set[int] | None:

@@ -3,6 +3,7 @@
 A call is told by its form (toolcall_forms.py). It is let be where it is shown and not made: in inline code, in a block
 of code of some language, in a quotation, or where the words beside it introduce or explain an example. Words of
 somebody about to act ("let me", "我来") weigh against talk about requests and formats, not against "for example".
+Of a call whose beginning was cut off, the paragraph that it ends is taken for its arguments.
 
 Units
     Offsets and *_CHARS are characters.
@@ -15,11 +16,24 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from memd.engine.work.toolcall_forms import CLOSING, GAP, JSON, Form, forms_in, read_call
+from memd.engine.work.toolcall_forms import JSON, forms_in
 from memd.engine.work.toolcall_json import NAME, call_at, value_end
+from memd.engine.work.toolcall_parts import Form
+from memd.engine.work.toolcall_read import CLOSING, GAP, read_call
+from memd.engine.work.toolcall_words import (
+    ACTS,
+    DESCRIBES,
+    EXPLAINS,
+    GOES_ON,
+    HOLDS_DATA,
+    POINTS,
+    SENTENCE,
+    SHOWS,
+    TOPIC,
+)
 
 READ_CHARS, LEAD_CHARS, AFTER_CHARS = 200_000, 400, 200
 LOOKED_AT, TRIES = 3000, 12  # marks looked at; examples and unfinished JSON after which the text is let be
@@ -43,82 +57,39 @@ class _Block(NamedTuple):
     language: str
 
 
-_FENCE = re.compile(r"^[ \t]{0,12}(`{3,9}|~{3,9})[ \t]{0,4}([^\s`{]{0,40})[^\n`]*$", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]{0,12}(`{3,9}|~{3,9})[ \t]{0,4}([^\s`{<]{0,40})[^\n`]*$", re.MULTILINE)
 _CODE = re.compile(r"(?<!`)(`{1,2})(?!`)[^`\n]{1,1000}\1(?!`)")
 _PLAIN = frozenset({"", "json", "jsonc", "json5", "text", "txt", "plaintext", "plain"})
 
-_OPEN_ENDED = frozenset({"python_tag", "harmony", "ReAct", "tool_code block"})  # code or words may follow these
+_PAD = "\x1c"  # a space that no message has: it keeps the places of what is written as &lt; and &gt;
+
+# Code or words may follow these.
+_OPEN_ENDED = frozenset({"python_tag", "harmony", "ReAct", "tool_code block", "code agent", "code line", "call line"})
+_STEPS = frozenset({"ReAct", "code agent"})
 _TRANSCRIPT = re.compile(
     r"(?:(?:\A|\n)[ \t]{0,9}(?:Thought|Question|Observation|思考|问题|观察|想法)[ \d]{0,3}[:：][^\n]{0,300}\s{0,9}){1,6}\Z"
 )
 _LAST_WORD = re.compile(rf"\s{{0,20}}(?:{NAME}\s{{0,20}})?\Z")
 _THOUGHT = re.compile(r"(?:Thought|思考|想法)[ \d]{0,3}[:：]")
+_NEXT_CALL = re.compile(rf"[\[,]\s{{0,40}}{NAME}\(")
+_LIST_SHUT = re.compile(r"\s{0,40},?\s{0,40}\][ \t]{0,9}(?:$|</?[|\w]|[.。])|\s{0,40}\Z", re.MULTILINE)
 _QUOTES = tuple("\"'“「『‘")
 
 # Where an object may begin that stands for itself: on its own line, or behind a sentence.
 _FREE = re.compile(r"(?:\A|[\n.!?。！？…>;；：)]|(?<![\"'\s]):|```(?:json)?)[ \t]{0,9}\Z")
 _INSIDE = re.compile(r"[,\[{(=\"']\s{0,40}\Z|[\"']\s{0,4}:\s{0,40}\Z")
 
-_ACTS = re.compile(
-    r"\b(?:i(?:['’](?:ll|m)| will| am| need| should| can| must| have to| want to)\b(?! (?:show|explain|demonstrate))"
-    r"|let(?: me|['’]s| us)\b(?! (?:show|explain|demonstrate))|(?:now|first|next|then),? i\b"
-    r"|one (?:moment|sec)|hold on|right away|(?:check|search|look|read|runn|call|fetch|open|load|send|query|gett"
-    r"|creat|updat|writ|execut|retriev)ing\b)"
-    r"|我(?:来|先|去|会|将|要|再|需要|这就|现在|马上|帮|给|得|想|查|看|读)|让我|正在|马上|这就|稍等|接下来"
-    r"|[为帮][您你](?![^，。：:]{0,8}了)|[先再现在](?:[去来]?[看查读搜]|确认|打开)|开始[执调查]",
-    re.IGNORECASE,
-)
-_SHOWS = re.compile(
-    r"\bfor (?:example|instance)\b|\bexamples?\b\W{0,6}\Z|\bexample (?:of|call|output|message|response)\b"
-    r"|\be\.g\.|\bsuch as\b"
-    r"|\b(?:an?|this|one|another|following|simple|minimal|typical|complete) (?:\w{1,15} ){0,2}(?:example|sample)\b"
-    r"|\blooks? (?:like|as follows|something like)\b|\blike (?:this|so|these)\b|\bsample (?:call|output)"
-    r"|\b(?:syntax|format|template|schema|notation|convention|shape|structure)s?"
-    r"(?: (?:is|are|of|for|looks|uses?)\b|\W{0,6}\Z)"
-    r"|\b(?:written|expressed|encoded|represented|formatted|serialized|wrapped|emitted) (?:as|like|in|with|by)\b"
-    r"|例如|比如|譬如|举例|举个|例子|(?<![看读开查写改行])示例(?!代码|文件|程序|项目|数据|配置|目录|脚本)|样例|范例"
-    r"|格式(?:是|为|如|一般|通常|大致|[:：])|形如|写法|语法|长这样|这样写|写成|写作|形式(?:是|为|如)|样子"
-    r"|模型(?:会|应|将|就)?(?:输出|生成|返回|写)",
-    re.IGNORECASE,
-)
-_DESCRIBES = re.compile(
-    r"\b(?:requests?|responses?|repl(?:y|ies|ied)|answers?|payload|returns?|returned|outputs?|templates?|schema"
-    r"|definition|logs?|logged|prints?|printed|writes?|wraps?|wrapped|emits?|emitted|produces?|generates?|encodes?"
-    r"|represents?|expects?|accepts?|parses?|rejects?|recognizes?"
-    r"|you (?:can|could|should|may|must|need)|docs?|documentation|spec"
-    r"|format|syntax|snippet|fixture|test case|means?|consists?)\b"
-    r"|请求|响应|返回|输出|日志|格式|模板|定义|如下|以下|下面|[你您]可以|使用|采用|表示|包裹|解析|文档|规范|收到",
-    re.IGNORECASE,
-)
-_HOLDS_DATA = re.compile(
-    r"\b(?:body|config(?:uration)?|settings?|contains?|defines?|records?|data|recipe|events?|samples?|tests?|rows?"
-    r"|fields?|keys?|(?:paste|put|add|send|post|save|store)s?|entr(?:y|ies)|[\w\-]{1,40}\.(?:json|ya?ml|toml|xml|md))\b"
-    r"|样本|测试|事件|字段|这样一?[条行个]|配置|接口|数据|内容(?:是|为|如)|文件(?:里|中|内容)|保存为|写入|改成|粘贴|复制|添加|加上|发送",
-    re.IGNORECASE,
-)
-_POINTS = re.compile(r"\b(?:here(?:['’]s| is| are)|below|following|this|so)\b|如下|下面|以下|这样|示例", re.IGNORECASE)
-_TOPIC = re.compile(
-    r"\b(?:hermes|qwen|llama|mistral|deepseek|kimi|openai|anthropic|cline|harmony|gpt|gemma|cohere|granite|parsers?"
-    r"|parsed|tokenizer|tokens?|templates?|formats?|syntax|markup|tags?|schema|documentation|spec|models?"
-    r"|function calling|tool call(?:s|ing)?)\b|格式|模板|解析|标记|标签|语法|文档|模型|协议|规范|工具调用|函数调用",
-    re.IGNORECASE,
-)
-_EXPLAINS = re.compile(
-    r"\A[\W_]{0,9}(?:(?:this|that|the above|above|these)"
-    r" (?:is|are|shows?|was|would|tells?|means?|format|syntax|line|string)\b"
-    r"|(?:here|where),? \W?(?:the )?\W?(?:name|arguments|parameters|function|tool)\b"
-    r"|(?:the|each|every) \W?(?:name|arguments?|parameters?|tags?|block|format|server|client|parser|json|field|key)\b"
-    r"|(?:上面|以上|这)(?:就)?(?:是|表示|说明|段|个).{0,12}(?:格式|示例|写法|例子|样子|调用|标记)"
-    r"|means?\b|stands for\b|表示|意思是|代表|说明|其中\W{0,3}(?:name|arguments|参数|工具|函数|名))",
-    re.IGNORECASE,
-)
-_SENTENCE = re.compile(r"(?<=[.!?])\s{1,9}(?=\S)|(?<=[。！？])(?=\s{0,9}\S)|\n")
-_GOES_ON = re.compile(r"[ \t]{0,4}(?:[,，、;；]|[a-z]{2}|[的是来这那表就并时])")
-
 
 def find_raw_call(text: str) -> RawCall | None:
     """Return the first tool call in a message that stands there as text, or None."""
     text = text[:READ_CHARS]
+    if escaped := "&lt;" in text:
+        text = text.replace("&lt;", f"{_PAD * 3}<").replace("&gt;", f">{_PAD * 3}")
+    call = _first_call(text)
+    return replace(call, arguments=call.arguments.replace(_PAD, "").strip()) if call and escaped else call
+
+
+def _first_call(text: str) -> RawCall | None:
     found = [(match, form) for form in forms_in(text) for match in form.opening.finditer(text)]
     if not found:
         return None
@@ -134,7 +105,7 @@ def find_raw_call(text: str) -> RawCall | None:
             if not page.is_example(call, another=shown > 0):
                 return call
             shown += 1
-        elif past == len(text):
+        elif past == len(text) or form.name == "tail":
             past, cuts = match.end(), cuts + 1
         if shown + cuts > TRIES:
             return None
@@ -164,7 +135,7 @@ class _Page:
         if index >= 0 and at < self.code[index][1]:
             return self.code[index][1]
         before = self.text[max(0, at - LEAD_CHARS) : at]
-        marked = before[-1:] in _QUOTES or before.rpartition("\n")[2].lstrip().startswith(">")
+        marked = before.rstrip(_PAD)[-1:] in _QUOTES or before.rpartition("\n")[2].lstrip().startswith(">")
         return at + 1 if marked else 0
 
     def is_example(self, call: RawCall, *, another: bool) -> bool:
@@ -175,23 +146,23 @@ class _Page:
         before = self.text[max(0, start - LEAD_CHARS) : start]
         lead = before.rpartition("</think>")[2].rstrip()
         alone = "\n" in before[len(before.rstrip()) :] and not fenced
-        if call.form == "ReAct":
+        if call.form in _STEPS:
             lead = _TRANSCRIPT.sub("", lead).rstrip()
         after = self.text[call.stop : call.stop + AFTER_CHARS]
-        said = _SENTENCE.split(lead)[-1]
-        acts, leads_in = bool(_ACTS.search(said)), bool(said) and said[-1] not in "。.!！?？…~～"
-        if _SHOWS.search(said) and (leads_in or _POINTS.search(said)):
+        said = SENTENCE.split(lead)[-1]
+        acts, leads_in = bool(ACTS.search(said)), bool(said) and said[-1] not in "。.!！?？…~～"
+        if SHOWS.search(said) and (leads_in or POINTS.search(said)):
             return True
         if acts:
             return False
-        if another or _EXPLAINS.match(after):
+        if another or EXPLAINS.match(after):
             return True
-        if leads_in and (_DESCRIBES.search(said) or ("JSON" in call.form and _HOLDS_DATA.search(said))):
+        if leads_in and (DESCRIBES.search(said) or ("JSON" in call.form and HOLDS_DATA.search(said))):
             return True
-        goes_on = not alone and said[-1:] not in ":：" and _GOES_ON.match(after.lstrip() if fenced else after)
+        goes_on = not alone and said[-1:] not in ":：" and GOES_ON.match(after.lstrip() if fenced else after)
         if leads_in and (goes_on or (block and "JSON" not in call.form)):
             return True
-        topics = {one.lower() for one in _TOPIC.findall(f"{lead} {after}")}
+        topics = {one.lower() for one in TOPIC.findall(f"{lead} {after}")}
         return len(topics) > (1 if leads_in else 2)
 
 
@@ -233,9 +204,13 @@ def _read_json(page: _Page, match: re.Match[str]) -> tuple[RawCall | None, int]:
 def _read(page: _Page, match: re.Match[str], form: Form) -> tuple[RawCall | None, int]:
     """Return the call that begins with a mark, and where it stops."""
     text, end = page.text, match.end()
+    if form.name == "tail":
+        return _read_tail(page, match)
     start = match.start() + len(match[0]) - len(match[0].lstrip())
     if _LAST_WORD.match(text, end) and not _FREE.search(text[max(0, start - 20) : start]):
         return None, end  # a sentence that speaks of the mark and ends with it
+    if form.name == "pythonic" and not _is_list(text, text.find("[", start)):
+        return None, end
     block = page.block_at(end)
     limit = min(block.stop, len(text)) if block else len(text)
     tool, arguments, stop, _ = read_call(text[:limit], match, form.name)
@@ -245,11 +220,48 @@ def _read(page: _Page, match: re.Match[str], form: Form) -> tuple[RawCall | None
         return None, end
     if form.name == "ReAct" and not _is_step(text, start, tool, arguments):
         return None, end
-    if form.name.endswith("block"):
+    if form.name == "code agent" and not _is_agents(text, start, limit):
+        return None, end
+    if text[start : start + 1] == "[" and text.startswith("]", stop):
+        stop += 1
+    if form.name.endswith(("block", "agent")):
         if form.name == "Action block" and not re.fullmatch(NAME, tool):
             return None, end
         stop = limit
     return RawCall(form.name, start, stop, tool, arguments), stop
+
+
+def _read_tail(page: _Page, match: re.Match[str]) -> tuple[RawCall | None, int]:
+    """Return the call of which the text has the end alone: closing marks that nothing opened."""
+    text, at = page.text, match.start() + (match[0][0] in "}]`")
+    tag = match["tag"] or match["tag_2"]
+    opened = (f"<{tag}",) if tag else ("<|tool", "<｜tool", "to=")
+    if any(text.find(mark, 0, at) >= 0 for mark in opened):
+        return None, match.end()
+    closing = CLOSING.match(text, at)
+    stop = closing.end() if closing else match.end()
+    said = SENTENCE.split(text[max(0, at - LEAD_CHARS) : at].rstrip())[-1]
+    after = text[stop : stop + AFTER_CHARS]
+    if not said or said[-1] in ":：" or TOPIC.search(said) or GOES_ON.match(after) or EXPLAINS.match(after):
+        return None, stop
+    start = text.rfind("\n\n", 0, at) + 2 if "\n\n" in text[:at] else 0
+    start += len(text[start:at]) - len(text[start:at].lstrip())
+    return RawCall("tail", start, stop, "", text[start:at].strip()), stop
+
+
+def _is_list(text: str, at: int) -> bool:
+    """Whether brackets hold nothing but calls, and stand on lines of their own; or are cut off."""
+    whole = True
+    while whole and (call := _NEXT_CALL.match(text, at)):
+        at, whole = value_end(text, call.end() - 1)
+    return _LIST_SHUT.match(text, at) is not None
+
+
+def _is_agents(text: str, start: int, stop: int) -> bool:
+    """Whether code is a step of an agent: it comes after a thought, or has the mark that ends a step."""
+    return text.rfind("<end_code>", start, stop + 20) > 0 or bool(
+        _THOUGHT.search(text[max(0, start - LEAD_CHARS) : start])
+    )
 
 
 def _is_step(text: str, start: int, tool: str, arguments: str) -> bool:

@@ -33,6 +33,7 @@ from memd.text.stopwords import CHINESE_CHARS
 FEW = 300  # candidates that are weighed one by one, rather than by reading every posting of common terms
 VERIFIED = 5000  # documents that are read to judge one search; the best are read first
 PATTERN_VALUES = 2000  # words that one wildcard may stand for
+READ_EVENTS = 20_000  # places of sessions' events that are read; what has commoner words only is then not counted
 DAY_S = 86_400.0
 
 
@@ -68,7 +69,8 @@ def _answer(reader: Reader, wanted: Wanted, gains: dict[str, float], scope: Scop
     hidden = reader.number_at(scope.masked) | reader.having("role", scope.masked_roles)
     needed = _needed(reader, wanted, allowed)
     few = needed is not None and len(needed) <= FEW
-    scores = reader.scores(gains, needed if needed is not None else allowed) if gains and not few else {}
+    read = _read_gains(reader, gains, scope) if needed is None else gains
+    scores = reader.scores(read, needed if needed is not None else allowed) if gains and not few else {}
     candidates = _candidates(reader, wanted, scores, allowed) if needed is None else needed
     candidates = candidates - hidden
     ordered = sorted(candidates, key=lambda number: (-scores.get(number, 0.0), number))
@@ -77,10 +79,12 @@ def _answer(reader: Reader, wanted: Wanted, gains: dict[str, float], scope: Scop
     hits: list[tuple[float, Document]] = []
     if exact:
         best = ordered[: max(scope.wanted * 2, 50)]
-        hits = [
-            (_score(scores.get(found.number, 0.0), found.document, wanted, gains, scope.documents), found.document)
-            for found in reader.read(best)
-        ]
+        hits = []
+        for found in reader.read(best):
+            score = scores.get(found.number, 0.0)
+            if read is not gains:
+                score = direct(gains, document_weights(found.document, unigrams=False), reader.average)
+            hits.append((_score(score, found.document, wanted, gains, scope.documents), found.document))
         hits.sort(key=lambda one: (-one[0], one[1].key))
         return Answer(hits[: scope.wanted], len(ordered))
     for found in reader.read(ordered[:VERIFIED]):
@@ -91,6 +95,23 @@ def _answer(reader: Reader, wanted: Wanted, gains: dict[str, float], scope: Scop
             hits.append((_score(score, found.document, wanted, gains, scope.documents), found.document))
     hits.sort(key=lambda one: (-one[0], -(one[1].when_s or 0.0), one[1].key))
     return Answer(hits[: scope.wanted], len(hits))
+
+
+def _read_gains(reader: Reader, gains: dict[str, float], scope: Scope) -> dict[str, float]:
+    """Return the terms whose postings are read: of sessions, which have many events, the rarest, up to READ_EVENTS."""
+    if tuple(scope.kinds) != ("session",) or not gains:
+        return gains
+    holders = reader.holders(gains)
+    if sum(holders.values()) <= READ_EVENTS:
+        return gains
+    kept: dict[str, float] = {}
+    read = 0
+    for term in sorted(gains, key=lambda one: holders[one]):
+        read += holders[term]
+        if kept and read > READ_EVENTS:
+            break
+        kept[term] = gains[term]
+    return kept
 
 
 def _score(score: float, document: Document, wanted: Wanted, gains: dict[str, float], documents: int) -> float:

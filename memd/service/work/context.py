@@ -11,12 +11,13 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
-from memd.engine.work.runtime import Section, runtime_section, sections_of
+from memd.engine.work.runtime import runtime_section, sections_of
 from memd.errors import BadParamsError
 from memd.formats.strict_json import loads
 from memd.formats.times import to_seconds
 from memd.formats.zones import zone_of
 from memd.model.work.session import EventKind
+from memd.model.work.snapshot import PromptSection
 from memd.service.memory.scenes import TriggerRequest
 from memd.service.memory.trigger import trigger
 from memd.service.work.histories import HistoryRequest, lineage_of, tail_within
@@ -55,7 +56,7 @@ async def render(workspace: Workspace, request: ContextRequest) -> dict[str, Any
     left = max(0, request.budget_chars - used) if request.budget_chars else 0
     logs = await lineage_of(workspace, session) if session else []
     memory = await _memory(workspace, request, role, session, left, [one for one, _ in logs[:1]])
-    remembered = [Section("role", f"Memory of {role}", memory["content"])] if memory.get("content") else []
+    remembered = [PromptSection("role", f"Memory of {role}", memory["content"])] if memory.get("content") else []
     used += sum(len(str(one)) for one in remembered)
     reply: dict[str, Any] = {"snapshot": digest, "sections": shown([*fixed, *remembered]), "messages": []}
     if logs:
@@ -77,16 +78,18 @@ async def render(workspace: Workspace, request: ContextRequest) -> dict[str, Any
     }
 
 
-async def _snapshot(workspace: Workspace, digest: str) -> tuple[str, list[Section]]:
+async def _snapshot(workspace: Workspace, digest: str) -> tuple[str, list[PromptSection]]:
     """Return a stored snapshot's sections; without a digest, those of the files as they are, which stores nothing."""
     if digest:
         stored = await sections(workspace, digest)
-        return stored["digest"], [Section(one["name"], one["title"], one["content"]) for one in stored["sections"]]
+        return stored["digest"], [
+            PromptSection(one["name"], one["title"], one["content"]) for one in stored["sections"]
+        ]
     frozen, _ = await freeze_now(workspace)
     return frozen.digest, sections_of(loads(frozen.text.encode("utf-8", "surrogatepass")))
 
 
-def _moment(workspace: Workspace, request: ContextRequest) -> Section:
+def _moment(workspace: Workspace, request: ContextRequest) -> PromptSection:
     name = request.zone or workspace.settings.trigger.zone
     try:
         zone = zone_of(name)

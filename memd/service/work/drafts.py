@@ -5,6 +5,7 @@ Nothing here publishes. A draft is checked when it is made and again when it is 
 
 from __future__ import annotations
 
+import asyncio
 import difflib
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,11 +28,11 @@ from memd.formats.times import to_iso
 from memd.model.change import Operation, Put
 from memd.model.scan import Danger
 from memd.model.work.run import Receipt, Story
-from memd.model.work.skill import CandidateState, Draft, LearningCandidate, is_skill_name
+from memd.model.work.skill import NAME_CHARS, CandidateState, Draft, LearningCandidate, is_skill_name
 from memd.service.memory.quarantine import digest_of_text
 from memd.service.memory.screening import make_ready
 from memd.service.work.candidates import candidate_file, candidate_moved, candidate_names, read_candidate
-from memd.service.work.published import last_version
+from memd.service.work.published import last_version, versions_of
 from memd.service.work.receipts import receipt_of, steps_of
 from memd.service.work.session_files import session_of
 from memd.service.work.task_files import task_of
@@ -95,7 +96,7 @@ async def synthesize(workspace: Workspace, name: str, skill: str, *, prompt: boo
     learned = await learned_of(workspace, candidate)
     known = skill or candidate.skill or _improved(workspace, candidate)
     if prompt:
-        pack = evidence_pack(learned)
+        pack = await asyncio.to_thread(evidence_pack, learned)
         current = workspace.texts.read(workspace.tree, skill_file(known)) if is_skill_name(known) else None
         return {
             "candidate": name,
@@ -103,8 +104,24 @@ async def synthesize(workspace: Workspace, name: str, skill: str, *, prompt: boo
             "evidence": pack,
             "prompt": skill_prompt(learned, pack, current or ""),
         }
-    text = dump_skill(draft_skill(learned, known))
-    return await _put_draft(workspace, candidate, text, OWN)
+    drafted = await asyncio.to_thread(draft_skill, learned, known)
+    if not known:
+        drafted = replace(drafted, name=_free(workspace, candidate, drafted.name))
+    return await _put_draft(workspace, candidate, dump_skill(drafted), OWN)
+
+
+def _free(workspace: Workspace, candidate: LearningCandidate, name: str) -> str:
+    """Return a name that no other skill has: the same words may be about another matter."""
+    for one in (name, *(f"{name[: NAME_CHARS - 4].rstrip('-')}-{number}" for number in range(2, 1000))):
+        beside = workspace.texts.read(workspace.tree, beside_file(one))
+        own = beside is not None and load_draft(beside, beside_file(one)).candidate == candidate.name
+        if own or (
+            beside is None
+            and not versions_of(workspace, one)
+            and not workspace.texts.read(workspace.tree, skill_file(one))
+        ):
+            return one
+    return name
 
 
 def _improved(workspace: Workspace, candidate: LearningCandidate) -> str:

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from memd.formats.events import Read, read_event, read_events, to_event
+from memd.formats.events import Read, event_id, read_event, read_events, to_event
 from memd.model.work.session import Event, EventKind, Usage, is_visible
 from memd.service.writing.lines import Appended
 from memd.storage.files import Identity, Tree
 
 READ_BYTES = 256 * 1024 * 1024
+KEY = ("w", "n", "i", "c")
+LEARNED = frozenset((EventKind.USAGE, EventKind.OPENED, EventKind.CLOSED, EventKind.TOOL_CALL, EventKind.TOOL_RESULT))
 OPEN_CALLS = 1000  # tool calls without a result that are remembered
 
 
@@ -35,7 +36,7 @@ class SessionLog:
     visible: array[int] = field(default_factory=lambda: array("L"))
     places: dict[str, int] = field(default_factory=dict)
     runs: dict[str, list[int]] = field(default_factory=dict)
-    kinds: Counter[str] = field(default_factory=Counter)
+    kinds: dict[str, int] = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)
     opened: dict[str, Any] = field(default_factory=dict)
     closed: bool = False
@@ -94,39 +95,49 @@ class SessionLog:
         if read.value is None:
             self.damaged += 1
             return
-        seq = len(self.starts) + 1
-        event = to_event(seq, read.value, foreign=read.foreign)
-        if event.id in self.places:  # two copies of one file were joined
+        seq, value = len(self.starts) + 1, read.value
+        if read.foreign:
+            event = to_event(seq, value, foreign=True)
+            value = {
+                **event.said,
+                "kind": event.kind,
+                "at": event.at,
+                **{key: value[key] for key in KEY if key in value},
+            }
+        known = event_id(value, seq)
+        if known in self.places:  # two copies of one file were joined
             self.twice += 1
             return
-        self.places[event.id] = seq
+        self.places[known] = seq
         self.starts.append(read.start)
         self.stops.append(read.stop)
         self.lines.append(self.line_count)
         self.foreign += read.foreign
-        self.kinds[event.kind] += 1
-        self.last_at = event.at or self.last_at
-        if is_visible(event.said, event.kind):
+        kind = str(value.get("kind", EventKind.NOTE))
+        self.kinds[kind] = self.kinds.get(kind, 0) + 1
+        self.last_at = str(value.get("at") or self.last_at)
+        if is_visible(value, kind):
             self.visible.append(seq)
-        if event.run:
-            self.runs.setdefault(event.run, []).append(seq)
-        self._learn(event)
+        if run := value.get("run"):
+            self.runs.setdefault(str(run), []).append(seq)
+        if kind in LEARNED:
+            self._learn(kind, value)
 
-    def _learn(self, event: Event) -> None:
-        match event.kind:
-            case EventKind.USAGE:
-                self.usage.add(event.said)
-            case EventKind.OPENED:
-                self.opened = self.opened or {**event.said, "at": event.at}
-                self.closed = False
-            case EventKind.CLOSED:
-                self.closed = True
-            case EventKind.TOOL_CALL if event.said.get("call_id"):
-                self.calls[str(event.said["call_id"])] = str(event.said.get("tool", ""))
-                if len(self.calls) > OPEN_CALLS:
-                    del self.calls[next(iter(self.calls))]
-            case EventKind.TOOL_RESULT:
-                self.calls.pop(str(event.said.get("call_id", "")), None)
+    def _learn(self, kind: str, value: dict[str, Any]) -> None:
+        call = str(value.get("call_id") or "")
+        if kind == EventKind.USAGE:
+            self.usage.add(value)
+        elif kind == EventKind.OPENED:
+            self.opened = self.opened or {key: one for key, one in value.items() if key not in KEY}
+            self.closed = False
+        elif kind == EventKind.CLOSED:
+            self.closed = True
+        elif kind == EventKind.TOOL_RESULT:
+            self.calls.pop(call, None)
+        elif call:
+            self.calls[call] = str(value.get("tool", ""))
+            if len(self.calls) > OPEN_CALLS:
+                del self.calls[next(iter(self.calls))]
 
 
 def load_session(tree: Tree, name: str, file: str, waiting: Sequence[str]) -> SessionLog:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from memd.engine.work.runtime import Frozen, Section, freeze, sections_of
+from memd.engine.work.runtime import Frozen, freeze, sections_of
 from memd.errors import RejectedFileError, SnapshotUnknownError
 from memd.formats.curated_edit import entries_of
 from memd.formats.strict_json import StrictError, loads
 from memd.model.change import Operation, Put
 from memd.model.scan import Danger
+from memd.model.work.snapshot import PromptSection
 from memd.service.memory.records import LEAST_PREFIX
 from memd.service.memory.screening import make_ready
 from memd.service.workspace import Workspace
@@ -92,6 +93,6 @@ def _whole(workspace: Workspace, digest: str) -> str:
     return fits.pop()
 
 
-def shown(found: list[Section]) -> list[dict[str, str]]:
+def shown(found: list[PromptSection]) -> list[dict[str, str]]:
     """Return sections as replies tell them."""
     return [{"name": one.name, "title": one.title, "content": one.content} for one in found]

@@ -1,0 +1,259 @@
+"""Verbs over what a model is given: snapshot, context, curated; and how a conversation reads in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import click
+
+from memd.cli.reach import ask, json_option, workspace_option
+from memd.cli.show import clean, emit, short, table
+from memd.formats.strict_json import dumps
+
+FACT_COLUMNS, ARGUMENT_COLUMNS, RESULT_COLUMNS = 120, 160, 160
+
+
+def tell(*words: str) -> None:
+    """Say something beside the result, on standard error."""
+    for one in words:
+        click.echo(clean(one), err=True)
+
+
+def facts(pairs: Iterable[tuple[str, Any]]) -> str:
+    """Return names with their values, one a line; what says nothing is left out."""
+    rows = [(name, short(str(value), FACT_COLUMNS)) for name, value in pairs if value not in (None, "", [], {})]
+    return table(rows[0], rows[1:]) if rows else ""
+
+
+def counted(number: int, word: str) -> str:
+    """Return a number with what is counted: 1 event, 2 events."""
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+def moment(at: Any) -> str:
+    """Return a time as tables and transcripts show it."""
+    return short(str(at or ""), 24).replace("T", " ")
+
+
+def transcript(entries: Iterable[dict[str, Any]]) -> str:
+    """Return a conversation for a person: time, speaker, text; what tools were asked, and what came of it."""
+    return "\n".join(map(_entry, entries))
+
+
+def _entry(one: dict[str, Any]) -> str:
+    said = said_of(one).replace("\n", "\n    ")
+    if one["kind"] == "tool_result":
+        return f"    {said}"
+    call = one.get("raw_tool_call")
+    leaked = f"\n    [a call of {call.get('tool') or 'a tool'} was written as text; {call['fallback']}]" if call else ""
+    return f"{moment(one.get('at')) or '-'}  {said}{leaked}"
+
+
+def said_of(one: dict[str, Any]) -> str:
+    """Return what an event says: a message whole, a tool's call and result shortened."""
+    content = str(one.get("content", ""))
+    match one["kind"]:
+        case "message":
+            return f"{short(str(one.get('speaker', '?')), 40)}: {content}"
+        case "tool_call":
+            return f"{one.get('tool', '')}({_arguments(one.get('arguments'))})"
+        case "tool_result":
+            return f"→ {'failed: ' if one.get('is_error') else ''}{short(content, RESULT_COLUMNS)}"
+        case "task_evidence":
+            return f"evidence{' [' + str(one['status']) + ']' if one.get('status') else ''}: {content}"
+        case "acceptance":
+            return f"{one.get('verdict', '')} {one.get('task', '')}: {one.get('words', '')}".rstrip(": ")
+        case _:
+            return f"{one['kind']} {one.get('run', '')}".rstrip() + (f": {content}" if content else "")
+
+
+def _arguments(given: Any) -> str:
+    if isinstance(given, dict):
+        given = ", ".join(f"{key}={dumps(value)}" for key, value in given.items())
+    text = given if isinstance(given, str) else "" if given is None else dumps(given)
+    return short(text, ARGUMENT_COLUMNS)
+
+
+@click.group("snapshot", invoke_without_command=True)
+@json_option
+@workspace_option
+@click.pass_context
+def snapshot_command(context: click.Context, as_json: bool, workspace: str) -> None:
+    """Freeze MEMORY.md and USER.md as they are, stored once under their digest; or show what was frozen.
+
+    \b
+    memd snapshot
+    memd snapshot show fb4ea50c
+    """
+    if context.invoked_subcommand is None:
+        _take(as_json=as_json, workspace=workspace)
+        return
+    given = {"as_json": as_json, "workspace": workspace}  # what stands before the verb counts for it too
+    context.default_map = {"take": given, "show": given}
+
+
+@snapshot_command.command("take")
+@json_option
+@workspace_option
+def take_snapshot(as_json: bool, workspace: str) -> None:
+    """Freeze the curated files, and print the snapshot's digest alone.
+
+    \b
+    DIGEST=$(memd snapshot take)
+    """
+    _take(as_json=as_json, workspace=workspace)
+
+
+def _take(*, as_json: bool, workspace: str) -> None:
+    reply = ask(workspace, "snapshot.take")
+    emit(reply, as_json, reply["digest"])
+    if not as_json:
+        chars = sum(len(one["content"]) for one in reply["sections"])
+        tell(f"{'stored' if reply['stored'] else 'stored before'}: {reply['file']}, {chars} characters")
+        tell(*(f"fault: {one}" for one in reply.get("faults", [])))
+
+
+@snapshot_command.command("show")
+@click.argument("digest")
+@json_option
+@workspace_option
+def show_snapshot(digest: str, as_json: bool, workspace: str) -> None:
+    """Show a snapshot as sections of a prompt; the first characters of DIGEST are enough.
+
+    \b
+    memd snapshot show fb4ea50c
+    """
+    reply = ask(workspace, "snapshot.sections", digest=digest)
+    emit(reply, as_json, _sections(reply) or "Nothing stood in the curated files.")
+
+
+def _sections(reply: dict[str, Any]) -> str:
+    return "\n\n".join(f"## {one['title']}\n\n{one['content']}" for one in reply["sections"])
+
+
+@click.command("context")
+@click.option("--run", default="", help="Of this run: its snapshot, session and role.")
+@click.option("--session", default="", help="Of this session: its history.")
+@click.option("--role", default="", help="Whose memory is asked.")
+@click.option("--message", default="", metavar="TEXT", help="The newest message; else the session's last of the user.")
+@click.option("--snapshot", default="", metavar="DIGEST", help="A stored snapshot; else the run's, else the files.")
+@click.option("--chars", "budget_chars", type=int, default=0, help="How many characters all together may have.")
+@click.option("--messages", "max_messages", type=int, default=0, help="How many messages; else what memd.toml says.")
+@click.option(
+    "--no-record",
+    "record",
+    is_flag=True,
+    flag_value=False,
+    default=True,
+    help="Do not note in the run what was injected.",
+)
+@json_option
+@workspace_option
+def context_command(as_json: bool, workspace: str, **given: Any) -> None:
+    """Put together what a model is given next: curated memory, the moment, the role's memory, the conversation.
+
+    \b
+    memd context --run r20260801-0930-1f0c2a9b
+    memd context --role main --message "Tabs or spaces here?" --chars 8000
+    """
+    reply = ask(workspace, "context.render", **given)
+    parts = [_sections(reply), transcript(reply["messages"])]
+    emit(reply, as_json, "\n\n".join(part for part in parts if part))
+    if as_json:
+        return
+    cut = ", older ones were left out" if reply.get("cut") else ""
+    tell(
+        f"{counted(len(reply['messages']), 'message')}{cut}; {reply['chars']} characters; snapshot {reply['snapshot'][:12]}"
+    )
+    if reply["dropped_for_room"]:
+        tell(f"no room for {len(reply['dropped_for_room'])} of what came to mind")
+    if "over_budget" in reply:
+        tell(f"warning: {reply['over_budget']} characters over --chars: the newest message always comes whole")
+
+
+@click.group("curated")
+def curated_command() -> None:
+    """Read and edit MEMORY.md and USER.md entry by entry, within their limits.
+
+    \b
+    memd curated read user
+    memd curated add memory "The build needs Node 20."
+    memd curated replace memory "Node 20" "The build needs Node 22."
+    memd curated remove user "简洁"
+    """
+
+
+@curated_command.command("read")
+@click.argument("file", default="memory", metavar="[memory|user]")
+@json_option
+@workspace_option
+def read_curated(file: str, as_json: bool, workspace: str) -> None:
+    """List the entries of MEMORY.md or USER.md, with what is used of its limit.
+
+    \b
+    memd curated read user
+    """
+    reply = ask(workspace, "curated.read", file=file)
+    rows = [f"{one['n']:>3}  " + one["text"].replace("\n", "\n     ") for one in reply["entries"]]
+    emit(reply, as_json, "\n".join(rows) or f"{reply['file']} has no entries.")
+    if not as_json:
+        _tell_usage(reply)
+
+
+def _tell_usage(reply: dict[str, Any]) -> None:
+    tell(f"{reply['file']}: {reply['usage']}")
+    tell(*(f"remark: {one}" for one in reply.get("remarks", [])))
+    if reply.get("warning"):
+        tell(f"warning: {reply['warning']}")
+
+
+def _edit(workspace: str, as_json: bool, action: str, **params: Any) -> None:
+    reply = ask(workspace, f"curated.{action}", **params)
+    done = {"add": "added to", "replace": "replaced in", "remove": "removed from"}[action]
+    emit(reply, as_json, f"{done} {reply['file']}" if reply["changed"] else f"{reply['file']} says so already")
+    if not as_json:
+        _tell_usage(reply)
+
+
+@curated_command.command("add")
+@click.argument("file", metavar="memory|user")
+@click.argument("text")
+@json_option
+@workspace_option
+def add_curated(file: str, text: str, as_json: bool, workspace: str) -> None:
+    """Add an entry.
+
+    \b
+    memd curated add user "用户喜欢简洁的回答"
+    """
+    _edit(workspace, as_json, "add", file=file, content=text)
+
+
+@curated_command.command("replace")
+@click.argument("file", metavar="memory|user")
+@click.argument("old")
+@click.argument("new")
+@json_option
+@workspace_option
+def replace_curated(file: str, old: str, new: str, as_json: bool, workspace: str) -> None:
+    """Put NEW in place of the one entry that has the text OLD.
+
+    \b
+    memd curated replace memory "Node 20" "The build needs Node 22."
+    """
+    _edit(workspace, as_json, "replace", file=file, old_text=old, content=new)
+
+
+@curated_command.command("remove")
+@click.argument("file", metavar="memory|user")
+@click.argument("old")
+@json_option
+@workspace_option
+def remove_curated(file: str, old: str, as_json: bool, workspace: str) -> None:
+    """Remove the one entry that has the text OLD.
+
+    \b
+    memd curated remove memory "Node 20"
+    """
+    _edit(workspace, as_json, "remove", file=file, old_text=old)

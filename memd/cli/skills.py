@@ -1,0 +1,300 @@
+"""Verbs over skills: candidates, synthesize, draft, review, publish, retire, list, show, effects."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from memd.cli.contexts import facts, moment, tell
+from memd.cli.reach import ask, json_option, workspace_option
+from memd.cli.show import emit, short, table
+from memd.errors import BadParamsError, LearningStateError
+
+DIFFERS = 1
+STATES = click.Choice(["open", "drafted", "published", "declined"])
+VERDICTS = ("accepted", "revised", "abandoned")
+
+
+@click.group("skill")
+def skill_command() -> None:
+    """Learn skills from accepted tasks. Nothing is published without a person's yes.
+
+    \b
+    memd skill candidates
+    memd skill synthesize fix-the-login
+    memd skill review fix-the-login
+    memd skill publish fix-the-login --by Lin
+    memd skill effects
+    """
+
+
+@skill_command.command("list")
+@json_option
+@workspace_option
+def list_skills(as_json: bool, workspace: str) -> None:
+    """List the published skills with how they do.
+
+    \b
+    memd skill list
+    """
+    reply = ask(workspace, "skill.list")
+    rows = [
+        (one["skill"], one["version"] or "-", f"{one['effect']['mean']:.2f}" if "effect" in one else "-",
+         one.get("effect", {}).get("runs", 0), short(one["description"], 80))
+        for one in reply["skills"]
+    ]  # fmt: skip
+    emit(reply, as_json, table(("skill", "version", "mean", "runs", "for"), rows) if rows else "No skill is published.")
+
+
+@skill_command.command("show")
+@click.argument("skill")
+@click.option("--version", type=int, default=0, metavar="N", help="Which; else the one in use.")
+@json_option
+@workspace_option
+def show_skill(skill: str, version: int, as_json: bool, workspace: str) -> None:
+    """Print a skill's text; its versions, and whose word published them, go to standard error.
+
+    \b
+    memd skill show fix-the-login --version 1
+    """
+    reply = ask(workspace, "skill.get", skill=skill, version=version)
+    emit(reply, as_json, reply["text"].rstrip("\n"))
+    if as_json:
+        return
+    used = "retired" if reply["retired"] else f"version {reply['version']}" if reply["version"] else "written by hand"
+    parts = [f"{reply['skill']}: {used}, {reply['file']}"]
+    if reply["versions"]:
+        rows = [
+            (one["n"], moment(one["published_at"]), one["by"], one.get("candidate", ""), short(one.get("words", ""), 48))
+            for one in reply["versions"]
+        ]  # fmt: skip
+        parts.append(table(("version", "published", "by", "candidate", "words"), rows))
+    if reply["effects"]:
+        parts.append(_effects_table(reply["effects"]))
+    tell("", *parts)
+
+
+@skill_command.command("candidates")
+@click.option("--state", type=STATES, default=None, help="Only those in this state.")
+@json_option
+@workspace_option
+def list_candidates(state: str | None, as_json: bool, workspace: str) -> None:
+    """List the accepted tasks that skills may be learned from.
+
+    \b
+    memd skill candidates --state open
+    """
+    reply = ask(workspace, "learning.candidates", state=state)
+    rows = [
+        (one["candidate"], one["state"], len(one.get("runs", [])), one.get("skill", ""), ", ".join(one.get("used", [])),
+         moment(one.get("created_at")), short(one["title"], 48))
+        for one in reply["candidates"]
+    ]  # fmt: skip
+    head = ("candidate", "state", "runs", "skill", "used", "since", "title")
+    emit(reply, as_json, table(head, rows) if rows else "No candidates: accept a task, and it becomes one.")
+    if not as_json:
+        tell(*(f"fault: {one}" for one in reply.get("faults", [])))
+
+
+@skill_command.command("synthesize")
+@click.argument("candidate")
+@click.option("--skill", default="", metavar="NAME", help="The skill's name; else made of the task's title.")
+@click.option("--prompt", is_flag=True, help="Print a prompt for your own model, and make no draft.")
+@json_option
+@workspace_option
+def synthesize_skill(candidate: str, skill: str, prompt: bool, as_json: bool, workspace: str) -> None:
+    """Make a draft of what a candidate's runs share, without a model; or print a prompt for one.
+
+    \b
+    memd skill synthesize fix-the-login
+    memd skill synthesize fix-the-login --prompt | your-model | memd skill draft fix-the-login -
+    """
+    reply = ask(workspace, "learning.synthesize", candidate=candidate, skill=skill, prompt=prompt)
+    if prompt:
+        emit(reply, as_json, reply["prompt"])
+    else:
+        _show_draft(reply, as_json)
+
+
+def _show_draft(reply: dict[str, Any], as_json: bool) -> None:
+    emit(reply, as_json, draft_text(reply))
+    if not as_json and not reply.get("declined"):
+        tell(f"next: memd skill publish {reply['skill']} --by WHO   or   memd skill review {reply['skill']} --decline")
+
+
+@skill_command.command("draft")
+@click.argument("candidate")
+@click.argument("file", type=click.File("rb"))
+@click.option("--made-by", default="", metavar="WHO", help="The model or the person who wrote it.")
+@json_option
+@workspace_option
+def hand_in_draft(candidate: str, file: Any, made_by: str, as_json: bool, workspace: str) -> None:
+    """Hand in a SKILL.md that a model or a person wrote for a candidate; FILE may be - for standard input.
+
+    \b
+    memd skill draft fix-the-login SKILL.md --made-by Lin
+    """
+    try:
+        text = file.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadParamsError(f"{file.name}: byte {error.start} is not UTF-8") from None
+    _show_draft(ask(workspace, "learning.draft", candidate=candidate, text=text, made_by=made_by), as_json)
+
+
+@skill_command.command("review")
+@click.argument("skill", default="")
+@click.option("--decline", is_flag=True, help="Say no to the draft.")
+@click.option("--words", default="", metavar="TEXT", help="With --decline: why.")
+@json_option
+@workspace_option
+def review_drafts(skill: str, decline: bool, words: str, as_json: bool, workspace: str) -> None:
+    """Read a draft, and how it differs from what is published; without SKILL, list the drafts that wait.
+
+    \b
+    memd skill review
+    memd skill review fix-the-login
+    memd skill review fix-the-login --decline --words "Too narrow."
+    """
+    reply = ask(workspace, "learning.review", skill=skill, decline=decline, words=words)
+    if decline:
+        emit(reply, as_json, f"declined {reply['skill']}; candidate {reply['candidate'] or '-'} is closed")
+    elif skill:
+        _show_draft(reply, as_json)
+    else:
+        rows = [
+            (one["skill"], one["candidate"], one["made_by"], moment(one["made_at"]), one["based_on"] or "new",
+             len(one["faults"]) or "-")
+            for one in reply["drafts"]
+        ]  # fmt: skip
+        head = ("skill", "candidate", "made by", "when", "over version", "faults")
+        emit(reply, as_json, table(head, rows) if rows else "No draft waits for you.")
+
+
+def draft_text(one: dict[str, Any]) -> str:
+    """Return a draft for a person: where it comes from, what is wrong with it, all of it, and what it changes."""
+    named = [(key.replace("_", " "), one.get(key)) for key in ("skill", "candidate", "made_by")]
+    parts = [
+        facts(
+            (
+                *named, ("made", moment(one["made_at"])), ("over version", one["based_on"] or "none, it is new"),
+                ("declined", one.get("declined")), ("file", one["file"]), ("sha256", one["digest"]),
+            )
+        )
+    ]  # fmt: skip
+    odd = [f"fault: {why}" for why in one["faults"]] + [f"remark: {why}" for why in one.get("remarks", [])]
+    parts += ["\n".join(odd)] if odd else []
+    parts.append(one["text"].rstrip("\n"))
+    if one["diff"] and not one["diff"].startswith("--- /dev/null"):
+        parts.append("What it changes:\n\n" + one["diff"].rstrip("\n"))
+    return "\n\n".join(parts)
+
+
+@skill_command.command("publish")
+@click.argument("skill")
+@click.option("--by", default="", metavar="WHO", help="Who says so; asked for on a terminal.")
+@click.option("--words", default="", metavar="TEXT", help="What they say to it.")
+@click.option("--digest", default="", help="The sha256 of the draft that was read; another one is not published.")
+@click.option("--yes", is_flag=True, help="A person has read the draft and says yes: do not ask.")
+@json_option
+@workspace_option
+def publish_skill(skill: str, by: str, words: str, digest: str, yes: bool, as_json: bool, workspace: str) -> None:
+    """Show a draft, ask, and publish exactly what was shown. Away from a terminal it needs --by and --yes.
+
+    \b
+    memd skill publish fix-the-login --by Lin --words "Clear and short."
+    memd skill publish fix-the-login --by Lin --digest 58820ce0… --yes
+    """
+    if not yes and not _is_person():
+        raise click.UsageError(
+            f"a person must say yes before {skill} is published: read `memd skill review {skill}`, then add --yes"
+        )
+    by = _who(by, "publishes") if yes else by
+    draft = ask(workspace, "learning.review", skill=skill)
+    if not yes:
+        tell(draft_text(draft), "")
+        if why := draft.get("declined") or "; ".join(draft["faults"]):
+            raise LearningStateError(f"the draft of {skill!r} cannot be published: {why}")
+        by = _who(by, "publishes")
+        click.confirm(f"Publish {skill} in the name of {by}?", abort=True, err=True)
+    reply = ask(workspace, "learning.publish", skill=skill, by=by, words=words, digest=digest or draft["digest"])
+    emit(reply, as_json, f"published {reply['skill']}@{reply['version']}: {reply['file']}")
+    if not as_json:
+        tell(f"a run that uses it says so: memd run start --skill {reply['skill']}@{reply['version']}")
+
+
+def _is_person() -> bool:
+    """Tell whether somebody sits there who can read and answer."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _who(by: str, what: str) -> str:
+    """Return whose word it is; asked for where it was not said, and never guessed."""
+    if by.strip():
+        return by
+    if not _is_person():
+        raise click.UsageError(f"say who {what} it: --by WHO")
+    named: str = click.prompt(f"Who {what} it", err=True)
+    return named
+
+
+@skill_command.command("retire")
+@click.argument("skill")
+@click.option("--by", default="", metavar="WHO", help="Who says so; asked for on a terminal.")
+@click.option("--words", default="", metavar="TEXT", help="Why.")
+@json_option
+@workspace_option
+def retire_skill(skill: str, by: str, words: str, as_json: bool, workspace: str) -> None:
+    """Take a skill out of use. Its versions are kept, and publishing brings it back.
+
+    \b
+    memd skill retire fix-the-login --by Lin --words "The login is gone."
+    """
+    reply = ask(workspace, "learning.retire", skill=skill, by=_who(by, "retires"), words=words)
+    emit(reply, as_json, f"retired {reply['skill']}@{reply['version']}; its versions are in {reply['kept']}")
+
+
+@skill_command.command("effects")
+@click.argument("skill", default="")
+@click.option("--recompute", is_flag=True, help="Count the receipts again, and compare.")
+@json_option
+@workspace_option
+@click.pass_context
+def tell_effects(context: click.Context, skill: str, recompute: bool, as_json: bool, workspace: str) -> None:
+    """Tell how each version does, by what you said of the runs that used it.
+
+    With --recompute the exit status is 1 where the figures kept were not those of the receipts; they are put right.
+
+    \b
+    memd skill effects
+    memd skill effects fix-the-login --recompute
+    """
+    reply = ask(workspace, "skill.effects", skill=skill, recompute=recompute)
+    parts = [_effects_table(reply["effects"]) if reply["effects"] else "No run that used a skill was judged yet."]
+    for one in reply["regressions"]:
+        before = f"version {one['before']['version']} had {one['before']['mean']:.2f}"
+        sure = "" if one["certain"] else "; it may be chance"
+        parts.append(f"worse: {one['skill']}@{one['version']} {one['mean']:.2f}, {before}{sure}")
+    if recompute:
+        parts += _compared(reply)
+    emit(reply, as_json, "\n".join(parts))
+    context.exit(0 if reply.get("equal", True) else DIFFERS)
+
+
+def _compared(reply: dict[str, Any]) -> list[str]:
+    lines = [f"counted {reply['receipts']} receipts again: {'equal' if reply['equal'] else 'not equal'}"]
+    for one in reply["differing"]:
+        kept, found = ("/".join(str(one[key][word]) for word in VERDICTS) for key in ("running", "receipts"))
+        lines.append(f"{one['skill']}@{one['version']}: kept {kept}, the receipts say {found} ({'/'.join(VERDICTS)})")
+    lines += [f"edited by hand: {run}" for run in reply["edited"]]
+    return [*lines, *(f"fault: {why}" for why in reply["faults"])]
+
+
+def _effects_table(effects: list[dict[str, Any]]) -> str:
+    rows = [
+        (one["skill"], one["version"] or "?", *(one[word] for word in VERDICTS), f"{one['mean']:.2f}",
+         f"{one['low']:.2f}..{one['high']:.2f}")
+        for one in effects
+    ]  # fmt: skip
+    return table(("skill", "version", *VERDICTS, "mean", "low..high"), rows)

@@ -1,0 +1,181 @@
+"""Verbs over tasks: open, evidence, accept, revise, abandon, show, list."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from memd.cli.contexts import facts, moment, tell
+from memd.cli.reach import ask, json_option, workspace_option
+from memd.cli.show import emit, short, table
+
+STATES = click.Choice(["open", "review", "revising", "accepted", "abandoned"])
+
+
+@click.group("task")
+def task_command() -> None:
+    """Say what runs work for, and what you say to what they came to.
+
+    \b
+    memd task open "Fix the login"
+    memd run start --task fix-the-login        and so on, to `memd run complete`
+    memd task revise fix-the-login "Do not touch the tests."
+    memd task accept fix-the-login
+    """
+
+
+@task_command.command("open")
+@click.argument("title")
+@click.option("--task", default="", metavar="NAME", help="Its name; else made of the title.")
+@click.option("--role", default="", help="Whose task it is.")
+@click.option("--asked", default="", metavar="TEXT", help="What was asked for, whole.")
+@json_option
+@workspace_option
+def open_task(title: str, task: str, role: str, asked: str, as_json: bool, workspace: str) -> None:
+    """Open a task, and print its name alone.
+
+    \b
+    memd task open "Fix the login" --role main
+    TASK=$(memd task open "写周报" --asked "按项目写，不超过一页")
+    """
+    reply = ask(workspace, "task.open", title=title, task=task, role=role, asked=asked)
+    emit(reply, as_json, reply["task"])
+    if not as_json:
+        tell(f"{reply['state']}: {reply['file']}", f"next: memd run start --task {reply['task']}")
+
+
+@task_command.command("evidence")
+@click.argument("task")
+@click.argument("text")
+@click.option("--status", default="", metavar="WORD", help="What you say of it: passed, failed, seen, …")
+@click.option("--run", default="", help="The run it comes from.")
+@json_option
+@workspace_option
+def add_evidence(task: str, text: str, status: str, run: str, as_json: bool, workspace: str) -> None:
+    """Record a fact that bears on a task. memd does not judge it.
+
+    \b
+    memd task evidence fix-the-login "214 tests pass" --status passed
+    """
+    reply = ask(workspace, "task.evidence", task=task, content=text, status=status, run=run)
+    count = len(reply["evidence"])
+    emit(reply, as_json, f"recorded; {reply['task']} has {count} piece{'s' if count != 1 else ''} of evidence")
+
+
+@task_command.command("accept")
+@click.argument("task")
+@click.option("--run", default="", help="Which run; else the last that was completed.")
+@click.option("--words", default="", metavar="TEXT", help="What you say to it.")
+@json_option
+@workspace_option
+def accept_task(task: str, run: str, words: str, as_json: bool, workspace: str) -> None:
+    """Accept what a run came to. From this, and from nothing else, a skill may be learned.
+
+    \b
+    memd task accept fix-the-login --words "Good."
+    """
+    reply = ask(workspace, "task.accept", task=task, run=run, words=words)
+    text = f"accepted {reply['task']}; the final run is {reply['final_accepted_run_id']}"
+    candidate = reply.get("candidate")
+    emit(reply, as_json, text + (f"\ncandidate {candidate}" if candidate else ""))
+    if candidate and not as_json:
+        tell(f"next: memd skill synthesize {candidate}")
+
+
+@task_command.command("revise")
+@click.argument("task")
+@click.argument("words")
+@click.option("--run", default="", help="Which run; else the last that was completed.")
+@json_option
+@workspace_option
+def revise_task(task: str, words: str, run: str, as_json: bool, workspace: str) -> None:
+    """Ask for another run; WORDS say what is to be different.
+
+    \b
+    memd task revise fix-the-login "Do not touch the tests."
+    """
+    reply = ask(workspace, "task.revise", task=task, words=words, run=run)
+    emit(reply, as_json, f"{reply['state']}: {reply['task']}; to run {_judged(reply)} you said: {short(words, 60)}")
+    if not as_json:
+        tell(f"next: memd run start --task {reply['task']}")
+
+
+def _judged(reply: dict[str, Any]) -> str:
+    return str(reply["said"][-1].get("run", ""))
+
+
+@task_command.command("abandon")
+@click.argument("task")
+@click.option("--words", default="", metavar="TEXT", help="Why.")
+@click.option("--run", default="", help="Which run it is said of; else the last that was completed.")
+@json_option
+@workspace_option
+def abandon_task(task: str, words: str, run: str, as_json: bool, workspace: str) -> None:
+    """Give a task up.
+
+    \b
+    memd task abandon fix-the-login --words "The login goes away next week."
+    """
+    reply = ask(workspace, "task.abandon", task=task, words=words, run=run)
+    emit(reply, as_json, f"{reply['state']}: {reply['task']}")
+
+
+@task_command.command("show")
+@click.argument("task")
+@json_option
+@workspace_option
+def show_task(task: str, as_json: bool, workspace: str) -> None:
+    """Show a task with its runs, its evidence, and what was said of it.
+
+    \b
+    memd task show fix-the-login
+    """
+    reply = ask(workspace, "task.get", task=task)
+    emit(reply, as_json, _task_text(reply))
+
+
+def _task_text(reply: dict[str, Any]) -> str:
+    named = [(key, reply.get(key)) for key in ("task", "title", "state", "role", "asked")]
+    parts = [
+        facts(
+            (
+                *named, ("opened", moment(reply.get("created_at"))), ("under way", ", ".join(reply.get("running", []))),
+                ("final run", reply.get("final_accepted_run_id")), ("file", reply["file"]),
+            )
+        )
+    ]  # fmt: skip
+    if reply["runs"]:
+        rows = [(one["id"], one["state"], one["acceptance"]) for one in reply["runs"]]
+        parts.append(table(("run", "state", "acceptance"), rows))
+    if reply.get("said"):
+        said = [(one["verdict"], moment(one["at"]), one["run"], short(one["words"], 80)) for one in reply["said"]]
+        parts.append(table(("said", "when", "of run", "words"), said))
+    if reply.get("evidence"):
+        found = [
+            (one["status"] or "-", moment(one["at"]), one["run"], short(one["content"], 80))
+            for one in reply["evidence"]
+        ]
+        parts.append(table(("evidence", "when", "of run", "fact"), found))
+    return "\n\n".join(parts)
+
+
+@task_command.command("list")
+@click.option("--state", type=STATES, default=None, help="Only those in this state.")
+@json_option
+@workspace_option
+def list_tasks(state: str | None, as_json: bool, workspace: str) -> None:
+    """List the tasks, the newest first.
+
+    \b
+    memd task list --state review
+    """
+    reply = ask(workspace, "task.list", state=state)
+    rows = [
+        (one["task"], one["state"], one.get("role", ""), len(one["runs"]), moment(one.get("created_at")),
+         short(one["title"], 60))
+        for one in reply["tasks"]
+    ]  # fmt: skip
+    emit(reply, as_json, table(("task", "state", "role", "runs", "opened", "title"), rows) if rows else "No tasks.")
+    if not as_json:
+        tell(*(f"fault: {one}" for one in reply.get("faults", [])))
