@@ -52,8 +52,8 @@ def guard_command(
 
 @click.command("propose")
 @click.argument("role")
-@click.argument("file", type=click.File("r", encoding="utf-8"), default="-")
-@click.option("--session", default="")
+@click.argument("file", type=click.File("r", encoding="utf-8"), default=None, required=False)
+@click.option("--session", default="", help="Without FILE: what this session of memd's has at its end.")
 @click.option("--limit", default=20, show_default=True)
 @json_option
 @workspace_option
@@ -65,8 +65,10 @@ def propose_command(role: str, file: Any, session: str, limit: int, as_json: boo
     \b
     memd propose main chat.txt
     echo "user: I moved to Porto last week." | memd propose main
+    memd propose main --session s20261121-1500-1f0c2a9b
     """
-    messages = [said for line in file if (said := _said(line))]
+    source = file or ([] if session and sys.stdin.isatty() else sys.stdin)
+    messages = [said for line in source if (said := _said(line))]
     reply = ask(workspace, "propose", role=role, messages=messages, session=session, limit=limit)
     rows = [
         (f"{one['total']:g}", one["kind"], one["remember"].get("source", ""), short(one["content"], 80))

@@ -9,6 +9,7 @@ from memd.doors.declared import Method, Service
 from memd.errors import BadParamsError
 from memd.service.care import statistics, upkeep
 from memd.service.memory import guarding, proposing, reviewing, verifying
+from memd.service.work.histories import said_in
 
 
 async def _guard(service: Service, given: p.GuardParams) -> dict[str, Any]:
@@ -21,8 +22,10 @@ async def _guard(service: Service, given: p.GuardParams) -> dict[str, Any]:
 async def _propose(service: Service, given: p.ProposeParams) -> dict[str, Any]:
     said = [proposing.Said(one.speaker, one.content) for one in given.messages]
     said += [proposing.Said("tool", one) for one in given.results]
-    if not said:
-        raise BadParamsError("give `messages` oldest first, or `results` of tools")
+    if not said and given.session:
+        said = [proposing.Said(*one) for one in await said_in(service.workspace, given.session)]
+    elif not said:
+        raise BadParamsError("give `messages` oldest first, `results` of tools, or a `session`")
     request = proposing.ProposeRequest(given.role, said, given.session, given.limit)
     return await proposing.propose(service.workspace, request)
 

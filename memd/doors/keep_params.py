@@ -31,7 +31,7 @@ class SaidParam(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class ProposeParams(Params):
-    """What was said, oldest first, and what tools returned."""
+    """What was said, oldest first, and what tools returned; or a session, for what it has at its end."""
 
     role: RoleName
     messages: Annotated[list[SaidParam], Meta(max_length=10_000)] = msgspec.field(default_factory=list)

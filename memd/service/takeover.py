@@ -79,10 +79,14 @@ def overlay_log(workspace: Workspace) -> None:
 
 def _redo(workspace: Workspace, log: Log) -> int:
     count = 0
+    written = _written(log)
     for record in log.records:
         if not log.is_pending(record) or workspace.applier is None:
             continue
-        operations = _operations(record)
+        # A text that was written later has this one in it already: writing it again would look like somebody's edit.
+        operations = tuple(
+            one for one in _operations(record) if not isinstance(one, Put) or written.get(one.name, 0) < record.n
+        )
         for one in operations:
             if not isinstance(one, Line | Put):
                 take_back(_role_or_new(workspace, one.role), one, record.n)
@@ -90,6 +94,12 @@ def _redo(workspace: Workspace, log: Log) -> int:
         workspace.applier.take(record.n, operations, redo=True)
         count += 1
     return count
+
+
+def _written(log: Log) -> dict[str, int]:
+    """Return for each text the number of the newest change that is in its file for certain."""
+    done = (one for one in log.records if not log.is_pending(one))
+    return {str(op.get("name")): one.n for one in done for op in one.ops if op.get("do") == "put"}
 
 
 def _role_or_new(workspace: Workspace, name: str) -> Role:

@@ -8,12 +8,13 @@ from typing import Any
 
 from memd.engine.work.visible import Tail, tail_of
 from memd.errors import SessionUnknownError
-from memd.model.work.session import Event
+from memd.model.work.session import Event, EventKind
 from memd.service.work.session_files import session_of
 from memd.service.work.session_log import SessionLog
 from memd.service.work.sessions import settings_of
 from memd.service.workspace import Workspace
 
+PROPOSED = 400  # messages and results at the end of a session that are looked at for what is worth remembering
 GENERATIONS = 20  # sessions that are followed back
 
 
@@ -80,3 +81,18 @@ async def lineage_of(workspace: Workspace, name: str, *, whole: bool = True) -> 
         seq = parent.find(str(origin.get("at", "")))
         logs.append((parent, seq + 1 if seq else 0))
     return logs
+
+
+async def said_in(workspace: Workspace, name: str) -> list[tuple[str, str]]:
+    """Return who said what at the end of a session, oldest first: its messages, and results of tools that did not fail."""
+    async with workspace.working.turn_of(name):
+        log = await session_of(workspace, name)
+    found: list[tuple[str, str]] = []
+    for event in log.visible_back():
+        text = event.said.get("content")
+        if isinstance(text, str) and text.strip() and not event.said.get("is_error"):
+            tool = event.kind == EventKind.TOOL_RESULT
+            found.append(("tool" if tool else str(event.said.get("speaker", "")), text))
+        if len(found) == PROPOSED:
+            break
+    return found[::-1]

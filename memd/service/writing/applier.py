@@ -156,7 +156,7 @@ class Applier:
                 await self._flush_lines(target)
 
     async def _flush_lines(self, name: str) -> None:
-        batch = self._lines[name]
+        batch = list(self._lines[name])  # more may come while these are written
         lines, count = [line for _, line in batch], len(batch)
         unsure = name in self._unsure
         self._unsure.add(name)  # until we know otherwise: a failure may come after the bytes
