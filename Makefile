@@ -3,7 +3,7 @@
 PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
-CHECKED := memd tests
+CHECKED := memd tests contrib
 
 .PHONY: run test check format lint types tests lowest torture bench wheel clean
 

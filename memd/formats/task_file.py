@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -70,7 +70,7 @@ def changed_task(
     state: TaskState,
     run: TaskRun | None = None,
     said: Said | None = None,
-    evidence: Evidence | None = None,
+    evidence: Sequence[Evidence] = (),
     final_run: str = "",
 ) -> str:
     """Return a task's text with a new state and what else is given; everything else keeps its bytes."""
@@ -83,10 +83,10 @@ def changed_task(
         document["final_accepted_run_id"] = final_run
     if run is not None:
         _put_run(document, run)
-    for key, added in (("acceptance", said), ("evidence", evidence)):
-        if added is not None:
-            values = {name: value for name, value in asdict(added).items() if value}
-            _array(document, key).append(_table(values))
+    added = [("evidence", one) for one in evidence] + ([("acceptance", said)] if said else [])
+    for key, one in added:
+        values = {name: value for name, value in asdict(one).items() if value}
+        _array(document, key).append(_table(values))
     return mark + spaced(tomlkit.dumps(document))
 
 

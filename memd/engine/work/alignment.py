@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from memd.model.work.run import Acceptance, RunState, Step, Story
 
 STORIES, STEPS, ARGUMENTS, EXAMPLES = 50, 500, 12, 5
-VALUE_CHARS, WORD_CHARS, TOOL_CHARS = 160, 40, 80
+VALUE_CHARS, EXAMPLE_CHARS, WORD_CHARS, TOOL_CHARS = 160, 60, 40, 80
 # More than all arguments of a run together: no likeness of arguments is worth a step less in common.
 MATCH = STEPS * ARGUMENTS + 1
 BREAK = " ⏎ "  # where a line ended: a script in one line would be another script
@@ -278,7 +278,7 @@ def _argument(name: str, calls: dict[int, list[_Call]], taken: _Taken) -> Argume
         return Argument(name, in_short(next(iter(distinct))))
     key = known or _free(re.sub(r"[^\w.-]+", "-", name).strip("-") or "input", taken)
     taken[key] = name, (taken[key][1] if known else {}) | values
-    examples = tuple(dict.fromkeys(in_short(value) for value in distinct))[:EXAMPLES]
+    examples = tuple(dict.fromkeys(in_short(value, EXAMPLE_CHARS) for value in distinct))[:EXAMPLES]
     return Argument(name, f"<{key}>", True, examples, len(set(values[0])) > 1)
 
 

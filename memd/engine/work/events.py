@@ -16,7 +16,7 @@ from typing import Any
 from memd.engine.keep.scan.secrets import without_issued
 from memd.engine.work.toolcall import find_raw_call
 from memd.errors import BadEventError
-from memd.formats.strict_json import dumps
+from memd.formats.strict_json import StrictError, dumps, loads
 from memd.formats.times import to_seconds
 from memd.model.work.session import RESERVED, SPEAKERS, USAGE_KEYS, EventKind
 
@@ -50,7 +50,8 @@ def checked(raw: Mapping[str, Any], number: int) -> dict[str, Any]:
     unknown = [key for key in raw if key not in (*COMMON, *must, *may)]
     if unknown:
         raise bad(f"a {kind} has no field {unknown[0]!r:.62}; put what is yours in `data`")
-    missing = [key for key in must if raw.get(key) in (None, "")]
+    silent = raw.get("speaker") == "assistant" and raw.get("content") == ""  # a turn of tool calls alone
+    missing = [key for key in must if raw.get(key) in (None, "") and not (key == "content" and silent)]
     if missing:
         raise bad(f"a {kind} needs `{missing[0]}`")
     event: dict[str, Any] = {"kind": kind.value}
@@ -111,6 +112,15 @@ def redacted(value: Any) -> Any:
     return value
 
 
+def _parsed(arguments: str) -> Any:
+    """Return a leaked call's arguments as the object they are, else as the text they were written in."""
+    try:
+        value = loads(arguments.encode("utf-8", "surrogatepass"))
+    except StrictError:
+        return arguments[:4000]
+    return value if isinstance(value, dict) and len(arguments) <= 4000 else arguments[:4000]
+
+
 def marked(event: Mapping[str, Any], fallback: str) -> dict[str, Any]:
     """Return an assistant's message with the tool call that leaked into its text named, and what is done about it.
 
@@ -126,7 +136,7 @@ def marked(event: Mapping[str, Any], fallback: str) -> dict[str, Any]:
     result["raw_tool_call"] = {
         "form": call.form,
         "tool": call.tool,
-        "arguments": call.arguments[:4000],
+        "arguments": _parsed(call.arguments),
         "start": call.start,
         "stop": call.stop,
         "fallback": done,

@@ -36,7 +36,7 @@ from memd.engine.work.toolcall_words import (
 )
 
 READ_CHARS, LEAD_CHARS, AFTER_CHARS = 200_000, 400, 200
-LOOKED_AT, TRIES = 3000, 12  # marks looked at; examples and unfinished JSON after which the text is let be
+LOOKED_AT, TRIES = 1000, 12  # marks looked at; examples and unfinished JSON after which the text is let be
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +216,7 @@ def _read(page: _Page, match: re.Match[str], form: Form) -> tuple[RawCall | None
     tool, arguments, stop, _ = read_call(text[:limit], match, form.name)
     if not tool and form.name not in _OPEN_ENDED and GAP.sub("", arguments, 1)[:1] not in ("", "{", "[", "<"):
         return None, stop if stop == len(text) else end
-    if form.name == "name line" and text[stop:].strip():
+    if form.name in ("name line", "bare call") and text[stop:].strip():
         return None, end
     if form.name == "ReAct" and not _is_step(text, start, tool, arguments):
         return None, end
@@ -233,7 +233,7 @@ def _read(page: _Page, match: re.Match[str], form: Form) -> tuple[RawCall | None
 
 def _read_tail(page: _Page, match: re.Match[str]) -> tuple[RawCall | None, int]:
     """Return the call of which the text has the end alone: closing marks that nothing opened."""
-    text, at = page.text, match.start() + (match[0][0] in "}]`")
+    text, at = page.text, match.start()
     tag = match["tag"] or match["tag_2"]
     opened = (f"<{tag}",) if tag else ("<|tool", "<｜tool", "to=")
     if any(text.find(mark, 0, at) >= 0 for mark in opened):
@@ -242,7 +242,7 @@ def _read_tail(page: _Page, match: re.Match[str]) -> tuple[RawCall | None, int]:
     stop = closing.end() if closing else match.end()
     said = SENTENCE.split(text[max(0, at - LEAD_CHARS) : at].rstrip())[-1]
     after = text[stop : stop + AFTER_CHARS]
-    if not said or said[-1] in ":：" or TOPIC.search(said) or GOES_ON.match(after) or EXPLAINS.match(after):
+    if not said or said[-1] in ":：" or TOPIC.search(said) or GOES_ON.match(after.lstrip()) or EXPLAINS.match(after):
         return None, stop
     start = text.rfind("\n\n", 0, at) + 2 if "\n\n" in text[:at] else 0
     start += len(text[start:at]) - len(text[start:at].lstrip())

@@ -118,6 +118,13 @@ FORMS = (
         rf"^[ \t]{{0,9}}(?:print\()?default_api[.:](?P<tool>{NAME})(?=[({{])",
         r"^(?:<answer>)?[ \t]{0,4}(?P<tool_2>do)(?=\(action=[\"'])",
     ),
+    form(
+        "bare call",
+        "(",
+        "=",
+        rf"\A\s{{0,9}}(?P<tool>(?!(?:print|dict|sorted|range|open|round|max|min)\()[^\W\dA-Z][\w\-]{{0,63}})"
+        r"(?=\(\w{1,40}\s?=\s?[\"'\d\[{TFN-])",
+    ),
     form("Action block", "`", "Action", r"^[ \t]{0,9}Action[ \t]?:\s{0,4}```(?:json)?\s{0,9}(?=\[?\s{0,9}\{)"),
     form(
         "tool_code block",
@@ -135,13 +142,16 @@ FORMS = (
     form(
         "ReAct",
         "\n",
-        "Action Tool 动作 行动 操作 工具 函数",
+        "Action Tool Function 动作 行动 操作 工具 函数",
         rf"{_ACTION}`?(?P<tool>{NAME})`?[ \t]{{0,4}}\r?\n\s{{0,9}}{_BOLD}(?P=head)[ _]?(?:\d{{1,2}} )?"
         rf"(?:Input|输入|参数)(?: \d{{1,2}})?{_BOLD}[ \t]?[:：]{_BOLD}",
         rf"{_ACTION.replace('head', 'head_2')}`?(?P<tool_2>{NAME})`?[ \t]{{0,4}}\r?\n\s{{0,9}}(?P=head_2)[ _]?"
         r"(?:I|In|Inp|Inpu|Input|输入?|参数?)?[ \t]?\Z",
         r"^(?:Thought|思考|想法)[:：][^\n]{0,400}\n\s{0,9}(?:Action|动作|行动|操作)[:：][ \t]{0,4}"
         rf"(?P<tool_3>{NAME})(?:\s{{0,9}}\Z|(?={_ARGUMENT}))",
+        rf"^[ \t]{{0,9}}Action:[ \t]{{0,4}}(?P<tool_6>{NAME})(?=\(\{{\s?[\"'])",
+        rf"^[ \t]{{0,9}}{_BOLD}(?:Function|Tool|工具|函数)(?:[ _][Nn]ame|名称?)?{_BOLD}[:：]{_BOLD}[ \t]{{0,4}}`?(?P<tool_5>{NAME})`?"
+        rf"[ \t]{{0,4}}\n\s{{0,9}}{_BOLD}(?:Arguments|Args|Input|参数|输入){_BOLD}[:：]{_BOLD}(?=\s{{0,9}}\{{(?!\s?\"type\"))",
         r"^[ \t]{0,9}(?:调用工具|工具调用|调用函数|函数调用)[:：]\s?"
         rf"(?P<tool_4>{NAME})[ \t]{{0,9}}\n(?:参数|输入)[:：](?=\s?\{{)",
     ),

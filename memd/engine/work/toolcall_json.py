@@ -13,8 +13,9 @@ from typing import NamedTuple
 NAME = r"[\w.\-/]{1,64}"
 DEEPEST = 100  # brackets within brackets: no call has more
 NAMES = frozenset({"name", "tool", "tool_name", "function", "function_name", "recipient_name", "action"})
-ARGUMENTS = frozenset({"arguments", "parameters", "input", "args", "tool_input", "action_input", "params"})
+ARGUMENTS = frozenset({"arguments", "parameters", "input", "args", "tool_input", "tool_args", "action_input", "params"})
 _BESIDE = frozenset({"id", "type", "index", "call_id", "tool_call_id", "status"})
+_THINKS = frozenset({"thought", "thoughts", "headline", "reasoning"})
 _SCHEMA_TYPES = frozenset({"object", "array", "string", "integer", "number", "boolean"})
 _WRAPPERS = frozenset(
     {"tool_calls", "tool_call", "function_call", "function_calls", "functionCall", "tool_uses", "command"}
@@ -128,7 +129,7 @@ def _call_in_object(text: str, at: int, named: bool) -> Written | None:
             return None
         return inner[0]._replace(stop=stop, whole=whole)
     names, given = keys & NAMES, keys & ARGUMENTS
-    if len(names) > 1 or len(given) > 1 or not keys - names - given <= _BESIDE:
+    if len(names) > 1 or len(given) > 1 or not keys - names - given <= _BESIDE | _THINKS:
         return None
     if named and not whole and not given:
         return Written(_plain(found[next(iter(names))]) if names else "", "", stop, whole)

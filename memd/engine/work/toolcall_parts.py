@@ -23,9 +23,7 @@ FENCE = r"(?:```\w{0,8}\s{1,9})?"
 JSON_BEGINS = (
     r"(?:\{\s{0,40}(?:[\"'}]|\w{1,30}\s?:|\Z)|\[\s{0,40}(?:[{\]\"]|[\w.]{1,40}\(|\Z))"  # also [f(, a list of Python's
 )
-_NAMED_ARGUMENTS = (
-    rf"[({{]|\[ARGS|\[CALL_ID|\s{{0,20}}<{PREFIX}arg|[ \t]{{0,9}}\n\s{{0,9}}{FENCE}\{{|\s\w{{1,30}}=[\"']|\s{{0,9}}\Z"
-)
+_NAMED_ARGUMENTS = rf"[({{]|\[ARGS|\[CALL_ID|\s{{0,20}}<{PREFIX}arg|[ \t]{{0,9}}\n\s{{0,9}}{FENCE}\{{|\s\w{{1,30}}=[\"']|[ \t]\{{\s?[\"'}}]|\s{{0,9}}\Z"
 BODY = (
     rf"(?=\s{{0,20}}(?:{FENCE}{JSON_BEGINS}|{CHILD}|call:|function\s{{1,4}}{NAME}\s{{1,4}}\{{|{NAME}(?:{_NAMED_ARGUMENTS})"
     r"|[A-Za-z]{1,30}_\w{1,30}\s{0,9}</|\Z))"

@@ -19,7 +19,8 @@ _EDITS = (
     "execute_command|read_file|write_to_file|replace_in_file|search_files|list_files|list_code_definition_names"
     "|browser_action|use_mcp_tool|access_mcp_resource|ask_followup_question|attempt_completion|new_task|apply_diff"
     "|insert_content|search_and_replace|switch_mode|fetch_instructions|codebase_search|update_todo_list|web_fetch"
-    "|web_search|use_tool|plan_mode_respond|(?:run|create|delete|edit|get|write|send|fetch|apply)_[a-z_]{2,30}"
+    "|web_search|use_tool|plan_mode_respond"
+    "|(?:run|create|delete|edit|get|write|send|fetch|apply|list|search|view|update|add|open|find|query|check|set)_[a-z_]{2,30}"
 )
 _FIELDS = (
     "command|path|file_?path|args|arguments|parameters|query|question|result|content|diff|regex|pattern|server_name|url"
@@ -29,9 +30,10 @@ _TOKEN = (
     rf"<[|｜]{{1,2}}{NO_END}[^<>|｜\s/]{{0,24}}?(?i:tool[_▁]?(?:call|use|request|invo|json)|function[_▁]?call)"
     r"[^<>|｜\s]{0,24}[|｜]{0,2}>"
 )
-_LAST_TOKEN = (
+_LAST = (
     r"<[|｜]{1,2}(?:[^<>|｜\s]{0,30}tool[^<>|｜\s]{0,24}[_▁:]end|[^<>|｜\s]{0,24}CallEnd|END_ACTION|call)[|｜]{1,2}>"
 )
+_RUNS = r"(?=[ \t]{0,4}\n\s{0,9}\S|[^<\n]{1,300}</(?:execute|bash|shell|terminal|python)|\s{0,9}\Z)"
 _GIVEN = rf"[\"']?(?P<tool>{NAME})[\"']?"
 
 TAGS = (
@@ -93,25 +95,6 @@ TAGS = (
         rf"(?:>(?=\s{{0,20}}(?:{PARAMETER}|</{PREFIX}invoke|\{{|\Z))|\Z)",
     ),
     form(
-        "tool_call tag",
-        "<",
-        "tool Tool TOOL unction",
-        rf"<(?P<tag_3>{PREFIX}{CALL}{SUFFIX})\s{{1,4}}(?:name|tool)={_GIVEN}"
-        rf"(?:[^<>\n]{{0,80}}>(?=\s{{0,20}}(?:{PARAMETER}|\{{|\Z))|\s{{1,4}}(?:arg\w{{0,7}}|param\w{{0,7}}|input)=[\"'](?=\{{))",
-        rf"<(?P<tag>{PREFIX}{CALL}{SUFFIX})(?:\s[^<>\n]{{0,80}})?(?:>{BODY}|\Z)",
-        rf"<(?P<tag_2>tool_code)>(?=\s{{0,9}}(?:print\(|{NAME}\())",
-    ),
-    form(
-        "function tag",
-        "<",
-        "<function <parameter= <tool",
-        rf"<(?P<tag>function)(?:=|\s{{1,4}}name=){_GIVEN}"
-        r"(?:>(?=\s{0,20}(?:[{\[]|<parameter|</function|\Z))|(?=\s{0,4}\{)|\Z)",
-        rf"<(?P<tag_4>function)[(/](?P<tool_4>{NAME})\)?>?(?=\s{{0,4}}\{{)",
-        rf"<(?P<tag_3>tool)\s{{1,4}}name=[\"'](?P<tool_2>{NAME})[\"']>(?=\s{{0,20}}(?:[{{\[]|<param))",
-        r"^[ \t]{0,9}<(?P<tag_2>parameter)=[\w\-]{1,64}>(?=\s{0,9}\S)",
-    ),
-    form(
         "tool_use tag",
         "<",
         "<tool",
@@ -120,18 +103,41 @@ TAGS = (
         r"(?=\s{0,20}(?:<(?:tool_input|arguments|parameters)>|<(?:input|args|params|arg)>\s{0,9}[{<]))",
         rf"<(?P<tag_2>tool):\s?\w{{1,30}}>\s{{0,4}}\n\s{{0,9}}(?P<tool_2>{NAME})(?=\s)",
     ),
-    form("cline tag", "<", "_", rf"<(?P<tag>(?P<tool>{_EDITS}))>(?=\s{{0,20}}<(?:{_FIELDS})>)"),
+    form(
+        "tool_call tag",
+        "<",
+        "tool Tool TOOL unction <call:",
+        rf"<(?P<tag_3>{PREFIX}{CALL}{SUFFIX})\s{{1,4}}(?:name|tool)={_GIVEN}"
+        rf"(?:[^<>\n]{{0,80}}>(?=\s{{0,20}}(?:{PARAMETER}|\{{|\Z))|\s{{1,4}}(?:arg\w{{0,7}}|param\w{{0,7}}|input)=[\"'](?=\{{))",
+        rf"<(?P<tag>{PREFIX}{CALL}{SUFFIX})(?:\s[^<>\n]{{0,80}})?(?:>{BODY}|\Z)",
+        rf"<(?P<tag_2>tool_code)>(?=\s{{0,9}}(?:print\(|{NAME}\())",
+        rf"<call:(?:default_api:)?(?P<tool_2>{NAME})(?=\{{)",
+        r"<<<\[TOOL_REQUEST\]>>>(?=\s{0,9}\w{1,30}:「始」)",
+    ),
+    form(
+        "function tag",
+        "<",
+        "<function <parameter= <tool",
+        rf"<(?P<tag>function)(?:=|\s{{1,4}}name=){_GIVEN}"
+        r"(?:>(?=\s{0,20}(?:[{\[]|<parameter|</function|\Z))|(?=\s{0,4}\{)|\Z)",
+        rf"<(?P<tag_4>function)[(/](?P<tool_4>{NAME})\)?>?(?=\s{{0,4}}\{{)",
+        rf"<(?P<tag_5>function)>(?=\s{{0,9}}<name>{NAME}</name>\s{{0,9}}<(?:{_FIELDS})>)",
+        rf"<(?P<tag_3>tool)\s{{1,4}}name=[\"'](?P<tool_2>{NAME})[\"'][^<>\n]{{0,40}}>(?=\s{{0,20}}(?:[{{\[]|<param))",
+        r"^[ \t]{0,9}<(?P<tag_2>parameter)=[\w\-]{1,64}>(?=\s{0,9}\S)",
+    ),
+    form("cline tag", "<", "_", rf"<(?P<tag>(?P<tool>{_EDITS}))>(?=\s{{0,20}}(?:<(?:{_FIELDS})>|\{{\s{{0,9}}\"))"),
     form(
         "execute tag",
         "<",
-        "<execute_",
-        r"<(?P<tag>(?P<tool>execute_[a-z]{2,20}))>(?=[ \t]{0,4}\n\s{0,9}\S|[^<\n]{1,300}</execute_|\s{0,9}\Z)",
+        "<execute <bash> <shell> <terminal> <python>",
+        rf"<(?P<tag>(?P<tool>execute(?:_[a-z]{{2,20}})?))>{_RUNS}",
+        rf"^[ \t]{{0,4}}<(?P<tag_2>(?P<tool_2>bash|shell|terminal|python))>{_RUNS}",
     ),
     form(
         "tail",
         "<",
         "</ <| <｜",
         rf"</{PREFIX}(?:param|arg|content|input)\w{{0,12}}{SUFFIX}>\s{{0,9}}</(?P<tag>{PREFIX}(?:invoke|function|{CALL}|{_EDITS}){SUFFIX})>",
-        rf"[}}\]`]\s{{0,9}}(?:</(?P<tag_2>{PREFIX}{CALL}{SUFFIX})>|{_LAST_TOKEN})",
+        rf"(?:(?<=[}}\]`])|(?<=[}}\]`]\s))(?:</(?P<tag_2>{PREFIX}{CALL}{SUFFIX})>|{_LAST})",
     ),
 )

@@ -8,7 +8,7 @@ Units
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from memd.formats.strict_json import dumps
@@ -51,7 +51,7 @@ def entry_of(event: Event) -> dict[str, Any]:
     if isinstance(call, dict):
         entry["raw_tool_call"] = {key: call[key] for key in ("form", "tool", "arguments", "fallback") if key in call}
         if call.get("fallback") == "replaced":
-            entry["content"] = _replaced(str(entry.get("content", "")), call)
+            entry["content"] = without_raw_call(event.said)
     return entry
 
 
@@ -65,9 +65,11 @@ def chars_of(entry: dict[str, Any]) -> int:
     return total
 
 
-def _replaced(text: str, call: dict[str, Any]) -> str:
-    start, stop = call.get("start"), call.get("stop")
-    if not isinstance(start, int) or not isinstance(stop, int):
+def without_raw_call(said: Mapping[str, Any]) -> str:
+    """Return a message's text with a note in the place of a tool call that was written as text."""
+    text, call = str(said.get("content", "")), said.get("raw_tool_call")
+    start, stop = (call.get("start"), call.get("stop")) if isinstance(call, dict) else (None, None)
+    if call is None or not isinstance(start, int) or not isinstance(stop, int):
         return text
     named = f" of {call['tool']}" if call.get("tool") else ""
     return f"{text[:start]}[a tool call{named} was written here as text]{text[stop:]}"

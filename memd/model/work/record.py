@@ -75,3 +75,4 @@ class Running:
     state: RunState = RunState.RUNNING
     iterations: set[str] = field(default_factory=set)
     counted: bool = False
+    injected: set[tuple[str, str]] = field(default_factory=set)

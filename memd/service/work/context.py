@@ -1,7 +1,8 @@
 """context.render: all that a model is given for its next turn, in one piece and within one budget.
 
-The snapshot stands first, then the moment, then what the role's memory has to say to the newest message, then the visible
-history. What the curated snapshot and the moment take is fixed; memory gets its own budget of what is left; history the rest.
+The snapshot stands first, then the moment, the task with what was said of it, and the skills in use; then what the role's memory
+has to say to the newest message, and the visible history. What the first of these take is fixed; memory gets its own budget of what
+is left, history the rest.
 """
 
 from __future__ import annotations
@@ -12,17 +13,21 @@ from itertools import islice
 from typing import Any
 
 from memd.engine.work.runtime import runtime_section, sections_of
-from memd.errors import BadParamsError
+from memd.errors import BadParamsError, MemdError
+from memd.formats.skill_file import load_skill
 from memd.formats.strict_json import loads
 from memd.formats.times import to_seconds
 from memd.formats.zones import zone_of
+from memd.model.work.record import Running
 from memd.model.work.session import EventKind
 from memd.model.work.snapshot import PromptSection
 from memd.service.memory.scenes import TriggerRequest
 from memd.service.memory.trigger import trigger
 from memd.service.work.histories import HistoryRequest, lineage_of, tail_within
+from memd.service.work.published import get_skill
 from memd.service.work.runs import event, running_of
 from memd.service.work.snapshots import freeze_now, sections, shown
+from memd.service.work.task_files import task_of
 from memd.service.workspace import Workspace
 
 MEMORY_SHARE = 0.5  # of what the fixed sections leave, memory may take this much
@@ -51,7 +56,7 @@ async def render(workspace: Workspace, request: ContextRequest) -> dict[str, Any
     session = request.session or (run.session if run else "")
     role = request.role or (run.role if run else "")
     digest, found = await _snapshot(workspace, request.snapshot or (run.snapshot if run else ""))
-    fixed = [*found, _moment(workspace, request)]
+    fixed = [*found, _moment(workspace, request), *(await _of_run(workspace, run) if run else ())]
     used = sum(len(str(one)) for one in fixed)
     left = max(0, request.budget_chars - used) if request.budget_chars else 0
     logs = await lineage_of(workspace, session) if session else []
@@ -65,9 +70,8 @@ async def render(workspace: Workspace, request: ContextRequest) -> dict[str, Any
         reply |= {"messages": tail.entries, "cut": tail.cut}
         used += tail.chars
     reply |= {"activated": memory.get("activated", []), "dropped_for_room": memory.get("dropped_for_room", 0)}
-    if run and request.record and reply["activated"]:
-        ids = [f"{one.get('role', role)}/{one['id']}" for one in reply["activated"]]
-        await event(workspace, run.run, [{"kind": EventKind.INJECTED.value, "memories": ids}])
+    if run and request.record:
+        await _record(workspace, run, reply["activated"])
     over = {"over_budget": used - request.budget_chars} if request.budget_chars and used > request.budget_chars else {}
     return {
         **reply,
@@ -102,6 +106,40 @@ def _moment(workspace: Workspace, request: ContextRequest) -> PromptSection:
     return runtime_section(moment, name or moment.tzname() or "UTC")
 
 
+async def _of_run(workspace: Workspace, run: Running) -> list[PromptSection]:
+    """Return what a run works on: its task with the words of those who had it revised, and the skills it uses."""
+    found: list[PromptSection] = []
+    if run.task:
+        try:
+            task = (await task_of(workspace, run.task)).task
+        except MemdError:
+            task = None
+        if task is not None:
+            words = [one.words for one in task.said if one.words]
+            lines = [task.title, *([task.asked] if task.asked else []), *(f"- {one}" for one in words)]
+            found.append(PromptSection("task", "Task", "\n".join(lines)))
+    for use in run.skills:
+        try:
+            text = (await get_skill(workspace, use.name, use.version))["text"]
+        except MemdError:
+            continue  # a skill that is the engine's own
+        found.append(PromptSection(f"skill {use}", f"Skill: {use.name}", load_skill(text, use.name)[0].body))
+    return found
+
+
+async def _record(workspace: Workspace, run: Running, activated: list[dict[str, Any]]) -> None:
+    """Note in a run which memories its prompt has that it had not before."""
+    fresh: dict[str, list[str]] = {}
+    for one in activated:
+        role = str(one.get("role", run.role))
+        if (role, one["id"]) not in run.injected:
+            fresh.setdefault(role, []).append(one["id"])
+    events = [{"kind": EventKind.INJECTED.value, "role": role, "memories": ids} for role, ids in fresh.items()]
+    if events:
+        await event(workspace, run.run, events)
+        run.injected.update((role, one) for role, ids in fresh.items() for one in ids)
+
+
 async def _memory(
     workspace: Workspace, request: ContextRequest, role: str, session: str, left: int, logs: list[Any]
 ) -> dict[str, Any]:
@@ -118,5 +156,8 @@ async def _memory(
         budget = min(budget, int(left * MEMORY_SHARE))
         if budget < LEAST_CHARS:
             return {}
-    asked = TriggerRequest(role, tuple(said), session=session, now=request.now, zone=request.zone, budget_chars=budget)
+    # The section is made anew for each prompt: what the last one had is not in this one unless it comes again.
+    asked = TriggerRequest(
+        role, tuple(said), session=session, now=request.now, zone=request.zone, budget_chars=budget, repeat_after=0
+    )
     return await trigger(workspace, asked)

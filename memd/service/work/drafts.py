@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import difflib
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from memd.engine.work.alignment import Learned
 from memd.engine.work.evidence import evidence_pack, skill_prompt
 from memd.engine.work.synthesis import draft_skill
 from memd.errors import (
@@ -27,15 +25,12 @@ from memd.formats.skill_file import dump_skill, load_skill, skill_faults, with_m
 from memd.formats.times import to_iso
 from memd.model.change import Operation, Put
 from memd.model.scan import Danger
-from memd.model.work.run import Receipt, Story
 from memd.model.work.skill import NAME_CHARS, CandidateState, Draft, LearningCandidate, is_skill_name
 from memd.service.memory.quarantine import digest_of_text
 from memd.service.memory.screening import make_ready
 from memd.service.work.candidates import candidate_file, candidate_moved, candidate_names, read_candidate
 from memd.service.work.published import last_version, versions_of
-from memd.service.work.receipts import receipt_of, steps_of
-from memd.service.work.session_files import session_of
-from memd.service.work.task_files import task_of
+from memd.service.work.stories import learned_of
 from memd.service.workspace import Workspace
 from memd.storage.layout import DRAFTS, skill_file
 
@@ -93,8 +88,8 @@ async def synthesize(workspace: Workspace, name: str, skill: str, *, prompt: boo
     """Make a draft of a candidate by what its runs share; or return the evidence and a prompt for the caller's model."""
     candidate = read_candidate(workspace, name)[0]
     _check_open(candidate)
-    learned = await learned_of(workspace, candidate)
     known = skill or candidate.skill or _improved(workspace, candidate)
+    learned = await learned_of(workspace, candidate, known)
     if prompt:
         pack = await asyncio.to_thread(evidence_pack, learned)
         current = workspace.texts.read(workspace.tree, skill_file(known)) if is_skill_name(known) else None
@@ -250,46 +245,3 @@ async def decline(workspace: Workspace, skill: str, words: str) -> dict[str, Any
         done = workspace.commit(lambda _: operations, at_s=workspace.ports.now())
     await done
     return {"skill": skill, "declined": said, "candidate": found.draft.candidate}
-
-
-async def learned_of(workspace: Workspace, candidate: LearningCandidate) -> Learned:
-    """Return what a candidate's runs did, oldest first: their receipts, and their sessions where those still are."""
-    stories: list[Story] = []
-    words = await _words(workspace, candidate.name)
-    for run in candidate.runs:
-        try:
-            receipt = (await receipt_of(workspace, run))[0]
-        except MemdError:
-            continue
-        steps = await _steps(workspace, receipt)
-        stories.append(
-            Story(
-                run, receipt.state, receipt.acceptance, receipt.asked, steps, receipt.summary,
-                words.get(run, receipt.words), run == candidate.final_run,
-            )
-        )  # fmt: skip
-    if not stories:
-        raise LearningStateError(f"candidate {candidate.name!r} has no run whose receipt is there")
-    return Learned(candidate.name, candidate.title, candidate.asked, candidate.role, tuple(stories))
-
-
-async def _words(workspace: Workspace, task: str) -> dict[str, str]:
-    """Return what the person said of each run of a task."""
-    try:
-        said: Sequence[Any] = (await task_of(workspace, task)).task.said
-    except MemdError:
-        return {}
-    found: dict[str, str] = {}
-    for one in said:
-        if one.words:
-            found[one.run] = f"{found[one.run]}\n{one.words}" if one.run in found else one.words
-    return found
-
-
-async def _steps(workspace: Workspace, receipt: Receipt) -> tuple[Any, ...]:
-    try:
-        async with workspace.working.turn_of(receipt.session):
-            log = await session_of(workspace, receipt.session)
-        return steps_of(log.of_run(receipt.run)) or receipt.steps
-    except MemdError:
-        return receipt.steps

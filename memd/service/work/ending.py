@@ -10,7 +10,7 @@ from memd.errors import MemdError, RunMoveError, RunUnknownError, SessionUnknown
 from memd.formats.receipt_file import dump_receipt
 from memd.formats.times import to_iso, to_seconds
 from memd.model.change import Operation, Put
-from memd.model.work.record import Running
+from memd.model.work.record import Evidence, Running
 from memd.model.work.run import Acceptance, Receipt, RunState
 from memd.model.work.session import Event, EventKind
 from memd.model.work.task import Move
@@ -39,7 +39,7 @@ async def close(
     except RunUnknownError:
         file, before = receipt_file(run.run, to_seconds(run.started_at) or now_s), None
     put = Put(file, before, dump_receipt(receipt))
-    operations: list[Operation] = [put, *await _of_task(workspace, run, state)]
+    operations: list[Operation] = [put, *await _of_task(workspace, run, state, events)]
     working = workspace.working
 
     def beside(n: int) -> list[Operation]:
@@ -72,7 +72,7 @@ async def _events(workspace: Workspace, run: Running) -> tuple[SessionLog | None
         return log, log.of_run(run.run)
 
 
-async def _of_task(workspace: Workspace, run: Running, state: RunState) -> list[Operation]:
+async def _of_task(workspace: Workspace, run: Running, state: RunState, events: Sequence[Event]) -> list[Operation]:
     """Return what the end of a run does to its task; a task that is gone or broken is a person's to mend."""
     if not run.task:
         return []
@@ -82,7 +82,13 @@ async def _of_task(workspace: Workspace, run: Running, state: RunState) -> list[
         return []
     known = found.task.run(run.run)
     acceptance = known.acceptance if known else Acceptance.PENDING
-    return [moved(workspace, found, ENDED.get(state, Move.STOP), run=(run.run, state), acceptance=acceptance)]
+    facts = [_fact(one, run.run) for one in events if one.kind == EventKind.EVIDENCE]
+    move = ENDED.get(state, Move.STOP)
+    return [moved(workspace, found, move, run=(run.run, state), acceptance=acceptance, evidence=facts)]
+
+
+def _fact(event: Event, run: str) -> Evidence:
+    return Evidence(str(event.said.get("content", "")), event.at, str(event.said.get("status", "")), run)
 
 
 async def _say(

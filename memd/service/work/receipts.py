@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from memd.engine.work.visible import without_raw_call
 from memd.errors import Fault, RejectedFileError, RunUnknownError, StorageError
 from memd.formats.documents import decoded
 from memd.formats.receipt_file import load_receipt
@@ -147,7 +148,8 @@ def _first_asked(events: Sequence[Event]) -> str:
 
 
 def _last_answer(events: Sequence[Event]) -> str:
-    return next((str(e.said.get("content", "")) for e in reversed(events) if _is_said(e, "assistant")), "")
+    answers = (e for e in reversed(events) if _is_said(e, "assistant") and str(e.said.get("content", "")).strip())
+    return next((without_raw_call(e.said) for e in answers), "")
 
 
 def _is_said(event: Event, speaker: str) -> bool:

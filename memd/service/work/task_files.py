@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from memd.errors import TaskMoveError, TaskUnknownError
@@ -50,7 +51,7 @@ def moved(
     run: tuple[str, RunState] | None = None,
     acceptance: Acceptance = Acceptance.PENDING,
     said: str = "",
-    evidence: Evidence | None = None,
+    evidence: Sequence[Evidence] = (),
 ) -> Put:
     """Return what writes a move into a task's file, or raise TaskMoveError where it may not follow.
 

@@ -90,7 +90,7 @@ async def add_evidence(workspace: Workspace, name: str, content: str, status: st
         if run and found.task.run(run) is None:
             raise RunMismatchError(run, "another task", found.task.name)
         fact = Evidence(content, to_iso(workspace.ports.now()), status, run)
-        put = moved(workspace, found, Move.EVIDENCE, evidence=fact)
+        put = moved(workspace, found, Move.EVIDENCE, evidence=[fact])
         done = workspace.commit(lambda _: [put], at_s=workspace.ports.now())
     await done
     return await get_task(workspace, name)
