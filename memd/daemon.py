@@ -30,7 +30,6 @@ from memd.service.care.upkeep import keep_up
 from memd.service.memory.meaning import Embedder, Meaning
 from memd.service.memory.recall_file import keep_saving, load_recalled, save_recalled
 from memd.service.opening import open_workspace
-from memd.service.work.run_state import tidy
 from memd.service.work.runs import close_dead
 from memd.service.workspace import Workspace
 from memd.storage.embedding_endpoint import Endpoint
@@ -97,7 +96,6 @@ async def close_what_died(workspace: Workspace) -> None:
     """Close the runs whose process is gone, and those of the daemon before this one."""
     if workspace.writing is not None:
         await close_dead(workspace, unknown=True)
-        await asyncio.to_thread(tidy, workspace.tree, dict(workspace.working.running))
 
 
 def warm_up(workspace: Workspace) -> None:

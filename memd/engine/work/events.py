@@ -54,6 +54,10 @@ def checked(raw: Mapping[str, Any], number: int) -> dict[str, Any]:
     missing = [key for key in must if raw.get(key) in (None, "") and not (key == "content" and silent)]
     if missing:
         raise bad(f"a {kind} needs `{missing[0]}`")
+    try:
+        dumps(dict(raw)).encode("utf-8")
+    except (UnicodeEncodeError, ValueError, TypeError, RecursionError) as error:
+        raise bad(f"it cannot be written as JSON: {type(error).__name__}") from None
     event: dict[str, Any] = {"kind": kind.value}
     for key, value in raw.items():
         if key != "kind" and value is not None:

@@ -73,6 +73,7 @@ _LAST_WORD = re.compile(rf"\s{{0,20}}(?:{NAME}\s{{0,20}})?\Z")
 _THOUGHT = re.compile(r"(?:Thought|思考|想法)[ \d]{0,3}[:：]")
 _NEXT_CALL = re.compile(rf"[\[,]\s{{0,40}}{NAME}\(")
 _LIST_SHUT = re.compile(r"\s{0,40},?\s{0,40}\][ \t]{0,9}(?:$|</?[|\w]|[.。])|\s{0,40}\Z", re.MULTILINE)
+_ENDS = "。.!！?？…~～"
 _QUOTES = tuple("\"'“「『‘")
 
 # Where an object may begin that stands for itself: on its own line, or behind a sentence.
@@ -83,10 +84,13 @@ _INSIDE = re.compile(r"[,\[{(=\"']\s{0,40}\Z|[\"']\s{0,4}:\s{0,40}\Z")
 def find_raw_call(text: str) -> RawCall | None:
     """Return the first tool call in a message that stands there as text, or None."""
     text = text[:READ_CHARS]
-    if escaped := "&lt;" in text:
-        text = text.replace("&lt;", f"{_PAD * 3}<").replace("&gt;", f">{_PAD * 3}")
-    call = _first_call(text)
-    return replace(call, arguments=call.arguments.replace(_PAD, "").strip()) if call and escaped else call
+    if "&lt;" not in text:
+        return _first_call(text)
+    text = text.replace("&lt;", f"{_PAD * 3}<").replace("&gt;", f">{_PAD * 3}")
+    if (call := _first_call(text)) is None:
+        return None
+    start, stop = len(text[: call.start].rstrip(_PAD)), len(text) - len(text[call.stop :].lstrip(_PAD))
+    return replace(call, start=start, stop=stop, arguments=call.arguments.replace(_PAD, "").strip())
 
 
 def _first_call(text: str) -> RawCall | None:
@@ -150,7 +154,7 @@ class _Page:
             lead = _TRANSCRIPT.sub("", lead).rstrip()
         after = self.text[call.stop : call.stop + AFTER_CHARS]
         said = SENTENCE.split(lead)[-1]
-        acts, leads_in = bool(ACTS.search(said)), bool(said) and said[-1] not in "。.!！?？…~～"
+        acts, leads_in = bool(ACTS.search(said)), bool(said) and said[-1] not in _ENDS
         if SHOWS.search(said) and (leads_in or POINTS.search(said)):
             return True
         if acts:
@@ -160,7 +164,7 @@ class _Page:
         if leads_in and (DESCRIBES.search(said) or ("JSON" in call.form and HOLDS_DATA.search(said))):
             return True
         goes_on = not alone and said[-1:] not in ":：" and GOES_ON.match(after.lstrip() if fenced else after)
-        if leads_in and (goes_on or (block and "JSON" not in call.form)):
+        if (leads_in or call.form == "call line") and (goes_on or (block and "JSON" not in call.form)):
             return True
         topics = {one.lower() for one in TOPIC.findall(f"{lead} {after}")}
         return len(topics) > (1 if leads_in else 2)
@@ -222,7 +226,9 @@ def _read(page: _Page, match: re.Match[str], form: Form) -> tuple[RawCall | None
         return None, end
     if form.name == "code agent" and not _is_agents(text, start, limit):
         return None, end
-    if text[start : start + 1] == "[" and text.startswith("]", stop):
+    if text.startswith(("[", "]<]"), start) and text.startswith("]", stop):
+        stop += 1
+    if form.name == "code line" and text.startswith(")", stop):
         stop += 1
     if form.name.endswith(("block", "agent")):
         if form.name == "Action block" and not re.fullmatch(NAME, tool):
@@ -244,8 +250,10 @@ def _read_tail(page: _Page, match: re.Match[str]) -> tuple[RawCall | None, int]:
     after = text[stop : stop + AFTER_CHARS]
     if not said or said[-1] in ":：" or TOPIC.search(said) or GOES_ON.match(after.lstrip()) or EXPLAINS.match(after):
         return None, stop
-    start = text.rfind("\n\n", 0, at) + 2 if "\n\n" in text[:at] else 0
+    start = max(0, text.rfind("\n\n", 0, at))
     start += len(text[start:at]) - len(text[start:at].lstrip())
+    if said[-1] in _ENDS and text[at - 1] == "\n":
+        start = at  # whole sentences, and marks on lines of their own
     return RawCall("tail", start, stop, "", text[start:at].strip()), stop
 
 

@@ -85,10 +85,9 @@ FORMS = (
         "=",
         "to=",
         r"(?:(?:<\|start\|>)?assistant)?(?:<\|channel\|>)?(?:commentary|analysis)?[ \t]{0,4}"
-        r"(?<![\w=])to=(?:functions\.)?"
+        r"(?<![\w=])to=(?:(?>(?:functions\.)?)"
         r"(?P<tool>(?:(?<=functions\.)|(?:functions|browser|python|container|multi_tool_use|mcp)\b)(?>[\w.\-]{0,64}))"
-        rf"{_TO_JSON}",
-        rf"(?:assistant|commentary|analysis)[ \t]{{1,4}}to=(?P<tool_2>\w{{2,30}}\.\w{{2,30}}){_TO_JSON}",
+        rf"|(?:(?<=assistant to=)|(?<=commentary to=)|(?<=analysis to=))(?P<tool_2>(?>\w{{2,30}})\.(?>\w{{2,30}}))){_TO_JSON}",
     ),
     form(
         "kimi",
@@ -99,7 +98,7 @@ FORMS = (
     form(
         "call line",
         ":",
-        "all: all: all** alls: ALL: ALLS: 工具 函数",
+        "all: all** alls: ALL: ALLS: 工具 函数",
         rf"{_LABEL}`?(?P<tool>{NAME})`?(?={_ARGUMENT})",
     ),
     form("call line", ":", "<bot_end>", rf"^Call:[ \t]{{0,4}}(?P<tool>{NAME})(?=\([^\n]{{0,1000}}<bot_end>)"),
@@ -118,11 +117,12 @@ FORMS = (
         rf"^[ \t]{{0,9}}(?:print\()?default_api[.:](?P<tool>{NAME})(?=[({{])",
         r"^(?:<answer>)?[ \t]{0,4}(?P<tool_2>do)(?=\(action=[\"'])",
     ),
+    form("ReAct", "(", "Action:", rf"^[ \t]{{0,9}}Action:[ \t]{{0,4}}(?P<tool>{NAME})(?=\(\{{\s?[\"'])"),
     form(
         "bare call",
         "(",
         "=",
-        rf"\A\s{{0,9}}(?P<tool>(?!(?:print|dict|sorted|range|open|round|max|min)\()[^\W\dA-Z][\w\-]{{0,63}})"
+        r"\A\s{0,9}(?P<tool>(?!(?:print|dict|sorted|range|open|round|max|min)\()[^\W\dA-Z][\w\-]{0,63})"
         r"(?=\(\w{1,40}\s?=\s?[\"'\d\[{TFN-])",
     ),
     form("Action block", "`", "Action", r"^[ \t]{0,9}Action[ \t]?:\s{0,4}```(?:json)?\s{0,9}(?=\[?\s{0,9}\{)"),
@@ -149,7 +149,6 @@ FORMS = (
         r"(?:I|In|Inp|Inpu|Input|输入?|参数?)?[ \t]?\Z",
         r"^(?:Thought|思考|想法)[:：][^\n]{0,400}\n\s{0,9}(?:Action|动作|行动|操作)[:：][ \t]{0,4}"
         rf"(?P<tool_3>{NAME})(?:\s{{0,9}}\Z|(?={_ARGUMENT}))",
-        rf"^[ \t]{{0,9}}Action:[ \t]{{0,4}}(?P<tool_6>{NAME})(?=\(\{{\s?[\"'])",
         rf"^[ \t]{{0,9}}{_BOLD}(?:Function|Tool|工具|函数)(?:[ _][Nn]ame|名称?)?{_BOLD}[:：]{_BOLD}[ \t]{{0,4}}`?(?P<tool_5>{NAME})`?"
         rf"[ \t]{{0,4}}\n\s{{0,9}}{_BOLD}(?:Arguments|Args|Input|参数|输入){_BOLD}[:：]{_BOLD}(?=\s{{0,9}}\{{(?!\s?\"type\"))",
         r"^[ \t]{0,9}(?:调用工具|工具调用|调用函数|函数调用)[:：]\s?"

@@ -8,25 +8,26 @@ from __future__ import annotations
 import re
 
 from memd.engine.work.toolcall_json import NAME, Written, call_at, call_in, value_end
-from memd.engine.work.toolcall_parts import CALL, PREFIX
+from memd.engine.work.toolcall_parts import CALL, PREFIX, SUFFIX
 
 _MARK = r"<[|｜]{1,2}[^<>\n]{1,40}>\s{0,9}"
 GAP = re.compile(rf"\s{{0,20}}(?:{_MARK}){{0,4}}")
 _HEAD = re.compile(
     rf"\s{{0,20}}(?:{_MARK}){{0,4}}(?:```\w{{0,8}}\s{{1,9}})?(?:function\s{{1,4}}(?={NAME}\s))?"
     rf"(?:functions?(?:\.|<[|｜]tool[▁_]sep[|｜]>)|call:|print\(\s{{0,9}})?(?:default_api[.:])?"
-    rf"(?:[\w\-]{{0,40}}<[|｜][^<>\n]{{0,24}}name[^<>\n]{{0,12}}[|｜]>)?(?P<tool>{NAME})?(?::\d{{1,4}})?"
+    rf"(?:[\w\-]{{0,40}}<[|｜](?![^<>\n]{{0,12}}end_)[^<>\n]{{0,24}}name[^<>\n]{{0,12}}[|｜]>)?(?P<tool>{NAME})?(?::\d{{1,4}})?"
     rf"(?:\s{{0,9}}(?:{_MARK}|\[(?:ARGS|CALL_ID)\](?:[\w\-]{{1,20}}(?=\[))?|```j?s?o?n?)){{0,6}}\s{{0,20}}"
 )
 _END = re.compile(
-    r"<[|｜]{1,2}(?:[\w▁:]{0,40}(?:[▁_:]end|_suffix|End)|END_\w{1,20}|call|close\|>call<\|sep|eom_id|eot_id|/\w{1,20})[|｜]{1,2}>"
+    r"<<<\[END_TOOL_REQUEST\]>>>"
+    r"|<[|｜]{1,2}(?:[\w▁:]{0,40}(?:[▁_:]end|_suffix|End|:end_\w{1,20}:\w{1,12})|END_\w{1,20}|end(?:_\w{1,12})?|call|close\|>call<\|sep|eom_id|eot_id|/\w{1,20})[|｜]{1,2}>"
 )
 CLOSING = re.compile(
-    rf"(?:\s{{0,20}}(?:</[^<>\n]{{1,40}}>|{_END.pattern}|<tool_call\|>|<end_function_call>|<bot_end>|endtoolcall"
+    rf"(?:[\"']?\s?/>)?(?:\s{{0,20}}(?:</[^<>\n]{{1,40}}>|(?:{_END.pattern})|<tool_call\|>|<end_function_call>|<bot_end>|endtoolcall"
     r"|\[unused12\]|\[(?:/|END_)(?:TOOL|FUNCTION)_\w{1,12}\]|\[TOOL_REQUEST_END\]|```(?!\w))){0,8}"
 )
 _NAMED = re.compile(
-    rf"<{PREFIX}(?:function[=(/]|(?:invoke|tool|function|{CALL})\s{{1,4}}name=[\"']?|{CALL}>\s{{0,9}}"
+    rf"<{PREFIX}(?:function[=(/]|(?:invoke|tool|function|{CALL})\s{{1,4}}name=[\"']?|{CALL}{SUFFIX}>\s{{0,9}}"
     rf"|(?:name|tool_name|tool)>\s{{0,9}})(?P<tool>{NAME})[\"']?(?:\s?</\w{{1,9}}>|[^<>\n]{{0,40}}>)?"
 )
 _INNER = re.compile(r"<(arguments|input|args|parameters|tool_input)>")
@@ -41,6 +42,9 @@ def read_call(text: str, match: re.Match[str], name: str) -> Written:
     tool, tag, end = groups.get("tool", ""), groups.get("tag", ""), match.end()
     if tag and end == len(text) and match[0][-1].isalnum():
         return Written("", "", end, whole=False)
+    if name == "code agent":
+        last = text.find("</code>" if tag else "\n```", end)
+        return Written("", text[end : last if last >= 0 else len(text)].strip(), _close(text, last, "") if tag else end)
     if tag and ("ML" in tag or name == "execute tag" or _ELEMENT.match(text, end)):
         return _in_element(text, end, tag, tool)
     head = (GAP if tool else _HEAD).match(text, end)
@@ -52,6 +56,8 @@ def read_call(text: str, match: re.Match[str], name: str) -> Written:
         return written._replace(stop=_close(text, written.stop, tag))
     if tag:
         return _in_element(text, end, tag, tool)
+    if head and "tool" not in groups and tool and text[head.end("tool") : at].strip():
+        groups["tool"], end = tool, head.end("tool")  # a mark ends its name, and its arguments are in marks as well
     if at == len(text):
         return Written(groups.get("tool", ""), "", at, whole=False)
     if inner := _INNER.match(text, at):
@@ -60,12 +66,9 @@ def read_call(text: str, match: re.Match[str], name: str) -> Written:
         line = text.find("\n", at)
         stop = len(text) if line < 0 else line
         return Written(groups.get("tool", ""), text[end:stop].strip(), stop)
-    named = head is not None and "tool" in head.groupdict() and GAP.match(text, head.end("tool"))
-    if tool and head and named and named[0].strip():  # arguments in tokens of their own
-        groups["tool"], end = tool, head.end("tool")
     shut = _END.search(text, end)
     last, stop = shut.span() if shut else (len(text), len(text))
-    return Written(groups.get("tool", ""), text[end:last].strip(), stop)
+    return Written(groups.get("tool", ""), text[end:last].strip(), _close(text, stop, tag))
 
 
 def _given(text: str, at: int, tool: str, *, bare: bool) -> Written:

@@ -108,11 +108,11 @@ TAGS = (
         "<",
         "tool Tool TOOL unction <call:",
         rf"<(?P<tag_3>{PREFIX}{CALL}{SUFFIX})\s{{1,4}}(?:name|tool)={_GIVEN}"
-        rf"(?:[^<>\n]{{0,80}}>(?=\s{{0,20}}(?:{PARAMETER}|\{{|\Z))|\s{{1,4}}(?:arg\w{{0,7}}|param\w{{0,7}}|input)=[\"'](?=\{{))",
+        rf"(?:\s{{1,4}}(?:arg\w{{0,7}}|param\w{{0,7}}|input)=[\"'](?=\{{)|[^<>\n]{{0,80}}>(?=\s{{0,20}}(?:{PARAMETER}|\{{|\Z)))",
         rf"<(?P<tag>{PREFIX}{CALL}{SUFFIX})(?:\s[^<>\n]{{0,80}})?(?:>{BODY}|\Z)",
         rf"<(?P<tag_2>tool_code)>(?=\s{{0,9}}(?:print\(|{NAME}\())",
         rf"<call:(?:default_api:)?(?P<tool_2>{NAME})(?=\{{)",
-        r"<<<\[TOOL_REQUEST\]>>>(?=\s{0,9}\w{1,30}:「始」)",
+        rf"<<<\[TOOL_REQUEST\]>>>(?=[^<]{{0,200}}\btool_name:「始」(?P<tool_3>{NAME}))",
     ),
     form(
         "function tag",

@@ -25,6 +25,7 @@ from memd.service.memory.archiving import removals
 from memd.service.memory.history import history_of
 from memd.service.role import Role
 from memd.service.workspace import Workspace
+from memd.service.writing.erasing import still_in
 from memd.storage.layout import ARCHIVE, AUDIT, archive_file, memory_file
 
 LEAST_PREFIX = 4
@@ -244,15 +245,15 @@ async def _erase(
         line: Line = workspace.record(AUDIT, n, {"what": "erased", "role": role.name, "kind": kind.value}, now_s)
         return [Erasure(role.name, kind, chosen), line]
 
+    entry = archived.get(chosen, {}).get("entry") or {}
+    text = memory.content if memory else str(entry.get("content", entry.get("value", "")))
+    also = await asyncio.to_thread(still_in, workspace.tree, text) if text.strip() else []
     done = workspace.commit(build, at_s=now_s)
-    reply = {
-        "id": chosen,
-        "role": role.name,
-        "archived": None,
-        "erased": True,
-        "remains": "What git has committed stays in its history until you rewrite it.",
-    }
-    return done, reply
+    remains = "What git has committed stays in its history until you rewrite it."
+    if also:
+        remains += f" The text also stands in {len(also)} of your own files, which memd does not rewrite."
+    reply: dict[str, Any] = {"id": chosen, "role": role.name, "archived": None, "erased": True, "remains": remains}
+    return done, {**reply, "also_in": also[:20]} if also else reply
 
 
 def archived_in(workspace: Workspace, role: str, waiting: list[str]) -> dict[str, dict[str, Any]]:

@@ -54,10 +54,14 @@ async def count_verdicts(workspace: Workspace, run: str, acceptance: Acceptance)
             key = (use.name, use.version)
             counts = figures.get(key, Counts())
             figures[key] = _shifted(_shifted(counts, receipt.acceptance, -1), acceptance, 1)
-        if receipt.skills and workspace.writing is not None:
-            _save(workspace.tree, figures)
 
     return count
+
+
+async def keep_figures(workspace: Workspace) -> None:
+    """Keep the running figures for the next start."""
+    if workspace.working.effects is not None and workspace.writing is not None:
+        await asyncio.to_thread(_save, workspace.tree, dict(workspace.working.effects))
 
 
 def _shifted(counts: Counts, acceptance: Acceptance, by: int) -> Counts:
@@ -86,8 +90,8 @@ async def effects(workspace: Workspace, skill: str, *, recompute: bool) -> dict[
             "faults": [str(fault) for fault in faults],
         }  # fmt: skip
         workspace.working.effects = figures = found
-        if differing and workspace.writing is not None:
-            await asyncio.to_thread(_save, workspace.tree, dict(found))
+        if differing:
+            await keep_figures(workspace)
     judged = judged_of(figures)
     shown = [view(one) for one in judged if not skill or one.skill == skill]
     return {"effects": shown, "regressions": worse(judged, skill), **reply}

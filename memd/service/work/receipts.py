@@ -61,9 +61,13 @@ async def receipt_of(workspace: Workspace, run: str) -> tuple[Receipt, str]:
 
 async def all_receipts(workspace: Workspace) -> tuple[list[Receipt], list[Fault]]:
     """Return every receipt that can be read, in the order of their names, and what is wrong with the others."""
-    files = await find_receipts(workspace)
-    held = {name: workspace.texts.read(workspace.tree, name) for name in files.values() if name in workspace.texts.held}
-    return await asyncio.to_thread(_read_all, workspace.tree, sorted(files.values()), held)
+    return await read_receipts(workspace, sorted((await find_receipts(workspace)).values()))
+
+
+async def read_receipts(workspace: Workspace, names: Sequence[str]) -> tuple[list[Receipt], list[Fault]]:
+    """Return the receipts of these files that can be read, in their order, and what is wrong with the others."""
+    held = {name: workspace.texts.read(workspace.tree, name) for name in names if name in workspace.texts.held}
+    return await asyncio.to_thread(_read_all, workspace.tree, names, held)
 
 
 def _read_all(tree: Tree, names: Sequence[str], held: dict[str, str | None]) -> tuple[list[Receipt], list[Fault]]:

@@ -10,18 +10,15 @@ import asyncio
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from memd.errors import StorageError
-from memd.formats.records import dump_record, read_lines
+from memd.formats.records import read_lines
 from memd.model.change import Line
 from memd.model.work.record import Running
 from memd.model.work.run import RunState, SkillUse
 from memd.service.workspace import Workspace
 from memd.storage.files import Tree
 from memd.storage.layout import RUNNING
-from memd.storage.replace import replace
 
 STARTED, ENDED = "started", "ended"
-TIDY_BYTES = 64 * 1024
 
 
 def started_line(workspace: Workspace, n: int, run: Running, now_s: float) -> Line:
@@ -79,23 +76,6 @@ def _running(value: Mapping[str, Any]) -> Running:
         skills, limit if isinstance(limit, int) else 0, pid if isinstance(pid, int) else 0, said("mark"),
         RunState.INTERRUPTED if value.get("state") == RunState.INTERRUPTED else RunState.RUNNING,
     )  # fmt: skip
-
-
-def tidy(tree: Tree, running: Mapping[str, Running]) -> None:
-    """Shorten a file that has grown long: what has ended need not be told. Blocks; nobody else may write meanwhile."""
-    state = tree.identify(RUNNING)
-    if state is None or state.size < TIDY_BYTES:
-        return
-    data = tree.read(RUNNING)[0]
-    kept = [line for line in read_lines(data) if (line.value or {}).get("run") in running]
-    try:
-        replace(tree, RUNNING, b"".join(dump_record(_bare(line.value)) for line in kept if line.value))
-    except (OSError, StorageError):
-        return  # a long file costs time, no more
-
-
-def _bare(value: dict[str, Any]) -> dict[str, Any]:
-    return {key: one for key, one in value.items() if key != "c"}
 
 
 def is_alive(tree: Tree, run: Running) -> bool:

@@ -17,7 +17,7 @@ from memd.errors import (
     RunLimitError,
     RunMismatchError,
     RunMoveError,
-    RunUnknownError,
+    SessionClosedError,
 )
 from memd.formats.times import to_iso
 from memd.model.change import Operation
@@ -28,7 +28,7 @@ from memd.model.work.run import RUN_MOVES, Receipt, RunState, SkillUse
 from memd.model.work.session import EventKind
 from memd.model.work.task import Move
 from memd.service.work.ending import already, close
-from memd.service.work.receipts import find_receipts, iteration_key, iterations_of, receipt_of
+from memd.service.work.receipts import find_receipts, iteration_key, iterations_of, read_receipts, receipt_of
 from memd.service.work.run_state import is_alive, make_runs_ready, started_line
 from memd.service.work.session_files import session_of
 from memd.service.work.sessions import OpenRequest, new_name, open_session, prepared, put_events, tell
@@ -76,13 +76,13 @@ async def start(workspace: Workspace, request: StartRequest) -> dict[str, Any]:
         operations: list[Operation] = [moved(workspace, task, Move.START, run=(name, RunState.RUNNING))] if task else []
         frozen, faults = await freeze_now(workspace)
         operations += storing(workspace, frozen)
-        opened = await open_session(workspace, OpenRequest(request.session or name, role))
+        session = await _session(workspace, request.session, OpenRequest(name, role))
         settings = _settings(workspace, role)
         limit = request.max_tool_iterations or settings.max_tool_iterations
         now_s = workspace.ports.now()
         mark = workspace.tree.system.process_mark(request.pid) if request.pid else ""
         run = Running(
-            name, opened["session"], to_iso(now_s), task.task.name if task else "", role, request.asked,
+            name, session, to_iso(now_s), task.task.name if task else "", role, request.asked,
             frozen.digest, tuple(map(SkillUse.read, request.skills)), min(limit, settings.max_tool_iterations),
             request.pid if mark else 0, mark, counted=True,
         )  # fmt: skip
@@ -93,6 +93,17 @@ async def start(workspace: Workspace, request: StartRequest) -> dict[str, Any]:
     }  # fmt: skip
     reply |= {"task": run.task} if run.task else {}
     return {**reply, "faults": faults} if faults else reply
+
+
+async def _session(workspace: Workspace, named: str, own: OpenRequest) -> str:
+    """Return the open session that was named, or open the run's own."""
+    if not named:
+        return str((await open_session(workspace, own))["session"])
+    async with workspace.working.turn_of(named):
+        log = await session_of(workspace, named)
+    if log.closed:
+        raise SessionClosedError(log.name)
+    return log.name
 
 
 async def _begin(workspace: Workspace, run: Running, operations: Sequence[Operation]) -> None:
@@ -235,19 +246,12 @@ async def list_runs(workspace: Workspace, task: str, limit: int) -> dict[str, An
     await make_runs_ready(workspace)
     open_runs = [run for run in workspace.working.running.values() if not task or run.task == task]
     files = await find_receipts(workspace)
-    names = sorted(files, key=lambda name: (files[name].rpartition("/")[0], name), reverse=True)
-    found: list[dict[str, Any]] = []
-    for name in names:
-        if len(found) >= limit:
-            break
-        try:
-            receipt, file = await receipt_of(workspace, name)
-        except RunUnknownError:
-            continue
-        if not task or receipt.task == task:
-            found.append({**view(receipt), "file": file})
+    names = sorted(files.values(), key=lambda name: (name.rpartition("/")[0], name), reverse=True)
+    receipts = (await read_receipts(workspace, names if task else names[:limit]))[0]
+    chosen = [one for one in receipts if not task or one.task == task]
+    found = [{**view(one), "file": files.get(one.run, "")} for one in chosen]
     found.sort(key=lambda one: one.get("started_at", ""), reverse=True)
-    return {"running": [under_way(workspace, run) for run in open_runs], "runs": found, "total": len(files)}
+    return {"running": [under_way(workspace, run) for run in open_runs], "runs": found[:limit], "total": len(files)}
 
 
 def under_way(workspace: Workspace, run: Running) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from memd.model.work.run import Acceptance, RunState
 from memd.model.work.session import EventKind
 from memd.model.work.task import TASK_MOVES, Move, TaskState, words_for
 from memd.service.work.candidates import candidate_put
-from memd.service.work.effects import count_verdicts
+from memd.service.work.effects import count_verdicts, keep_figures
 from memd.service.work.receipts import receipt_of, receipt_text
 from memd.service.work.run_state import make_runs_ready
 from memd.service.work.session_files import session_of
@@ -133,6 +133,7 @@ async def _verdict(workspace: Workspace, request: VerdictRequest, move: Move) ->
             operations.append(await candidate_put(workspace, task, run.id))
         await _say(workspace, task, run, move, request.words, operations)
         count()
+        await keep_figures(workspace)
     reply = await get_task(workspace, task.name)
     candidates = [one.name for one in operations if isinstance(one, Put) and "/candidates/" in one.name]
     return {**reply, **({"candidate": candidates[0].rpartition("/")[2].removesuffix(".toml")} if candidates else {})}

@@ -13,6 +13,7 @@ from memd.service.work.session_log import SessionLog
 from memd.service.work.session_words import SessionWords
 from memd.service.writing.lines import Appended
 
+TURNS = 10_000  # sessions that were asked for lately
 LOADED_BYTES = 128 * 1024 * 1024  # of sessions kept in memory
 
 
@@ -49,6 +50,8 @@ class Working:
 
     def turn_of(self, session: str) -> asyncio.Lock:
         """Return what orders the requests to one session."""
+        if len(self.turns) > TURNS:
+            self.turns = {name: turn for name, turn in self.turns.items() if turn.locked()}
         return self.turns.setdefault(unicodedata.normalize("NFC", session[:400]), asyncio.Lock())
 
     def wrote(self, file: str, appended: Appended) -> None:

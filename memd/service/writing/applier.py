@@ -19,7 +19,7 @@ from memd.service.ports import Ports
 from memd.service.role import Parked, Role
 from memd.service.writing.erasing import erase_from_logs
 from memd.service.writing.journal import Journal
-from memd.service.writing.lines import Appended, append_lines, prune_scores, rotate_audit
+from memd.service.writing.lines import Appended, append_lines, prune_scores, rotate_audit, tidy_runs
 from memd.service.writing.parked import sweep, write_conflicts
 from memd.service.writing.role_files import Known, Written, known_of, write
 from memd.service.writing.targets import HeldError, Targets
@@ -27,7 +27,7 @@ from memd.service.writing.text_files import TextFiles
 from memd.service.writing.texts import Texts
 from memd.storage.files import Tree
 from memd.storage.history import git_work
-from memd.storage.layout import AUDIT, SCORES, memory_file, role_dir
+from memd.storage.layout import AUDIT, RUNNING, SCORES, memory_file, role_dir
 
 STALE_SAVE_S = 10.0  # an editor's save within this time of our write does not take it back
 ERASE = "erase"
@@ -174,6 +174,8 @@ class Applier:
             await asyncio.to_thread(rotate_audit, self.tree, self.limits(), self.ports.now())
         elif name.startswith(SCORES):
             await asyncio.to_thread(prune_scores, self.tree, self.limits())
+        elif name == RUNNING:
+            await asyncio.to_thread(tidy_runs, self.tree)
 
     async def _flush_role(self, role: Role) -> None:
         async with role.file_lock:

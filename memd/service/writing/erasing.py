@@ -9,10 +9,24 @@ from memd.errors import RejectedFileError, StorageError
 from memd.formats.promptx import line_key
 from memd.formats.records import dump_record, load_record, pretty
 from memd.formats.role_reader import load
-from memd.formats.strict_json import StrictError, loads
+from memd.formats.strict_json import StrictError, dumps, loads
 from memd.model.memory import Kind
 from memd.storage.files import Tree
-from memd.storage.layout import ARCHIVE, CONFLICT, DECLARATIVE, PRIVATE, REVIEW, SCORES, role_dir
+from memd.storage.layout import (
+    ARCHIVE,
+    CONFLICT,
+    CURATED,
+    DECLARATIVE,
+    LEARNING,
+    PRIVATE,
+    REVIEW,
+    RUNS,
+    SCORES,
+    SESSIONS,
+    SKILLS,
+    TASKS,
+    role_dir,
+)
 from memd.storage.replace import exchange
 
 TRIES = 20
@@ -108,3 +122,18 @@ def _without_record(data: bytes, role: str, memory_id: str) -> bytes:
     except RejectedFileError:
         return data
     return document.with_records({(kind, memory_id): None for kind in Kind}).dump()
+
+
+def still_in(tree: Tree, text: str) -> list[str]:
+    """Return the files beside memd's own that have a text too: sessions, receipts, tasks, skills, curated memory. Blocks."""
+    forms = {text.encode("utf-8", "surrogatepass"), dumps(text)[1:-1].encode("utf-8", "surrogatepass")}
+    names = [name for folder in (SESSIONS, RUNS, TASKS, LEARNING, SKILLS) for name, _ in tree.sizes(folder)]
+    found = []
+    for name in (*CURATED, *names):
+        try:
+            data = tree.read(name)[0]
+        except (FileNotFoundError, StorageError):
+            continue
+        if any(form in data for form in forms if form):
+            found.append(name)
+    return found

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from memd.formats.records import read_lines
 from memd.formats.times import to_stamp
 from memd.model.change import Line
 from memd.model.settings import LimitSettings
 from memd.storage.append import append
 from memd.storage.files import Identity, Tree
-from memd.storage.layout import AUDIT, PRIVATE, SCORES
+from memd.storage.layout import AUDIT, PRIVATE, RUNNING, SCORES
+from memd.storage.replace import replace
 
 AUDIT_OLD = "audit-"
+TIDY_BYTES = 64 * 1024
 
 
 class Appended(NamedTuple):
@@ -74,3 +77,16 @@ def prune_scores(tree: Tree, limits: LimitSettings) -> None:
             break
         tree.remove(name)
         total -= sizes.get(name, 0)
+
+
+def tidy_runs(tree: Tree) -> None:
+    """Shorten the list of runs under way where it has grown long: of those that have ended nothing need be told."""
+    state = tree.identify(RUNNING)
+    if state is None or state.size < TIDY_BYTES:
+        return
+    data = tree.read(RUNNING)[0]
+    said = [(line, str((line.value or {}).get("run", ""))) for line in read_lines(data)]
+    running: set[str] = set()
+    for line, run in said:  # a run may begin again
+        (running.discard if (line.value or {}).get("what") == "ended" else running.add)(run)
+    replace(tree, RUNNING, b"".join(data[line.start : line.stop] for line, run in said if run in running))

@@ -256,5 +256,6 @@ def _cleared(tree: Tree, temporary: str, known: set[str]) -> str:
             return ""
     except StorageError:
         return ""  # whoever wrote it did not write text: it stays where it is
+    copy = _keep(tree, whole, text) if text else ""
     tree.remove(temporary)
-    return _keep(tree, whole, text or "") if text else ""
+    return copy
