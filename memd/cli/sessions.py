@@ -50,6 +50,10 @@ def open_session(as_json: bool, workspace: str, name: str, **given: Any) -> None
     SESSION=$(memd session open --title "Glazes")
     memd session open again --forks s1 --at 395f5882-6-1
     """
+    if given["resumes"] and given["forks"]:
+        raise click.UsageError("give --resumes or --forks, not both")
+    if given["at"] and not (given["resumes"] or given["forks"]):
+        raise click.UsageError("--at belongs to --forks or --resumes")
     reply = ask(workspace, "session.open", session=name, **given)
     emit(reply, as_json, reply["session"])
     if not as_json:

@@ -39,7 +39,7 @@ def merge_text(base: str, ours: str, theirs: str, *, entries: bool = False) -> M
         elif other == old:
             found += mine
         elif not old:
-            found += [*other, *(one for one in mine if not entries or one not in other)]
+            found += [*other, *(one for one in mine if not entries or not one.strip() or one not in other)]
         else:
             found += other
             whole = False
@@ -80,6 +80,16 @@ def _regions(
 def _places(base: Sequence[str], other: Sequence[str]) -> dict[int, int]:
     """Return for each unit of base that the other kept where it stands there."""
     found: dict[int, int] = {}
-    for block in SequenceMatcher(None, base, other, autojunk=False).get_matching_blocks():
-        found.update((block.a + step, block.b + step) for step in range(block.size))
+    # What is everywhere, such as a blank line, tells no place: left to itself it would cost the cube of the length.
+    common = _common(base, other)
+    found.update((place, place) for place in range(common))
+    for block in SequenceMatcher(None, base[common:], other[common:]).get_matching_blocks():
+        found.update((common + block.a + step, common + block.b + step) for step in range(block.size))
     return found
+
+
+def _common(base: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many units both begin with."""
+    return next(
+        (at for at, (one, two) in enumerate(zip(base, other, strict=False)) if one != two), min(len(base), len(other))
+    )

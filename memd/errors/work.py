@@ -45,6 +45,14 @@ class SnapshotUnknownError(MemdError):
     sentence = "no snapshot {0!r:.82} is stored"
 
 
+class SnapshotBrokenError(MemdError):
+    """A snapshot whose bytes are not those it is named by."""
+
+    code = "snapshot.broken"
+    hint = "Restore the file from git; a snapshot is never changed."
+    sentence = "{0} was changed: it is not the snapshot it is named by"
+
+
 class SessionUnknownError(MemdError):
     """No session of that name."""
 

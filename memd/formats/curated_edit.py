@@ -20,9 +20,12 @@ from memd.errors import BadParamsError, CuratedAmbiguousError, CuratedUnknownErr
 SEPARATOR = "\n§\n"
 PREVIEW_CHARS, PREVIEWS = 80, 5
 
-_BULLET = re.compile(r"(?P<mark>[ \t]*(?:[-*+]|\d{1,4}[.)])[ \t]+)\S")
+_SEPARATOR = re.compile(r"\r?\n§[ \t]*(?:\r?\n|\Z)")
+_BULLET = re.compile(r"(?P<mark>(?P<indent>[ \t]*)(?:[-*+]|\d{1,4}[.)])[ \t]+)\S")
 _NO_ENTRY = re.compile(r"[ \t]*(?:#{1,6}[ \t].*|[-=*_]{3,}|<!--.*-->|§)[ \t]*")
+_BEGINS_ODD = re.compile(r"[ \t]*(?:#{1,6}[ \t]|[-=*_]{3,}[ \t]*$|<!--|§[ \t]*$|```|~~~)")
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
+_INDENT = re.compile(r"[ \t]+\S")
 
 
 class Entry(NamedTuple):
@@ -43,49 +46,84 @@ class Edit(NamedTuple):
 
 def form_of(text: str) -> str:
     """Return how a file is written: sections (`§`), bullets or paragraphs; bullets where it has no entry."""
-    if SEPARATOR in text.replace("\r\n", "\n"):
+    if _SEPARATOR.search(text):
         return "sections"
     found = entries_of(text)
     return "paragraphs" if found and not any(_BULLET.match(text, one.start) for one in found) else "bullets"
 
 
-def entries_of(text: str) -> list[Entry]:
-    """Return the entries in order."""
-    if SEPARATOR in text:
+def entries_of(text: str, form: str = "") -> list[Entry]:
+    """Return the entries in order. `form`: as the file was written, where it does not show any more."""
+    if form == "sections" or (not form and _SEPARATOR.search(text)):
         return _sections(text)
-    found: list[Entry] = []
-    at, fenced, fresh = 0, False, True
-    commented = False
-    for line in text.splitlines(keepends=True):
+    return [one._replace(text=_said(text[one.start : one.stop])) for one in _Lines(text).entries]
+
+
+def other_lines(text: str) -> list[str]:
+    """Return the lines that are no part of an entry and are no comment: headings, code, what a comment left open hides."""
+    if _SEPARATOR.search(text):
+        return []
+    return [line.strip() for line in _Lines(text).others if line.strip()]
+
+
+class _Lines:
+    """A file taken line by line. What is indented below a bullet belongs to it, whatever it looks like."""
+
+    def __init__(self, text: str) -> None:
+        self.entries: list[Entry] = []
+        self.others: list[str] = []
+        self.open = False  # an entry may go on
+        self.bullet: str | None = None  # how far the bullet of the open entry is indented
+        self.fenced = self.commented = False
+        at = 1 if text.startswith("\ufeff") else 0
+        for line in text[at:].splitlines(keepends=True):
+            self._take(line, at)
+            at += len(line)
+
+    def _take(self, line: str, start: int) -> None:
         bare = line.strip()
-        start, at = at, at + len(line)
-        if _FENCE.match(line):
-            fenced, fresh = not fenced, True
-            continue
-        if commented or (bare.startswith("<!--") and "-->" not in bare):
-            commented, fresh = "-->" not in bare, True
-            continue
-        if fenced or not bare or _NO_ENTRY.fullmatch(line.rstrip("\r\n")):
-            fresh = True
-            continue
-        stop = start + len(line.rstrip("\r\n"))
-        if fresh or _BULLET.match(line):
-            found.append(Entry(start, stop, ""))
-            fresh = False
+        if self.commented or self.fenced:
+            self.others.append(line)
+            self.commented = self.commented and "-->" not in bare
+            self.fenced = self.fenced and not _FENCE.match(line)
+            return
+        bullet = _BULLET.match(line)
+        below = self.open and self.bullet is not None and bool(_INDENT.match(line))
+        if below and (bullet is None or len(bullet["indent"]) > len(self.bullet or "")):
+            self._go_on(line, start)
+        elif bullet and not _NO_ENTRY.fullmatch(line.rstrip("\r\n")):
+            self._begin(line, start, bullet["indent"])
+        elif not bare:
+            self.open = False
+        elif _BEGINS_ODD.match(line.rstrip("\r\n")):
+            self.open = False
+            self.fenced = bool(_FENCE.match(line))
+            self.commented = bare.startswith("<!--") and "-->" not in bare
+            if not (bare.startswith("<!--") and bare.endswith("-->")):
+                self.others.append(line)
+        elif self.open:
+            self._go_on(line, start)
         else:
-            found[-1] = Entry(found[-1].start, stop, "")
-    return [one._replace(text=_said(text[one.start : one.stop])) for one in found]
+            self._begin(line, start, None)
+
+    def _begin(self, line: str, start: int, bullet: str | None) -> None:
+        self.entries.append(Entry(start, start + len(line.rstrip("\r\n")), ""))
+        self.open, self.bullet = True, bullet
+
+    def _go_on(self, line: str, start: int) -> None:
+        self.entries[-1] = Entry(self.entries[-1].start, start + len(line.rstrip("\r\n")), "")
 
 
 def _sections(text: str) -> list[Entry]:
     found: list[Entry] = []
-    at = 0
-    for part in text.split(SEPARATOR):
-        inner = part.strip()
+    at = 1 if text.startswith("\ufeff") else 0
+    for mark in (*_SEPARATOR.finditer(text), None):
+        stop = mark.start() if mark else len(text)
+        inner = text[at:stop].strip()
         if inner:
-            start = at + part.index(inner)
+            start = text.index(inner, at)
             found.append(Entry(start, start + len(inner), inner))
-        at += len(part) + len(SEPARATOR)
+        at = mark.end() if mark else stop
     return found
 
 
@@ -97,27 +135,27 @@ def _said(raw: str) -> str:
 
 
 def edited(text: str, name: str, edits: Sequence[Edit]) -> str:
-    """Return the text with every edit made, in order."""
+    """Return the text with every edit made, in order, in the form it has at first."""
+    form = form_of(text)
     for edit in edits:
-        text = _ACTIONS[edit.action](text, name, edit) if edit.action in _ACTIONS else _unknown(edit)
+        if edit.action not in _ACTIONS:
+            raise BadParamsError(f"action: {edit.action!r:.40} is not add, replace or remove")
+        text = _ACTIONS[edit.action](text, name, edit, form)
     return text
 
 
-def _unknown(edit: Edit) -> str:
-    raise BadParamsError(f"action: {edit.action!r:.40} is not add, replace or remove")
-
-
-def _add(text: str, name: str, edit: Edit) -> str:
+def _add(text: str, name: str, edit: Edit, form: str) -> str:
     said = _content(edit, name)
-    found = entries_of(text)
-    if any(one.text == said for one in found):
+    found = entries_of(text, form)
+    if any(one.text == _said(said) or one.text == said for one in found):
         return text
-    form, end = form_of(text), "\r\n" if "\r\n" in text else "\n"
+    end = "\r\n" if "\r\n" in text else "\n"
     if form == "sections":
-        return f"{text.rstrip()}{SEPARATOR}{said}" + ("\n" if text.endswith("\n") else "")
-    if form == "paragraphs":
+        head = text.rstrip()
+        return f"{head}{f'{end}§{end}' if head else ''}{said}" + ("\n" if text.endswith("\n") else "")
+    if form == "paragraphs" and found:
         stop = found[-1].stop
-        return f"{text[:stop]}{end}{end}{_lines(said, '', end)}{text[stop:] or end}"
+        return f"{text[:stop]}{end}{end}{_plain(said, end)}{text[stop:] or end}"
     bullets = [one for one in found if _BULLET.match(text, one.start)]
     if bullets:
         last = bullets[-1]
@@ -127,23 +165,30 @@ def _add(text: str, name: str, edit: Edit) -> str:
     return f"{head}{end + end if head else ''}- {_lines(said, '  ', end)}{end}"
 
 
-def _replace(text: str, name: str, edit: Edit) -> str:
-    said, one = _content(edit, name), _only(text, name, edit.old_text)
-    if SEPARATOR in text:
+def _replace(text: str, name: str, edit: Edit, form: str) -> str:
+    said, one = _content(edit, name), _only(text, name, edit.old_text, form)
+    if form == "sections":
         return text[: one.start] + said + text[one.stop :]
     mark, end = _mark(text, one), "\r\n" if "\r\n" in text else "\n"
-    return text[: one.start] + mark + _lines(said, " " * len(mark), end) + text[one.stop :]
+    fresh = mark + _lines(said, " " * len(mark), end) if mark else _plain(said, end)
+    return text[: one.start] + fresh + text[one.stop :]
 
 
-def _remove(text: str, name: str, edit: Edit) -> str:
-    one = _only(text, name, edit.old_text)
-    if SEPARATOR in text:
-        kept = [other.text for other in _sections(text) if other.start != one.start]
-        return SEPARATOR.join(kept) + ("\n" if text.endswith("\n") and kept else "")
+def _remove(text: str, name: str, edit: Edit, form: str) -> str:
+    one = _only(text, name, edit.old_text, form)
+    if form == "sections":
+        kept = [text[other.start : other.stop] for other in _sections(text) if other.start != one.start]
+        first = "\ufeff" if text.startswith("\ufeff") else ""
+        separator = _SEPARATOR.search(text)
+        return (
+            first
+            + (separator[0] if separator else SEPARATOR).join(kept)
+            + ("\n" if text.endswith("\n") and kept else "")
+        )
     stop = text.find("\n", one.stop)
     before, after = text[: one.start], text[stop + 1 :] if stop >= 0 else ""
-    if before.endswith("\n\n") and (after.startswith("\n") or not after):
-        after = after.removeprefix("\n")
+    if before.endswith(("\n\n", "\n\r\n")) and (after.startswith(("\n", "\r\n")) or not after):
+        after = after.removeprefix("\r").removeprefix("\n")
     return before + after
 
 
@@ -156,17 +201,21 @@ def _content(edit: Edit, name: str) -> str:
     said = said[bullet.end("mark") :] if bullet else said
     if not said:
         raise BadParamsError(f"content: there is nothing to write to {name}")
-    if SEPARATOR in f"\n{said}\n" or "\0" in said:
+    if _SEPARATOR.search(f"\n{said}\n") or "\0" in said:
         raise BadParamsError("content: a line of `§` and a NUL cannot be part of an entry")
     return said
 
 
-def _only(text: str, name: str, piece: str) -> Entry:
+def _only(text: str, name: str, piece: str, form: str) -> Entry:
     """Return the entry that has a piece; of entries that say the same, the first."""
     wanted = piece.replace("\r\n", "\n").strip()
     if not wanted:
         raise BadParamsError("old_text: name a piece of the entry that is meant")
-    fits = [one for one in entries_of(text) if wanted in one.text or wanted in text[one.start : one.stop]]
+    fits = [
+        one
+        for one in entries_of(text, form)
+        if wanted in one.text.replace("\r\n", "\n") or wanted in text[one.start : one.stop].replace("\r\n", "\n")
+    ]
     if not fits:
         raise CuratedUnknownError(name, wanted)
     if len({one.text for one in fits}) > 1:
@@ -190,3 +239,9 @@ def _lines(said: str, indent: str, end: str) -> str:
     first, *rest = said.split("\n")
     # A blank line would end the entry: the next line would be another one's.
     return end.join([first, *(f"{indent}{line}" for line in rest if line.strip())])
+
+
+def _plain(said: str, end: str) -> str:
+    """Return a paragraph in which no line begins like a heading, a rule, a comment or code: such a line is escaped."""
+    lines = [line for line in said.split("\n") if line.strip()]
+    return end.join(f"\\{line.lstrip()}" if _BEGINS_ODD.match(line) or _BULLET.match(line) else line for line in lines)

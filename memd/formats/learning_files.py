@@ -45,7 +45,7 @@ def dump_draft(one: Draft) -> str:
     """Return the text beside a draft."""
     values = {
         "skill": one.skill, "candidate": one.candidate, "made_by": one.made_by, "made_at": one.made_at,
-        "based_on": one.based_on, "declined": one.declined,
+        "based_on": one.based_on, "declined": one.declined, "digest": one.digest,
     }  # fmt: skip
     return _dump(ABOUT_DRAFT, values)
 
@@ -56,7 +56,7 @@ def load_draft(text: str, name: str) -> Draft:
     skill = name.split("/")[-2]
     return Draft(
         skill, _text(table, "candidate"), _text(table, "made_by"), _text(table, "made_at"),
-        _number(table, "based_on"), _text(table, "declined"),
+        _number(table, "based_on"), _text(table, "declined"), _text(table, "digest"),
     )  # fmt: skip
 
 

@@ -17,8 +17,8 @@ LINE_FILES = re.compile(
 TEXT_FILES = re.compile(
     r"MEMORY\.md|USER\.md|runs/snapshots/[0-9a-f]{64}\.json"
     r"|(?:tasks/(?P<task>[^/]+)\.toml|runs/\d{4}-\d\d/(?P<run>[^/]+)\.md|learning/candidates/(?P<candidate>[^/]+)\.toml)"
-    r"|(?:skills|learning/drafts)/(?P<skill>[^/]+)/SKILL\.md|learning/drafts/(?P<draft>[^/]+)/draft\.toml"
-    r"|learning/published/(?P<published>[^/]+)/(?:\d{1,6}(?:-edited)?\.md|record\.toml)"
+    r"|(?:skills|learning/drafts)/(?P<skill>[^/]+)/SKILL\.md|learning/drafts/(?P<draft>[^/]+)/(?:draft\.toml|edited-\d{1,4}\.md)"
+    r"|learning/published/(?P<published>[^/]+)/(?:\d{1,6}(?:-edited(?:-\d{1,4})?)?\.md|record\.toml)"
 )
 
 

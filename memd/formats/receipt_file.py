@@ -40,10 +40,16 @@ _SEAL = re.compile(r'^seal: "?([0-9a-f]*)"?[ \t]*\r?\n', re.MULTILINE)
 _STEP = re.compile(r"(?P<n>\d+)\. `(?P<tool>[^`]*)`(?P<failed> \(failed\))?(?: (?P<arguments>.*))?")
 
 
-def dump_receipt(receipt: Receipt) -> str:
-    """Return the text of a receipt, sealed."""
+def dump_receipt(receipt: Receipt, more: str = "") -> str:
+    """Return the text of a receipt, sealed; `more`: sections that a person had added to an earlier one."""
     lines = ["---", *_header(receipt), "---", "", f"# Run {receipt.run}", *_body(receipt)]
-    return sealed("\n".join(lines) + "\n")
+    return sealed("\n".join(lines) + "\n" + (f"\n{more.strip()}\n" if more.strip() else ""))
+
+
+def other_parts(text: str) -> str:
+    """Return the sections of a receipt that are a person's own."""
+    pieces = re.split(r"^(?=## )", split(text, "").body.replace("\r\n", "\n"), flags=re.MULTILINE)[1:]
+    return "\n".join(one.strip() + "\n" for one in pieces if one[3:].partition("\n")[0].strip() not in SECTIONS)
 
 
 def sealed(text: str) -> str:
@@ -115,6 +121,8 @@ def _header(receipt: Receipt) -> Iterator[str]:
         yield "tools:"
         yield from (f"  {_quoted(tool)}: {count}" for tool, count in list(receipt.tools.items())[:LISTED])
     yield f"iterations: {receipt.iterations}"
+    if receipt.max_tool_iterations:
+        yield f"max_tool_iterations: {receipt.max_tool_iterations}"
     yield f"events: {receipt.events}"
     if receipt.usage:
         yield "usage:"
@@ -153,6 +161,11 @@ def _indented(text: str) -> str:
 
 def _unindented(text: str) -> str:
     return "\n".join(line[1:] if re.match(r"\\+(?:#|---)", line) else line for line in text.strip().split("\n"))
+
+
+def as_kept(text: str) -> str:
+    """Return a text as a receipt gives it back."""
+    return _unindented(_indented(text))
 
 
 def _one_line(text: str) -> str:
@@ -195,7 +208,7 @@ def load_receipt(text: str, name: str) -> tuple[Receipt, tuple[Fault, ...]]:
         skills=tuple(map(SkillUse.read, _texts(header.get("skills")))),
         injected=_texts(header.get("injected")),
         tools={tool: _number(count) for tool, count in _pairs(header.get("tools"))},
-        iterations=_number(said("iterations")), events=_number(said("events")),
+        iterations=_number(said("iterations")), max_tool_iterations=_number(said("max_tool_iterations")), events=_number(said("events")),
         usage={key: _amount(value) for key, value in _pairs(header.get("usage"))},
         asked=_unindented(parts.get("Asked", "")), summary=_unindented(parts.get("Done", "")),
         words=_unindented(parts.get("Said of it", "")),

@@ -45,23 +45,26 @@ def load_task(text: str, name: str) -> Task:
         state = TaskState(table.get("state", TaskState.OPEN.value))
     except ValueError:
         raise bad("state", f"{table.get('state')!r:.60} is no state of a task: {', '.join(TaskState)}") from None
-    try:
-        runs = tuple(
-            TaskRun(
-                _text(one, "id"),
-                RunState(_text(one, "state") or RunState.COMPLETED.value),
-                Acceptance(_text(one, "acceptance") or Acceptance.PENDING.value),
-            )
-            for one in _tables(table, "run")
-        )
-    except ValueError as error:
-        raise bad("run", f"a run of this task: {error}") from None
+    runs = tuple(_run(one, number, text, name) for number, one in enumerate(_tables(table, "run")))
     return Task(
         stem, _text(table, "title") or stem, state, _text(table, "role"), _text(table, "asked"),
         _moment(table.get("created_at")), _text(table, "final_accepted_run_id"), runs,
         tuple(Said(_text(a, "verdict"), _moment(a.get("at")), _text(a, "run"), _text(a, "words")) for a in _tables(table, "acceptance")),
         tuple(Evidence(_text(e, "content"), _moment(e.get("at")), _text(e, "status"), _text(e, "run")) for e in _tables(table, "evidence")),
     )  # fmt: skip
+
+
+def _run(one: Mapping[str, Any], number: int, text: str, name: str) -> TaskRun:
+    try:
+        return TaskRun(
+            _text(one, "id"),
+            RunState(_text(one, "state") or RunState.COMPLETED.value),
+            Acceptance(_text(one, "acceptance") or Acceptance.PENDING.value),
+        )
+    except ValueError as error:
+        tables = [at for at, line in enumerate(text.splitlines(), 1) if line.strip() == "[[run]]"]
+        line = tables[number] if number < len(tables) else line_of(text, "", "run")
+        raise RejectedFileError(Fault(name, line, 1, f"a run of this task: {error}", "task.value")) from None
 
 
 def changed_task(
@@ -86,33 +89,45 @@ def changed_task(
     added = [("evidence", one) for one in evidence] + ([("acceptance", said)] if said else [])
     for key, one in added:
         values = {name: value for name, value in asdict(one).items() if value}
-        _array(document, key).append(_table(values))
+        _append(document, key, values)
     return mark + spaced(tomlkit.dumps(document))
 
 
+_OWN_TABLE = re.compile(
+    r"\'\'\'.*?(?:\'\'\'|\Z)|\"\"\".*?(?:\"\"\"|\Z)|(?<=[^\n])\n(?=\[\[(?:run|acceptance|evidence|version|retired)\]\]\n)",
+    re.DOTALL,
+)
+
+
 def spaced(text: str) -> str:
-    """Return a TOML text with a blank line before each table of a list."""
-    return re.sub(r"(?<=[^\n])\n(?=\[\[)", "\n\n", text)
+    """Return a TOML text with a blank line before each table that memd adds."""
+    return _OWN_TABLE.sub(lambda found: "\n\n" if found[0] == "\n" else found[0], text)
 
 
 def _put_run(document: Any, run: TaskRun) -> None:
-    runs = _array(document, "run")
+    runs = document.get("run", [])
     values = {"id": run.id, "state": run.state.value, "acceptance": run.acceptance.value}
     for one in runs:
-        if one.get("id") == run.id:
+        if isinstance(one, dict) and one.get("id") == run.id:
             for key, value in values.items():
                 one[key] = value
             return
-    runs.append(_table(values))
+    _append(document, "run", values)
 
 
-def _array(document: Any, key: str) -> Any:
+def _append(document: Any, key: str, values: Mapping[str, Any]) -> None:
+    """Add a table to a list, in the form a person gave the list."""
     import tomlkit  # noqa: PLC0415  as above
 
     found = document.get(key)
+    if isinstance(found, tomlkit.items.Array):
+        inline = tomlkit.inline_table()
+        inline.update(values)
+        found.append(inline)
+        return
     if not isinstance(found, tomlkit.items.AoT):
         document[key] = tomlkit.aot()
-    return document[key]
+    document[key].append(_table(values))
 
 
 def _table(values: Mapping[str, Any]) -> Any:

@@ -130,7 +130,10 @@ class System:
             pass
         try:
             with open(f"/proc/{pid}/stat", "rb") as file:
-                ticks = file.read(4096).rpartition(b")")[2].split()[19].decode()
+                said = file.read(4096).rpartition(b")")[2].split()
+            if said[0] in (b"Z", b"X"):
+                return ""  # it has ended, and nobody has asked how
+            ticks = said[19].decode()
             with open("/proc/sys/kernel/random/boot_id", "rb") as file:
                 return f"{file.read(64).decode().strip()} {ticks}"
         except (OSError, IndexError):

@@ -75,7 +75,8 @@ def _for_prompt(text: str, title: str) -> str:
 
 def _without(text: str, entry: str) -> str:
     """Return a text with one entry that waits for a person replaced by a note of it."""
+    note = "[withheld until a person has looked at it]"
     for one in entries_of(text):
         if one.text == entry:
-            return text[: one.start] + "[an entry is withheld until a person has looked at it]" + text[one.stop :]
-    return text
+            return text[: one.start] + note + text[one.stop :]
+    return text.replace(entry, note)

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from memd.engine.work.toolcall_forms import JSON, forms_in
 from memd.engine.work.toolcall_json import NAME, call_at, value_end
-from memd.engine.work.toolcall_parts import Form
+from memd.engine.work.toolcall_parts import NAMESPACE, Form
 from memd.engine.work.toolcall_read import CLOSING, GAP, read_call
 from memd.engine.work.toolcall_words import (
     ACTS,
@@ -36,7 +36,7 @@ from memd.engine.work.toolcall_words import (
 )
 
 READ_CHARS, LEAD_CHARS, AFTER_CHARS = 200_000, 400, 200
-LOOKED_AT, TRIES = 1000, 12  # marks looked at; examples and unfinished JSON after which the text is let be
+READ, TRIES = 500, 12  # marks read, and examples and unfinished JSON, after which the text is let be
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ _PLAIN = frozenset({"", "json", "jsonc", "json5", "text", "txt", "plaintext", "p
 _PAD = "\x1c"  # a space that no message has: it keeps the places of what is written as &lt; and &gt;
 
 # Code or words may follow these.
-_OPEN_ENDED = frozenset({"python_tag", "harmony", "ReAct", "tool_code block", "code agent", "code line", "call line"})
+_OPEN_ENDED = frozenset({"python_tag", "harmony", "ReAct", "tool_code block", "code agent", "code line"})
 _STEPS = frozenset({"ReAct", "code agent"})
 _TRANSCRIPT = re.compile(
     r"(?:(?:\A|\n)[ \t]{0,9}(?:Thought|Question|Observation|思考|问题|观察|想法)[ \d]{0,3}[:：][^\n]{0,300}\s{0,9}){1,6}\Z"
@@ -73,6 +73,10 @@ _LAST_WORD = re.compile(rf"\s{{0,20}}(?:{NAME}\s{{0,20}})?\Z")
 _THOUGHT = re.compile(r"(?:Thought|思考|想法)[ \d]{0,3}[:：]")
 _NEXT_CALL = re.compile(rf"[\[,]\s{{0,40}}{NAME}\(")
 _LIST_SHUT = re.compile(r"\s{0,40},?\s{0,40}\][ \t]{0,9}(?:$|</?[|\w]|[.。])|\s{0,40}\Z", re.MULTILINE)
+# A line of a program has names and calls among its arguments; a tool is given strings and numbers.
+_STRING = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
+_CODED = re.compile(r"[\w\"\])]\s+\w|\b(?!(?:True|False|None|true|false|null)\b)[^\W\d]\w*(?![\w\"]|\s?[=:])")
+_NAMESPACE = re.compile(rf"{NAMESPACE}\Z")
 _ENDS = "。.!！?？…~～"
 _QUOTES = tuple("\"'“「『‘")
 
@@ -97,8 +101,8 @@ def _first_call(text: str) -> RawCall | None:
     found = [(match, form) for form in forms_in(text) for match in form.opening.finditer(text)]
     if not found:
         return None
-    page, past, shown, cuts = _Page(text), 0, 0, 0
-    for match, form in sorted(found, key=lambda one: one[0].start())[:LOOKED_AT]:
+    page, past, read, shown, cuts = _Page(text), 0, 0, 0, 0
+    for match, form in sorted(found, key=lambda one: one[0].start()):
         if match.start() < past:
             continue
         past = page.quoted_until(match.start())
@@ -111,7 +115,8 @@ def _first_call(text: str) -> RawCall | None:
             shown += 1
         elif past == len(text) or form.name == "tail":
             past, cuts = match.end(), cuts + 1
-        if shown + cuts > TRIES:
+        read += 1
+        if read > READ or shown + cuts > TRIES:
             return None
     return None
 
@@ -163,7 +168,7 @@ class _Page:
             return True
         if leads_in and (DESCRIBES.search(said) or ("JSON" in call.form and HOLDS_DATA.search(said))):
             return True
-        goes_on = not alone and said[-1:] not in ":：" and GOES_ON.match(after.lstrip() if fenced else after)
+        goes_on = not alone and not said.endswith((":", "：")) and GOES_ON.match(after.lstrip() if fenced else after)
         if (leads_in or call.form == "call line") and (goes_on or (block and "JSON" not in call.form)):
             return True
         topics = {one.lower() for one in TOPIC.findall(f"{lead} {after}")}
@@ -220,21 +225,32 @@ def _read(page: _Page, match: re.Match[str], form: Form) -> tuple[RawCall | None
     tool, arguments, stop, _ = read_call(text[:limit], match, form.name)
     if not tool and form.name not in _OPEN_ENDED and GAP.sub("", arguments, 1)[:1] not in ("", "{", "[", "<"):
         return None, stop if stop == len(text) else end
-    if form.name in ("name line", "bare call") and text[stop:].strip():
+    call = RawCall(form.name, start, stop, tool, arguments)
+    if not _holds(text, call, limit):
         return None, end
-    if form.name == "ReAct" and not _is_step(text, start, tool, arguments):
-        return None, end
-    if form.name == "code agent" and not _is_agents(text, start, limit):
-        return None, end
-    if text.startswith(("[", "]<]"), start) and text.startswith("]", stop):
-        stop += 1
-    if form.name == "code line" and text.startswith(")", stop):
-        stop += 1
-    if form.name.endswith(("block", "agent")):
-        if form.name == "Action block" and not re.fullmatch(NAME, tool):
-            return None, end
+    if text.startswith("]" if text[start] == "[" else ")", stop) and (text[start] == "[" or form.name == "code line"):
+        stop += 1  # of the brackets or the print around the call
+    if form.name.endswith("block") or (block and form.name == "code agent"):
         stop = limit
-    return RawCall(form.name, start, stop, tool, arguments), stop
+    before = _NAMESPACE.search(text, max(0, start - 40), start)
+    return replace(call, start=before.start() if before else start, stop=stop), stop
+
+
+def _holds(text: str, call: RawCall, limit: int) -> bool:
+    """Whether what its form asks of a call beside its beginning is true of it."""
+    match call.form:
+        case "name line":
+            return not text[call.stop :].strip()
+        case "bare call":
+            return not text[call.stop :].strip() and not _CODED.search(_STRING.sub('""', call.arguments))
+        case "ReAct":
+            return _is_step(text, call.start, call.tool, call.arguments)
+        case "code agent":
+            ended = text.find("<end_code>", call.start, limit + 20) >= 0
+            return ended or bool(_THOUGHT.search(text[max(0, call.start - LEAD_CHARS) : call.start]))
+        case "Action block":
+            return bool(re.fullmatch(NAME, call.tool))
+    return True
 
 
 def _read_tail(page: _Page, match: re.Match[str]) -> tuple[RawCall | None, int]:
@@ -263,13 +279,6 @@ def _is_list(text: str, at: int) -> bool:
     while whole and (call := _NEXT_CALL.match(text, at)):
         at, whole = value_end(text, call.end() - 1)
     return _LIST_SHUT.match(text, at) is not None
-
-
-def _is_agents(text: str, start: int, stop: int) -> bool:
-    """Whether code is a step of an agent: it comes after a thought, or has the mark that ends a step."""
-    return text.rfind("<end_code>", start, stop + 20) > 0 or bool(
-        _THOUGHT.search(text[max(0, start - LEAD_CHARS) : start])
-    )
 
 
 def _is_step(text: str, start: int, tool: str, arguments: str) -> bool:

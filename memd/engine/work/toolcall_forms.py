@@ -4,10 +4,10 @@ A form is told by its mark together with the beginning of what follows it: talk 
 and tokens are in toolcall_tags.py; here are brackets, lines, code and JSON.
 
 Source
-    The chat templates of Hermes, Qwen, Llama, Mistral, DeepSeek, Kimi, GLM, Granite, Phi, Gemma, MiniMax, LFM, InternLM,
-    Command-R, Olmo, Seed, Step, Hunyuan, LongCat, Solar, PLaMo, GigaChat, HyperCLOVA, Functionary, NexusRaven, Gorilla
-    and ChatGLM, OpenAI's harmony format, and the prompts of Cline, LangChain, smolagents, OpenHands, UI-TARS and
-    Qwen-Agent.
+    The chat templates of Hermes, Qwen, Llama, Mistral, DeepSeek, Kimi, GLM, Granite, Phi, Gemma, MiniMax, LFM, Olmo,
+    InternLM, Command-R, Seed, Step, Hunyuan, LongCat, Solar, PLaMo, GigaChat, HyperCLOVA, Doubao, Functionary, Gorilla,
+    NexusRaven and ChatGLM, OpenAI's harmony format, and the prompts of Cline, LangChain, smolagents, OpenHands,
+    UI-TARS, VCP and Qwen-Agent.
 """
 
 from __future__ import annotations
@@ -23,16 +23,20 @@ _ACTION = rf"^[ \t]{{0,9}}{_BOLD}(?P<head>Action|Tool|动作|行动|操作|工�
 _ARGUMENT = r"\((?:\s{0,9}\w{1,40}\s?=(?!=)|\s{0,9}\{|[\"']|\))"
 # A list of calls is written as Python prints a list of objects, whose classes have capitals.
 _NO_CLASS = (
-    r"(?!(?!(?:Get|Set|Search|Find|List|Create|Send|Fetch|Check|Open|Run|Read|Write|Update|Delete|Add|Book|Play|Query)[A-Z])"
-    r"[A-Z][A-Za-z0-9]{0,40}\(|(?:[\w]{1,20}\.)?(?:timedelta|datetime|array|tensor|dict|namespace)\()"
+    r"(?!(?!(?:Get|Set|Search|Find|List|Create|Send|Fetch|Check|Open|Run|Read|Write|Update|Delete|Add|Book|Play)[A-Z])"
+    r"[A-Z][A-Za-z0-9]{0,40}\(|(?:\w{1,20}\.)?(?:timedelta|datetime|array|tensor|dict|namespace)\()"
 )
 # What GPT leaks between the recipient and the JSON: the type of the content, or words of any language.
 _JUNK = r"(?:(?>[ \t]{0,4}[^\x00-\x7f\s]{1,30})){0,3}"
 _TO_JSON = (
     r"(?:\s{0,4}(?:<\|[a-z]{1,12}\|>|code\b|json(?![a-z])|commentary\b|analysis\b)){0,6}"
-    rf"(?:(?<=<\|message\|>)|{_JUNK}[ \t]{{0,4}}(?:json|code)?\s{{0,9}}(?=[\[{{])|\s{{0,9}}(?:<\|?[a-z]{{0,12}}\|?)?\Z)"
+    rf"(?:(?<=<\|message\|>)|{_JUNK}[ \t]{{0,4}}(?:json|code)?\s{{0,9}}(?=[\[{{])"
+    r"|\s{0,9}(?:<\|?[a-z]{0,12}\|?)?\Z)"
 )
-_LABEL = rf"^[ \t]{{0,9}}{_BOLD}(?:(?i:(?:tool|function)[ _]calls?)|调用工具|工具调用|调用函数|函数调用){_BOLD}[:：]{_BOLD}[ \t]{{0,4}}"
+_LABEL = (
+    rf"^[ \t]{{0,9}}{_BOLD}(?:(?i:(?:tool|function)[ _]calls?)|调用工具|工具调用|调用函数|函数调用){_BOLD}[:：]{_BOLD}"
+    r"[ \t]{0,4}"
+)
 
 # Most messages have few of the gates, and are done with at once.
 # Where two forms begin at the same place, the first in the table is meant.
@@ -87,7 +91,8 @@ FORMS = (
         r"(?:(?:<\|start\|>)?assistant)?(?:<\|channel\|>)?(?:commentary|analysis)?[ \t]{0,4}"
         r"(?<![\w=])to=(?:(?>(?:functions\.)?)"
         r"(?P<tool>(?:(?<=functions\.)|(?:functions|browser|python|container|multi_tool_use|mcp)\b)(?>[\w.\-]{0,64}))"
-        rf"|(?:(?<=assistant to=)|(?<=commentary to=)|(?<=analysis to=))(?P<tool_2>(?>\w{{2,30}})\.(?>\w{{2,30}}))){_TO_JSON}",
+        r"|(?:(?<=assistant to=)|(?<=commentary to=)|(?<=analysis to=))(?P<tool_2>(?>\w{2,30})\.(?>\w{2,30})))"
+        rf"{_TO_JSON}",
     ),
     form(
         "kimi",
@@ -122,7 +127,7 @@ FORMS = (
         "bare call",
         "(",
         "=",
-        r"\A\s{0,9}(?P<tool>(?!(?:print|dict|sorted|range|open|round|max|min)\()[^\W\dA-Z][\w\-]{0,63})"
+        r"\A\s{0,9}(?P<tool>(?!(?:print|dict|sorted|range|open|round|max|min)\()[^\W\dA-Z_][\w\-]{0,63})"
         r"(?=\(\w{1,40}\s?=\s?[\"'\d\[{TFN-])",
     ),
     form("Action block", "`", "Action", r"^[ \t]{0,9}Action[ \t]?:\s{0,4}```(?:json)?\s{0,9}(?=\[?\s{0,9}\{)"),
@@ -130,7 +135,8 @@ FORMS = (
         "tool_code block",
         "`",
         "```tool ```function_call",
-        r"^[ \t]{0,12}```(?:tool_code|tool_calls?|tool_use|function_calls?|tool(?=[ \t]*\nTOOL_NAME:))[ \t]*\n(?=\s{0,20}\S)",
+        r"^[ \t]{0,12}```(?:tool_code|tool_calls?|tool_use|function_calls?|tool(?=[ \t]*\nTOOL_NAME:))[ \t]*\n"
+        r"(?=\s{0,20}\S)",
     ),
     form(
         "code agent",
@@ -149,8 +155,9 @@ FORMS = (
         r"(?:I|In|Inp|Inpu|Input|输入?|参数?)?[ \t]?\Z",
         r"^(?:Thought|思考|想法)[:：][^\n]{0,400}\n\s{0,9}(?:Action|动作|行动|操作)[:：][ \t]{0,4}"
         rf"(?P<tool_3>{NAME})(?:\s{{0,9}}\Z|(?={_ARGUMENT}))",
-        rf"^[ \t]{{0,9}}{_BOLD}(?:Function|Tool|工具|函数)(?:[ _][Nn]ame|名称?)?{_BOLD}[:：]{_BOLD}[ \t]{{0,4}}`?(?P<tool_5>{NAME})`?"
-        rf"[ \t]{{0,4}}\n\s{{0,9}}{_BOLD}(?:Arguments|Args|Input|参数|输入){_BOLD}[:：]{_BOLD}(?=\s{{0,9}}\{{(?!\s?\"type\"))",
+        rf"^[ \t]{{0,9}}{_BOLD}(?:Function|Tool|工具|函数)(?:[ _][Nn]ame|名称?)?{_BOLD}[:：]{_BOLD}[ \t]{{0,4}}"
+        rf"`?(?P<tool_5>{NAME})`?[ \t]{{0,4}}\n\s{{0,9}}{_BOLD}(?:Arguments|Args|Input|参数|输入){_BOLD}[:：]{_BOLD}"
+        r"(?=\s{0,9}\{(?!\s?\"type\"))",
         r"^[ \t]{0,9}(?:调用工具|工具调用|调用函数|函数调用)[:：]\s?"
         rf"(?P<tool_4>{NAME})[ \t]{{0,9}}\n(?:参数|输入)[:：](?=\s?\{{)",
     ),

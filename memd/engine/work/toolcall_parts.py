@@ -20,17 +20,18 @@ CHILD = rf"(?:{NAMESPACE}\s{{0,9}})?<{PREFIX}(?:function|invoke|tool|name>|serve
 FENCE = r"(?:```\w{0,8}\s{1,9})?"
 
 # What follows the mark of a call: JSON, an element of a call, a name with its arguments; or the text is cut off there.
-JSON_BEGINS = (
-    r"(?:\{\s{0,40}(?:[\"'}]|\w{1,30}\s?:|\Z)|\[\s{0,40}(?:[{\]\"]|[\w.]{1,40}\(|\Z))"  # also [f(, a list of Python's
+_JSON = r"(?:\{\s{0,40}(?:[\"'}]|\w{1,30}\s?:|\Z)|\[\s{0,40}(?:[{\]\"]|[\w.]{1,40}\(|\Z))"
+_ARGUMENTS = (
+    rf"[({{]|\[ARGS|\[CALL_ID|\s{{0,20}}<{PREFIX}arg|[ \t]{{0,9}}\n\s{{0,9}}{FENCE}\{{|\s\w{{1,30}}=[\"']"
+    r"|[ \t]\{\s?[\"'}]|\s{0,9}\Z"
 )
-_NAMED_ARGUMENTS = rf"[({{]|\[ARGS|\[CALL_ID|\s{{0,20}}<{PREFIX}arg|[ \t]{{0,9}}\n\s{{0,9}}{FENCE}\{{|\s\w{{1,30}}=[\"']|[ \t]\{{\s?[\"'}}]|\s{{0,9}}\Z"
 BODY = (
-    rf"(?=\s{{0,20}}(?:{FENCE}{JSON_BEGINS}|{CHILD}|call:|function\s{{1,4}}{NAME}\s{{1,4}}\{{|{NAME}(?:{_NAMED_ARGUMENTS})"
+    rf"(?=\s{{0,20}}(?:{FENCE}{_JSON}|{CHILD}|call:|function\s{{1,4}}{NAME}\s{{1,4}}\{{|{NAME}(?:{_ARGUMENTS})"
     r"|[A-Za-z]{1,30}_\w{1,30}\s{0,9}</|\Z))"
 )
 NO_END = r"(?![^<>|｜\n]{0,40}(?:end[_▁:|｜]|[_▁:]end|End|END|result|response|output|suffix))"
 AFTER_TOKEN = (
-    rf"(?=\s{{0,9}}(?:{FENCE}(?:{JSON_BEGINS}|functions?[.<]|call:|{NAME}\()|\Z)"
+    rf"(?=\s{{0,9}}(?:{FENCE}(?:{_JSON}|functions?[.<]|call:|{NAME}\()|\Z)"
     rf"|\n{{0,3}}<(?:[|｜]{{1,2}}{NO_END}|(?![/|｜]))[^\s>]"
     rf"|\s{{0,9}}{NAME}(?:[{{<]|\[ARGS|:\d|[ \t]{{0,9}}\n\s{{0,9}}(?:```|\{{|<[|｜])|\s{{0,9}}\Z)"
     rf"|\s{{0,9}}[A-Za-z]\w{{0,30}}[_.:]\w{{1,30}}\s{{1,3}}<[|｜]{NO_END})"

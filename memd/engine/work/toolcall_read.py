@@ -15,16 +15,18 @@ GAP = re.compile(rf"\s{{0,20}}(?:{_MARK}){{0,4}}")
 _HEAD = re.compile(
     rf"\s{{0,20}}(?:{_MARK}){{0,4}}(?:```\w{{0,8}}\s{{1,9}})?(?:function\s{{1,4}}(?={NAME}\s))?"
     rf"(?:functions?(?:\.|<[|｜]tool[▁_]sep[|｜]>)|call:|print\(\s{{0,9}})?(?:default_api[.:])?"
-    rf"(?:[\w\-]{{0,40}}<[|｜](?![^<>\n]{{0,12}}end_)[^<>\n]{{0,24}}name[^<>\n]{{0,12}}[|｜]>)?(?P<tool>{NAME})?(?::\d{{1,4}})?"
+    rf"(?:[\w\-]{{0,40}}<[|｜](?![^<>\n]{{0,12}}end_)[^<>\n]{{0,24}}name[^<>\n]{{0,12}}[|｜]>)?"
+    rf"(?P<tool>{NAME})?(?::\d{{1,4}})?"
     rf"(?:\s{{0,9}}(?:{_MARK}|\[(?:ARGS|CALL_ID)\](?:[\w\-]{{1,20}}(?=\[))?|```j?s?o?n?)){{0,6}}\s{{0,20}}"
 )
 _END = re.compile(
     r"<<<\[END_TOOL_REQUEST\]>>>"
-    r"|<[|｜]{1,2}(?:[\w▁:]{0,40}(?:[▁_:]end|_suffix|End|:end_\w{1,20}:\w{1,12})|END_\w{1,20}|end(?:_\w{1,12})?|call|close\|>call<\|sep|eom_id|eot_id|/\w{1,20})[|｜]{1,2}>"
+    r"|<[|｜]{1,2}(?:[\w▁:]{0,40}(?:[▁_:]end|_suffix|End|:end_\w{1,20}:\w{1,12})|END_\w{1,20}|end(?:_\w{1,12})?"
+    r"|call|close\|>call<\|sep|eom_id|eot_id|/\w{1,20})[|｜]{1,2}>"
 )
 CLOSING = re.compile(
-    rf"(?:[\"']?\s?/>)?(?:\s{{0,20}}(?:</[^<>\n]{{1,40}}>|(?:{_END.pattern})|<tool_call\|>|<end_function_call>|<bot_end>|endtoolcall"
-    r"|\[unused12\]|\[(?:/|END_)(?:TOOL|FUNCTION)_\w{1,12}\]|\[TOOL_REQUEST_END\]|```(?!\w))){0,8}"
+    rf"(?:[\"']?\s?/>)?(?:\s{{0,20}}(?:</[^<>\n]{{1,40}}>|(?:{_END.pattern})|<tool_call\|>|<end_function_call>"
+    r"|<bot_end>|endtoolcall|\[unused12\]|\[(?:/|END_)(?:TOOL|FUNCTION)_\w{1,12}\]|\[TOOL_REQUEST_END\]|```(?!\w))){0,8}"
 )
 _NAMED = re.compile(
     rf"<{PREFIX}(?:function[=(/]|(?:invoke|tool|function|{CALL})\s{{1,4}}name=[\"']?|{CALL}{SUFFIX}>\s{{0,9}}"
@@ -43,8 +45,9 @@ def read_call(text: str, match: re.Match[str], name: str) -> Written:
     if tag and end == len(text) and match[0][-1].isalnum():
         return Written("", "", end, whole=False)
     if name == "code agent":
-        last = text.find("</code>" if tag else "\n```", end)
-        return Written("", text[end : last if last >= 0 else len(text)].strip(), _close(text, last, "") if tag else end)
+        mark = "</code>" if tag else "\n```"
+        code, shut, _ = text[end:].partition(mark)
+        return Written("", code.strip(), end + len(code) + len(shut))
     if tag and ("ML" in tag or name == "execute tag" or _ELEMENT.match(text, end)):
         return _in_element(text, end, tag, tool)
     head = (GAP if tool else _HEAD).match(text, end)
@@ -66,8 +69,8 @@ def read_call(text: str, match: re.Match[str], name: str) -> Written:
         line = text.find("\n", at)
         stop = len(text) if line < 0 else line
         return Written(groups.get("tool", ""), text[end:stop].strip(), stop)
-    shut = _END.search(text, end)
-    last, stop = shut.span() if shut else (len(text), len(text))
+    ended = _END.search(text, end)
+    last, stop = ended.span() if ended else (len(text), len(text))
     return Written(groups.get("tool", ""), text[end:last].strip(), _close(text, stop, tag))
 
 

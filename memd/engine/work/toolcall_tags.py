@@ -20,7 +20,8 @@ _EDITS = (
     "|browser_action|use_mcp_tool|access_mcp_resource|ask_followup_question|attempt_completion|new_task|apply_diff"
     "|insert_content|search_and_replace|switch_mode|fetch_instructions|codebase_search|update_todo_list|web_fetch"
     "|web_search|use_tool|plan_mode_respond"
-    "|(?:run|create|delete|edit|get|write|send|fetch|apply|list|search|view|update|add|open|find|query|check|set)_[a-z_]{2,30}"
+    "|(?:run|create|delete|edit|get|write|send|fetch|apply|list|search|view|update|add|open|find|query|check|set)"
+    "_[a-z_]{2,30}"
 )
 _FIELDS = (
     "command|path|file_?path|args|arguments|parameters|query|question|result|content|diff|regex|pattern|server_name|url"
@@ -33,7 +34,7 @@ _TOKEN = (
 _LAST = (
     r"<[|｜]{1,2}(?:[^<>|｜\s]{0,30}tool[^<>|｜\s]{0,24}[_▁:]end|[^<>|｜\s]{0,24}CallEnd|END_ACTION|call)[|｜]{1,2}>"
 )
-_RUNS = r"(?=[ \t]{0,4}\n\s{0,9}\S|[^<\n]{1,300}</(?:execute|bash|shell|terminal|python)|\s{0,9}\Z)"
+_RUNS = r"(?=[ \t]{0,4}\n\s{0,9}\S|[^<\n]{1,300}</(?:execute|bash|shell|terminal|python))"
 _GIVEN = rf"[\"']?(?P<tool>{NAME})[\"']?"
 
 TAGS = (
@@ -52,7 +53,8 @@ TAGS = (
         "tool▁ ML｜ ML| <｜tool",
         rf"<[|｜]tool(?:▁calls?▁(?:begin|start)[|｜]|_calls?_begin｜)>{AFTER_TOKEN}",
         r"<(?P<tag>[|｜]{1,2}[A-Z]{2,9}[|｜]{1,2}(?:function_calls|tool_calls))>(?=\s{0,9}(?:<[|｜]|\Z))",
-        rf"<(?P<tag_2>[|｜]{{1,2}}[A-Z]{{2,9}}[|｜]{{1,2}}invoke)\s{{1,4}}name=\"(?P<tool>{NAME})\"[^<>\n]{{0,80}}(?:>|\Z)",
+        rf"<(?P<tag_2>[|｜]{{1,2}}[A-Z]{{2,9}}[|｜]{{1,2}}invoke)\s{{1,4}}name=\"(?P<tool>{NAME})\""
+        r"[^<>\n]{0,80}(?:>|\Z)",
     ),
     form(
         "kimi",
@@ -108,7 +110,8 @@ TAGS = (
         "<",
         "tool Tool TOOL unction <call:",
         rf"<(?P<tag_3>{PREFIX}{CALL}{SUFFIX})\s{{1,4}}(?:name|tool)={_GIVEN}"
-        rf"(?:\s{{1,4}}(?:arg\w{{0,7}}|param\w{{0,7}}|input)=[\"'](?=\{{)|[^<>\n]{{0,80}}>(?=\s{{0,20}}(?:{PARAMETER}|\{{|\Z)))",
+        r"(?:\s{1,4}(?:arg\w{0,7}|param\w{0,7}|input)=[\"'](?=\{)"
+        rf"|[^<>\n]{{0,80}}>(?=\s{{0,20}}(?:{PARAMETER}|\{{|\Z)))",
         rf"<(?P<tag>{PREFIX}{CALL}{SUFFIX})(?:\s[^<>\n]{{0,80}})?(?:>{BODY}|\Z)",
         rf"<(?P<tag_2>tool_code)>(?=\s{{0,9}}(?:print\(|{NAME}\())",
         rf"<call:(?:default_api:)?(?P<tool_2>{NAME})(?=\{{)",
@@ -137,7 +140,8 @@ TAGS = (
         "tail",
         "<",
         "</ <| <｜",
-        rf"</{PREFIX}(?:param|arg|content|input)\w{{0,12}}{SUFFIX}>\s{{0,9}}</(?P<tag>{PREFIX}(?:invoke|function|{CALL}|{_EDITS}){SUFFIX})>",
+        rf"</{PREFIX}(?:param|arg|content|input)\w{{0,12}}{SUFFIX}>"
+        rf"\s{{0,9}}</(?P<tag>{PREFIX}(?:invoke|function|{CALL}|{_EDITS}){SUFFIX})>",
         rf"(?:(?<=[}}\]`])|(?<=[}}\]`]\s))(?:</(?P<tag_2>{PREFIX}{CALL}{SUFFIX})>|{_LAST})",
     ),
 )

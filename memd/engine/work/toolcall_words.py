@@ -1,4 +1,7 @@
-"""The words that tell whether a call is made or shown: of somebody about to act, of an example, of talk about formats."""
+"""The words that tell whether a call is made or shown.
+
+Some are of somebody about to act, some introduce or explain an example, and some are of talk about formats.
+"""
 
 from __future__ import annotations
 

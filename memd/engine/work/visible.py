@@ -38,9 +38,20 @@ def tail_of(newest_first: Iterable[Event], most: int, chars: int) -> Tail:
         taken.append(entry)
         total += size
     taken.reverse()
-    while cut and len(taken) > 1 and taken[0]["kind"] == EventKind.TOOL_RESULT:
-        total -= chars_of(taken.pop(0))
-    return Tail(taken, total, cut)
+    if cut:
+        taken = _whole(taken)
+    return Tail(taken, sum(map(chars_of, taken)), cut)
+
+
+def _whole(taken: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return entries without the results whose calls were cut off; the newest entry always stays."""
+    calls = {one.get("call_id") for one in taken if one["kind"] == EventKind.TOOL_CALL}
+    kept: list[dict[str, Any]] = []
+    for one in taken[:-1]:
+        orphan = one["kind"] == EventKind.TOOL_RESULT and one.get("call_id") not in calls
+        if not orphan or (not one.get("call_id") and kept):
+            kept.append(one)
+    return [*kept, taken[-1]]
 
 
 def entry_of(event: Event) -> dict[str, Any]:

@@ -107,6 +107,7 @@ class Receipt:
     injected: tuple[str, ...] = ()
     tools: Mapping[str, int] = field(default_factory=dict)
     iterations: int = 0
+    max_tool_iterations: int = 0
     events: int = 0
     usage: Mapping[str, Any] = field(default_factory=dict)
     asked: str = ""

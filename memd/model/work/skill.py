@@ -96,6 +96,7 @@ class Draft:
     made_at: str
     based_on: int = 0
     declined: str = ""
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)

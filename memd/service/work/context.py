@@ -19,13 +19,14 @@ from memd.formats.strict_json import loads
 from memd.formats.times import to_seconds
 from memd.formats.zones import zone_of
 from memd.model.work.record import Running
+from memd.model.work.run import RunState
 from memd.model.work.session import EventKind
 from memd.model.work.snapshot import PromptSection
 from memd.service.memory.scenes import TriggerRequest
 from memd.service.memory.trigger import trigger
 from memd.service.work.histories import HistoryRequest, lineage_of, tail_within
 from memd.service.work.published import get_skill
-from memd.service.work.runs import event, running_of
+from memd.service.work.runs import event, known_run
 from memd.service.work.snapshots import freeze_now, sections, shown
 from memd.service.work.task_files import task_of
 from memd.service.workspace import Workspace
@@ -52,7 +53,7 @@ class ContextRequest:
 
 async def render(workspace: Workspace, request: ContextRequest) -> dict[str, Any]:
     """Return the sections of a system prompt and the messages of the history."""
-    run = await running_of(workspace, request.run) if request.run else None
+    run = await known_run(workspace, request.run) if request.run else None
     session = request.session or (run.session if run else "")
     role = request.role or (run.role if run else "")
     digest, found = await _snapshot(workspace, request.snapshot or (run.snapshot if run else ""))
@@ -70,7 +71,7 @@ async def render(workspace: Workspace, request: ContextRequest) -> dict[str, Any
         reply |= {"messages": tail.entries, "cut": tail.cut}
         used += tail.chars
     reply |= {"activated": memory.get("activated", []), "dropped_for_room": memory.get("dropped_for_room", 0)}
-    if run and request.record:
+    if run and request.record and run.state is RunState.RUNNING:
         await _record(workspace, run, reply["activated"])
     over = {"over_budget": used - request.budget_chars} if request.budget_chars and used > request.budget_chars else {}
     return {

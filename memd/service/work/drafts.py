@@ -151,17 +151,31 @@ async def _put_draft(workspace: Workspace, candidate: LearningCandidate, text: s
             if standing.candidate != candidate.name and not standing.declined:
                 raise LearningStateError(f"a draft of {named!r} from candidate {standing.candidate!r} waits for review")
         text = with_metadata(text, memd_candidate=candidate.name)
+        kept = _kept_aside(workspace, named, before, beside, text)
         draft = Draft(
             named, candidate.name, made_by, to_iso(workspace.ports.now()), await last_version(workspace, named)
         )
         operations: list[Operation] = [
             Put(draft_file(named), before, text),
-            Put(beside_file(named), beside, dump_draft(draft)),
+            Put(beside_file(named), beside, dump_draft(replace(draft, digest=digest_of_text(text)))),
             candidate_moved(workspace, candidate.name, CandidateState.DRAFTED, named),
+            *kept,
         ]
         done = workspace.commit(lambda _: operations, at_s=workspace.ports.now())
     await done
     return await review_one(workspace, named)
+
+
+def _kept_aside(workspace: Workspace, skill: str, before: str | None, beside: str | None, text: str) -> list[Operation]:
+    """Return what keeps a draft that a person had edited, when another takes its place."""
+    known = load_draft(beside, beside_file(skill)).digest if beside is not None else ""
+    if before is None or before == text or digest_of_text(before) == known:
+        return []
+    for number in range(1, 1000):
+        name = f"{DRAFTS}/{skill}/edited-{number}.md"
+        if workspace.texts.read(workspace.tree, name) is None:
+            return [Put(name, None, before)]
+    return []
 
 
 def faults_of(workspace: Workspace, text: str, skill: str) -> list[Fault]:
@@ -238,7 +252,7 @@ async def decline(workspace: Workspace, skill: str, words: str) -> dict[str, Any
         operations: list[Operation] = [
             Put(beside_file(skill), found.beside or None, dump_draft(replace(found.draft, declined=said)))
         ]
-        if found.draft.candidate:
+        if found.draft.candidate in candidate_names(workspace):
             operations.append(
                 candidate_moved(workspace, found.draft.candidate, CandidateState.DECLINED, skill, words=said)
             )

@@ -58,6 +58,11 @@ async def count_verdicts(workspace: Workspace, run: str, acceptance: Acceptance)
     return count
 
 
+async def drop_figures(workspace: Workspace) -> None:
+    """Let go of the copy before a verdict: whoever dies in between leaves none that is out of date."""
+    await asyncio.to_thread(workspace.tree.remove, EFFECTS)
+
+
 async def keep_figures(workspace: Workspace) -> None:
     """Keep the running figures for the next start."""
     if workspace.working.effects is not None and workspace.writing is not None:
@@ -145,4 +150,4 @@ def _save(tree: Tree, figures: Figures) -> None:
         tree.make_dirs(STATE)
         replace(tree, EFFECTS, dumps(rows).encode("utf-8"))
     except (OSError, StorageError):
-        return  # a copy that cannot be kept is made again from the receipts
+        return  # without a copy, the figures are made again from the receipts

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from memd.errors import MemdError, RunMoveError, RunUnknownError, SessionUnknownError
-from memd.formats.receipt_file import dump_receipt
+from memd.formats.receipt_file import as_kept, dump_receipt, load_receipt, other_parts
 from memd.formats.times import to_iso, to_seconds
 from memd.model.change import Operation, Put
 from memd.model.work.record import Evidence, Running
@@ -31,45 +31,56 @@ async def close(
 ) -> dict[str, Any]:
     """Close a run and write its receipt; call in the turn of what changes runs."""
     now_s = workspace.ports.now()
-    log, events = await _events(workspace, run)
-    made = [*changed, *_remembered(workspace, run.run)]
-    receipt = compose(run, events, state, to_iso(now_s), summary, made)
-    try:
-        file, before = await receipt_text(workspace, run.run)
-    except RunUnknownError:
-        file, before = receipt_file(run.run, to_seconds(run.started_at) or now_s), None
-    put = Put(file, before, dump_receipt(receipt))
-    operations: list[Operation] = [put, *await _of_task(workspace, run, state, events)]
     working = workspace.working
+    async with working.turn_of(run.session):
+        log = await _log(workspace, run)
+        events = log.of_run(run.run) if log else []
+        receipt = compose(run, events, state, to_iso(now_s), summary, [*changed, *_remembered(workspace, run.run)])
+        file, before = await _before(workspace, run, now_s)
+        if before is not None:  # it was closed too early: what a person said and wrote since stays
+            known = load_receipt(before, file)[0]
+            receipt = replace(receipt, acceptance=known.acceptance, final=known.final, words=known.words)
+        put = Put(file, before, dump_receipt(receipt, other_parts(before or "")))
+        operations: list[Operation] = [put, *await _of_task(workspace, run, state, events)]
 
-    def beside(n: int) -> list[Operation]:
-        working.running.pop(run.run, None)
-        working.receipts[run.run] = file
-        return [ended_line(workspace, n, run.run, now_s), *operations]
+        def beside(n: int) -> list[Operation]:
+            working.running.pop(run.run, None)
+            working.receipts[run.run] = file
+            return [ended_line(workspace, n, run.run, now_s), *operations]
 
-    def roll_back() -> None:
-        working.running[run.run] = run
+        def roll_back() -> None:
+            working.running[run.run] = run
 
-    done = await _say(workspace, log, run, receipt, beside, roll_back)
+        if log is None:
+            done = workspace.commit(beside, at_s=now_s, roll_back=roll_back)
+        else:
+            done = put_events(workspace, log, [_said(run, receipt)], beside, roll_back, own=True)
     await done
     reply: dict[str, Any] = {
-        "run": run.run,
-        "state": state.value,
-        "file": file,
-        "session": run.session,
-        "text": put.after,
-    }
-    reply |= {"iterations": receipt.iterations, "tools": dict(receipt.tools), "usage": dict(receipt.usage)}
+        "run": run.run, "state": state.value, "file": file, "session": run.session, "text": put.after,
+        "iterations": receipt.iterations, "tools": dict(receipt.tools), "usage": dict(receipt.usage),
+    }  # fmt: skip
     return {**reply, **({"task": run.task} if run.task else {})}
 
 
-async def _events(workspace: Workspace, run: Running) -> tuple[SessionLog | None, list[Event]]:
-    async with workspace.working.turn_of(run.session):
-        try:
-            log = await session_of(workspace, run.session)
-        except SessionUnknownError:
-            return None, []  # somebody removed the session: the receipt says what is known without it
-        return log, log.of_run(run.run)
+async def _log(workspace: Workspace, run: Running) -> SessionLog | None:
+    try:
+        return await session_of(workspace, run.session)
+    except SessionUnknownError:
+        return None  # somebody removed the session: the receipt says what is known without it
+
+
+async def _before(workspace: Workspace, run: Running, now_s: float) -> tuple[str, str | None]:
+    """Return the file of a run's receipt, and its text where there is one already."""
+    try:
+        return await receipt_text(workspace, run.run)
+    except RunUnknownError:
+        return receipt_file(run.run, to_seconds(run.started_at) or now_s), None
+
+
+def _said(run: Running, receipt: Receipt) -> dict[str, Any]:
+    event = {"kind": EventKind.RUN_COMPLETED.value, "run": run.run, "state": receipt.state.value}
+    return event | ({"summary": receipt.summary[:2000]} if receipt.summary else {})
 
 
 async def _of_task(workspace: Workspace, run: Running, state: RunState, events: Sequence[Event]) -> list[Operation]:
@@ -91,18 +102,6 @@ def _fact(event: Event, run: str) -> Evidence:
     return Evidence(str(event.said.get("content", "")), event.at, str(event.said.get("status", "")), run)
 
 
-async def _say(
-    workspace: Workspace, log: SessionLog | None, run: Running, receipt: Receipt, beside: Any, roll_back: Any
-) -> asyncio.Future[None]:
-    if log is None:
-        return workspace.commit(beside, at_s=workspace.ports.now(), roll_back=roll_back)
-    event = {"kind": EventKind.RUN_COMPLETED.value, "run": run.run, "state": receipt.state.value}
-    event |= {"summary": receipt.summary[:2000]} if receipt.summary else {}
-    async with workspace.working.turn_of(run.session):
-        now = await session_of(workspace, run.session)
-        return put_events(workspace, now, [event], beside, roll_back)
-
-
 def _remembered(workspace: Workspace, run: str) -> list[str]:
     """Return the memories that were stored in a run, one short text each."""
     return [
@@ -115,6 +114,6 @@ def _remembered(workspace: Workspace, run: str) -> list[str]:
 
 def already(receipt: Receipt, file: str, state: RunState, summary: str) -> dict[str, Any]:
     """Return the reply to a completion that was carried out before; RunMoveError where it says something else."""
-    if state is not receipt.state or (summary and summary.strip() != receipt.summary.strip()):
+    if state is not receipt.state or (summary and as_kept(summary) != receipt.summary):
         raise RunMoveError(receipt.run, receipt.state.value, f"complete as {state.value}")
     return {"run": receipt.run, "state": state.value, "file": file, "session": receipt.session, "already": True}

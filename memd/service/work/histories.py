@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memd.engine.work.visible import Tail, tail_of
-from memd.errors import SessionUnknownError
+from memd.errors import BadParamsError, SessionUnknownError
 from memd.model.work.session import Event, EventKind
 from memd.service.work.session_files import session_of
 from memd.service.work.session_log import SessionLog
@@ -33,10 +33,12 @@ async def history(workspace: Workspace, request: HistoryRequest) -> dict[str, An
     """Return the visible tail, oldest first, within the limits."""
     logs = await lineage_of(workspace, request.session, whole=request.lineage)
     log = logs[0][0]
+    if request.before and not any(one.find(request.before) for one, _ in logs):
+        raise BadParamsError(f"before: {request.before!r:.82} is no event of session {log.name!r}")
     tail = tail_within(workspace, logs, request)
     reply: dict[str, Any] = {
         "session": log.name, "messages": tail.entries, "chars": tail.chars,
-        "visible": sum(len(one.visible) for one, _ in logs), "cut": tail.cut,
+        "visible": sum(one.visible_count(stop) for one, stop in logs), "cut": tail.cut,
     }  # fmt: skip
     if len(logs) > 1:
         reply["lineage"] = [one.name for one, _ in logs]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from memd.errors import SkillUnknownError
+from memd.errors import MemdError, SkillUnknownError
 from memd.formats.learning_files import load_record
 from memd.formats.skill_file import load_skill
 from memd.model.work.skill import Version, is_skill_name
@@ -13,9 +13,10 @@ from memd.service.workspace import Workspace
 from memd.storage.layout import PUBLISHED, SKILLS, skill_file
 
 
-def version_file(skill: str, n: int, *, edited: bool = False) -> str:
-    """Return the text of one version; `edited`: as a person had left it when the next one came."""
-    return f"{PUBLISHED}/{skill}/{n}{'-edited' if edited else ''}.md"
+def version_file(skill: str, n: int, edited: int = 0) -> str:
+    """Return the text of one version; `edited`: the first, second … text that a person had made of it."""
+    more = "" if not edited else "-edited" if edited == 1 else f"-edited-{edited}"
+    return f"{PUBLISHED}/{skill}/{n}{more}.md"
 
 
 def record_file(skill: str) -> str:
@@ -30,15 +31,24 @@ def versions_of(workspace: Workspace, skill: str) -> tuple[Version, ...]:
 
 
 async def last_version(workspace: Workspace, skill: str) -> int:
-    """Return the number of the last published version, 0 where there is none."""
-    return max((one.n for one in versions_of(workspace, skill)), default=0)
+    """Return the number of the last published version, 0 where there is none; a lost record frees no number."""
+    if not is_skill_name(skill):
+        return 0
+    folder = f"{PUBLISHED}/{skill}"
+    names = [one.name for one in workspace.tree.entries(folder)]
+    names += [name.rpartition("/")[2] for name in workspace.texts.names(folder)]
+    stems = (name.removesuffix(".md") for name in names if name.endswith(".md"))
+    kept = (int(stem) for stem in stems if stem.isascii() and stem.isdigit())
+    return max([0, *kept, *(one.n for one in versions_of(workspace, skill))])
 
 
 def published_names(workspace: Workspace) -> list[str]:
     """Return the names of the skills that there are, those a person wrote by hand included."""
     found = {one.name for one in workspace.tree.entries(SKILLS) if one.is_dir and is_skill_name(one.name)}
     found |= {name.split("/")[1] for name in workspace.texts.names(SKILLS)}
-    return sorted(name for name in found if workspace.texts.read(workspace.tree, skill_file(name)) is not None)
+    held, tree = workspace.texts.held, workspace.tree
+    there = (name for name in found if skill_file(name) not in held or held[skill_file(name)][1] is not None)
+    return sorted(name for name in there if skill_file(name) in held or tree.identify(skill_file(name)) is not None)
 
 
 async def list_skills(workspace: Workspace) -> dict[str, Any]:
@@ -46,9 +56,13 @@ async def list_skills(workspace: Workspace) -> dict[str, Any]:
     judged = {(one.skill, one.version): one for one in judged_of(await running_figures(workspace))}
     found: list[dict[str, Any]] = []
     for name in published_names(workspace):
-        text = workspace.texts.read(workspace.tree, skill_file(name)) or ""
+        try:
+            text = workspace.texts.read(workspace.tree, skill_file(name)) or ""
+            n = await last_version(workspace, name)
+        except MemdError as error:  # one that cannot be read costs no other
+            found.append({"skill": name, "file": skill_file(name), "fault": str(error)})
+            continue
         skill = load_skill(text, skill_file(name))[0]
-        n = await last_version(workspace, name)
         one: dict[str, Any] = {"skill": name, "description": skill.description, "version": n, "file": skill_file(name)}
         if (name, n) in judged:
             one["effect"] = view(judged[name, n])

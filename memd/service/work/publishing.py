@@ -21,9 +21,11 @@ from memd.service.memory.quarantine import digest_of_text
 from memd.service.memory.screening import make_ready
 from memd.service.work.candidates import candidate_moved, read_candidate
 from memd.service.work.drafts import beside_file, draft_file, faults_of, read_draft
-from memd.service.work.published import record_file, version_file, versions_of
+from memd.service.work.published import last_version, record_file, version_file, versions_of
 from memd.service.workspace import Workspace
 from memd.storage.layout import skill_file
+
+MOST_EDITED = 1000  # texts that persons made of one version
 
 
 async def publish(workspace: Workspace, skill: str, by: str, words: str, digest: str) -> dict[str, Any]:
@@ -41,7 +43,7 @@ async def publish(workspace: Workspace, skill: str, by: str, words: str, digest:
         if faults:
             raise BadSkillError(tuple(faults))
         versions = versions_of(workspace, skill)
-        n = versions[-1].n + 1 if versions else 1
+        n = await last_version(workspace, skill) + 1
         candidate = _candidate(workspace, found.draft.candidate)
         text = with_metadata(
             found.text, memd_version=str(n), memd_candidate=candidate.name, memd_runs=" ".join(candidate.runs)[:900]
@@ -85,8 +87,14 @@ def _edited(workspace: Workspace, skill: str, current: str | None, versions: tup
     n = versions[-1].n if versions else 0
     if current is None or (versions and digest_of_text(current) == versions[-1].digest):
         return []
-    name = version_file(skill, n, edited=True)
-    return [Put(name, workspace.texts.read(workspace.tree, name), current)]
+    for number in range(1, MOST_EDITED):
+        name = version_file(skill, n, number)
+        kept = workspace.texts.read(workspace.tree, name)
+        if kept is None:
+            return [Put(name, None, current)]
+        if kept == current:
+            return []
+    return []
 
 
 async def retire(workspace: Workspace, skill: str, by: str, words: str) -> dict[str, Any]:

@@ -111,7 +111,7 @@ def compose(
     return Receipt(
         run=run.run, state=state, task=run.task, session=run.session, role=run.role, started_at=run.started_at,
         ended_at=ended_at, snapshot=run.snapshot, skills=run.skills, injected=tuple(injected), tools=dict(tools),
-        iterations=len(iterations_of(events)), events=len(events), usage=usage.view(),
+        iterations=len(iterations_of(events)), max_tool_iterations=run.max_tool_iterations, events=len(events), usage=usage.view(),
         asked=run.asked or _first_asked(events), summary=summary or _last_answer(events), evidence=tuple(evidence),
         changed=tuple(changed), steps=steps_of(events),
     )  # fmt: skip

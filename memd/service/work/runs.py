@@ -7,12 +7,14 @@ is refused before it is recorded.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from memd.engine.work.events import checked
 from memd.errors import (
+    MemdError,
     NameTakenError,
     RunLimitError,
     RunMismatchError,
@@ -31,10 +33,12 @@ from memd.service.work.ending import already, close
 from memd.service.work.receipts import find_receipts, iteration_key, iterations_of, read_receipts, receipt_of
 from memd.service.work.run_state import is_alive, make_runs_ready, started_line
 from memd.service.work.session_files import session_of
-from memd.service.work.sessions import OpenRequest, new_name, open_session, prepared, put_events, tell
+from memd.service.work.sessions import OpenRequest, kept_secrets_out, new_name, open_session, prepared, put_events, tell
 from memd.service.work.snapshots import freeze_now, storing
 from memd.service.work.task_files import moved, task_of
 from memd.service.workspace import Workspace
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +82,12 @@ async def start(workspace: Workspace, request: StartRequest) -> dict[str, Any]:
         operations += storing(workspace, frozen)
         session = await _session(workspace, request.session, OpenRequest(name, role))
         settings = _settings(workspace, role)
+        (asked,) = kept_secrets_out(workspace, (request.asked,))
         limit = request.max_tool_iterations or settings.max_tool_iterations
         now_s = workspace.ports.now()
         mark = workspace.tree.system.process_mark(request.pid) if request.pid else ""
         run = Running(
-            name, session, to_iso(now_s), task.task.name if task else "", role, request.asked,
+            name, session, to_iso(now_s), task.task.name if task else "", role, asked,
             frozen.digest, tuple(map(SkillUse.read, request.skills)), min(limit, settings.max_tool_iterations),
             request.pid if mark else 0, mark, counted=True,
         )  # fmt: skip
@@ -146,6 +151,11 @@ async def running_of(workspace: Workspace, name: str) -> Running | None:
     return run
 
 
+async def known_run(workspace: Workspace, name: str) -> Running:
+    """Return a run under way, or one that has ended as its receipt has it."""
+    return await running_of(workspace, name) or _again(workspace, (await receipt_of(workspace, name))[0])
+
+
 async def event(workspace: Workspace, name: str, events: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Append events of a run to its session; a tool call beyond its limit is refused, with all that came with it."""
     run = await running_of(workspace, name)
@@ -160,6 +170,8 @@ async def event(workspace: Workspace, name: str, events: Sequence[dict[str, Any]
             raise RunMismatchError(one["run"], "the request of that run", name)
     async with workspace.working.turn_of(run.session):
         log = await session_of(workspace, run.session)
+        if run.state is RunState.RUNNING and workspace.working.running.get(name) is not run:
+            raise RunMoveError(name, "closed meanwhile", "event")
         if not run.counted:
             run.iterations, run.counted = iterations_of(log.of_run(name)), True
         fresh = _iterations(run, given, len(log))
@@ -197,22 +209,24 @@ def _iterations(run: Running, events: Sequence[dict[str, Any]], count: int) -> s
 
 async def complete(workspace: Workspace, request: CompleteRequest) -> dict[str, Any]:
     """Close a run with what it came to, and write its receipt. The same completion twice is one."""
-    run = await running_of(workspace, request.run)
     state = RunState(request.outcome)
-    if run is None:
-        receipt, file = await receipt_of(workspace, request.run)
-        if state not in RUN_MOVES[receipt.state].get("complete", ()):
-            return already(receipt, file, state, request.summary)
-        run = _again(workspace, receipt)
+    summary, *changed = kept_secrets_out(workspace, (request.summary, *request.changed))
     async with workspace.working.turn:
-        return await close(workspace, run, state, request.summary, request.changed)
+        run = await running_of(workspace, request.run)
+        if run is None:
+            receipt, file = await receipt_of(workspace, request.run)
+            if state not in RUN_MOVES[receipt.state].get("complete", ()):
+                return already(receipt, file, state, summary)
+            run = _again(workspace, receipt)
+        return await close(workspace, run, state, summary, changed)
 
 
 def _again(workspace: Workspace, receipt: Receipt) -> Running:
     """Return a run that was closed as interrupted while its process went on."""
     return Running(
         receipt.run, receipt.session, receipt.started_at, receipt.task, receipt.role, receipt.asked, receipt.snapshot,
-        receipt.skills, _settings(workspace, receipt.role).max_tool_iterations, state=RunState.INTERRUPTED,
+        receipt.skills, receipt.max_tool_iterations or _settings(workspace, receipt.role).max_tool_iterations,
+        state=RunState.INTERRUPTED,
     )  # fmt: skip
 
 
@@ -226,7 +240,11 @@ async def close_dead(workspace: Workspace, *, unknown: bool) -> list[str]:
             alive = await asyncio.to_thread(is_alive, workspace.tree, run)
             if alive or (not run.pid and not unknown):
                 continue
-            await close(workspace, run, RunState.INTERRUPTED, "", ())
+            try:
+                await close(workspace, run, RunState.INTERRUPTED, "", ())
+            except MemdError as error:  # a person's broken file must not keep the daemon from serving
+                logger.warning("run %s cannot be closed yet: %s", run.run, error)
+                continue
             gone.append(run.run)
     return gone
 

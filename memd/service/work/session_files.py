@@ -29,6 +29,9 @@ async def find_sessions(workspace: Workspace) -> dict[str, str]:
     """Return the files of all sessions as the directories are now, those that are only in the log included."""
     known = workspace.working.files
     found = await asyncio.to_thread(look_for_sessions, workspace.tree)
+    waiting = workspace.applier.waiting_names(SESSIONS) if workspace.applier else list(workspace.texts.lines)
+    for file in (name for name in waiting if name.startswith(f"{SESSIONS}/")):
+        found.setdefault(file.rpartition("/")[2].removesuffix(".jsonl"), file)
     for name, log in workspace.working.sessions.items():
         found.setdefault(name, log.file)
     known.clear()

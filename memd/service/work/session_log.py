@@ -64,9 +64,13 @@ class SessionLog:
         at = bisect_left(self.lines, line)
         return at + 1 if at < len(self.lines) else 0
 
+    def visible_count(self, before: int = 0) -> int:
+        """Return how many events are visible; `before`: of those before this place."""
+        return bisect_left(self.visible, before) if before else len(self.visible)
+
     def visible_back(self, before: int = 0) -> Iterator[Event]:
         """Yield the visible events, newest first; `before`: only those before this place."""
-        top = bisect_left(self.visible, before) if before else len(self.visible)
+        top = self.visible_count(before)
         for at in range(top - 1, -1, -1):
             yield self.event(self.visible[at])
 

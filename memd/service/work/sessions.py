@@ -104,7 +104,7 @@ async def append(workspace: Workspace, request: AppendRequest) -> dict[str, Any]
     async with workspace.working.turn_of(request.session):
         log = await session_of(workspace, request.session)
         if request.after >= 0 and request.after != len(log):
-            again = _already(log, events, request.after)
+            again = _already(log, prepared(workspace, log, events)[0], request.after)
             if again:
                 return again
             raise SessionOrderError(log.name, len(log), len(log) + 1, request.after + 1)
@@ -141,6 +141,12 @@ def prepared(
     return ready, remarks
 
 
+def kept_secrets_out(workspace: Workspace, texts: Sequence[str]) -> list[str]:
+    """Return texts that will stand in tasks and receipts, without the keys and tokens in them where that is the setting."""
+    keep = workspace.settings.sessions.secrets != "redact"
+    return [one if keep else redacted(one) for one in texts]
+
+
 def settings_of(workspace: Workspace, log: SessionLog) -> SessionSettings:
     """Return what is in force for a session: its role's own settings, where it has a role."""
     role = workspace.roles.get(str(log.opened.get("role", "")))
@@ -153,14 +159,17 @@ def put_events(
     events: Sequence[dict[str, Any]],
     beside: Callable[[int], Sequence[Operation]] = lambda _: (),
     roll_back: Callable[[], None] = lambda: None,
+    *,
+    own: bool = False,
 ) -> asyncio.Future[None]:
     """Append events, and with them what else belongs to the same batch; the future ends when they are durable.
 
-    LimitExceededError where the session's file has no room. Events have to be there in the session's turn.
+    LimitExceededError where the session's file has no room; `own`: memd's own events, which always have. Call it in the
+    session's turn.
     """
     now_s = workspace.ports.now()
     limit = workspace.settings.limits.session_bytes
-    if len(log.data) > limit:
+    if len(log.data) > limit and not own:
         what = f"session {log.name!r}"
         raise LimitExceededError("session_bytes", what, len(log.data), limit, unit="bytes")
 
@@ -214,7 +223,7 @@ async def close_session(workspace: Workspace, name: str, reason: str) -> dict[st
         if not log.closed:
             open_runs = [run for run, one in workspace.working.running.items() if one.session == log.name]
             event = {"kind": EventKind.CLOSED.value, **({"reason": reason} if reason else {})}
-            await put_events(workspace, log, [event])
+            await put_events(workspace, log, [event], own=True)
             return {**view(log), "runs_still_open": open_runs}
         return view(log)
 

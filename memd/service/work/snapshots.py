@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 from memd.engine.work.runtime import Frozen, freeze, sections_of
-from memd.errors import RejectedFileError, SnapshotUnknownError
-from memd.formats.curated_edit import entries_of
+from memd.errors import RejectedFileError, SnapshotBrokenError, SnapshotUnknownError
+from memd.formats.curated_edit import entries_of, other_lines
 from memd.formats.strict_json import StrictError, loads
 from memd.model.change import Operation, Put
 from memd.model.scan import Danger
@@ -40,10 +41,10 @@ def _withheld(workspace: Workspace, text: str) -> list[str]:
         return []
     quarantine, orders = workspace.keeping.quarantine, workspace.keeping.learned.orders
     found = []
-    for one in entries_of(text):
-        dangers = [x for x in quarantine.look(one.text, orders).found if x.danger is not Danger.SECRET and not x.mild]
-        if dangers and not quarantine.is_approved(one.text):
-            found.append(one.text)
+    for piece in (*(one.text for one in entries_of(text)), *other_lines(text)):
+        dangers = [x for x in quarantine.look(piece, orders).found if x.danger is not Danger.SECRET and not x.mild]
+        if dangers and not quarantine.is_approved(piece):
+            found.append(piece)
     return found
 
 
@@ -73,13 +74,15 @@ async def sections(workspace: Workspace, digest: str) -> dict[str, Any]:
     text = workspace.texts.read(workspace.tree, name)
     if text is None:
         raise SnapshotUnknownError(digest)
+    data = text.encode("utf-8", "surrogatepass")
+    if hashlib.sha256(data).hexdigest() != whole:
+        raise SnapshotBrokenError(name)
     try:
-        value = loads(text.encode("utf-8", "surrogatepass"))
-    except StrictError as error:
-        raise SnapshotUnknownError(f"{digest}: {error.why}") from None
-    if not isinstance(value, dict):
-        raise SnapshotUnknownError(digest)
-    return {"digest": whole, "file": name, "sections": shown(sections_of(value)), "files": value.get("files", [])}
+        value = loads(data)
+        found = shown(sections_of(value))
+    except (StrictError, AttributeError, TypeError):
+        raise SnapshotBrokenError(name) from None
+    return {"digest": whole, "file": name, "sections": found, "files": value.get("files", [])}
 
 
 def _whole(workspace: Workspace, digest: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,11 +23,11 @@ from memd.model.work.run import Acceptance, RunState
 from memd.model.work.session import EventKind
 from memd.model.work.task import TASK_MOVES, Move, TaskState, words_for
 from memd.service.work.candidates import candidate_put
-from memd.service.work.effects import count_verdicts, keep_figures
+from memd.service.work.effects import count_verdicts, drop_figures, keep_figures
 from memd.service.work.receipts import receipt_of, receipt_text
 from memd.service.work.run_state import make_runs_ready
 from memd.service.work.session_files import session_of
-from memd.service.work.sessions import new_name, put_events
+from memd.service.work.sessions import kept_secrets_out, new_name, put_events
 from memd.service.work.task_files import VERDICTS, moved, task_names, task_of
 from memd.service.workspace import Workspace
 from memd.service.writing.journal import nothing
@@ -56,7 +57,7 @@ class VerdictRequest:
 
 async def open_task(workspace: Workspace, request: TaskRequest) -> dict[str, Any]:
     """Open a task."""
-    title = " ".join(request.title.split())
+    title, asked = kept_secrets_out(workspace, (" ".join(request.title.split()), request.asked))
     if not title:
         raise BadParamsError("title: say in a few words what the task is")
     role = (await workspace.role(request.role)).name if request.role else ""
@@ -66,7 +67,7 @@ async def open_task(workspace: Workspace, request: TaskRequest) -> dict[str, Any
         if name in taken:
             raise NameTakenError(name, name)
         check_free(name, taken)
-        task = Task(name, title, TaskState.OPEN, role, request.asked, to_iso(workspace.ports.now()))
+        task = Task(name, title, TaskState.OPEN, role, asked, to_iso(workspace.ports.now()))
         put = Put(task_file(name), None, dump_task(task))
         done = workspace.commit(lambda _: [put], at_s=workspace.ports.now())
     await done
@@ -85,6 +86,7 @@ def _free(title: str, taken: Sequence[str], otherwise: str) -> str:
 
 async def add_evidence(workspace: Workspace, name: str, content: str, status: str, run: str) -> dict[str, Any]:
     """Record a fact that bears on a task. memd validates nothing: the status is what the caller says."""
+    (content,) = kept_secrets_out(workspace, (content,))
     async with workspace.working.turn:
         found = await task_of(workspace, name)
         if run and found.task.run(run) is None:
@@ -115,6 +117,7 @@ async def abandon(workspace: Workspace, request: VerdictRequest) -> dict[str, An
 
 async def _verdict(workspace: Workspace, request: VerdictRequest, move: Move) -> dict[str, Any]:
     await make_runs_ready(workspace)
+    (words,) = kept_secrets_out(workspace, (request.words,))
     async with workspace.working.turn:
         found = await task_of(workspace, request.task)
         task = found.task
@@ -123,15 +126,17 @@ async def _verdict(workspace: Workspace, request: VerdictRequest, move: Move) ->
         run = await _judged_run(workspace, task, request.run, move)
         acceptance = VERDICTS[move]
         put = moved(workspace, found, move, run=(run.id, run.state) if run else None,
-                    acceptance=acceptance, said=request.words)  # fmt: skip
+                    acceptance=acceptance, said=words)  # fmt: skip
         operations: list[Operation] = [put]
         count: Callable[[], None] = nothing
         if run is not None:
-            operations += await _receipt(workspace, run.id, acceptance, request.words)
+            operations += await _receipt(workspace, run.id, acceptance, words)
             count = await count_verdicts(workspace, run.id, acceptance)
         if move is Move.ACCEPT and run is not None:
             operations.append(await candidate_put(workspace, task, run.id))
-        await _say(workspace, task, run, move, request.words, operations)
+        with suppress(FileNotFoundError):
+            await drop_figures(workspace)
+        await _say(workspace, task, run, move, words, operations)
         count()
         await keep_figures(workspace)
     reply = await get_task(workspace, task.name)
@@ -187,7 +192,7 @@ async def _say(
     try:
         async with workspace.working.turn_of(session):
             log = await session_of(workspace, session)
-            done = put_events(workspace, log, [event], lambda _: operations)
+            done = put_events(workspace, log, [event], lambda _: operations, own=True)
     except MemdError:  # the session was removed, or has no room: the task and the receipt say what was said
         done = workspace.commit(lambda _: operations, at_s=workspace.ports.now())
     await done

@@ -105,6 +105,10 @@ class Applier:
         """Return the lines that are acknowledged and not in the files of a folder yet."""
         return [line.text for name, lines in self._lines.items() if name.startswith(folder) for _, line in lines]
 
+    def waiting_names(self, folder: str) -> list[str]:
+        """Return the files of a folder that acknowledged lines wait for."""
+        return [name for name, lines in self._lines.items() if lines and name.startswith(f"{folder}/")]
+
     def wake_role(self, role: Role) -> None:
         """See to a role's file: something is to be written, or an editor's save to be answered."""
         self._roles[role.name] = role

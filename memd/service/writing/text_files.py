@@ -36,12 +36,18 @@ class Stood(NamedTuple):
     conflict: str = ""
 
 
+class _Edit(NamedTuple):
+    at_s: float
+    base: str
+    ours: str
+
+
 @dataclass(slots=True)
 class _Recent:
-    at_s: float
-    base: str | None
-    ours: str | None
-    identity: Identity | None
+    """The edits of the last seconds, oldest first, and the state our last write left the file in."""
+
+    edits: list[_Edit] = field(default_factory=list)
+    identity: Identity | None = None
 
 
 @dataclass(slots=True)
@@ -78,7 +84,9 @@ class TextFiles:
         else:
             del self.queues[name]
         self.texts.settle(name, batch[-1][0])
-        self._recent[name] = _Recent(self.monotonic(), puts[0].before, puts[-1].after, stood.identity)
+        recent = self._recent.setdefault(name, _Recent())
+        recent.edits.append(_Edit(self.monotonic(), puts[0].before or "", puts[-1].after or ""))
+        recent.identity = stood.identity
         self._told(name, stood)
         self.written(n for n, _ in batch)
 
@@ -86,7 +94,8 @@ class TextFiles:
         recent = self._recent.get(name)
         if recent is None:
             return
-        if self.monotonic() - recent.at_s > RECENT_S:
+        recent.edits = [one for one in recent.edits if self.monotonic() - one.at_s <= RECENT_S]
+        if not recent.edits:
             del self._recent[name]
             return
         stood = await asyncio.to_thread(_again, self.tree, name, recent)
@@ -124,9 +133,11 @@ def put_text(tree: Tree, name: str, puts: list[Put]) -> Stood:
             merged = _merged(name, base, ours, current)
         wanted = None if ours is None and merged.whole else merged.text
         conflict = "" if merged.whole or ours is None else _keep(tree, name, ours)
-        came_out = current if wanted == current else _place(tree, name, wanted, current)
+        came_out, identity = (
+            (current, tree.identify(name)) if wanted == current else _place(tree, name, wanted, current)
+        )
         if came_out == current:
-            return Stood(tree.identify(name), wanted, conflict)
+            return Stood(identity, wanted, conflict)
         # Somebody saved between our look and our write: what came out is theirs, made from what we had read.
         base, ours, known = current, wanted, set()
         current = came_out
@@ -138,7 +149,7 @@ def put_text(tree: Tree, name: str, puts: list[Put]) -> Stood:
 def _give_back(tree: Tree, name: str, theirs: str | None, ours: str | None) -> str | None:
     """Put what came out back in place of ours, and return what stands then: theirs, or what was saved over ours."""
     for _ in range(TRIES):
-        out = _place(tree, name, theirs, ours)
+        out = _place(tree, name, theirs, ours)[0]
         if out == ours:
             break
         theirs, ours = out, theirs
@@ -157,10 +168,13 @@ def _merged(name: str, base: str | None, ours: str | None, theirs: str | None) -
     return merged if is_good(name, merged.text) or not is_good(name, theirs) else MergedText(theirs, whole=False)
 
 
-def _place(tree: Tree, name: str, wanted: str | None, expected: str | None) -> str | None:
-    """Put a text in the place of another and return what was really there; `expected` where all went as thought."""
+def _place(tree: Tree, name: str, wanted: str | None, expected: str | None) -> tuple[str | None, Identity | None]:
+    """Put a text in the place of another; return what was really there, and the state of ours, None where it changed since.
+
+    Where what was there is as expected, all went as thought.
+    """
     if wanted is None:
-        return _take_away(tree, name, expected)
+        return _take_away(tree, name, expected), None
     data = wanted.encode("utf-8")
     if expected is None:
         folder = name.rpartition("/")[0]
@@ -169,20 +183,20 @@ def _place(tree: Tree, name: str, wanted: str | None, expected: str | None) -> s
         try:
             create(tree, name, data, 0o644)
         except FileExistsError:
-            return read_text(tree, name)
-        return None
+            return read_text(tree, name), None
+        return None, tree.identify(name)
     try:
         displaced = exchange(tree, name, data)
     except (FileExistsError, FileNotFoundError):
-        return read_text(tree, name)
+        return read_text(tree, name), None
     if not displaced.temporary:
-        return None
+        return None, displaced.identity
     until = time.monotonic() + EDITOR_S
     while tree.open_elsewhere(displaced.temporary) and time.monotonic() < until:
         time.sleep(0.01)
     came_out = read_text(tree, displaced.temporary)
     tree.remove(displaced.temporary)
-    return came_out
+    return came_out, displaced.identity
 
 
 def _take_away(tree: Tree, name: str, expected: str | None) -> str | None:
@@ -201,13 +215,20 @@ def _take_away(tree: Tree, name: str, expected: str | None) -> str | None:
 
 
 def _again(tree: Tree, name: str, recent: _Recent) -> Stood | None:
-    if tree.identify(name) == recent.identity or recent.ours is None:
+    """Make the edits again that an outdated save has taken back; None where it took back none."""
+    if tree.identify(name) == recent.identity:
         return None
+    identity = tree.identify(name)
     now = read_text(tree, name)
-    if not now or not is_taken_back(recent.base or "", recent.ours, now):
-        recent.identity = tree.identify(name)
+    wanted = now or ""
+    for edit in recent.edits if now else ():
+        if edit.ours and is_taken_back(edit.base, edit.ours, wanted):
+            merged = merge_text(edit.base, edit.ours, wanted, entries=name in CURATED)
+            wanted = merged.text if merged.whole and is_good(name, merged.text) else wanted
+    if wanted == (now or ""):
+        recent.identity = identity
         return None
-    return put_text(tree, name, [Put(name, recent.base, recent.ours)])
+    return put_text(tree, name, [Put(name, now, wanted)])
 
 
 def _keep(tree: Tree, name: str, text: str) -> str:
