@@ -8,7 +8,7 @@ from memd.doors import session_params as p
 from memd.doors.declared import Method, Service
 from memd.doors.params import Nothing
 from memd.formats.curated_edit import Edit
-from memd.service.work import context, curating, histories, runs, session_search, sessions, snapshots
+from memd.service.work import context, curating, histories, run_views, runs, session_search, sessions, snapshots
 
 
 async def _curated_read(service: Service, given: p.CuratedReadParams) -> dict[str, Any]:
@@ -106,11 +106,11 @@ async def _run_complete(service: Service, given: p.RunCompleteParams) -> dict[st
 
 
 async def _run_get(service: Service, given: p.RunParams) -> dict[str, Any]:
-    return await runs.get(service.workspace, given.run)
+    return await run_views.get(service.workspace, given.run)
 
 
 async def _run_list(service: Service, given: p.RunListParams) -> dict[str, Any]:
-    return await runs.list_runs(service.workspace, given.task, given.limit)
+    return await run_views.list_runs(service.workspace, given.task, given.limit)
 
 
 SESSION_METHODS: tuple[Method, ...] = (

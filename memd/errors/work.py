@@ -9,7 +9,7 @@ class CuratedUnknownError(MemdError):
     """A text to replace or remove that no entry of the file has."""
 
     code = "curated.unknown"
-    hint = "Read the file with `curated.read`, and give a piece of the entry as it stands there."
+    hint = "Read the file with `memd curated read`, and give a piece of the entry as it stands there."
     sentence = "no entry of {0} has {1!r:.120}"
 
 
@@ -65,7 +65,7 @@ class SessionClosedError(MemdError):
     """A session that takes no more events."""
 
     code = "session.closed"
-    hint = "Open a session that goes on from it: `session.open` with `resumes`."
+    hint = "Open a session that goes on from it: `memd session open --resumes`, `session.open` with `resumes`."
     sentence = "session {0!r} is closed"
 
 
@@ -73,7 +73,7 @@ class SessionOrderError(MemdError):
     """An event that claims a place that is taken, or that is not reached yet."""
 
     code = "session.order"
-    hint = "Read the session's last events with `session.history`, and append with the place that comes next, or without one."
+    hint = "Read the session's last events with `memd session history`, and append with the place that comes next, or without one."
     sentence = "session {0!r} has {1} events: the next place is {2}, not {3}"
 
 
@@ -137,7 +137,7 @@ class LearningUnknownError(MemdError):
     """No candidate or draft of that name."""
 
     code = "learning.unknown"
-    hint = "List them with `memd skill candidates`."
+    hint = "List them with `memd skill candidates` and `memd skill review`."
     sentence = "no {0} {1!r:.82}"
 
 

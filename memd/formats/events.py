@@ -30,15 +30,12 @@ class Read(NamedTuple):
 
 
 def read_events(data: bytes | bytearray, at: int = 0) -> Iterator[Read]:
-    """Yield every line from an offset on; a last line without its end is torn."""
+    """Yield every line from an offset on, blank ones too; a last one without its end counts where it is whole."""
     while at < len(data):
-        end = data.find(b"\n", at)
-        if end < 0:
-            yield Read(at, len(data), None)
-            return
+        found = data.find(b"\n", at)
+        end = found if found >= 0 else len(data)
         value, foreign = read_event(bytes(data[at:end]))
-        if value is not None or end > at + 1:
-            yield Read(at, end + 1, value, foreign)
+        yield Read(at, end + (found >= 0), value, foreign)
         at = end + 1
 
 

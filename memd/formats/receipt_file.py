@@ -22,22 +22,23 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from memd.errors import Fault
 from memd.formats.front_matter import Page, split
-from memd.formats.strict_json import StrictError, loads
-from memd.model.work.run import Acceptance, Receipt, RunState, SkillUse, Step
+from memd.formats.receipt_steps import dump_step, load_steps, one_line
+from memd.model.work.run import Acceptance, Receipt, RunState, SkillUse
 
+LIST_BYTES = 3500  # of each list in the header, which may have 16 KiB in all
 LISTED = 200  # of injected memories and changed things in the header; the body has the number
 TEXT_CHARS = 20_000  # of each part of the body
-STEP_CHARS = 400
 STEPS = 500
 SECTIONS = ("Asked", "Done", "Said of it", "Evidence", "Changed", "Steps")
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@/+-]*")
 _SEAL = re.compile(r'^seal: "?([0-9a-f]*)"?[ \t]*\r?\n', re.MULTILINE)
-_STEP = re.compile(r"(?P<n>\d+)\. `(?P<tool>[^`]*)`(?P<failed> \(failed\))?(?: (?P<arguments>.*))?")
+_UNREAD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+TRUTHS = frozenset(("yes", "no", "on", "off", "y", "n", "true", "false", "null"))
 
 
 def dump_receipt(receipt: Receipt, more: str = "") -> str:
@@ -53,16 +54,21 @@ def other_parts(text: str) -> str:
 
 
 def sealed(text: str) -> str:
-    """Return a receipt's text with its seal made anew."""
-    bare = _SEAL.sub("", text, count=1)
-    end = bare.index("\n---", 3)
-    return f'{bare[: end + 1]}seal: "{_digest(bare)}"\n{bare[end + 1 :]}'
+    """Return a receipt's text with its seal made anew, as the last line of its header."""
+    opened, header, body = _split(_unsealed(text))
+    end = "\r\n" if "\r\n" in text else "\n"
+    return f'{opened}{header}seal: "{_digest(opened + header + body)}"{end}{body}'
 
 
 def is_sealed(text: str) -> bool:
     """Tell whether a text is as memd wrote it; line ends do not count."""
-    found = _SEAL.search(text)
-    return found is not None and found[1] == _digest(_SEAL.sub("", text, count=1))
+    found = _SEAL.search(_split(text)[1])
+    return found is not None and found[1] == _digest(_unsealed(text))
+
+
+def _unsealed(text: str) -> str:
+    opened, header, body = _split(text)
+    return opened + _SEAL.sub("", header, count=1) + body
 
 
 def judged(text: str, acceptance: Acceptance, words: str, *, final: bool) -> str:
@@ -117,9 +123,7 @@ def _header(receipt: Receipt) -> Iterator[str]:
             yield f"{key}: {_quoted(value)}"
     yield from _list("skills", [str(one) for one in receipt.skills])
     yield from _list("injected", receipt.injected)
-    if receipt.tools:
-        yield "tools:"
-        yield from (f"  {_quoted(tool)}: {count}" for tool, count in list(receipt.tools.items())[:LISTED])
+    yield from _bounded("tools", [f"  {_quoted(tool)}: {count}" for tool, count in receipt.tools.items()])
     yield f"iterations: {receipt.iterations}"
     if receipt.max_tool_iterations:
         yield f"max_tool_iterations: {receipt.max_tool_iterations}"
@@ -131,12 +135,26 @@ def _header(receipt: Receipt) -> Iterator[str]:
 
 def _list(key: str, values: Sequence[str]) -> Iterator[str]:
     if values:
-        yield f"{key}:"
-        yield from (f"  - {_quoted(one)}" for one in values[:LISTED])
+        yield from _bounded(key, [f"  - {_quoted(one)}" for one in values])
+
+
+def _bounded(key: str, lines: Sequence[str]) -> Iterator[str]:
+    """Yield a key with as many lines as leave the header short enough to be read."""
+    size, kept = 0, []
+    for line in lines[:LISTED]:
+        size += len(line.encode("utf-8", "surrogatepass")) + 1
+        if size > LIST_BYTES:
+            break
+        kept.append(line)
+    if kept:
+        yield from (f"{key}:", *kept)
 
 
 def _quoted(text: str) -> str:
-    return text if _PLAIN.fullmatch(text) and not text[0].isdigit() else json.dumps(text, ensure_ascii=False)
+    """Return a text as YAML reads it back: quoted where it must be, with what YAML does not read escaped."""
+    if _PLAIN.fullmatch(text) and not text[0].isdigit() and text.casefold() not in TRUTHS:
+        return text
+    return _UNREAD.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
 def _body(receipt: Receipt) -> Iterator[str]:
@@ -144,9 +162,9 @@ def _body(receipt: Receipt) -> Iterator[str]:
         "Asked": _indented(receipt.asked),
         "Done": _indented(receipt.summary),
         "Said of it": _indented(receipt.words),
-        "Evidence": "\n".join(f"- {_one_line(one)}" for one in receipt.evidence),
-        "Changed": "\n".join(f"- {_one_line(one)}" for one in receipt.changed),
-        "Steps": "\n".join(_step(number, one) for number, one in enumerate(receipt.steps[:STEPS], 1)),
+        "Evidence": "\n".join(f"- {one_line(one)}" for one in receipt.evidence),
+        "Changed": "\n".join(f"- {one_line(one)}" for one in receipt.changed),
+        "Steps": "\n".join(dump_step(number, one) for number, one in enumerate(receipt.steps[:STEPS], 1)),
     }
     for title in SECTIONS:
         if parts[title]:
@@ -166,17 +184,6 @@ def _unindented(text: str) -> str:
 def as_kept(text: str) -> str:
     """Return a text as a receipt gives it back."""
     return _unindented(_indented(text))
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())[:STEP_CHARS]
-
-
-def _step(number: int, step: Step) -> str:
-    tool = " ".join(step.tool.replace("`", "'").split())
-    said = step.arguments if isinstance(step.arguments, str) else json.dumps(step.arguments, ensure_ascii=False)
-    line = f"{number}. `{tool}`{' (failed)' if step.failed else ''} {' '.join(said.split())[:STEP_CHARS]}".rstrip()
-    return line + (f"\n   {_one_line(step.result)}" if step.result and step.failed else "")
 
 
 def load_receipt(text: str, name: str) -> tuple[Receipt, tuple[Fault, ...]]:
@@ -213,7 +220,7 @@ def load_receipt(text: str, name: str) -> tuple[Receipt, tuple[Fault, ...]]:
         asked=_unindented(parts.get("Asked", "")), summary=_unindented(parts.get("Done", "")),
         words=_unindented(parts.get("Said of it", "")),
         evidence=_bullets(parts.get("Evidence", "")), changed=_bullets(parts.get("Changed", "")),
-        steps=tuple(_steps(parts.get("Steps", ""))),
+        steps=tuple(load_steps(parts.get("Steps", ""))),
         edited=bool(said("seal")) and not is_sealed(text),
     ), tuple(faults)  # fmt: skip
 
@@ -241,33 +248,17 @@ def _number(text: str) -> int:
 
 
 def _amount(text: str) -> float | int:
-    return _number(text) if text.isdigit() else float(text) if re.fullmatch(r"\d{1,15}(?:\.\d{1,9})?", text) else 0
+    return (
+        _number(text)
+        if text.isdigit()
+        else float(text)
+        if re.fullmatch(r"\d{1,15}(?:\.\d{1,9})?(?:e-\d{1,3})?", text)
+        else 0
+    )
 
 
 def _bullets(text: str) -> tuple[str, ...]:
     return tuple(line[2:].strip() for line in text.split("\n") if line.startswith("- "))
-
-
-def _steps(text: str) -> Iterator[Step]:
-    waiting: Step | None = None
-    for line in text.split("\n"):
-        found = _STEP.fullmatch(line)
-        if found:
-            if waiting:
-                yield waiting
-            waiting = Step(found["tool"], _arguments(found["arguments"] or ""), bool(found["failed"]))
-        elif waiting and line.startswith("   ") and line.strip():
-            waiting = Step(waiting.tool, waiting.arguments, waiting.failed, line.strip())
-    if waiting:
-        yield waiting
-
-
-def _arguments(text: str) -> Mapping[str, Any] | str:
-    try:
-        value = loads(text.encode("utf-8"))
-    except StrictError:
-        return text
-    return value if isinstance(value, dict) else text
 
 
 def _line(text: str, key: str) -> int:

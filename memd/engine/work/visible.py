@@ -45,9 +45,11 @@ def tail_of(newest_first: Iterable[Event], most: int, chars: int) -> Tail:
 
 def _whole(taken: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return entries without the results whose calls were cut off; the newest entry always stays."""
-    calls = {one.get("call_id") for one in taken if one["kind"] == EventKind.TOOL_CALL}
+    calls: set[Any] = set()
     kept: list[dict[str, Any]] = []
     for one in taken[:-1]:
+        if one["kind"] == EventKind.TOOL_CALL:
+            calls.add(one.get("call_id"))
         orphan = one["kind"] == EventKind.TOOL_RESULT and one.get("call_id") not in calls
         if not orphan or (not one.get("call_id") and kept):
             kept.append(one)

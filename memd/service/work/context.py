@@ -70,7 +70,7 @@ async def render(workspace: Workspace, request: ContextRequest) -> dict[str, Any
         tail = tail_within(workspace, logs, HistoryRequest(session, request.max_messages, budget))
         reply |= {"messages": tail.entries, "cut": tail.cut}
         used += tail.chars
-    reply |= {"activated": memory.get("activated", []), "dropped_for_room": memory.get("dropped_for_room", 0)}
+    reply |= {"activated": memory.get("activated", []), "dropped_for_room": memory.get("dropped_for_room", [])}
     if run and request.record and run.state is RunState.RUNNING:
         await _record(workspace, run, reply["activated"])
     over = {"over_budget": used - request.budget_chars} if request.budget_chars and used > request.budget_chars else {}

@@ -34,8 +34,9 @@ def look_for_receipts(tree: Tree) -> dict[str, str]:
 
 async def find_receipts(workspace: Workspace) -> dict[str, str]:
     """Return the files of all receipts as the directories are now, those on their way there included."""
+    on_their_way = workspace.texts.names(RUNS)  # what is written while we look is in one of the two
     found = await asyncio.to_thread(look_for_receipts, workspace.tree)
-    for name in workspace.texts.names(RUNS):
+    for name in (*on_their_way, *workspace.texts.names(RUNS)):
         if name.endswith(".md"):
             found[name.rpartition("/")[2].removesuffix(".md")] = name
     workspace.working.receipts = found

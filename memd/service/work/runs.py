@@ -14,6 +14,7 @@ from typing import Any
 
 from memd.engine.work.events import checked
 from memd.errors import (
+    BadParamsError,
     MemdError,
     NameTakenError,
     RunLimitError,
@@ -30,7 +31,7 @@ from memd.model.work.run import RUN_MOVES, Receipt, RunState, SkillUse
 from memd.model.work.session import EventKind
 from memd.model.work.task import Move
 from memd.service.work.ending import already, close
-from memd.service.work.receipts import find_receipts, iteration_key, iterations_of, read_receipts, receipt_of
+from memd.service.work.receipts import find_receipts, iteration_key, iterations_of, receipt_of
 from memd.service.work.run_state import is_alive, make_runs_ready, started_line
 from memd.service.work.session_files import session_of
 from memd.service.work.sessions import OpenRequest, kept_secrets_out, new_name, open_session, prepared, put_events, tell
@@ -68,6 +69,7 @@ class CompleteRequest:
 async def start(workspace: Workspace, request: StartRequest) -> dict[str, Any]:
     """Freeze the curated memory, and begin a run on it."""
     await make_runs_ready(workspace)
+    skills = tuple(map(_used, request.skills))
     working = workspace.working
     async with working.turn:
         name = check_name(request.run) if request.run else new_name(workspace, "r")
@@ -88,7 +90,7 @@ async def start(workspace: Workspace, request: StartRequest) -> dict[str, Any]:
         mark = workspace.tree.system.process_mark(request.pid) if request.pid else ""
         run = Running(
             name, session, to_iso(now_s), task.task.name if task else "", role, asked,
-            frozen.digest, tuple(map(SkillUse.read, request.skills)), min(limit, settings.max_tool_iterations),
+            frozen.digest, skills, min(limit, settings.max_tool_iterations),
             request.pid if mark else 0, mark, counted=True,
         )  # fmt: skip
         await _begin(workspace, run, operations)
@@ -98,6 +100,13 @@ async def start(workspace: Workspace, request: StartRequest) -> dict[str, Any]:
     }  # fmt: skip
     reply |= {"task": run.task} if run.task else {}
     return {**reply, "faults": faults} if faults else reply
+
+
+def _used(text: str) -> SkillUse:
+    use = SkillUse.read(text)
+    if not use.name or ("@" in text and not use.version):
+        raise BadParamsError(f"skills: {text!r:.82} is not NAME or NAME@VERSION")
+    return use
 
 
 async def _session(workspace: Workspace, named: str, own: OpenRequest) -> str:
@@ -247,53 +256,3 @@ async def close_dead(workspace: Workspace, *, unknown: bool) -> list[str]:
                 continue
             gone.append(run.run)
     return gone
-
-
-async def get(workspace: Workspace, name: str) -> dict[str, Any]:
-    """Return a run: how it stands, or its receipt."""
-    run = await running_of(workspace, name)
-    if run is not None:
-        return under_way(workspace, run)
-    receipt, file = await receipt_of(workspace, name)
-    text = workspace.texts.read(workspace.tree, file)
-    return {**view(receipt), "file": file, "text": text or ""}
-
-
-async def list_runs(workspace: Workspace, task: str, limit: int) -> dict[str, Any]:
-    """Return the runs under way, and the newest receipts, of a task or of all."""
-    await make_runs_ready(workspace)
-    open_runs = [run for run in workspace.working.running.values() if not task or run.task == task]
-    files = await find_receipts(workspace)
-    names = sorted(files.values(), key=lambda name: (name.rpartition("/")[0], name), reverse=True)
-    receipts = (await read_receipts(workspace, names if task else names[:limit]))[0]
-    chosen = [one for one in receipts if not task or one.task == task]
-    found = [{**view(one), "file": files.get(one.run, "")} for one in chosen]
-    found.sort(key=lambda one: one.get("started_at", ""), reverse=True)
-    return {"running": [under_way(workspace, run) for run in open_runs], "runs": found[:limit], "total": len(files)}
-
-
-def under_way(workspace: Workspace, run: Running) -> dict[str, Any]:
-    """Return a run under way as replies tell it."""
-    shown: dict[str, Any] = {
-        "run": run.run, "state": run.state.value, "session": run.session, "role": run.role, "task": run.task,
-        "asked": run.asked, "started_at": run.started_at, "snapshot": run.snapshot, "pid": run.pid,
-        "skills": [str(one) for one in run.skills], "iterations": len(run.iterations),
-        "max_tool_iterations": run.max_tool_iterations,
-    }  # fmt: skip
-    if run.pid:
-        shown["alive"] = is_alive(workspace.tree, run)
-    return {key: one for key, one in shown.items() if one not in ("", [], 0)} | {"iterations": len(run.iterations)}
-
-
-def view(receipt: Receipt) -> dict[str, Any]:
-    """Return a receipt as replies tell it."""
-    shown: dict[str, Any] = {
-        "run": receipt.run, "state": receipt.state.value, "acceptance": receipt.acceptance.value,
-        "final": receipt.final, "task": receipt.task, "session": receipt.session, "role": receipt.role,
-        "started_at": receipt.started_at, "ended_at": receipt.ended_at, "snapshot": receipt.snapshot,
-        "skills": [str(one) for one in receipt.skills], "injected": list(receipt.injected),
-        "tools": dict(receipt.tools), "iterations": receipt.iterations, "usage": dict(receipt.usage),
-        "asked": receipt.asked, "summary": receipt.summary, "words": receipt.words,
-        "evidence": list(receipt.evidence), "changed": list(receipt.changed), "edited": receipt.edited,
-    }  # fmt: skip
-    return {key: one for key, one in shown.items() if one not in ("", [], {})}

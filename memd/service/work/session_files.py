@@ -28,15 +28,20 @@ def look_for_sessions(tree: Tree) -> dict[str, str]:
 async def find_sessions(workspace: Workspace) -> dict[str, str]:
     """Return the files of all sessions as the directories are now, those that are only in the log included."""
     known = workspace.working.files
+    waiting = _waiting(workspace)  # what is written while we look is in one of the two
     found = await asyncio.to_thread(look_for_sessions, workspace.tree)
-    waiting = workspace.applier.waiting_names(SESSIONS) if workspace.applier else list(workspace.texts.lines)
-    for file in (name for name in waiting if name.startswith(f"{SESSIONS}/")):
+    for file in (*waiting, *_waiting(workspace)):
         found.setdefault(file.rpartition("/")[2].removesuffix(".jsonl"), file)
     for name, log in workspace.working.sessions.items():
         found.setdefault(name, log.file)
     known.clear()
     known.update(found)
     return known
+
+
+def _waiting(workspace: Workspace) -> list[str]:
+    names = workspace.applier.waiting_names(SESSIONS) if workspace.applier else workspace.texts.lines
+    return [name for name in names if name.startswith(f"{SESSIONS}/")]
 
 
 async def session_of(workspace: Workspace, name: str) -> SessionLog:

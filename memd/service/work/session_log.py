@@ -8,7 +8,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memd.formats.events import Read, event_id, read_event, read_events, to_event
@@ -35,6 +35,7 @@ class SessionLog:
     lines: array[int] = field(default_factory=lambda: array("L"))
     visible: array[int] = field(default_factory=lambda: array("L"))
     places: dict[str, int] = field(default_factory=dict)
+    renamed: dict[int, str] = field(default_factory=dict)
     runs: dict[str, list[int]] = field(default_factory=dict)
     kinds: dict[str, int] = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)
@@ -53,7 +54,8 @@ class SessionLog:
     def event(self, seq: int) -> Event:
         """Return an event by its place, from 1."""
         value, foreign = read_event(bytes(self.data[self.starts[seq - 1] : self.stops[seq - 1]]).rstrip(b"\n"))
-        return to_event(seq, value or {}, foreign=foreign)
+        event = to_event(seq, value or {}, foreign=foreign)
+        return replace(event, id=self.renamed[seq]) if seq in self.renamed else event
 
     def find(self, event_id: str) -> int:
         """Return the place of an event by its id, 0 where there is none."""
@@ -97,7 +99,7 @@ class SessionLog:
         """Know one more line of the file, which stands in the bytes already."""
         self.line_count += 1
         if read.value is None:
-            self.damaged += 1
+            self.damaged += bool(self.data[read.start : read.stop].strip())
             return
         seq, value = len(self.starts) + 1, read.value
         if read.foreign:
@@ -109,9 +111,11 @@ class SessionLog:
                 **{key: value[key] for key in KEY if key in value},
             }
         known = event_id(value, seq)
-        if known in self.places:  # two copies of one file were joined
-            self.twice += 1
-            return
+        if known in self.places:
+            if not read.foreign:  # two copies of one file were joined
+                self.twice += 1
+                return
+            known = self.renamed[seq] = f"line-{seq}"  # somebody copied a line and changed it
         self.places[known] = seq
         self.starts.append(read.start)
         self.stops.append(read.stop)

@@ -29,8 +29,7 @@ from memd.service.workspace import Workspace
 BEGIN, END = 20, 10  # events of a session that is read
 BOOKENDS = 3
 SNIPPET_CHARS = 400
-FETCHED = 5  # hits that are asked for each one that is told: several may be of one lineage
-SEARCHED_MOST = 100
+FEW, MORE = 30, (300, 3000)  # hits that are asked for; more where they are of few lineages, or of other speakers
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +55,8 @@ async def search_sessions(workspace: Workspace, indexing: Indexing, asked: Sessi
         if not asked.session:
             raise BadParamsError("`around` needs `session`")
         return await _scroll(workspace, asked)
+    if asked.speaker or asked.after or asked.before:
+        raise BadParamsError("`speaker`, `after` and `before` narrow a `query`")
     if asked.session:
         return await _read(workspace, asked.session)
     return await _browse(workspace, asked)
@@ -63,26 +64,43 @@ async def search_sessions(workspace: Workspace, indexing: Indexing, asked: Sessi
 
 async def _discover(workspace: Workspace, indexing: Indexing, asked: SessionSearch) -> dict[str, Any]:
     logs = [log for log, _ in await lineage_of(workspace, asked.session)] if asked.session else []
-    most = min(SEARCHED_MOST, (asked.offset + asked.limit) * FETCHED)
-    found = await _from_words(workspace, indexing, asked, logs, most)
-    if found is None:
-        request = SearchRequest(
-            asked.query, kinds=("session",), after=asked.after, before=asked.before, limit=most,
-            files=tuple(log.file for log in logs),
-        )  # fmt: skip
-        found = await search(workspace, indexing, request)
-    hits: list[dict[str, Any]] = []
-    seen: set[str] = set()
-    for hit in found["hits"]:
-        told = await _hit(workspace, hit, asked)
-        if told is None or (not asked.session and told["lineage"] in seen):
-            continue
-        seen.add(told["lineage"])
-        hits.append(told)
-    page = hits[asked.offset : asked.offset + asked.limit]
+    wanted = asked.offset + asked.limit
+    for most in (max(FEW, wanted * 2), *MORE):
+        found = await _found(workspace, indexing, asked, logs, most)
+        hits = await _told(workspace, found["hits"], asked)
+        if len(hits) >= wanted or len(found["hits"]) < most:
+            break  # enough of them, or there are no more
+    page = hits[asked.offset : wanted]
     if page and not asked.offset:
         page[0] |= await _surroundings(workspace, page[0], asked.window)
-    return {"shape": "discover", "hits": page, "total": found["total"], "index": found["index"]}
+    total = len(hits) if asked.speaker else found["total"]
+    return {"shape": "discover", "hits": page, "total": total, "index": found["index"]}
+
+
+async def _found(
+    workspace: Workspace, indexing: Indexing, asked: SessionSearch, logs: list[SessionLog], most: int
+) -> dict[str, Any]:
+    found = await _from_words(workspace, indexing, asked, logs, most)
+    if found is not None:
+        return found
+    files = tuple(log.file for log in logs)
+    return await search(
+        workspace,
+        indexing,
+        SearchRequest(asked.query, kinds=("session",), after=asked.after, before=asked.before, limit=most, files=files),
+    )
+
+
+async def _told(workspace: Workspace, found: list[dict[str, Any]], asked: SessionSearch) -> list[dict[str, Any]]:
+    """Return hits as events; of all sessions, one for each lineage."""
+    hits: list[dict[str, Any]] = []
+    seen: set[str] = set()
+    for hit in found:
+        told = await _hit(workspace, hit, asked)
+        if told is not None and (asked.session or told["lineage"] not in seen):
+            seen.add(told["lineage"])
+            hits.append(told)
+    return hits
 
 
 async def _from_words(
@@ -103,7 +121,7 @@ async def _from_words(
     for words in known:
         if words.building is not None:
             await words.building
-        here, count = await words.find(wanted, most)
+        here, count = await words.find(wanted, most, asked.speaker)
         hits, total = [*hits, *here], total + count
     hits.sort(key=lambda one: -one["score"])
     return {"hits": hits[:most], "total": total, "index": {"behind": indexing.behind(), "state": indexing.state}}
@@ -122,8 +140,7 @@ async def _hit(workspace: Workspace, hit: dict[str, Any], asked: SessionSearch) 
     event = log.event(seq)
     if asked.speaker and event.said.get("speaker") != asked.speaker:
         return None
-    origin = log.opened.get("from")
-    first = str(origin.get("session")) if isinstance(origin, dict) else log.name
+    first = (await lineage_of(workspace, log.name))[-1][0].name
     return {
         "session": log.name, "id": event.id, "seq": seq, "kind": event.kind, "at": event.at,
         "speaker": event.said.get("speaker", ""), "snippet": hit["snippet"], "score": hit["score"],

@@ -45,25 +45,28 @@ class SessionWords:
             while len(self.log) != self.spoken.upto:
                 await asyncio.to_thread(self._catch_up, AT_ONCE)
 
-    async def find(self, wanted: Wanted, count: int) -> tuple[list[dict[str, Any]], int]:
-        """Return the best events as hits, and how many there are."""
+    async def find(self, wanted: Wanted, count: int, speaker: str = "") -> tuple[list[dict[str, Any]], int]:
+        """Return the best events as hits, and how many there are; `speaker`: only of whoever it is."""
         async with self.turn:
-            return await asyncio.to_thread(self._find, wanted, count)
+            return await asyncio.to_thread(self._find, wanted, count, speaker)
 
     def _catch_up(self, most: int) -> None:
         for seq in range(self.spoken.upto + 1, min(len(self.log), self.spoken.upto + most) + 1):
             self.spoken.add(event_text(dict(self.log.event(seq).said)))
 
-    def _find(self, wanted: Wanted, count: int) -> tuple[list[dict[str, Any]], int]:
+    def _find(self, wanted: Wanted, count: int, speaker: str) -> tuple[list[dict[str, Any]], int]:
         self._catch_up(AT_ONCE)
         phrases = [one for one in wanted.query.clauses if one.form is Form.PHRASE]
-        most = VERIFIED if phrases else count
+        most = VERIFIED if phrases or speaker else count
         found, total = self.spoken.find(wanted.terms, most)
         if phrases:
             terms = {term for one in phrases for term in phrase_terms(one.text)}
             allowed = self.spoken.having_all(terms)
             found = [one for one in found if allowed is None or one[1] in allowed]
             found = [one for one in found if fits(self._document(one[1]), wanted)]
+            total = len(found)
+        if speaker:
+            found = [one for one in found if self.log.event(one[1]).said.get("speaker") == speaker]
             total = len(found)
         holders = {term: len(self.spoken.postings.get(term, ())) for term in wanted.terms}
         gains = gains_of(wanted.terms, holders, max(1, self.spoken.upto))

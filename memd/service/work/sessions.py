@@ -13,6 +13,7 @@ from typing import Any
 
 from memd.engine.work.events import checked, marked, redacted
 from memd.errors import (
+    BadParamsError,
     LimitExceededError,
     MemdError,
     NameTakenError,
@@ -86,14 +87,14 @@ async def _origin(workspace: Workspace, request: OpenRequest) -> dict[str, Any]:
     if not (request.resumes or request.forks):
         return {}
     if request.resumes and request.forks:
-        raise NameTakenError(request.resumes, request.forks)
+        raise BadParamsError("`resumes` and `forks` are two ways to go on; give one")
     parent_name = request.resumes or request.forks
     async with workspace.working.turn_of(parent_name):
         parent = await session_of(workspace, parent_name)
     at = request.from_event
     seq = parent.find(at) if at else len(parent)
     if at and not seq:
-        raise SessionOrderError(parent.name, len(parent), len(parent) + 1, at)
+        raise BadParamsError(f"at: {at!r:.82} is no event of session {parent.name!r}")
     how = "resume" if request.resumes else "fork"
     return {"session": parent.name, "how": how, "at": parent.event(seq).id if seq else ""}
 

@@ -1,0 +1,130 @@
+"""Two edits of one text merged: what only one side touched is as that side has it, and no line is lost."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memd.engine.merge_text import is_taken_back, merge_text
+
+BASE = "one\ntwo\nthree\nfour\nfive\n"
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "merged"),
+    [
+        pytest.param("one\nTWO\nthree\nfour\nfive\n", BASE, "one\nTWO\nthree\nfour\nfive\n", id="only we changed it"),
+        pytest.param(BASE, "one\n", "one\n", id="only they changed it"),
+        pytest.param("ONE\ntwo\nthree\nfour\nfive\n", BASE + "six\n", "ONE\ntwo\nthree\nfour\nfive\nsix\n", id="apart"),
+        pytest.param(BASE + "ours\n", BASE + "theirs\n", BASE + "theirs\nours\n", id="both added at one place"),
+        pytest.param("one\nthree\nfour\nfive\n", BASE + "six\n", "one\nthree\nfour\nfive\nsix\n", id="we removed a line"),
+        pytest.param(BASE + "six\n", "one\nthree\nfour\nfive\n", "one\nthree\nfour\nfive\nsix\n", id="they removed one"),
+        pytest.param("one\nTWO\nthree\nfour\nfive\n", "one\nTWO\nthree\nfour\n", "one\nTWO\nthree\nfour\n", id="the same"),
+        pytest.param("新\n" + BASE, BASE.replace("five", "五"), "新\none\ntwo\nthree\nfour\n五\n", id="Chinese"),
+        pytest.param(BASE + "six", BASE.replace("one", "1"), "1\ntwo\nthree\nfour\nfive\nsix\n", id="their last newline"),
+    ],
+)  # fmt: skip
+def test_what_one_side_touched_is_as_that_side_has_it(ours: str, theirs: str, merged: str) -> None:
+    assert merge_text(BASE, ours, theirs) == (merged, True)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "stands"),
+    [
+        pytest.param("one\nTWO\nthree\nfour\nfive\n", "one\n2\nthree\nfour\nfive\n", "one\n2\nthree\nfour\nfive\n", id="a line"),
+        pytest.param("one\nTWO\nthree\nfour\nFIVE\n", "one\n2\nthree\nfour\nfive\n", "one\n2\nthree\nfour\nFIVE\n", id="beside"),
+        pytest.param("one\nTWO\nthree\nfour\nfive\n", "one\nthree\nfour\nfive\n", "one\nthree\nfour\nfive\n", id="gone"),
+        pytest.param("one\nthree\nfour\nfive\n", "one\n2\nthree\nfour\nfive\n", "one\n2\nthree\nfour\nfive\n", id="changed"),
+        pytest.param(BASE + "six\n", "", "", id="all gone"),
+    ],
+)  # fmt: skip
+def test_in_a_conflict_theirs_stands_and_it_is_told(ours: str, theirs: str, stands: str) -> None:
+    assert merge_text(BASE, ours, theirs) == (stands, False)
+
+
+@pytest.mark.parametrize(
+    ("base", "ours", "theirs", "merged"),
+    [
+        pytest.param("a\n§\nb", "a\n§\nb\n§\nours", "a\n§\nb\n§\ntheirs", "a\n§\nb\n§\ntheirs\n§\nours", id="sections"),
+        pytest.param("a", "a\n§\nours", "a\n§\ntheirs", "a\n§\ntheirs\n§\nours", id="the first § on both sides"),
+        pytest.param("a\n§\nb", "a\n§\nb\n§\nnew", "a\n§\nb\n§\nnew", "a\n§\nb\n§\nnew", id="the same section once"),
+        pytest.param(
+            "- a\n", "- a\n- new\n- ours\n", "- a\n- new\n", "- a\n- new\n- ours\n", id="the same bullet once"
+        ),
+        pytest.param("a\n§\nx\n§\nb", "a\n§\nx", "A\n§\nx\n§\nb", "A\n§\nx", id="one replaced, one removed"),
+        pytest.param("- a\n- b\n", "- a\n- 乙\n", "- 甲\n- b\n", None, id="neighbours are one stretch"),
+    ],
+)
+def test_entries_of_curated_files_are_merged_entry_by_entry(
+    base: str, ours: str, theirs: str, merged: str | None
+) -> None:
+    found = merge_text(base, ours, theirs, entries=True)
+    assert found == ((merged, True) if merged is not None else (theirs, False))
+
+
+@pytest.mark.parametrize(
+    ("base", "ours", "now", "taken"),
+    [
+        pytest.param("a\n", "a\nb\n", "a\n", True, id="what we added is gone"),
+        pytest.param("a\n", "a\nb\nc\n", "a\nc\n", False, id="a part of it still stands"),
+        pytest.param("a\nb\n", "a\n", "a\nb\nnew\n", True, id="what we removed is back"),
+        pytest.param("a\nb\nc\n", "a\n", "a\nb\n", False, id="a part of it is back"),
+        pytest.param("a\nb\n", "a\nB\n", "a\nb\n", True, id="what we changed is as it was"),
+        pytest.param("a\n", "a\n", "x\n", False, id="we changed nothing"),
+    ],
+)
+def test_a_save_that_takes_our_change_back_is_known(base: str, ours: str, now: str, taken: bool) -> None:
+    assert is_taken_back(base, ours, now) is taken
+
+
+LINES = st.lists(st.sampled_from(["", "a", "b", "c", "- d", "§", "厦门", "a\r"]), max_size=8)
+TEXT = st.tuples(LINES, st.sampled_from(["", "\n"])).map(lambda one: "\n".join(one[0]) + one[1])
+
+
+@given(TEXT, TEXT, st.booleans())
+def test_an_unchanged_side_leaves_the_other_as_it_is(base: str, other: str, entries: bool) -> None:
+    assert merge_text(base, other, base, entries=entries) == (other, True)
+    assert merge_text(base, base, other, entries=entries) == (other, True)
+    assert merge_text(base, other, other, entries=entries) == (other, True)
+
+
+@given(TEXT, TEXT, TEXT)
+def test_a_whole_merge_has_every_line_that_either_side_added(base: str, ours: str, theirs: str) -> None:
+    merged = merge_text(base, ours, theirs)
+    here = set(merged.text.split("\n"))
+    assert {one for one in theirs.split("\n") if one} - set(base.split("\n")) <= here
+    if merged.whole:
+        assert {one for one in ours.split("\n") if one} - set(base.split("\n")) <= here
+
+
+@given(TEXT, TEXT, TEXT)
+def test_no_line_stands_in_a_merge_more_often_than_both_sides_have_it(base: str, ours: str, theirs: str) -> None:
+    merged = Counter(merge_text(base, ours, theirs).text.split("\n"))
+    sides = Counter(ours.split("\n")) + Counter(theirs.split("\n"))
+    assert all(count <= sides[line] for line, count in merged.items() if line)
+
+
+@given(st.data())
+def test_changes_that_lie_apart_both_stand_in_their_places(data: st.DataObject) -> None:
+    base = [f"line {n}" for n in range(data.draw(st.integers(5, 12)))]
+    middle = data.draw(st.integers(2, len(base) - 3))
+    upper = data.draw(st.lists(st.sampled_from(["ours", "另一行", "x"]), max_size=3))
+    lower = data.draw(st.lists(st.sampled_from(["theirs", "他们", "y"]), max_size=3))
+    first, last = data.draw(st.integers(0, middle - 1)), data.draw(st.integers(middle + 1, len(base) - 1))
+    ours = [*base[:first], *upper, *base[middle:]]
+    theirs = [*base[:last], *lower]
+    merged = [*base[:first], *upper, *base[middle:last], *lower]
+
+    def text(lines: list[str]) -> str:
+        return "".join(f"{one}\n" for one in lines)
+
+    assert merge_text(text(base), text(ours), text(theirs)) == (text(merged), True)
+    assert merge_text(text(base), text(theirs), text(ours)) == (text(merged), True)
+
+
+def test_paragraphs_that_both_sides_added_stay_two_paragraphs() -> None:
+    merged = merge_text("A.\n", "A.\n\nOurs.\n", "A.\n\nTheirs.\n", entries=True)
+    assert merged == ("A.\n\nTheirs.\n\nOurs.\n", True)
