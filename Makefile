@@ -27,9 +27,10 @@ tests: $(VENV)/ready
 	$(BIN)/python -m tests.bench --short
 	$(BIN)/python -m tests.bench.notes 300
 	$(BIN)/python -m tests.bench.lore 1000
+	$(BIN)/python -m tests.bench.work 2000
 
 lowest: $(VENV)-lowest/ready ## the oldest versions of the libraries that memd promises to work with
-	$(VENV)-lowest/bin/python -m pytest -n 2 tests --ignore=tests/crash -p no:cacheprovider
+	$(VENV)-lowest/bin/python -m pytest -n 2 tests --ignore=tests/crash --ignore=tests/cli/test_work.py -p no:cacheprovider
 
 format: $(VENV)/ready
 	$(BIN)/ruff format $(CHECKED)
@@ -43,6 +44,7 @@ bench: $(VENV)/ready ## memd's figures beside the goals
 	$(BIN)/python -m tests.bench.notes
 	$(BIN)/python -m tests.bench.together
 	$(BIN)/python -m tests.bench.lore
+	$(BIN)/python -m tests.bench.work
 
 wheel: $(VENV)/ready
 	$(BIN)/python -m build

@@ -209,6 +209,16 @@ def test_secrets_are_redacted_or_kept_as_set(workspace: Folder, setting: str, ke
     assert [one["kind"] for one in lines(workspace)] == ["opened", "message", "tool_call", "tool_result"]
 
 
+@pytest.mark.xfail(strict=True, reason="only events that clients append are redacted")
+def test_secrets_are_in_no_title_and_no_reason(workspace: Folder) -> None:
+    async def steps(service: Local) -> None:
+        await opened(service, title=f"Use {TOKEN}", engine=TOKEN)
+        await service.call("session.close", session="s", reason=f"No use for {TOKEN}")
+
+    work(workspace, steps)
+    assert TOKEN not in json.dumps(lines(workspace))
+
+
 def test_usage_is_summed_and_a_restart_sums_the_same(workspace: Folder) -> None:
     usage = [{"kind": "usage", "input_tokens": n, "cache_read_tokens": 1, "cost": 0.1} for n in range(10)]
 
