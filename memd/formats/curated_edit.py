@@ -99,7 +99,7 @@ class _Lines:
             self.open = False
             self.fenced = bool(_FENCE.match(line))
             self.commented = bare.startswith("<!--") and "-->" not in bare
-            if not (bare.startswith("<!--") and bare.endswith("-->")):
+            if without_comments(line).strip():
                 self.others.append(line)
         elif self.open:
             self._go_on(line, start)
@@ -112,6 +112,15 @@ class _Lines:
 
     def _go_on(self, line: str, start: int) -> None:
         self.entries[-1] = Entry(self.entries[-1].start, start + len(line.rstrip("\r\n")), "")
+
+
+def without_comments(text: str) -> str:
+    """Return a text without its comments; one that is left open is no comment."""
+    kept, at = [], 0
+    while (begin := text.find("<!--", at)) >= 0 and (end := text.find("-->", begin)) >= 0:
+        kept.append(text[at:begin])
+        at = end + 3
+    return "".join([*kept, text[at:]])
 
 
 def _sections(text: str) -> list[Entry]:
@@ -147,7 +156,7 @@ def edited(text: str, name: str, edits: Sequence[Edit]) -> str:
 def _add(text: str, name: str, edit: Edit, form: str) -> str:
     said = _content(edit, name)
     found = entries_of(text, form)
-    if any(one.text == _said(said) or one.text == said for one in found):
+    if any(one.text in (said, _said(said), _plain(said, "\n")) for one in found):
         return text
     end = "\r\n" if "\r\n" in text else "\n"
     if form == "sections":

@@ -31,10 +31,11 @@ from memd.formats.receipt_steps import dump_step, load_steps, one_line
 from memd.model.work.run import Acceptance, Receipt, RunState, SkillUse
 
 LIST_BYTES = 3500  # of each list in the header, which may have 16 KiB in all
+SKILLS = 50
 LISTED = 200  # of injected memories and changed things in the header; the body has the number
 TEXT_CHARS = 20_000  # of each part of the body
 STEPS = 500
-SECTIONS = ("Asked", "Done", "Said of it", "Evidence", "Changed", "Steps")
+SECTIONS = ("Asked", "Done", "Said of it", "Evidence", "Injected", "Changed", "Steps")
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@/+-]*")
 _SEAL = re.compile(r'^seal: "?([0-9a-f]*)"?[ \t]*\r?\n', re.MULTILINE)
 _UNREAD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
@@ -47,10 +48,14 @@ def dump_receipt(receipt: Receipt, more: str = "") -> str:
     return sealed("\n".join(lines) + "\n" + (f"\n{more.strip()}\n" if more.strip() else ""))
 
 
-def other_parts(text: str) -> str:
-    """Return the sections of a receipt that are a person's own."""
+def persons_own(text: str) -> str:
+    """Return what a receipt that is made anew takes over: sections of a person's own, and all of an edited one as it stood."""
     pieces = re.split(r"^(?=## )", split(text, "").body.replace("\r\n", "\n"), flags=re.MULTILINE)[1:]
-    return "\n".join(one.strip() + "\n" for one in pieces if one[3:].partition("\n")[0].strip() not in SECTIONS)
+    own = [one.strip() for one in pieces if one[3:].partition("\n")[0].strip() not in SECTIONS]
+    if _SEAL.search(_split(text)[1]) and not is_sealed(text):
+        stood = "\n".join(f"    {line}".rstrip() for line in text.replace("\r\n", "\n").split("\n"))
+        own.append(f"## As it stood before\n\n{stood.rstrip()}")
+    return "\n\n".join(own)
 
 
 def sealed(text: str) -> str:
@@ -121,8 +126,10 @@ def _header(receipt: Receipt) -> Iterator[str]:
         value = getattr(receipt, key)
         if value:
             yield f"{key}: {_quoted(value)}"
-    yield from _list("skills", [str(one) for one in receipt.skills])
-    yield from _list("injected", receipt.injected)
+    if receipt.skills:
+        yield "skills:"
+        yield from (f"  - {_quoted(str(one))}" for one in receipt.skills[:SKILLS])
+    yield from _bounded("injected", _items(receipt.injected))
     yield from _bounded("tools", [f"  {_quoted(tool)}: {count}" for tool, count in receipt.tools.items()])
     yield f"iterations: {receipt.iterations}"
     if receipt.max_tool_iterations:
@@ -133,19 +140,22 @@ def _header(receipt: Receipt) -> Iterator[str]:
         yield from (f"  {key}: {value}" for key, value in receipt.usage.items())
 
 
-def _list(key: str, values: Sequence[str]) -> Iterator[str]:
-    if values:
-        yield from _bounded(key, [f"  - {_quoted(one)}" for one in values])
+def _items(values: Sequence[str]) -> list[str]:
+    return [f"  - {_quoted(one)}" for one in values]
+
+
+def _fitting(lines: Sequence[str]) -> int:
+    """Return how many lines of a list leave the header short enough to be read."""
+    size = 0
+    for number, line in enumerate(lines[:LISTED]):
+        size += len(line.encode("utf-8", "surrogatepass")) + 1
+        if size > LIST_BYTES:
+            return number
+    return min(len(lines), LISTED)
 
 
 def _bounded(key: str, lines: Sequence[str]) -> Iterator[str]:
-    """Yield a key with as many lines as leave the header short enough to be read."""
-    size, kept = 0, []
-    for line in lines[:LISTED]:
-        size += len(line.encode("utf-8", "surrogatepass")) + 1
-        if size > LIST_BYTES:
-            break
-        kept.append(line)
+    kept = lines[: _fitting(lines)]
     if kept:
         yield from (f"{key}:", *kept)
 
@@ -163,6 +173,7 @@ def _body(receipt: Receipt) -> Iterator[str]:
         "Done": _indented(receipt.summary),
         "Said of it": _indented(receipt.words),
         "Evidence": "\n".join(f"- {one_line(one)}" for one in receipt.evidence),
+        "Injected": "\n".join(f"- {one_line(one)}" for one in receipt.injected[_fitting(_items(receipt.injected)) :]),
         "Changed": "\n".join(f"- {one_line(one)}" for one in receipt.changed),
         "Steps": "\n".join(dump_step(number, one) for number, one in enumerate(receipt.steps[:STEPS], 1)),
     }
@@ -213,7 +224,7 @@ def load_receipt(text: str, name: str) -> tuple[Receipt, tuple[Fault, ...]]:
         task=said("task"), session=said("session"), role=said("role"),
         started_at=said("started_at"), ended_at=said("ended_at"), snapshot=said("snapshot"),
         skills=tuple(map(SkillUse.read, _texts(header.get("skills")))),
-        injected=_texts(header.get("injected")),
+        injected=(*_texts(header.get("injected")), *_bullets(parts.get("Injected", ""))),
         tools={tool: _number(count) for tool, count in _pairs(header.get("tools"))},
         iterations=_number(said("iterations")), max_tool_iterations=_number(said("max_tool_iterations")), events=_number(said("events")),
         usage={key: _amount(value) for key, value in _pairs(header.get("usage"))},

@@ -135,7 +135,8 @@ def _table(values: Mapping[str, Any]) -> Any:
 
     table = tomlkit.table()
     for key, value in values.items():
-        long = isinstance(value, str) and "\n" in value
+        # A line end right behind the quotes would be lost: not every writer doubles it.
+        long = isinstance(value, str) and "\n" in value and not value.startswith(("\n", "\r"))
         table[key] = tomlkit.string(value, multiline=True) if long and "'''" not in value else value
     return table
 

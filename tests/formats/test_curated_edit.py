@@ -225,7 +225,6 @@ def test_a_blank_line_goes_with_its_entry_under_cr_lf_as_under_lf() -> None:
     assert edited("- a\r\n\r\n- b\r\n\r\n- c\r\n", "MEMORY.md", [remove("b")]) == "- a\r\n\r\n- c\r\n"
 
 
-@pytest.mark.xfail(strict=True, reason="a line that was escaped is not known again")
 @pytest.mark.parametrize("content", ["# Not an entry", "---", "a\n```"])
 def test_what_was_escaped_is_not_added_again(content: str) -> None:
     once = edited("Para.\n", "MEMORY.md", [add(content)])

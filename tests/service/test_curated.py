@@ -348,9 +348,6 @@ def test_an_outdated_save_takes_back_none_of_several_edits(daemon: Daemon) -> No
     assert "Node 20" in got(daemon.folder), f"copies: {copies}"
 
 
-@pytest.mark.xfail(
-    strict=True, reason="each edit of the last seconds is made again by itself, one that a later one undid too"
-)
 @pytest.mark.parametrize(
     "later", [replace("Node 18", "The build needs Node 20."), remove("Node 18")], ids=["new", "gone"]
 )
@@ -368,9 +365,6 @@ def test_what_a_tool_took_back_itself_does_not_return_with_a_persons_save(
     assert "Node 18" not in got(daemon.folder)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="what cannot be made again after an outdated save is dropped: no copy, not a word"
-)
 def test_what_an_outdated_save_changed_otherwise_is_kept_in_a_copy(daemon: Daemon) -> None:
     put(daemon.folder, "- The build needs Node 18.\n")
     daemon.call("curated.replace", old_text="Node 18", content="The build needs Node 20.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -192,6 +193,45 @@ def test_what_was_said_of_an_interrupted_run_stands_when_it_ends_after_all(inter
         found = await service.call("run.get", run="r1")
         assert (found["acceptance"], found.get("words")) == ("abandoned", "We do without it.")
         assert (await service.call("skill.effects", recompute=True))["equal"]
+
+    work(interrupted, steps)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param("\n## Asked\n", "\nThe power failed.\n\n## Asked\n", id="above the sections"),
+        pytest.param("\n## Steps\n", "\n## Evidence\n\n- The power failed.\n\n## Steps\n", id="as evidence"),
+        pytest.param("session: r1\n", "session: r1\nmy_note: The power failed.\n", id="in the header"),
+    ],
+)
+def test_whatever_a_person_wrote_into_the_receipt_of_an_interrupted_run_stays(
+    interrupted: Folder, old: str, new: str
+) -> None:
+    (path,) = interrupted.path.glob("runs/*/r1.md")
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), "utf-8")
+
+    async def steps(service: Local) -> None:
+        await service.call("run.complete", run="r1")
+
+    work(interrupted, steps)
+    assert any("The power failed." in one.read_text("utf-8") for one in path.parent.iterdir())
+
+
+def test_an_event_that_comes_with_the_end_does_not_take_a_run_up_again(interrupted: Folder) -> None:
+    async def steps(service: Local) -> None:
+        turn = service.workspace.working.turn_of("r1")
+        asked = []
+        async with turn, asyncio.timeout(5):
+            for method, given in (("run.complete", {}), ("run.event", {"events": [call()]})):
+                asked.append(asyncio.create_task(service.call(method, run="r1", **given)))
+                while len(turn._waiters or ()) < len(asked):  # both know the run before either has its turn
+                    await asyncio.sleep(0.01)
+        await asyncio.gather(*asked, return_exceptions=True)
+        assert (await service.call("run.get", run="r1"))["state"] == "completed"
+        assert (await service.call("run.complete", run="r1"))["already"]
 
     work(interrupted, steps)
 

@@ -271,6 +271,21 @@ def test_a_secret_is_in_no_file_of_a_run(workspace: Folder) -> None:
     assert not [one for one in workspace.path.rglob("*") if one.is_file() and TOKEN.encode() in one.read_bytes()]
 
 
+def test_a_receipt_names_every_memory_and_skill_of_a_long_run(workspace: Folder) -> None:
+    ids = [f"{n:08d}-e890-48d8-8b77-591dbfe71d5d" for n in range(120)]
+    skills = [f"the-name-of-a-skill-that-says-what-it-is-good-for-and-when-{n:02d}@1" for n in range(50)]
+
+    async def steps(service: Local) -> None:
+        await started(service, run="r1", role="main", skills=skills)
+        await service.call("run.event", run="r1", events=[{"kind": "injected", "memories": ids}])
+        await service.call("run.complete", run="r1")
+        found = await service.call("run.get", run="r1")
+        assert found["skills"] == skills
+        assert found["injected"] == [f"main/{one}" for one in ids]
+
+    work(workspace, steps)
+
+
 def test_a_receipt_edited_by_hand_counts_and_is_told(workspace: Folder) -> None:
     async def begin(service: Local) -> None:
         await started(service, run="r1", skills=["fix@1"], asked="Fix it.")

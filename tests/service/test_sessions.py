@@ -209,7 +209,6 @@ def test_secrets_are_redacted_or_kept_as_set(workspace: Folder, setting: str, ke
     assert [one["kind"] for one in lines(workspace)] == ["opened", "message", "tool_call", "tool_result"]
 
 
-@pytest.mark.xfail(strict=True, reason="only events that clients append are redacted")
 def test_secrets_are_in_no_title_and_no_reason(workspace: Folder) -> None:
     async def steps(service: Local) -> None:
         await opened(service, title=f"Use {TOKEN}", engine=TOKEN)

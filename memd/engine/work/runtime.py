@@ -15,10 +15,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from memd.formats.curated_edit import entries_of
+from memd.formats.curated_edit import entries_of, without_comments
 from memd.model.work.snapshot import PromptSection
 
-_COMMENT = re.compile(r"<!--.{0,20000}?-->[ \t]*\n?", re.DOTALL)
 TITLES = {"MEMORY.md": "Memory", "USER.md": "User"}
 
 
@@ -66,7 +65,7 @@ def runtime_section(now: datetime, zone: str) -> PromptSection:
 
 def _for_prompt(text: str, title: str) -> str:
     """Return a curated text without comments, which are for people, and without a heading that says the title again."""
-    bare = _COMMENT.sub("", text.replace("\r\n", "\n")).strip()
+    bare = without_comments(text.replace("\r\n", "\n")).strip()
     first, _, rest = bare.partition("\n")
     if first.startswith("#") and first.strip("# ").casefold() == title.casefold():
         bare = rest.strip()

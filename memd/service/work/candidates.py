@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memd.errors import LearningUnknownError, MemdError
+from memd.errors import LearningUnknownError, RejectedFileError, RunUnknownError
 from memd.formats.learning_files import dump_candidate, load_candidate, with_values
 from memd.formats.times import to_iso
 from memd.model.change import Put
@@ -26,7 +26,7 @@ async def candidate_put(workspace: Workspace, task: Task, final_run: str) -> Put
     for run in task.runs:
         try:
             receipt = (await receipt_of(workspace, run.id))[0]
-        except MemdError:
+        except (RunUnknownError, RejectedFileError):
             continue
         used.update(dict.fromkeys(str(one) for one in receipt.skills))
         asked = asked or receipt.asked

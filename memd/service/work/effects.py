@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from memd.engine.work.effects import judge, regressions, tally
-from memd.errors import MemdError, StorageError
+from memd.errors import RejectedFileError, RunUnknownError, StorageError
 from memd.formats.strict_json import StrictError, dumps, loads
 from memd.model.work.run import Acceptance, Receipt
 from memd.model.work.skill import Counts, Effect
@@ -46,7 +46,7 @@ async def count_verdicts(workspace: Workspace, run: str, acceptance: Acceptance)
     figures = await running_figures(workspace)
     try:
         receipt = (await receipt_of(workspace, run))[0]
-    except MemdError:
+    except (RunUnknownError, RejectedFileError):
         return lambda: None
 
     def count() -> None:

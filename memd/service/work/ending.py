@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from memd.errors import MemdError, RunMoveError, RunUnknownError, SessionUnknownError
-from memd.formats.receipt_file import as_kept, dump_receipt, load_receipt, other_parts
+from memd.errors import RejectedFileError, RunMoveError, RunUnknownError, SessionUnknownError, TaskUnknownError
+from memd.formats.receipt_file import as_kept, dump_receipt, load_receipt, persons_own
 from memd.formats.times import to_iso, to_seconds
 from memd.model.change import Operation, Put
 from memd.model.work.record import Evidence, Running
@@ -40,7 +40,7 @@ async def close(
         if before is not None:  # it was closed too early: what a person said and wrote since stays
             known = load_receipt(before, file)[0]
             receipt = replace(receipt, acceptance=known.acceptance, final=known.final, words=known.words)
-        put = Put(file, before, dump_receipt(receipt, other_parts(before or "")))
+        put = Put(file, before, dump_receipt(receipt, persons_own(before or "")))
         operations: list[Operation] = [put, *await _of_task(workspace, run, state, events)]
 
         def beside(n: int) -> list[Operation]:
@@ -89,7 +89,7 @@ async def _of_task(workspace: Workspace, run: Running, state: RunState, events: 
         return []
     try:
         found = await task_of(workspace, run.task)
-    except MemdError:
+    except (TaskUnknownError, RejectedFileError):
         return []
     known = found.task.run(run.run)
     acceptance = known.acceptance if known else Acceptance.PENDING

@@ -179,8 +179,12 @@ async def event(workspace: Workspace, name: str, events: Sequence[dict[str, Any]
             raise RunMismatchError(one["run"], "the request of that run", name)
     async with workspace.working.turn_of(run.session):
         log = await session_of(workspace, run.session)
-        if run.state is RunState.RUNNING and workspace.working.running.get(name) is not run:
-            raise RunMoveError(name, "closed meanwhile", "event")
+        if workspace.working.running.get(name) is not run:
+            state = (
+                RunState.RUNNING if name in workspace.working.running else (await receipt_of(workspace, name))[0].state
+            )
+            if run.state is RunState.RUNNING or state is not RunState.INTERRUPTED:
+                raise RunMoveError(name, f"{state.value} meanwhile", "event")
         if not run.counted:
             run.iterations, run.counted = iterations_of(log.of_run(name)), True
         fresh = _iterations(run, given, len(log))

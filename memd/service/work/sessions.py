@@ -70,9 +70,9 @@ async def open_session(workspace: Workspace, request: OpenRequest) -> dict[str, 
         check_free(name, files)
         now_s = workspace.ports.now()
         event: dict[str, Any] = {"kind": EventKind.OPENED.value, "session": name}
-        event |= {"role": role} if role else {}
-        event |= {"title": request.title} if request.title else {}
-        event |= {"engine": request.engine} if request.engine else {}
+        title, engine = kept_secrets_out(workspace, (request.title, request.engine))
+        said = {"role": role, "title": title, "engine": engine}
+        event |= {key: value for key, value in said.items() if value}
         origin = await _origin(workspace, request)
         event |= {"from": origin} if origin else {}
         log = SessionLog(name, session_file(name, now_s))
@@ -223,7 +223,8 @@ async def close_session(workspace: Workspace, name: str, reason: str) -> dict[st
         log = await session_of(workspace, name)
         if not log.closed:
             open_runs = [run for run, one in workspace.working.running.items() if one.session == log.name]
-            event = {"kind": EventKind.CLOSED.value, **({"reason": reason} if reason else {})}
+            (why,) = kept_secrets_out(workspace, (reason,))
+            event = {"kind": EventKind.CLOSED.value, **({"reason": why} if why else {})}
             await put_events(workspace, log, [event], own=True)
             return {**view(log), "runs_still_open": open_runs}
         return view(log)

@@ -40,11 +40,15 @@ def _withheld(workspace: Workspace, text: str) -> list[str]:
     if not workspace.settings.gate.scan:
         return []
     quarantine, orders = workspace.keeping.quarantine, workspace.keeping.learned.orders
-    found = []
-    for piece in (*(one.text for one in entries_of(text)), *other_lines(text)):
+
+    def is_unsafe(piece: str) -> bool:
         dangers = [x for x in quarantine.look(piece, orders).found if x.danger is not Danger.SECRET and not x.mild]
-        if dangers and not quarantine.is_approved(piece):
-            found.append(piece)
+        return bool(dangers) and not quarantine.is_approved(piece)
+
+    others = other_lines(text)
+    found = [piece for piece in (*(one.text for one in entries_of(text)), *others) if is_unsafe(piece)]
+    if is_unsafe(" ".join(line.lstrip("# ") for line in others)):  # an order that goes over several lines
+        found += [line for line in others if line not in found]
     return found
 
 

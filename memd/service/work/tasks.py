@@ -12,7 +12,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from memd.errors import BadParamsError, MemdError, NameTakenError, RunMismatchError, RunUnknownError, TaskMoveError
+from memd.errors import (
+    BadParamsError,
+    MemdError,
+    NameTakenError,
+    RejectedFileError,
+    RunMismatchError,
+    RunUnknownError,
+    SessionUnknownError,
+    TaskMoveError,
+)
 from memd.formats.receipt_file import judged
 from memd.formats.task_file import dump_task
 from memd.formats.times import to_iso
@@ -171,7 +180,7 @@ async def _receipt(workspace: Workspace, run: str, acceptance: Acceptance, words
     """Return what writes a verdict into a receipt; of one that is gone, nothing."""
     try:
         file, text = await receipt_text(workspace, run)
-    except MemdError:
+    except (RunUnknownError, RejectedFileError):
         return []
     return [Put(file, text, judged(text, acceptance, words, final=acceptance is Acceptance.ACCEPTED))]
 
@@ -187,13 +196,13 @@ async def _say(
     if run is not None:
         try:
             session = (await receipt_of(workspace, run.id))[0].session
-        except MemdError:
+        except (RunUnknownError, RejectedFileError):
             session = ""
     try:
         async with workspace.working.turn_of(session):
             log = await session_of(workspace, session)
             done = put_events(workspace, log, [event], lambda _: operations, own=True)
-    except MemdError:  # the session was removed, or has no room: the task and the receipt say what was said
+    except SessionUnknownError:  # the session was removed: the task and the receipt say what was said
         done = workspace.commit(lambda _: operations, at_s=workspace.ports.now())
     await done
 

@@ -215,20 +215,30 @@ def _take_away(tree: Tree, name: str, expected: str | None) -> str | None:
 
 
 def _again(tree: Tree, name: str, recent: _Recent) -> Stood | None:
-    """Make the edits again that an outdated save has taken back; None where it took back none."""
-    if tree.identify(name) == recent.identity:
-        return None
+    """Make the edits again that an outdated save has taken back; None where it took back none.
+
+    What a later edit of ours took back itself stays so. What finds no place any more is kept in a conflict copy.
+    """
     identity = tree.identify(name)
+    if identity == recent.identity or not recent.edits:
+        return None
     now = read_text(tree, name)
-    wanted = now or ""
+    wanted, last, whole = now or "", recent.edits[-1].ours, True
     for edit in recent.edits if now else ():
-        if edit.ours and is_taken_back(edit.base, edit.ours, wanted):
+        undone = is_taken_back(edit.base, edit.ours, last)
+        if edit.ours and not undone and is_taken_back(edit.base, edit.ours, wanted):
             merged = merge_text(edit.base, edit.ours, wanted, entries=name in CURATED)
-            wanted = merged.text if merged.whole and is_good(name, merged.text) else wanted
+            if merged.whole and is_good(name, merged.text):
+                wanted = merged.text
+            else:
+                whole = False
+    conflict = "" if whole else _keep(tree, name, last)
+    if not whole:
+        recent.edits.clear()
     if wanted == (now or ""):
         recent.identity = identity
-        return None
-    return put_text(tree, name, [Put(name, now, wanted)])
+        return Stood(identity, now, conflict) if conflict else None
+    return put_text(tree, name, [Put(name, now, wanted)])._replace(conflict=conflict)
 
 
 def _keep(tree: Tree, name: str, text: str) -> str:
