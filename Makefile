@@ -30,7 +30,7 @@ tests: $(VENV)/ready
 	$(BIN)/python -m tests.bench.work 2000
 
 lowest: $(VENV)-lowest/ready ## the oldest versions of the libraries that memd promises to work with
-	$(VENV)-lowest/bin/python -m pytest -n 2 tests --ignore=tests/crash --ignore=tests/cli/test_work.py --ignore=tests/flow/test_agent_loop.py -p no:cacheprovider
+	$(VENV)-lowest/bin/python -m pytest -n 2 tests --ignore=tests/crash --ignore=tests/cli/test_work.py --ignore=tests/flow/test_agent_loop.py --ignore=tests/conformance -p no:cacheprovider
 
 format: $(VENV)/ready
 	$(BIN)/ruff format $(CHECKED)
