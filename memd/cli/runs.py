@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from memd.cli.contexts import counted, facts, moment, tell
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import emit, short, table
+from memd.cli.telling import counted, facts, moment, tell
 from memd.errors import BadEventError
 from memd.formats.strict_json import StrictError, loads
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from memd.cli.contexts import facts, moment, said_of, tell, transcript
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.runs import MESSAGE_OPTIONS, appended, message_options, message_ways, only_way
 from memd.cli.show import emit, short, table
+from memd.cli.telling import facts, moment, said_of, tell, transcript
 
 FOUND_COLUMNS = 100
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from memd.cli.contexts import facts, moment, tell
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import emit, short, table
+from memd.cli.telling import draft_text, moment, tell
 from memd.errors import BadParamsError, LearningStateError
 
 DIFFERS = 1
@@ -170,25 +170,6 @@ def review_drafts(skill: str, decline: bool, words: str, as_json: bool, workspac
         ]  # fmt: skip
         head = ("skill", "candidate", "made by", "when", "over version", "faults")
         emit(reply, as_json, table(head, rows) if rows else "No draft waits for you.")
-
-
-def draft_text(one: dict[str, Any]) -> str:
-    """Return a draft for a person: where it comes from, what is wrong with it, all of it, and what it changes."""
-    named = [(key.replace("_", " "), one.get(key)) for key in ("skill", "candidate", "made_by")]
-    parts = [
-        facts(
-            (
-                *named, ("made", moment(one["made_at"])), ("over version", one["based_on"] or "none, it is new"),
-                ("declined", one.get("declined")), ("file", one["file"]), ("sha256", one["digest"]),
-            )
-        )
-    ]  # fmt: skip
-    odd = [f"fault: {why}" for why in one["faults"]] + [f"remark: {why}" for why in one.get("remarks", [])]
-    parts += ["\n".join(odd)] if odd else []
-    parts.append(one["text"].rstrip("\n"))
-    if one["diff"] and not one["diff"].startswith("--- /dev/null"):
-        parts.append("What it changes:\n\n" + one["diff"].rstrip("\n"))
-    return "\n\n".join(parts)
 
 
 @skill_command.command("publish")

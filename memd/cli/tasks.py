@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from memd.cli.contexts import facts, moment, tell
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import emit, short, table
+from memd.cli.telling import facts, moment, tell
 
 STATES = click.Choice(["open", "review", "revising", "accepted", "abandoned"])
 

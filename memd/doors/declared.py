@@ -22,6 +22,11 @@ class Service:
     indexing: Indexing
     following: Following | None = None
 
+    async def look_once(self) -> None:
+        """Where no daemon follows the files, find out how they and the index stand."""
+        if self.following is None and not self.indexing.looked:
+            await self.indexing.look_once(self.workspace.tree)
+
 
 @dataclass(frozen=True, slots=True)
 class Method:

@@ -29,14 +29,8 @@ async def _ping(service: Service, _: p.Nothing) -> dict[str, Any]:
 
 
 async def _status(service: Service, _: p.Nothing) -> dict[str, Any]:
-    await _look_once(service)
+    await service.look_once()
     return await status(service.workspace, service.process, service.indexing, service.following)
-
-
-async def _look_once(service: Service) -> None:
-    """Where no daemon follows the files, find out how they and the index stand."""
-    if service.following is None and not service.indexing.looked:
-        await service.indexing.look_once(service.workspace.tree)
 
 
 async def _config_get(service: Service, given: p.ConfigGetParams) -> dict[str, Any]:
@@ -48,7 +42,7 @@ async def _config_set(service: Service, given: p.ConfigSetParams) -> dict[str, A
 
 
 async def _search(service: Service, given: p.SearchParams) -> dict[str, Any]:
-    await _look_once(service)
+    await service.look_once()
     request = search.SearchRequest(
         given.query,
         (given.role,) if given.role else (),

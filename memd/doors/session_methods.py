@@ -71,8 +71,7 @@ async def _session_history(service: Service, given: p.SessionHistoryParams) -> d
 
 
 async def _session_search(service: Service, given: p.SessionSearchParams) -> dict[str, Any]:
-    if service.following is None and not service.indexing.looked:
-        await service.indexing.look_once(service.workspace.tree)
+    await service.look_once()
     asked = session_search.SessionSearch(
         given.query, given.session, given.around, given.speaker, given.window, given.limit, given.offset, given.after,
         given.before,

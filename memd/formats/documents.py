@@ -31,7 +31,7 @@ _MARKER = re.compile(r"^(?:<{7} .*|={7}|>{7} .*)\r?$", re.MULTILINE)
 _HEADING = re.compile(r"\ufeff?#{1,6}[ \t]+(\S.*)")
 _FENCE = ("```", "~~~")
 _DAY = re.compile(r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
-_SAID = ("content", "text", "message", "value", "summary", "arguments", "result", "output", "input")
+_SAID = ("tool", "content", "text", "message", "value", "summary", "arguments", "result", "output", "input")
 
 
 class Documents(NamedTuple):

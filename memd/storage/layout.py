@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from memd.formats.times import to_day
+import hashlib
+
+from memd.formats.times import to_day, to_stamp
 from memd.model.files import (
     ARCHIVE,
     CONFLICT,
@@ -73,6 +75,14 @@ def profile_file(role: str) -> str:
 def archive_file(now_s: float) -> str:
     """Return the file of a UTC month's archive."""
     return f"{ARCHIVE}/{to_day(now_s)[:7]}.jsonl"
+
+
+def conflict_copy(name: str, data: bytes, now_s: float) -> str:
+    """Return where what could not be merged into a file is kept, beside it."""
+    folder, _, leaf = name.rpartition("/")
+    stem, _, end = leaf.rpartition(".")
+    copy = f"{stem}{CONFLICT}{to_stamp(now_s)}-{hashlib.sha256(data).hexdigest()[:8]}.{end}"
+    return f"{folder}/{copy}" if folder else copy
 
 
 def session_file(session: str, now_s: float) -> str:

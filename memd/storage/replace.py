@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
 import os
 import secrets
 import stat
@@ -22,7 +21,6 @@ import time
 from typing import NamedTuple
 
 from memd.errors import FileChangedError, NotRegularError, StorageError
-from memd.formats.times import to_stamp
 from memd.storage.files import (
     TEMPORARY_SUFFIX,
     UNFINISHED_SUFFIX,
@@ -32,7 +30,7 @@ from memd.storage.files import (
     translated,
     write_all,
 )
-from memd.storage.layout import CONFLICT
+from memd.storage.layout import conflict_copy
 from memd.storage.system import NO_EXCHANGE
 
 EDITOR_S = 2.0  # an editor that writes to a file is waited for this long
@@ -158,10 +156,7 @@ def replace_if(tree: Tree, name: str, data: bytes, known: bytes) -> None:
         tree.remove(displaced.temporary)
     else:  # somebody saved over ours too: the newer stands, the older is kept beside it
         older = swap_back(tree, name, displaced.temporary)
-        folder, _, leaf = name.rpartition("/")
-        stem, _, end = leaf.rpartition(".")
-        copy = f"{stem}{CONFLICT}{to_stamp(time.time())}-{hashlib.sha256(older).hexdigest()[:8]}.{end}"
-        tree.rename(displaced.temporary, f"{folder}/{copy}" if folder else copy)
+        tree.rename(displaced.temporary, conflict_copy(name, older, time.time()))
     raise FileChangedError(name)
 
 

@@ -5,6 +5,7 @@ macOS: `exchange` uses renameatx_np and `sync` F_FULLFSYNC. Both are written fro
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import errno
 import fcntl
@@ -123,11 +124,10 @@ class System:
         Linux: its start in clock ticks and the boot it is of (proc(5)). Elsewhere: only whether it lives; untested.
         """
         try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
+            with contextlib.suppress(PermissionError):  # it lives, and is somebody else's
+                os.kill(pid, 0)
+        except (ProcessLookupError, OverflowError):
             return ""
-        except (PermissionError, OverflowError):
-            pass
         try:
             with open(f"/proc/{pid}/stat", "rb") as file:
                 said = file.read(4096).rpartition(b")")[2].split()

@@ -166,6 +166,15 @@ def test_a_hit_in_a_file_with_lines_of_nothing_is_the_event_that_was_found(works
         assert [hit["seq"] for hit in discovered(workspace, word)] == [seq]
 
 
+def test_a_tool_is_found_by_its_name(workspace: Folder) -> None:
+    async def steps(service: Local) -> None:
+        await opened(service, say("Nothing."), {"kind": "tool_call", "tool": "zebra_tool", "arguments": {"at": "noon"}})
+
+    work(workspace, steps)
+    assert [hit["kind"] for hit in discovered(workspace, "zebra_tool")] == ["tool_call"]
+    assert [hit["kind"] for hit in discovered(workspace, "zebra_tool", session="s")] == ["tool_call"]
+
+
 MANY = [say(f"The zebra {n}, the zebra.") for n in range(120)]
 
 

@@ -36,7 +36,6 @@ FIELDS: dict[EventKind, tuple[tuple[str, ...], tuple[str, ...]]] = {
     EventKind.NOTE: (("content",), ()),
 }
 SHORT = ("tool", "call_id", "name", "model", "task", "status", "action", "of", "role", "digest", "run")
-TEXTS = ("content",)
 
 
 def checked(raw: Mapping[str, Any], number: int) -> dict[str, Any]:

@@ -52,15 +52,18 @@ class Spoken:
             else:
                 known.append(place)
 
-    def find(self, terms: Mapping[str, float], count: int) -> tuple[list[tuple[float, int]], int]:
-        """Return the best events with their scores, 0 to 1, and how many have any of the terms, at least."""
+    def gains(self, terms: Mapping[str, float]) -> dict[str, float]:
+        """Return the most that each term may add to the score of an event."""
         holders = {term: len(self.postings.get(term, ())) for term in terms}
-        gains = gains_of(terms, holders, max(1, self.upto))
+        return gains_of(terms, holders, max(1, self.upto))
+
+    def find(self, gains: Mapping[str, float], count: int) -> tuple[list[tuple[float, int]], int]:
+        """Return the best events with their scores, 0 to 1, and how many have any of the terms, at least."""
         sums: dict[int, float] = {}
         norms, get = self.norms, sums.get
         read = 0
-        for term in sorted(gains, key=lambda one: holders[one]):
-            read += holders[term]
+        for term in sorted(gains, key=lambda one: len(self.postings[one])):
+            read += len(self.postings[term])
             if sums and read > READ:
                 break  # what has only commoner words than these does not come before what has these
             gain = gains[term]

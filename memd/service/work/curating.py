@@ -19,7 +19,6 @@ from memd.service.memory.screening import make_ready
 from memd.service.workspace import Workspace
 
 FILES = {"memory": "MEMORY.md", "user": "USER.md"}
-MOST_EDITS = 100
 
 
 def file_of(target: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from memd.engine.recall.matching import wanted_of
 from memd.engine.work.visible import SHOWN
@@ -29,7 +29,7 @@ from memd.service.workspace import Workspace
 BEGIN, END = 20, 10  # events of a session that is read
 BOOKENDS = 3
 SNIPPET_CHARS = 400
-FEW, MORE = 30, (300, 3000)  # hits that are asked for; more where they are of few lineages, or of other speakers
+FEW, MORE = 30, 300  # hits that are asked for; more where they are of few lineages, or of other speakers
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,11 @@ class SessionSearch:
     offset: int = 0
     after: str = ""
     before: str = ""
+
+
+class _Known(NamedTuple):
+    log: SessionLog
+    first: str
 
 
 async def search_sessions(workspace: Workspace, indexing: Indexing, asked: SessionSearch) -> dict[str, Any]:
@@ -65,11 +70,12 @@ async def search_sessions(workspace: Workspace, indexing: Indexing, asked: Sessi
 async def _discover(workspace: Workspace, indexing: Indexing, asked: SessionSearch) -> dict[str, Any]:
     logs = [log for log, _ in await lineage_of(workspace, asked.session)] if asked.session else []
     wanted = asked.offset + asked.limit
-    for most in (max(FEW, wanted * 2), *MORE):
+    sessions = len(await find_sessions(workspace))
+    for most in (max(FEW, wanted * 2), MORE):
         found = await _found(workspace, indexing, asked, logs, most)
         hits = await _told(workspace, found["hits"], asked)
-        if len(hits) >= wanted or len(found["hits"]) < most:
-            break  # enough of them, or there are no more
+        if len(hits) >= wanted or len(found["hits"]) < most or (not asked.speaker and len(hits) >= sessions):
+            break  # enough of them, or there can be no more
     page = hits[asked.offset : wanted]
     if page and not asked.offset:
         page[0] |= await _surroundings(workspace, page[0], asked.window)
@@ -95,8 +101,9 @@ async def _told(workspace: Workspace, found: list[dict[str, Any]], asked: Sessio
     """Return hits as events; of all sessions, one for each lineage."""
     hits: list[dict[str, Any]] = []
     seen: set[str] = set()
+    known: dict[str, _Known] = {}
     for hit in found:
-        told = await _hit(workspace, hit, asked)
+        told = await _hit(workspace, hit, asked, known)
         if told is not None and (asked.session or told["lineage"] not in seen):
             seen.add(told["lineage"])
             hits.append(told)
@@ -127,11 +134,20 @@ async def _from_words(
     return {"hits": hits[:most], "total": total, "index": {"behind": indexing.behind(), "state": indexing.state}}
 
 
-async def _hit(workspace: Workspace, hit: dict[str, Any], asked: SessionSearch) -> dict[str, Any] | None:
+async def _known(workspace: Workspace, name: str, known: dict[str, _Known]) -> _Known:
+    """Return a session and the first of its lineage, looked up once for all hits."""
+    if name not in known:
+        logs = await lineage_of(workspace, name)
+        known[name] = _Known(logs[0][0], logs[-1][0].name)
+    return known[name]
+
+
+async def _hit(
+    workspace: Workspace, hit: dict[str, Any], asked: SessionSearch, known: dict[str, _Known]
+) -> dict[str, Any] | None:
     """Return a hit of the search as an event of its session; None where that is gone meanwhile, or another spoke."""
     try:
-        async with workspace.working.turn_of(hit["id"]):
-            log = await session_of(workspace, hit["id"])
+        log, first = await _known(workspace, hit["id"], known)
     except SessionUnknownError:
         return None
     seq = log.seq_of_line(hit["line"]) if log.file == hit["name"] else 0
@@ -140,7 +156,6 @@ async def _hit(workspace: Workspace, hit: dict[str, Any], asked: SessionSearch) 
     event = log.event(seq)
     if asked.speaker and event.said.get("speaker") != asked.speaker:
         return None
-    first = (await lineage_of(workspace, log.name))[-1][0].name
     return {
         "session": log.name, "id": event.id, "seq": seq, "kind": event.kind, "at": event.at,
         "speaker": event.said.get("speaker", ""), "snippet": hit["snippet"], "score": hit["score"],

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from memd.engine.recall.finding import gains_of
 from memd.engine.recall.matching import Wanted, fits, phrase_terms
 from memd.engine.recall.snippets import snippet
 from memd.engine.work.spoken import Spoken
@@ -58,7 +57,8 @@ class SessionWords:
         self._catch_up(AT_ONCE)
         phrases = [one for one in wanted.query.clauses if one.form is Form.PHRASE]
         most = VERIFIED if phrases or speaker else count
-        found, total = self.spoken.find(wanted.terms, most)
+        gains = self.spoken.gains(wanted.terms)
+        found, total = self.spoken.find(gains, most)
         if phrases:
             terms = {term for one in phrases for term in phrase_terms(one.text)}
             allowed = self.spoken.having_all(terms)
@@ -68,8 +68,6 @@ class SessionWords:
         if speaker:
             found = [one for one in found if self.log.event(one[1]).said.get("speaker") == speaker]
             total = len(found)
-        holders = {term: len(self.spoken.postings.get(term, ())) for term in wanted.terms}
-        gains = gains_of(wanted.terms, holders, max(1, self.spoken.upto))
         return [self._hit(score, seq, wanted, gains) for score, seq in found[:count]], total
 
     def _hit(self, score: float, seq: int, wanted: Wanted, gains: dict[str, float]) -> dict[str, Any]:

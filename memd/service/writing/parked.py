@@ -6,7 +6,6 @@ it late, and its changes are merged like any save.
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,11 +14,10 @@ from memd.engine.merge import diff
 from memd.errors import RejectedFileError, StorageError
 from memd.formats.records import pretty
 from memd.formats.role_reader import load
-from memd.formats.times import to_stamp
 from memd.model.change import Change, Conflict
 from memd.service.role import Parked
 from memd.storage.files import TEMPORARY_SUFFIX, Tree
-from memd.storage.layout import CONFLICT, role_dir
+from memd.storage.layout import conflict_copy, memory_file, role_dir
 from memd.storage.replace import create
 
 GRACE_S = 2.0  # a file that was exchanged out is kept at least this long
@@ -79,8 +77,7 @@ def leftovers(tree: Tree, role: str) -> list[str]:
 
 def keep_aside(tree: Tree, role: str, temporary: str, data: bytes) -> str:
     """Turn a temporary into a conflict copy beside the file, and return its name."""
-    stamp, digest = to_stamp(time.time()), hashlib.sha256(data).hexdigest()[:8]
-    name = f"{role_dir(role)}/memory{CONFLICT}{stamp}-{digest}.json"
+    name = conflict_copy(memory_file(role), data, time.time())
     try:
         tree.rename(temporary, name)
     except FileExistsError:
@@ -103,7 +100,7 @@ def write_conflicts(tree: Tree, role: str, conflicts: Sequence[Conflict]) -> str
             for one in conflicts
         ]
     ).encode()
-    name = f"{role_dir(role)}/memory{CONFLICT}{to_stamp(time.time())}-{hashlib.sha256(data).hexdigest()[:8]}.json"
+    name = conflict_copy(memory_file(role), data, time.time())
     try:
         create(tree, name, data + b"\n")
     except FileExistsError:

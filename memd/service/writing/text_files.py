@@ -10,17 +10,17 @@ import asyncio
 import hashlib
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from memd.engine.merge_text import MergedText, is_taken_back, merge_text
 from memd.errors import StorageError
 from memd.formats.texts import is_good
-from memd.formats.times import to_stamp
 from memd.model.change import Put
 from memd.service.writing.texts import Texts
 from memd.storage.files import TEMPORARY_SUFFIX, UNFINISHED_SUFFIX, Identity, Tree
-from memd.storage.layout import CONFLICT, CURATED, LEARNING, RUNS, SKILLS, TASKS
+from memd.storage.layout import CURATED, LEARNING, RUNS, SKILLS, TASKS, conflict_copy
 from memd.storage.replace import EDITOR_S, create, exchange
 
 TRIES = 20
@@ -131,7 +131,8 @@ def put_text(tree: Tree, name: str, puts: list[Put]) -> Stood:
             merged = MergedText(ours or "", whole=True)
         else:
             merged = _merged(name, base, ours, current)
-        wanted = None if ours is None and merged.whole else merged.text
+        gone = ours is None if merged.whole else current is None  # what a person removed stays removed
+        wanted = None if gone else merged.text
         conflict = "" if merged.whole or ours is None else _keep(tree, name, ours)
         came_out, identity = (
             (current, tree.identify(name)) if wanted == current else _place(tree, name, wanted, current)
@@ -243,16 +244,11 @@ def _again(tree: Tree, name: str, recent: _Recent) -> Stood | None:
 
 def _keep(tree: Tree, name: str, text: str) -> str:
     """Keep a text beside its file, and return the copy's name."""
-    folder, _, leaf = name.rpartition("/")
-    stem, _, end = leaf.rpartition(".")
     data = text.encode("utf-8")
-    copy = f"{stem}{CONFLICT}{to_stamp(time.time())}-{hashlib.sha256(data).hexdigest()[:8]}.{end}"
-    whole = f"{folder}/{copy}" if folder else copy
-    try:
-        create(tree, whole, data)
-    except FileExistsError:
-        return whole
-    return whole
+    copy = conflict_copy(name, data, time.time())
+    with suppress(FileExistsError):  # the same text is kept there already
+        create(tree, copy, data)
+    return copy
 
 
 def clear_text_leftovers(tree: Tree, known: set[str]) -> list[str]:
