@@ -46,7 +46,7 @@ def daemon(workspace: Folder, short_dir: Path) -> Iterator[Daemon]:
 
 
 @pytest.fixture(autouse=True)
-def _own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Nothing of the machine's user is read or written by a test."""
     for name in ("MEMD_WORKSPACE", "MEMD_SOCKET"):
         monkeypatch.delenv(name, raising=False)
@@ -55,3 +55,5 @@ def _own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     runtime = tempfile.mkdtemp(prefix="memd-r")
     monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
     os.makedirs(tmp_path / "home", exist_ok=True)
+    yield
+    shutil.rmtree(runtime, ignore_errors=True)

@@ -52,7 +52,7 @@ VERBS = {
     "config": "memd.cli.care",
 }
 
-USAGE, DATA, NO_DAEMON, INTERNAL, CANNOT_CREATE, AGAIN, SETTINGS = 2, 65, 69, 70, 73, 75, 78
+FINDINGS, USAGE, DATA, NO_DAEMON, INTERNAL, CANNOT_CREATE, AGAIN, SETTINGS = 1, 2, 65, 69, 70, 73, 75, 78
 # The longest code that begins a code decides. Source: sysexits.h.
 STATUSES = {
     "name": DATA,
@@ -77,6 +77,13 @@ STATUSES = {
     "task": DATA,
     "skill": DATA,
     "learning": DATA,
+    "git": AGAIN,
+    "git.missing": DATA,
+    "git.conflict": FINDINGS,
+    "backup": DATA,
+    "hook": SETTINGS,
+    "service": NO_DAEMON,
+    "extra": CANNOT_CREATE,
     "limit": DATA,
     "limit.scorings": AGAIN,
     "limit.clients": AGAIN,

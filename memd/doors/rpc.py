@@ -62,6 +62,11 @@ NUMBERS = {
     "learning": -32021,
     "curated": -32022,
     "snapshot": -32022,
+    "git": -32023,
+    "backup": -32024,
+    "hook": -32025,
+    "service": -32026,
+    "extra": -32027,
 }
 
 

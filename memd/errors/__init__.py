@@ -15,6 +15,17 @@ from memd.errors.disk import (
     StorageReadOnlyError,
     TooLargeError,
 )
+from memd.errors.doors import (
+    AgentSettingsError,
+    BackupError,
+    ExtraMissingError,
+    GitBusyError,
+    GitConflictError,
+    GitFailedError,
+    GitMissingError,
+    GitRemoteError,
+    ServiceMissingError,
+)
 from memd.errors.general import (
     BadEntryError,
     BadMemoryError,
@@ -78,6 +89,8 @@ from memd.errors.work import (
 )
 
 __all__ = [
+    "AgentSettingsError",
+    "BackupError",
     "BadEntryError",
     "BadEventError",
     "BadFrameError",
@@ -98,9 +111,15 @@ __all__ = [
     "DaemonMissingError",
     "DeadlineError",
     "EmbeddingsError",
+    "ExtraMissingError",
     "Fault",
     "FileChangedError",
     "FrameTooLargeError",
+    "GitBusyError",
+    "GitConflictError",
+    "GitFailedError",
+    "GitMissingError",
+    "GitRemoteError",
     "LearningStateError",
     "LearningUnknownError",
     "LimitExceededError",
@@ -120,6 +139,7 @@ __all__ = [
     "RunMoveError",
     "RunUnknownError",
     "SecretRefusedError",
+    "ServiceMissingError",
     "SessionClosedError",
     "SessionOrderError",
     "SessionUnknownError",

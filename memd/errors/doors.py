@@ -1,0 +1,77 @@
+"""What goes wrong at the doors to other programs: git, agents' settings, services, backups, extras."""
+
+from __future__ import annotations
+
+from memd.errors.general import MemdError
+
+
+class GitMissingError(MemdError):
+    """There is no git program, or the workspace is no repository."""
+
+    code = "git.missing"
+    hint = "Install git, then run `git init` in the workspace and commit once."
+    sentence = "{0}"
+
+
+class GitBusyError(MemdError):
+    """A merge, a rebase or the like is under way, and not ours to end."""
+
+    code = "git.busy"
+    hint = "Finish or abort it with git, then try again; what memd remembers meanwhile is safe in its log."
+    sentence = "git has something under way: {0}"
+
+
+class GitConflictError(MemdError):
+    """Two people changed the same thing, and a person must choose."""
+
+    code = "git.conflict"
+    hint = "Edit the lines between <<<<<<< and >>>>>>>, then run `memd sync` again; `git merge --abort` goes back."
+    sentence = "both sides changed the same in {0}"
+
+
+class GitFailedError(MemdError):
+    """git refused a command."""
+
+    code = "git.failed"
+    hint = "Run the same with git itself to see all it says; nothing was lost."
+    sentence = "git {0} failed: {1}"
+
+
+class GitRemoteError(MemdError):
+    """The other repository cannot be reached, or refuses what it is sent."""
+
+    code = "git.remote"
+    hint = "Check the remote with `git remote -v` and your access to it; what was committed here stays, and the next sync sends it."
+    sentence = "the remote {0} could not be used: {1}"
+
+
+class BackupError(MemdError):
+    """A backup that cannot be made, or is not what it should be."""
+
+    code = "backup.bad"
+    hint = "Make it again with `memd backup FILE`, to a disk with room; an older backup is not touched."
+    sentence = "{0}: {1}"
+
+
+class AgentSettingsError(MemdError):
+    """A settings file of an agent's that memd cannot edit without harm."""
+
+    code = "hook.settings"
+    hint = "Mend the file, or add the hooks by hand from `memd hook install AGENT --print`; nothing in it was changed."
+    sentence = "{0}: {1}"
+
+
+class ServiceMissingError(MemdError):
+    """The system's service manager is not there, or refused."""
+
+    code = "service.missing"
+    hint = "Look at the units with `memd service install --print`, or run `memd up --detach` instead."
+    sentence = "{0}"
+
+
+class ExtraMissingError(MemdError):
+    """A part of memd that is installed only on request."""
+
+    code = "extra.missing"
+    hint = "Install it beside memd: `pip install 'memd[{0}]'`."
+    sentence = "this needs memd's extra `{0}`, which is not installed"
