@@ -17,7 +17,7 @@ import itertools
 import json
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -90,7 +90,7 @@ class Client:
                 self._socket.sendall(_frame(request_id, method, params))
             while True:
                 reply = json.loads(self._line())
-                if reply.get("id") in (request_id, None):
+                if reply.get("id") in (request_id, None) and "method" not in reply:
                     return _result(reply)
         except TimeoutError:
             self.close()
@@ -170,6 +170,30 @@ class AsyncClient:
         """Return a stored snapshot; without a digest, freeze the curated memory now."""
         method, params = ("snapshot.sections", {"digest": digest}) if digest else ("snapshot.take", {})
         return Snapshot.of_reply(await self.call(method, **params))
+
+    async def events(self, topics: Sequence[str] = (), roles: Sequence[str] = ()) -> AsyncIterator[dict[str, Any]]:
+        """Yield what changes, on a connection of its own: first `{"topic": "subscribed"}`, then an object for each change.
+
+        DaemonMissingError when the daemon ends. Nothing is replayed: whoever comes back asks for the state anew.
+        """
+        try:
+            opening = asyncio.open_unix_connection(self.path, limit=REPLY_BYTES)
+            reader, writer = await asyncio.wait_for(opening, CONNECT_S)
+        except (OSError, TimeoutError):
+            raise DaemonMissingError(self.path) from None
+        try:
+            writer.write(_frame(0, "subscribe", {"topics": list(topics), "roles": list(roles)}))
+            line = await asyncio.wait_for(reader.readline(), self.deadline_s)
+            yield {"topic": "subscribed", **(_result(json.loads(line)) if line else {})}
+            while line and (line := await reader.readline()):
+                yield json.loads(line)["params"]
+        except TimeoutError:
+            raise DeadlineError("subscribe", self.deadline_s) from None
+        except ConnectionError:
+            pass  # told below
+        finally:
+            writer.close()
+        raise DaemonMissingError(self.path)
 
     async def close(self) -> None:
         """Close the connection; what still waits ends with DaemonMissingError."""

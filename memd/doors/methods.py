@@ -9,10 +9,11 @@ from memd.doors.declared import Method, Service
 from memd.doors.keep_methods import KEEP_METHODS
 from memd.doors.learning_methods import LEARNING_METHODS
 from memd.doors.session_methods import SESSION_METHODS
-from memd.errors import BadParamsError
+from memd.errors import BadParamsError, DaemonMissingError
 from memd.model.memory import Kind
 from memd.service.care import configuring, exporting, importing, undoing
 from memd.service.care.status import status
+from memd.service.happenings import TOPICS
 from memd.service.memory import collections, records, remember, roles, search, trigger
 from memd.service.memory.keyed_pages import read_keyed_pages
 from memd.service.memory.scenes import TriggerRequest
@@ -31,6 +32,13 @@ async def _ping(service: Service, _: p.Nothing) -> dict[str, Any]:
 async def _status(service: Service, _: p.Nothing) -> dict[str, Any]:
     await service.look_once()
     return await status(service.workspace, service.process, service.indexing, service.following)
+
+
+async def _subscribe(service: Service, given: p.SubscribeParams) -> dict[str, Any]:
+    if service.following is None:
+        raise DaemonMissingError(service.process.socket)
+    named = [(await service.workspace.role(one)).name for one in given.roles]
+    return {"subscribed": given.topics or list(TOPICS), "roles": named}
 
 
 async def _config_get(service: Service, given: p.ConfigGetParams) -> dict[str, Any]:
@@ -193,6 +201,7 @@ METHODS: dict[str, Method] = {
     for method in (
         Method("ping", p.Nothing, _ping, "Answer with version, pid and workspace."),
         Method("status", p.Nothing, _status, "Tell how the workspace is: roles, rejected files, limits used, log."),
+        Method("subscribe", p.SubscribeParams, _subscribe, "Send an `event` on this connection for every change."),
         Method("config.get", p.ConfigGetParams, _config_get, "Tell the settings in force."),
         Method("config.set", p.ConfigSetParams, _config_set, "Change a setting; comments stay.", writes=True),
         Method("trigger", p.TriggerParams, _trigger, "Return what the scene brings to mind, rendered and explained."),

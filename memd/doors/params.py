@@ -11,6 +11,7 @@ RoleName = Annotated[str, Meta(min_length=1, max_length=200, description="a role
 MemoryId = Annotated[str, Meta(min_length=1, max_length=200, description="a memory's id, or its first characters")]
 Words = Annotated[list[Annotated[str, Meta(min_length=1, max_length=500)]], Meta(max_length=100)]
 Share = Annotated[float, Meta(ge=0, le=1)]
+Topic = Annotated[str, Meta(pattern="^(memory|curated|file|role|settings)$")]
 Message = Annotated[str, Meta(max_length=1_000_000)]
 
 
@@ -126,6 +127,13 @@ class SearchParams(Params):
     before: Annotated[str, Meta(max_length=40, description="the same; not included")] = ""
     limit: Annotated[int, Meta(ge=1, le=100)] = 10
     offset: Annotated[int, Meta(ge=0, le=10_000)] = 0
+
+
+class SubscribeParams(Params):
+    """`topics` and `roles`: only these; without any, all."""
+
+    topics: list[Topic] = []
+    roles: list[RoleName] = []
 
 
 class ConfigGetParams(Params):

@@ -88,6 +88,7 @@ class Connection(asyncio.Protocol):
         self.tasks: set[asyncio.Task[None]] = set()
         self.last_of: dict[str, asyncio.Task[None]] = {}
         self.unread: asyncio.TimerHandle | None = None
+        self.subscribed: tuple[frozenset[str], frozenset[str]] | None = None  # topics and roles
         self.begun = False
         self.ended = False
 
@@ -130,6 +131,8 @@ class Connection(asyncio.Protocol):
         self._cancel_timer()
         if self.unread:
             self.unread.cancel()
+        if self.subscribed:
+            self.server.service.workspace.happenings.listeners.remove(self._hear)
         self.server.clients.discard(self)
 
     def pause_writing(self) -> None:
@@ -206,6 +209,20 @@ class Connection(asyncio.Protocol):
             await asyncio.wait({before})
         if not request.is_notification:
             self._send(reply)
+        if request.method and request.method.name == "subscribe" and "result" in reply:
+            self._subscribe(reply["result"])
+
+    def _subscribe(self, result: dict[str, list[str]]) -> None:
+        if self.transport is None or self.transport.is_closing():
+            return
+        if self.subscribed is None:
+            self.server.service.workspace.happenings.listeners.append(self._hear)
+        self.subscribed = frozenset(result["subscribed"]), frozenset(result["roles"])
+
+    def _hear(self, happening: dict[str, object]) -> None:
+        topics, roles = self.subscribed or (frozenset(), frozenset())
+        if happening["topic"] in topics and (not roles or not happening.get("role") or happening["role"] in roles):
+            self._send({"jsonrpc": "2.0", "method": "event", "params": happening})
 
     def _done(self, task: asyncio.Task[None], role: str) -> None:
         self.tasks.discard(task)

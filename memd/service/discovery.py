@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Iterable
+
 from memd.errors import Fault
 from memd.model.names import collision_key, is_name
+from memd.service.role import Role
 from memd.storage.files import Tree
 from memd.storage.layout import ROLES
 
@@ -21,6 +25,19 @@ def look_for_roles(tree: Tree) -> tuple[list[str], list[Fault]]:
         else:
             present.append(entry.name)
     return present, bad
+
+
+def find_role(roles: Iterable[Role], name: str) -> Role | None:
+    """Return the role that a name, an alias, a display name or a uuid means."""
+    wanted = unicodedata.normalize("NFC", name)
+    known = {role.name: role for role in roles}
+    if wanted in known:
+        return known[wanted]
+    for role in known.values() if wanted else ():
+        profile = role.profile
+        if wanted in (*profile.aliases, profile.uuid, profile.display_name):
+            return role
+    return None
 
 
 def shown(name: str) -> str:

@@ -25,6 +25,7 @@ from memd.model.change import Change
 from memd.model.memory import Kind, Memory
 from memd.model.role import Profile
 from memd.model.settings import Settings
+from memd.service.happenings import Happenings
 from memd.service.memory.shelf import Shelf
 from memd.storage.files import Identity
 
@@ -72,6 +73,7 @@ class Role:
     fresh: set[str] = field(default_factory=set)
     rebuilds: int = 0
     shelf: Shelf = field(default_factory=Shelf)
+    happenings: Happenings | None = None
     bytes: int = 0
     beside: tuple[tuple[str, int], ...] = ()
     waiting_bytes: int = 0
@@ -124,6 +126,8 @@ class Role:
         self.fresh.add(memory_id)
         if self.touched is not None:
             self.touched.add(memory_id)
+        if self.happenings:
+            self.happenings.memory(self.name, memory_id)
 
     def take(self, change: Change, n: int) -> None:
         """Make a change true in memory; `n` is its number in the log."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import unicodedata
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,7 +25,8 @@ from memd.model.change import Change, Erasure, Line, Operation, Put
 from memd.model.settings import Settings, settings_for
 from memd.service.cache import keep_tokens, load_tokens, terms_of
 from memd.service.care import absorb
-from memd.service.discovery import look_for_roles
+from memd.service.discovery import find_role, look_for_roles
+from memd.service.happenings import Happenings
 from memd.service.library import Library
 from memd.service.limits import MemoryDir, Scorings
 from memd.service.memory.answers import Answers
@@ -68,6 +68,7 @@ class Workspace:
     keeping: Keeping = field(default_factory=Keeping)
     texts: Texts = field(default_factory=Texts)
     working: Working = field(default_factory=Working)
+    happenings: Happenings = field(default_factory=Happenings)
     lexicon: EmotionFile = field(default_factory=EmotionFile)
     book_parts: dict[str, str] = field(default_factory=dict)
     exports: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -103,6 +104,7 @@ class Workspace:
         """Read memd.toml again where it changed; a missing or faulty one leaves the last good settings."""
         if self.live.look(self.tree):
             logger.info("memd.toml was read again")
+            self.happenings.settings()
 
     def feelings(self) -> Feelings:
         """Return the lexicon of feelings, with the workspace's own emotions.toml on top."""
@@ -127,10 +129,10 @@ class Workspace:
 
     async def role(self, name: str) -> Role:
         """Return the role of this name, alias or uuid as the directories are now, or raise RoleUnknownError."""
-        found = self._find(name)
+        found = find_role(self.roles.values(), name)
         if found is None or self._is_gone(found):
             await self.find_roles()
-            found = self._find(name, without={one for one, role in self.roles.items() if self._is_gone(role)})
+            found = find_role((role for role in self.roles.values() if not self._is_gone(role)), name)
         if found is None:
             raise RoleUnknownError(name, ", ".join(sorted(self.roles)[:12]) or "none")
         return found
@@ -140,12 +142,14 @@ class Workspace:
         present, bad = await asyncio.to_thread(look_for_roles, self.tree)
         self.bad_roles = bad
         for name in (one for one in present if one not in self.roles):
-            self.roles.setdefault(name, await asyncio.to_thread(self._load, name))
+            self.roles.setdefault(name, await asyncio.to_thread(self._load, name)).happenings = self.happenings
+            self.happenings.role(name, there=True)
         for role in self.roles.values():
             absorb.refresh_profile(self.tree, role)
         for name, role in list(self.roles.items()):
             if name not in present and not role.is_busy():
                 del self.roles[name]
+                self.happenings.role(name, there=False)
 
     async def refresh(self, role: Role) -> None:
         """Bring a role up to its files; call in its turn. RoleRejectedError where there is no good state to serve."""
@@ -265,17 +269,6 @@ class Workspace:
 
     def _is_gone(self, role: Role) -> bool:
         return self.tree.identify(role_dir(role.name)) is None and not role.overlay
-
-    def _find(self, name: str, without: Collection[str] = ()) -> Role | None:
-        wanted = unicodedata.normalize("NFC", name)
-        roles = {one: role for one, role in self.roles.items() if one not in without} if without else self.roles
-        if wanted in roles:
-            return roles[wanted]
-        for role in roles.values():
-            profile = role.profile
-            if wanted in profile.aliases or (wanted in (profile.uuid, profile.display_name) and wanted):
-                return role
-        return None
 
     def _load(self, name: str) -> Role:
         cache = load_tokens(self.cache_dir, name)

@@ -195,6 +195,8 @@ def _put_in_place(role: Role, rebuilt: Rebuilt) -> None:
     before = role.compiled.memories
     role.compiled, role.prints, role.elements = rebuilt
     role.touched, role.rebuilds = None, role.rebuilds + 1
+    if role.happenings:
+        role.happenings.memories(role.name)
     for (_, memory_id), (_, after) in role.overlay.items():
         if after is None:
             role.drop_memory(memory_id)

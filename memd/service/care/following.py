@@ -22,7 +22,7 @@ from memd.formats.documents import is_searched
 from memd.model.files import Purpose, purpose_of, role_of
 from memd.service.care.absorb import files_beside
 from memd.service.care.differing import differing_names
-from memd.service.care.hints import Hints, Reconciled, Watch, untold
+from memd.service.care.hints import Hints, Reconciled, Watch, git_was_at_work, untold
 from memd.service.care.indexing import Indexing
 from memd.service.care.own_lines import OwnLines
 from memd.service.care.presence import Presence
@@ -30,8 +30,7 @@ from memd.service.library import READ_AT_ONCE, Held, Library, Reading, read_file
 from memd.service.limits import limits_used
 from memd.service.workspace import Workspace
 from memd.storage.files import Identity
-from memd.storage.history import git_work
-from memd.storage.layout import LOCK, memory_file
+from memd.storage.layout import LOCK, ROLES, memory_file
 from memd.storage.listing import Listing, nobody, walk
 
 logger = logging.getLogger(__name__)
@@ -43,9 +42,7 @@ SCAN_MOST_S = 900.0
 PROBE_S = 5.0  # for an event to answer a touch
 LOOK_S = 2.0  # between two looks at whether the workspace is there at all
 CONFIRM_S = 0.25  # a file that is gone, empty or broken is looked at again after this long
-GIT_STEP_S = 0.05
 GONE_STEP_S = 0.5
-GIT_MOST_S = 30.0
 MANY = 1000  # more names than this at once: look at everything
 MISSED_WAIT_S = 0.2  # hints under way are waited for before a difference counts as missed
 
@@ -153,7 +150,7 @@ class Following:
         hints.lost, self.presence.came_back = hints.lost or self.presence.came_back, False
         now_s = self._now()
         due = {name for name, at_s in self._again.items() if at_s <= now_s}
-        if (hints.names or hints.folders or hints.lost or due) and await self._git_was_at_work():
+        if (hints.names or hints.folders or hints.lost or due) and await git_was_at_work(self.workspace.tree, self._now):
             hints.lost = True
         if self._probe_s is not None and now_s - self._probe_s >= PROBE_S:
             logger.warning("the watcher does not hear; it is started again")
@@ -171,16 +168,10 @@ class Following:
         if names:
             await self._absorb(names)
 
-    async def _git_was_at_work(self) -> bool:
-        """Wait while git changes files; tell whether it did."""
-        until_s, waited = self._now() + GIT_MOST_S, False
-        while git_work(self.workspace.tree, self.workspace.tree.system) == "index.lock" and self._now() < until_s:
-            waited = True
-            await asyncio.sleep(GIT_STEP_S)
-        return waited
-
     async def _below(self, folder: str) -> set[str]:
         """Return the names below a directory, those that are there and those that were."""
+        if folder.startswith(f"{ROLES}/"):
+            await self.workspace.find_roles()  # an empty directory is a role too
         listing = await asyncio.to_thread(walk, self.workspace.tree, folder, self._adding())
         held = (*self.library.held, *map(memory_file, self.workspace.roles))
         return {name for name in listing.files if purpose_of(name)} | {n for n in held if n.startswith(f"{folder}/")}
@@ -281,6 +272,7 @@ class Following:
         readings = await asyncio.to_thread(read_files, self.workspace.tree, known)
         certain = [one for one in readings if self._is_certain(one)]
         changed = await self.library.take(certain)
+        self.workspace.happenings.files(changed)
         self.indexing.note(one.name for one in certain)
         return changed
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import asyncio
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from memd.formats.times import to_iso
+from memd.storage.files import Tree
+from memd.storage.history import git_work
 from memd.storage.listing import Listing
+
+GIT_STEP_S = 0.05
+GIT_MOST_S = 30.0  # git is waited for this long, then its files are looked at whatever it does
 
 
 @dataclass(slots=True)
@@ -86,3 +92,12 @@ def untold(changed: Iterable[str], told: Collection[str]) -> set[str]:
     """Return the changes that no hint had told: neither their names nor a directory (with a slash) above them."""
     folders = tuple(one for one in told if one.endswith("/"))
     return {name for name in changed if name not in told and not name.startswith(folders)}
+
+
+async def git_was_at_work(tree: Tree, now_s: Callable[[], float]) -> bool:
+    """Wait while git changes files; tell whether it did."""
+    until_s, waited = now_s() + GIT_MOST_S, False
+    while git_work(tree, tree.system) == "index.lock" and now_s() < until_s:
+        waited = True
+        await asyncio.sleep(GIT_STEP_S)
+    return waited

@@ -64,6 +64,7 @@ class OwnLines:
                 if now is held and (held is None or held.identity == appended.before) and appended.after is not None:
                     self.library.grow(name, appended.after, data.count(b"\n"), found)
                     self.note([name])
+                    self.workspace.happenings.files([name])
                     self._queue.popleft()
                     continue
             self._queue.popleft()
