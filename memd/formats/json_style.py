@@ -65,7 +65,9 @@ def dump_value(value: Any, style: Style, base: str, *, inline: bool) -> str:
 
 
 @dataclass(slots=True)
-class _Member:
+class Member:
+    """One member of an object: its key, and what stands around and in it."""
+
     key: str
     lead: str
     head: str  # the key, the colon and the blanks between
@@ -78,7 +80,7 @@ class _Member:
 
 def patch_object(text: str, after: dict[str, Any], style: Style) -> str:
     """Return the object's text with the members of `after`: unchanged ones to the byte, new ones at the end."""
-    members = _members(text)
+    members = members_of(text)
     old = {member.key: _scan(member.value, 0)[0] for member in members}
     if not members:
         return dump_value(after, style, "", inline=style.unit is None)
@@ -94,7 +96,7 @@ def patch_object(text: str, after: dict[str, Any], style: Style) -> str:
         if key not in old:
             head = json.dumps(key, ensure_ascii=style.ascii) + style.colon
             lead = last_lead if wide or len(members) > 1 else style.comma[1:]
-            kept.append(_Member(key, lead, head, dump_value(value, style, base, inline=not wide), ""))
+            kept.append(Member(key, lead, head, dump_value(value, style, base, inline=not wide), ""))
     if not kept:
         return "{}"
     for member in kept:
@@ -104,8 +106,9 @@ def patch_object(text: str, after: dict[str, Any], style: Style) -> str:
     return "{" + ",".join(map(str, kept)) + "}"
 
 
-def _members(text: str) -> list[_Member]:
-    found: list[_Member] = []
+def members_of(text: str) -> list[Member]:
+    """Return the members of an object's text, each with its own bytes."""
+    found: list[Member] = []
     at = 1
     while True:
         key_at = _end(text, at)
@@ -116,7 +119,7 @@ def _members(text: str) -> list[_Member]:
         _, value_end = _scan(text, value_at)
         stop = _end(text, value_end)
         found.append(
-            _Member(
+            Member(
                 key,
                 text[at:key_at],
                 text[key_at:value_at],

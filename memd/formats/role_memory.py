@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -176,6 +176,38 @@ def patched(element: Element, value: dict[str, Any], style: Style) -> Element:
     body = patch_object(element.body.decode(), value, own).encode()
     lead, tail = element.raw[: element.start], element.raw[element.stop :]
     return Element(lead + body + tail, len(lead), len(lead) + len(body), element.id)
+
+
+def restyled(element: Element, style: Style) -> Element:
+    """Return a record of another file as this style would have it, without the blanks around it."""
+    body = dump_value(element.value(), style, (style.unit or "") * 2, inline=style.unit is None).encode()
+    return Element(body, 0, len(body), element.id)
+
+
+def arranged(document: Document, kind: Kind, elements: Sequence[Element]) -> Document:
+    """Return the document with these records of a kind, in this order; each keeps its bytes, and its own blanks."""
+    if not any(array.kind is kind for array in document.arrays):
+        if not elements:
+            return document
+        document = _with_array(document, kind)
+    return replace(
+        document,
+        arrays=tuple(
+            _arranged(array, elements, document.style) if array.kind is kind else array for array in document.arrays
+        ),
+    )
+
+
+def _arranged(array: Array, elements: Sequence[Element], style: Style) -> Array:
+    old = array.elements
+    if not elements:
+        return Array(array.kind, (), b"" if old else array.inner)
+    first_lead, middle_lead, last_tail, middle_tail = _blanks(old, style)
+    middle = {id(one) for one in old[1:-1]}
+    placed = [one if id(one) in middle else _spaced(one, lead=middle_lead, tail=middle_tail) for one in elements]
+    placed[0] = _spaced(placed[0], lead=first_lead)
+    placed[-1] = _spaced(placed[-1], tail=last_tail)
+    return Array(array.kind, tuple(placed), b"")
 
 
 def _colon(body: bytes) -> str:

@@ -55,14 +55,13 @@ def test_in_a_conflict_theirs_stands_and_it_is_told(ours: str, theirs: str, stan
             "- a\n", "- a\n- new\n- ours\n", "- a\n- new\n", "- a\n- new\n- ours\n", id="the same bullet once"
         ),
         pytest.param("a\n§\nx\n§\nb", "a\n§\nx", "A\n§\nx\n§\nb", "A\n§\nx", id="one replaced, one removed"),
-        pytest.param("- a\n- b\n", "- a\n- 乙\n", "- 甲\n- b\n", None, id="neighbours are one stretch"),
+        pytest.param("- a\n- b\n", "- a\n- 乙\n", "- 甲\n- b\n", "- 甲\n- 乙\n", id="neighbours, each another's"),
     ],
 )
 def test_entries_of_curated_files_are_merged_entry_by_entry(
-    base: str, ours: str, theirs: str, merged: str | None
+    base: str, ours: str, theirs: str, merged: str
 ) -> None:
-    found = merge_text(base, ours, theirs, entries=True)
-    assert found == ((merged, True) if merged is not None else (theirs, False))
+    assert merge_text(base, ours, theirs, entries=True) == (merged, True)
 
 
 @pytest.mark.parametrize(

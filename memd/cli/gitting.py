@@ -1,0 +1,153 @@
+"""Verbs for a workspace in git: git (install, uninstall, and what git itself starts), sync."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from memd.cli.reach import json_option, workspace_option
+from memd.cli.show import emit
+
+SETTLE_S, SETTLE_STEP_S = 10.0, 0.02
+
+
+@click.group("git")
+def git_command() -> None:
+    """Teach git to merge memories one by one, and to show them as text.
+
+    \b
+    memd git install
+    memd git install --hook
+    memd git uninstall
+    """
+
+
+@git_command.command("install")
+@click.option("--hook", is_flag=True, help="Also check what is committed: no conflict markers, no secrets.")
+@json_option
+@workspace_option
+def install_command(hook: bool, as_json: bool, workspace: str) -> None:
+    """Set git up for the workspace: merge drivers, `git diff` of memories, attributes. Twice is once.
+
+    \b
+    memd git install --hook
+    """
+    from memd.cli.itself import own_line
+    from memd.client import find_workspace
+    from memd.service.care.git_setup import install
+    from memd.storage.files import Tree
+    from memd.storage.history import Git
+
+    path = find_workspace(workspace)
+    tree = Tree(path)
+    try:
+        done = install(Git(path), tree, own_line(), hook=hook)
+    finally:
+        tree.close()
+    _tell(done, as_json, "git merges memories one by one here.")
+
+
+@git_command.command("uninstall")
+@json_option
+@workspace_option
+def uninstall_command(as_json: bool, workspace: str) -> None:
+    """Take memd's drivers and hook out of this clone. .gitattributes stays: it does no harm, and others use it.
+
+    \b
+    memd git uninstall
+    """
+    from memd.client import find_workspace
+    from memd.service.care.git_setup import uninstall
+    from memd.storage.history import Git
+
+    _tell(uninstall(Git(find_workspace(workspace))), as_json, "git merges by lines again.")
+
+
+def _tell(done: Any, as_json: bool, sentence: str) -> None:
+    lines = [f"changed: {one}" for one in done.changed] + [f"as it was: {one}" for one in done.standing]
+    emit(asdict(done), as_json, "\n".join([*lines, *done.remarks, sentence]))
+
+
+@git_command.command("pre-commit", hidden=True)
+@workspace_option
+@click.pass_context
+def pre_commit_command(context: click.Context, workspace: str) -> int:
+    """Look at what is about to be committed. The hook of `memd git install --hook` calls this."""
+    from memd.cli.checking import check_command
+    from memd.client import find_workspace
+    from memd.storage.history import Git
+
+    path = find_workspace(workspace)
+    ran = Git(path).run("diff", "--cached", "--name-only", "-z", "--relative", "--diff-filter=ACMR")
+    files = tuple(os.path.join(path, name) for name in ran.names)
+    if not files:
+        return 0
+    found: int = context.invoke(check_command, files=files, workspace=path)
+    return found
+
+
+@click.command("sync")
+@click.option("--remote", default="", help="Sync with this remote; else the branch's own, else origin.")
+@click.option("--all", "everything", is_flag=True, help="Commit pages and other files of the workspace too.")
+@json_option
+@workspace_option
+def sync_command(remote: str, everything: bool, as_json: bool, workspace: str) -> None:
+    """Commit what memd wrote, take in what others did, and send ours.
+
+    Memories merge one by one, also where `memd git install` was never run. Where two people changed one field, the file
+    has both between markers: choose, and run it again; memd serves the last good state meanwhile.
+
+    \b
+    memd sync
+    memd sync --remote backup --all
+    """
+    from memd.cli.itself import own_line
+    from memd.client import find_workspace
+    from memd.service.care.git_setup import settings_for
+    from memd.service.care.syncing import Sync
+    from memd.storage.files import Tree
+    from memd.storage.history import Git
+
+    path = find_workspace(workspace)
+    tree = Tree(path)
+    extra = tuple(f"{one.key}={one.value}" for one in settings_for(own_line()))
+    try:
+        done = Sync(Git(path, extra), tree, lambda: settle(path), everything, remote).run()
+    finally:
+        tree.close()
+    lines = [f"committed: {one.removeprefix('memd: ')}" for one in done.committed]
+    counts = [f"{done.taken_in} commits taken in" * bool(done.taken_in), f"{done.sent} sent" * bool(done.sent)]
+    told = ", ".join(one for one in counts if one)
+    lines.append(f"{done.branch} and {done.remote}: {told or 'nothing to do'}" if done.remote else "")
+    emit(asdict(done), as_json, "\n".join(line for line in [*lines, *done.remarks] if line))
+
+
+def settle(path: str) -> None:
+    """Wait until everything that was acknowledged is in the files; without a daemon, bring it there."""
+    import asyncio
+
+    from memd.client import Client, socket_of
+    from memd.config import place_of
+    from memd.daemon import local
+    from memd.errors import DaemonMissingError
+
+    until = time.monotonic() + SETTLE_S
+    try:
+        with Client(socket_of(path)) as client:
+            while client.call("status")["log"]["waiting"] and time.monotonic() < until:
+                time.sleep(SETTLE_STEP_S)
+            return
+    except DaemonMissingError:
+        log = os.path.join(path, ".memory", "wal.jsonl")
+        if not os.path.isfile(log) or not os.path.getsize(log):
+            return
+
+    async def bring() -> None:
+        async with local(place_of(path), writes=True):
+            pass  # opening redoes what the log has, closing waits for it
+
+    asyncio.run(bring())

@@ -1,0 +1,293 @@
+"""sync: what memd wrote is committed, others' work comes in, ours goes out; whatever happens, nothing is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memd.errors import GitConflictError
+from memd.service.care.git_setup import settings_for
+from memd.service.care.syncing import Sync, Synced
+from memd.storage.files import Tree
+from memd.storage.history import Git
+from tests.flow.repositories import WHO, Repository, begun, clones
+from tests.support import ROOT, Daemon, memd
+
+ROLE = "main"
+DRIVER = f"PYTHONPATH={ROOT} {sys.executable} -m memd"
+
+
+def synced(repository: Repository) -> Synced:
+    """Sync in this process: the property below does it many times."""
+    tree = Tree(str(repository.path))
+    extra = (*(f"{one.key}={one.value}" for one in settings_for(DRIVER)), "user.name=t", "user.email=t@example.org")
+    try:
+        return Sync(Git(str(repository.path), extra), tree, lambda: None).run()
+    finally:
+        tree.close()
+
+
+def chosen(repository: Repository, name: str) -> None:
+    """Settle a conflict as a person would who always takes their own."""
+    path = repository.path / name
+    kept, mine = [], True
+    for line in path.read_text("utf-8").splitlines(keepends=True):
+        if line.startswith("<<<<<<<"):
+            mine = True
+        elif line.startswith("======="):
+            mine = False
+        elif line.startswith(">>>>>>>"):
+            mine = True
+        elif mine:
+            kept.append(line)
+    path.write_text("".join(kept), "utf-8")
+
+
+def settled(repository: Repository) -> Synced:
+    try:
+        return synced(repository)
+    except GitConflictError as error:
+        for name in str(error).removeprefix("both sides changed the same in ").split(", "):
+            chosen(repository, name)
+        return synced(repository)
+
+
+WORDS = st.sampled_from(["tea", "绿茶", "我住在柏林。", "a cat", "厦门", "Tom"])
+STEP = st.tuples(
+    st.sampled_from([0, 1]),
+    st.sampled_from(["add", "add", "edit", "delete", "curated", "log", "sync"]),
+    st.integers(0, 9),
+    WORDS,
+)
+
+
+class Side:
+    """One person's clone, and what they did in it."""
+
+    def __init__(self, repository: Repository, name: str) -> None:
+        self.repository, self.name, self.count = repository, name, 0
+        self.added: set[str] = set()
+        self.deleted: set[str] = set()
+
+    def step(self, what: str, number: int, words: str) -> None:
+        getattr(self, what)(number, words)
+
+    def add(self, number: int, words: str) -> None:
+        self.count += 1
+        one = {"id": f"{number}{self.name}{self.count}", "content": f"{words} {self.name}{self.count}"}
+        self.added.add(one["id"])
+        records = self.repository.records(ROLE)
+        self.repository.put(ROLE, *sorted([*records, one], key=lambda record: str(record["id"])))
+
+    def edit(self, number: int, words: str) -> None:
+        records = self.repository.records(ROLE)
+        if records:
+            key = "content" if number % 2 else f"field{number}"
+            records[number % len(records)][key] = words + self.name
+            self.repository.put(ROLE, *records)
+
+    def delete(self, number: int, words: str) -> None:
+        records = self.repository.records(ROLE)
+        if records:
+            gone = records.pop(number % len(records))
+            self.deleted.add(gone["id"])
+            self.repository.put(ROLE, *records)
+
+    def curated(self, number: int, words: str) -> None:
+        self.count += 1
+        path = self.repository.path / "MEMORY.md"
+        path.write_text(path.read_text("utf-8").rstrip("\n") + f"\n- {words} {self.name}{self.count}\n", "utf-8")
+
+    def log(self, number: int, words: str) -> None:
+        self.count += 1
+        path = self.repository.path / "archive/2026-11.jsonl"
+        path.parent.mkdir(exist_ok=True)
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"w": self.name, "n": self.count}) + "\n")
+
+    def sync(self, number: int, words: str) -> None:
+        settled(self.repository)
+
+    def files(self) -> dict[str, Any]:
+        log = self.repository.path / "archive/2026-11.jsonl"
+        return {
+            "memories": self.repository.records(ROLE),
+            "curated": (self.repository.path / "MEMORY.md").read_text("utf-8"),
+            "log": sorted(log.read_text("utf-8").splitlines()) if log.exists() else [],
+        }
+
+
+@settings(max_examples=6, suppress_health_check=list(HealthCheck), print_blob=True)
+@given(steps=st.lists(STEP, min_size=4, max_size=14))
+def test_two_clones_and_a_remote_converge_whatever_both_did(steps: list[tuple[int, str, int, str]]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        sides = [Side(one, name) for one, name in zip(clones(Path(folder)), "ab", strict=True)]
+        for which, what, number, words in steps:
+            sides[which].step(what, number, words)
+        for _ in range(2):
+            for side in sides:
+                settled(side.repository)
+        heads = {side.repository.git("rev-parse", "HEAD") for side in sides}
+        assert len(heads) == 1
+        first, second = (side.files() for side in sides)
+        assert first == second
+        standing = {one["id"] for one in first["memories"]}
+        assert (sides[0].added | sides[1].added) - (sides[0].deleted | sides[1].deleted) <= standing
+        assert len(first["memories"]) == len(standing)
+        for side in sides:
+            assert side.repository.git("status", "--porcelain").strip() == ""
+
+
+def test_five_who_sync_at_the_same_moment_all_get_through(tmp_path: Path) -> None:
+    repositories = clones(tmp_path, 5)
+    for number, one in enumerate(repositories):
+        one.put(ROLE, {"id": f"{number}0", "content": f"memory {number}"}, *one.records(ROLE))
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-m", "memd", "sync", "-w", str(one.path)],
+            env={**os.environ, **WHO, "PYTHONPATH": str(ROOT)},
+            stderr=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+        )
+        for one in repositories
+    ]
+    for process in running:
+        _, err = process.communicate(timeout=110)
+        assert process.returncode == 0, err.decode()
+    for one in repositories:
+        one.sync()
+    assert {len(one.records(ROLE)) for one in repositories} == {5}
+
+
+def test_what_was_remembered_is_committed_with_words_that_say_what(tmp_path: Path, short_dir: Path) -> None:
+    here, there = clones(tmp_path)
+    daemon = Daemon(here, short_dir / "s")
+    daemon.start()
+    try:
+        daemon.call("remember", role=ROLE, content="我喜欢绿茶。", source="user", explicit=True)
+        daemon.call("remember", role=ROLE, content="My cat is called Tom.", source="user", explicit=True)
+        done = json.loads(
+            memd("sync", "-w", str(here.path), "--json", env=WHO | {"MEMD_SOCKET": str(daemon.socket)}).stdout
+        )
+    finally:
+        daemon.stop()
+    assert done["committed"] == ["memd: 2 new in main, declarative.md"]
+    assert done["sent"] == 1
+    message = here.git("log", "-1", "--format=%B")
+    assert "roles/main/memory.json" in message
+    assert "绿茶" not in message
+    assert there.sync()["taken_in"] == 1
+    assert len(there.records(ROLE)) == 2
+
+
+def test_what_a_person_has_under_way_is_left_alone(tmp_path: Path) -> None:
+    here, _ = clones(tmp_path)
+    page = here.path / "page.md"
+    page.write_text("A page.\n", "utf-8")
+    (here.path / "staged.txt").write_text("staged\n", "utf-8")
+    here.git("add", "staged.txt")
+    here.put(ROLE, {"id": "1", "content": "x"})
+    assert here.sync()["files"] == 1
+    assert here.git("status", "--porcelain").splitlines() == ["A  staged.txt", "?? page.md"]
+    assert here.sync("--all")["files"] == 2
+    assert here.git("status", "--porcelain") == ""
+
+
+def test_a_field_that_both_changed_waits_for_a_person_and_then_goes_on(tmp_path: Path) -> None:
+    here, there = clones(tmp_path)
+    here.put(ROLE, {"id": "1", "content": "Berlin"})
+    here.sync()
+    there.sync()
+    here.put(ROLE, {"id": "1", "content": "Kiel"})
+    here.sync()
+    there.put(ROLE, {"id": "1", "content": "汉堡"})
+    told = there.sync(check=False)
+    assert told["status"] == 1
+    assert "roles/main/memory.json" in told["error"]
+    assert "<<<<<<<" in told["error"]
+    again = there.sync(check=False)
+    assert again["status"] == 1, "unsettled is unsettled"
+    chosen(there, "roles/main/memory.json")
+    assert "concluded" in " ".join(there.sync()["remarks"])
+    here.sync()
+    assert here.records(ROLE) == there.records(ROLE) == [{"id": "1", "content": "汉堡"}]
+
+
+def _refuses(here: Repository, bare: Path) -> None:
+    hook = bare / "hooks/pre-receive"
+    hook.write_text("#!/bin/sh\necho 'nobody pushes on Sundays' >&2\nexit 1\n", "utf-8")
+    hook.chmod(0o755)
+
+
+def _is_gone(here: Repository, bare: Path) -> None:
+    bare.rename(bare.with_name("elsewhere"))
+
+
+def _is_a_command(here: Repository, bare: Path) -> None:
+    here.git("remote", "set-url", "origin", f"ext::sh -c touch% {bare.parent}/trap")
+
+
+@pytest.mark.parametrize("trouble", [_refuses, _is_gone, _is_a_command])
+def test_a_remote_that_refuses_costs_nothing(tmp_path: Path, trouble: Callable[[Repository, Path], None]) -> None:
+    here, _ = clones(tmp_path)
+    trouble(here, tmp_path / "bare.git")
+    here.put(ROLE, {"id": "1", "content": "x"})
+    told = here.sync(check=False)
+    assert told["status"] == 75
+    assert "Try:" in told["error"]
+    assert here.git("log", "-1", "--format=%s").startswith("memd: 1 new in main")
+    assert here.git("status", "--porcelain") == ""
+    assert not (tmp_path / "trap").exists()
+
+
+def test_a_repository_in_the_middle_of_a_rebase_is_not_touched(tmp_path: Path) -> None:
+    here, _ = clones(tmp_path)
+    (here.path / "a.txt").write_text("1\n", "utf-8")
+    here.commit("one")
+    here.git("checkout", "-q", "-b", "side", "HEAD~1")
+    (here.path / "a.txt").write_text("2\n", "utf-8")
+    here.commit("two")
+    assert here.status("rebase", "-q", "main") != 0
+    before = here.git("status", "--porcelain")
+    told = here.sync(check=False)
+    assert told["status"] == 75
+    assert "rebase" in told["error"]
+    assert here.git("status", "--porcelain") == before
+
+
+def test_a_workspace_in_a_folder_of_a_larger_repository_syncs_itself_only(tmp_path: Path) -> None:
+    outer = Repository(tmp_path / "outer")
+    outer.path.mkdir()
+    outer.git("init", "-q")
+    inner = Repository(outer.path / "记忆")
+    memd("init", str(inner.path))
+    outer.commit("begin")
+    (outer.path / "code.py").write_text("x = 1\n", "utf-8")
+    inner.put(ROLE, {"id": "1", "content": "x"})
+    done = inner.sync()
+    assert done["files"] == 1
+    assert "no remote" in " ".join(done["remarks"])
+    assert outer.git("status", "--porcelain") == "?? code.py\n"
+
+
+def test_a_repository_without_a_commit_begins_with_one(tmp_path: Path) -> None:
+    begun(tmp_path / "first").git("clone", "-q", "--bare", ".", str(tmp_path / "bare.git"))
+    fresh = Repository(tmp_path / "fresh")
+    fresh.path.mkdir()
+    fresh.git("init", "-q")
+    memd("init", str(fresh.path))
+    assert fresh.sync()["committed"]
+    fresh.git("init", "-q", "--bare", str(tmp_path / "empty.git"))
+    fresh.git("remote", "add", "origin", str(tmp_path / "empty.git"))
+    assert fresh.sync()["sent"] == 1
+    assert fresh.sync()["sent"] == 0
