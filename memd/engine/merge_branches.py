@@ -78,8 +78,8 @@ class _Merging:
             element = self._settled(kind, key, base.get(key), ours.get(key), theirs.get(key))
             if element is not None:
                 found[key] = element
-        order = _order(list(base), list(ours), list(theirs))
-        merged = [found[key] for key in order if key in found]
+        order = _order(*([key for key in side if key in found] for side in (base, ours, theirs)))
+        merged = [found[key] for key in order]
         return None if merged == list(ours.values()) else merged
 
     def _settled(
@@ -184,7 +184,7 @@ def _same(one: Element, other: Element) -> bool:
 
 
 def _order(base: list[Key], ours: list[Key], theirs: list[Key]) -> list[Key]:
-    """Return all keys of both sides in one order."""
+    """Return all keys of both sides in one order. All three have only what the merge keeps."""
     mine, other = set(ours), set(theirs)
     common = [[key for key in side if key in mine and key in other] for side in (base, ours, theirs)]
     lead, rest = (theirs, ours) if common[0] == common[1] != common[2] else (ours, theirs)
@@ -209,9 +209,9 @@ def _woven(lead: Sequence[Key], rest: set[Key], behind: dict[Key | None, list[Ke
             waiting = behind.get(key, [])
             order.append(key)
             continue
-        early = [one for one in waiting if one < key]
-        order += [*early, key]
-        waiting = [one for one in waiting if one not in early]
+        early = next((at for at, one in enumerate(waiting) if one > key), len(waiting))
+        order += [*waiting[:early], key]
+        waiting = waiting[early:]
     return order + waiting
 
 

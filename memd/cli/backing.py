@@ -1,0 +1,51 @@
+"""The verb that carries a whole workspace: backup, and back."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from memd.cli.reach import json_option, workspace_option
+from memd.cli.show import emit
+
+
+@click.command("backup")
+@click.argument("file", type=click.Path())
+@click.option("--restore", "folder", default="", metavar="DIR", help="Put the backup into DIR, which must be empty.")
+@click.option("--verify", "only_look", is_flag=True, help="Only prove that the backup is whole.")
+@json_option
+@workspace_option
+def backup_command(file: str, folder: str, only_look: bool, as_json: bool, workspace: str) -> None:
+    """Put everything of the workspace into FILE, prove it, or put it back.
+
+    A repository becomes a git bundle, with its history and the files as they are now; another folder becomes a tar file,
+    compressed where FILE ends with gz. A file that exists is never written over.
+
+    \b
+    memd backup ~/memory-2026-11.bundle
+    memd backup ~/memory-2026-11.bundle --verify
+    memd backup ~/memory-2026-11.bundle --restore ~/memory-again
+    """
+    from memd.cli.gitting import settle
+    from memd.client import find_workspace
+    from memd.errors import BadParamsError
+    from memd.service.care.backing_up import back_up, look_into, restore
+    from memd.storage.files import Tree
+
+    if folder and only_look:
+        raise BadParamsError("--restore and --verify: give one of them")
+    if folder or only_look:
+        done, verb = (restore(file, folder), f"restored to {folder}") if folder else (look_into(file), "it is whole")
+    else:
+        path = find_workspace(workspace)
+        settle(path)
+        tree = Tree(path)
+        try:
+            done, verb = back_up(file, tree), "proved"
+        finally:
+            tree.close()
+    history = f", {done.commits} commits" if done.commits else ""
+    lines = [f"{done.file}: a {done.form} with {done.files} files, {done.bytes} bytes{history}; {verb}"]
+    lines += [f"left out, it is no regular file: {name}" for name in done.left_out]
+    emit(asdict(done), as_json, "\n".join(lines))
