@@ -82,6 +82,9 @@ def test_discovery_over_the_socket_is_the_declarations(daemon: Daemon) -> None:
     document = daemon.call("rpc.discover")
     assert document["openrpc"].startswith("1.")
     assert json.loads(json.dumps(discover())) == document
+    told = {one["data"]["code"] for one in document["components"]["errors"].values()}
+    assert told == codes()
+    assert {one["name"] for one in document["methods"] if one["x-writes"]} >= {"remember", "memory.forget"}
 
 
 def test_the_readmes_python_example_runs(

@@ -165,14 +165,29 @@ def discover() -> dict[str, Any]:
                     for name, one in declared.get("properties", {}).items()
                 ],
                 "result": {"name": "result", "schema": {"type": "object"}},
+                "x-writes": method.writes,
             }
         )
     return {
         "openrpc": "1.3.2",
         "info": {"title": "memd", "version": __version__},
         "methods": methods,
-        "components": {"schemas": components},
+        "components": {"schemas": components, "errors": _errors()},
+        "x-notifications": [{"name": "event", "after": "subscribe", "params": "an object with `topic`"}],
     }
+
+
+def _errors() -> dict[str, Any]:
+    """Return every error there is, by its code; what a component is called may have no dot."""
+    kinds: list[type[MemdError]] = [MemdError]
+    found: dict[str, Any] = {}
+    while kinds:
+        kind = kinds.pop()
+        kinds += kind.__subclasses__()
+        said = (kind.__doc__ or "").partition("\n")[0]
+        code = {"code": number_of(kind.code), "message": said, "data": {"code": kind.code, "hint": kind.hint}}
+        found.setdefault(kind.code.replace(".", "-"), code)
+    return dict(sorted(found.items()))
 
 
 def _checked(value: dict[str, Any], request_id: Any) -> Request:
