@@ -128,11 +128,7 @@ def sync_command(remote: str, everything: bool, as_json: bool, workspace: str) -
 
 def settle(path: str) -> None:
     """Wait until everything that was acknowledged is in the files; without a daemon, bring it there."""
-    import asyncio
-
     from memd.client import Client, socket_of
-    from memd.config import place_of
-    from memd.daemon import local
     from memd.errors import DaemonMissingError
 
     until = time.monotonic() + SETTLE_S
@@ -145,6 +141,10 @@ def settle(path: str) -> None:
         log = os.path.join(path, ".memory", "wal.jsonl")
         if not os.path.isfile(log) or not os.path.getsize(log):
             return
+    import asyncio
+
+    from memd.config import place_of
+    from memd.daemon import local
 
     async def bring() -> None:
         async with local(place_of(path), writes=True):
