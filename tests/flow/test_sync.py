@@ -7,7 +7,9 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +22,9 @@ from memd.service.care.git_setup import settings_for
 from memd.service.care.syncing import Sync, Synced
 from memd.storage.files import Tree
 from memd.storage.history import Git
+from tests.bench.corpus import Corpus
 from tests.flow.repositories import WHO, Repository, begun, clones
-from tests.support import ROOT, Daemon, memd
+from tests.support import ROOT, Daemon, memd, until
 
 ROLE = "main"
 DRIVER = f"PYTHONPATH={ROOT} {sys.executable} -m memd"
@@ -188,6 +191,49 @@ def test_what_was_remembered_is_committed_with_words_that_say_what(tmp_path: Pat
     assert "绿茶" not in message
     assert there.sync()["taken_in"] == 1
     assert len(there.records(ROLE)) == 2
+
+
+def test_two_people_who_remember_while_they_sync_lose_nothing(tmp_path: Path, short_dir: Path) -> None:
+    daemons = [Daemon(one, short_dir / f"s{at}") for at, one in enumerate(clones(tmp_path))]
+    stored: list[list[str]] = [[], []]
+    ended = threading.Event()
+
+    def remember(which: int) -> None:
+        with daemons[which].client() as client:
+            corpus = Corpus(which + 1)
+            while not ended.is_set() and len(stored[which]) < 150:
+                text = corpus.text()
+                reply = client.call("remember", role=ROLE, content=text, source="user", explicit=True)
+                stored[which] += [reply["id"]] if reply["stored"] else []
+
+    for daemon in daemons:
+        daemon.folder.settings(limits__scorings_per_day=100_000)
+        daemon.start()
+    working = [threading.Thread(target=remember, args=(which,)) for which in (0, 1)]
+    try:
+        for one in working:
+            one.start()
+        for _ in range(4):
+            for daemon in daemons:
+                memd("sync", "-w", str(daemon.folder.path), env=WHO | {"MEMD_SOCKET": str(daemon.socket)})
+        ended.set()
+        for one in working:
+            one.join()
+        for _ in range(2):
+            for daemon in daemons:
+                memd("sync", "-w", str(daemon.folder.path), env=WHO | {"MEMD_SOCKET": str(daemon.socket)})
+        for daemon in daemons:
+            standing = {one["id"] for one in daemon.folder.records(ROLE)}
+            assert set(stored[0]) | set(stored[1]) <= standing
+            until(partial(serves, daemon, standing), 10, "all are served")
+    finally:
+        ended.set()
+        for daemon in daemons:
+            daemon.stop()
+
+
+def serves(daemon: Daemon, standing: set[str]) -> bool:
+    return {one["id"] for one in daemon.call("memory.list", role=ROLE, limit=1000)["memories"]} == standing
 
 
 def test_what_a_person_has_under_way_is_left_alone(tmp_path: Path) -> None:
