@@ -22,6 +22,7 @@ PLAN = """
     formats
     text
     model
+    whereabouts
     errors places
 """
 FLOOR = {room: number for number, line in enumerate(PLAN.split("\n")) for room in line.split()}
@@ -30,10 +31,12 @@ FLOOR = {room: number for number, line in enumerate(PLAN.split("\n")) for room i
 HOME: dict[str, tuple[str, ...]] = {
     "Stemmer": ("text.stems",),
     "ahocorasick_rs": ("engine.recall.keywords",),
+    "anthropic": ("adapters.anthropic_memory",),
     "click": ("cli",),
     "ctypes": ("storage.system",),
-    "fcntl": ("storage.system", "storage.lock"),
+    "fcntl": ("storage.system", "storage.lock", "adapters.pages"),
     "inotify_simple": ("doors.watcher",),
+    "mcp": ("doors.mcp",),
     "numpy": ("engine.recall.vectors", "storage.onnx_model"),
     "onnxruntime": ("storage.onnx_model",),
     "tokenizers": ("storage.onnx_model",),
@@ -44,14 +47,17 @@ HOME: dict[str, tuple[str, ...]] = {
         "doors.keep_params",
         "doors.session_params",
         "doors.learning_params",
+        "doors.hook_params",
     ),
     "platformdirs": ("config", "client", "doors.hooks"),
     "pickle": (),
+    "pydantic": ("doors.mcp",),
     "re2": ("engine.recall.patterns",),
     "regex": ("engine.recall.patterns",),
-    "subprocess": ("storage.history", "storage.child"),
+    "subprocess": ("storage.history", "storage.child", "storage.programs"),
     "tomlkit": ("formats",),
     "tomllib": ("formats",),
+    "uvicorn": ("doors.mcp",),
     "whoosh": ("storage.index",),
     "yaml": ("formats",),
 }

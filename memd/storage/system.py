@@ -10,6 +10,7 @@ import ctypes
 import errno
 import fcntl
 import os
+import signal
 import sys
 from collections.abc import Iterator
 
@@ -107,10 +108,12 @@ class System:
     def is_open_elsewhere(self, handle: int) -> bool | None:
         """Tell whether another open file refers to this one; None where the system cannot say.
 
-        A write lease is granted only to the single holder of a file (fcntl(2), F_SETLEASE).
+        A write lease is granted only to the single holder of a file (fcntl(2), F_SETLEASE). Who opens the file in that
+        moment makes the system signal us: by SIGURG, of which no process dies, in place of SIGIO, of which any does.
         """
         if not hasattr(fcntl, "F_SETLEASE"):
             return None
+        fcntl.fcntl(handle, fcntl.F_SETSIG, signal.SIGURG)
         try:
             fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_WRLCK)
         except OSError as error:

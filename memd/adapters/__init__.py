@@ -1,0 +1,1 @@
+"""memd behind other libraries' interfaces."""
