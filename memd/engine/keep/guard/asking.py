@@ -57,6 +57,7 @@ _TRAILING = (
         NOT_ZH,
     ),
 )
+_ENDED = re.compile(r"[。！？!?](?=[^。！？!?]*\w)|\.\s(?=.*\w)")
 LEAST_CHARS = 2
 LONGEST = 4000  # characters of a message that are read
 TRAILING = 240  # of its end, where an instruction may stand behind what it is about
@@ -89,7 +90,7 @@ def _leading(text: str) -> tuple[int, int] | None:
             within = bool(inner) and not POINTER.fullmatch(inner.strip())
             span = match.span("inner") if within else match.span("rest")
             start, stop = _trimmed(text, *span)
-            head = text[: match.start("rest")]
+            head = _ENDED.split(text[: match.start("rest")])[-1]  # what was asked before is another matter
             if stop - start < LEAST_CHARS or doubt.search(head + text[match.start("rest") : match.start("rest") + 16]):
                 continue
             if not _is_quoted(text, match.start()) and not _is_errand(text, match.start("rest")):

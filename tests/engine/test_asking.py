@@ -1,0 +1,25 @@
+"""What a message asks to have remembered is found wherever in the message it is asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from memd.engine.keep.guard.asking import asked_to_remember
+
+
+@pytest.mark.parametrize(
+    ("message", "asked"),
+    [
+        pytest.param("聚餐点什么菜？记住：我下周搬到上海浦东。", "我下周搬到上海浦东", id="behind a question, Chinese"),
+        pytest.param(
+            "What should we cook? Remember that I am allergic to nuts.", "I am allergic to nuts", id="English"
+        ),
+        pytest.param("我昨天说什么来着？请记住我不吃香菜", "我不吃香菜", id="behind a question about before"),
+        pytest.param("不要记。记住这个：我姓王。", "我姓王", id="behind a refusal of something else"),
+        pytest.param("你还记得我住哪吗？", "", id="a question of memory"),
+        pytest.param("Do you remember where I live? I live in Kiel.", "", id="a question, then an answer"),
+        pytest.param("不用记住：我下周搬家。", "", id="a refusal"),
+    ],
+)
+def test_only_what_is_asked_for_is_found(message: str, asked: str) -> None:
+    assert asked_to_remember(message) == asked
