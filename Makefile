@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CHECKED := memd tests contrib
 
-.PHONY: run test check format lint types tests lowest torture bench wheel clean
+.PHONY: run test check format lint types tests lowest torture bench agents wheel clean
 
 run: $(VENV)/ready ## make a demonstration workspace, show memd at work on it, and leave it to play with
 	$(BIN)/memd demo demo-memory
@@ -45,6 +45,11 @@ bench: $(VENV)/ready ## memd's figures beside the goals
 	$(BIN)/python -m tests.bench.together
 	$(BIN)/python -m tests.bench.lore
 	$(BIN)/python -m tests.bench.work
+
+agents: $(VENV)/ready ## real agents for the tests in tests/agents; what cannot be had is skipped there
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --no-deps --target .agents/python claude-agent-sdk
+	-command -v npm > /dev/null && npm install --silent --no-fund --no-audit --prefix .agents node@24 @openai/codex @google/gemini-cli opencode-ai @modelcontextprotocol/inspector @modelcontextprotocol/conformance
+	$(BIN)/python -m pytest tests/agents
 
 wheel: $(VENV)/ready
 	$(BIN)/python -m build

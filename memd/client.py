@@ -23,42 +23,24 @@ from typing import Any, Self
 
 from memd.errors import BadFrameError, DaemonMissingError, DeadlineError, RemoteError, WorkspaceMissingError
 from memd.model.work.snapshot import Snapshot
-from memd.places import Surroundings, socket_path
+from memd.whereabouts import is_workspace, nearest_workspace, socket_of, surroundings
+
+__all__ = ["AsyncClient", "Client", "find_workspace", "socket_of", "surroundings"]
 
 DEADLINE_S = 10.0
 CONNECT_S = 2.0
 READ_BYTES = 65_536
 REPLY_BYTES = 256 * 1024 * 1024
-SETTINGS = "memd.toml"
-
-
-def surroundings(cache_dir: str = "") -> Surroundings:
-    """Return what this process's environment says of places."""
-    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
-    temporary = os.environ.get("TMPDIR", "") or "/tmp"  # noqa: S108  the directory below it is ours and 0700, checked
-    return Surroundings(runtime.rstrip("/"), temporary.rstrip("/"), cache_dir, os.geteuid())
 
 
 def find_workspace(start: str = "") -> str:
     """Return the resolved path of a workspace: the one named, MEMD_WORKSPACE, or the nearest memd.toml above."""
     named = start or os.environ.get("MEMD_WORKSPACE", "")
-    if named:
-        path = os.path.realpath(named)
-        if not os.path.isfile(os.path.join(path, SETTINGS)):
-            raise WorkspaceMissingError(path)
-        return path
-    path = os.path.realpath(".")
-    while not os.path.isfile(os.path.join(path, SETTINGS)):
-        above = os.path.dirname(path)
-        if above == path:
-            raise WorkspaceMissingError(os.path.realpath("."))
-        path = above
-    return path
-
-
-def socket_of(workspace: str) -> str:
-    """Return where the daemon of a workspace listens; MEMD_SOCKET overrides."""
-    return os.environ.get("MEMD_SOCKET", "") or socket_path(workspace, surroundings())
+    path = os.path.realpath(named or ".")
+    found = (path if is_workspace(path) else "") if named else nearest_workspace(path)
+    if not found:
+        raise WorkspaceMissingError(path)
+    return found
 
 
 class Client:

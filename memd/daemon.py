@@ -10,19 +10,20 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
 from memd import __version__
 from memd.config import EmbeddingPlace, Place
+from memd.doors.activation import take_manager
 from memd.doors.declared import Service
 from memd.doors.methods import METHODS
 from memd.doors.rpc import convert
 from memd.doors.socket import Server
 from memd.doors.watcher import Watcher
-from memd.errors import MethodUnknownError, WorkspaceBusyError
+from memd.errors import MemdError, MethodUnknownError, WorkspaceBusyError
 from memd.service.care.following import Following
 from memd.service.care.indexing import Indexing
 from memd.service.care.status import Process
@@ -45,13 +46,18 @@ LOCK_WAIT_S = 5.0
 LOCK_STEP_S = 0.05
 
 
-async def serve(place: Place, ready: Callable[[Workspace], None]) -> None:
+async def serve(place: Place, ready: Callable[[Workspace, str], None]) -> None:
     """Run the daemon of a workspace until it is told to stop (SIGTERM, SIGINT)."""
     sys.setswitchinterval(SWITCH_S)
-    _ignore_lease_breaks()
+    manager = take_manager()
+    place = replace(place, socket=manager.path or place.socket)
     holder = {"pid": os.getpid(), "what": "daemon", "socket": place.socket}
     gc.disable()  # what is loaded now stays: the collector need not walk it again and again
-    workspace = await open_workspace(place.workspace, holder=holder, cache_dir=place.cache)
+    try:
+        workspace = await open_workspace(place.workspace, holder=holder, cache_dir=place.cache)
+    except MemdError as error:
+        manager.tell(status=str(error))
+        raise
     service = service_of(workspace, place)
     server = Server(service, place.socket)
     stop = asyncio.Event()
@@ -65,31 +71,41 @@ async def serve(place: Place, ready: Callable[[Workspace], None]) -> None:
         await close_what_died(workspace)
         gc.freeze()
         gc.enable()
-        await server.start()
+        await server.start(manager.listening)
         tasks += begin_following(service, loop, stop)
         tasks.append(asyncio.create_task(keep_saving(workspace, stop)))
         tasks.append(asyncio.create_task(keep_up(workspace, stop)))
         tasks.append(asyncio.create_task(asyncio.to_thread(warm_up, workspace)))
-        ready(workspace)
+        tasks.append(asyncio.create_task(manager.keep_alive(stop)))
+        ready(workspace, place.socket)
+        manager.tell(READY="1", status=f"serving {place.workspace}: {len(workspace.roles)} roles")
         await stop.wait()
+        manager.tell(STOPPING="1", status="stopping")
         logger.info("stopping")
     finally:
-        if service.following:
-            service.following.stop()
-        service.indexing.close()
-        if tasks:
-            ended, late = await asyncio.wait(tasks, timeout=STOP_S)
-            for task in late:
-                task.cancel()
-            for task in ended:
-                if not task.cancelled() and (error := task.exception()):
-                    logger.error("following the files ended: %s", error)
-        try:
-            await server.stop(STOP_S)
-        finally:
-            save_recalled(workspace)
-            await workspace.close(deadline_s=STOP_S)
-        workspace.save_cache(changed=True)
+        await _end(service, server, tasks)
+
+
+async def _end(service: Service, server: Server, tasks: list[asyncio.Task[None]]) -> None:
+    """Follow no more, answer what was asked, put everything on the disk."""
+    workspace = service.workspace
+    if service.following:
+        service.following.stop()
+    service.indexing.close()
+    if tasks:
+        ended, late = await asyncio.wait(tasks, timeout=STOP_S)
+        for task in late:
+            task.cancel()
+        for task in ended:
+            if not task.cancelled() and (error := task.exception()):
+                logger.error("following the files ended: %s", error)
+    try:
+        await server.stop(STOP_S)
+        await workspace.working.attended.finish(STOP_S)
+    finally:
+        save_recalled(workspace)
+        await workspace.close(deadline_s=STOP_S)
+    workspace.save_cache(changed=True)
 
 
 async def close_what_died(workspace: Workspace) -> None:
@@ -137,7 +153,6 @@ class Local:
 @asynccontextmanager
 async def local(place: Place, *, writes: bool) -> AsyncIterator[Local]:
     """Open a workspace in this process. A writer waits LOCK_WAIT_S for another, then WorkspaceBusyError."""
-    _ignore_lease_breaks()
     holder = {"pid": os.getpid(), "what": "command", "socket": ""} if writes else None
     workspace = await _open_patiently(place, holder)
     service = service_of(workspace, place, daemon=False)
@@ -185,9 +200,3 @@ async def _open_patiently(place: Place, holder: dict[str, Any] | None) -> Worksp
             if asyncio.get_running_loop().time() > until:
                 raise
         await asyncio.sleep(LOCK_STEP_S)
-
-
-def _ignore_lease_breaks() -> None:
-    # Asking whether a file is open elsewhere takes a lease for a moment; who opens it then makes the system signal us.
-    if hasattr(signal, "SIGIO"):
-        signal.signal(signal.SIGIO, signal.SIG_IGN)

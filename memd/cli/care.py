@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import click
 
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import emit, short, table
-from memd.config import place_of
-from memd.daemon import local
 from memd.errors import BadParamsError
-from memd.service.care.status import recoverable
 
 
 @click.command("recover")
@@ -27,6 +23,12 @@ def recover_command(only_list: bool, memory_id: str, as_json: bool, workspace: s
     memd recover --list
     memd recover 1f0c2a9b
     """
+
+    import asyncio
+
+    from memd.config import place_of
+    from memd.daemon import local
+    from memd.service.care.status import recoverable
 
     async def look() -> dict[str, Any]:
         async with local(place_of(workspace), writes=False) as service:

@@ -86,8 +86,9 @@ def pre_commit_command(context: click.Context, workspace: str) -> int:
     files = tuple(os.path.join(path, name) for name in ran.names)
     if not files:
         return 0
-    found: int = context.invoke(check_command, files=files, workspace=path)
-    return found
+    broken: int = context.invoke(check_command, files=files, workspace=path)
+    secret: int = context.invoke(check_command, files=files, secrets=True, workspace=path)
+    return broken or secret
 
 
 @click.command("sync")

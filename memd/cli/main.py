@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from memd import __version__
+from memd.cli.journal import log_formatter
 from memd.errors import MemdError
 
 VERBS = {
@@ -49,9 +50,18 @@ VERBS = {
     "schema": "memd.cli.checking",
     "rebuild": "memd.cli.searching",
     "recover": "memd.cli.care",
+    "git": "memd.cli.gitting",
+    "sync": "memd.cli.gitting",
+    "backup": "memd.cli.backing",
     "config": "memd.cli.care",
+    "doctor": "memd.cli.doctor",
+    "service": "memd.cli.services",
+    "completion": "memd.cli.completing",
+    "mcp": "memd.cli.serving",
+    "hook": "memd.cli.hooking",
 }
 
+COMPLETING = "_MEMD_COMPLETE"  # a shell asks what completes; memd/cli/completing.py
 FINDINGS, USAGE, DATA, NO_DAEMON, INTERNAL, CANNOT_CREATE, AGAIN, SETTINGS = 1, 2, 65, 69, 70, 73, 75, 78
 # The longest code that begins a code decides. Source: sysexits.h.
 STATUSES = {
@@ -118,6 +128,10 @@ class Verbs(click.Group):
             return None
         found: Any = getattr(importlib.import_module(VERBS[cmd_name]), f"{cmd_name}_command")
         command: click.Command = found
+        if COMPLETING in os.environ:
+            from memd.cli.completing import with_completions
+
+            return with_completions(command)
         return command
 
 
@@ -137,9 +151,9 @@ def memd_command(debug: bool) -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit status."""
     debug = "--debug" in arguments
-    logging.basicConfig(
-        level=logging.DEBUG if debug else logging.INFO, format="%(asctime)s %(name)s: %(message)s", stream=sys.stderr
-    )
+    lines = logging.StreamHandler(sys.stderr)
+    lines.setFormatter(log_formatter())
+    logging.basicConfig(level=logging.DEBUG if debug else logging.INFO, handlers=[lines])
     try:
         result = memd_command.main(list(arguments), prog_name="memd", standalone_mode=False)
     except MemdError as error:

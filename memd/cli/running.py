@@ -77,9 +77,9 @@ def up_command(detach: bool, socket: str, workspace: str) -> None:
     from memd.cli.diary import write_apart
     from memd.daemon import serve
 
-    def ready(opened: Any) -> None:
+    def ready(opened: Any, path: str) -> None:
         roles = ", ".join(f"{role.name} ({len(role.compiled.memories)})" for role in opened.roles.values())
-        click.echo(f"memd {os.getpid()} holds {place.workspace}\nlistening at {place.socket}\nroles: {roles}", err=True)
+        click.echo(f"memd {os.getpid()} holds {place.workspace}\nlistening at {path}\nroles: {roles}", err=True)
         if opened.read_only:
             click.echo(f"read-only: {opened.read_only}", err=True)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from memd.doors import params as p
 from memd.doors.declared import Method, Service
+from memd.doors.hook_methods import HOOK_METHODS
 from memd.doors.keep_methods import KEEP_METHODS
 from memd.doors.learning_methods import LEARNING_METHODS
 from memd.doors.session_methods import SESSION_METHODS
@@ -228,5 +229,6 @@ METHODS: dict[str, Method] = {
         *KEEP_METHODS,
         *SESSION_METHODS,
         *LEARNING_METHODS,
+        *HOOK_METHODS,
     )
 }

@@ -15,7 +15,9 @@ import contextlib
 import logging
 import os
 import socket as sockets
+import sys
 from dataclasses import dataclass, field
+from typing import Any
 
 from memd.doors.declared import Service
 from memd.doors.listening import bind, peer_uid
@@ -53,13 +55,17 @@ class Server:
         """How long a line may be, as the settings say now."""
         return self.service.workspace.settings.daemon.frame_bytes
 
-    async def start(self, listening: sockets.socket | None = None) -> None:
-        """Listen. Call only with the workspace's lock held: then a socket that is there is stale."""
-        listening = listening or bind(self.path)
+    async def start(self, given: sockets.socket | None = None) -> None:
+        """Listen. Call only with the workspace's lock held: then a socket that is there is stale.
+
+        `given` is a socket that a service manager holds: it stays where it is when this server stops.
+        """
+        listening = given or bind(self.path)
+        keeps: dict[str, Any] = {} if sys.version_info < (3, 13) else {"cleanup_socket": False}
         self._server = await asyncio.get_running_loop().create_unix_server(
-            lambda: Connection(self), sock=listening, backlog=BACKLOG
+            lambda: Connection(self), sock=listening, backlog=BACKLOG, **keeps
         )
-        self._inode = os.lstat(self.path).st_ino
+        self._inode = 0 if given else os.lstat(self.path).st_ino
 
     async def stop(self, deadline_s: float) -> None:
         """Accept nobody more, answer what was asked within the deadline, close."""
@@ -72,7 +78,7 @@ class Server:
         for client in list(self.clients):
             client.close()
         with contextlib.suppress(FileNotFoundError):
-            if self._server and os.lstat(self.path).st_ino == self._inode:
+            if self._inode and os.lstat(self.path).st_ino == self._inode:
                 os.unlink(self.path)
 
 

@@ -25,6 +25,7 @@ from memd.errors.doors import (
     GitMissingError,
     GitRemoteError,
     ServiceMissingError,
+    UnitEditedError,
 )
 from memd.errors.general import (
     BadEntryError,
@@ -156,6 +157,7 @@ __all__ = [
     "TaskMoveError",
     "TaskUnknownError",
     "TooLargeError",
+    "UnitEditedError",
     "WorkspaceBusyError",
     "WorkspaceExistsError",
     "WorkspaceGoneError",

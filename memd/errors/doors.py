@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memd.errors.general import MemdError
+from memd.errors.general import FileChangedError, MemdError
 
 
 class GitMissingError(MemdError):
@@ -75,3 +75,10 @@ class ExtraMissingError(MemdError):
     code = "extra.missing"
     hint = "Install it beside memd: `pip install 'memd[{0}]'`."
     sentence = "this needs memd's extra `{0}`, which is not installed"
+
+
+class UnitEditedError(FileChangedError):
+    """A unit that somebody edited; nothing was written."""
+
+    hint = "Use --force to write over it, keeping a copy; or put your changes into a drop-in: `systemctl --user edit`."
+    sentence = "{0} is not as memd wrote it; nothing was changed"

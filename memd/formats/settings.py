@@ -155,6 +155,7 @@ CHECKS: dict[str, dict[str, Check]] = {
         "secrets": _one_of("redact", "keep"),
         "max_tool_iterations": _whole(1, 100_000),
     },
+    "hooks": {"role": _text, "log": _flag, "propose": _flag, "guard": _flag},
     "upkeep": {
         "every_minutes": _whole(0, 525_600),
         "archive_expired": _flag,

@@ -112,6 +112,16 @@ class SessionSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class HookSettings:
+    """What agents' hooks do (`memd hook`)."""
+
+    role: str = ""
+    log: bool = True
+    propose: bool = True
+    guard: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class UpkeepSettings:
     """What keeps a memory in shape."""
 
@@ -142,6 +152,7 @@ class Settings:
     gate: GateSettings = field(default_factory=GateSettings)
     limits: LimitSettings = field(default_factory=LimitSettings)
     sessions: SessionSettings = field(default_factory=SessionSettings)
+    hooks: HookSettings = field(default_factory=HookSettings)
     upkeep: UpkeepSettings = field(default_factory=UpkeepSettings)
     daemon: DaemonSettings = field(default_factory=DaemonSettings)
 

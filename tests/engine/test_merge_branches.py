@@ -16,7 +16,7 @@ from memd.service.care.merging_files import MergedFile, merge_file
 NAME = "roles/main/memory.json"
 Record = dict[str, Any]
 
-BASE = [
+BASE: list[Record] = [
     {"id": "b", "content": "我喜欢绿茶。", "keywords": ["茶"], "priority": 1},
     {"id": "d", "content": "I live in Berlin.", "score": 7.5, "extra": {"x": 1, "y": [1]}},
     {"id": "f", "content": "A cat.", "updatedAt": 1_700_000_000_000},

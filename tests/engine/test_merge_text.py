@@ -58,9 +58,7 @@ def test_in_a_conflict_theirs_stands_and_it_is_told(ours: str, theirs: str, stan
         pytest.param("- a\n- b\n", "- a\n- 乙\n", "- 甲\n- b\n", "- 甲\n- 乙\n", id="neighbours, each another's"),
     ],
 )
-def test_entries_of_curated_files_are_merged_entry_by_entry(
-    base: str, ours: str, theirs: str, merged: str
-) -> None:
+def test_entries_of_curated_files_are_merged_entry_by_entry(base: str, ours: str, theirs: str, merged: str) -> None:
     assert merge_text(base, ours, theirs, entries=True) == (merged, True)
 
 

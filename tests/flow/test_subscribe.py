@@ -116,7 +116,9 @@ def test_the_client_yields_events_until_the_daemon_ends(daemon: Daemon) -> None:
                 heard.append(event["topic"])
                 if event["topic"] == "subscribed":
                     await asyncio.to_thread(daemon.call, "role.create", name="other")
-                    await asyncio.to_thread(daemon.call, "remember", role="other", content="Tea at five.", explicit=True)
+                    await asyncio.to_thread(
+                        daemon.call, "remember", role="other", content="Tea at five.", explicit=True
+                    )
                 else:
                     await asyncio.to_thread(daemon.kill)
         except DaemonMissingError:

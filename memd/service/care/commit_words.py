@@ -46,7 +46,7 @@ def words_of(names: Iterable[str], before: Callable[[str], bytes], after: Callab
         if purpose is Purpose.MEMORY:
             parts.append(_memories(role_of(name), name, before(name), after(name)))
         elif purpose in WORDS:
-            counts[purpose] += 1  # type: ignore[index]
+            counts[purpose] += 1
         else:
             others.append(name.rpartition("/")[2])
     parts += [f"{count} {WORDS[one][count > 1]}" for one, count in counts.items()]

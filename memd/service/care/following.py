@@ -150,7 +150,9 @@ class Following:
         hints.lost, self.presence.came_back = hints.lost or self.presence.came_back, False
         now_s = self._now()
         due = {name for name, at_s in self._again.items() if at_s <= now_s}
-        if (hints.names or hints.folders or hints.lost or due) and await git_was_at_work(self.workspace.tree, self._now):
+        if (hints.names or hints.folders or hints.lost or due) and await git_was_at_work(
+            self.workspace.tree, self._now
+        ):
             hints.lost = True
         if self._probe_s is not None and now_s - self._probe_s >= PROBE_S:
             logger.warning("the watcher does not hear; it is started again")

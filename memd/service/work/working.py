@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from memd.model.work.record import Running
 from memd.model.work.skill import Counts
+from memd.service.work.attended import Attended
 from memd.service.work.session_log import SessionLog
 from memd.service.work.session_words import SessionWords
 from memd.service.writing.lines import Appended
@@ -28,6 +29,7 @@ class Working:
     turns: dict[str, asyncio.Lock] = field(default_factory=dict)
     running: dict[str, Running] = field(default_factory=dict)
     receipts: dict[str, str] = field(default_factory=dict)
+    attended: Attended = field(default_factory=Attended)
     effects: dict[tuple[str, int], Counts] | None = None
     loaded: bool = False
 

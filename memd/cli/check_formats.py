@@ -1,0 +1,121 @@
+"""How findings of `memd check` are printed: a line each, with the source line below, as JSON, as GitHub's annotations.
+
+Source
+    GitHub's workflow commands: `::error file=F,line=L,col=C,title=T::message`, with what each part escapes.
+"""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from memd.cli.show import clean
+from memd.errors import StorageError
+from memd.formats.records import pretty
+from memd.storage.files import Tree
+
+Finding = dict[str, Any]
+COLUMNS = 100  # of a source line that are shown, around the place that is meant
+BEFORE = 40
+KEPT_FILES = 8
+MOST_BYTES = 1 << 26
+HIDDEN = frozenset({"secret.found", "memory.withheld"})  # what stands there must not stand in a log as well
+LEVELS = {"error": "error", "warning": "warning", "note": "notice"}
+
+
+def concise(findings: list[Finding]) -> Iterator[str]:
+    """Yield PATH:LINE:COLUMN: CODE message."""
+    for one in findings:
+        text = f"{one['file']}:{one['line']}:{one['column']}: {one['code']} {one['message']}"
+        yield clean(text).replace("\n", " ")
+
+
+def with_source(findings: list[Finding]) -> Iterator[str]:
+    """Yield the same, and below it the source line with a mark under the place."""
+    lines: dict[str, list[str]] = {}
+    for one, said in zip(findings, concise(findings), strict=True):
+        yield said
+        if one["code"] in HIDDEN:
+            continue
+        if one["path"] not in lines:
+            if len(lines) >= KEPT_FILES:
+                lines.clear()
+            lines[one["path"]] = _lines_of(one["path"])
+        yield from _excerpt(lines[one["path"]], one["line"], one["column"])
+
+
+def for_github(findings: list[Finding]) -> Iterator[str]:
+    """Yield annotations, each with its file as the repository that is checked out has it."""
+    above = os.path.realpath(os.environ.get("GITHUB_WORKSPACE") or ".")
+    for one in findings:
+        path = os.path.relpath(one["path"], above)
+        name = one["file"] if path.startswith("..") else path
+        place = f"file={_property(name)},line={one['line']},col={one['column']},title={_property(one['code'])}"
+        yield clean(f"::{LEVELS[one['severity']]} {place}::{_message(one['message'])}")
+
+
+FORMATS: dict[str, Callable[[list[Finding]], Iterator[str]]] = {
+    "concise": concise,
+    "text": with_source,
+    "github": for_github,
+}
+
+
+def as_json(reply: dict[str, Any]) -> str:
+    """Return the whole reply for programs."""
+    shown = [{key: value for key, value in one.items() if key != "path"} for one in reply["findings"]]
+    return pretty({**reply, "findings": shown})
+
+
+def _message(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _message(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _lines_of(path: str) -> list[str]:
+    """Return the lines of a file as `check` counts them, [] where it cannot be read."""
+    folder, leaf = os.path.split(path)
+    try:
+        tree = Tree(folder)
+    except (OSError, StorageError):
+        return []
+    try:
+        return tree.read(leaf, MOST_BYTES)[0].decode("utf-8-sig", "replace").split("\n")
+    except (OSError, StorageError):
+        return []
+    finally:
+        tree.close()
+
+
+def _excerpt(lines: list[str], line: int, column: int) -> Iterator[str]:
+    """Yield a source line, cut around its column, and a mark below that column; wide characters take two."""
+    if not 1 <= line <= len(lines) or not lines[line - 1].strip():
+        return
+    source = lines[line - 1].rstrip("\r")
+    at = min(max(column - 1, 0), len(source))
+    first = max(0, at - BEFORE) if len(source) > COLUMNS else 0
+    lead = "…" if first else ""
+    shown = lead + "".join(map(_visible, source[first : first + COLUMNS]))
+    shown += "…" if len(source) > first + COLUMNS else ""
+    margin = f"{line:>6} | "
+    yield f"{margin}{shown}".rstrip()
+    blank = sum(map(_columns, shown[: at - first + len(lead)]))
+    yield f"{' ' * (len(margin) - 2)}| {' ' * blank}^"
+
+
+def _visible(char: str) -> str:
+    """Return a character as it may stand in a terminal, one for one, so that columns stay columns."""
+    if char == "\t":
+        return " "
+    return "·" if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") else char
+
+
+def _columns(char: str) -> int:
+    if unicodedata.category(char) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1

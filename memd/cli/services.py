@@ -1,0 +1,251 @@
+"""The verb service: have the system start the daemon of a workspace, when somebody first asks it something."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memd.cli.reach import json_option, workspace_option
+from memd.cli.show import clean, emit, table
+from memd.errors import ServiceMissingError, UnitEditedError
+
+if TYPE_CHECKING:
+    from memd.formats.unit_files import UnitPlan
+
+NO_SERVICE = 69
+ANSWER_S = 20.0
+GIVEN = ("MEMD_EMBEDDINGS", "MEMD_EMBEDDINGS_MODEL", "MEMD_EMBEDDINGS_DIGEST")
+NAMESPACES = (  # where any of these says no, a user's service cannot have a view of the disk of its own
+    ("/proc/sys/kernel/unprivileged_userns_clone", "0"),
+    ("/proc/sys/user/max_user_namespaces", "0"),
+    ("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1"),
+)
+
+
+@click.group("service")
+def service_command() -> None:
+    """Have systemd start the daemon of a workspace when it is first needed.
+
+    \b
+    memd service install
+    memd service status
+    memd service logs -f
+    memd service uninstall
+    """
+
+
+@service_command.command("install")
+@click.option("--print", "only_print", is_flag=True, help="Only show the units; write nothing.")
+@click.option("--force", is_flag=True, help="Write over units that somebody edited; a copy of them is kept.")
+@click.option("--sandbox/--no-sandbox", default=None, help="A view of the disk of its own; else where the system can.")
+@json_option
+@workspace_option
+def service_install(only_print: bool, force: bool, sandbox: bool | None, as_json: bool, workspace: str) -> int:
+    """Write a socket unit and a service unit for this user, and enable the socket.
+
+    \b
+    memd service install
+    memd service install --print
+    """
+    from memd.client import find_workspace
+    from memd.service.care.units import look_at_units, put_units
+
+    plan = plan_of(find_workspace(workspace), sandbox)
+    units = plan.units()
+    if only_print:
+        emit({"units": units}, as_json, "\n".join(f"# {name}\n{text}" for name, text in units.items()))
+        return 0
+    folder = folder_of_units()
+    edited = [one for one in look_at_units(folder, units) if one.state == "edited"]
+    if edited and not force:
+        click.echo(clean("\n".join(one.differs for one in edited)), err=True)
+        raise UnitEditedError(", ".join(f"{folder}/{one.name}" for one in edited))
+    written = put_units(folder, units, time.time())
+    reply = {"folder": folder, "units": list(units), "written": written, **_enable(plan, bool(written))}
+    lines = [f"{'wrote' if name in written else 'unchanged'}: {folder}/{name}" for name in units]
+    lines += [f"kept what was edited: {folder}/{copy}" for copy in written.values() if copy]
+    emit(reply, as_json, "\n".join([*lines, *reply["told"]]))
+    if reply["why"]:
+        raise ServiceMissingError(f"the units are written, and systemd did not take them: {reply['why']}")
+    return 0
+
+
+@service_command.command("status")
+@json_option
+@workspace_option
+def service_status(as_json: bool, workspace: str) -> int:
+    """Tell what systemd says of the units, and whether the daemon answers. The exit status is 0 where it does.
+
+    \b
+    memd service status
+    """
+    from memd.service.care.units import look_at_units
+
+    path = _path_of(workspace)
+    plan = plan_of(path, None)
+    units = [{"name": one.name, "file": one.state, **_shown(one.name)} for one in look_at_units(folder_of_units(), plan.units())]  # fmt: skip
+    installed = any(one["file"] != "missing" for one in units)
+    waits = any(one.get("active") == "active" and one["name"].endswith(".socket") for one in units)
+    runs = any(one.get("active") == "active" and one["name"].endswith(".service") for one in units)
+    pid = None if waits and not runs else _answering(path)  # asking would start it
+    state = f"answers, process {pid}" if pid else "starts with the first question" if waits else "does not answer"
+    reply = {"workspace": path, "installed": installed, "units": units, "pid": pid, "state": state}
+    rows = [
+        (one["name"], one["file"], one.get("active", "-"), one.get("enabled", "-"), one.get("why", "")) for one in units
+    ]
+    emit(reply, as_json, f"{table(('unit', 'file', 'state', 'enabled', ''), rows)}\nmemd {state}")
+    return 0 if pid or waits else NO_SERVICE
+
+
+@service_command.command("logs")
+@click.option("--follow", "-f", is_flag=True, help="Go on showing lines as they come.")
+@click.option("--lines", "-n", type=click.IntRange(0, 1_000_000), default=200, help="How many of the newest lines.")
+@workspace_option
+def service_logs(follow: bool, lines: int, workspace: str) -> None:
+    """Show the daemon's diary, as the system's journal has it.
+
+    \b
+    memd service logs
+    memd service logs -f
+    """
+    name = plan_of(_path_of(workspace), None).name
+    words = ["journalctl", "--user", "--unit", f"{name}.service", "--lines", str(lines), *(["--follow"] * follow)]
+    if not shutil.which(words[0]):
+        raise ServiceMissingError("there is no program journalctl")
+    os.execvp(words[0], words)  # noqa: S606  the reader takes this process's place
+
+
+@service_command.command("uninstall")
+@json_option
+@workspace_option
+def service_uninstall(as_json: bool, workspace: str) -> int:
+    """Stop the service, and remove its units; the workspace and its caches stay as they are.
+
+    \b
+    memd service uninstall
+    """
+    from memd.service.care.units import drop_units, look_at_units
+    from memd.storage.programs import run_program
+
+    plan = plan_of(_path_of(workspace), None)
+    folder, units = folder_of_units(), plan.units()
+    if all(one.state == "missing" for one in look_at_units(folder, units)):
+        emit({"removed": [], "kept": {}, "why": ""}, as_json, "There was nothing to remove.")
+        return 0
+    stopped = run_program(["systemctl", "--user", "disable", "--now", f"{plan.name}.socket", f"{plan.name}.service"])
+    gone = drop_units(folder, units, time.time())
+    run_program(["systemctl", "--user", "daemon-reload"])
+    why = stopped.why if stopped.status else ""
+    kept = {name: copy for name, copy in gone.items() if copy}
+    lines = [f"removed: {folder}/{name}" for name in gone]
+    lines += [f"kept what was edited: {folder}/{copy}" for copy in kept.values()]
+    lines += [f"systemd was not told: {why}"] if why else []
+    emit({"removed": list(gone), "kept": kept, "why": why}, as_json, "\n".join(lines))
+    return 0
+
+
+def plan_of(workspace: str, sandbox: bool | None) -> UnitPlan:
+    """Return what the units of a workspace are made of, as this process and its environment would have them."""
+    from memd.formats.unit_files import UnitPlan
+    from memd.model.files import is_utf8
+    from memd.places import workspace_key
+
+    program = (sys.executable, "-P", "-m", "memd")  # -P: what lies in the service's directory is not imported
+    odd = [one for one in (workspace, sys.executable) if not is_utf8(one)]
+    odd += [sys.executable] if any(char in "\"'\\" or not char.isprintable() for char in sys.executable) else []
+    if odd:
+        raise ServiceMissingError(f"a unit cannot name the path {odd[0]!r}")
+    given = {name: os.environ[name] for name in GIVEN if os.environ.get(name)}
+    return UnitPlan(workspace, workspace_key(workspace), program, given, _can_sandbox() if sandbox is None else sandbox)
+
+
+def folder_of_units() -> str:
+    """Return where this user's units lie."""
+    from memd.service.care.units import unit_dir
+
+    return unit_dir(os.path.expanduser("~"), os.environ.get("XDG_CONFIG_HOME", ""))
+
+
+def _can_sandbox() -> bool:
+    from memd.storage.machine import read_setting
+
+    return all(read_setting(path) != no for path, no in NAMESPACES)
+
+
+def _path_of(workspace: str) -> str:
+    """Return the workspace's path; one that is named may be gone, its units are not."""
+    from memd.client import find_workspace
+
+    return os.path.realpath(workspace) if workspace else find_workspace()
+
+
+def _enable(plan: UnitPlan, changed: bool) -> dict[str, Any]:
+    """Have systemd take the units; `why` tells what it did not do, `told` what a person should know."""
+    from memd.storage.programs import run_program
+
+    holder, socket = _answering(plan.workspace), f"{plan.name}.socket"
+    service_pid = _shown(f"{plan.name}.service").get("pid", "")
+    by_hand = bool(holder) and str(holder) != service_pid
+    commands = [["daemon-reload"], ["enable", *([] if by_hand else ["--now"]), socket]]
+    if changed and holder and not by_hand:
+        commands.append(["try-restart", f"{plan.name}.service"])
+    reply: dict[str, Any] = {"enabled": False, "pid": holder, "why": "", "told": _differing(plan)}
+    for words in commands:
+        done = run_program(["systemctl", "--user", *words])
+        if done.status:
+            rest = [f"  systemctl --user {' '.join(one)}" for one in commands]
+            return {**reply, "why": done.why, "told": ["run this where your services run:", *rest, *reply["told"]]}
+    reply["enabled"] = True
+    if by_hand:
+        note = f"process {holder}, started by hand, answers for this workspace and goes on; after it ended run"
+        reply["told"] += [note, f"  systemctl --user start {socket}"]
+    else:
+        reply["pid"] = _answering(plan.workspace)  # proves it: the first question starts the service
+        answer = (
+            f"memd answers, process {reply['pid']}" if reply["pid"] else "memd does not answer: `memd service logs`"
+        )
+        reply["told"].append(answer)
+        if not reply["pid"] and plan.sandboxed:
+            reply["told"].append("if the log says NAMESPACE: `memd service install --no-sandbox`")
+    return reply
+
+
+def _differing(plan: UnitPlan) -> list[str]:
+    """Return what of this shell would look for the daemon elsewhere than the unit listens."""
+    from memd.client import socket_of
+
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "").rstrip("/")
+    if runtime and socket_of(plan.workspace) == f"{runtime}/memd/{plan.key}.sock":
+        return []
+    where = f"this shell looks for the daemon at {socket_of(plan.workspace)}, not where the unit listens"
+    return [f"{where}: unset MEMD_SOCKET, and have XDG_RUNTIME_DIR set as a login does"]
+
+
+def _answering(workspace: str) -> int | None:
+    """Return the process that answers for a workspace, or None."""
+    from memd.client import Client, socket_of
+    from memd.errors import MemdError
+
+    try:
+        with Client(socket_of(workspace), deadline_s=ANSWER_S) as client:
+            return int(client.call("ping")["pid"])
+    except (MemdError, OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _shown(unit: str) -> Mapping[str, str]:
+    """Return what systemd says of a unit, or why it says nothing."""
+    from memd.storage.programs import run_program
+
+    done = run_program(["systemctl", "--user", "show", "--property=ActiveState,SubState,UnitFileState,MainPID", unit])
+    if done.status:
+        return {"why": done.why}
+    said = dict(line.partition("=")[::2] for line in done.out.splitlines())
+    active = said.get("ActiveState", "")
+    return {"active": active, "sub": said.get("SubState", ""), "enabled": said.get("UnitFileState", ""), "pid": said.get("MainPID", "")}  # fmt: skip

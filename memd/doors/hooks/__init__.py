@@ -1,0 +1,1 @@
+"""The hooks of agents: a small process that translates between an agent and the daemon, and decides nothing."""

@@ -1,0 +1,99 @@
+"""What an agent sends its hook, as the parameters of `hook.event`; and a reply, as what the agent's schema allows.
+
+Pure. Payloads come from another program: what is missing or of another type is "", never an error.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from memd.model.agents import EVENTS
+
+FRAME_BYTES = 900_000  # the daemon takes 1 MiB; what is longer is cut
+CUTS_CHARS = (800_000, 200_000, 40_000, 4_000, 400)  # of each text, until the frame fits
+CONTEXT_CHARS = 9_500  # Claude Code shows the model 10,000 characters whole, and of more only a beginning
+SESSION = ("session_id", "sessionId")
+NAME = ("hook_event_name", "hookEventName")
+KEYS = {"prompt": ("prompt_id", "turn_id"), "stop": ("prompt_id", "turn_id"), "tool": ("tool_use_id", "toolUseId")}
+REPLY = ("last_assistant_message", "prompt_response")
+SOURCE = ("source", "trigger", "reason")
+# Gemini CLI puts what SessionStart was answered before the first prompt of a run without a terminal.
+ADDED = ("<hook_context>", "</hook_context>")
+
+
+def params_of(agent: str, payload: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the parameters of hook.event, None for an event that memd has no use for."""
+    event = EVENTS[agent].get(_text(payload, NAME))
+    if event is None:
+        return None
+    params: dict[str, Any] = {"agent": agent, "event": event, "session": _text(payload, SESSION)[:200]}
+    params["key"] = _text(payload, KEYS.get(event, ()))[:200]
+    if event in ("start", "compact", "end"):
+        params["source"] = _text(payload, SOURCE)[:200]
+        if (agent, event, params["source"]) == ("gemini", "compact", "auto"):
+            return None  # it is sent before every turn, and says only that Gemini CLI will look whether it should
+    elif event == "prompt":
+        params["message"] = _without_added(_text(payload, ("prompt",)))
+    elif event == "stop":
+        params["reply"] = _text(payload, REPLY)
+    elif event == "tool":
+        given = payload.get("tool_input", payload.get("toolInput"))
+        params["tool"] = _text(payload, ("tool_name", "toolName"))[:200]
+        params["input"] = given if isinstance(given, (dict, str)) else {}
+    return {key: value for key, value in params.items() if value not in ("", {})}
+
+
+def output_of(agent: str, payload: Mapping[str, Any], reply: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return what the agent is told, None where there is nothing to tell it."""
+    name = _text(payload, NAME)
+    event = EVENTS[agent].get(name)
+    text = _text(reply, ("text",))[:CONTEXT_CHARS]
+    if event in ("start", "prompt") and text:
+        return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
+    reason = _text(reply, ("reason",))[:CONTEXT_CHARS]
+    if event != "tool" or reply.get("action") != "deny" or not reason:
+        return None
+    if agent == "gemini":
+        return {"decision": "deny", "reason": reason}
+    denied = {"permissionDecision": "deny", "permissionDecisionReason": reason}
+    return {"hookSpecificOutput": {"hookEventName": name, **denied}}
+
+
+def frame_of(params: dict[str, Any]) -> bytes:
+    """Return the request as one line that the daemon takes; texts that are too long for it are cut."""
+    for most in CUTS_CHARS:
+        frame = _dump(_cut(params, most))
+        if len(frame) <= FRAME_BYTES:
+            return frame
+    return _dump(_cut({**params, "input": {}}, CUTS_CHARS[-1]))
+
+
+def _dump(params: Any) -> bytes:
+    request = {"jsonrpc": "2.0", "id": 1, "method": "hook.event", "params": params}
+    return json.dumps(request, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace") + b"\n"
+
+
+def _cut(value: Any, most: int) -> Any:
+    if isinstance(value, str):
+        return value[:most].replace("\0", "")  # the protocol takes no NUL characters
+    if isinstance(value, dict):
+        return {key.replace("\0", ""): _cut(one, most) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_cut(one, most) for one in value]
+    return value
+
+
+def _without_added(prompt: str) -> str:
+    while prompt.startswith(ADDED[0]) and ADDED[1] in prompt:
+        prompt = prompt.partition(ADDED[1])[2].lstrip("\n")
+    return prompt
+
+
+def _text(payload: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    for name in names:
+        found = payload.get(name)
+        if isinstance(found, str) and found:
+            return found
+    return ""

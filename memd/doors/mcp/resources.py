@@ -1,0 +1,107 @@
+"""The resources: the curated files, the roles, and what each of them remembers, by addresses that begin with memd://."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
+from mcp.types import Resource
+
+from memd.doors.mcp.asking import Desk
+from memd.doors.mcp.wording import sentence_of
+from memd.errors import MemdError, RoleUnknownError
+
+F = TypeVar("F", bound=Callable[..., Awaitable[str]])
+
+MEMORY, USER, ROLES = "memd://curated/MEMORY.md", "memd://curated/USER.md", "memd://roles"
+ROLE, MEMORIES = "memd://roles/{role}", "memd://roles/{role}/memories"
+CURATED = {"MEMORY.md": MEMORY, "USER.md": USER}
+MISSING = ("role", "name")
+JSON = "application/json"
+PAGE = 1000  # memories asked for at once
+
+
+class Resources:
+    """The resources of one server."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+
+    def give_to(self, server: MCPServer[Any]) -> None:
+        """Register what does not depend on which roles there are."""
+        server.resource(MEMORY, name="MEMORY.md", title="Memory", mime_type="text/markdown",
+                        description="What an agent should always know about the work.")(self.memory)  # fmt: skip
+        server.resource(USER, name="USER.md", title="User", mime_type="text/markdown",
+                        description="Who the user is.")(self.user)  # fmt: skip
+        server.resource(ROLES, name="roles", title="Roles", mime_type=JSON,
+                        description="The roles, with what each of them holds.")(self.all)  # fmt: skip
+        server.resource(ROLE, name="role", title="A role", mime_type=JSON,
+                        description="A role's profile: names, links, and how many memories it has of each kind.")(self.role)  # fmt: skip
+        server.resource(MEMORIES, name="memories", title="A role's memories", mime_type=JSON,
+                        description="All memories of a role, with their ids.")(self.memories)  # fmt: skip
+
+    async def memory(self) -> str:
+        """Return MEMORY.md as it is."""
+        return str((await self._ask("curated.read", file="memory"))["text"])
+
+    async def user(self) -> str:
+        """Return USER.md as it is."""
+        return str((await self._ask("curated.read", file="user"))["text"])
+
+    async def all(self) -> str:
+        """Return the roles."""
+        return _dump(await self._ask("role.list"))
+
+    async def role(self, role: str) -> str:
+        """Return one role's profile and counts, by its name or an alias."""
+        roles = (await self._ask("role.list"))["roles"]
+        for one in roles:
+            if role in (one["name"], *one["aliases"]):
+                return _dump(one)
+        names = ", ".join(one["name"] for one in roles)
+        raise ResourceNotFoundError(sentence_of(RoleUnknownError(role, names)))
+
+    async def memories(self, role: str) -> str:
+        """Return all memories of a role."""
+        reply = await self._ask("memory.list", role=role, limit=PAGE)
+        found = reply["memories"]
+        while len(found) < reply["total"]:
+            more = (await self._ask("memory.list", role=role, limit=PAGE, offset=len(found)))["memories"]
+            if not more:
+                break
+            found += more
+        return _dump({"role": reply["role"], "total": len(found), "memories": found})
+
+    async def of_roles(self) -> list[Resource]:
+        """Return two resources for each role; none while nobody can be asked, so that the others are listed."""
+        try:
+            roles = await self.desk.roles()
+        except MemdError:
+            return []
+        found: list[Resource] = []
+        for name in (one["name"] for one in roles):
+            profile, memories = uris_of(name)
+            found.append(Resource(uri=profile, name=name, title=f"Role {name}", mime_type=JSON))
+            found.append(Resource(uri=memories, name=f"{name} memories", title=f"Memories of {name}", mime_type=JSON))
+        return found
+
+    async def _ask(self, method: str, **params: Any) -> dict[str, Any]:
+        try:
+            return await self.desk.ask(method, **params)
+        except MemdError as error:
+            kind = ResourceNotFoundError if error.code.split(".")[0] in MISSING else ResourceError
+            raise kind(sentence_of(error)) from None
+
+
+def uris_of(role: str) -> tuple[str, str]:
+    """Return the addresses of a role: its profile, its memories."""
+    name = quote(role, safe="")
+    return ROLE.format(role=name), MEMORIES.format(role=name)
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1)

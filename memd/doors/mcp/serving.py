@@ -1,0 +1,83 @@
+"""Serving: the server on standard input and output, or on a port of this machine for who has the token."""
+
+from __future__ import annotations
+
+import hmac
+import logging
+import socket
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+import uvicorn
+
+from memd.doors.mcp.asking import Asker
+from memd.doors.mcp.server import MemoryServer
+from memd.doors.mcp.updates import following
+from memd.errors import BadSocketError
+
+HOST = "127.0.0.1"
+PATH = "/mcp"
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Scope]]
+Send = Callable[[Scope], Awaitable[None]]
+
+
+async def serve_stdio(asker: Asker, own_role: str = "") -> None:
+    """Serve the client at the other end of standard input, until it closes it."""
+    quieten()
+    server = MemoryServer(asker, own_role)
+    async with following(server):
+        await server.run_stdio_async()
+
+
+async def serve_http(asker: Asker, own_role: str, port: int, token: str, ready: Callable[[str], None]) -> None:
+    """Serve on a port of the loopback interface; 0 takes a free one. With a token, only who sends it is answered."""
+    quieten()
+    server = MemoryServer(asker, own_role)
+    app: Any = server.streamable_http_app(streamable_http_path=PATH, host=HOST)
+    listener = bound(port)
+    if token:
+        app = Guarded(app, token)
+    config = uvicorn.Config(app, log_level="warning", access_log=False, lifespan="on")
+    ready(f"http://{HOST}:{listener.getsockname()[1]}{PATH}")
+    async with following(server):
+        await uvicorn.Server(config).serve(sockets=[listener])
+
+
+def bound(port: int) -> socket.socket:
+    """Return a socket bound to a port of this machine alone."""
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((HOST, port))
+        listener.listen()  # who connects before the server is up waits
+    except OSError as error:
+        listener.close()
+        raise BadSocketError(f"port {port} of {HOST} cannot be had: {error.strerror}") from None
+    return listener
+
+
+def quieten() -> None:
+    """Leave the diary of every request to who asks for it: clients show what a server writes there as trouble."""
+    for name in ("mcp", "memd.doors.mcp"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+class Guarded:
+    """An application that answers only requests with the token."""
+
+    def __init__(self, app: Any, token: str) -> None:
+        self.app, self.expected = app, f"Bearer {token}".encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it with 401."""
+        given = dict(scope.get("headers", ())).get(b"authorization", b"")
+        ours = scope["type"] == "http" and scope["path"].startswith(
+            PATH
+        )  # elsewhere is nothing, which clients may find out
+        if not ours or hmac.compare_digest(given, self.expected):
+            await self.app(scope, receive, send)
+            return
+        await send({"type": "http.response.start", "status": 401, "headers": [(b"www-authenticate", b"Bearer")]})
+        await send({"type": "http.response.body", "body": b"memd: send the token of MEMD_MCP_TOKEN\n"})

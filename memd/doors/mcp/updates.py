@@ -1,0 +1,66 @@
+"""Updates: what the daemon says has changed, told to clients as resources to read again."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from mcp.server.subscriptions import ResourcesListChanged, ResourceUpdated, ServerEvent
+
+from memd.doors.mcp.resources import CURATED, ROLES, uris_of
+from memd.doors.mcp.server import MemoryServer
+from memd.errors import MemdError
+
+logger = logging.getLogger(__name__)
+
+
+@asynccontextmanager
+async def following(server: MemoryServer) -> AsyncIterator[None]:
+    """Tell the server's clients of changes while this is entered."""
+    task = asyncio.create_task(_follow(server))
+    try:
+        yield
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+
+async def _follow(server: MemoryServer) -> None:
+    async for happening in server.desk.asker.events():
+        for event in await _everything(server) if happening.get("anew") else events_of(happening):
+            await server.bus.publish(event)
+            await server.older.tell(event)
+
+
+def events_of(happening: dict[str, Any]) -> list[ServerEvent]:
+    """Return what a change means for the resources."""
+    topic, role = happening.get("topic"), str(happening.get("role") or "")
+    if topic == "curated":
+        return [ResourceUpdated(uri) for name, uri in CURATED.items() if name == happening.get("name")]
+    if topic == "role":
+        return [ResourcesListChanged(), ResourceUpdated(ROLES), *_of_role(role)]
+    if topic == "memory" or (topic == "file" and role):
+        return [ResourceUpdated(ROLES), *_of_role(role)]
+    return []
+
+
+async def _everything(server: MemoryServer) -> list[ServerEvent]:
+    """Return that all has changed: while the daemon was away, nobody knows what did."""
+    try:
+        names = [one["name"] for one in await server.desk.roles()]
+    except MemdError as error:
+        logger.info("the roles could not be listed: %s", error)
+        names = []
+    fixed = [ResourceUpdated(uri) for uri in (*CURATED.values(), ROLES)]
+    return [ResourcesListChanged(), *fixed, *(event for name in names for event in _of_role(name))]
+
+
+def _of_role(role: str) -> list[ServerEvent]:
+    # Clients are told by the address they asked for: as listed, or as a person would write a Chinese name.
+    plain = (f"{ROLES}/{role}", f"{ROLES}/{role}/memories")
+    return [ResourceUpdated(uri) for uri in dict.fromkeys((*uris_of(role), *plain))]

@@ -1,0 +1,177 @@
+"""systemd units for the daemon of one workspace: a socket that waits, and a service that answers it.
+
+A unit memd wrote carries the digest of its own text, so that one a person edited is known and left alone.
+
+Source
+    systemd.syntax(7), systemd.unit(5) for specifiers, systemd.service(5) for command lines, systemd.exec(5).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+HEAD = "# Made by `memd service install`; sha256 of what follows: {digest}\n"
+_HEAD = re.compile(r"# Made by `memd service install`; sha256 of what follows: ([0-9a-f]{64})\n")
+_WORD = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
+_ESCAPED = re.compile(r"\\(?:x([0-9a-f]{2})|(.))", re.DOTALL)
+
+SOCKET = """\
+[Unit]
+Description=Socket of memd for {shown}
+
+[Socket]
+ListenStream=%t/memd/{key}.sock
+SocketMode=0600
+DirectoryMode=0700
+Backlog=128
+FileDescriptorName=memd
+RemoveOnStop=yes
+
+[Install]
+WantedBy=sockets.target
+"""
+
+# Statuses 2, 65 and 78 (no workspace, bad data, bad settings) are for a person: starting again would not help.
+SERVICE = """\
+[Unit]
+Description=memd for {shown}
+Requires={name}.socket
+After={name}.socket
+
+[Service]
+Type=notify
+NotifyAccess=main
+ExecStart={command}
+{environment}WatchdogSec=30
+Restart=on-failure
+RestartSec=2
+RestartPreventExitStatus=2 65 78
+TimeoutStopSec=30
+CacheDirectory=memd
+CacheDirectoryMode=0700
+UMask=0077
+NoNewPrivileges=yes
+LockPersonality=yes
+MemoryDenyWriteExecute={deny_writable_code}
+RestrictAddressFamilies={families}
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+SystemCallArchitectures=native
+SystemCallFilter=@system-service
+SystemCallFilter=~@privileged
+SystemCallErrorNumber=EPERM
+{sandbox}
+[Install]
+Also={name}.socket
+WantedBy=default.target
+"""
+
+# What follows needs a mount namespace; a user's own manager can make one only together with a user namespace.
+SANDBOX = """\
+PrivateUsers=yes
+ProtectSystem=strict
+ReadWritePaths={writable}
+ProtectKernelTunables=yes
+ProtectControlGroups=yes
+{more}"""
+PRIVATE_TMP = "PrivateTmp=yes\n"
+PRIVATE_NETWORK = "PrivateNetwork=yes\n"
+TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108  what PrivateTmp hides
+
+
+@dataclass(frozen=True, slots=True)
+class UnitPlan:
+    """What units are made of: the workspace, its key, the words that start memd, and what its process is given.
+
+    `sandbox`: this system lets a user's service have a view of the disk of its own.
+    """
+
+    workspace: str
+    key: str
+    program: tuple[str, ...]
+    environment: Mapping[str, str] = field(default_factory=dict)
+    sandbox: bool = True
+
+    @property
+    def name(self) -> str:
+        """The units' name without its ending."""
+        return f"memd-{self.key}"
+
+    @property
+    def sandboxed(self) -> bool:
+        """Tell whether the service gets a view of the disk of its own: a path with these signs cannot be excepted."""
+        return self.sandbox and not re.search(r'["\\\x00-\x1f\x7f]', self.workspace)
+
+    def units(self) -> dict[str, str]:
+        """Return the text of each unit by its file name."""
+        return {
+            f"{self.name}.socket": signed(SOCKET.format(shown=_shown(self.workspace), key=self.key)),
+            f"{self.name}.service": signed(self._service()),
+        }
+
+    def _service(self) -> str:
+        words = [*self.program[1:], "up", "--workspace", self.workspace]
+        given = "".join(f"Environment={_quoted(f'{key}={value}')}\n" for key, value in self.environment.items())
+        where = self.environment.get("MEMD_EMBEDDINGS", "")
+        remote = where.startswith(("http://", "https://"))
+        return SERVICE.format(
+            shown=_shown(self.workspace),
+            name=self.name,
+            command=" ".join([_quoted(self.program[0]), *(_quoted(one, dollars=True) for one in words)]),
+            environment=given,
+            # A model's runtime may make code as it goes.
+            deny_writable_code="no" if where and not remote else "yes",
+            families="AF_UNIX AF_INET AF_INET6" if remote else "AF_UNIX",
+            sandbox=self._sandbox(remote) if self.sandboxed else "",
+        )
+
+    def _sandbox(self, remote: bool) -> str:
+        writable = '"' + self.workspace.replace("%", "%%") + '"'
+        hidden = any(
+            f"{path}/".startswith(f"{top}/") for top in TEMPORARY for path in (self.workspace, self.program[0])
+        )
+        more = ("" if hidden else PRIVATE_TMP) + ("" if remote else PRIVATE_NETWORK)
+        return SANDBOX.format(writable=writable, more=more)
+
+
+def signed(body: str) -> str:
+    """Return a unit's text with the line that tells whether somebody edited it."""
+    return HEAD.format(digest=_digest(body)) + body
+
+
+def is_untouched(text: str) -> bool:
+    """Tell whether a unit is as memd wrote it, now or in an earlier version."""
+    head = _HEAD.match(text)
+    return head is not None and head[1] == _digest(text[head.end() :])
+
+
+def command_of(text: str) -> list[str]:
+    """Return the words that a unit starts, without a manager's marks; [] where it starts nothing."""
+    line = next((one for one in text.splitlines() if one.startswith("ExecStart=")), "").partition("=")[2]
+    return [_plain(match[1]) if match[1] is not None else match[2] for match in _WORD.finditer(line)]
+
+
+def _digest(body: str) -> str:
+    return hashlib.sha256(body.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _shown(path: str) -> str:
+    """Return a path as a description shows it: nothing in it ends the line or stands for something else."""
+    printable = "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in path)
+    return '"' + printable.replace("%", "%%") + '"'
+
+
+def _quoted(word: str, *, dollars: bool = False) -> str:
+    """Return one word of a command line; behind the program, `$` would begin a variable."""
+    text = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
+    text = re.sub(r"[\x00-\x1f\x7f]", lambda match: f"\\x{ord(match[0]):02x}", text)
+    return f'"{text.replace("$", "$$") if dollars else text}"'
+
+
+def _plain(quoted: str) -> str:
+    text = _ESCAPED.sub(lambda match: chr(int(match[1], 16)) if match[1] else match[2], quoted)
+    return text.replace("%%", "%").replace("$$", "$")

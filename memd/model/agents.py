@@ -1,0 +1,33 @@
+"""Which agents memd serves by hooks, what their events are called, and what an event means to memd.
+
+Source
+    Claude Code's settings and SDK; the schemas in Codex's binary; Gemini CLI's docs/hooks/reference.md; VS Code's docs on
+    agent hooks. docs/agents.md says which of them were tried with the agent itself.
+"""
+
+from __future__ import annotations
+
+# What memd does with an event: start (a window begins), prompt, tool (before a call), stop (a turn ended), compact, end.
+_SHARED = {
+    "SessionStart": "start",
+    "UserPromptSubmit": "prompt",
+    "PreToolUse": "tool",
+    "Stop": "stop",
+    "PreCompact": "compact",
+    "SessionEnd": "end",
+}
+EVENTS: dict[str, dict[str, str]] = {
+    "claude": _SHARED,
+    "codex": _SHARED,
+    "gemini": {
+        "SessionStart": "start",
+        "BeforeAgent": "prompt",
+        "BeforeTool": "tool",
+        "AfterAgent": "stop",
+        "PreCompress": "compact",
+        "SessionEnd": "end",
+    },
+    "vscode": _SHARED,
+}
+AGENTS = tuple(EVENTS)
+MEANINGS = ("start", "prompt", "tool", "stop", "compact", "end")

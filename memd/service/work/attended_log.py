@@ -1,0 +1,68 @@
+"""What an agent's hooks write into sessions: which session a conversation goes into, and its events."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from itertools import count
+from typing import Any
+
+from memd.errors import LimitExceededError, NameTakenError, SessionClosedError, SessionUnknownError
+from memd.model.names import is_name
+from memd.service.work.attended import Conversation
+from memd.service.work.sessions import AppendRequest, OpenRequest, append, close_session, get_session, open_session
+from memd.service.workspace import Workspace
+
+NAME_CHARS = 56  # of a session's name, so that -2 and the like have room behind it
+FULL = "limit.session_bytes"
+
+
+def session_name(agent: str, session: str) -> str:
+    """Return the name of the session that an agent's session goes into; "" where the agent names none."""
+    if not session:
+        return ""
+    name = f"{agent}-{session}"
+    if is_name(name) and len(name) <= NAME_CHARS and name.isascii():
+        return name
+    return f"{agent}-{hashlib.sha256(session.encode('utf-8', 'replace')).hexdigest()[:24]}"
+
+
+async def write_down(
+    workspace: Workspace, talk: Conversation, request: OpenRequest, events: Sequence[dict[str, Any]]
+) -> None:
+    """Append events to a conversation's session, opened where it is needed; a closed or full one is gone on from."""
+    if not talk.session:
+        talk.session = await _open(workspace, request)
+    for last in (False, True):
+        try:
+            await append(workspace, AppendRequest(talk.session, events))
+        except (SessionClosedError, SessionUnknownError):
+            if last:
+                raise
+        except LimitExceededError as error:
+            if last or error.code != FULL:
+                raise
+            await close_session(workspace, talk.session, "full")
+        else:
+            return
+        talk.session = await _open(workspace, request)
+
+
+async def _open(workspace: Workspace, request: OpenRequest) -> str:
+    """Return the newest session of a name and its continuations, opened where the last of them is closed."""
+    before = ""
+    for number in count(1):
+        name = request.session if number == 1 else f"{request.session}-{number}"
+        try:
+            if not (await get_session(workspace, name))["closed"]:
+                return name
+        except SessionUnknownError:
+            opening = OpenRequest(name, request.role, resumes=before, engine=request.engine)
+            try:
+                await open_session(workspace, opening)
+            except NameTakenError:
+                pass  # somebody opened it meanwhile: look at it again, as at any other
+            else:
+                return name
+        before = name
+    raise AssertionError("count() has no end")

@@ -1,0 +1,229 @@
+"""hook.event: what an agent is told and what is kept when its window begins, a prompt comes, a tool is called, a turn ends.
+
+The hook's process only translates; everything that decides is here. An event is answered once, however many hooks ask:
+it is claimed before anything is waited for. What is only kept (the session, proposals) is done behind the reply.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from memd.engine.work.briefing import CONTEXT_CHARS, denied_text, joined
+from memd.engine.work.trivial import is_trivial
+from memd.errors import MemdError
+from memd.formats.strict_json import dumps
+from memd.service.memory.guarding import GuardRequest, check
+from memd.service.work.attended import Conversation
+from memd.service.work.attended_log import session_name, write_down
+from memd.service.work.attended_parts import (
+    MAIN,
+    Attending,
+    HookEvent,
+    asked,
+    find_role,
+    part,
+    proposals,
+    recalled,
+    snapshot,
+    ways,
+)
+from memd.service.work.noticing import MOST_TOLD, notice
+from memd.service.workspace import Workspace
+
+logger = logging.getLogger(__name__)
+
+FRESH = ("startup", "new", "clear", "compact")  # a window that has nothing of what was told before
+FORGETFUL = ("gemini",)  # goes on with a conversation, but not with what its hooks said in it
+
+
+async def attend(workspace: Workspace, event: HookEvent) -> dict[str, Any]:
+    """Return `text` for the agent's window, `action` with its `reason` on a call, and the `session` it goes into."""
+    attended = workspace.working.attended
+    who = event.session or f"{event.agent}, no session"
+    talk = attended.talk(who)
+    mark = _mark(event, who, talk)
+    first = attended.claim(mark, workspace.ports.monotonic(), for_good=bool(event.key))
+    if not first and event.event != "tool":
+        return _reply("")
+    talk.count(event.event)
+    workspace.look_at_settings()
+    talk.name = talk.name or session_name(event.agent, event.session)
+    one = Attending(workspace, event, talk, talk.name)
+    try:
+        if event.event == "tool":
+            return await _ruled(one, mark, first=first)
+        await find_role(one)
+        text = await TELLERS[event.event](one)
+    except BaseException:
+        attended.give_back(mark)
+        raise
+    return _reply(talk.session or one.name, text)
+
+
+def _reply(session: str, text: str = "", action: str = "allow", reason: str = "") -> dict[str, Any]:
+    return {"text": text, "action": action, "reason": reason, "session": session}
+
+
+def _mark(event: HookEvent, who: str, talk: Conversation) -> str:
+    """Return what two askers of the same event share: its key, else its text and its place among prompts and answers.
+
+    A turn may end more than once: the text of its end counts beside its key.
+    """
+    said = place = ""
+    if not event.key or event.event == "stop":
+        given = event.given if isinstance(event.given, str) else dumps(event.given)
+        whole = dumps([event.source, event.message, event.reply, event.tool, given])
+        said = hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest()
+    if not event.key:
+        place = f"{'' if event.event == 'prompt' else talk.prompts} {'' if event.event == 'stop' else talk.answers}"
+    return f"{who}\n{event.event}\n{event.key}\n{said}\n{place}"
+
+
+async def _begun(one: Attending) -> str:
+    """A window begins: the snapshot, and after a compaction what waited to be told."""
+    if one.event.source in FRESH or (one.event.source == "resume" and one.event.agent in FORGETFUL):
+        _forget_window(one)
+    parts = [await part(snapshot(one, CONTEXT_CHARS), "the snapshot")]
+    if one.event.source == "compact":
+        parts.append(await part(proposals(one), "proposals"))
+    return joined([*parts, one.trouble])
+
+
+async def _prompted(one: Attending) -> str:
+    """A prompt comes: what it brings to mind, what it asks to have remembered, and what the last turn had."""
+    message, talk = one.event.message, one.talk
+    hooks = one.workspace.settings.hooks
+    found: list[str] = []
+    asking = await part(asked(one), "what is to be remembered") if hooks.guard and message.strip() else ""
+    parts = [asking]
+    if one.role and message.strip() and not is_trivial(message):
+        room = CONTEXT_CHARS - len(asking) - len("\n\n")
+        parts.insert(0, await part(recalled(one, found, room), "what comes to mind"))
+    parts.append(await part(proposals(one), "proposals"))
+    if talk.lost:
+        room = CONTEXT_CHARS - sum(len(part) + 2 for part in parts)
+        parts.append(await part(snapshot(one, room), "the snapshot"))
+    talk.hear("user", message)
+    if hooks.log and one.name and message:
+        events: list[dict[str, Any]] = [{"kind": "message", "speaker": "user", "content": message}]
+        if found:
+            events.append({"kind": "injected", "role": one.role, "memories": found})
+        if talk.digest:
+            events.insert(0, {"kind": "prompt_snapshot", "digest": talk.digest})
+            talk.digest = ""
+        _behind(one, lambda: write_down(one.workspace, talk, one.opening, events), "the prompt")
+    return joined(parts)
+
+
+async def _stopped(one: Attending) -> str:
+    """A turn ended: what was answered is kept, and what of the turn is worth remembering is looked for."""
+    reply, talk = one.event.reply, one.talk
+    hooks = one.workspace.settings.hooks
+    if reply:
+        talk.hear("assistant", reply)
+    if hooks.log and one.name and reply:
+        event = {"kind": "message", "speaker": "assistant", "content": reply}
+        await _done(_behind(one, lambda: write_down(one.workspace, talk, one.opening, [event]), "the reply"))
+    _look_back(one)
+    return ""
+
+
+async def _compacted(one: Attending) -> str:
+    """The window is about to be compacted: that is noted, and what was told may be told again."""
+    talk = one.talk
+    if one.workspace.settings.hooks.log and talk.session:
+        note = f"the agent compacts its window ({one.event.source or 'auto'})"
+        events = [{"kind": "note", "content": note}]
+        await _done(_behind(one, lambda: write_down(one.workspace, talk, one.opening, events), "a note"))
+    _look_back(one)
+    _forget_window(one)
+    talk.lost = True
+    return ""
+
+
+async def _ended(one: Attending) -> str:  # noqa: ARG001  one of several tellers
+    """An agent ended, and may be resumed: nothing is closed."""
+    return ""
+
+
+Teller = Callable[[Attending], Awaitable[str]]
+TELLERS: dict[str, Teller] = {
+    "start": _begun,
+    "prompt": _prompted,
+    "stop": _stopped,
+    "compact": _compacted,
+    "end": _ended,
+}
+
+
+async def _ruled(one: Attending, mark: str, *, first: bool) -> dict[str, Any]:
+    """Return the guard's ruling on a call. Who asks a second time gets the same: a refusal must not wear off."""
+    if not one.workspace.settings.hooks.guard:
+        return _reply(one.name)
+    rulings = one.workspace.working.attended.rulings
+    task = rulings.get(mark)
+    if task is None or first:
+        task = asyncio.create_task(_ruling(one))
+        one.workspace.working.attended.rule(mark, task)
+    ruling = await asyncio.shield(task)
+    if ruling["action"] == "allow":
+        return _reply(one.name)
+    reason = denied_text(ruling["why"], ruling["hint"], ways(one.workspace, ruling))
+    return _reply(one.name, "", "deny", reason)
+
+
+async def _ruling(one: Attending) -> dict[str, Any]:
+    await find_role(one)
+    request = GuardRequest(one.event.tool, one.event.given, "", one.role or MAIN, one.name)
+    return await check(one.workspace, request)
+
+
+def _forget_window(one: Attending) -> None:
+    """What was told before is not in the window any more, and may be told again."""
+    if one.role and one.name:
+        one.workspace.recalled.talk(one.role, one.name).injected.clear()
+        one.workspace.recalled.changed = True
+
+
+def _look_back(one: Attending) -> None:
+    """Look, behind the reply, for what was worth remembering since the last look."""
+    said, one.talk.said = one.talk.said, []
+    if not (one.workspace.settings.hooks.propose and one.role and said):
+        return
+
+    async def look() -> None:
+        found = await notice(one.workspace, one.role, one.name, said)
+        known = {waiting["content"] for waiting in one.talk.waiting}
+        one.talk.waiting += [proposal for proposal in found if proposal["content"] not in known]
+        one.talk.waiting = one.talk.waiting[-MOST_TOLD:]
+
+    _behind(one, look, "proposals")
+
+
+def _behind(one: Attending, work: Callable[[], Awaitable[None]], what: str) -> asyncio.Task[None]:
+    """Do something behind the reply, in the order of the conversation; what fails is told in the log."""
+    before = one.talk.work
+
+    async def later() -> None:
+        if before is not None and not before.done():
+            await asyncio.wait({before})
+        try:
+            await work()
+        except MemdError as error:
+            logger.warning("%s of %s was not kept: %s", what, one.name, error)
+        except Exception:
+            logger.exception("%s of %s was not kept", what, one.name)
+
+    task = one.talk.work = asyncio.create_task(later())
+    tasks = one.workspace.working.attended.tasks
+    tasks.add(task)
+    task.add_done_callback(tasks.discard)
+    return task
+
+
+async def _done(task: asyncio.Task[None]) -> None:
+    await asyncio.shield(task)

@@ -1,0 +1,43 @@
+"""What of an agent's turn is worth remembering, looked for when it ends and told, once, with the next prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from memd.engine.keep.statements import statements
+from memd.errors import MemdError
+from memd.model.relation import Relation
+from memd.service.memory.offers import RememberRequest, look_at, must_wait, read_offer, weigh
+from memd.service.memory.proposing import ProposeRequest, Said, propose
+from memd.service.workspace import Workspace
+
+MOST_TOLD = 3
+
+
+async def notice(
+    workspace: Workspace, role: str, session: str, said: Sequence[tuple[str, str]]
+) -> list[dict[str, Any]]:
+    """Return the best proposals for what was said; where nothing in it states anything, the day's scorings are spared."""
+    if not any(statements(content) for _, content in said):
+        return []
+    request = ProposeRequest(role, [Said(*one) for one in said], session, MOST_TOLD)
+    found: list[dict[str, Any]] = (await propose(workspace, request))["proposals"]
+    return found
+
+
+async def still_new(workspace: Workspace, call: Mapping[str, Any]) -> bool:
+    """Tell whether what was proposed is still not known: between two prompts it may have been remembered."""
+    try:
+        role = await workspace.role(call["role"])
+        async with role.turn:
+            await workspace.refresh(role)
+        explicit = bool(call.get("explicit"))
+        request = RememberRequest(role.name, call["content"], explicit=explicit, source=call.get("source", ""))
+        offer = look_at(workspace, role, read_offer(request))
+        if must_wait(workspace, offer):
+            return False
+        verdict, related = weigh(workspace, role, offer)
+    except MemdError:
+        return False
+    return verdict.keep and (related is None or related.judged.relation is not Relation.DUPLICATE)

@@ -1,0 +1,77 @@
+"""What the machine allows: settings of the kernel, room on a disk, watches in use.
+
+macOS: there is no /proc; what cannot be read is "" or None (untested).
+"""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from memd.storage.system import System
+
+MOST_BYTES = 65_536
+
+
+class Room(NamedTuple):
+    """Free bytes and free files of the disk a directory lies on; files None where the disk does not count them."""
+
+    free_bytes: int
+    free_files: int | None
+
+
+def read_setting(path: str) -> str:
+    """Return the text of a small file of the system's by its absolute path, "" where it cannot be read."""
+    system = System()
+    try:
+        handle = system.open(path, os.O_RDONLY)
+    except OSError:
+        return ""
+    try:
+        return system.read(handle, MOST_BYTES).decode("utf-8", "replace").strip()
+    except OSError:
+        return ""
+    finally:
+        system.close(handle)
+
+
+def room_at(path: str) -> Room:
+    """Return how much room the disk has where a directory is, or will be: the nearest above it counts."""
+    while not os.path.isdir(path) and path != os.path.dirname(path):
+        path = os.path.dirname(path)
+    found = os.statvfs(path)
+    return Room(found.f_bavail * found.f_frsize, found.f_favail if found.f_files else None)
+
+
+def watches_used() -> int | None:
+    """Return how many directories this user's processes watch with inotify, None where that cannot be seen."""
+    try:
+        processes = [one for one in os.listdir("/proc") if one.isdecimal()]
+    except OSError:
+        return None
+    return sum(_watches_of(f"/proc/{process}") for process in processes)
+
+
+def _watches_of(process: str) -> int:
+    count = 0
+    try:
+        if os.stat(process).st_uid != os.geteuid():
+            return 0
+        for handle in os.listdir(f"{process}/fd"):
+            if os.readlink(f"{process}/fd/{handle}") == "anon_inode:inotify":
+                count += _lines_of(f"{process}/fdinfo/{handle}", b"inotify ")
+    except OSError:
+        return count  # it ended, or is not to be looked at
+    return count
+
+
+def _lines_of(path: str, begin: bytes) -> int:
+    system = System()
+    handle = system.open(path, os.O_RDONLY)
+    try:
+        pieces = []
+        while piece := system.read(handle, MOST_BYTES):
+            pieces.append(piece)
+    finally:
+        system.close(handle)
+    return sum(line.startswith(begin) for line in b"".join(pieces).splitlines())

@@ -1,0 +1,37 @@
+"""Where this process finds its workspace and the daemon's socket, from its environment; light, for what must start fast."""
+
+from __future__ import annotations
+
+import os
+
+from memd.places import Surroundings, socket_path
+
+SETTINGS = "memd.toml"
+
+
+def surroundings(cache_dir: str = "") -> Surroundings:
+    """Return what this process's environment says of places."""
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    temporary = os.environ.get("TMPDIR", "") or "/tmp"  # noqa: S108  the directory below it is ours and 0700, checked
+    return Surroundings(runtime.rstrip("/"), temporary.rstrip("/"), cache_dir, os.geteuid())
+
+
+def is_workspace(path: str) -> bool:
+    """Tell whether a directory is a workspace."""
+    return os.path.isfile(os.path.join(path, SETTINGS))
+
+
+def nearest_workspace(start: str) -> str:
+    """Return the resolved path of the nearest workspace at or above a directory, "" where there is none."""
+    path = os.path.realpath(start)
+    while not is_workspace(path):
+        above = os.path.dirname(path)
+        if above == path:
+            return ""
+        path = above
+    return path
+
+
+def socket_of(workspace: str) -> str:
+    """Return where the daemon of a workspace listens; MEMD_SOCKET overrides."""
+    return os.environ.get("MEMD_SOCKET", "") or socket_path(workspace, surroundings())

@@ -1,0 +1,472 @@
+"""`memd hook`: what an agent's hooks say and keep, through a real process and a real daemon; and how they are installed."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import stat
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import ROOT, Daemon, Folder, memd, until
+
+KEY = "The deploy key of the shop lives in the blue safe."
+PEANUT = "用户对花生过敏，聚餐要避开花生。"
+NODE = "The build needs Node 22."
+BRIEF = "用户喜欢简洁的回答。"
+SLOW = ("click", "asyncio", "msgspec", "whoosh", "logging", "memd.client", "memd.errors", "dataclasses", "platformdirs")
+
+
+class Agent:
+    """An agent's side: it runs the hooks as the agent would, and reads what they say."""
+
+    def __init__(self, daemon: Daemon, name: str = "claude", session: str = "5f0c2a9b-1111") -> None:
+        self.daemon, self.name, self.session = daemon, name, session
+
+    def run(self, data: bytes, *more: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[bytes]:
+        where = ["--workspace", str(self.daemon.folder.path), "--socket", str(self.daemon.socket)]
+        return subprocess.run(
+            [sys.executable, "-m", "memd", "hook", self.name, *(more or where)],
+            input=data,
+            capture_output=True,
+            cwd=ROOT,
+            env={**os.environ, **(env or {})},
+            timeout=20,
+            check=False,
+        )
+
+    def hook(self, event: str, **payload: Any) -> dict[str, Any]:
+        payload = {"hook_event_name": event, "session_id": self.session, "cwd": "/tmp", **payload}
+        result = self.run(json.dumps(payload).encode())
+        assert (result.returncode, result.stderr) == (0, b""), result.stderr
+        said: dict[str, Any] = json.loads(result.stdout) if result.stdout else {}
+        return said
+
+    def context(self, event: str, **payload: Any) -> str:
+        said = self.hook(event, **payload)
+        if not said:
+            return ""
+        assert list(said) == ["hookSpecificOutput"]
+        assert set(said["hookSpecificOutput"]) == {"hookEventName", "additionalContext"}
+        assert said["hookSpecificOutput"]["hookEventName"] == event
+        text: str = said["hookSpecificOutput"]["additionalContext"]
+        return text
+
+
+@pytest.fixture
+def agent(workspace: Folder, daemon: Daemon) -> Agent:
+    workspace.write("main", KEY, PEANUT)
+    (workspace.path / "MEMORY.md").write_text(f"# Memory\n\n- {NODE}\n", "utf-8")
+    (workspace.path / "USER.md").write_text(f"- {BRIEF}\n", "utf-8")
+    return Agent(daemon)
+
+
+def spoken(agent: Agent, name: str) -> list[tuple[str, str]]:
+    """What a session has of both sides."""
+    if name not in {one["session"] for one in agent.daemon.call("session.search")["sessions"]}:
+        return []
+    events = agent.daemon.call("session.history", session=name, lineage=False)["messages"]
+    return [(one["speaker"], one["content"]) for one in events]
+
+
+def test_a_conversation_is_given_its_memory_and_is_kept(agent: Agent) -> None:
+    start = agent.context("SessionStart", source="startup")
+    assert NODE in start
+    assert BRIEF in start
+    assert "role is main" in start
+    assert KEY in agent.context("UserPromptSubmit", prompt="Where is the deploy key of the shop?", prompt_id="p1")
+    assert agent.context("Stop", last_assistant_message="In the blue safe.", prompt_id="p1") == ""
+    assert PEANUT in agent.context("UserPromptSubmit", prompt="今晚聚餐，花生能点吗？", prompt_id="p2")
+    assert agent.context("Stop", last_assistant_message="不能，您对花生过敏。", prompt_id="p2") == ""
+    assert agent.hook("SessionEnd", reason="other") == {}
+    assert spoken(agent, "claude-5f0c2a9b-1111") == [
+        ("user", "Where is the deploy key of the shop?"),
+        ("assistant", "In the blue safe."),
+        ("user", "今晚聚餐，花生能点吗？"),
+        ("assistant", "不能，您对花生过敏。"),
+    ]
+    session = agent.daemon.call("session.get", session="claude-5f0c2a9b-1111")
+    assert (session["role"], session["engine"]) == ("main", "claude")
+    assert session["kinds"]["prompt_snapshot"] == 1
+    assert session["kinds"]["injected"] == 2
+    assert not session["closed"]
+
+
+def test_two_hooks_for_one_prompt_inject_once_and_keep_it_once(agent: Agent) -> None:
+    prompt = "Where is the deploy key of the shop?"
+    for number, key in enumerate(({"prompt_id": "p1"}, {"turn_id": "t1"}, {})):
+        one, name = Agent(agent.daemon, session=f"s{number}"), f"claude-s{number}"
+        with ThreadPoolExecutor(2) as both:
+            asked = [both.submit(one.context, "UserPromptSubmit", prompt=prompt, **key) for _ in range(2)]
+        said = [answer.result() for answer in asked]
+        assert sorted(KEY in text for text in said) == [False, True]
+        assert "" in said
+        until(partial(spoken, agent, name), 5, "the prompt is in the session")
+        assert spoken(agent, name) == [("user", prompt)]
+
+
+def test_the_same_words_again_are_another_turn_where_an_answer_came_between(agent: Agent) -> None:
+    for _ in range(3):
+        agent.hook("UserPromptSubmit", prompt="and again")
+        agent.hook("Stop", last_assistant_message="OK")
+        agent.hook("Stop", last_assistant_message="OK")  # the other scope's
+    assert spoken(agent, f"claude-{agent.session}") == [("user", "and again"), ("assistant", "OK")] * 3
+
+
+def test_what_gemini_was_told_comes_again_when_it_goes_on_with_a_conversation(agent: Agent) -> None:
+    for name, event, times in (("gemini", "BeforeAgent", 1), ("codex", "UserPromptSubmit", 0)):
+        one = Agent(agent.daemon, name, f"of {name}")
+        assert KEY in one.context(event, prompt="the deploy key of the shop?")
+        assert NODE in one.context("SessionStart", source="resume")
+        assert one.context(event, prompt="the deploy key of the shop, please?").count(KEY) == times
+
+
+def test_a_hook_of_another_agent_for_the_same_session_says_it_no_second_time(agent: Agent) -> None:
+    assert KEY in agent.context("UserPromptSubmit", prompt="the deploy key of the shop?", prompt_id="p1")
+    twin = Agent(agent.daemon, "vscode")
+    said = {"hookEventName": "UserPromptSubmit", "sessionId": agent.session, "prompt": "the deploy key of the shop?"}
+    assert twin.run(json.dumps({**said, "prompt_id": "p1"}).encode()).stdout == b""
+
+
+def test_what_is_in_the_window_comes_again_only_after_it_was_compacted(agent: Agent) -> None:
+    asked = "Where is the deploy key of the shop?"
+    assert KEY in agent.context("UserPromptSubmit", prompt=asked, prompt_id="1")
+    assert KEY not in agent.context("UserPromptSubmit", prompt=f"{asked} Again?", prompt_id="2")
+    assert NODE in agent.context("SessionStart", source="compact")
+    after = agent.context("UserPromptSubmit", prompt=f"{asked} Once more?", prompt_id="3")
+    assert KEY in after
+    assert NODE not in after
+
+
+def test_an_agent_that_starts_no_window_after_compacting_gets_the_snapshot_with_its_next_prompt(agent: Agent) -> None:
+    gemini = Agent(agent.daemon, "gemini", "g-1")
+    assert NODE in gemini.context("SessionStart", source="startup")
+    added = "<hook_context>The build needs &lt;Node&gt; 22.</hook_context>\n\nok"
+    assert gemini.context("BeforeAgent", prompt=added) == ""
+    assert gemini.hook("PreCompress", trigger="auto") == {}
+    assert KEY in gemini.context("BeforeAgent", prompt="where is the deploy key of the shop?")
+    assert gemini.hook("PreCompress", trigger="manual") == {}
+    again = gemini.context("BeforeAgent", prompt="the deploy key of the shop, where is it?")
+    assert NODE in again
+    assert KEY in again
+    assert gemini.context("BeforeAgent", prompt="go on with the other list") == ""
+    gemini.hook("AfterAgent", prompt="go on", prompt_response="Done.", stop_hook_active=False)
+    kinds = agent.daemon.call("session.get", session="gemini-g-1")["kinds"]
+    assert (kinds["message"], kinds["note"], kinds["prompt_snapshot"]) == (5, 1, 2)
+    assert spoken(agent, "gemini-g-1")[0] == ("user", "ok")
+
+
+def test_a_word_of_assent_recalls_nothing(agent: Agent, workspace: Folder) -> None:
+    workspace.write("main", "ok yes compact now 好的", isConstant=True)
+    for prompt in ("ok", "好的。", "/compact now", "Yes!", "👍"):
+        assert agent.context("UserPromptSubmit", prompt=prompt, prompt_id=prompt) == ""
+    assert "compact" in agent.context("UserPromptSubmit", prompt="is it ok to go now?", prompt_id="p")
+
+
+CALLS = (
+    ("claude", "PreToolUse", "Write", {"file_path": "MEMORY.md", "content": "- 用户不吃肉\n"}),
+    ("codex", "PreToolUse", "apply_patch",
+     {"command": "*** Begin Patch\n*** Add File: MEMORY.md\n+- 用户不吃肉\n*** End Patch"}),
+    ("gemini", "BeforeTool", "run_shell_command", {"command": "echo '- 用户不吃肉' >> MEMORY.md"}),
+    ("vscode", "PreToolUse", "create_file", {"filePath": "/w/MEMORY.md", "content": "- 用户不吃肉"}),
+)  # fmt: skip
+
+
+def denied(name: str, event: str, said: dict[str, Any]) -> str:
+    """Return the reason, where what was said is all that the agent's schema allows."""
+    if name == "gemini":
+        assert list(said) == ["decision", "reason"]
+        assert said["decision"] == "deny"
+        return str(said["reason"])
+    (inner,) = said.values()
+    assert list(said) == ["hookSpecificOutput"]
+    assert list(inner) == ["hookEventName", "permissionDecision", "permissionDecisionReason"]
+    assert (inner["hookEventName"], inner["permissionDecision"]) == (event, "deny")
+    return str(inner["permissionDecisionReason"])
+
+
+def test_a_call_that_writes_memory_is_denied_with_the_remember_it_meant(agent: Agent) -> None:
+    for name, event, tool, given in CALLS:
+        other = Agent(agent.daemon, name, f"of {name}")
+        assert other.hook(event, tool_name="Read", tool_input={"file_path": "a.py"}, tool_use_id=f"{name} 0") == {}
+        call = {"tool_name": tool, "tool_input": given, "tool_use_id": f"{name} 1"}
+        reason = denied(name, event, other.hook(event, **call))
+        assert "which is memory" in reason
+        assert '"content": "用户不吃肉"' in reason
+        assert "memd remember main '用户不吃肉' --source agent" in reason
+        assert denied(name, event, other.hook(event, **call)) == reason  # a second hook for the same call says the same
+
+
+def test_an_instruction_to_remember_is_told_as_the_call_to_make(agent: Agent) -> None:
+    asked = {"Remember that I am left-handed.": "I am left-handed", "请记住：我是左撇子。": "我是左撇子"}
+    for prompt, content in asked.items():
+        said = agent.context("UserPromptSubmit", prompt=prompt, prompt_id=prompt)
+        assert "Do it before you answer" in said
+        assert content in said
+        call = said[said.index("memd remember") :].splitlines()[0]
+        assert call.endswith(f"--workspace {agent.daemon.folder.path}")
+        assert "--explicit" in call
+
+
+def test_what_a_turn_had_worth_remembering_is_told_once_with_the_next_prompt(agent: Agent) -> None:
+    agent.context("UserPromptSubmit", prompt="I moved to Porto last week. 我女儿小雨今年九月上小学。", prompt_id="1")
+    agent.context("Stop", last_assistant_message="Noted.")
+    said = agent.context("UserPromptSubmit", prompt="ok", prompt_id="2")
+    assert "I moved to Porto last week" in said
+    assert "memd remember main" in said
+    agent.context("Stop", last_assistant_message="Yes.")
+    assert agent.context("UserPromptSubmit", prompt="ok", prompt_id="3") == ""
+
+
+def test_a_proposal_that_was_remembered_meanwhile_is_not_told(agent: Agent) -> None:
+    agent.context("UserPromptSubmit", prompt="I moved to Porto last week.", prompt_id="1")
+    agent.context("Stop", last_assistant_message="Noted.")
+    kept = agent.daemon.call(
+        "remember", role="main", content="I moved to Porto last week.", source="user", explicit=True
+    )
+    assert kept["stored"]
+    assert agent.context("UserPromptSubmit", prompt="ok", prompt_id="2") == ""
+
+
+def test_a_closed_session_is_gone_on_from_in_a_fresh_one(agent: Agent) -> None:
+    name = f"claude-{agent.session}"
+    agent.hook("Stop", last_assistant_message="one")
+    agent.daemon.call("session.close", session=name)
+    agent.hook("Stop", last_assistant_message="two")
+    agent.hook("Stop", last_assistant_message="three")
+    assert spoken(agent, f"{name}-2") == [("assistant", "two"), ("assistant", "three")]
+    assert agent.daemon.call("session.get", session=f"{name}-2")["from"]["session"] == name
+
+
+def test_an_id_that_is_no_name_still_has_one_session(agent: Agent) -> None:
+    odd = Agent(agent.daemon, session="../../etc/passwd 会话")
+    odd.hook("Stop", last_assistant_message="one")
+    odd.hook("Stop", last_assistant_message="two")
+    (session,) = agent.daemon.call("session.search")["sessions"]
+    assert session["session"].startswith("claude-")
+    assert session["session"].isascii()
+    assert len(spoken(agent, session["session"])) == 2
+
+
+def test_the_settings_turn_each_part_off(agent: Agent, workspace: Folder) -> None:
+    workspace.settings(hooks__log=False, hooks__guard=False, hooks__propose=False, hooks__role="nora")
+    start = agent.context("SessionStart", source="startup")
+    assert "role is main" not in start
+    assert KEY not in agent.context("UserPromptSubmit", prompt="Remember that I moved to Porto. The deploy key?")
+    write = {"file_path": "MEMORY.md", "content": "- x\n"}
+    assert agent.hook("PreToolUse", tool_name="Write", tool_input=write, tool_use_id="u1") == {}
+    agent.hook("Stop", last_assistant_message="one")
+    assert agent.context("UserPromptSubmit", prompt="ok", prompt_id="2") == ""
+    assert agent.daemon.call("session.search")["sessions"] == []
+
+
+def test_a_role_that_is_not_there_is_told_and_the_rest_works(agent: Agent, workspace: Folder) -> None:
+    workspace.settings(hooks__role="nobody")
+    start = agent.context("SessionStart", source="startup")
+    assert NODE in start
+    assert "nobody" in start
+    assert agent.context("UserPromptSubmit", prompt="the deploy key?", prompt_id="1") == ""
+    until(lambda: spoken(agent, f"claude-{agent.session}"), 5, "the prompt is kept")
+
+
+def test_a_long_snapshot_is_cut_at_an_entry_and_says_how_to_read_the_rest(agent: Agent, workspace: Folder) -> None:
+    long = "".join(f"- Fact {n}: {'很长的事实 ' * 10}end{n}.\n" for n in range(400))
+    (workspace.path / "MEMORY.md").write_text(long, "utf-8")
+    start = agent.context("SessionStart", source="startup")
+    assert 8_000 < len(start) <= 9_500
+    assert BRIEF in start
+    last = [line for line in start.splitlines() if line.startswith("- Fact")][-1]
+    assert last.endswith(f"end{last.split(':')[0].removeprefix('- Fact ')}.")
+    assert "memd curated read memory" in start
+
+
+def test_memory_of_any_size_stays_within_what_an_agent_takes(agent: Agent, workspace: Folder) -> None:
+    workspace.settings(injection__budget_chars=1_000_000)
+    workspace.write("main", *(f"Fact {n}: {'wide 宽 ' * 50}" for n in range(100)), isConstant=True)
+    said = agent.context("UserPromptSubmit", prompt="请记住：" + "钥匙" * 1900, prompt_id="1")
+    assert 6_000 < len(said) <= 9_500
+    assert "</memd-memory" in said  # the fence is closed, whatever follows
+    assert said.rstrip().endswith(str(workspace.path))  # and the call to make is whole
+
+
+def test_a_tool_call_and_an_answer_longer_than_a_frame_get_through(agent: Agent) -> None:
+    huge = {"file_path": "MEMORY.md", "content": "- 用户不吃肉\n" + "很长 " * 400_000}
+    said = agent.hook("PreToolUse", tool_name="Write", tool_input=huge, tool_use_id="u1")
+    assert said["hookSpecificOutput"]["permissionDecision"] == "deny"
+    assert len(said["hookSpecificOutput"]["permissionDecisionReason"]) <= 9_500
+    agent.hook("Stop", last_assistant_message="\0" + "长" * 1_000_000)
+    ((_, kept),) = spoken(agent, f"claude-{agent.session}")
+    assert len(kept) >= 199_000
+
+
+GARBAGE = (
+    b"", b"garbage", b"[1]", b"{", b'{"hook_event_name": 3}', b"\xff\xfe", b"[" * 100_000, b'"' + b"x" * 9_000_000,
+    b'{"hook_event_name": "UserPromptSubmit", "prompt": ["a"], "session_id": {}, "cwd": 7}',
+    b'{"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": ' + b'{"a":' * 200 + b"1" + b"}" * 200 + b"}",
+    b'{"hook_event_name": "UserPromptSubmit", "prompt": "\\ud800 \\u0000 x", "session_id": "s"}',
+    b'{"hook_event_name": "Nonsense"}',
+)  # fmt: skip
+
+
+def test_garbage_says_nothing_and_ends_well(agent: Agent) -> None:
+    for data in GARBAGE:
+        result = agent.run(data)
+        assert (result.returncode, result.stdout) == (0, b""), data[:60]
+        assert result.stderr.count(b"\n") <= 1
+        assert b"Traceback" not in result.stderr
+    for more in (("--nonsense", "x"), ("--workspace",)):
+        result = agent.run(b"{}", *more)
+        assert (result.returncode, result.stdout) == (0, b"")
+        assert b"is no option" in result.stderr
+    closed = subprocess.run(
+        f"{sys.executable} -m memd hook claude <&- >&-", shell=True, capture_output=True, cwd=ROOT, check=False
+    )
+    assert (closed.returncode, closed.stderr.count(b"\n")) == (0, 1)
+    assert agent.daemon.call("ping")["pong"]
+
+
+def test_where_no_daemon_runs_a_hook_is_silent_and_fast(workspace: Folder, short_dir: Path) -> None:
+    agent = Agent(Daemon(workspace, short_dir / "none"))
+    assert agent.hook("UserPromptSubmit", prompt="hello there", prompt_id="p") == {}
+    outside = agent.run(b'{"hook_event_name": "SessionStart", "cwd": "/"}', "--role", "main")
+    assert (outside.stdout, outside.stderr) == (b"", b"")
+
+
+def test_a_daemon_that_hangs_costs_the_deadline_and_nothing_else(workspace: Folder, short_dir: Path) -> None:
+    path = short_dir / "s"
+    with socket.socket(socket.AF_UNIX) as hanging:
+        hanging.bind(str(path))
+        hanging.listen()
+        result = Agent(Daemon(workspace, path)).run(b'{"hook_event_name": "UserPromptSubmit", "prompt": "x y z"}')
+    assert (result.returncode, result.stdout) == (0, b"")
+    assert b"no answer within 2 s" in result.stderr
+
+
+def test_the_workspace_is_the_nearest_above_where_the_agent_works(agent: Agent, workspace: Folder) -> None:
+    below = workspace.path / "roles" / "main"
+    data = json.dumps({"hook_event_name": "SessionStart", "source": "startup", "cwd": str(below)}).encode()
+    assert NODE.encode() in agent.run(data, "--socket", str(agent.daemon.socket)).stdout
+    env = {"MEMD_WORKSPACE": str(workspace.path), "MEMD_SOCKET": str(agent.daemon.socket)}
+    data = b'{"hook_event_name": "SessionStart", "source": "resume", "cwd": "/"}'
+    assert NODE.encode() in agent.run(data, "--role=main", env=env).stdout
+
+
+def test_a_hook_imports_next_to_nothing(agent: Agent) -> None:
+    code = (
+        "import sys, atexit\n"
+        f"sys.argv = ['memd', 'hook', 'claude', '--workspace', {str(agent.daemon.folder.path)!r}, "
+        f"'--socket', {str(agent.daemon.socket)!r}]\n"
+        f"atexit.register(lambda: sys.stderr.write(repr([m for m in {SLOW!r} if m in sys.modules])))\n"
+        "from memd.__main__ import main\nmain()"
+    )
+    data = b'{"hook_event_name": "SessionStart", "source": "startup"}'
+    result = subprocess.run([sys.executable, "-c", code], input=data, capture_output=True, cwd=ROOT, check=True)
+    assert NODE.encode() in result.stdout
+    assert result.stderr == b"[]"
+
+
+def test_help_of_a_hook_is_the_command_lines() -> None:
+    assert "memd hook codex" in memd("hook", "codex", "--help").stdout
+
+
+SETTINGS = '{\n    "model": "x",   "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "beep"}]}]}\n}'
+
+
+def install(
+    tmp_path: Path, *arguments: str, check: bool = True, env: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    project = tmp_path / "project"
+    (project / ".git").mkdir(parents=True, exist_ok=True)
+    return memd("hook", *arguments, cwd=project, check=check, env=env)
+
+
+def test_install_and_uninstall_leave_a_persons_file_as_it_was(workspace: Folder, tmp_path: Path) -> None:
+    real = tmp_path / "dotfiles" / "claude.json"
+    real.parent.mkdir()
+    real.write_text(SETTINGS)
+    real.chmod(0o640)
+    link = tmp_path / "home" / ".claude" / "settings.json"
+    link.parent.mkdir()
+    link.symlink_to(real)
+    where = ["-w", str(workspace.path)]
+    told = json.loads(install(tmp_path, "install", "claude", *where, "--role", "阿远", "--json").stdout)
+    assert told["changed"]
+    assert told["command"].endswith(f"hook claude --workspace {workspace.path.resolve()} --role '阿远'")
+    assert link.is_symlink()
+    assert stat.S_IMODE(real.stat().st_mode) == 0o640
+    assert Path(told["backup"]).read_text() == SETTINGS
+    assert '"command": "beep"' in real.read_text()
+    assert len(json.loads(real.read_text())["hooks"]["Stop"]) == 2
+    assert "nothing to change" in install(tmp_path, "install", "claude", *where, "--role", "阿远").stdout
+    refused = install(tmp_path, "install", "claude", "--scope", "project", *where, check=False)
+    assert refused.returncode == 78
+    assert "uninstall claude --scope user" in refused.stderr
+    moved = json.loads(install(tmp_path, "install", "claude", *where, "--json").stdout)
+    assert real.read_text().count(moved["command"]) == 5
+    assert "as it was" in install(tmp_path, "uninstall", "claude").stdout
+    assert real.read_text() == SETTINGS
+    assert "no hooks of memd" in install(tmp_path, "uninstall", "claude").stdout
+    assert sorted(path.name[:24] for path in real.parent.iterdir()) == [
+        "claude.json",
+        *["claude.json.memd-backup-"] * 2,
+    ]
+
+
+FILES = (
+    ("claude", ".claude/settings.json", ".claude/settings.json"),
+    ("codex", ".codex/hooks.json", ".codex/hooks.json"),
+    ("gemini", ".gemini/settings.json", ".gemini/settings.json"),
+    ("vscode", ".copilot/hooks/memd.json", ".github/hooks/memd.json"),
+)
+
+
+def test_every_agent_has_its_file_in_either_scope(workspace: Folder, tmp_path: Path) -> None:
+    for agent, user, project in FILES:
+        for scope, file in (("user", tmp_path / "home" / user), ("project", tmp_path / "project" / project)):
+            install(tmp_path, "install", agent, "--scope", scope, "-w", str(workspace.path))
+            assert f"hook {agent} --workspace" in file.read_text()
+            install(tmp_path, "uninstall", agent, "--scope", scope)
+            assert not file.exists()
+    printed = install(tmp_path, "install", "claude", "-w", str(workspace.path), "--print").stdout
+    assert json.loads(printed)["hooks"]
+    assert not (tmp_path / "home/.claude/settings.json").exists()
+
+
+def test_a_moved_home_of_an_agent_is_honoured(workspace: Folder, tmp_path: Path) -> None:
+    for agent, name, file in (("claude", "CLAUDE_CONFIG_DIR", "settings.json"), ("codex", "CODEX_HOME", "hooks.json")):
+        install(tmp_path, "install", agent, "-w", str(workspace.path), env={name: str(tmp_path / agent)})
+        assert "hook" in (tmp_path / agent / file).read_text()
+
+
+def test_what_cannot_be_edited_is_refused_and_stays(workspace: Folder, tmp_path: Path) -> None:
+    file = tmp_path / "home" / ".claude" / "settings.json"
+    file.parent.mkdir()
+    for text in ('{"a": 1 // mine\n}', '{"a": 1, "a": 1}', "[]"):
+        file.write_text(text)
+        for verb in ("install", "uninstall"):
+            more = ["-w", str(workspace.path)] if verb == "install" else []
+            refused = install(tmp_path, verb, "claude", *more, check=False)
+            assert refused.returncode == 78
+            assert "nothing in it was changed" in refused.stderr
+        assert file.read_text() == text
+    file.unlink()
+    os.mkfifo(file)
+    assert install(tmp_path, "install", "claude", "-w", str(workspace.path), check=False).returncode == 78
+    assert sorted(path.name for path in file.parent.iterdir()) == ["settings.json"]
+
+
+def test_what_was_said_last_is_kept_though_the_daemon_is_told_to_stop(agent: Agent) -> None:
+    with agent.daemon.client() as client:
+        for number in range(40):
+            asked = {"message": f"第{number}问：部署钥匙在哪里？", "key": f"p{number}"}
+            client.call("hook.event", agent="claude", event="prompt", session=f"s{number}", **asked)
+    assert agent.daemon.stop() == 0
+    text = "".join(one.read_text("utf-8") for one in agent.daemon.folder.path.glob("sessions/*/*.jsonl"))
+    assert [number for number in range(40) if f"第{number}问" not in text] == []
