@@ -4,6 +4,9 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 CHECKED := memd tests contrib
+# Programs of others, at the versions that tests/agents was written with.
+AGENTS := node@24.21.0 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 opencode-ai@1.18.33 \
+	@modelcontextprotocol/inspector@0.15.0 @modelcontextprotocol/conformance@0.1.16
 
 .PHONY: run test check format lint types tests lowest torture bench agents wheel clean
 
@@ -13,7 +16,7 @@ run: $(VENV)/ready ## make a demonstration workspace, show memd at work on it, a
 test: $(VENV)/ready ## all tests
 	$(BIN)/python -m pytest
 
-check: lint types tests lowest ## what must be green before anything lands
+check: lint types agents tests lowest ## what must be green before anything lands
 
 lint: $(VENV)/ready
 	$(BIN)/ruff format --check $(CHECKED)
@@ -28,9 +31,14 @@ tests: $(VENV)/ready
 	$(BIN)/python -m tests.bench.notes 300
 	$(BIN)/python -m tests.bench.lore 1000
 	$(BIN)/python -m tests.bench.work 2000
+	$(BIN)/python -m tests.bench.doors 1000 100
+
+# What does not change with the versions of libraries is tested once: crashes, whole processes, git, agents, services.
+LATEST_ONLY := crash conformance agents contrib cli/test_work.py cli/test_completion.py flow/test_agent_loop.py flow/test_backup.py \
+	flow/test_doctor.py flow/test_git.py flow/test_hooks.py flow/test_mcp.py flow/test_service.py flow/test_sync.py
 
 lowest: $(VENV)-lowest/ready ## the oldest versions of the libraries that memd promises to work with
-	$(VENV)-lowest/bin/python -m pytest -n 2 tests --ignore=tests/crash --ignore=tests/cli/test_work.py --ignore=tests/flow/test_agent_loop.py --ignore=tests/conformance -p no:cacheprovider
+	$(VENV)-lowest/bin/python -m pytest -n 2 tests $(LATEST_ONLY:%=--ignore=tests/%) -p no:cacheprovider
 
 format: $(VENV)/ready
 	$(BIN)/ruff format $(CHECKED)
@@ -45,17 +53,20 @@ bench: $(VENV)/ready ## memd's figures beside the goals
 	$(BIN)/python -m tests.bench.together
 	$(BIN)/python -m tests.bench.lore
 	$(BIN)/python -m tests.bench.work
+	$(BIN)/python -m tests.bench.doors
 
-agents: $(VENV)/ready ## real agents for the tests in tests/agents; what cannot be had is skipped there
-	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --no-deps --target .agents/python claude-agent-sdk
-	-command -v npm > /dev/null && npm install --silent --no-fund --no-audit --prefix .agents node@24 @openai/codex @google/gemini-cli opencode-ai @modelcontextprotocol/inspector @modelcontextprotocol/conformance
-	$(BIN)/python -m pytest tests/agents
+agents: .agents/ready ## the real agents that tests/agents runs, as far as they can be had here; what is not is skipped there
+
+.agents/ready: $(VENV)/ready requirements/agents.txt
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --no-deps --target .agents/python --requirement requirements/agents.txt
+	-command -v npm > /dev/null && npm install --silent --no-fund --no-audit --prefix .agents $(AGENTS)
+	mkdir -p .agents && touch $@
 
 wheel: $(VENV)/ready
 	$(BIN)/python -m build
 
 clean:
-	rm -rf $(VENV) $(VENV)-lowest dist demo-memory .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-lowest .agents dist demo-memory .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/ready: pyproject.toml requirements/dev.txt
 	$(PYTHON) -m venv $(VENV)

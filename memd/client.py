@@ -43,6 +43,16 @@ def find_workspace(start: str = "") -> str:
     return found
 
 
+def _elsewhere(workspace: str) -> str:
+    """Return another socket to try: a daemon that was started in another environment may listen there."""
+    if os.environ.get("MEMD_SOCKET"):
+        return ""
+    from memd.storage.lock import told_socket  # noqa: PLC0415  only where nobody listens
+
+    told = told_socket(workspace)
+    return "" if told == socket_of(workspace) else told
+
+
 class Client:
     """One connection. Not for two threads at once."""
 
@@ -60,8 +70,19 @@ class Client:
 
     @classmethod
     def of_workspace(cls, workspace: str = "", *, deadline_s: float = DEADLINE_S) -> Self:
-        """Connect to the daemon of a workspace."""
-        return cls(socket_of(find_workspace(workspace)), deadline_s=deadline_s)
+        """Connect to the daemon of a workspace: where it should listen, or where it says it does."""
+        path = find_workspace(workspace)
+        try:
+            return cls(socket_of(path), deadline_s=deadline_s)
+        except DaemonMissingError:
+            told = _elsewhere(path)
+            if not told:
+                raise
+            client = cls(told, deadline_s=deadline_s)
+            if client.call("ping")["workspace"] == path:
+                return client
+            client.close()
+            raise
 
     def call(self, method: str, **params: Any) -> dict[str, Any]:
         """Return the result of one call."""

@@ -129,12 +129,12 @@ def sync_command(remote: str, everything: bool, as_json: bool, workspace: str) -
 
 def settle(path: str) -> None:
     """Wait until everything that was acknowledged is in the files; without a daemon, bring it there."""
-    from memd.client import Client, socket_of
+    from memd.client import Client
     from memd.errors import DaemonMissingError
 
     until = time.monotonic() + SETTLE_S
     try:
-        with Client(socket_of(path)) as client:
+        with Client.of_workspace(path) as client:
             while client.call("status")["log"]["waiting"] and time.monotonic() < until:
                 time.sleep(SETTLE_STEP_S)
             return

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from memd.client import Client, find_workspace, socket_of
+from memd.client import Client, find_workspace
 from memd.errors import DaemonMissingError
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -34,7 +34,7 @@ def ask(workspace: str, method: str, *, deadline_s: float = 30.0, **params: Any)
     path = find_workspace(workspace)
     given = {key: value for key, value in params.items() if value not in (None, "", (), [], {})}
     try:
-        with Client(socket_of(path), deadline_s=deadline_s) as client:
+        with Client.of_workspace(path, deadline_s=deadline_s) as client:
             return client.call(method, **given)
     except DaemonMissingError:
         return _here(path, method, given)
@@ -43,7 +43,7 @@ def ask(workspace: str, method: str, *, deadline_s: float = 30.0, **params: Any)
 def is_running(workspace: str) -> bool:
     """Tell whether a daemon answers for this workspace."""
     try:
-        with Client(socket_of(find_workspace(workspace))):
+        with Client.of_workspace(workspace):
             return True
     except DaemonMissingError:
         return False

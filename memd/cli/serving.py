@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
-import json
 import os
 import threading
 import time
@@ -18,14 +17,11 @@ from memd.cli.reach import workspace_option
 from memd.cli.running import start_detached
 from memd.client import AsyncClient, Client, find_workspace, socket_of
 from memd.errors import DaemonMissingError, ExtraMissingError, MemdError
-from memd.storage.files import Tree
-from memd.storage.layout import LOCK
 
 AGAIN_S = 0.3  # a daemon that is started anew answers after about this long
 OTHER_S = 2.0  # another process may be starting it at the same moment
 LET_BE_S = 60.0  # a daemon that could not be started is not tried at every call
 CALL_S = 30.0
-LOCK_BYTES = 4096
 REPEATABLE = (
     "trigger", "search", "memory.get", "memory.list", "role.list", "curated.read", "context.render", "session.search",
 )  # fmt: skip
@@ -133,24 +129,14 @@ class Reach:
                     time.sleep(AGAIN_S)
 
     def find(self) -> bool:
-        """Tell whether a daemon of this workspace answers: where it should be, or where the lock's holder says it is.
+        """Tell whether a daemon of this workspace answers, wherever it listens.
 
         Agents pass on little of the environment, so that the daemon a person started may listen at another place.
         """
-        for socket in dict.fromkeys((self.socket, self._told_by_the_lock())):
-            with contextlib.suppress(MemdError), Client(socket) as client:
-                if client.call("ping")["workspace"] == self.workspace:
-                    self.socket = socket
-                    return True
+        with contextlib.suppress(MemdError), Client.of_workspace(self.workspace) as client:
+            self.socket = client.path
+            return True
         return False
-
-    def _told_by_the_lock(self) -> str:
-        try:
-            with contextlib.closing(Tree(self.workspace)) as tree:
-                said = json.loads(tree.read(LOCK, LOCK_BYTES)[0])
-            return str(said["socket"]) or self.socket
-        except (MemdError, OSError, ValueError, LookupError, TypeError):
-            return self.socket
 
     async def _here(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         from memd.config import place_of

@@ -73,7 +73,7 @@ class ExtraMissingError(MemdError):
     """A part of memd that is installed only on request."""
 
     code = "extra.missing"
-    hint = "Install it beside memd: `pip install 'memd[{0}]'`."
+    hint = "Install memd with the extra that is named: `pip install 'memd[mcp]'` for `mcp`, and so on."
     sentence = "this needs memd's extra `{0}`, which is not installed"
 
 

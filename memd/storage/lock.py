@@ -9,11 +9,12 @@ import errno
 import fcntl
 import json
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from memd.errors import WorkspaceBusyError
+from memd.errors import MemdError, WorkspaceBusyError
 from memd.storage.files import Tree, translated
 from memd.storage.layout import LOCK, PRIVATE
 from memd.storage.system import System
@@ -73,6 +74,25 @@ class Lock:
         handle, self.handle = self.handle, None
         if handle is not None:
             self.tree.system.close(handle)
+
+
+def told_socket(workspace: str) -> str:
+    """Return the socket that the holder of a workspace's lock names, "" where it names none that only we can have made.
+
+    A process with another environment than the daemon's looks for it elsewhere. The lock's file may be a stranger's, so the
+    socket must be ours, in a directory that nobody else may enter.
+    """
+    try:
+        tree = Tree(workspace)
+        try:
+            path = str(json.loads(tree.read(LOCK, 4096)[0])["socket"])
+        finally:
+            tree.close()
+        socket, folder = os.lstat(path), os.lstat(os.path.dirname(path))
+    except (MemdError, OSError, ValueError, LookupError, TypeError):
+        return ""
+    ours = socket.st_uid == folder.st_uid == os.geteuid() and not folder.st_mode & 0o077
+    return path if ours and stat.S_ISSOCK(socket.st_mode) and stat.S_ISDIR(folder.st_mode) else ""
 
 
 @contextmanager

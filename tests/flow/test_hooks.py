@@ -470,3 +470,17 @@ def test_what_was_said_last_is_kept_though_the_daemon_is_told_to_stop(agent: Age
     assert agent.daemon.stop() == 0
     text = "".join(one.read_text("utf-8") for one in agent.daemon.folder.path.glob("sessions/*/*.jsonl"))
     assert [number for number in range(40) if f"第{number}问" not in text] == []
+
+
+def test_a_daemon_that_listens_elsewhere_is_found_by_hooks_and_verbs(agent: Agent, tmp_path: Path) -> None:
+    """`agent.daemon` listens at a socket of its own; nothing here says where."""
+    folder = agent.daemon.folder.path
+    payload = {"hook_event_name": "UserPromptSubmit", "session_id": "x", "prompt": "Where is the deploy key?"}
+    said = agent.run(json.dumps(payload).encode(), "--workspace", str(folder))
+    assert KEY in said.stdout.decode()
+    assert json.loads(memd("status", "-w", str(folder), "--json").stdout)["socket"] == str(agent.daemon.socket)
+    copy = Folder.make(tmp_path / "copy", demo=False)
+    (copy.path / ".memory").mkdir()
+    (copy.path / ".memory/lock").write_bytes((folder / ".memory/lock").read_bytes())
+    assert agent.run(json.dumps(payload).encode(), "--workspace", str(copy.path)).stdout == b""
+    assert json.loads(memd("status", "-w", str(copy.path), "--json").stdout)["pid"] is None

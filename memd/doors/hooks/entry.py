@@ -20,6 +20,7 @@ INPUT_BYTES = 8 * 1024 * 1024
 READ_BYTES = 1 << 20
 DEADLINES_S = {"stop": 5.0, "compact": 5.0, "end": 5.0}
 DEADLINE_S = 2.0
+PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
 OPTIONS = {"--workspace": "workspace", "-w": "workspace", "--role": "role", "--socket": "socket"}
 
 
@@ -46,11 +47,23 @@ def _serve(agent: str, options: dict[str, str]) -> None:
         return
     if options.get("role"):
         params["role"] = options["role"]
-    path = options.get("socket") or socket_of(workspace)
-    reply = ask(path, frame_of(params), DEADLINES_S.get(params["event"], DEADLINE_S))
+    frame, deadline_s = frame_of(params), DEADLINES_S.get(params["event"], DEADLINE_S)
+    reply = ask(options.get("socket") or socket_of(workspace), frame, deadline_s)
+    if reply is None and not (options.get("socket") or os.environ.get("MEMD_SOCKET")):
+        elsewhere = _elsewhere(workspace)
+        reply = ask(elsewhere, frame, deadline_s) if elsewhere else None
     output = output_of(agent, payload, reply) if reply else None
     if output:
         _write(STDOUT, json.dumps(output, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+
+
+def _elsewhere(workspace: str) -> str:
+    """Return where the workspace's daemon says it listens: an agent may pass on less of the environment than it had."""
+    from memd.storage.lock import told_socket  # noqa: PLC0415  only where nobody listens
+
+    path = told_socket(workspace)
+    pinged = ask(path, PING, DEADLINE_S) if path else None
+    return path if pinged and pinged.get("workspace") == workspace else ""
 
 
 def _options(arguments: Sequence[str]) -> dict[str, str]:
