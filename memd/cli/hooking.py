@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import shlex
-import sys
 import time
 from typing import Any
 
 import click
 
+from memd.cli.itself import own_line
 from memd.cli.reach import json_option
 from memd.cli.show import emit
 from memd.errors import AgentSettingsError, StorageError
@@ -153,17 +152,7 @@ def uninstall_hooks(agent: str, scope: str, as_json: bool) -> None:
 
 def command_of(agent: str, workspace: str, role: str) -> str:
     """Return the line that the agent's hooks run: this memd by its absolute path, and the workspace."""
-    words = [*this_program(), "hook", agent, "--workspace", workspace, *(["--role", role] if role else [])]
-    return shlex.join(words)
-
-
-def this_program() -> list[str]:
-    """Return how this memd is started from anywhere: its script, or where there is none, the interpreter and its name."""
-    beside = os.path.join(os.path.dirname(sys.executable), "memd")
-    for script in (os.path.abspath(sys.argv[0]), beside):
-        if os.path.basename(script) == "memd" and os.access(script, os.X_OK) and os.path.isfile(script):
-            return [script]
-    return [sys.executable, "-P", "-m", "memd"]  # -P: not what the agent's working directory calls memd
+    return own_line("hook", agent, "--workspace", workspace, *(["--role", role] if role else []))
 
 
 def settings_path(agent: str, scope: str) -> str:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import sys
 
 
 def own_command() -> list[str]:
-    """Return the words that start this memd: the script that was started, or the interpreter with the module."""
-    started = os.path.abspath(sys.argv[0])
+    """Return the words that start this memd: its script, or where there is none, the interpreter and its name."""
     beside = os.path.join(os.path.dirname(sys.executable), "memd")
-    for script in (started, beside, shutil.which("memd") or ""):
+    for script in (os.path.abspath(sys.argv[0]), beside):
         if os.path.basename(script) == "memd" and os.path.isfile(script) and os.access(script, os.X_OK):
             return [script]
-    return [sys.executable, "-m", "memd"]
+    return [sys.executable, "-P", "-m", "memd"]  # -P: not what the caller's working directory calls memd
 
 
-def own_line() -> str:
-    """Return the same as a line for a shell."""
-    return shlex.join(own_command())
+def own_line(*words: str) -> str:
+    """Return the same, with more words behind it, as a line for a shell."""
+    return shlex.join([*own_command(), *words])
