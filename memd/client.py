@@ -5,7 +5,7 @@
         print(memd.call("trigger", role="main", message="Tabs or spaces here?")["content"])
 
 Errors
-    DaemonMissingError where nobody listens; DeadlineError where no answer came in time (the request may have been
+    DaemonMissingError where nobody listens; BadSocketError where somebody else does; DeadlineError where no answer came in time (the request may have been
     carried out); RemoteError for what the daemon answered, with its code and hint.
 """
 
@@ -21,15 +21,23 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
-from memd.errors import BadFrameError, DaemonMissingError, DeadlineError, RemoteError, WorkspaceMissingError
+from memd.errors import (
+    BadFrameError,
+    BadSocketError,
+    DaemonMissingError,
+    DeadlineError,
+    RemoteError,
+    WorkspaceMissingError,
+)
 from memd.model.work.snapshot import Snapshot
-from memd.whereabouts import is_workspace, nearest_workspace, socket_of, surroundings
+from memd.whereabouts import is_ours, is_workspace, nearest_workspace, socket_of, surroundings
 
 __all__ = ["AsyncClient", "Client", "find_workspace", "socket_of", "surroundings"]
 
 DEADLINE_S = 10.0
 CONNECT_S = 2.0
 READ_BYTES = 65_536
+STRANGER = "another user's process answers at {0}; nothing was sent to it"
 REPLY_BYTES = 256 * 1024 * 1024
 
 
@@ -67,6 +75,9 @@ class Client:
         except OSError:
             self._socket.close()
             raise DaemonMissingError(path) from None
+        if not is_ours(self._socket):
+            self._socket.close()
+            raise BadSocketError(STRANGER.format(path))
 
     @classmethod
     def of_workspace(cls, workspace: str = "", *, deadline_s: float = DEADLINE_S) -> Self:
@@ -148,9 +159,11 @@ class AsyncClient:
         """Connect, or raise DaemonMissingError."""
         try:
             opening = asyncio.open_unix_connection(self.path, limit=REPLY_BYTES)
-            reader, self._writer = await asyncio.wait_for(opening, CONNECT_S)
+            reader, writer = await asyncio.wait_for(opening, CONNECT_S)
         except (OSError, TimeoutError):
             raise DaemonMissingError(self.path) from None
+        _check_peer(writer, self.path)
+        self._writer = writer
         self._reading = asyncio.create_task(self._read(reader))
         return self
 
@@ -184,6 +197,7 @@ class AsyncClient:
             reader, writer = await asyncio.wait_for(opening, CONNECT_S)
         except (OSError, TimeoutError):
             raise DaemonMissingError(self.path) from None
+        _check_peer(writer, self.path)
         try:
             writer.write(_frame(0, "subscribe", {"topics": list(topics), "roles": list(roles)}))
             line = await asyncio.wait_for(reader.readline(), self.deadline_s)
@@ -228,6 +242,12 @@ class AsyncClient:
             for waiting in self._waiting.values():
                 if not waiting.done():
                     waiting.set_exception(DaemonMissingError(self.path))
+
+
+def _check_peer(writer: asyncio.StreamWriter, path: str) -> None:
+    if not is_ours(writer.get_extra_info("socket")):
+        writer.close()
+        raise BadSocketError(STRANGER.format(path))
 
 
 def _frame(request_id: int, method: str, params: Mapping[str, Any]) -> bytes:

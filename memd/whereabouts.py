@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import socket as sockets
+import struct
+import sys
 
 from memd.places import Surroundings, socket_path
 
@@ -12,7 +15,7 @@ SETTINGS = "memd.toml"
 def surroundings(cache_dir: str = "") -> Surroundings:
     """Return what this process's environment says of places."""
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
-    temporary = os.environ.get("TMPDIR", "") or "/tmp"  # noqa: S108  the directory below it is ours and 0700, checked
+    temporary = os.environ.get("TMPDIR", "") or "/tmp"  # noqa: S108  who listens below it must be us: `is_ours`
     return Surroundings(runtime.rstrip("/"), temporary.rstrip("/"), cache_dir, os.geteuid())
 
 
@@ -35,3 +38,15 @@ def nearest_workspace(start: str) -> str:
 def socket_of(workspace: str) -> str:
     """Return where the daemon of a workspace listens; MEMD_SOCKET overrides."""
     return os.environ.get("MEMD_SOCKET", "") or socket_path(workspace, surroundings())
+
+
+def peer_uid(connected: sockets.socket) -> int:
+    """Return the user at the other end. macOS (untested): LOCAL_PEERCRED, whose second word is the uid."""
+    if sys.platform == "darwin":
+        return int(struct.unpack("2I", connected.getsockopt(0, 1, 8))[1])
+    return int(struct.unpack("3i", connected.getsockopt(sockets.SOL_SOCKET, sockets.SO_PEERCRED, 12))[1])
+
+
+def is_ours(connected: sockets.socket) -> bool:
+    """Tell whether who listens is the same user, or root: anybody may have made a socket where ours would be."""
+    return peer_uid(connected) in (os.geteuid(), 0)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import socket as sockets
 import stat
-import struct
-import sys
 
 from memd.errors import BadSocketError
 from memd.places import SOCKET_PATH_BYTES
@@ -60,10 +58,3 @@ def check_directory(path: str) -> None:
     found = os.lstat(path)
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
         raise BadSocketError(f"{path} must be a directory of ours that nobody else may enter")
-
-
-def peer_uid(connected: sockets.socket) -> int:
-    """Return the user at the other end. macOS (untested): LOCAL_PEERCRED, whose second word is the uid."""
-    if sys.platform == "darwin":
-        return int(struct.unpack("2I", connected.getsockopt(0, 1, 8))[1])
-    return int(struct.unpack("3i", connected.getsockopt(sockets.SOL_SOCKET, sockets.SO_PEERCRED, 12))[1])

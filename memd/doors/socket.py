@@ -20,9 +20,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memd.doors.declared import Service
-from memd.doors.listening import bind, peer_uid
+from memd.doors.listening import bind
 from memd.doors.rpc import Request, answer, dump_reply, error_reply, read_request
 from memd.errors import FrameTooLargeError, LimitExceededError, MemdError, SlowFrameError
+from memd.whereabouts import peer_uid
 
 logger = logging.getLogger(__name__)
 

@@ -5,12 +5,21 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from memd.client import AsyncClient, Client, find_workspace
-from memd.errors import BadFrameError, DaemonMissingError, DeadlineError, RemoteError, WorkspaceMissingError
+from memd.errors import (
+    BadFrameError,
+    BadSocketError,
+    DaemonMissingError,
+    DeadlineError,
+    RemoteError,
+    WorkspaceMissingError,
+)
 from tests.support import Daemon, Folder
 
 
@@ -109,3 +118,33 @@ def test_a_file_in_the_sockets_place_is_refused_and_stays(workspace: Folder, sho
     with pytest.raises(AssertionError, match="not a socket of ours"):
         daemon.start()
     assert (short_dir / "notes.txt").read_text() == "mine"
+
+
+STRANGER = """
+import os, socket, sys
+listening = socket.socket(socket.AF_UNIX)
+listening.bind(sys.argv[1])
+os.chmod(sys.argv[1], 0o777)
+os.setuid(65534)
+listening.listen()
+print("listening", flush=True)
+listening.settimeout(20)
+for _ in range(2):
+    connected, _ = listening.accept()
+    connected.settimeout(20)
+    print(repr(connected.recv(100)), flush=True)
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+def test_nothing_is_sent_to_another_users_socket(short_dir: Path) -> None:
+    path = str(short_dir / "s")
+    short_dir.chmod(0o777)
+    with subprocess.Popen([sys.executable, "-c", STRANGER, path], stdout=subprocess.PIPE, text=True) as stranger:
+        assert stranger.stdout is not None
+        assert stranger.stdout.readline() == "listening\n"
+        with pytest.raises(BadSocketError, match="another user"):
+            Client(path)
+        with pytest.raises(BadSocketError, match="another user"):
+            asyncio.run(AsyncClient(path).connect())
+        assert [stranger.stdout.readline() for _ in range(2)] == ["b''\n", "b''\n"]
