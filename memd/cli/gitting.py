@@ -127,21 +127,25 @@ def sync_command(remote: str, everything: bool, as_json: bool, workspace: str) -
     emit(asdict(done), as_json, "\n".join(line for line in [*lines, *done.remarks] if line))
 
 
-def settle(path: str) -> None:
-    """Wait until everything that was acknowledged is in the files; without a daemon, bring it there."""
+def settle(path: str) -> str:
+    """Wait until everything that was acknowledged is in the files; without a daemon, bring it there. Return what is not."""
     from memd.client import Client
-    from memd.errors import DaemonMissingError
+    from memd.errors import DaemonMissingError, DeadlineError
 
     until = time.monotonic() + SETTLE_S
     try:
-        with Client.of_workspace(path) as client:
-            while client.call("status")["log"]["waiting"] and time.monotonic() < until:
+        with Client.of_workspace(path, deadline_s=SETTLE_S) as client:
+            while client.call("status")["log"]["waiting"]:
+                if time.monotonic() > until:
+                    return "the daemon still has something to write; it is in its log, and comes along next time"
                 time.sleep(SETTLE_STEP_S)
-            return
+            return ""
+    except DeadlineError:
+        return "the daemon does not answer; what it has not written yet is in its log, and comes along next time"
     except DaemonMissingError:
         log = os.path.join(path, ".memory", "wal.jsonl")
         if not os.path.isfile(log) or not os.path.getsize(log):
-            return
+            return ""
     import asyncio
 
     from memd.config import place_of
@@ -152,3 +156,4 @@ def settle(path: str) -> None:
             pass  # opening redoes what the log has, closing waits for it
 
     asyncio.run(bring())
+    return ""

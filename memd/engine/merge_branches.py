@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from memd.engine.merge import MISSING, Record, equal
 from memd.formats.json_style import patch_object
-from memd.formats.role_memory import Array, Document, Element, arranged, patched, restyled
+from memd.formats.role_memory import ARRAYS, KEYS, Array, Document, Element, arranged, patched, restyled
 from memd.formats.role_reader import load
 from memd.formats.times import to_seconds
 from memd.model.memory import Kind
@@ -217,20 +217,26 @@ def _woven(lead: Sequence[Key], rest: set[Key], behind: dict[Key | None, list[Ke
 
 def _framed(base: Document, ours: Document, theirs: Document) -> Document:
     """Return ours with what theirs changed beside the records."""
-    shells = [_shell(document) for document in (base, ours, theirs)]
-    was, mine, other = (json.loads(shell) for shell in shells)
+    was, mine, other = (_beside(document) for document in (base, ours, theirs))
     if equal(other, mine) or equal(other, was):
         return ours
     value, clashes = merge_fields(was, mine, other)
     if clashes:
         raise UnmergeableError(f"both sides changed {', '.join(clash.field for clash in clashes)}")
-    opening = len(shells[1]) - len(shells[1].lstrip())
-    closing = len(shells[1].rstrip())
-    text = shells[1][:opening] + patch_object(shells[1][opening:closing], value, ours.style) + shells[1][closing:]
-    shell = load(text.encode(), "memory.json", "").document
+    # The arrays of ours stay, whatever theirs did to their keys: what is in them is merged by record.
+    value |= {KEYS[array.kind]: [] for array in ours.arrays}
+    whole = _shell(ours)
+    inner = whole.strip()
+    shell = load(whole.replace(inner, patch_object(inner, value, ours.style)).encode(), "memory.json", "").document
     of_kind = {array.kind: array for array in ours.arrays}
     arrays = tuple(of_kind.get(array.kind, array) for array in shell.arrays)
     return Document(shell.literals, arrays, ours.style)
+
+
+def _beside(document: Document) -> Record:
+    """Return what a file has beside its arrays."""
+    found: Record = json.loads(_shell(document))
+    return {key: value for key, value in found.items() if key not in ARRAYS}
 
 
 def _shell(document: Document) -> str:

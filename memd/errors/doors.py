@@ -25,7 +25,7 @@ class GitConflictError(MemdError):
     """Two people changed the same thing, and a person must choose."""
 
     code = "git.conflict"
-    hint = "Edit the lines between <<<<<<< and >>>>>>>, then run `memd sync` again; `git merge --abort` goes back."
+    hint = "Choose: edit what stands between <<<<<<< and >>>>>>>, `git add` the files, and run `memd sync` again; `git merge --abort` goes back."
     sentence = "both sides changed the same in {0}"
 
 

@@ -22,7 +22,7 @@ from memd.model.memory import Kind, Memory
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
-_MARKER = re.compile(r"^(?:<{7}|={7}|>{7})(?: |\r?$)", re.MULTILINE)
+_MARKER = re.compile(r"^(?:<{7,}|={7,}|>{7,})(?: |\r?$)", re.MULTILINE)
 
 
 class Entry(NamedTuple):

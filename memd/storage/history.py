@@ -9,13 +9,14 @@ Source
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import time
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from memd.errors import GitFailedError, GitMissingError
+from memd.errors import GitBusyError, GitFailedError, GitMissingError
 from memd.storage.files import Tree
 from memd.storage.system import System
 
@@ -26,6 +27,7 @@ _SAFE = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "
 _NOWHERE = ("-c", "protocol.allow=never")
 _PROTOCOLS = ("file", "git", "http", "https", "ssh")  # never ext: its address is a command
 _SAID_CHARS = 400
+_LOCKED = re.compile(r"Unable to create '([^\n]+\.lock)': File exists")
 
 
 def git_work(tree: Tree, system: System) -> str:
@@ -101,6 +103,8 @@ class Git:
         """Return the top of the working tree, or raise GitMissingError."""
         if not self._root:
             ran = self.run("rev-parse", "--show-toplevel", check=False)
+            if ran.status and "not a git repository" not in ran.err:
+                raise GitFailedError("rev-parse", ran.said)  # it is one, and git will not use it
             if ran.status or not ran.text:
                 raise GitMissingError(f"{self.path} is in no git repository")
             self._root = ran.out.decode("utf-8", "surrogateescape").removesuffix("\n")
@@ -129,11 +133,18 @@ class Git:
                 check=False,
             )
         except subprocess.TimeoutExpired as error:
-            raise GitFailedError(arguments[0], f"it was not done after {error.timeout:g} s") from None
+            raise GitFailedError(_verb(arguments), f"it was not done after {error.timeout:g} s") from None
         ran = Ran(done.returncode, done.stdout, done.stderr.decode("utf-8", "replace"))
+        lock = _LOCKED.search(ran.err) if ran.status else None
+        if lock:
+            raise GitBusyError(f"{lock[1]} is there; remove it if no git runs")
         if check and ran.status:
-            raise GitFailedError(arguments[0], ran.said)
+            raise GitFailedError(_verb(arguments), ran.said)
         return ran
+
+
+def _verb(arguments: tuple[str, ...]) -> str:
+    return next((one for one in arguments if not one.startswith("-")), "")
 
 
 def _environment() -> dict[str, str]:

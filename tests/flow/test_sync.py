@@ -35,7 +35,7 @@ def synced(repository: Repository) -> Synced:
     tree = Tree(str(repository.path))
     extra = (*(f"{one.key}={one.value}" for one in settings_for(DRIVER)), "user.name=t", "user.email=t@example.org")
     try:
-        return Sync(Git(str(repository.path), extra), tree, lambda: None).run()
+        return Sync(Git(str(repository.path), extra), tree, lambda: "").run()
     finally:
         tree.close()
 

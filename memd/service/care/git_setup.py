@@ -56,10 +56,8 @@ def settings_for(memd: str) -> tuple[Setting, ...]:
     return (
         Setting("merge.memd.name", "memories, one by one and field by field"),
         Setting("merge.memd.driver", DRIVER.format(memd=memd, form="memory")),
-        Setting("merge.memd.recursive", "binary"),
         Setting("merge.memd-curated.name", "curated memory, entry by entry"),
         Setting("merge.memd-curated.driver", DRIVER.format(memd=memd, form="curated")),
-        Setting("merge.memd-curated.recursive", "binary"),
         Setting("diff.memd.textconv", f"{memd} git textconv"),
     )
 

@@ -14,14 +14,14 @@ from dataclasses import dataclass, field
 
 from memd.errors import GitBusyError, GitConflictError, GitFailedError, GitRemoteError
 from memd.service.care.commit_words import is_ours, words_of
+from memd.service.care.concluding import conclude, contested
 from memd.service.care.git_setup import ATTRIBUTES_FILE, add_attributes
 from memd.storage.files import TEMPORARY_SUFFIX, Tree
-from memd.storage.history import Git, Ran, git_work
+from memd.storage.history import Git, Ran
 
 TRIES = 8  # rounds of fetch, merge, push
 REMOTE_TRIES = 3  # of a remote that does not answer
 PAUSE_S, PAUSE_MOST_S = 0.2, 5.0  # doubled each time, with a half of chance
-LOCK_WAIT_S, LOCK_STEP_S = 10.0, 0.05
 MESSAGE = "memd: merge {branch} of {remote}"
 NO_REF = ("couldn't find remote ref", "could not find remote ref")
 AT_THE_SAME_TIME = ("cannot lock ref", "failed to update ref", "stale info")  # somebody else pushed this very moment
@@ -43,11 +43,11 @@ class Synced:
 
 @dataclass(slots=True)
 class Sync:
-    """One sync of a workspace. `settle` brings what is acknowledged into the files. Blocks."""
+    """One sync of a workspace. `settle` brings what is acknowledged into the files, and says what it could not. Blocks."""
 
     git: Git
     tree: Tree
-    settle: Callable[[], None]
+    settle: Callable[[], str]
     everything: bool = False
     remote: str = ""
     done: Synced = field(default_factory=Synced)
@@ -60,8 +60,10 @@ class Sync:
         self._prefix = (
             self.git.run("rev-parse", "--show-prefix").out.decode("utf-8", "surrogateescape").removesuffix("\n")
         )
-        self._conclude()
-        self.done.branch = self.git.run("symbolic-ref", "--short", "-q", "HEAD", check=False).text
+        if conclude(self.git, self.tree, self._prefix, self._who()):
+            self.done.remarks.append("a merge that was settled by hand is concluded")
+        head = self.git.run("symbolic-ref", "-q", "HEAD", check=False)
+        self.done.branch = head.out.decode("utf-8", "surrogateescape").strip().removeprefix("refs/heads/")
         if not self.done.branch:
             raise GitBusyError(f"no branch is checked out in {root}")
         self.done.remote = self.remote or self._usual_remote()
@@ -78,6 +80,10 @@ class Sync:
             pause(number)
         raise GitRemoteError(self.done.remote, f"others were faster {TRIES} times in a row")
 
+    @property
+    def _ref(self) -> str:
+        return f"refs/heads/{self.done.branch}"
+
     def _round(self) -> bool:
         """Do all of it once; tell whether nothing is left to do."""
         self._commit()
@@ -86,75 +92,52 @@ class Sync:
             return False
         return self._push(there=there)
 
-    def _conclude(self) -> None:
-        """End a merge that has been settled; refuse to work inside anything else."""
-        until = time.monotonic() + LOCK_WAIT_S
-        while (work := git_work(self.tree, self.tree.system)) == "index.lock" and time.monotonic() < until:
-            time.sleep(LOCK_STEP_S)
-        if not work:
-            return
-        if work != "MERGE_HEAD":
-            raise GitBusyError(work)
-        waiting = self._contested()
-        settled = [name for name in waiting if not self._has_markers(name)]
-        if len(settled) < len(waiting):
-            raise GitConflictError(", ".join(name for name in waiting if name not in settled))
-        if settled:
-            self._with_names("add", settled)
-        self.git.run("commit", "--no-edit", "--quiet")
-        self.done.remarks.append("a merge that was settled by hand is concluded")
-
-    def _contested(self) -> list[str]:
-        return self.git.run("diff", "--name-only", "-z", "--diff-filter=U").names
-
-    def _has_markers(self, name: str) -> bool:
-        """Tell whether a file still has conflict markers; one that is gone was settled by removing it."""
-        try:
-            folder = Tree(os.path.dirname(os.path.join(self.git.root(), name)))
-        except OSError:
-            return False
-        try:
-            lines = folder.read(os.path.basename(name))[0].splitlines()
-        except FileNotFoundError:
-            return False
-        finally:
-            folder.close()
-        return any(line.startswith((b"<<<<<<< ", b">>>>>>> ")) for line in lines)
-
     def _usual_remote(self) -> str:
         configured = self.git.run("config", "--get", f"branch.{self.done.branch}.remote", check=False).text
-        remotes = self.git.run("remote").text.split()
+        remotes = self.git.run("remote").text.splitlines()
+        configured = "" if configured == "." else configured  # a branch that follows another one here
         return configured or ("origin" if "origin" in remotes else (remotes[0] if len(remotes) == 1 else ""))
 
     def _commit(self) -> None:
-        self.settle()
-        names = [name for name in self._changed() if self.everything or is_ours(name)]
-        if not names:
+        remark = self.settle()
+        if remark and remark not in self.done.remarks:
+            self.done.remarks.append(remark)
+        changed = {name: state for name, state in self._changed() if self.everything or is_ours(name)}
+        if not changed:
             return
-        whole = [self._prefix + name for name in names]
-        self._with_names("add", whole, "-A")
-        message = words_of(names, lambda name: self._blob(f"HEAD:{self._prefix}{name}"), self._staged)
-        ran = self._with_names("commit", whole, "--quiet", "--only", "-m", message, check=False)
+        # What is gone from the index and from the disk needs no adding, and cannot be found to be added.
+        self._with_names("add", [name for name, state in changed.items() if state != "D "], "-A")
+        message = words_of(changed, lambda name: self._blob(f"HEAD:{self._prefix}{name}"), self._staged)
+        ran = self._with_names("commit", list(changed), "--quiet", "--only", "-m", message, check=False)
         if ran.status:
             if "nothing to commit" in ran.text or "nothing added" in ran.text:
                 return
             raise GitFailedError("commit", ran.said if ran.err.strip() else ran.text[-400:])
         self.done.committed.append(message.partition("\n")[0])
-        self.done.files += len(names)
+        self.done.files += len(changed)
 
-    def _changed(self) -> list[str]:
-        """Return the files of the workspace that are not as they were committed."""
+    def _changed(self) -> list[tuple[str, str]]:
+        """Return the files of the workspace that are not as they were committed, each with git's two letters for it."""
         listed = self.git.run("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--", ".").names
-        names = [line[3:].removeprefix(self._prefix) for line in listed]
-        return [name for name in names if TEMPORARY_SUFFIX not in name]
+        found = [(line[3:].removeprefix(self._prefix), line[:2]) for line in listed]
+        return [one for one in found if TEMPORARY_SUFFIX not in one[0]]
 
     def _with_names(self, verb: str, names: list[str], *options: str, check: bool = True) -> Ran:
-        """Run a command on files, whatever their names; from the top, since that is where names count from."""
-        given = b"\0".join(os.fsencode(name) for name in names)
-        who = () if verb != "commit" else self._who()
-        top = Git(self.git.root(), self.git.extra + who)
+        """Run a command on files of the workspace, whatever their names; from the top, since names count from there."""
+        if not names:
+            return Ran(0, b"", "")
+        given = b"\0".join(os.fsencode(self._prefix + name) for name in names)
         words = ("--literal-pathspecs", verb, *options, "--pathspec-from-file=-", "--pathspec-file-nul")
-        return top.run(*words, given=given, check=check)
+        ran = self._top().run(*words, given=given, check=False)
+        if ran.status and "--sparse" in ran.err and verb == "add":
+            ran = self._top().run(*words[:2], "--sparse", *words[2:], given=given, check=False)
+        if ran.status and check:
+            raise GitFailedError(verb, ran.said)
+        return ran
+
+    def _top(self) -> Git:
+        """Return git at the top of the repository, with a name to commit by."""
+        return Git(self.git.root(), self.git.extra + self._who())
 
     def _who(self) -> tuple[str, ...]:
         """Return a name to commit by where the person has given git none."""
@@ -173,7 +156,8 @@ class Sync:
         """Fetch the branch; False where the remote does not have it yet."""
         ran = Ran(0, b"", "")
         for number in range(REMOTE_TRIES):
-            ran = self.git.run("fetch", "--quiet", self.done.remote, self.done.branch, check=False, remote=True)
+            words = ("fetch", "--quiet", "--upload-pack=git-upload-pack", self.done.remote, self._ref)
+            ran = self.git.run(*words, check=False, remote=True)
             if ran.status == 0:
                 self._theirs = self.git.run("rev-parse", "FETCH_HEAD").text
                 return True
@@ -190,15 +174,15 @@ class Sync:
         if not count:
             return True
         message = MESSAGE.format(branch=self.done.branch, remote=self.done.remote)
-        top = Git(self.git.root(), self.git.extra + self._who())
-        ran = top.run("merge", "--quiet", "--no-edit", "-m", message, self._theirs, check=False)
+        words = ("merge", "--quiet", "--no-edit", "--ff", "--commit", "--no-squash", "-m", message)
+        ran = self._top().run(*words, self._theirs, check=False)
         if ran.status == 0:
             self.done.taken_in += count
             return True
-        contested = self._contested()
-        if contested:
-            raise GitConflictError(", ".join(contested))
-        if "would be overwritten by merge" in ran.err and any(is_ours(name) for name in self._changed()):
+        waiting = contested(self.git)
+        if waiting:
+            raise GitConflictError(", ".join(waiting))
+        if "would be overwritten by merge" in ran.err and any(is_ours(name) for name, _ in self._changed()):
             return False
         raise GitFailedError("merge", ran.said)
 
@@ -208,8 +192,8 @@ class Sync:
         count = self.git.run("rev-list", "--count", "HEAD", *base, check=False).text
         if not count or count == "0":
             return True
-        options = ["--porcelain", *([] if there else ["--set-upstream"])]
-        target = f"HEAD:refs/heads/{self.done.branch}"
+        options = ["--porcelain", "--receive-pack=git-receive-pack", *([] if there else ["--set-upstream"])]
+        target = f"HEAD:{self._ref}"
         for number in range(REMOTE_TRIES):
             ran = self.git.run("push", *options, self.done.remote, target, check=False, remote=True)
             refused = [line for line in ran.text.splitlines() if line.startswith("!")]
