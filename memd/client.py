@@ -5,7 +5,7 @@
         print(memd.call("trigger", role="main", message="Tabs or spaces here?")["content"])
 
 Errors
-    DaemonMissingError where nobody listens; BadSocketError where somebody else does; DeadlineError where no answer came in time (the request may have been
+    DaemonMissingError where nobody listens; BadSocketError where somebody else does, BadReplyError where it is no memd; DeadlineError where no answer came in time (the request may have been
     carried out); RemoteError for what the daemon answered, with its code and hint.
 """
 
@@ -23,9 +23,11 @@ from typing import Any, Self
 
 from memd.errors import (
     BadFrameError,
+    BadReplyError,
     BadSocketError,
     DaemonMissingError,
     DeadlineError,
+    MemdError,
     RemoteError,
     WorkspaceMissingError,
 )
@@ -90,7 +92,7 @@ class Client:
             if not told:
                 raise
             client = cls(told, deadline_s=deadline_s)
-            if client.call("ping")["workspace"] == path:
+            if client.call("ping").get("workspace") == path:
                 return client
             client.close()
             raise
@@ -103,9 +105,9 @@ class Client:
             with contextlib.suppress(BrokenPipeError):  # a daemon that refuses a frame says so before it closes
                 self._socket.sendall(_frame(request_id, method, params))
             while True:
-                reply = json.loads(self._line())
+                reply = _reply_of(self._line(), self.path)
                 if reply.get("id") in (request_id, None) and "method" not in reply:
-                    return _result(reply)
+                    return _result(reply, self.path)
         except TimeoutError:
             self.close()
             raise DeadlineError(method, self.deadline_s) from None
@@ -130,12 +132,15 @@ class Client:
         self.close()
 
     def _line(self) -> bytes:
-        pieces = [self._buffer]
+        pieces, count = [self._buffer], len(self._buffer)
         while b"\n" not in pieces[-1]:
             piece = self._socket.recv(READ_BYTES)
             if not piece:
                 raise ConnectionError
             pieces.append(piece)
+            count += len(piece)
+            if count > REPLY_BYTES:
+                raise BadReplyError(self.path)
         line, _, self._buffer = b"".join(pieces).partition(b"\n")
         return line
 
@@ -180,7 +185,7 @@ class AsyncClient:
             raise DeadlineError(method, self.deadline_s) from None
         finally:
             self._waiting.pop(request_id, None)
-        return _result(reply)
+        return _result(reply, self.path)
 
     async def snapshot(self, digest: str = "") -> Snapshot:
         """Return a stored snapshot; without a digest, freeze the curated memory now."""
@@ -201,9 +206,9 @@ class AsyncClient:
         try:
             writer.write(_frame(0, "subscribe", {"topics": list(topics), "roles": list(roles)}))
             line = await asyncio.wait_for(reader.readline(), self.deadline_s)
-            yield {"topic": "subscribed", **(_result(json.loads(line)) if line else {})}
+            yield {"topic": "subscribed", **(_result(_reply_of(line, self.path), self.path) if line else {})}
             while line and (line := await reader.readline()):
-                yield json.loads(line)["params"]
+                yield dict(_reply_of(line, self.path).get("params", {}))
         except TimeoutError:
             raise DeadlineError("subscribe", self.deadline_s) from None
         except ConnectionError:
@@ -229,19 +234,22 @@ class AsyncClient:
         await self.close()
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
+        why: MemdError = DaemonMissingError(self.path)
         try:
             while line := await reader.readline():
-                reply = json.loads(line)
+                reply = _reply_of(line, self.path)
                 for request_id in [reply["id"]] if reply.get("id") is not None else list(self._waiting):
                     waiting = self._waiting.get(request_id)
                     if waiting and not waiting.done():
                         waiting.set_result(reply)
-        except ConnectionError:
+        except (ConnectionError, ValueError):  # asyncio's word for a line without an end
             pass  # told below, to everybody who waits
+        except BadReplyError as error:
+            why = error
         finally:
             for waiting in self._waiting.values():
                 if not waiting.done():
-                    waiting.set_exception(DaemonMissingError(self.path))
+                    waiting.set_exception(why)
 
 
 def _check_peer(writer: asyncio.StreamWriter, path: str) -> None:
@@ -258,10 +266,23 @@ def _frame(request_id: int, method: str, params: Mapping[str, Any]) -> bytes:
         raise BadFrameError(f"this cannot be sent: {error}") from None
 
 
-def _result(reply: Mapping[str, Any]) -> dict[str, Any]:
-    error = reply.get("error")
-    if error is None:
-        result: dict[str, Any] = reply["result"]
+def _reply_of(line: bytes, path: str) -> dict[str, Any]:
+    try:
+        reply = json.loads(line)
+    except (ValueError, RecursionError):
+        raise BadReplyError(path) from None
+    if not isinstance(reply, dict) or reply.get("jsonrpc") != "2.0":
+        raise BadReplyError(path)
+    return reply
+
+
+def _result(reply: Mapping[str, Any], path: str) -> dict[str, Any]:
+    error, result = reply.get("error"), reply.get("result")
+    if error is None and isinstance(result, dict):
         return result
-    more = error.get("data") or {}
-    raise RemoteError(error["code"], error["message"], more.get("code", "internal"), more.get("hint", ""))
+    if not isinstance(error, dict):
+        raise BadReplyError(path)
+    more = error.get("data")
+    more = more if isinstance(more, dict) else {}
+    number, said = error.get("code", 0), str(error.get("message", ""))
+    raise RemoteError(number, said, str(more.get("code", "internal")), str(more.get("hint", "")))

@@ -57,6 +57,7 @@ from memd.errors.general import (
 from memd.errors.protocol import (
     BadFrameError,
     BadParamsError,
+    BadReplyError,
     BadRequestError,
     BadSocketError,
     DaemonMissingError,
@@ -100,6 +101,7 @@ __all__ = [
     "BadNameError",
     "BadParamsError",
     "BadQueryError",
+    "BadReplyError",
     "BadRequestError",
     "BadScoreError",
     "BadSettingsError",

@@ -48,6 +48,14 @@ class BadParamsError(MemdError):
     hint = "Call rpc.discover for the parameters of each method."
 
 
+class BadReplyError(MemdError):
+    """What answers at the socket does not speak memd's protocol."""
+
+    code = "socket.stranger"
+    hint = "Stop what listens there, or set MEMD_SOCKET to another path for memd."
+    sentence = "what listens at {0} is not memd"
+
+
 class DaemonMissingError(MemdError):
     """Nobody answers at the socket."""
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -14,13 +16,14 @@ import pytest
 from memd.client import AsyncClient, Client, find_workspace
 from memd.errors import (
     BadFrameError,
+    BadReplyError,
     BadSocketError,
     DaemonMissingError,
     DeadlineError,
     RemoteError,
     WorkspaceMissingError,
 )
-from tests.support import Daemon, Folder
+from tests.support import Daemon, Folder, memd
 
 
 def test_a_daemon_that_hangs_is_told_after_the_deadline(daemon: Daemon) -> None:
@@ -148,3 +151,45 @@ def test_nothing_is_sent_to_another_users_socket(short_dir: Path) -> None:
         with pytest.raises(BadSocketError, match="another user"):
             asyncio.run(AsyncClient(path).connect())
         assert [stranger.stdout.readline() for _ in range(2)] == ["b''\n", "b''\n"]
+
+
+REPLIES = {
+    "garbage": b"\xff\x00garbage\n",
+    "a web server": b"HTTP/1.1 400 Bad Request\n\n",
+    "a list": b"[]\n",
+    "null": b"null\n",
+    "no result": b'{"jsonrpc":"2.0","id":1}\n',
+    "another protocol": b'{"id":1,"result":{}}\n',
+    "an odd error": b'{"jsonrpc":"2.0","id":1,"error":"no"}\n',
+    "nested too deep": b"[" * 100_000 + b"\n",
+}
+
+
+@pytest.mark.parametrize("reply", REPLIES.values(), ids=REPLIES)
+def test_another_program_at_the_socket_is_told_as_such(short_dir: Path, workspace: Folder, reply: bytes) -> None:
+    def serve() -> None:
+        for _ in range(3):
+            connected, _ = listening.accept()
+            with connected:
+                connected.recv(65536)
+                connected.sendall(reply)
+
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(short_dir / "s"))
+        listening.listen()
+        listening.settimeout(20)
+        serving = threading.Thread(target=serve)
+        serving.start()
+        with pytest.raises(BadReplyError), Client(str(short_dir / "s")) as client:
+            client.call("ping")
+
+        async def ask() -> None:
+            async with AsyncClient(str(short_dir / "s")) as client:
+                await client.call("ping")
+
+        with pytest.raises(BadReplyError):
+            asyncio.run(ask())
+        ran = memd("status", "-w", str(workspace.path), check=False, env={"MEMD_SOCKET": str(short_dir / "s")})
+        assert ran.returncode == 73
+        assert "is not memd" in ran.stderr
+        serving.join()
