@@ -39,13 +39,15 @@ def backup_command(file: str, folder: str, only_look: bool, as_json: bool, works
         done, verb = (restore(file, folder), f"restored to {folder}") if folder else (look_into(file), "it is whole")
     else:
         path = find_workspace(workspace)
-        settle(path)
+        remark = settle(path)
         tree = Tree(path)
         try:
             done, verb = back_up(file, tree), "proved"
+            done.remarks += [remark.partition(",")[0]] if remark else []
         finally:
             tree.close()
     history = f", {done.commits} commits" if done.commits else ""
     lines = [f"{done.file}: a {done.form} with {done.files} files, {done.bytes} bytes{history}; {verb}"]
+    lines += done.remarks
     lines += [f"left out, it is no regular file: {name}" for name in done.left_out]
     emit(asdict(done), as_json, "\n".join(lines))

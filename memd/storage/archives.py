@@ -34,10 +34,10 @@ class Kept(NamedTuple):
 
 def write_tar(path: str, digests: Mapping[str, str], kept: Iterator[Kept], about: Mapping[str, str]) -> None:
     """Write the files to a path that must be free; compressed where its name ends with gz."""
-    mode = "x:gz" if path.endswith(("gz", ".tgz")) else "x"
+    mode = "x:gz" if is_gzipped(path) else "x"
     manifest = {"memd_backup": FORM, **about, "files": dict(digests)}
     with tarfile.open(path, mode, format=tarfile.PAX_FORMAT) as tar:  # type: ignore[call-overload]
-        first = json.dumps(manifest, ensure_ascii=False, indent=1).encode()
+        first = json.dumps(manifest, indent=1).encode()
         _add(tar, Kept(MANIFEST, first))
         for one in kept:
             _add(tar, one)
@@ -47,6 +47,11 @@ def _add(tar: tarfile.TarFile, one: Kept) -> None:
     member = tarfile.TarInfo(one.name)
     member.size, member.mode = len(one.data), 0o755 if one.executable else 0o644
     tar.addfile(member, io.BytesIO(one.data))
+
+
+def is_gzipped(path: str) -> bool:
+    """Tell whether a tar file of this name is compressed."""
+    return path.endswith("gz")
 
 
 def read_tar(path: str) -> Iterator[Kept]:

@@ -28,6 +28,11 @@ def odd_files(path: Path) -> None:
     (path / "页面.md").write_text("一页。\r\n第二行。\r\n", "utf-8")
     (path / 'a "b" \\ c.md').write_bytes(b"quoted\n")
     (path / "two\nlines.md").write_bytes(b"x")
+    (path / "carriage\r.md").write_bytes(b"x")
+    (path / "node_modules").mkdir()
+    (path / "node_modules/kept.js").write_bytes(b"x")
+    with open(bytes(path) + b"/bad\xff.md", "wb") as file:
+        file.write(b"not UTF-8 in its name")
     (path / "tool.sh").write_text("#!/bin/sh\n", "utf-8")
     (path / "tool.sh").chmod(0o755)
     (path / ".memory").mkdir(exist_ok=True)
@@ -70,6 +75,41 @@ def test_a_restored_repository_has_its_history_and_its_unfinished_work(tmp_path:
     assert again.git("status", "--porcelain") == before
     assert again.contents("main") == ["not committed"]
     assert "memd/backup" not in again.git("for-each-ref")
+
+
+def test_what_is_checked_out_and_what_is_put_away_come_back(tmp_path: Path) -> None:
+    repository = begun(tmp_path / "memory")
+    repository.git("branch", "alpha")
+    (repository.path / "MEMORY.md").write_text("- put away\n", "utf-8")
+    repository.git("stash", "-q")
+    memd("backup", str(tmp_path / "one"), "-w", str(repository.path))
+    memd("backup", str(tmp_path / "one"), "--restore", str(tmp_path / "again"))
+    again = type(repository)(tmp_path / "again")
+    assert again.git("symbolic-ref", "HEAD").strip() == "refs/heads/main"
+    assert "put away" in again.git("stash", "show", "-p")
+    repository.git("checkout", "-q", "--detach")
+    repository.put("main", {"id": "1", "content": "on no branch"})
+    head = repository.commit("detached")
+    done = json.loads(memd("backup", str(tmp_path / "two"), "-w", str(repository.path), "--json").stdout)
+    shown = json.loads(memd("backup", str(tmp_path / "two"), "--restore", str(tmp_path / "third"), "--json").stdout)
+    third = type(repository)(tmp_path / "third")
+    assert third.git("rev-parse", "HEAD").strip() == head
+    assert third.status("symbolic-ref", "-q", "HEAD") == 1
+    assert shown["commits"] == done["commits"]
+    assert not (repository.path / ".git/refs/memd").exists(), "nothing is written into what is backed up"
+
+
+def test_a_shallow_clone_and_a_part_of_a_repository_say_what_is_missing(tmp_path: Path) -> None:
+    repository = begun(tmp_path / "memory")
+    repository.commit("two")
+    repository.git("clone", "-q", "--depth", "1", f"file://{repository.path}", str(tmp_path / "shallow"))
+    ran = memd("backup", str(tmp_path / "b1"), "-w", str(tmp_path / "shallow"))
+    assert "shallow" in ran.stdout
+    outer = type(repository)(tmp_path / "outer")
+    outer.path.mkdir()
+    outer.git("init", "-q")
+    memd("init", str(outer.path / "inner"))
+    assert "a part of the repository" in memd("backup", str(tmp_path / "b2"), "-w", str(outer.path / "inner")).stdout
 
 
 def test_what_was_just_remembered_is_in_the_backup(daemon: Daemon, tmp_path: Path) -> None:
