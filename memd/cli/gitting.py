@@ -73,22 +73,22 @@ def _tell(done: Any, as_json: bool, sentence: str) -> None:
 
 
 @git_command.command("pre-commit", hidden=True)
-@workspace_option
 @click.pass_context
-def pre_commit_command(context: click.Context, workspace: str) -> int:
+def pre_commit_command(context: click.Context) -> int:
     """Look at what is about to be committed. The hook of `memd git install --hook` calls this."""
+    import tempfile
+
     from memd.cli.checking import check_command
-    from memd.client import find_workspace
+    from memd.service.care.staged import staged_workspaces
     from memd.storage.history import Git
 
-    path = find_workspace(workspace)
-    ran = Git(path).run("diff", "--cached", "--name-only", "-z", "--relative", "--diff-filter=ACMR")
-    files = tuple(os.path.join(path, name) for name in ran.names)
-    if not files:
-        return 0
-    broken: int = context.invoke(check_command, files=files, workspace=path)
-    secret: int = context.invoke(check_command, files=files, secrets=True, workspace=path)
-    return broken or secret
+    status = 0
+    with tempfile.TemporaryDirectory(prefix="memd-staged-") as folder:
+        for path, names in staged_workspaces(Git(os.getcwd()), os.path.realpath(folder)):
+            files = tuple(os.path.join(path, name) for name in names)
+            status |= context.invoke(check_command, files=files, workspace=path)
+            status |= context.invoke(check_command, files=files, secrets=True, workspace=path)
+    return status
 
 
 @click.command("sync")

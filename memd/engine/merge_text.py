@@ -9,15 +9,18 @@ Source
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from itertools import pairwise
 from typing import NamedTuple
 
 from memd.formats.conflict_markers import Sides, between
+from memd.formats.curated_edit import entries_of
 
 SEPARATOR = "\n§\n"  # between entries in hermes' files
-
-
+_SEPARATOR = re.compile(r"\r?\n§[ \t]*\r?\n")
+_END = re.compile(r"\r?\n\Z")
 MOST_PAIRS = 900  # units of one side times units of the other that are compared one by one
 ALIKE = 0.5  # the share of characters two units have in common, from which one may have become the other
 LOOKED_CHARS = 300
@@ -39,18 +42,18 @@ class MergedText(NamedTuple):
 
 
 def merge_text(base: str, ours: str, theirs: str, *, entries: bool = False) -> MergedText:
-    """Return theirs with our change of base. `entries`: the same addition on both sides is made once."""
+    """Return theirs with our change of base. `entries`: by entry in place of line, the same addition on both sides once."""
     if theirs in (base, ours):
         return MergedText(ours, whole=True)
     if ours == base:
         return MergedText(theirs, whole=True)
-    mark = _mark((base, ours, theirs), entries=entries)
+    form = _form_of((base, ours, theirs), entries=entries)
     found: list[str] = []
     whole = True
-    for piece in _pieces(base, ours, theirs, mark, entries=entries):
+    for piece in _pieces(form.units(base), form.units(ours), form.units(theirs), entries=entries):
         found += piece.theirs
         whole = whole and piece.ours == piece.theirs
-    return MergedText(_joined(found, mark, theirs or ours), whole)
+    return MergedText(form.text(found, theirs or ours), whole)
 
 
 def merge_branch_text(base: str, ours: str, theirs: str, sides: Sides) -> MergedText:
@@ -58,50 +61,115 @@ def merge_branch_text(base: str, ours: str, theirs: str, sides: Sides) -> Merged
 
     An entry that one side removed and the other changed stays, as changed. Not `whole` where there are markers.
     """
-    mark = _mark((base, ours, theirs), entries=True)
+    form = _form_of((base, ours, theirs), entries=True)
     found: list[str] = []
     whole = True
-    for piece in _pieces(base, ours, theirs, mark, entries=True):
+    for piece in _pieces(form.units(base), form.units(ours), form.units(theirs), entries=True):
         if piece.ours == piece.theirs or not piece.ours:
             found += piece.theirs
         elif not piece.theirs:
             found += piece.ours
         else:
-            forms = [f"{mark.join(form)}\n" if form else "" for form in (piece.base, piece.ours, piece.theirs)]
-            found.append(between(sides, forms[0], forms[1], forms[2]).removesuffix("\n"))
+            parts = [f"{form.mark.join(part)}\n" for part in (piece.base, piece.ours, piece.theirs)]
+            found.append(between(sides, parts[0], parts[1], parts[2]).removesuffix("\n"))
             whole = False
-    return MergedText(_joined(found, mark, theirs or ours), whole)
+    return MergedText(form.text(found, ours or theirs), whole)
 
 
-def _mark(texts: Sequence[str], *, entries: bool) -> str:
-    return SEPARATOR if entries and any(SEPARATOR in one for one in texts) else "\n"
+class _Form(NamedTuple):
+    """How a text falls into units: by lines, by entries of curated memory, or by what stands between two `§`."""
+
+    mark: str
+    entries: bool
+    windows: bool  # every line ends with CR LF
+
+    def units(self, text: str) -> list[str]:
+        """Return the units of a text; the newline at its end belongs to none."""
+        if "§" in self.mark:
+            return _SEPARATOR.split(_END.sub("", text)) if text else []
+        plain = text.replace("\r\n", "\n") if self.windows else text
+        if not plain:
+            return []
+        plain = plain.removesuffix("\n")
+        return entry_units(plain) if self.entries else plain.split("\n")
+
+    def text(self, units: list[str], like: str) -> str:
+        """Return the text of units, ended as another is."""
+        end = "\n" if units and like.endswith("\n") else ""
+        if "§" in self.mark:
+            return self.mark.join(units) + (self.mark.partition("§")[0] if end else "")
+        whole = "\n".join(units) + end
+        return whole.replace("\n", "\r\n") if self.windows else whole
 
 
-def _joined(units: list[str], mark: str, like: str) -> str:
-    return mark.join(units) + ("\n" if mark == "\n" and units and like.endswith("\n") else "")
+def _form_of(texts: Sequence[str], *, entries: bool) -> _Form:
+    if not entries:
+        return _Form("\n", entries=False, windows=False)
+    if any(_SEPARATOR.search(one) for one in texts):
+        mark = SEPARATOR.replace("\n", "\r\n") if any("\r\n§" in one for one in texts) else SEPARATOR
+        return _Form(mark, entries=True, windows=False)
+    # A text whose lines end in two ways keeps them, line by line.
+    windows = any("\r\n" in one for one in texts) and all(one.count("\r\n") in (0, one.count("\n")) for one in texts)
+    return _Form("\n", entries=True, windows=windows)
 
 
-def _pieces(base: str, ours: str, theirs: str, mark: str, *, entries: bool) -> Iterator[Piece]:
+def entry_units(text: str) -> list[str]:
+    """Return a curated file in pieces that belong together: an entry, a block of code, any other line."""
+    starts = {max(one.start - (text[:1] == "\ufeff"), 0): one.stop for one in entries_of(text, "lines")}
+    units: list[str] = []
+    at = stop = 0
+    fence = ""
+    for line in text.split("\n"):
+        joins = bool(units) and (at < stop or bool(fence))
+        stop = max(stop, starts.get(at, 0))
+        if joins:
+            units[-1] += f"\n{line}"
+        else:
+            units.append(line)
+        mark = line.lstrip()[:3]
+        if at >= stop and mark in ("```", "~~~"):
+            fence = "" if fence else mark
+        at += len(line) + 1
+    return units
+
+
+def _pieces(base: list[str], ours: list[str], theirs: list[str], *, entries: bool) -> Iterator[Piece]:
     """Yield the text in pieces: what is settled has two equal sides, what both changed differently has not."""
-    for old, mine, other in _regions(*(_units(one, mark) for one in (base, ours, theirs))):
+    for old, mine, other in _regions(base, ours, theirs):
         if mine in (old, other):
             yield Piece(old, other, other)
         elif other == old:
             yield Piece(old, mine, mine)
         elif not old:
-            both = [*other, *(one for one in mine if not entries or not one.strip() or one not in other)]
+            both = _both_added(mine, other) if entries else [*other, *mine]
             yield Piece(old, both, both)
         elif entries and len(old) * max(len(mine), len(other)) <= MOST_PAIRS:
-            yield from _one_by_one(old, mine, other)
+            yield from _one_by_one(old, mine, other, frozenset(base))
         else:
             yield Piece(old, mine, other)
 
 
-def _one_by_one(old: list[str], mine: list[str], other: list[str]) -> Iterator[Piece]:
+def _both_added(mine: list[str], other: list[str]) -> list[str]:
+    """Return what two sides added at one place: theirs first, what is in both once, each below its own heading."""
+    blocks = SequenceMatcher(None, other, mine, autojunk=False).get_matching_blocks()
+    found: list[str] = []
+    at = a = 0
+    for block in blocks:
+        if block.size and not any(one.strip() for one in other[block.a : block.a + block.size]):
+            continue  # blank lines alone are no anchor
+        theirs = other[at : block.a]
+        ours = [one for one in mine[a : block.b] if one not in other or not one.strip() or one.startswith("#")]
+        head = next((number for number, one in enumerate(theirs) if one.startswith("#")), len(theirs))
+        found += [*theirs[:head], *ours, *theirs[head:], *other[block.a : block.a + block.size]]
+        at, a = block.a + block.size, block.b + block.size
+    return found
+
+
+def _one_by_one(old: list[str], mine: list[str], other: list[str], known: frozenset[str]) -> Iterator[Piece]:
     """Yield a region that both changed, unit by unit: neighbours may each be somebody else's."""
-    ours, theirs = aligned(old, mine), aligned(old, other)
+    ours, theirs = aligned(old, mine, known), aligned(old, other, known)
     for number in range(len(old) + 1):
-        fresh = [*theirs.added[number], *(one for one in ours.added[number] if one not in theirs.added[number])]
+        fresh = _both_added(ours.added[number], theirs.added[number])
         if fresh:
             yield Piece([], fresh, fresh)
         if number < len(old):
@@ -117,15 +185,19 @@ class Aligned(NamedTuple):
     added: list[list[str]]
 
 
-def aligned(old: Sequence[str], new: Sequence[str]) -> Aligned:
-    """Return which unit of a new text each old one became: place by place, or by likeness where the counts differ."""
-    if len(old) == len(new):
-        return Aligned([[one] for one in new], [[] for _ in range(len(old) + 1)])
-    pairs = _likest(old, new)
+def aligned(old: Sequence[str], new: Sequence[str], known: frozenset[str]) -> Aligned:
+    """Return which unit of a new text each old one became: by likeness, and place by place between those that are alike.
+
+    `known` are the units of the whole base: one of them that stands elsewhere now was moved, and became no other.
+    """
+    pairs = _likest(old, new, known)
+    of_new = {at_new: at_old for at_old, at_new in pairs}
+    for (i, j), (k, m) in pairwise([(-1, -1), *pairs, (len(old), len(new))]):
+        if k - i == m - j:
+            of_new.update((j + step, i + step) for step in range(1, k - i) if new[j + step] not in known)
     kept: list[list[str]] = [[] for _ in old]
     added: list[list[str]] = [[] for _ in range(len(old) + 1)]
     place = 0
-    of_new = {at_new: at_old for at_old, at_new in pairs}
     for at_new, unit in enumerate(new):
         if at_new in of_new:
             kept[of_new[at_new]] = [unit]
@@ -135,10 +207,10 @@ def aligned(old: Sequence[str], new: Sequence[str]) -> Aligned:
     return Aligned(kept, added)
 
 
-def _likest(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+def _likest(old: Sequence[str], new: Sequence[str], known: frozenset[str]) -> list[tuple[int, int]]:
     """Return pairs of places, in order in both, whose units are most alike in all (dynamic programming)."""
     best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
-    alike = [[_likeness(one, two) for two in new] for one in old]
+    alike = [[_likeness(one, two, known) for two in new] for one in old]
     for i in range(len(old) - 1, -1, -1):
         for j in range(len(new) - 1, -1, -1):
             paired = best[i + 1][j + 1] + alike[i][j] if alike[i][j] >= ALIKE else 0.0
@@ -155,8 +227,10 @@ def _likest(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
     return pairs
 
 
-def _likeness(one: str, other: str) -> float:
-    return 1.0 if one == other else SequenceMatcher(None, one[:LOOKED_CHARS], other[:LOOKED_CHARS]).ratio()
+def _likeness(one: str, other: str, known: frozenset[str]) -> float:
+    if one == other or other in known:
+        return float(one == other)
+    return SequenceMatcher(None, one[:LOOKED_CHARS], other[:LOOKED_CHARS]).ratio()
 
 
 def is_taken_back(base: str, ours: str, now: str) -> bool:
@@ -166,12 +240,6 @@ def is_taken_back(base: str, ours: str, now: str) -> bool:
     if added:
         return not added & lines[2]
     return bool(removed) and removed <= lines[2]
-
-
-def _units(text: str, mark: str) -> list[str]:
-    if not text:
-        return []
-    return (text.removesuffix("\n") if mark == "\n" else text).split(mark)
 
 
 def _regions(

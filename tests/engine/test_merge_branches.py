@@ -181,3 +181,16 @@ def test_a_record_nobody_can_read_is_not_lost() -> None:
     found = json.loads(merged(base, ours, theirs).data)["semantic"]
     assert 17 in found
     assert found[-1] in (17, {"id": "h", "content": "h"})
+
+
+def test_an_array_that_one_side_has_not_takes_nothing_from_the_other() -> None:
+    goal = {"id": "g", "value": "学会游泳"}
+    base = dumped(BASE)
+    ours = dumped(BASE, goals=[goal])
+    without = json.loads(dumped([*BASE, {"id": "z", "content": "z"}]))
+    del without["goals"]
+    theirs = json.dumps(without, ensure_ascii=False, indent=2).encode()
+    for states in ((base, ours, theirs), (b"", ours, theirs), (base, theirs, ours), (b"", theirs, ours)):
+        found = json.loads(merged(*states).data)
+        assert found["goals"] == [goal]
+        assert "z" in {one.get("id") for one in found["semantic"]}

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.engine.merge_text import is_taken_back, merge_text
+from memd.engine.merge_text import is_taken_back, merge_branch_text, merge_text
+from memd.formats.conflict_markers import Sides
 
 BASE = "one\ntwo\nthree\nfour\nfive\n"
 
@@ -125,3 +126,48 @@ def test_changes_that_lie_apart_both_stand_in_their_places(data: st.DataObject) 
 def test_paragraphs_that_both_sides_added_stay_two_paragraphs() -> None:
     merged = merge_text("A.\n", "A.\n\nOurs.\n", "A.\n\nTheirs.\n", entries=True)
     assert merged == ("A.\n\nTheirs.\n\nOurs.\n", True)
+
+
+@pytest.mark.parametrize(
+    ("base", "ours", "theirs", "merged"),
+    [
+        pytest.param(
+            "# M\n", "# M\n## 2026-11-21\n- x\n", "# M\n## 2026-11-21\n- y\n## 2026-11-22\n- z\n",
+            "# M\n## 2026-11-21\n- y\n- x\n## 2026-11-22\n- z\n", id="each below its own heading",
+        ),
+        pytest.param(
+            "intro\n", "intro\n```\ncode1\n```\n", "intro\n```\ncode2\n```\n", "intro\n```\ncode2\n```\n```\ncode1\n```\n",
+            id="both added a block of code",
+        ),
+        pytest.param(
+            "A\r\n§\r\nB", "A\r\n§\r\nB\r\n§\r\nC1\r\nC2", "A\r\n§\r\nB\r\n§\r\nD1\r\nD2",
+            "A\r\n§\r\nB\r\n§\r\nD1\r\nD2\r\n§\r\nC1\r\nC2", id="sections of Windows",
+        ),
+        pytest.param(
+            "a\n§\nb\n", "a\n§\nb\n§\nnew\n", "a\n§\nb\n§\nnew\n§\nother\n", "a\n§\nb\n§\nnew\n§\nother\n",
+            id="the newline at the end is nobody's",
+        ),
+        pytest.param(
+            "- tea\n- 猫\n- b\n", "- tea chO1\n- 猫\n- b\n", "- 猫\n- b\n- tea\n", "- tea chO1\n- 猫\n- b\n- tea\n",
+            id="changed here, moved there",
+        ),
+        pytest.param("- one\n- two\n", "- one\n", "- one\n- zwei\n", "- one\n- zwei\n", id="removed here, changed there"),
+    ],
+)  # fmt: skip
+def test_two_branches_of_a_curated_file_are_one(base: str, ours: str, theirs: str, merged: str) -> None:
+    assert merge_branch_text(base, ours, theirs, Sides()) == (merged, True)
+
+
+def test_an_entry_of_several_lines_is_one_when_both_changed_it() -> None:
+    base = "Alice lives in Kiel.\nShe likes tea.\n"
+    ours, theirs = "Bob lives in Rome.\nHe likes wine.\n", "Alice lives in Kiel.\nShe likes 绿茶.\n"
+    found = merge_branch_text(base, ours, theirs, Sides())
+    assert found == (f"<<<<<<< ours\n{ours}=======\n{theirs}>>>>>>> theirs\n", False)
+
+
+@given(TEXT, TEXT, TEXT)
+def test_two_branches_of_a_curated_file_lose_no_line_of_either(base: str, ours: str, theirs: str) -> None:
+    merged = merge_branch_text(base, ours, theirs, Sides()).text
+    for side in (ours, theirs):
+        added = {one.strip() for one in side.splitlines() if one.strip()} - {one.strip() for one in base.splitlines()}
+        assert added <= {one.strip() for one in merged.splitlines()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -305,3 +306,72 @@ def test_a_repository_cannot_make_memd_run_its_programs(tmp_path: Path) -> None:
     trap.unlink()
     repository.sync()
     assert not trap.exists()
+
+
+def test_merges_that_cross_each_other_bring_nothing_back_and_invent_no_conflict(repository: Repository) -> None:
+    repository.git("checkout", "-q", "-b", "b")
+    repository.put(ROLE, GREEN, HOME, {**CAT, "priority": 1})
+    second = repository.commit("b1")
+    repository.git("checkout", "-q", "main")
+    repository.put(ROLE, GREEN, {**HOME, "content": "I live in Kiel."}, CAT)
+    first = repository.commit("a1")
+    repository.git("merge", "-q", second)
+    repository.git("checkout", "-q", "b")
+    repository.git("merge", "-q", first)
+    repository.git("checkout", "-q", "main")
+    repository.put(ROLE, {**HOME, "content": "我住在汉堡。"}, {**CAT, "priority": 1})
+    repository.commit("a3: one forgotten, one changed again")
+    repository.git("checkout", "-q", "b")
+    repository.put(ROLE, *repository.records(ROLE), NEW_B | {"id": "90"})
+    repository.commit("b3")
+    repository.git("merge", "-q", "main")
+    assert [one["id"] for one in repository.records(ROLE)] == ["50", "80", "90"]
+    assert repository.contents(ROLE)[0] == "我住在汉堡。"
+
+
+def hooked(tmp_path: Path) -> Repository:
+    repository = begun(tmp_path / "memory")
+    memd("git", "install", "--hook", "-w", str(repository.path))
+    repository.put(ROLE, GREEN)
+    repository.commit("good")
+    return repository
+
+
+def test_the_hook_looks_at_what_is_committed_and_not_at_what_lies_there(tmp_path: Path) -> None:
+    repository = hooked(tmp_path)
+    good = repository.file(ROLE).read_text("utf-8")
+    repository.file(ROLE).write_text("{\n<<<<<<< ours\n}\n", "utf-8")
+    assert repository.status("commit", "-q", "-a", "-m", "everything") == 1
+    repository.git("add", "-A")
+    repository.file(ROLE).write_text(good, "utf-8")
+    assert repository.status("commit", "-q", "-m", "staged") == 1
+    repository.git("reset", "-q")
+    repository.put(ROLE, GREEN, HOME)
+    repository.git("add", "-A")
+    repository.file(ROLE).write_text("{ not finished", "utf-8")
+    assert repository.status("commit", "-q", "-m", "good") == 0
+
+
+def test_the_hook_lets_no_key_into_a_commit(tmp_path: Path) -> None:
+    repository = hooked(tmp_path)
+    (repository.path / "page.md").write_text("AKIA" + "IOSFODNN7EXAMPLQ is the key\n", "utf-8")
+    repository.git("add", "-A")
+    assert repository.status("commit", "-q", "-m", "key") == 1
+
+
+def test_a_hook_in_a_larger_repository_hinders_nobody(tmp_path: Path) -> None:
+    outer = Repository(tmp_path / "outer")
+    outer.path.mkdir()
+    outer.git("init", "-q")
+    memd("init", str(outer.path / "我的 记忆"))
+    memd("git", "install", "--hook", "-w", str(outer.path / "我的 记忆"))
+    outer.commit("everything")
+    (outer.path / "code.py").write_text("x = 1\n", "utf-8")
+    outer.commit("code only")
+    broken = outer.path / "我的 记忆/roles/main/memory.json"
+    broken.write_text("{", "utf-8")
+    outer.git("add", "-A")
+    assert outer.status("commit", "-q", "-m", "broken") == 1
+    hook = outer.path / ".git/hooks/pre-commit"
+    hook.write_text(hook.read_text("utf-8").replace(str(Path(sys.executable).parent), str(tmp_path / "gone")), "utf-8")
+    assert outer.status("commit", "-q", "-m", "memd is gone") == 0

@@ -337,3 +337,105 @@ def test_a_repository_without_a_commit_begins_with_one(tmp_path: Path) -> None:
     fresh.git("remote", "add", "origin", str(tmp_path / "empty.git"))
     assert fresh.sync()["sent"] == 1
     assert fresh.sync()["sent"] == 0
+
+
+def conflict(tmp_path: Path) -> tuple[Repository, Repository]:
+    """Two clones, the second of which syncs into a conflict about one field."""
+    here, there = clones(tmp_path)
+    here.put(ROLE, {"id": "1", "content": "Berlin"})
+    here.sync()
+    there.sync()
+    here.put(ROLE, {"id": "1", "content": "Kiel"})
+    here.sync()
+    there.put(ROLE, {"id": "1", "content": "汉堡"})
+    return here, there
+
+
+def test_what_a_tag_is_called_sends_nothing_elsewhere(tmp_path: Path) -> None:
+    here, _ = clones(tmp_path)
+    here.git("tag", "main")
+    here.put(ROLE, {"id": "1", "content": "x"})
+    assert here.sync()["branch"] == "main"
+    bare = Repository(tmp_path / "bare.git")
+    assert bare.git("branch", "--format=%(refname)").split() == ["refs/heads/main"]
+    assert bare.git("rev-parse", "refs/heads/main") == here.git("rev-parse", "HEAD")
+
+
+@pytest.mark.parametrize(
+    "setting", ["merge.ff=only", "branch.main.mergeOptions=--no-commit", "branch.main.mergeOptions=--squash"]
+)
+def test_a_persons_settings_of_merge_do_not_stop_a_sync(tmp_path: Path, setting: str) -> None:
+    here, there = clones(tmp_path)
+    there.git("config", *setting.split("=", 1))
+    here.put(ROLE, {"id": "1", "content": "x"})
+    here.sync()
+    there.put(ROLE, {"id": "2", "content": "y"})
+    assert there.sync()["taken_in"] == 1
+    assert there.contents(ROLE) == ["x", "y"]
+
+
+def test_a_file_that_was_removed_or_renamed_in_the_index_is_committed_so(tmp_path: Path) -> None:
+    here, there = clones(tmp_path)
+    here.put(ROLE, {"id": "1", "content": "x"})
+    here.put("old", {"id": "2", "content": "y"})
+    here.sync()
+    here.git("mv", "roles/old", "roles/新的")
+    here.git("rm", "-q", "roles/main/memory.json")
+    here.sync()
+    there.sync()
+    assert here.git("status", "--porcelain") == ""
+    assert not there.file(ROLE).exists()
+    assert there.contents("新的") == ["y"]
+
+
+def test_a_merge_is_concluded_where_nobody_told_git_their_name(tmp_path: Path) -> None:
+    _, there = conflict(tmp_path)
+    nameless = {key: "" for key in WHO if "AUTHOR" in key or "COMMITTER" in key}
+    env = {**nameless, "GIT_CONFIG_NOSYSTEM": "1", "EMAIL": ""}
+    for key in nameless:
+        os.environ.pop(key, None)
+    told = memd("sync", "-w", str(there.path), check=False, env={"GIT_CONFIG_NOSYSTEM": env["GIT_CONFIG_NOSYSTEM"]})
+    assert told.returncode == 1, told.stderr
+    chosen(there, "roles/main/memory.json")
+    memd("sync", "-w", str(there.path), env={"GIT_CONFIG_NOSYSTEM": "1"})
+    assert there.git("log", "-1", "--format=%an").strip() == "memd"
+
+
+def test_what_nobody_chose_is_not_chosen_by_a_second_sync(tmp_path: Path) -> None:
+    here, there = clones(tmp_path)
+    for one in (here, there):
+        (one.path / "notes").mkdir()
+    (here.path / "notes/p.md").write_text("first\n", "utf-8")
+    (here.path / "notes/b.bin").write_bytes(b"\0base")
+    here.sync("--all")
+    there.sync("--all")
+    (here.path / "notes/p.md").write_text("changed\n", "utf-8")
+    (here.path / "notes/b.bin").write_bytes(b"\0here")
+    here.sync("--all")
+    (there.path / "notes/p.md").unlink()
+    (there.path / "notes/b.bin").write_bytes(b"\0there")
+    assert there.sync("--all", check=False)["status"] == 1
+    again = there.sync("--all", check=False)
+    assert again["status"] == 1, "they have no markers, and nobody said what is to stand"
+    assert "git add" in again["error"]
+    (there.path / "notes/b.bin").write_bytes(b"\0here")
+    there.git("add", "notes")
+    assert "concluded" in " ".join(there.sync("--all")["remarks"])
+
+
+def test_a_branch_that_follows_another_one_here_goes_to_origin(tmp_path: Path) -> None:
+    here, _ = clones(tmp_path)
+    here.git("checkout", "-q", "-b", "特性/one", "--track", "main")
+    here.put(ROLE, {"id": "1", "content": "x"})
+    assert here.sync()["sent"] >= 1
+    assert "特性/one" in Repository(tmp_path / "bare.git").git("branch", "--format=%(refname)")
+
+
+def test_a_lock_that_a_killed_git_left_is_named(tmp_path: Path) -> None:
+    here, _ = clones(tmp_path)
+    (here.path / ".git/index.lock").write_bytes(b"")
+    os.utime(here.path / ".git/index.lock", (1, 1))
+    here.put(ROLE, {"id": "1", "content": "x"})
+    told = here.sync(check=False)
+    assert told["status"] == 75
+    assert "index.lock" in told["error"]

@@ -10,9 +10,11 @@ Source
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from memd.errors import StorageError
 from memd.storage.files import Tree
 from memd.storage.history import Git
 from memd.storage.replace import create, replace_if
@@ -28,6 +30,11 @@ ATTRIBUTES = (
 SECTIONS = ("merge.memd", "merge.memd-curated", "diff.memd")
 HOOK = "pre-commit"
 HOOK_MARK = "# made by memd git install"
+HOOK_TEXT = """#!/bin/sh
+{mark}
+if {memd} --version > /dev/null 2>&1; then exec {memd} git pre-commit; fi
+echo "memd is not where it was ({memd}): nothing was checked; memd git install --hook mends it" >&2
+"""
 DRIVER = (
     "MEMD_CONFLICT_STYLE=$(git config merge.conflictStyle) {memd} git merge-driver {form} %O %A %B %L %P; "
     "case $? in 0) exit 0;; 3) exit 1;; "
@@ -90,14 +97,15 @@ def uninstall(git: Git) -> SetUp:
         if git.run("config", "--local", "--remove-section", section, check=False).status == 0:
             done.changed.append(section)
     folder, hook = _hook_place(git)
-    tree = Tree(folder) if os.path.isdir(folder) else None
     try:
-        if tree and tree.identify(hook) and HOOK_MARK.encode() in tree.read(hook, 65_536)[0]:
-            tree.remove(hook)
-            done.changed.append(f"hooks/{HOOK}")
-    finally:
-        if tree:
-            tree.close()
+        with closing(Tree(folder)) as tree:
+            if HOOK_MARK in _text_of(tree, hook):
+                tree.remove(hook)
+                done.changed.append(f"hooks/{hook}")
+    except FileNotFoundError:
+        pass  # this clone has no hooks at all
+    except (StorageError, OSError) as error:
+        done.remarks.append(f"the hooks of this clone were left alone: {error}")
     if not done.changed:
         done.standing.append("nothing of memd's was there")
     return done
@@ -154,20 +162,20 @@ def _put_hook(git: Git, memd: str, done: SetUp) -> None:
         done.remarks.append(f"hooks are kept in {elsewhere}: add `{line}` to {HOOK} there")
         return
     folder, hook = _hook_place(git)
-    os.makedirs(folder, exist_ok=True)
-    tree = Tree(folder)
+    wanted = HOOK_TEXT.format(mark=HOOK_MARK, memd=memd)
     try:
-        text = _text_of(tree, hook)
-        wanted = f"#!/bin/sh\n{HOOK_MARK}\nexec {line}\n"
-        if text == wanted:
-            done.standing.append(f"hooks/{hook}")
-        elif not text:
-            create(tree, hook, wanted.encode(), 0o755)
-            done.changed.append(f"hooks/{hook}")
-        elif HOOK_MARK in text:
-            replace_if(tree, hook, wanted.encode(), text.encode("utf-8", "surrogateescape"))
-            done.changed.append(f"hooks/{hook}")
-        elif "memd git pre-commit" not in text:
-            done.remarks.append(f"there is a {hook} hook already: add `{line}` to it")
-    finally:
-        tree.close()
+        os.makedirs(folder, exist_ok=True)
+        with closing(Tree(folder)) as tree:
+            text = _text_of(tree, hook)
+            if text == wanted:
+                done.standing.append(f"hooks/{hook}")
+            elif not text:
+                create(tree, hook, wanted.encode(), 0o755)
+                done.changed.append(f"hooks/{hook}")
+            elif HOOK_MARK in text:
+                replace_if(tree, hook, wanted.encode(), text.encode("utf-8", "surrogateescape"))
+                done.changed.append(f"hooks/{hook}")
+            elif "git pre-commit" not in text:
+                done.remarks.append(f"there is a {hook} hook already: add `{line}` to it")
+    except (StorageError, OSError) as error:  # a link, or a directory of somebody else's
+        done.remarks.append(f"the hooks of this clone were left alone ({error}): add `{line}` to {hook} yourself")
