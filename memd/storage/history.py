@@ -27,7 +27,8 @@ _SAFE = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "
 _NOWHERE = ("-c", "protocol.allow=never")
 _PROTOCOLS = ("file", "git", "http", "https", "ssh")  # never ext: its address is a command
 _SAID_CHARS = 400
-_LOCKED = re.compile(r"Unable to create '([^\n]+\.lock)': File exists")
+# Of this repository; what the other one says of its own locks begins with "remote:", and passes by itself.
+_LOCKED = re.compile(r"^(?!remote:).*Unable to create '([^\n]+\.lock)': File exists", re.MULTILINE)
 
 
 def git_work(tree: Tree, system: System) -> str:
