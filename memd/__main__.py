@@ -6,11 +6,13 @@ import sys
 
 from memd.model.agents import AGENTS
 
+VERBS = ("install", "uninstall", "--help", "-h")  # of `memd hook`, which a person gives
+
 
 def main() -> None:
     """Run the command line and exit with its status. Agents' hooks and git's drivers go past it: they have no time."""
     arguments = sys.argv[1:]
-    if arguments[:1] == ["hook"] and arguments[1:2] and arguments[1] in AGENTS and not {"--help", "-h"} & {*arguments}:
+    if arguments[:1] == ["hook"] and _is_called_by_agent(arguments[1:]):
         from memd.doors.hooks.entry import main as hook  # noqa: PLC0415  not the command line's business
 
         sys.exit(hook(arguments[1:]))
@@ -21,6 +23,13 @@ def main() -> None:
     from memd.cli.main import run  # noqa: PLC0415  imported here, so that `import memd` stays cheap
 
     sys.exit(run(arguments))
+
+
+def _is_called_by_agent(arguments: list[str]) -> bool:
+    """Tell whether this is a hook, however it is misspelt: another status than 0 would block the agent's prompt."""
+    if arguments[:1] and (arguments[0] in VERBS or {"--help", "-h"} & {*arguments}):
+        return False
+    return arguments[:1] in ([agent] for agent in AGENTS) or sys.stdin is None or not sys.stdin.isatty()
 
 
 if __name__ == "__main__":

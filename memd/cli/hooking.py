@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import os
-import time
 from typing import Any
 
 import click
 
+from memd.cli.hook_files import (
+    SettingsChangedError,
+    backups_of,
+    read_settings,
+    readable,
+    remove_settings,
+    write_settings,
+)
 from memd.cli.itself import own_line
 from memd.cli.reach import json_option
 from memd.cli.show import emit
-from memd.errors import AgentSettingsError, StorageError
+from memd.errors import AgentSettingsError
 from memd.model.agents import AGENTS
 
 SCOPES = ("user", "project")
-SETTINGS_BYTES = 4_000_000
-BACKUP = ".memd-backup-"
+TRIES = 20  # where several install at the same moment
 # Where an agent keeps its settings: a variable that moves the user's directory, that directory, and the file below it
 # or below a project.
 HOMES = {
@@ -84,8 +90,11 @@ for _agent in AGENTS:
 @click.option("--role", default="", help="Whose memory; else hooks.role of memd.toml, else main.")
 @click.option("--workspace", "-w", default="", metavar="DIR", help="The workspace; else the nearest above.")
 @click.option("--print", "only_print", is_flag=True, help="Print what the settings would be, and write nothing.")
+@click.option("--force", is_flag=True, help="Give hooks that are there another workspace or role.")
 @json_option
-def install_hooks(agent: str, scope: str, role: str, workspace: str, only_print: bool, as_json: bool) -> None:
+def install_hooks(
+    agent: str, scope: str, role: str, workspace: str, only_print: bool, force: bool, as_json: bool
+) -> None:
     """Put memd's hooks into an agent's settings. What is there stays, to the byte, and a backup is made.
 
     \b
@@ -94,32 +103,68 @@ def install_hooks(agent: str, scope: str, role: str, workspace: str, only_print:
     memd hook install gemini --print
     """
     from memd.client import find_workspace
-    from memd.formats.agent_settings import events_of, has_hooks, installed
+    from memd.formats.agent_settings import EMPTY, events_of, installed
 
     command = command_of(agent, find_workspace(workspace), role)
     path = settings_path(agent, scope)
-    text, exists = read_settings(path)
     if only_print:
-        click.echo(installed(text, agent, command), nl=False)
+        click.echo(installed(readable(path, agent) or EMPTY, agent, command, all_of_it=force), nl=False)
         return
+    _check_scopes(agent, path)
+    changed, backup = _install(path, agent, command, force=force)
+    reply: dict[str, Any] = {
+        "agent": agent, "scope": scope, "file": path, "changed": changed, "backup": backup,
+        "events": events_of(agent), "command": command,
+    }  # fmt: skip
+    lines = [f"{path}: {'memd hook ' + agent if changed else 'nothing to change, the hooks are there'}"]
+    lines += [f"what it was is in {backup}"] if backup else []
+    lines += [NEXT[agent], "The hooks say nothing while no daemon runs: `memd up --detach`."] if changed else []
+    emit(reply, as_json, "\n".join(lines))
+
+
+def _check_scopes(agent: str, path: str) -> None:
+    """Raise AgentSettingsError where the other scope has hooks that would run as well."""
+    from memd.formats.agent_settings import commands_of_persons, has_hooks
+
     for other in SCOPES:
         there = settings_path(agent, other)
-        if os.path.realpath(there) != os.path.realpath(path) and has_hooks(_readable(there), agent):
+        text = "" if os.path.realpath(there) == os.path.realpath(path) else readable(there, agent) or ""
+        if has_hooks(text, agent) or commands_of_persons(text, agent):
             error = AgentSettingsError(
                 there, f"memd's hooks are there already, in the {other} scope, and both would run"
             )
             error.hint = f"Run `memd hook uninstall {agent} --scope {other}` first, or keep them."
             raise error
-    new = installed(text, agent, command)
-    backup = write_settings(path, text, new, exists=exists) if new != text else ""
-    reply: dict[str, Any] = {
-        "agent": agent, "scope": scope, "file": path, "changed": new != text, "backup": backup,
-        "events": events_of(agent), "command": command,
-    }  # fmt: skip
-    lines = [f"{path}: {'memd hook ' + agent if new != text else 'nothing to change, the hooks are there'}"]
-    lines += [f"what it was is in {backup}"] if backup else []
-    lines += [NEXT[agent], "The hooks say nothing while no daemon runs: `memd up --detach`."] if new != text else []
-    emit(reply, as_json, "\n".join(lines))
+
+
+def _install(path: str, agent: str, command: str, *, force: bool) -> tuple[bool, str]:
+    """Put the hooks into a file; return whether it changed, and the backup's path."""
+    from memd.formats.agent_settings import commands_of_persons, installed, other_memory
+
+    for left in reversed(range(TRIES)):
+        text, exists = read_settings(path, agent)
+        if persons := commands_of_persons(text, agent):
+            error = AgentSettingsError(path, f"a hook there runs `memd hook {agent}` already: {persons[0][:200]}")
+            error.hint = "Take that hook out of the file first, or keep it and install none: both would run."
+            raise error
+        was = "" if force else other_memory(text, agent, command, _resolved)
+        if was:
+            error = AgentSettingsError(path, f"memd's hooks there are for another memory; was: {was}")
+            error.hint = "Add --force to give them this one, or name theirs with --workspace and --role."
+            raise error
+        new = installed(text, agent, command, all_of_it=force)
+        if new == text:
+            return False, ""
+        try:
+            return True, write_settings(path, text, new, exists=exists)
+        except SettingsChangedError:
+            if not left:
+                raise
+    raise AssertionError("the last try returns or raises")
+
+
+def _resolved(path: str) -> str:
+    return os.path.realpath(os.path.expanduser(os.path.expandvars(path))) if path else ""
 
 
 @hook_command.command("uninstall")
@@ -133,20 +178,26 @@ def uninstall_hooks(agent: str, scope: str, as_json: bool) -> None:
     memd hook uninstall claude
     memd hook uninstall codex --scope project
     """
-    from memd.formats.agent_settings import is_empty, removed
+    from memd.formats.agent_settings import commands_of_persons, is_empty, removed
 
     path = settings_path(agent, scope)
-    text, exists = read_settings(path)
-    originals = _backups(path)
+    text, exists = read_settings(path, agent)
+    originals = backups_of(path, agent)
     new = removed(text, agent, originals)
-    reply = {"agent": agent, "scope": scope, "file": path, "changed": new != text, "removed": False, "backup": ""}
+    persons = commands_of_persons(new, agent)
+    reply = {
+        "agent": agent, "scope": scope, "file": path, "changed": new != text, "removed": False, "backup": "",
+        "left": persons,
+    }  # fmt: skip
     told = "there are no hooks of memd's"
     if new != text and is_empty(new) and new not in originals:
-        _remove(path)
+        remove_settings(path)
         reply["removed"], told = True, "removed; there was nothing else in it"
     elif new != text:
         reply["backup"] = write_settings(path, text, new, exists=exists, keep=new not in originals)
         told = "memd's hooks are out" + ("; it is as it was before them" if new in originals else "")
+    if persons:
+        told += f"; a person's own use of `memd hook {agent}` stays, and still runs: {persons[0][:200]}"
     emit(reply, as_json, f"{path}: {told}")
 
 
@@ -172,91 +223,3 @@ def _repository() -> str:
             return here
         path = above
     return path
-
-
-def read_settings(path: str) -> tuple[str, bool]:
-    """Return what a settings file says, and whether there is one; AgentSettingsError where it cannot be edited."""
-    from memd.formats.agent_settings import load
-    from memd.storage.files import Tree
-
-    real = os.path.realpath(path)
-    if not os.path.lexists(real):
-        return "", False
-    try:
-        tree = Tree(os.path.dirname(real))
-        try:
-            return load(tree.read(os.path.basename(real), SETTINGS_BYTES)[0], path), True
-        finally:
-            tree.close()
-    except (StorageError, FileNotFoundError, NotADirectoryError) as error:
-        raise AgentSettingsError(path, f"it cannot be read: {error}") from None
-
-
-def write_settings(path: str, text: str, new: str, *, exists: bool, keep: bool = True) -> str:
-    """Write a settings file, whole or not at all, in the place of what was read; return the backup's path, if one is made."""
-    from memd.storage.files import Tree
-    from memd.storage.replace import create, replace_if
-
-    real = os.path.realpath(path)
-    folder, leaf = os.path.split(real)
-    try:
-        os.makedirs(folder, exist_ok=True)
-        tree = Tree(folder)
-    except (OSError, StorageError) as error:
-        raise AgentSettingsError(path, f"its directory cannot be used: {error}") from None
-    data, after = text.encode(), new.encode()
-    try:
-        if not exists:
-            create(tree, leaf, after)
-            return ""
-        name = _free_name(folder, leaf) if keep else ""
-        if name:
-            create(tree, name, data, os.stat(real).st_mode & 0o777)
-        replace_if(tree, leaf, after, data)
-    except (StorageError, FileExistsError, FileNotFoundError) as error:
-        raise AgentSettingsError(path, f"it cannot be written: {error}") from None
-    finally:
-        tree.close()
-    return os.path.join(folder, name) if name else ""
-
-
-def _free_name(folder: str, leaf: str) -> str:
-    stamp = leaf + BACKUP + time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
-    name, number = stamp, 1
-    while os.path.lexists(os.path.join(folder, name)):
-        number += 1
-        name = f"{stamp}-{number}"
-    return name
-
-
-def _backups(path: str) -> tuple[str, ...]:
-    """Return what the backups beside a settings file say, the newest first; those that cannot be read are left out."""
-    folder, leaf = os.path.split(os.path.realpath(path))
-    names = [name for name in _listed(folder) if name.startswith(leaf + BACKUP)]
-    texts = [_readable(os.path.join(folder, name)) for name in sorted(names, reverse=True)]
-    return tuple(text for text in texts if text)
-
-
-def _listed(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
-
-
-def _readable(path: str) -> str:
-    try:
-        return read_settings(path)[0]
-    except AgentSettingsError:
-        return ""
-
-
-def _remove(path: str) -> None:
-    from memd.storage.files import Tree
-
-    folder, leaf = os.path.split(os.path.realpath(path))
-    tree = Tree(folder)
-    try:
-        tree.remove(leaf)
-    finally:
-        tree.close()

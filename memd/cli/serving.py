@@ -16,7 +16,7 @@ import click
 from memd.cli.reach import workspace_option
 from memd.cli.running import start_detached
 from memd.client import AsyncClient, Client, find_workspace, socket_of
-from memd.errors import DaemonMissingError, ExtraMissingError, MemdError
+from memd.errors import DaemonMissingError, DeadlineError, ExtraMissingError, MemdError
 
 AGAIN_S = 0.3  # a daemon that is started anew answers after about this long
 OTHER_S = 2.0  # another process may be starting it at the same moment
@@ -45,6 +45,9 @@ def mcp_command(port: int | None, role: str, no_start: bool, workspace: str) -> 
     memd mcp --role nora --workspace my-memory
     memd mcp --http 8787
     """
+    token = os.environ.get(TOKEN)
+    if port is not None and token is not None and not token.strip():
+        raise click.UsageError(f"{TOKEN} is set, but empty: give it a value, or unset it to serve without a token")
     reach = Reach(find_workspace(workspace), starts=not no_start)
     if not no_start:  # it takes as long as the import, so both at once
         threading.Thread(target=reach.start, daemon=True).start()
@@ -64,7 +67,7 @@ def mcp_command(port: int | None, role: str, no_start: bool, workspace: str) -> 
     def ready(address: str) -> None:
         click.echo(f"memd mcp answers at {address}", err=True)
 
-    asyncio.run(serve_http(reach, role, port, os.environ.get(TOKEN, ""), ready))
+    asyncio.run(serve_http(reach, role, port, (token or "").strip(), ready))
 
 
 class Reach:
@@ -99,6 +102,9 @@ class Reach:
                 return await self._here(method, params)
         try:
             return await client.call(method, **params)
+        except (DaemonMissingError, DeadlineError) as error:
+            error.sent = method not in REPEATABLE  # type: ignore[union-attr]  # read by doors.mcp.wording
+            raise
         finally:
             await client.close()
 

@@ -13,7 +13,7 @@ from memd.service.work.attended_parts import HookEvent
 async def _event(service: Service, given: p.HookEventParams) -> dict[str, Any]:
     event = HookEvent(
         given.agent, given.event, given.session, given.key, given.source, given.message, given.reply, given.tool,
-        given.input, given.role,
+        given.input, given.role, given.until_ms,
     )  # fmt: skip
     return await attending.attend(service.workspace, event)
 

@@ -28,4 +28,10 @@ class HookEventParams(Params):
         dict[str, Any] | Annotated[str, Meta(max_length=1_000_000)],
         Meta(description="of the tool: an object, or a text such as a patch"),
     ] = ""
+    until_ms: Annotated[
+        int,
+        Meta(
+            ge=0, le=2**53, description="when the asker goes, in ms since 1970: later it is told nothing; 0: it stays"
+        ),
+    ] = 0
     role: Annotated[str, Meta(max_length=200, description="else hooks.role of the settings decides")] = ""

@@ -1,7 +1,7 @@
 """Put memd's hooks into an agent's settings file, and take them out: everything else in it keeps its bytes.
 
 Pure. The file is a person's. One that is not plain JSON of the expected shape is refused, and nothing of it is touched.
-memd's hooks are known by their command: it runs `memd hook AGENT`.
+memd's hooks are known by their command (hook_command.py). A command that runs `memd hook` in a person's own way is theirs.
 
 Errors
     AgentSettingsError, with the place where there is one.
@@ -10,10 +10,11 @@ Errors
 from __future__ import annotations
 
 import json
-import shlex
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 from memd.errors import AgentSettingsError
+from memd.formats.hook_command import OwnCommand, difference, read_own, renewed, runs_hook
 from memd.formats.json_spans import member, parts_of, put_last, take_out
 from memd.formats.json_style import Style, dump_value, same, style_of
 from memd.formats.strict_json import StrictError, line_and_column, loads
@@ -33,18 +34,28 @@ def events_of(agent: str) -> list[str]:
     return [name for name, meaning in EVENTS[agent].items() if meaning in USED]
 
 
+class Place(NamedTuple):
+    """Where a hook stands in the list of an event: its item, and which of the hooks of that group; None: the item itself."""
+
+    item: int
+    inner: int | None = None
+
+
+class Spot(NamedTuple):
+    """Where a list begins in a text, and one of its items."""
+
+    at: int
+    number: int
+
+
 def is_ours(command: Any, agent: str) -> bool:
-    """Tell whether a command runs `memd hook AGENT`."""
-    if not isinstance(command, str) or HOOKS[:-1] not in command:
-        return False
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        return False
-    return any(
-        words[at].rpartition("/")[2] in ("memd", "memd.exe") and words[at + 1 : at + 3] == ["hook", agent]
-        for at in range(len(words))
-    )
+    """Tell whether a command runs `memd hook AGENT` and nothing else."""
+    return isinstance(command, str) and read_own(command, agent) is not None
+
+
+def is_a_persons(command: Any, agent: str) -> bool:
+    """Tell whether a command runs `memd hook AGENT` in a person's own way."""
+    return isinstance(command, str) and not is_ours(command, agent) and runs_hook(command, agent)
 
 
 def load(data: bytes, name: str) -> str:
@@ -84,8 +95,28 @@ def has_hooks(text: str, agent: str) -> bool:
     return any(_places(text, agent, event) for event in events_of(agent))
 
 
-def installed(text: str, agent: str, command: str) -> str:
-    """Return the settings with memd's hooks, each once and with this command; the same text where they are there."""
+def commands_of_persons(text: str, agent: str) -> list[str]:
+    """Return the commands that run `memd hook AGENT` in a person's own way."""
+    found = (hook["command"] for event in events_of(agent) for _, hook in _hooks(text, event))
+    return list(dict.fromkeys(command for command in found if is_a_persons(command, agent)))
+
+
+def other_memory(text: str, agent: str, command: str, resolved: Callable[[str], str]) -> str:
+    """Return which workspace or role memd's hooks have, where it is another than this command's; "" where it is not."""
+    new = read_own(command, agent)
+    for event in events_of(agent):
+        for _, hook in _hooks(text, event):
+            old = read_own(hook["command"], agent)
+            if new and old and (was := difference(old, new, resolved)):
+                return was
+    return ""
+
+
+def installed(text: str, agent: str, command: str, *, all_of_it: bool = False) -> str:
+    """Return the settings with memd's hooks, each once; the same text where they are there.
+
+    Those that are there get the command's program; its workspace and role too with `all_of_it`.
+    """
     body = text if text.strip("\ufeff \t\r\n") else EMPTY
     style = style_of(body) if len(parts_of(body, body.index("{"))) else Style()
     for event in events_of(agent):
@@ -93,7 +124,10 @@ def installed(text: str, agent: str, command: str) -> str:
         while len(places) > 1:
             body = _without(body, event, places[-1])
             places = _places(body, agent, event)
-        body = _renewed(body, event, places[0], command) if places else _added(body, agent, event, command, style)
+        if not places:
+            body = _added(body, agent, event, command, style)
+        elif new := read_own(command, agent):
+            body = _renewed(body, event, places[0], new, agent, all_of_it=all_of_it)
     return text if body == EMPTY else body
 
 
@@ -137,22 +171,25 @@ def _event_at(text: str, event: str) -> int | None:
     return found.value if found else None
 
 
-def _places(text: str, agent: str, event: str) -> list[tuple[int, int | None]]:
-    """Return which items of an event's list are memd's: the item, and which of the hooks of its group; None: the item."""
+def _places(text: str, agent: str, event: str) -> list[Place]:
+    """Return which hooks of an event are memd's."""
+    return [place for place, hook in _hooks(text, event) if is_ours(hook["command"], agent)]
+
+
+def _hooks(text: str, event: str) -> Iterator[tuple[Place, dict[str, Any]]]:
+    """Yield the hooks of an event that have a command."""
     at = _event_at(text, event)
     if at is None:
-        return []
-    found: list[tuple[int, int | None]] = []
+        return
     for number, item in enumerate(json.loads(text[at : _end(text, at)])):
         if not isinstance(item, dict):
             continue
-        if is_ours(item.get("command"), agent):
-            found.append((number, None))
+        if isinstance(item.get("command"), str):
+            yield Place(number), item
         inner = item.get(HOOKS)
         for place, hook in enumerate(inner if isinstance(inner, list) else ()):
-            if isinstance(hook, dict) and is_ours(hook.get("command"), agent):
-                found.append((number, place))
-    return found
+            if isinstance(hook, dict) and isinstance(hook.get("command"), str):
+                yield Place(number, place), hook
 
 
 def _end(text: str, at: int) -> int:
@@ -184,33 +221,34 @@ def _dumped(value: Any, style: Style, level: int) -> str:
     return dump_value(value, style, (style.unit or "") * level, inline=style.unit is None)
 
 
-def _renewed(text: str, event: str, place: tuple[int, int | None], command: str) -> str:
+def _renewed(text: str, event: str, place: Place, new: OwnCommand, agent: str, *, all_of_it: bool) -> str:
     """Return the text with the command of one hook of memd's as it should be."""
-    at, inner = _hook_at(text, event, place)
-    hook = parts_of(text, at)[inner]
+    spot = _hook_at(text, event, place)
+    hook = parts_of(text, spot.at)[spot.number]
     old = member(text, hook.value, "command")
-    if old is None or json.loads(text[old.value : old.stop]) == command:
+    was = json.loads(text[old.value : old.stop]) if old else ""
+    own = read_own(was, agent)
+    command = renewed(own, new, all_of_it=all_of_it) if own else was
+    if old is None or command == was:
         return text
     return text[: old.value] + json.dumps(command, ensure_ascii=False) + text[old.stop :]
 
 
-def _hook_at(text: str, event: str, place: tuple[int, int | None]) -> tuple[int, int]:
+def _hook_at(text: str, event: str, place: Place) -> Spot:
     """Return where the list begins that has a hook, and which of its items it is."""
     at = _event_at(text, event) or 0
-    number, inner = place
-    if inner is None:
-        return at, number
-    hooks = member(text, parts_of(text, at)[number].value, HOOKS)
-    return (hooks.value if hooks else at), inner
+    if place.inner is None:
+        return Spot(at, place.item)
+    hooks = member(text, parts_of(text, at)[place.item].value, HOOKS)
+    return Spot(hooks.value if hooks else at, place.inner)
 
 
-def _without(text: str, event: str, place: tuple[int, int | None]) -> str:
+def _without(text: str, event: str, place: Place) -> str:
     """Return the text without one hook, and without the group, the event and the `hooks` that it leaves empty."""
-    at, number = _hook_at(text, event, place)
-    text = take_out(text, at, number)
-    if place[1] is not None and not parts_of(text, at):
-        at = _event_at(text, event) or 0
-        text = take_out(text, at, place[0])
+    spot = _hook_at(text, event, place)
+    text = take_out(text, spot.at, spot.number)
+    if place.inner is not None and not parts_of(text, spot.at):
+        text = take_out(text, _event_at(text, event) or 0, place.item)
     top = text.index("{")
     for key in (event, HOOKS):
         hooks = member(text, top, HOOKS)

@@ -256,6 +256,47 @@ def test_a_refusal_is_a_result_with_code_sentence_and_hint(served: Daemon) -> No
     talk(served, work)
 
 
+def test_what_a_tool_or_a_prompt_cannot_take_is_named(served: Daemon) -> None:
+    async def work(client: Client) -> None:
+        for tool, arguments, why in (
+            ("memory_remember", {"content": "a\0b I live in Oslo"}, "content: it has a NUL"),
+            ("memory_remember", {"content": "I live in Oslo", "tags": ["a\0"]}, "tags: it has a NUL"),
+            ("memory_snapshot", {"role": "main"}, "has no parameter 'role'; it takes none"),
+            ("memory_trigger", {"message": "hi", "earlier": ["好" * 8_001]}, "earlier"),
+        ):
+            refused = await client.call_tool(tool, arguments)
+            assert refused.is_error
+            assert text_of(refused).startswith("params.bad: ")
+            assert why in text_of(refused)
+        most = {"message": "好" * 100_000, "earlier": ["好" * 8_000] * 20}
+        assert not (await client.call_tool("memory_trigger", most)).is_error
+        with pytest.raises(MCPError, match="message: it is empty"):
+            await client.get_prompt("recall", {"message": ""})
+
+    talk(served, work)
+
+
+def test_a_call_that_is_not_answered_says_whether_it_may_have_been_carried_out(
+    served: Daemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memd.cli.serving.CALL_S", 0.3)
+    assert served.process is not None
+
+    async def work(client: Client) -> None:
+        given = {"content": "Nora's agent is Hannes Vogt."}
+        served.process.send_signal(signal.SIGSTOP)  # type: ignore[union-attr]  # see above
+        try:
+            unsent = text_of(await client.call_tool("memory_remember", given))
+            sent = text_of(await client.call_tool("memory_remember", {**given, "role": "nora"}))
+        finally:
+            served.process.send_signal(signal.SIGCONT)  # type: ignore[union-attr]
+        assert unsent.startswith("client.deadline: memory_remember: role.list")
+        assert "nothing was changed" in unsent
+        assert "whether it was carried out" in sent
+
+    talk(served, work)
+
+
 def test_the_role_that_is_meant_is_the_servers_own_or_main_or_the_only_one(served: Daemon) -> None:
     async def own(client: Client) -> None:
         assert (await call(client, "memory_trigger", message="hi"))["role"] == "阿远"
@@ -354,6 +395,8 @@ def test_a_client_of_the_older_protocol_is_told_too_until_it_unsubscribes(served
             assert client.server_capabilities.resources is not None
             assert client.server_capabilities.resources.subscribe
             assert "kiln log" in (await call(client, "memory_trigger", message="The kiln?", role="nora"))["content"]
+            with pytest.raises(MCPError, match="needs the uri"):
+                await client.subscribe_resource("")
             await client.subscribe_resource(CURATED)
             edit("一")
             await awaited(lambda: heard == [CURATED])
@@ -460,6 +503,17 @@ def test_where_no_daemon_can_be_started_the_work_is_done_all_the_same(
     assert "Nora's agent is Hannes Vogt." in workspace.contents("nora")
 
 
+UNREADABLE = (
+    (b"this is no JSON", None, -32700),
+    (b"\xff\xfe", None, -32700),
+    (b"[" * 100_000, None, -32700),
+    (b"[]", None, -32600),
+    (b'{"jsonrpc": "1.0", "id": 7, "method": "ping"}', 7, -32600),
+    (b'{"jsonrpc": "2.0", "id": "x", "method": "ping", "params": ' + b'{"a":' * 300 + b"1" + b"}" * 301, "x", -32600),
+    (b'{"jsonrpc": "2.0", "id": 8, "method": "ping", "params": {"a": ' + b"1" * 5000 + b"}}", 8, -32600),
+)
+
+
 def test_standard_output_has_nothing_but_the_protocol_and_no_daemon_is_needed(
     workspace: Folder, own_daemon: Callable[[], int]
 ) -> None:
@@ -477,9 +531,18 @@ def test_standard_output_has_nothing_but_the_protocol_and_no_daemon_is_needed(
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
-    process.stdin.write(b"this is no JSON\n" + b"".join(json.dumps(one).encode() + b"\n" for one in lines))
+    process.stdin.write(b"".join(json.dumps(one).encode() + b"\n" for one in lines))
     process.stdin.flush()
     replies = [json.loads(process.stdout.readline()) for _ in range(2)]
+    for line, known, number in UNREADABLE:
+        process.stdin.write(line + b"\n")
+        process.stdin.flush()
+        refused = json.loads(process.stdout.readline())
+        assert (refused["id"], refused["error"]["code"]) == (known, number), line[:60]
+    half = json.dumps({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": ask}).replace("\\u4eca", "\\ud800")
+    process.stdin.write(half.encode() + b"\n")
+    process.stdin.flush()
+    assert not json.loads(process.stdout.readline())["result"].get("isError")
     process.stdin.close()
     assert process.wait(20) == 0
     assert process.stdout.read() == b""
@@ -506,12 +569,19 @@ def test_over_http_only_this_machine_and_who_has_the_token_is_answered(
             "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}})  # fmt: skip
         right = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
                  "Authorization": "Bearer secret"}  # fmt: skip
-        wrong = {"Authorization": "Bearer guess"}, {"Host": "evil.example"}, {"Origin": "https://evil.example"}
-        statuses = [posted(int(port), body, {**right, **more}) for more in ({}, *wrong)]
-        assert statuses == [200, 401, 421, 403]
+        wrong = (
+            {"Authorization": "Bearer guess"}, {"Authorization": "secret"}, {"Host": "evil.example"},
+            {"Origin": "https://evil.example"}, {"Origin": "http://localhost:3000"},
+        )  # fmt: skip
+        fine: tuple[dict[str, str], ...] = ({}, {"Authorization": "bearer  secret"})
+        statuses = [posted(int(port), body, {**right, **more}) for more in (*fine, *wrong)]
+        assert statuses == [200, 200, 401, 401, 421, 403, 403]
         taken = memd("mcp", "--http", port, "-w", str(served.folder.path), check=False)
         assert (taken.returncode, taken.stdout) == (73, "")
         assert f"port {port}" in taken.stderr
+        assert "Name another port" in taken.stderr
+        empty = memd("mcp", "--http", "0", "-w", str(served.folder.path), env={"MEMD_MCP_TOKEN": ""}, check=False)
+        assert (empty.returncode, "is set, but empty" in empty.stderr) == (2, True)
     finally:
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=20)

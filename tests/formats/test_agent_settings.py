@@ -10,7 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.errors import AgentSettingsError
-from memd.formats.agent_settings import events_of, has_hooks, installed, is_ours, load, removed
+from memd.formats.agent_settings import (
+    commands_of_persons,
+    events_of,
+    has_hooks,
+    installed,
+    is_a_persons,
+    is_ours,
+    load,
+    other_memory,
+    removed,
+)
 from memd.model.agents import AGENTS
 
 HERE = "/opt/memd/bin/memd hook {} --workspace '/home/li/我的 记忆'"
@@ -79,7 +89,10 @@ def test_a_second_install_changes_nothing_and_a_new_path_changes_only_the_comman
     once = installed(text, agent, HERE.format(agent))
     assert installed(once, agent, HERE.format(agent)) == once
     elsewhere = f"/new/memd hook {agent} --workspace /w"
-    assert installed(once, agent, elsewhere) == installed(text, agent, elsewhere)
+    assert installed(once, agent, elsewhere, all_of_it=True) == installed(text, agent, elsewhere)
+    moved = json.loads(installed(once, agent, elsewhere).removeprefix("\ufeff"))
+    command = HERE.format(agent).replace("/opt/memd/bin", "/new")
+    assert moved == json.loads(installed(text, agent, command).removeprefix("\ufeff"))
 
 
 @pytest.mark.parametrize(
@@ -106,7 +119,9 @@ def test_a_hook_of_memds_in_a_persons_own_group_goes_alone() -> None:
 def test_hooks_that_stand_twice_become_one() -> None:
     twice = '{"hooks": {"Stop": [{"hooks": [{"command": "memd hook codex"}]}, {"hooks": [{"command": "memd hook codex"}]}]}}'
     settings = json.loads(installed(twice, "codex", HERE.format("codex")))
-    assert [hook["command"] for group in settings["hooks"]["Stop"] for hook in group["hooks"]] == [HERE.format("codex")]
+    assert [hook["command"] for group in settings["hooks"]["Stop"] for hook in group["hooks"]] == [
+        "/opt/memd/bin/memd hook codex"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -115,7 +130,16 @@ def test_hooks_that_stand_twice_become_one() -> None:
         ("memd hook claude", True),
         ("'/opt/my tools/memd' hook claude --workspace /w", True),
         ("/usr/bin/python3 -P -m memd hook claude", True),
-        ("X=1 memd hook claude", True),
+        ("X=1 Y='a b' memd hook claude", True),
+        ("memd hook Claude --workspace=/w --socket '/run/a b'", True),
+        ("$HOME/bin/memd hook claude", True),
+        ("notify-send memd hook claude", False),
+        ("tee x | memd hook claude -w /x; my-own-logger", False),
+        ("memd hook claude > /tmp/log", False),
+        ("memd hook claude $(date)", False),
+        ("bash -c 'memd hook claude'", False),
+        ("memd hook claude\nrm x", False),
+        ("memd hook claude --else x", False),
         ("memd hook codex", False),
         ("echo memd hook is claude", False),
         ("notmemd hook claude", False),
@@ -125,6 +149,52 @@ def test_hooks_that_stand_twice_become_one() -> None:
 )
 def test_memds_hooks_are_known_by_what_they_run(command: Any, ours: bool) -> None:
     assert is_ours(command, "claude") is ours
+
+
+@pytest.mark.parametrize(
+    ("command", "runs"),
+    [
+        ("bash -c 'memd hook claude | tee /tmp/x'", True),
+        ("tee x | memd hook claude -w /x; my-own-logger", True),
+        ("env A=1 /opt/memd hook claude", True),
+        ("sh -c \"exec bash -c 'python3 -m memd hook claude'\"", True),
+        ("notify-send memd hook claude", False),
+        ("echo 'memd hook claude'", False),
+        ("bash -c 'memd hook codex'", False),
+        ("memd hook claude -w /x", False),  # it is memd's own
+    ],
+)
+def test_a_persons_own_use_of_memds_hook_is_seen_and_left_alone(command: str, runs: bool) -> None:
+    assert is_a_persons(command, "claude") is runs
+    text = json.dumps({"hooks": {"Stop": [{"hooks": [{"command": command}]}]}})
+    assert commands_of_persons(text, "claude") == [command] * runs
+    assert (removed(text, "claude") == text) is (not is_ours(command, "claude"))
+
+
+STANDING = "X=1 '/old place/memd' hook claude --socket /run/s -w '/w' --role nora"
+
+
+@pytest.mark.parametrize(
+    ("standing", "command", "all_of_it", "becomes", "was"),
+    [
+        (STANDING, "/new/memd hook claude --workspace /w", False,
+         "X=1 /new/memd hook claude --socket /run/s -w '/w' --role nora", ""),
+        (STANDING, "/new/memd hook claude --workspace /else", True,
+         "X=1 /new/memd hook claude --workspace /else --socket /run/s", "--workspace /w"),
+        (STANDING, "/bin/python3 -P -m memd hook claude --workspace /w --role 阿远", False,
+         "X=1 /bin/python3 -P -m memd hook claude --socket /run/s -w '/w' --role nora", "--role nora"),
+        ("memd hook claude", "/new/memd hook claude --workspace /w", False, "/new/memd hook claude", ""),
+        ("memd hook claude -w /w", "/new/memd hook claude --workspace /w --role 阿远", True,
+         "/new/memd hook claude --workspace /w --role 阿远", "no --role"),
+    ],
+)  # fmt: skip
+def test_a_renewed_command_keeps_what_a_person_added(
+    standing: str, command: str, all_of_it: bool, becomes: str, was: str
+) -> None:
+    text = json.dumps({"hooks": {"Stop": [{"hooks": [{"command": standing}]}]}})
+    assert other_memory(text, "claude", command, str) == was
+    (group,) = json.loads(installed(text, "claude", command, all_of_it=all_of_it))["hooks"]["Stop"]
+    assert group["hooks"][0]["command"] == becomes
 
 
 @pytest.mark.parametrize(

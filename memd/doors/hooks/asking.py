@@ -7,6 +7,8 @@ import socket
 import time
 from typing import Any
 
+from memd.whereabouts import is_ours, peer_uid
+
 CONNECT_S = 0.15
 READ_BYTES = 65_536
 REPLY_BYTES = 4_000_000
@@ -16,18 +18,28 @@ class NoAnswerError(Exception):
     """The daemon refused, or did not answer in time; the text says which."""
 
 
+class LateError(NoAnswerError):
+    """The daemon did not answer in time."""
+
+
+class StrangerError(NoAnswerError):
+    """Somebody else listens at the socket, and was asked nothing."""
+
+
 def ask(path: str, frame: bytes, deadline_s: float) -> dict[str, Any] | None:
-    """Return the result of one request, None where no daemon listens."""
+    """Return the result of one request, None where no daemon listens. Only this user's daemon, or root's, is asked."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as talk:
         talk.settimeout(CONNECT_S)
         try:
             talk.connect(path)
         except OSError:
             return None
+        if not is_ours(talk):
+            raise StrangerError(f"who listens at {path} is user {peer_uid(talk)}, not you, and was asked nothing")
         try:
             reply = json.loads(_exchange(talk, frame, time.monotonic() + deadline_s))
         except TimeoutError:
-            raise NoAnswerError(f"no answer within {deadline_s:g} s") from None
+            raise LateError(f"no answer within {deadline_s:g} s") from None
         except (OSError, ValueError) as error:
             raise NoAnswerError(f"no answer that can be read: {error}") from None
     refused, result = reply.get("error"), reply.get("result")

@@ -8,18 +8,27 @@ from __future__ import annotations
 
 import json
 import os
+import select
+import time
 from collections.abc import Sequence
 from typing import Any
 
-from memd.doors.hooks.asking import NoAnswerError, ask
+from memd.doors.hooks.asking import LateError, NoAnswerError, StrangerError, ask
 from memd.doors.hooks.payloads import frame_of, output_of, params_of
+from memd.model.agents import AGENTS
 from memd.whereabouts import nearest_workspace, socket_of
 
 STDIN, STDOUT, STDERR = 0, 1, 2
 INPUT_BYTES = 8 * 1024 * 1024
 READ_BYTES = 1 << 20
-DEADLINES_S = {"stop": 5.0, "compact": 5.0, "end": 5.0}
+DEADLINES_S = {"stop": 5.0, "compact": 5.0, "end": 5.0, "tool": 0.5}
 DEADLINE_S = 2.0
+LONG_BYTES = 20_000  # a longer event takes the daemon longer to read
+INPUT_S = 2.0  # standard input that stays open is not waited for longer
+LATE_S = 30.0  # a daemon that was late is asked only where it answers a ping at once
+LATE_PING_S = 0.1
+LATE = ".late"  # behind the socket's name: a mark that the daemon was late
+INT_DIGITS = 18
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
 OPTIONS = {"--workspace": "workspace", "-w": "workspace", "--role": "role", "--socket": "socket"}
 
@@ -31,12 +40,19 @@ class BadCallError(Exception):
 def main(arguments: Sequence[str]) -> int:
     """Serve one event; `arguments` begin with the agent's name. The status is always 0."""
     try:
-        _serve(arguments[0], _options(arguments[1:]))
+        _serve(_agent(arguments), _options(arguments[1:]))
     except (BadCallError, NoAnswerError) as error:
         _say(str(error))
     except BaseException as error:  # another status than 0 may stop the agent, or lose its prompt
         _say(f"{type(error).__name__}: {error}")
     return 0
+
+
+def _agent(arguments: Sequence[str]) -> str:
+    name = arguments[0] if arguments else ""
+    if name.casefold() not in AGENTS:
+        raise BadCallError(f"{name[:80]!r} is no agent; the agent comes first, and is one of {', '.join(AGENTS)}")
+    return name.casefold()
 
 
 def _serve(agent: str, options: dict[str, str]) -> None:
@@ -47,14 +63,52 @@ def _serve(agent: str, options: dict[str, str]) -> None:
         return
     if options.get("role"):
         params["role"] = options["role"]
-    frame, deadline_s = frame_of(params), DEADLINES_S.get(params["event"], DEADLINE_S)
-    reply = ask(options.get("socket") or socket_of(workspace), frame, deadline_s)
+    reply = _asked(options.get("socket") or socket_of(workspace), params)
     if reply is None and not (options.get("socket") or os.environ.get("MEMD_SOCKET")):
         elsewhere = _elsewhere(workspace)
-        reply = ask(elsewhere, frame, deadline_s) if elsewhere else None
+        reply = _asked(elsewhere, params) if elsewhere else None
     output = output_of(agent, payload, reply) if reply else None
     if output:
         _write(STDOUT, json.dumps(output, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+
+
+def _asked(path: str, params: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the daemon's answer, None where none listens or it has been late a moment ago and still is."""
+    long = len(frame_of(params)) > LONG_BYTES
+    deadline_s = max(DEADLINES_S.get(params["event"], DEADLINE_S), DEADLINE_S if long else 0)
+    try:
+        if _was_late(path):
+            if ask(path, PING, LATE_PING_S) is None:
+                return None
+            os.unlink(path + LATE)
+        until_ms = int((time.time() + deadline_s) * 1000)
+        return ask(path, frame_of({**params, "until_ms": until_ms}), deadline_s)
+    except LateError:
+        if _was_late(path):
+            return None
+        _mark_late(path)
+        raise
+    except StrangerError as error:
+        _say(str(error))
+        return None
+
+
+def _was_late(path: str) -> bool:
+    try:
+        mark = os.lstat(path + LATE)
+    except OSError:
+        return False
+    return mark.st_uid == os.geteuid() and 0 <= time.time() - mark.st_mtime < LATE_S
+
+
+def _mark_late(path: str) -> None:
+    from memd.storage.system import System  # noqa: PLC0415  only where the daemon was late
+
+    try:
+        os.close(System().open(path + LATE, os.O_WRONLY | os.O_CREAT))
+        os.utime(path + LATE, follow_symlinks=False)
+    except OSError:
+        return  # the next waits as long
 
 
 def _elsewhere(workspace: str) -> str:
@@ -80,20 +134,32 @@ def _options(arguments: Sequence[str]) -> dict[str, str]:
 def _payload() -> dict[str, Any]:
     if os.isatty(STDIN):
         raise BadCallError("an agent calls this and gives it JSON; `memd hook install --help` says how to set that up")
-    data = bytearray()
-    while piece := os.read(STDIN, READ_BYTES):
-        data += piece[
-            : INPUT_BYTES + 1 - len(data)
-        ]  # what is beyond is read all the same: a full pipe blocks the agent
+    data = _input()
     if len(data) > INPUT_BYTES:
         raise BadCallError(f"the input is longer than {INPUT_BYTES} bytes")
     try:
-        payload = json.loads(data.decode("utf-8", "replace"), parse_constant=lambda _: None)
+        payload = json.loads(data.decode("utf-8", "replace"), parse_constant=str, parse_int=_whole)
     except (ValueError, RecursionError) as error:
         raise BadCallError(f"the input is not JSON: {str(error)[:120]}") from None
     if not isinstance(payload, dict):
         raise BadCallError("the input is not one JSON object")
     return payload
+
+
+def _input() -> bytes:
+    """Return what the agent sent: all of it, or what came before it was silent for too long."""
+    data = bytearray()
+    while select.select([STDIN], [], [], INPUT_S)[0]:
+        piece = os.read(STDIN, READ_BYTES)
+        if not piece:
+            break
+        room = INPUT_BYTES + 1 - len(data)
+        data += piece[:room]  # what is beyond is read all the same: a full pipe blocks the agent
+    return bytes(data)
+
+
+def _whole(digits: str) -> int | str:
+    return int(digits) if len(digits) <= INT_DIGITS else digits
 
 
 def _workspace(options: dict[str, str], payload: dict[str, Any]) -> str:

@@ -6,14 +6,19 @@ Pure. Payloads come from another program: what is missing or of another type is 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any
 
+from memd.engine.work.room import CONTEXT_UNITS, clipped
 from memd.model.agents import EVENTS
 
 FRAME_BYTES = 900_000  # the daemon takes 1 MiB; what is longer is cut
 CUTS_CHARS = (800_000, 200_000, 40_000, 4_000, 400)  # of each text, until the frame fits
-CONTEXT_CHARS = 9_500  # Claude Code shows the model 10,000 characters whole, and of more only a beginning
+DEEPEST = 24  # of a tool's input; the guard reads less, and the daemon takes 64 at most
+INPUT_CHARS = 100_000  # of each text in it: what the guard reads within a hook's time
+BLANKS = re.compile(r"\s{17,}")
 SESSION = ("session_id", "sessionId")
 NAME = ("hook_event_name", "hookEventName")
 KEYS = {"prompt": ("prompt_id", "turn_id"), "stop": ("prompt_id", "turn_id"), "tool": ("tool_use_id", "toolUseId")}
@@ -35,13 +40,14 @@ def params_of(agent: str, payload: Mapping[str, Any]) -> dict[str, Any] | None:
         if (agent, event, params["source"]) == ("gemini", "compact", "auto"):
             return None  # it is sent before every turn, and says only that Gemini CLI will look whether it should
     elif event == "prompt":
-        params["message"] = _without_added(_text(payload, ("prompt",)))
+        message = _text(payload, ("prompt",))
+        params["message"] = _without_added(message) if agent == "gemini" else message
     elif event == "stop":
         params["reply"] = _text(payload, REPLY)
     elif event == "tool":
         given = payload.get("tool_input", payload.get("toolInput"))
         params["tool"] = _text(payload, ("tool_name", "toolName"))[:200]
-        params["input"] = given if isinstance(given, (dict, str)) else {}
+        params["input"] = _input(given)
     return {key: value for key, value in params.items() if value not in ("", {})}
 
 
@@ -49,10 +55,10 @@ def output_of(agent: str, payload: Mapping[str, Any], reply: Mapping[str, Any]) 
     """Return what the agent is told, None where there is nothing to tell it."""
     name = _text(payload, NAME)
     event = EVENTS[agent].get(name)
-    text = _text(reply, ("text",))[:CONTEXT_CHARS]
+    text = clipped(_text(reply, ("text",)), CONTEXT_UNITS)
     if event in ("start", "prompt") and text:
         return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
-    reason = _text(reply, ("reason",))[:CONTEXT_CHARS]
+    reason = clipped(_text(reply, ("reason",)), CONTEXT_UNITS)
     if event != "tool" or reply.get("action") != "deny" or not reason:
         return None
     if agent == "gemini":
@@ -75,14 +81,45 @@ def _dump(params: Any) -> bytes:
     return json.dumps(request, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace") + b"\n"
 
 
-def _cut(value: Any, most: int) -> Any:
+def _cut(params: Mapping[str, Any], most: int) -> dict[str, Any]:
+    given = _strict(params.get("input", ""), min(most, INPUT_CHARS), both_ends=True)
+    return {**{key: _strict(one, most) for key, one in params.items()}, **({"input": given} if given else {})}
+
+
+def _input(given: Any) -> Any:
+    """Return a tool's input as the guard reads it; a list is a list of files, or the words of a command."""
+    if isinstance(given, list):
+        words = [one for one in given if isinstance(one, str)]
+        return {"files": [one for one in given if isinstance(one, dict)], **({"command": words} if words else {})}
+    return given if isinstance(given, (dict, str)) else {}
+
+
+def _strict(value: Any, most: int, *, both_ends: bool = False, depth: int = 0) -> Any:
+    """Return a value that the protocol takes: no NUL, no half characters, no endless numbers, no endless depth."""
     if isinstance(value, str):
-        return value[:most].replace("\0", "")  # the protocol takes no NUL characters
-    if isinstance(value, dict):
-        return {key.replace("\0", ""): _cut(one, most) for key, one in value.items()}
+        return _shortened(_mended(value), most, both_ends=both_ends)
+    if isinstance(value, float) and not isfinite(value):
+        return str(value)
+    if not isinstance(value, (dict, list)):
+        return value
+    if depth == DEEPEST:
+        return None
     if isinstance(value, list):
-        return [_cut(one, most) for one in value]
-    return value
+        return [_strict(one, most, both_ends=both_ends, depth=depth + 1) for one in value]
+    return {_mended(key): _strict(one, most, both_ends=both_ends, depth=depth + 1) for key, one in value.items()}
+
+
+def _mended(text: str) -> str:
+    text = text.replace("\0", "")
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _shortened(text: str, most: int, *, both_ends: bool) -> str:
+    """Return as much of a text; what a call does may stand at its end, behind nothing but blanks."""
+    if len(text) <= most or not both_ends:
+        return text[:most]
+    text = BLANKS.sub(lambda blanks: "\n" if "\n" in blanks[0] else " ", text)
+    return text if len(text) <= most else f"{text[: most // 2]}\n{text[-(most // 2) :]}"
 
 
 def _without_added(prompt: str) -> str:

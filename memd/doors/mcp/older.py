@@ -13,6 +13,8 @@ from typing import Any
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.session import ServerSession
 from mcp.server.subscriptions import ResourcesListChanged, ResourceUpdated, ServerEvent
+from mcp.shared.exceptions import MCPError
+from mcp.types import INVALID_PARAMS
 
 logger = logging.getLogger(__name__)
 
@@ -38,7 +40,9 @@ class OlderClients:
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         """Answer for subscriptions; pass everything else on."""
         if ctx.method in (SUBSCRIBE, UNSUBSCRIBE) and ctx.session.client_params is not None:
-            uri = str((ctx.params or {}).get("uri", ""))
+            uri = (ctx.params or {}).get("uri")
+            if not isinstance(uri, str) or not uri:
+                raise MCPError(INVALID_PARAMS, f"{ctx.method} needs the uri of a resource")
             uris = self._client(ctx.session).uris
             (uris.add if ctx.method == SUBSCRIBE else uris.discard)(uri)
             return {}

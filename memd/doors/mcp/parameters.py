@@ -19,7 +19,7 @@ RoleOrAll = Annotated[
 Session = Annotated[str, Field(description="the id of this conversation, the same on every call", max_length=200)]
 Message = Annotated[str, Field(description="the newest message, word for word", min_length=1, max_length=100_000)]
 Earlier = Annotated[
-    list[Annotated[str, Field(max_length=100_000)]],
+    list[Annotated[str, Field(max_length=8_000)]],  # with the message they fit the frame to the daemon, in any script
     Field(description="messages before it, oldest first; two or three are enough", max_length=20),
 ]
 Budget = Annotated[int, Field(description="how long the block may be; 0: as set", ge=0, le=100_000)]

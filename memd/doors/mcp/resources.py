@@ -22,7 +22,7 @@ ROLE, MEMORIES = "memd://roles/{role}", "memd://roles/{role}/memories"
 CURATED = {"MEMORY.md": MEMORY, "USER.md": USER}
 MISSING = ("role", "name")
 JSON = "application/json"
-PAGE = 1000  # memories asked for at once
+PAGE = 1000  # memories of a role that are told
 
 
 class Resources:
@@ -42,7 +42,7 @@ class Resources:
         server.resource(ROLE, name="role", title="A role", mime_type=JSON,
                         description="A role's profile: names, links, and how many memories it has of each kind.")(self.role)  # fmt: skip
         server.resource(MEMORIES, name="memories", title="A role's memories", mime_type=JSON,
-                        description="All memories of a role, with their ids.")(self.memories)  # fmt: skip
+                        description="A role's memories with their ids, at most 1,000.")(self.memories)  # fmt: skip
 
     async def memory(self) -> str:
         """Return MEMORY.md as it is."""
@@ -66,15 +66,13 @@ class Resources:
         raise ResourceNotFoundError(sentence_of(RoleUnknownError(role, names)))
 
     async def memories(self, role: str) -> str:
-        """Return all memories of a role."""
+        """Return the memories of a role, so many as a client may want to read at once."""
         reply = await self._ask("memory.list", role=role, limit=PAGE)
-        found = reply["memories"]
-        while len(found) < reply["total"]:
-            more = (await self._ask("memory.list", role=role, limit=PAGE, offset=len(found)))["memories"]
-            if not more:
-                break
-            found += more
-        return _dump({"role": reply["role"], "total": len(found), "memories": found})
+        found, total = reply["memories"], reply["total"]
+        told = {"role": reply["role"], "total": total, "memories": found}
+        if len(found) < total:
+            told["note"] = f"{total - len(found)} more are not here; memory_search and memory_trigger find them"
+        return _dump(told)
 
     async def of_roles(self) -> list[Resource]:
         """Return two resources for each role; none while nobody can be asked, so that the others are listed."""

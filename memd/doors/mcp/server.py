@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from mcp.server import MCPServer
@@ -45,16 +46,21 @@ class MemoryServer(MCPServer[Any]):
         """Call a tool; what memd or the tool's schema refuses is a result that says so."""
         try:
             self._check_names(name, arguments)
+            check_texts(arguments)
             return await super().call_tool(name, arguments, context)
         except MemdError as error:
-            return refusal(error)
+            return refusal(error, name)
         except ToolError as error:
             cause = error.__cause__
             if isinstance(cause, MemdError):
-                return refusal(cause)
+                return refusal(cause, name)
             if isinstance(cause, ValidationError):
-                return refusal(BadParamsError(fault_of(cause)))
+                return refusal(BadParamsError(fault_of(cause)), name)
             raise
+
+    async def run_over(self, frames: Any, answers: Any) -> None:
+        """Serve a client whose frames and answers come and go by these streams."""
+        await self._lowlevel_server.run(frames, answers, self._lowlevel_server.create_initialization_options())
 
     async def get_prompt(
         self, name: str, arguments: dict[str, Any] | None = None, context: Context[Any, Any] | None = None
@@ -79,12 +85,20 @@ class MemoryServer(MCPServer[Any]):
         known = self.parameters.get(name)
         unknown = [key for key in arguments if known is not None and key not in known]
         if unknown and known is not None:
-            raise BadParamsError(f"{name} has no parameter {unknown[0]!r:.60}; it has {', '.join(known)}")
+            has = f"it has {', '.join(known)}" if known else "it takes none"
+            raise BadParamsError(f"{name} has no parameter {unknown[0]!r:.60}; {has}")
 
 
-def refusal(error: MemdError) -> CallToolResult:
-    """Return an error as a result that an agent can act on."""
-    return CallToolResult(content=[TextContent(type="text", text=sentence_of(error))], is_error=True)
+def check_texts(arguments: dict[str, Any]) -> None:
+    """Raise BadParamsError, naming the parameter, where a text has a character that no file of memd's may have."""
+    for name, value in arguments.items():
+        if "\0" in (value if isinstance(value, str) else "") or "\\u0000" in json.dumps(value):
+            raise BadParamsError(f"{name}: it has a NUL character (U+0000); leave it out")
+
+
+def refusal(error: MemdError, tool: str) -> CallToolResult:
+    """Return an error of a tool's call as a result that an agent can act on."""
+    return CallToolResult(content=[TextContent(type="text", text=sentence_of(error, tool))], is_error=True)
 
 
 def wrong(sentence: str) -> MCPError:

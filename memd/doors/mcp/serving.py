@@ -9,14 +9,19 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 import uvicorn
+from mcp.server.stdio import stdio_server
+from mcp.server.transport_security import TransportSecuritySettings
 
 from memd.doors.mcp.asking import Asker
+from memd.doors.mcp.lines import Lines
 from memd.doors.mcp.server import MemoryServer
 from memd.doors.mcp.updates import following
 from memd.errors import BadSocketError
 
 HOST = "127.0.0.1"
 PATH = "/mcp"
+# By a name of this machine alone, and from no web page, wherever it comes from.
+SECURITY = TransportSecuritySettings(allowed_hosts=[f"{HOST}:*", "localhost:*"], allowed_origins=[])
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Scope]]
@@ -27,15 +32,17 @@ async def serve_stdio(asker: Asker, own_role: str = "") -> None:
     """Serve the client at the other end of standard input, until it closes it."""
     quieten()
     server = MemoryServer(asker, own_role)
-    async with following(server):
-        await server.run_stdio_async()
+    lines: Any = Lines()
+    async with following(server), stdio_server(stdin=lines) as (frames, answers):
+        lines.answers = answers
+        await server.run_over(frames, answers)
 
 
 async def serve_http(asker: Asker, own_role: str, port: int, token: str, ready: Callable[[str], None]) -> None:
     """Serve on a port of the loopback interface; 0 takes a free one. With a token, only who sends it is answered."""
     quieten()
     server = MemoryServer(asker, own_role)
-    app: Any = server.streamable_http_app(streamable_http_path=PATH, host=HOST)
+    app: Any = server.streamable_http_app(streamable_http_path=PATH, host=HOST, transport_security=SECURITY)
     listener = bound(port)
     if token:
         app = Guarded(app, token)
@@ -54,7 +61,9 @@ def bound(port: int) -> socket.socket:
         listener.listen()  # who connects before the server is up waits
     except OSError as error:
         listener.close()
-        raise BadSocketError(f"port {port} of {HOST} cannot be had: {error.strerror}") from None
+        refused = BadSocketError(f"port {port} of {HOST} cannot be had: {error.strerror}")
+        refused.hint = "Name another port with --http, or 0 for a free one; or stop the program that has it."
+        raise refused from None
     return listener
 
 
@@ -68,7 +77,7 @@ class Guarded:
     """An application that answers only requests with the token."""
 
     def __init__(self, app: Any, token: str) -> None:
-        self.app, self.expected = app, f"Bearer {token}".encode()
+        self.app, self.expected = app, token.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it with 401."""
@@ -76,7 +85,8 @@ class Guarded:
         ours = scope["type"] == "http" and scope["path"].startswith(
             PATH
         )  # elsewhere is nothing, which clients may find out
-        if not ours or hmac.compare_digest(given, self.expected):
+        scheme, _, token = given.strip().partition(b" ")
+        if not ours or (scheme.lower() == b"bearer" and hmac.compare_digest(token.strip(), self.expected)):
             await self.app(scope, receive, send)
             return
         await send({"type": "http.response.start", "status": 401, "headers": [(b"www-authenticate", b"Bearer")]})

@@ -91,7 +91,7 @@ TOOLS = (
 # Hints that name the command line are for people; these are for agents, by the code of the error.
 HINTS = {
     "daemon.missing": "Call it again; a daemon is started where none runs.",
-    "client.deadline": "Look with memory_search whether it was carried out before you call it again.",
+    "client.deadline": "Call it again in a moment; nothing was changed.",
     "params.bad": "Correct the parameter named, as the tool's schema has it.",
     "memory.unknown": "Find the id with memory_search or memory_trigger; name the role where it is not your own.",
     "memory.stale": "Read it again with memory_get, and retry with the new digest.",
@@ -100,6 +100,14 @@ HINTS = {
 }
 
 
-def sentence_of(error: MemdError) -> str:
-    """Return an error's code, sentence and hint, as an agent reads them."""
-    return f"{error.code}: {error}\nTry: {HINTS.get(error.code, error.hint)}"
+# What changes something may have been carried out though no answer came; whatever else was asked was not.
+DOUBTFUL = ("client.deadline", "daemon.missing")
+DOUBT = "Look with memory_search whether it was carried out before you call it again."
+
+
+def sentence_of(error: MemdError, tool: str = "") -> str:
+    """Return an error's code, sentence and hint, as an agent reads them; `tool` is what it called."""
+    doubtful = error.code in DOUBTFUL
+    hint = DOUBT if doubtful and getattr(error, "sent", False) else HINTS.get(error.code, error.hint)
+    called = f"{tool}: " if doubtful and tool else ""
+    return f"{error.code}: {called}{error}\nTry: {hint}"

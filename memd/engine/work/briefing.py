@@ -1,21 +1,27 @@
 """What an agent is told by its hooks, as text: the snapshot, what to remember, what was worth it; each within its room.
 
-Pure. An agent cuts what is too long without saying so: what is left out here is left out whole, and told.
+Pure. An agent cuts what is too long without saying so: what is left out here is left out whole, and told. Rooms are in
+UTF-16 units (room.py).
 """
 
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from memd.engine.work.room import CONTEXT_UNITS, clipped, units
 from memd.formats.curated_edit import entries_of
 
-CONTEXT_CHARS = 9_500  # Claude Code shows the model 10,000 characters whole, and of more only a beginning
-MEMORY_CHARS = 6_000  # of these, what comes to mind has at most
+MEMORY_UNITS = 6_000  # of what an agent takes, what comes to mind has at most
 CALL_CHARS = 3_000  # a call is told in both ways, as a tool and as a command, up to here; else as a command
 CALLS = 10
+MORE_UNITS = 120  # the room of a line that says how many calls there are besides
+TITLE_CHARS = 64
 CUT = "[cut here: {left} more characters]"
+SENTENCE = re.compile(r"[.!?](?=\s)|[。！？\n]")
 
 
 class Way(NamedTuple):
@@ -33,11 +39,11 @@ class Section(NamedTuple):
     content: str
 
 
-def cut(text: str, room_chars: int) -> str:
+def cut(text: str, room_units: int) -> str:
     """Return a text that fits its room: whole, or cut at the end of a line with a note of what is missing."""
-    if len(text) <= room_chars:
+    if units(text) <= room_units:
         return text
-    kept = text[: max(0, room_chars - len(CUT) - 8)]
+    kept = clipped(text, room_units - len(CUT) - 8)
     line = kept.rpartition("\n")[0]
     kept = line if len(line) > len(kept) // 2 else kept
     return f"{kept.rstrip()}\n{CUT.format(left=len(text) - len(kept))}"
@@ -45,11 +51,22 @@ def cut(text: str, room_chars: int) -> str:
 
 def joined(parts: Sequence[str]) -> str:
     """Return the parts that say something, one below the other, within what an agent takes."""
-    return cut("\n\n".join(part for part in parts if part), CONTEXT_CHARS)
+    return cut("\n\n".join(part for part in parts if part), CONTEXT_UNITS)
 
 
-def snapshot_text(sections: Sequence[Section], workspace: str, role: str, room_chars: int) -> str:
-    """Return curated memory for the beginning of a window, "" where nothing is curated."""
+def room_beside(parts: Sequence[str]) -> int:
+    """Return the room that is left for one more part."""
+    return CONTEXT_UNITS - sum(units(part) + 2 for part in parts if part)
+
+
+def title_of(display_name: str, name: str) -> str:
+    """Return how a role is called in a heading: its display name if that is one plain line, else its name."""
+    plain = display_name.isprintable() and 0 < len(display_name.strip()) <= TITLE_CHARS
+    return display_name.strip() if plain else name
+
+
+def snapshot_text(sections: Sequence[Section], workspace: str, role: str, room_units: int) -> str:
+    """Return curated memory for the beginning of a window; "" where nothing is curated, or the room is too small."""
     if not sections:
         return ""
     whose = f"; the role is {role}" if role else ""
@@ -58,66 +75,90 @@ def snapshot_text(sections: Sequence[Section], workspace: str, role: str, room_c
         " Memory is written through memd, never into these files."
     )
     heads = [f"## {one.title} ({one.name})" for one in sections]
-    left = room_chars - len(head) - sum(len(one) + 3 for one in heads)
+    left = room_units - units(head) - sum(units(one) + 3 for one in heads)
+    least = sum(min(units(one.content), units(_note(one, workspace, left=10**6))) for one in sections)
+    whole = sum(units(one.content) for one in sections)
+    if left < whole and left < 2 * least:
+        return ""
     bodies = _fitted(sections, workspace, left)
     return "\n\n".join([head, *(f"{title}\n{body}" for title, body in zip(heads, bodies, strict=True))])
 
 
-def _fitted(sections: Sequence[Section], workspace: str, room_chars: int) -> list[str]:
+def _fitted(sections: Sequence[Section], workspace: str, room_units: int) -> list[str]:
     """Return the contents within a room they share: the short ones whole, the long ones by whole entries."""
     bodies = [""] * len(sections)
-    left = room_chars
-    by_length = sorted(range(len(sections)), key=lambda n: len(sections[n].content))
+    left = room_units
+    by_length = sorted(range(len(sections)), key=lambda n: units(sections[n].content))
     for count, n in zip(range(len(sections), 0, -1), by_length, strict=True):
         bodies[n] = _entries_within(sections[n], workspace, left // count)
-        left -= len(bodies[n])
+        left -= units(bodies[n])
     return bodies
 
 
-def _entries_within(section: Section, workspace: str, room_chars: int) -> str:
-    text = section.content
-    if len(text) <= room_chars:
-        return text
+def _note(section: Section, workspace: str, left: int) -> str:
+    """Return how to read what does not fit: so many entries, or 0 for the rest of one."""
     file = "user" if section.name == "USER.md" else "memory"
+    how = f"`memd curated read {file} -w {shlex.quote(workspace)}`"
+    return f"[{left} more entries do not fit here; read them with {how}]" if left else f"[cut; read it all with {how}]"
+
+
+def _entries_within(section: Section, workspace: str, room_units: int) -> str:
+    text = section.content
+    if units(text) <= room_units:
+        return text
     entries = entries_of(text)
-    note = "[{left} of {all} entries do not fit here; read them with `memd curated read {file} -w {workspace}`]"
-    told = note.format(left=len(entries), all=len(entries), file=file, workspace=workspace)
-    stops = [one.stop for one in entries if one.stop + len(told) + 1 <= room_chars]
-    told = note.format(left=len(entries) - len(stops), all=len(entries), file=file, workspace=workspace)
-    return f"{text[: stops[-1]].rstrip()}\n{told}" if stops else told
+    room = room_units - units(_note(section, workspace, left=len(entries))) - 1
+    stops = [one.stop for one in entries if units(text[: one.stop]) <= room]
+    if stops:
+        return f"{text[: stops[-1]].rstrip()}\n{_note(section, workspace, left=len(entries) - len(stops))}"
+    begin = clipped(text, room)
+    ends = [found.end() for found in SENTENCE.finditer(begin)]
+    begin = begin[: ends[-1]] if ends else begin.rpartition(" ")[0] or begin
+    return f"{begin.rstrip()}\n{_note(section, workspace, left=0)}".lstrip()
 
 
-def asked_text(ways: Sequence[Way]) -> str:
+def asked_text(ways: Sequence[Way], *, shortened: bool = False) -> str:
     """Return what an agent is told where the user asks for something to be remembered."""
     if not ways:
         return ""
-    return f"The user asks that this be remembered. Do it before you answer:\n{ways_text(ways)}"
+    told = f"The user asks that this be remembered. Do it before you answer:\n{ways_text(ways, CONTEXT_UNITS - 400)}"
+    return (
+        f"{told}\nThe prompt is long, and only its beginning is here: see to the rest yourself." if shortened else told
+    )
 
 
 def denied_text(why: str, hint: str, ways: Sequence[Way]) -> str:
     """Return the reason an agent is given for a call that the guard does not let through."""
-    told = " ".join(one for one in (f"memd: {why}.", hint) if one)
-    return cut(f"{told}\n{ways_text(ways)}" if ways else told, CONTEXT_CHARS)
+    told = cut(" ".join(one for one in (f"memd: {why}.", hint) if one), CONTEXT_UNITS // 2)
+    return f"{told}\n{ways_text(ways, CONTEXT_UNITS - units(told) - 1)}" if ways else told
 
 
-def proposals_text(found: Sequence[tuple[Mapping[str, Any], Way]]) -> str:
-    """Return what of the last turn was worth remembering, for an agent to decide."""
-    if not found:
-        return ""
-    lines = ["Not remembered yet, and perhaps worth it. Where you agree and it is still true, remember it:"]
-    lines += [f"- ({one['total']:g} of 10) {way.command}" for one, way in found]
-    return "\n".join(lines)
+def proposals_text(found: Sequence[tuple[Mapping[str, Any], Way]], room_units: int) -> tuple[str, int]:
+    """Return what of the last turn was worth remembering, for an agent to decide, and how many of it have room."""
+    text, count = "Not remembered yet, and perhaps worth it. Where you agree and it is still true, remember it:", 0
+    for one, way in found:
+        more = f"{text}\n- ({one['total']:g} of 10) {way.command}"
+        if units(more) > room_units:
+            break
+        text, count = more, count + 1
+    return (text, count) if count else ("", 0)
 
 
-def ways_text(ways: Sequence[Way]) -> str:
-    """Return remember calls as an agent can make them."""
+def ways_text(ways: Sequence[Way], room_units: int) -> str:
+    """Return remember calls as an agent can make them, as many as have room, and how many there are besides."""
     lines: list[str] = []
+    left = room_units - MORE_UNITS
     for way in ways[:CALLS]:
         params = json.dumps(way.params, ensure_ascii=False)
+        line = f"- run: {way.command}"
         if len(params) + len(way.command) <= CALL_CHARS:
-            lines.append(f"- tool memory_remember {params}; or where you have no such tool, run: {way.command}")
-        else:
-            lines.append(f"- run: {way.command}")
-    if len(ways) > CALLS:
-        lines.append(f"- and {len(ways) - CALLS} more of the same kind")
+            line = f"- tool memory_remember {params}; or where you have no such tool, run: {way.command}"
+        left -= units(line) + 1
+        if left < 0:
+            break
+        lines.append(line)
+    if len(ways) > len(lines):
+        lines.append(
+            f"- and {len(ways) - len(lines)} more that have no room here: remember them one by one, each as a sentence"
+        )
     return "\n".join(lines)

@@ -11,6 +11,11 @@ from memd.text.fold import fingerprint
 
 MOST_CHARS = 40
 _COMMAND = re.compile(r"\s*/[a-zA-Z][\w:.-]*(?:\s|$)")
+# What stands at the top of a disk, and is spoken of more often than a command of that name is given.
+_PATH = re.compile(
+    r"\s*/(?:bin|boot|dev|etc|home|lib|lib64|media|mnt|opt|proc|root|run|sbin|srv|sys|tmp|usr|var|Users|Library|Applications"
+    r"|Volumes|private|workspace|app|data|[\w-]*\.[\w.-]+)(?:\s|$)"
+)
 _WORD = re.compile(  # as text.fold.fingerprint leaves them
     "y|yes|yeah|yep|yup|no|n|nope|ok|okay|k|kk|sure|right|correct|exactly|agreed|fine|good|great|nice|cool|perfect|"
     "thanks|thankyou|thx|ty|please|goahead|doit|continue|goon|proceed|next|more|again|retry|stop|wait|done|"
@@ -23,7 +28,7 @@ _WORD = re.compile(  # as text.fold.fingerprint leaves them
 
 def is_trivial(prompt: str) -> bool:
     """Tell whether a prompt is a command of the agent's own, or a word of assent and the like."""
-    if _COMMAND.match(prompt):
+    if _COMMAND.match(prompt) and not _PATH.match(prompt):
         return True
     if len(prompt) > MOST_CHARS:
         return False

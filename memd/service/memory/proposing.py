@@ -47,6 +47,7 @@ class ProposeRequest:
     said: Sequence[Said]
     session: str = ""
     most: int = MOST_PROPOSED
+    counted: bool = True  # as one of the day's scorings; not where memd looks of its own accord
 
 
 async def propose(workspace: Workspace, request: ProposeRequest) -> dict[str, Any]:
@@ -56,8 +57,9 @@ async def propose(workspace: Workspace, request: ProposeRequest) -> dict[str, An
     async with role.turn:
         await workspace.refresh(role)
         now_s = workspace.ports.now()
-        workspace.scorings.check(workspace.settings.limits, now_s)
-        workspace.scorings.add(now_s)
+        if request.counted:
+            workspace.scorings.check(workspace.settings.limits, now_s)
+            workspace.scorings.add(now_s)
     found: list[dict[str, Any]] = []
     count = 0
     seen: set[str] = set()

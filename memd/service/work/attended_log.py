@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from itertools import count
 from typing import Any
@@ -13,16 +14,20 @@ from memd.service.work.attended import Conversation
 from memd.service.work.sessions import AppendRequest, OpenRequest, append, close_session, get_session, open_session
 from memd.service.workspace import Workspace
 
-NAME_CHARS = 56  # of a session's name, so that -2 and the like have room behind it
+NAME_CHARS = 56  # of a session's name, so that .2 and the like have room behind it
+_PLAIN = re.compile("[a-z0-9][a-z0-9_-]*")  # no capitals, which some file systems confuse, and no dot: it is ours
 FULL = "limit.session_bytes"
 
 
 def session_name(agent: str, session: str) -> str:
-    """Return the name of the session that an agent's session goes into; "" where the agent names none."""
+    """Return the name of the session that an agent's session goes into; "" where the agent names none.
+
+    An id that could be taken for another's (by its case, or as a continuation) gives way to its digest.
+    """
     if not session:
         return ""
     name = f"{agent}-{session}"
-    if is_name(name) and len(name) <= NAME_CHARS and name.isascii():
+    if is_name(name) and len(name) <= NAME_CHARS and _PLAIN.fullmatch(session) and "-" not in agent:
         return name
     return f"{agent}-{hashlib.sha256(session.encode('utf-8', 'replace')).hexdigest()[:24]}"
 
@@ -52,17 +57,17 @@ async def _open(workspace: Workspace, request: OpenRequest) -> str:
     """Return the newest session of a name and its continuations, opened where the last of them is closed."""
     before = ""
     for number in count(1):
-        name = request.session if number == 1 else f"{request.session}-{number}"
+        name = request.session if number == 1 else f"{request.session}.{number}"
         try:
             if not (await get_session(workspace, name))["closed"]:
                 return name
+            before = name
         except SessionUnknownError:
             opening = OpenRequest(name, request.role, resumes=before, engine=request.engine)
             try:
                 await open_session(workspace, opening)
             except NameTakenError:
-                pass  # somebody opened it meanwhile: look at it again, as at any other
+                continue  # a person's own session has a name like it
             else:
                 return name
-        before = name
     raise AssertionError("count() has no end")

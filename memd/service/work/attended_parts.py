@@ -5,11 +5,21 @@ from __future__ import annotations
 import asyncio
 import logging
 import shlex
-from collections.abc import Awaitable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from memd.engine.work.briefing import MEMORY_CHARS, Section, Way, asked_text, proposals_text, snapshot_text
+from memd.engine.keep.guard.asking import LONGEST, asked_to_remember
+from memd.engine.work.briefing import (
+    MEMORY_UNITS,
+    Section,
+    Way,
+    asked_text,
+    proposals_text,
+    snapshot_text,
+    title_of,
+)
+from memd.engine.work.room import units
 from memd.engine.work.runtime import sections_of
 from memd.errors import MemdError, RoleUnknownError
 from memd.formats.strict_json import loads
@@ -27,6 +37,7 @@ logger = logging.getLogger(__name__)
 MAIN = "main"
 OF_TOOL = ("role", "content", "kind", "keys", "tags", "validity", "explicit", "source", "session")  # memory_remember's
 LEAST_CHARS = 100  # the least room that a trigger takes
+MOST_LINES = 200  # of a prompt that are read for more than one thing to remember
 BEHIND_S = 0.3  # a prompt waits this long for what is still done about the turn before it
 
 
@@ -44,11 +55,15 @@ class HookEvent:
     tool: str = ""
     given: Mapping[str, Any] | str = ""
     role: str = ""
+    until_ms: int = 0
 
 
 @dataclass(slots=True)
 class Attending:
-    """An event with what it concerns: the conversation, the role (as it is called), the name of its session."""
+    """An event with what it concerns: the conversation, the role (as it is called), the name of its session.
+
+    `fresh`: it was not kept yet; `undo`: what takes back that the agent was told, where it was gone by then.
+    """
 
     workspace: Workspace
     event: HookEvent
@@ -57,11 +72,22 @@ class Attending:
     role: str = ""
     title: str = ""
     trouble: str = ""
+    fresh: bool = True
+    undo: list[Callable[[], None]] = field(default_factory=list)
 
     @property
     def opening(self) -> OpenRequest:
         """The session to open where there is none yet."""
         return OpenRequest(self.name, self.role, engine=self.event.agent)
+
+    def is_gone(self) -> bool:
+        """Tell whether nobody waits for the answer any more."""
+        return 0 < self.event.until_ms < self.workspace.ports.now() * 1000
+
+    def take_back(self) -> None:
+        """Let what was not told be told another time."""
+        while self.undo:
+            self.undo.pop()()
 
 
 async def find_role(one: Attending) -> None:
@@ -79,30 +105,52 @@ async def find_role(one: Attending) -> None:
             )
             return
         role = await workspace.role(names[0])
-    one.role, one.title = role.name, role.profile.display_name or role.name
+    one.role, one.title = role.name, title_of(role.profile.display_name, role.name)
 
 
-async def snapshot(one: Attending, room_chars: int) -> str:
-    """Return curated memory as it is now, frozen, within a room."""
+async def snapshot(one: Attending, room_units: int) -> str:
+    """Return curated memory as it is now, frozen, within a room; where it has none, it waits for the next prompt."""
+    talk, digest = one.talk, ""
     try:
         taken = await take_snapshot(one.workspace)
-        one.talk.digest, found = taken["digest"], taken["sections"]
+        digest, found = taken["digest"], taken["sections"]
     except MemdError as error:  # it cannot be stored, for want of room or of leave; it can be told
         logger.warning("a snapshot was not stored: %s", error)
         frozen, _ = await freeze_now(one.workspace)
         found = shown(sections_of(loads(frozen.text.encode("utf-8", "surrogatepass"))))
-    one.talk.lost = False
     sections = [Section(file["name"], file["title"], file["content"]) for file in found]
-    return snapshot_text(sections, one.workspace.path, one.title, room_chars)
+    text = snapshot_text(sections, one.workspace.path, one.title, room_units)
+    talk.lost = bool(sections) and not text
+    if not talk.lost:
+        talk.digest = digest or talk.digest
+    one.undo.append(lambda: _lose(talk))
+    return text
 
 
-async def recalled(one: Attending, found: list[str], room_chars: int) -> str:
+def _lose(talk: Conversation) -> None:
+    talk.lost, talk.digest = True, ""
+
+
+async def recalled(one: Attending, found: list[str], room_units: int) -> str:
     """Return what a prompt brings to mind, within a room; `found` gets the ids of the role's own."""
     role = await one.workspace.role(one.role)
-    budget = min(one.workspace.settings_of(role).injection.budget_chars, MEMORY_CHARS, max(LEAST_CHARS, room_chars))
-    reply = await trigger(
-        one.workspace, TriggerRequest(one.role, (one.event.message,), session=one.name, budget_chars=budget)
-    )
+    room = min(MEMORY_UNITS, max(LEAST_CHARS, room_units))
+    budget = min(one.workspace.settings_of(role).injection.budget_chars, room)
+    window = one.workspace.recalled.talk(one.role, one.name).injected if one.name else {}
+    before = dict(window)
+
+    def forget() -> None:
+        for key in [key for key in window if key not in before]:
+            del window[key]
+
+    one.undo.append(forget)
+    while True:
+        request = TriggerRequest(one.role, (one.event.message,), session=one.name, budget_chars=budget)
+        reply = await trigger(one.workspace, request)
+        if units(reply["content"]) <= room or budget <= LEAST_CHARS:
+            break
+        forget()  # a text of emoji is twice as long for the agent
+        budget = max(LEAST_CHARS, budget // 2)
     found += [str(memory["id"]) for memory in reply["activated"] if memory.get("role") == one.role]
     content: str = reply["content"]
     return content
@@ -110,20 +158,27 @@ async def recalled(one: Attending, found: list[str], room_chars: int) -> str:
 
 async def asked(one: Attending) -> str:
     """Return what to do where the user asks that something be remembered."""
-    ruling = await check(
-        one.workspace, GuardRequest(message=one.event.message, role=one.role or MAIN, session=one.name)
-    )
-    return asked_text(ways(one.workspace, ruling)) if ruling["action"] == "ask_remember" else ""
+    message = one.event.message
+    asking = [line for line in message.splitlines()[:MOST_LINES] if asked_to_remember(line)]
+    found: list[Way] = []
+    for text in asking if len(asking) > 1 else [message]:
+        ruling = await check(one.workspace, GuardRequest(message=text, role=one.role or MAIN, session=one.name))
+        found += ways(one.workspace, ruling) if ruling["action"] == "ask_remember" else []
+    return asked_text(found, shortened=len(message) > LONGEST)
 
 
-async def proposals(one: Attending) -> str:
-    """Return what waits to be told and is not known meanwhile; it waits no longer."""
+async def proposals(one: Attending, room_units: int) -> str:
+    """Return what waits to be told of this role and is not known meanwhile; what has room waits no longer."""
     talk = one.talk
     if talk.work is not None and not talk.work.done():
         await asyncio.wait({talk.work}, timeout=BEHIND_S)
-    waiting, talk.waiting = talk.waiting, []
-    new = [found for found in waiting if await still_new(one.workspace, found["remember"])]
-    return proposals_text([(found, _way(one.workspace, found["remember"])) for found in new[:MOST_TOLD]])
+    waiting = [found for found in talk.waiting if found["remember"]["role"] == one.role]
+    new = [found for found in waiting if await still_new(one.workspace, found["remember"])][:MOST_TOLD]
+    text, count = proposals_text([(found, _way(one.workspace, found["remember"])) for found in new], room_units)
+    kept = new[count:]
+    talk.waiting = [found for found in talk.waiting if found in kept or found not in waiting]
+    one.undo.append(lambda: talk.waiting.extend(new[:count]))
+    return text
 
 
 async def part(telling: Awaitable[str], what: str) -> str:

@@ -1,7 +1,8 @@
 """hook.event: what an agent is told and what is kept when its window begins, a prompt comes, a tool is called, a turn ends.
 
 The hook's process only translates; everything that decides is here. An event is answered once, however many hooks ask:
-it is claimed before anything is waited for. What is only kept (the session, proposals) is done behind the reply.
+it is claimed before anything is waited for. What is only kept (the session, proposals) is done behind the reply. What is
+told to somebody who has gone meanwhile is taken back, and told to the next who asks.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from memd.engine.work.briefing import CONTEXT_CHARS, denied_text, joined
+from memd.engine.work.briefing import denied_text, joined, room_beside
+from memd.engine.work.room import CONTEXT_UNITS
 from memd.engine.work.trivial import is_trivial
 from memd.errors import MemdError
 from memd.formats.strict_json import dumps
@@ -37,6 +39,7 @@ from memd.service.workspace import Workspace
 logger = logging.getLogger(__name__)
 
 FRESH = ("startup", "new", "clear", "compact")  # a window that has nothing of what was told before
+MOST_WAITING = 12  # proposals for other roles in the same conversation
 FORGETFUL = ("gemini",)  # goes on with a conversation, but not with what its hooks said in it
 
 
@@ -46,13 +49,16 @@ async def attend(workspace: Workspace, event: HookEvent) -> dict[str, Any]:
     who = event.session or f"{event.agent}, no session"
     talk = attended.talk(who)
     mark = _mark(event, who, talk)
-    first = attended.claim(mark, workspace.ports.monotonic(), for_good=bool(event.key))
+    now_s, kept = workspace.ports.monotonic(), f"{mark}\nkept"
+    first = attended.claim(mark, now_s, for_good=bool(event.key))
     if not first and event.event != "tool":
         return _reply("")
-    talk.count(event.event)
+    fresh = event.event != "prompt" or attended.claim(kept, now_s, for_good=bool(event.key))
+    if fresh:
+        talk.count(event.event)
     workspace.look_at_settings()
     talk.name = talk.name or session_name(event.agent, event.session)
-    one = Attending(workspace, event, talk, talk.name)
+    one = Attending(workspace, event, talk, talk.name, fresh=fresh)
     try:
         if event.event == "tool":
             return await _ruled(one, mark, first=first)
@@ -60,7 +66,11 @@ async def attend(workspace: Workspace, event: HookEvent) -> dict[str, Any]:
         text = await TELLERS[event.event](one)
     except BaseException:
         attended.give_back(mark)
+        attended.give_back(kept)
         raise
+    if one.is_gone() and event.event in ("start", "prompt"):
+        attended.give_back(mark)
+        text = ""
     return _reply(talk.session or one.name, text)
 
 
@@ -73,40 +83,68 @@ def _mark(event: HookEvent, who: str, talk: Conversation) -> str:
 
     A turn may end more than once: the text of its end counts beside its key.
     """
-    said = place = ""
+    mark = [who, event.event, event.key]
     if not event.key or event.event == "stop":
-        given = event.given if isinstance(event.given, str) else dumps(event.given)
-        whole = dumps([event.source, event.message, event.reply, event.tool, given])
-        said = hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest()
-    if not event.key:
-        place = f"{'' if event.event == 'prompt' else talk.prompts} {'' if event.event == 'stop' else talk.answers}"
-    return f"{who}\n{event.event}\n{event.key}\n{said}\n{place}"
+        mark.append(_digest(event))
+    if not event.key and event.event != "prompt":  # between two answers a prompt is one, however often it is sent
+        mark.append(f"after {talk.prompts} prompts")
+    if not event.key and event.event != "stop":
+        mark.append(f"after {talk.answers} answers")
+    return "\n".join(mark)
+
+
+def _digest(event: HookEvent) -> str:
+    given = event.given if isinstance(event.given, str) else dumps(event.given)
+    whole = dumps([event.source, event.message, event.reply, event.tool, given])
+    return hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest()
 
 
 async def _begun(one: Attending) -> str:
     """A window begins: the snapshot, and after a compaction what waited to be told."""
     if one.event.source in FRESH or (one.event.source == "resume" and one.event.agent in FORGETFUL):
         _forget_window(one)
-    parts = [await part(snapshot(one, CONTEXT_CHARS), "the snapshot")]
+    if one.is_gone():
+        one.talk.lost = True
+        return ""
+    parts = [one.trouble]
     if one.event.source == "compact":
-        parts.append(await part(proposals(one), "proposals"))
-    return joined([*parts, one.trouble])
+        parts.insert(0, await part(proposals(one, CONTEXT_UNITS // 2), "proposals"))
+    parts.insert(0, await part(snapshot(one, room_beside(parts)), "the snapshot"))
+    if one.is_gone():
+        one.take_back()
+    return joined(parts)
 
 
 async def _prompted(one: Attending) -> str:
-    """A prompt comes: what it brings to mind, what it asks to have remembered, and what the last turn had."""
-    message, talk = one.event.message, one.talk
-    hooks = one.workspace.settings.hooks
+    """A prompt comes: it is answered, unless nobody waits for that, and kept."""
     found: list[str] = []
+    text = "" if one.is_gone() else await _answered(one, found)
+    if one.is_gone():
+        one.take_back()
+        found.clear()
+    if one.fresh:
+        _keep_prompt(one, found)
+    return text
+
+
+async def _answered(one: Attending, found: list[str]) -> str:
+    """Return what a prompt brings to mind, what it asks to have remembered, and what the last turn had."""
+    message = one.event.message
+    hooks = one.workspace.settings.hooks
     asking = await part(asked(one), "what is to be remembered") if hooks.guard and message.strip() else ""
     parts = [asking]
     if one.role and message.strip() and not is_trivial(message):
-        room = CONTEXT_CHARS - len(asking) - len("\n\n")
-        parts.insert(0, await part(recalled(one, found, room), "what comes to mind"))
-    parts.append(await part(proposals(one), "proposals"))
-    if talk.lost:
-        room = CONTEXT_CHARS - sum(len(part) + 2 for part in parts)
-        parts.append(await part(snapshot(one, room), "the snapshot"))
+        parts.insert(0, await part(recalled(one, found, room_beside(parts)), "what comes to mind"))
+    parts.append(await part(proposals(one, room_beside(parts)), "proposals"))
+    if one.talk.lost:
+        parts.append(await part(snapshot(one, room_beside(parts)), "the snapshot"))
+    return joined(parts)
+
+
+def _keep_prompt(one: Attending, found: list[str]) -> None:
+    """Keep, behind the reply, what the person said and what the agent was told with it."""
+    message, talk = one.event.message, one.talk
+    hooks = one.workspace.settings.hooks
     talk.hear("user", message)
     if hooks.log and one.name and message:
         events: list[dict[str, Any]] = [{"kind": "message", "speaker": "user", "content": message}]
@@ -116,7 +154,6 @@ async def _prompted(one: Attending) -> str:
             events.insert(0, {"kind": "prompt_snapshot", "digest": talk.digest})
             talk.digest = ""
         _behind(one, lambda: write_down(one.workspace, talk, one.opening, events), "the prompt")
-    return joined(parts)
 
 
 async def _stopped(one: Attending) -> str:
@@ -197,9 +234,11 @@ def _look_back(one: Attending) -> None:
 
     async def look() -> None:
         found = await notice(one.workspace, one.role, one.name, said)
-        known = {waiting["content"] for waiting in one.talk.waiting}
-        one.talk.waiting += [proposal for proposal in found if proposal["content"] not in known]
-        one.talk.waiting = one.talk.waiting[-MOST_TOLD:]
+        own = [waiting for waiting in one.talk.waiting if waiting["remember"]["role"] == one.role]
+        others = [waiting for waiting in one.talk.waiting if waiting not in own][-MOST_WAITING:]
+        known = {waiting["content"] for waiting in own}
+        own += [proposal for proposal in found if proposal["content"] not in known]
+        one.talk.waiting = others + own[-MOST_TOLD:]
 
     _behind(one, look, "proposals")
 

@@ -18,10 +18,13 @@ MOST_TOLD = 3
 async def notice(
     workspace: Workspace, role: str, session: str, said: Sequence[tuple[str, str]]
 ) -> list[dict[str, Any]]:
-    """Return the best proposals for what was said; where nothing in it states anything, the day's scorings are spared."""
+    """Return the best proposals for what was said; none where nothing in it states anything.
+
+    It is memd's own look, once a turn: the day's scorings are for clients.
+    """
     if not any(statements(content) for _, content in said):
         return []
-    request = ProposeRequest(role, [Said(*one) for one in said], session, MOST_TOLD)
+    request = ProposeRequest(role, [Said(*one) for one in said], session, MOST_TOLD, counted=False)
     found: list[dict[str, Any]] = (await propose(workspace, request))["proposals"]
     return found
 
