@@ -20,8 +20,7 @@ from memd.errors import BadSocketError
 
 HOST = "127.0.0.1"
 PATH = "/mcp"
-# By a name of this machine alone, and from no web page, wherever it comes from.
-SECURITY = TransportSecuritySettings(allowed_hosts=[f"{HOST}:*", "localhost:*"], allowed_origins=[])
+NAMES = (HOST, "localhost")
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Scope]]
@@ -42,8 +41,11 @@ async def serve_http(asker: Asker, own_role: str, port: int, token: str, ready: 
     """Serve on a port of the loopback interface; 0 takes a free one. With a token, only who sends it is answered."""
     quieten()
     server = MemoryServer(asker, own_role)
-    app: Any = server.streamable_http_app(streamable_http_path=PATH, host=HOST, transport_security=SECURITY)
     listener = bound(port)
+    own = [f"{name}:{listener.getsockname()[1]}" for name in NAMES]
+    # By a name of this machine alone, and from no web page but one that this very server would have served.
+    security = TransportSecuritySettings(allowed_hosts=own, allowed_origins=[f"http://{one}" for one in own])
+    app: Any = server.streamable_http_app(streamable_http_path=PATH, host=HOST, transport_security=security)
     if token:
         app = Guarded(app, token)
     config = uvicorn.Config(app, log_level="warning", access_log=False, lifespan="on")
