@@ -20,7 +20,7 @@ from contextlib import closing, contextmanager
 
 from memd.adapters.memory_texts import fault_of, in_short, lines_with, numbered
 from memd.adapters.pages import Pages, check_new
-from memd.errors import BadNameError, ExtraMissingError, MemdError, WorkspaceMissingError
+from memd.errors import BadPageNameError, ExtraMissingError, MemdError, WorkspaceMissingError
 from memd.model.files import ARCHIVE, EXPECT, LEARNING, ROLES, RUNS, SESSIONS, SETTINGS, SKILLS, TASKS
 
 try:
@@ -61,7 +61,7 @@ class WorkspaceMemoryTool(BetaAbstractMemoryTool):
             raise WorkspaceMissingError(self.workspace)
         check_new(folder)
         if folder.partition("/")[0] in OWN:
-            raise BadNameError(folder, "memd keeps something else there")
+            raise BadPageNameError(folder, "memd keeps something else there")
         with closing(Pages(self.workspace)) as pages:
             pages.tree.make_dirs(folder)
 

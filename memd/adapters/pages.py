@@ -16,9 +16,10 @@ from contextlib import contextmanager
 
 from memd.engine.keep.scan.secrets import find_secrets
 from memd.errors import (
-    BadNameError,
+    BadPageNameError,
     Fault,
     FileChangedError,
+    NameTakenError,
     NotRegularError,
     RejectedFileError,
     SecretRefusedError,
@@ -67,9 +68,9 @@ class Pages:
         """Return what a name is, None where nothing is; NotRegularError where it is a link or lies behind one."""
         parts = name.split("/")
         if "\0" in name:
-            raise BadNameError(name, "it contains a NUL character")
+            raise BadPageNameError(name, "it contains a NUL character")
         if hidden := next((part for part in parts if part[:1] == "."), ""):
-            raise BadNameError(hidden, "it is hidden, and hidden files are not memory")
+            raise BadPageNameError(hidden, "it is hidden, and hidden files are not memory")
         found = None
         for deep in range(1, len(parts) + 1):
             here = "/".join(parts[:deep])
@@ -107,8 +108,9 @@ class Pages:
             raise RejectedFileError(Fault(name, 1, 1, "it is not UTF-8 text", "text.not_utf8")) from None
 
     def create(self, name: str, text: str) -> None:
-        """Make a page, and the folders above it."""
+        """Make a page, and the folders above it; NameTakenError where another's name differs in case alone."""
         check_new(name)
+        self.check_alone(name)
         data = _bytes_of(name, "", text)
         self.tree.make_dirs(name.rpartition("/")[0])
         create(self.tree, name, data)
@@ -149,16 +151,34 @@ class Pages:
             os.rmdir(leaf, dir_fd=at)
             self.tree.system.sync(at)
 
+    def check_alone(self, name: str, moved: str = "") -> None:
+        """Raise NameTakenError where a part of a new name is confused with one beside it; what is moved away does not count."""
+        parts = name.split("/")
+        for deep, part in enumerate(parts):
+            folder = "/".join(parts[:deep]) or "."
+            for entry in self.tree.entries(folder) if self.is_folder(folder) else ():
+                beside = entry.name if folder == "." else f"{folder}/{entry.name}"
+                if entry.name != part and beside != moved and collision_key(entry.name) == collision_key(part):
+                    raise NameTakenError(part, entry.name)
+
+    def is_folder(self, name: str) -> bool:
+        """Tell whether a name is a folder."""
+        found = None if name == "." else self.find(name)
+        return name == "." or (found is not None and stat.S_ISDIR(found.st_mode))
+
     def move(self, name: str, new: str) -> None:
-        """Rename a file or a folder; FileExistsError where the new name is taken."""
+        """Rename a file or a folder; FileExistsError where the new name is taken. Nothing is made where it cannot be."""
         check_new(new)
         above = new.rpartition("/")[0]
-        self.tree.make_dirs(above)
         if self.find(new) is not None:
             raise FileExistsError(new)
         found = self.find(name)
         if found is None:
             raise FileNotFoundError(name)
+        if new.startswith(f"{name}/"):
+            raise BadPageNameError(new, f"it lies inside {name}, which cannot be moved into itself")
+        self.check_alone(new, name)
+        self.tree.make_dirs(above)
         if above == name.rpartition("/")[0]:
             self.tree.rename(name, new)
             return
@@ -173,13 +193,13 @@ class Pages:
 
 
 def check_new(name: str) -> None:
-    """Raise BadNameError for a name that memd would not serve, or that another system could not check out."""
+    """Raise BadPageNameError for a name that memd would not serve, or that another system could not check out."""
     parts = name.split("/")
     if len(parts) > DEEPEST:
-        raise BadNameError(name, f"it lies deeper than {DEEPEST} folders")
+        raise BadPageNameError(name, f"it lies deeper than {DEEPEST} folders")
     for part in parts:
         if rule := _broken_rule(part):
-            raise BadNameError(part, rule)
+            raise BadPageNameError(part, rule)
 
 
 def _broken_rule(part: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from memd.cli.show import clean
 from memd.errors import StorageError
 from memd.formats.records import pretty
-from memd.storage.files import Tree
+from memd.storage.machine import read_unlinked
 
 Finding = dict[str, Any]
 COLUMNS = 100  # of a source line that are shown, around the place that is meant
@@ -79,17 +79,10 @@ def _property(text: str) -> str:
 
 def _lines_of(path: str) -> list[str]:
     """Return the lines of a file as `check` counts them, [] where it cannot be read."""
-    folder, leaf = os.path.split(path)
     try:
-        tree = Tree(folder)
+        return read_unlinked(path, MOST_BYTES).decode("utf-8-sig", "replace").split("\n")
     except (OSError, StorageError):
         return []
-    try:
-        return tree.read(leaf, MOST_BYTES)[0].decode("utf-8-sig", "replace").split("\n")
-    except (OSError, StorageError):
-        return []
-    finally:
-        tree.close()
 
 
 def _excerpt(lines: list[str], line: int, column: int) -> Iterator[str]:

@@ -7,13 +7,15 @@ import os
 import sys
 import time
 from collections import Counter
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 import click
 
+from memd.cli.checked_names import Group, groups_of, tell_unread
 from memd.cli.reach import json_option, workspace_option
 from memd.cli.show import clean
-from memd.errors import BadParamsError
+from memd.errors import NotCheckedError
 
 
 @click.command("check")
@@ -39,7 +41,7 @@ def check_command(
     """Look at every file of the workspace, or at FILES, and say what is wrong with it, and where.
 
     A line is PATH:LINE:COLUMN: CODE message. The exit status is 1 where anything is wrong. Each of FILES may be in a
-    workspace of its own.
+    workspace of its own, or be a directory.
 
     \b
     memd check
@@ -53,45 +55,19 @@ def check_command(
         reply = _secrets(workspace, files)
     else:
         reply = {"findings": [], "files": 0, "fixed": [], "counts": Counter()}
-        for group in _groups(workspace, files):
+        for group in groups_of(workspace, files):
             _add(reply, _checked(group, with_index, with_expect, do_fix), group)
+    unread = reply.pop("unread", [])
     _show(reply, "json" if as_json else form)
-    return 1 if reply["counts"].get("error") or reply["counts"].get("warning") else 0
+    found = bool(reply["counts"].get("error") or reply["counts"].get("warning"))
+    if unread and files and not found:
+        raise NotCheckedError(", ".join(unread))
+    for one in unread:
+        click.echo(f"not looked at: {clean(one)}", err=True)
+    return int(found)
 
 
-class _Group(NamedTuple):
-    """A workspace, the names in it that are asked about (none means all), and what stands before them in what is said."""
-
-    place: Any
-    names: set[str]
-    prefix: str = ""
-
-
-def _groups(workspace: str, files: tuple[str, ...]) -> list[_Group]:
-    """Return the workspaces that are looked at: the one that is named or around us, else those of the files."""
-    from memd.config import place_of
-    from memd.whereabouts import nearest_workspace
-
-    if not files or workspace or os.environ.get("MEMD_WORKSPACE") or nearest_workspace("."):
-        place = place_of(workspace)
-        return [_Group(place, _names_below(place.workspace, files))]
-    found: dict[str, list[str]] = {}
-    for file in files:
-        own = nearest_workspace(os.path.dirname(file) or ".")
-        if own:
-            found.setdefault(own, []).append(file)
-        elif os.path.lexists(file):
-            click.echo(f"{clean(file)}: in no workspace, not looked at", err=True)
-        else:
-            raise BadParamsError(f"there is no {file}")
-    groups = []
-    for own, inside in found.items():
-        above = os.path.relpath(own, os.path.realpath("."))
-        groups.append(_Group(place_of(own), _names_below(own, tuple(inside)), f"{above}/"))
-    return groups
-
-
-def _checked(group: _Group, with_index: bool, with_expect: bool, do_fix: bool) -> dict[str, Any]:
+def _checked(group: Group, with_index: bool, with_expect: bool, do_fix: bool) -> dict[str, Any]:
     from memd.errors import Fault
     from memd.service.care.check import check
     from memd.service.care.check_index import check_index
@@ -135,7 +111,7 @@ def _expected(place: Any) -> tuple[list[Any], int]:
     return asyncio.run(ask())
 
 
-def _add(reply: dict[str, Any], found: dict[str, Any], group: _Group) -> None:
+def _add(reply: dict[str, Any], found: dict[str, Any], group: Group) -> None:
     """Add what was found in one workspace to the reply."""
     from memd.model.findings import FINDINGS
 
@@ -147,6 +123,7 @@ def _add(reply: dict[str, Any], found: dict[str, Any], group: _Group) -> None:
              "path": os.path.join(group.place.workspace, one.name)}
         )  # fmt: skip
         reply["counts"][meaning.severity] += 1
+    tell_unread(group.names, {*found["names"], *(one.name for one in found["faults"])})
     reply["files"] += len(found["names"])
     reply["fixed"] += [group.prefix + one for one in found["fixed"]]
     for name, count in found["told"].items():
@@ -154,45 +131,48 @@ def _add(reply: dict[str, Any], found: dict[str, Any], group: _Group) -> None:
 
 
 def _secrets(workspace: str, files: tuple[str, ...]) -> dict[str, Any]:
-    """Return what looks like a secret in the files named, or in all of the workspace."""
+    """Return what looks like a secret in the files named, or in all of the workspace; `unread` tells what could not be read."""
     from memd.errors import StorageError
     from memd.service.care.check_secrets import secrets_in
-    from memd.storage.files import Tree
+    from memd.storage.machine import read_unlinked
 
-    looked, shown = 0, []
-    for file, path in [(file, file) for file in files] or _all_files(workspace):
-        folder, leaf = os.path.split(path)
+    looked, shown, unread = 0, [], []
+    for file, path in _files_for_secrets(workspace, files):
         try:
-            tree = Tree(os.path.realpath(folder or "."))
-            try:
-                data = tree.read(leaf)[0]
-            finally:
-                tree.close()
+            data = read_unlinked(path)
         except FileNotFoundError:
-            raise BadParamsError(f"there is no {file}") from None
+            unread.append(f"there is no {file}")
+            continue
         except StorageError as error:
-            click.echo(f"not looked at: {clean(str(error))}", err=True)
+            why = str(error).removeprefix(f"{os.path.basename(path)}: ")
+            unread.append(f"{file}: {why}")
             continue
         looked += 1
         shown += [
             {"file": file, "line": one.line, "column": one.column, "code": one.code, "severity": "error",
-             "message": one.why, "fixable": False, "path": os.path.join(os.path.realpath(folder or "."), leaf)}
-            for one in secrets_in(leaf, data)
+             "message": one.why, "fixable": False, "path": os.path.abspath(path)}
+            for one in secrets_in(os.path.basename(path), data)
         ]  # fmt: skip
-    return {"findings": shown, "files": looked, "fixed": [], "counts": Counter(error=len(shown)) if shown else {}}
+    counts = Counter(error=len(shown)) if shown else Counter[str]()
+    return {"findings": shown, "files": looked, "fixed": [], "counts": counts, "unread": unread}
 
 
-def _all_files(workspace: str) -> list[tuple[str, str]]:
+def _files_for_secrets(workspace: str, files: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Yield each file as it is shown and its path; a directory stands for all below it."""
+    from memd.cli.checked_names import files_below
     from memd.config import place_of
     from memd.storage.files import Tree
-    from memd.storage.listing import walk
 
-    root = place_of(workspace).workspace
-    tree = Tree(root)
-    try:
-        return [(name, f"{root}/{name}") for name in sorted(walk(tree).files)]
-    finally:
-        tree.close()
+    for file in files or (place_of(workspace).workspace,):
+        if os.path.isdir(file) and not os.path.islink(file):
+            root = os.path.realpath(file)
+            tree = Tree(root)
+            try:
+                yield from files_below(tree, root, os.path.join(os.path.normpath(file), "") if files else "")
+            finally:
+                tree.close()
+        else:
+            yield file, file
 
 
 def _show(reply: dict[str, Any], form: str) -> None:
@@ -206,22 +186,13 @@ def _show(reply: dict[str, Any], form: str) -> None:
     for change in reply["fixed"]:
         click.echo(f"mended: {clean(change)}", err=True)
     counts = reply["counts"]
-    counted = ", ".join(f"{counts[one]} {one}s" for one in ("error", "warning", "note") if one in counts)
+    counted = ", ".join(
+        f"{counts[one]} {one}{'' if counts[one] == 1 else 's'}" for one in ("error", "warning", "note") if one in counts
+    )
     index = f", {reply['documents']} documents in the index" if "documents" in reply else ""
     index += f", {reply['cases']} cases asked" if "cases" in reply else ""
-    click.echo(f"{reply['files']} files{index}: {counted or 'nothing wrong'}", err=True)
-
-
-def _names_below(workspace: str, files: tuple[str, ...]) -> set[str]:
-    """Return the files named, as names below the workspace."""
-    names: set[str] = set()
-    for file in files:
-        path = os.path.join(os.path.realpath(os.path.dirname(file) or "."), os.path.basename(file))
-        name = os.path.relpath(path, workspace)
-        if name.startswith(".."):
-            raise BadParamsError(f"{file} is not in the workspace {workspace}")
-        names.add(name.replace(os.sep, "/"))
-    return names
+    files = f"{reply['files']} file{'' if reply['files'] == 1 else 's'}"
+    click.echo(f"{files}{index}: {counted or 'nothing wrong'}", err=True)
 
 
 @click.command("schema")

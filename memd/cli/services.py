@@ -72,7 +72,7 @@ def service_install(only_print: bool, force: bool, sandbox: bool | None, as_json
     lines += [f"kept what was edited: {folder}/{copy}" for copy in written.values() if copy]
     emit(reply, as_json, "\n".join([*lines, *reply["told"]]))
     if reply["why"]:
-        raise ServiceMissingError(f"the units are written, and systemd did not take them: {reply['why']}")
+        raise ServiceMissingError(f"the units are written, and {reply['why']}")
     return 0
 
 
@@ -88,7 +88,7 @@ def service_status(as_json: bool, workspace: str) -> int:
     from memd.service.care.units import look_at_units
 
     path = _path_of(workspace)
-    plan = plan_of(path, None)
+    plan = installed_plan(path)
     units = [{"name": one.name, "file": one.state, **_shown(one.name)} for one in look_at_units(folder_of_units(), plan.units())]  # fmt: skip
     installed = any(one["file"] != "missing" for one in units)
     waits = any(one.get("active") == "active" and one["name"].endswith(".socket") for one in units)
@@ -150,8 +150,8 @@ def service_uninstall(as_json: bool, workspace: str) -> int:
     return 0
 
 
-def plan_of(workspace: str, sandbox: bool | None) -> UnitPlan:
-    """Return what the units of a workspace are made of, as this process and its environment would have them."""
+def plan_of(workspace: str, sandbox: bool | None, environment: Mapping[str, str] = os.environ) -> UnitPlan:
+    """Return what the units of a workspace are made of: as told, else as they were installed, else as this system can."""
     from memd.formats.unit_files import UnitPlan
     from memd.model.files import is_utf8
     from memd.places import workspace_key
@@ -161,8 +161,38 @@ def plan_of(workspace: str, sandbox: bool | None) -> UnitPlan:
     odd += [sys.executable] if any(char in "\"'\\" or not char.isprintable() for char in sys.executable) else []
     if odd:
         raise ServiceMissingError(f"a unit cannot name the path {odd[0]!r}")
-    given = {name: os.environ[name] for name in GIVEN if os.environ.get(name)}
-    return UnitPlan(workspace, workspace_key(workspace), program, given, _can_sandbox() if sandbox is None else sandbox)
+    key = workspace_key(workspace)
+    chosen, given = _choices(key)
+    if sandbox is None:
+        sandbox = _can_sandbox() if chosen is None else chosen
+    return UnitPlan(workspace, key, program, _given(given, environment), sandbox)
+
+
+def installed_plan(workspace: str) -> UnitPlan:
+    """Return what the units of a workspace are made of, with what was chosen when they were installed."""
+    return plan_of(workspace, None, {})
+
+
+def _choices(key: str) -> tuple[bool | None, dict[str, str]]:
+    """Return what an installed service was given: a view of the disk of its own, or None where none is installed."""
+    from memd.formats.unit_files import choices_of
+    from memd.service.care.units import unit_text
+
+    text = unit_text(folder_of_units(), f"memd-{key}.service")
+    return choices_of(text) if text else (None, {})
+
+
+def _given(before: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
+    """Return what the service gets of the environment: where embeddings come from, as it is told now, else as before.
+
+    Another place takes the companions of the first one away; an empty one takes all of it away.
+    """
+    now = {name: environment[name] for name in GIVEN if name in environment}
+    where = now.get("MEMD_EMBEDDINGS", "")
+    if where and not where.startswith(("http://", "https://")):
+        now["MEMD_EMBEDDINGS"] = os.path.abspath(where)  # a service has another current directory
+    kept = {} if GIVEN[0] in now else {name: value for name, value in before.items() if name in GIVEN}
+    return {name: value for name, value in {**kept, **now}.items() if value}
 
 
 def folder_of_units() -> str:
@@ -200,18 +230,19 @@ def _enable(plan: UnitPlan, changed: bool) -> dict[str, Any]:
         done = run_program(["systemctl", "--user", *words])
         if done.status:
             rest = [f"  systemctl --user {' '.join(one)}" for one in commands]
-            return {**reply, "why": done.why, "told": ["run this where your services run:", *rest, *reply["told"]]}
+            why = f"systemd did not take them: {done.why}"
+            return {**reply, "why": why, "told": ["run this where your services run:", *rest, *reply["told"]]}
     reply["enabled"] = True
     if by_hand:
         note = f"process {holder}, started by hand, answers for this workspace and goes on; after it ended run"
         reply["told"] += [note, f"  systemctl --user start {socket}"]
     else:
         reply["pid"] = _answering(plan.workspace)  # proves it: the first question starts the service
-        answer = (
-            f"memd answers, process {reply['pid']}" if reply["pid"] else "memd does not answer: `memd service logs`"
-        )
-        reply["told"].append(answer)
-        if not reply["pid"] and plan.sandboxed:
+        if reply["pid"]:
+            reply["told"].append(f"memd answers, process {reply['pid']}")
+            return reply
+        reply["why"] = "memd does not answer: `memd service logs` tells why"
+        if plan.sandboxed:
             reply["told"].append("if the log says NAMESPACE: `memd service install --no-sandbox`")
     return reply
 
@@ -235,7 +266,7 @@ def _answering(workspace: str) -> int | None:
     try:
         with Client(socket_of(workspace), deadline_s=ANSWER_S) as client:
             return int(client.call("ping")["pid"])
-    except (MemdError, OSError, ValueError, KeyError, TypeError):
+    except (MemdError, OSError, ValueError, LookupError, TypeError, AttributeError):
         return None
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from memd.errors.general import FileChangedError, MemdError
+from memd.errors.disk import NotRegularError
+from memd.errors.general import BadNameError, FileChangedError, MemdError
+from memd.errors.protocol import BadParamsError
 
 
 class GitMissingError(MemdError):
@@ -82,3 +84,23 @@ class UnitEditedError(FileChangedError):
 
     hint = "Use --force to write over it, keeping a copy; or put your changes into a drop-in: `systemctl --user edit`."
     sentence = "{0} is not as memd wrote it; nothing was changed"
+
+
+class UnitBlockedError(NotRegularError):
+    """Something that is no regular file stands where a unit belongs; nothing was written over it."""
+
+    hint = "Move it away, then run `memd service install` again."
+    sentence = "{0} is in the way of a unit: {1}"
+
+
+class NotCheckedError(BadParamsError):
+    """A file that was named for `memd check` and could not be looked at."""
+
+    hint = "Name files and directories that are there and can be read, below the workspace if one is named."
+    sentence = "not looked at: {0}"
+
+
+class BadPageNameError(BadNameError):
+    """A name that a page or its folder cannot have."""
+
+    hint = "Choose another name: letters of any script, figures, '-', '_', '.' and single blanks always do."

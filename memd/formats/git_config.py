@@ -1,7 +1,7 @@
-"""Read values out of a git configuration file, as far as sections, subsections and quoted values go; includes are not.
+"""Read values out of a git configuration file, and which merges its attributes name; includes are not followed.
 
 Source
-    git-config(1), "Syntax".
+    git-config(1), "Syntax"; gitattributes(5), "Description".
 """
 
 from __future__ import annotations
@@ -27,6 +27,12 @@ def read_git_config(text: str) -> dict[str, str]:
         if section and value:
             found[f"{section}.{value[1].lower()}"] = "true" if value[2] is None else _plain(value[2])
     return found
+
+
+def merge_names(text: str) -> set[str]:
+    """Return the merge drivers that a file of attributes names; a line that begins with # is a comment."""
+    lines = [line.split() for line in text.splitlines() if line.strip()[:1] not in ("", "#")]
+    return {one.removeprefix("merge=") for words in lines for one in words[1:] if one.startswith("merge=")}
 
 
 def _plain(value: str) -> str:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 HEAD = "# Made by `memd service install`; sha256 of what follows: {digest}\n"
 _HEAD = re.compile(r"# Made by `memd service install`; sha256 of what follows: ([0-9a-f]{64})\n")
 _WORD = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
+_GIVEN = 'Environment="'
 _ESCAPED = re.compile(r"\\(?:x([0-9a-f]{2})|(.))", re.DOTALL)
 
 SOCKET = """\
@@ -131,9 +132,8 @@ class UnitPlan:
 
     def _sandbox(self, remote: bool) -> str:
         writable = '"' + self.workspace.replace("%", "%%") + '"'
-        hidden = any(
-            f"{path}/".startswith(f"{top}/") for top in TEMPORARY for path in (self.workspace, self.program[0])
-        )
+        needed = (self.workspace, self.program[0], self.environment.get("MEMD_EMBEDDINGS", ""))
+        hidden = any(f"{path}/".startswith(f"{top}/") for top in TEMPORARY for path in needed)
         more = ("" if hidden else PRIVATE_TMP) + ("" if remote else PRIVATE_NETWORK)
         return SANDBOX.format(writable=writable, more=more)
 
@@ -155,6 +155,14 @@ def command_of(text: str) -> list[str]:
     return [_plain(match[1]) if match[1] is not None else match[2] for match in _WORD.finditer(line)]
 
 
+def choices_of(text: str) -> tuple[bool, dict[str, str]]:
+    """Return what a service's unit was given when it was installed: a view of the disk of its own, and its environment."""
+    lines = text.splitlines()
+    given = [_plain(one[len(_GIVEN) : -1], dollars=False) for one in lines if one.startswith(_GIVEN)]
+    pairs = [one.partition("=") for one in given]
+    return "ProtectSystem=strict" in lines, {name: value for name, equals, value in pairs if equals}
+
+
 def _digest(body: str) -> str:
     return hashlib.sha256(body.encode("utf-8", "surrogateescape")).hexdigest()
 
@@ -172,6 +180,6 @@ def _quoted(word: str, *, dollars: bool = False) -> str:
     return f'"{text.replace("$", "$$") if dollars else text}"'
 
 
-def _plain(quoted: str) -> str:
-    text = _ESCAPED.sub(lambda match: chr(int(match[1], 16)) if match[1] else match[2], quoted)
-    return text.replace("%%", "%").replace("$$", "$")
+def _plain(quoted: str, *, dollars: bool = True) -> str:
+    text = _ESCAPED.sub(lambda match: chr(int(match[1], 16)) if match[1] else match[2], quoted).replace("%%", "%")
+    return text.replace("$$", "$") if dollars else text

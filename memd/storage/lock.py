@@ -12,7 +12,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from memd.errors import MemdError, WorkspaceBusyError
 from memd.storage.files import Tree, translated
@@ -93,6 +93,43 @@ def told_socket(workspace: str) -> str:
         return ""
     ours = socket.st_uid == folder.st_uid == os.geteuid() and not folder.st_mode & 0o077
     return path if ours and stat.S_ISSOCK(socket.st_mode) and stat.S_ISDIR(folder.st_mode) else ""
+
+
+class Holder(NamedTuple):
+    """Who holds a workspace: its process, 0 where the lock does not say, and what it is: daemon or command."""
+
+    pid: int
+    what: str
+
+
+def holder_of(workspace: str) -> Holder | None:
+    """Return who holds a workspace's lock now, None where nobody does. The lock itself is asked, not what its file says."""
+    try:
+        tree = Tree(workspace)
+    except (OSError, MemdError):
+        return None
+    try:
+        with tree.directory(LOCK) as (at, leaf):
+            handle = tree.system.open(leaf, os.O_RDONLY, at=at)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return _holder(tree.system.read(handle, 4096))
+        finally:
+            tree.system.close(handle)
+    except (OSError, MemdError):
+        return None  # no lock, no holder
+    finally:
+        tree.close()
+    return None
+
+
+def _holder(said: bytes) -> Holder:
+    try:
+        value = json.loads(said)
+        return Holder(int(value["pid"]), str(value["what"]))
+    except (ValueError, LookupError, TypeError):
+        return Holder(0, "daemon")
 
 
 @contextmanager

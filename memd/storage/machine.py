@@ -1,4 +1,4 @@
-"""What the machine allows: settings of the kernel, room on a disk, watches in use.
+"""What the machine allows and says: files by their absolute paths, room on a disk, watches in use.
 
 macOS: there is no /proc; what cannot be read is "" or None (untested).
 """
@@ -8,9 +8,11 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
+from memd.storage.files import READ_BYTES, Tree
 from memd.storage.system import System
 
 MOST_BYTES = 65_536
+TEXT_BYTES = 4_000_000
 
 
 class Room(NamedTuple):
@@ -33,6 +35,22 @@ def read_setting(path: str) -> str:
         return ""
     finally:
         system.close(handle)
+
+
+def read_unlinked(path: str, limit_bytes: int = READ_BYTES) -> bytes:
+    """Return the bytes of a file by its path, a link in its place not followed; StorageError or FileNotFoundError."""
+    folder, leaf = os.path.split(path)
+    tree = Tree(os.path.realpath(folder or "."))
+    try:
+        return tree.read(leaf, limit_bytes)[0]
+    finally:
+        tree.close()
+
+
+def read_text(path: str) -> str:
+    """Return the text of a file by its path, links followed; "" where there is none."""
+    real = os.path.realpath(path)
+    return read_unlinked(real, TEXT_BYTES).decode("utf-8", "replace") if os.path.lexists(real) else ""
 
 
 def room_at(path: str) -> Room:

@@ -94,18 +94,25 @@ def tool(workspace: Folder) -> WorkspaceMemoryTool:
     return WorkspaceMemoryTool(workspace.path)
 
 
+def drop_made(top: Path, before: set[str]) -> None:
+    for name in sorted(set(tree_of(top)) - before, reverse=True):
+        (top / name).rmdir()
+
+
 def compare(stream: list[dict[str, Any]]) -> None:
     with tempfile.TemporaryDirectory() as ours, tempfile.TemporaryDirectory() as theirs:
         (Path(ours) / "memd.toml").write_text("")
         tool, oracle = WorkspaceMemoryTool(ours), BetaLocalFilesystemMemoryTool(theirs)
         for command in stream:
-            got = said(tool, command)
+            got, before = said(tool, command), set(tree_of(Path(theirs)))
             try:
                 wanted = said(oracle, command)
             except OSError:  # the SDK lets the system's errors through; here each is an answer for the model
                 assert got[0] == "refused", command
             else:
                 assert got == wanted, command
+            if command["command"] == "rename" and got[0] == "refused":
+                drop_made(Path(theirs), before)  # the SDK makes the folders first, and leaves them
             assert tree_of(Path(ours) / "memories") == tree_of(Path(theirs) / "memories"), command
 
 
@@ -454,3 +461,30 @@ def test_the_example_of_the_documentation_runs(
     exec(compile(example.replace('"my-memory"', repr(str(workspace.path))), "adapters.md", "exec"), {})
     assert capsys.readouterr().out == "Done.\n"
     assert (workspace.path / "memories/口味.md").exists()
+
+
+def test_a_rename_that_cannot_be_leaves_nothing_behind_and_says_so_in_plain_words(
+    tool: WorkspaceMemoryTool, workspace: Folder
+) -> None:
+    said(tool, {"command": "create", "path": "/memories/计划/b.md", "file_text": "x"})
+    before = tree_of(workspace.path / "memories")
+    into = {"command": "rename", "old_path": "/memories/计划", "new_path": "/memories/计划/旧/c"}
+    gone = {"command": "rename", "old_path": "/memories/none.md", "new_path": "/memories/q/r/s.md"}
+    assert "cannot be moved into itself" in said(tool, into)[1]
+    assert said(tool, gone) == ("refused", "The path /memories/none.md does not exist")
+    assert tree_of(workspace.path / "memories") == before
+
+
+def test_a_name_that_some_system_would_confuse_with_another_is_refused(tool: WorkspaceMemoryTool) -> None:
+    said(tool, {"command": "create", "path": "/memories/plan/Café.md", "file_text": "x"})
+    for command in (
+        {"command": "create", "path": "/memories/plan/CAFÉ.md", "file_text": "x"},
+        {"command": "create", "path": "/memories/Plan/b.md", "file_text": "x"},
+        {"command": "rename", "old_path": "/memories/plan/Café.md", "new_path": "/memories/PLAN/c.md"},
+    ):
+        kind, why = said(tool, command)
+        assert (kind, "collides with the existing" in why) == ("refused", True), why
+    renamed = {"command": "rename", "old_path": "/memories/plan/Café.md", "new_path": "/memories/plan/café.md"}
+    assert said(tool, renamed)[0] == "said"
+    why = said(tool, {"command": "create", "path": "/memories/a:b.md", "file_text": "x"})[1]
+    assert "64 characters" not in why, "that is the rule for roles"

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shlex
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 import yaml
 
 from memd.cli.check_formats import for_github, with_source
-from memd.service.care.check_secrets import secrets_in
+from memd.service.care.check_secrets import _paragraphs, secrets_in
 from tests.support import ROOT, Folder, memd
 
 KEY = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7xC0fL3nR6"
@@ -105,11 +106,29 @@ def test_json_and_concise_are_as_they_were(workspace: Folder) -> None:
         ("m.json", '{"content": "我的密码是 Tr0ub4dor&3xZ"}', [(1, 20)]),
         ("m.json", '{"path": "C:\\\\new\\\\table", "digest": "' + "a1" * 32 + '"}', []),
         ("page.md", "We agreed to meet at the bakery. 我们约在面包店见面。\n", []),
+        ("m.json", '{\n  "password":\n    "Tr0ub4dor&3xZ"\n}', [(3, 6)]),
+        ("m.json", '{\n  "密码"\n  : "Tr0ub4dor&3xZ"\n}', [(3, 6)]),
         ("pem.md", "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----\n", [(1, 1)]),
     ],
 )  # fmt: skip
 def test_secrets_are_found_at_their_place(name: str, text: str, places: list[tuple[int, int]]) -> None:
     assert [(one.line, one.column) for one in secrets_in(name, text.encode())] == places
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-32", "utf-8-sig"])
+def test_a_byte_order_mark_tells_how_a_text_is_read(encoding: str) -> None:
+    mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
+    data = mark + f"one\n令牌：{KEY}\n".encode(encoding)
+    assert [(one.line, one.column) for one in secrets_in("a.txt", data)] == [(2, 4)]
+
+
+def test_a_long_text_without_blank_lines_is_looked_at_once_and_not_once_for_each_block() -> None:
+    text = "\n".join(["kiln"] * 3_000_000)
+    parts = _paragraphs(text)
+    begun_s = time.process_time()
+    stops = [stop for _, stop in parts]
+    assert stops[-1] == len(text)
+    assert time.process_time() - begun_s < 2.0
 
 
 def test_a_binary_file_holds_no_text() -> None:
@@ -128,7 +147,10 @@ def test_a_secret_is_told_by_kind_and_place_and_never_itself(tmp_path: Path) -> 
         assert "(github)" in done.stdout
         assert KEY[:8] not in done.stdout + done.stderr
     assert memd("check", "--secrets", "clean.md", cwd=tmp_path).returncode == 0
-    assert memd("check", "--secrets", "none.md", cwd=tmp_path, check=False).returncode == 65
+    os.mkfifo(tmp_path / "管道")
+    for odd in ("none.md", "link.md", "管道"):
+        done = memd("check", "--secrets", "clean.md", odd, cwd=tmp_path, check=False)
+        assert (done.returncode, odd in done.stderr, "rpc.discover" in done.stderr) == (65, True, False)
     assert memd("check", "--secrets", "--fix", "clean.md", cwd=tmp_path, check=False).returncode == 2
 
 
@@ -137,6 +159,37 @@ def test_without_files_all_of_the_workspace_is_looked_at_for_secrets(workspace: 
     put(workspace.path / "notes/深/a.md", f"令牌：{KEY}")
     done = memd("check", "--secrets", "-w", str(workspace.path), check=False)
     assert done.stdout.startswith("notes/深/a.md:1:4: secret.found")
+
+
+def test_a_directory_that_is_named_stands_for_all_below_it(workspace: Folder) -> None:
+    put(workspace.path / "笔记/深/a.md", f"令牌：{KEY}\0")
+    put(workspace.file("nora"), "{")
+    for words, found in (
+        (("roles",), "roles/nora/memory.json:1:2: json.syntax"), (("笔记/",), "笔记/深/a.md:1:44: text.nul"),
+        ((".",), "text.nul"), (("--secrets", "笔记"), "笔记/深/a.md:1:4: secret.found"),
+    ):  # fmt: skip
+        put(workspace.path / "笔记/深/a.md", f"令牌：{KEY}" + ("" if "--secrets" in words else "\0"))
+        done = memd("check", *words, cwd=workspace.path, check=False)
+        assert (done.returncode, found in done.stdout) == (1, True), done.stdout + done.stderr
+
+
+def test_a_named_file_that_is_not_looked_at_is_told(workspace: Folder) -> None:
+    put(workspace.path / "备注.txt", "nothing of memd's")
+    done = memd("check", "备注.txt", "MEMORY.md", cwd=workspace.path)
+    assert done.stderr.splitlines() == ["备注.txt: memd takes nothing from it, not looked at", "1 file: nothing wrong"]
+    done = memd("check", "没有.md", cwd=workspace.path, check=False)
+    assert (done.returncode, "rpc.discover" in done.stderr) == (65, False)
+
+
+def test_memd_workspace_does_not_decide_where_a_named_file_belongs(tmp_path: Path) -> None:
+    Folder.make(tmp_path / "elsewhere")
+    put(Folder.make(tmp_path / "记忆").file("nora"), "{")
+    put(tmp_path / "README.md", "in no workspace")
+    env = {"MEMD_WORKSPACE": str(tmp_path / "elsewhere")}
+    done = memd("check", "README.md", "记忆/roles/nora/memory.json", cwd=tmp_path, check=False, env=env)
+    assert done.stdout.startswith("记忆/roles/nora/memory.json:1:2: json.syntax")
+    assert done.returncode == 1
+    assert "README.md: in no workspace, not looked at" in done.stderr
 
 
 def committed(folder: Path) -> list[str]:
@@ -186,5 +239,5 @@ def test_the_hooks_are_declared_as_pre_commit_reads_them() -> None:
     for hook in HOOKS.values():
         assert (hook["language"], hook["pass_filenames"], hook["minimum_pre_commit_version"]) == ("python", True, "3.2.0")  # fmt: skip
     wanted = HOOKS["memd-secrets"]["files"]
-    assert all(re.search(wanted, one) for one in ("sessions/2026-03/s.jsonl", "a/runs/2026-03/r.md", ".memory/audit.jsonl"))  # fmt: skip
+    assert all(re.search(wanted, one) for one in ("sessions/2026-03/s.jsonl", "a/runs/2026-03/r.md", ".memory/audit.jsonl", "a.txt", "笔记/b.yaml", "c.yml"))  # fmt: skip
     assert not re.search(HOOKS["memd-check"]["files"], "node_modules/x/package.json")

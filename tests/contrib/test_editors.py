@@ -60,6 +60,8 @@ def test_vim_remembers_searches_and_recalls(daemon: Daemon) -> None:
     env = {"MEMD_SOCKET": str(daemon.socket)}
     vim(daemon.folder, "MemdRemember 我上周搬到了厦门。", env=env)
     assert "我上周搬到了厦门。" in str(daemon.call("memory.list", role="main"))
+    vim(daemon.folder, "MemdRemember --erase is what I call my goat Bertha.", env=env)
+    assert "my goat Bertha" in str(daemon.call("memory.list", role="main"))
     shown = vim(daemon.folder, "MemdTrigger 我住在哪里？厦门吗", "call writefile(getline(1, '$'), $OUT)", env=env)
     assert "我上周搬到了厦门。" in shown
     shown = vim(daemon.folder, "MemdSearch 厦门", "call writefile(getline(1, '$'), $OUT)", env=env)

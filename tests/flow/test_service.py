@@ -21,7 +21,7 @@ from memd.cli.journal import Prioritized, log_formatter
 from memd.client import Client
 from memd.doors.activation import OURS, take_manager
 from memd.errors import DaemonMissingError
-from memd.formats.unit_files import UnitPlan, command_of, is_untouched
+from memd.formats.unit_files import UnitPlan, choices_of, command_of, is_untouched
 from memd.places import workspace_key
 from tests.support import ROOT, Daemon, Folder, memd, until
 
@@ -249,14 +249,16 @@ def test_install_writes_units_once_and_uninstall_takes_them_out(tmp_path: Path, 
     elsewhere = units_of(tmp_path) / "mine.service"
     elsewhere.parent.mkdir(parents=True)
     elsewhere.write_text("[Service]\n")
-    done = json.loads(memd("service", "install", "--json", "-w", str(folder.path)).stdout)
+    installed = memd("service", "install", "--json", "-w", str(folder.path), check=False)
+    assert (installed.returncode, "memd does not answer" in installed.stderr) == (69, True)  # nobody starts it here
+    done = json.loads(installed.stdout)
     name = f"memd-{workspace_key(str(folder.path))}"
     assert sorted(done["written"]) == [f"{name}.service", f"{name}.socket"]
     assert f"systemctl --user enable --now {name}.socket" in programs.read_text()
     (service,) = units_of(tmp_path).glob("memd-*.service")
     assert "记忆" in service.read_text("utf-8")
     assert command_of(service.read_text("utf-8"))[-1] == str(folder.path)
-    again = json.loads(memd("service", "install", "--json", "-w", str(folder.path)).stdout)
+    again = json.loads(memd("service", "install", "--json", "-w", str(folder.path), check=False).stdout)
     assert again["written"] == {}
     shutil.rmtree(folder.path)  # the folder may be gone; its units are not
     memd("service", "uninstall", "-w", str(folder.path))
@@ -267,7 +269,7 @@ def test_install_writes_units_once_and_uninstall_takes_them_out(tmp_path: Path, 
 
 def test_a_unit_that_somebody_edited_is_told_and_kept(tmp_path: Path, workspace: Folder, programs: Path) -> None:
     where = ("-w", str(workspace.path))
-    memd("service", "install", *where)
+    memd("service", "install", *where, check=False)
     (service,) = units_of(tmp_path).glob("memd-*.service")
     edited = service.read_text("utf-8").replace("RestartSec=2", "RestartSec=77")
     service.write_text(edited, "utf-8")
@@ -276,7 +278,7 @@ def test_a_unit_that_somebody_edited_is_told_and_kept(tmp_path: Path, workspace:
     assert refused.returncode == 75
     assert "-RestartSec=77\n+RestartSec=2" in refused.stderr
     assert (service.read_text("utf-8"), programs.read_text()) == (edited, calls)
-    memd("service", "install", "--force", *where)
+    memd("service", "install", "--force", *where, check=False)
     (copy,) = units_of(tmp_path).glob("*.memd-backup-*")
     assert copy.read_text("utf-8") == edited
     assert "RestartSec=2" in service.read_text("utf-8")
@@ -317,3 +319,35 @@ def test_print_writes_nothing_and_logs_are_the_journals(tmp_path: Path, workspac
     told = memd("service", "logs", "-f", "-n", "5", *where).stdout
     assert told == f"journalctl --user --unit {name}.service --lines 5 --follow\n"
     assert memd("service", "status", *where, check=False).returncode == 69
+
+
+def test_installing_again_keeps_what_was_chosen_until_told_otherwise(
+    tmp_path: Path, workspace: Folder, programs: Path
+) -> None:
+    def install(*words: str, **env: str) -> str:
+        memd("service", "install", *words, "-w", str(workspace.path), check=False, cwd=tmp_path, env=env)
+        (service,) = units_of(tmp_path).glob("memd-*.service")
+        return service.read_text("utf-8")
+
+    odd = {"MEMD_EMBEDDINGS": '模型 100% "q" $$', "MEMD_EMBEDDINGS_DIGEST": "a1"}
+    first = install("--no-sandbox", **odd)
+    assert choices_of(first) == (False, {**odd, "MEMD_EMBEDDINGS": f"{tmp_path}/{odd['MEMD_EMBEDDINGS']}"})
+    assert install() == first
+    done = json.loads(memd("doctor", "--json", "-w", str(workspace.path), check=False).stdout)
+    assert [row["state"] for row in done["checks"] if row["name"] == "service"] == ["ok", "ok"]
+    told = install("--sandbox", MEMD_EMBEDDINGS="http://127.0.0.1:1")
+    assert choices_of(told) == (True, {"MEMD_EMBEDDINGS": "http://127.0.0.1:1"})
+    assert choices_of(install(MEMD_EMBEDDINGS="")) == (True, {})
+    assert programs.read_text()
+
+
+def test_a_directory_where_a_unit_belongs_is_told_and_nothing_is_written(
+    tmp_path: Path, workspace: Folder, programs: Path
+) -> None:
+    name = f"memd-{workspace_key(str(workspace.path))}"
+    (units_of(tmp_path) / f"{name}.service").mkdir(parents=True)
+    done = memd("service", "install", "-w", str(workspace.path), check=False)
+    assert (done.returncode, f"{name}.service is in the way of a unit" in done.stderr) == (73, True)
+    assert "Move it away" in done.stderr
+    assert os.listdir(units_of(tmp_path)) == [f"{name}.service"]
+    assert "enable" not in programs.read_text()

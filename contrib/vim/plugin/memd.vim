@@ -31,14 +31,14 @@ function! s:run(words) abort
     echohl ErrorMsg | echomsg 'memd: no memd.toml here or above' | echohl None
     return []
   endif
-  let words = [g:memd] + a:words + ['--workspace', workspace]
+  let words = [g:memd, a:words[0], '--workspace', workspace] + a:words[1:]
   return systemlist(join(map(words, 'shellescape(v:val)'), ' ') . ' 2>&1')
 endfunction
 
 function! s:check(...) abort
   let workspace = s:workspace()
   let files = map(copy(a:000), 'fnamemodify(expand(v:val), ":p")')
-  let lines = s:run(['check'] + files)
+  let lines = s:run(['check', '--'] + files)
   let found = []
   for line in lines
     let parts = matchlist(line, '^\(.\{-}\):\(\d\+\):\(\d\+\): \(\S\+\) \(.*\)$')
@@ -64,13 +64,13 @@ endfunction
 function! s:remember(count, first, last, text) abort
   let text = empty(a:text) && a:count ? join(getline(a:first, a:last), "\n") : a:text
   if !empty(text)
-    echo join(s:run(['remember', g:memd_role, text, '--source', 'user', '--explicit']), "\n")
+    echo join(s:run(['remember', '--source', 'user', '--explicit', '--', g:memd_role, text]), "\n")
   endif
 endfunction
 
 command! -nargs=* -complete=file MemdCheck call s:check(<f-args>)
-command! -nargs=+ MemdSearch call s:show('search', s:run(['search', <q-args>]))
-command! -nargs=+ MemdTrigger call s:show('trigger', s:run(['trigger', g:memd_role, <q-args>]))
+command! -nargs=+ MemdSearch call s:show('search', s:run(['search', '--', <q-args>]))
+command! -nargs=+ MemdTrigger call s:show('trigger', s:run(['trigger', '--', g:memd_role, <q-args>]))
 command! -nargs=* -range=0 MemdRemember call s:remember(<count>, <line1>, <line2>, <q-args>)
 
 " memd writes the files you look at. What you have changed yourself is never thrown away: vim asks.

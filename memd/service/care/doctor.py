@@ -18,19 +18,23 @@ from memd.errors import BadSettingsError, Fault, MemdError, NotRegularError, Sto
 from memd.formats.times import to_seconds
 from memd.model.findings import severity_of
 from memd.service.care.check import Checked, check
-from memd.service.care.check_index import check_index
 from memd.service.settings_file import read_settings
 from memd.storage.files import Tree
-from memd.storage.layout import LOG, QUARANTINE, SETTINGS
+from memd.storage.layout import LOG, PRIVATE, QUARANTINE, ROLES, SETTINGS
+from memd.storage.lock import Holder
 from memd.storage.wal import Held, read_log
 
 logger = logging.getLogger(__name__)
 
 OK, WARN, FAIL, SKIP = "ok", "warn", "fail", "skip"
 LATE_S = 60.0  # what was acknowledged is in its file long before
-SECOND_LOOK_S = 1.0  # a change under way is in the index by then
-LARGEST_BYTES = 1 << 30
 SEEN_CHARS = 300
+RAISE = "Raise the limit under [limits] in memd.toml, or take something out: `memd forget ROLE ID` puts it into the archive."
+ROOM = {
+    "memory_chars": "Shorten it with `memd edit`, or raise memory_chars under [limits] in memd.toml.",
+    "curated": "Shorten MEMORY.md or USER.md, or raise memory_md_chars or user_md_chars under [limits] in memd.toml.",
+    "memory_dir_bytes": "Raise memory_dir_bytes under [limits] in memd.toml, or lower score_days or audit_bytes there.",
+}
 
 
 class Row(NamedTuple):
@@ -44,7 +48,10 @@ class Row(NamedTuple):
 
 @dataclass
 class Scope:
-    """What is looked at, with what the environment says of it; `status` is a running daemon's, None where none runs."""
+    """What is looked at, with what the environment says of it.
+
+    `status` is the daemon's, None where none answers; `ask` gets it anew; `holder` has the workspace, answering or not.
+    """
 
     workspace: str
     cache: str
@@ -54,6 +61,8 @@ class Scope:
     environment: Mapping[str, str]
     version: str
     status: dict[str, Any] | None = None
+    holder: Holder | None = None
+    ask: Callable[[], dict[str, Any] | None] = lambda: None
     unit_folder: str = ""
     units: Mapping[str, str] = field(default_factory=dict)
     now_s: float = field(default_factory=time.time)
@@ -62,6 +71,21 @@ class Scope:
     def tree(self) -> Tree:
         """The workspace's folder, opened when it is first needed."""
         return Tree(self.workspace)
+
+    @property
+    def again(self) -> str:
+        """What to do so that a daemon starts afresh: how the one that runs is stopped, too."""
+        pid = self.holder.pid if self.holder else self.status["pid"] if self.status else 0
+        stop = (
+            f"Stop process {pid} (`kill {pid}`, or `kill -9 {pid}` where it does not end), then run" if pid else "Run"
+        )
+        return f"{stop} `memd up`"
+
+    @property
+    def blocked(self) -> bool:
+        """Something that is no directory stands where memd keeps its log: told once, of the workspace."""
+        private = f"{self.workspace}/{PRIVATE}"
+        return os.path.lexists(private) and (os.path.islink(private) or not os.path.isdir(private))
 
     @cached_property
     def checked(self) -> Checked:
@@ -93,17 +117,28 @@ def check_settings(scope: Scope) -> Iterator[Row]:
     try:
         read_settings(scope.tree)
     except FileNotFoundError:
-        do = "Put memd.toml back; `memd init` in an empty folder makes one."
-        yield Row("settings", FAIL, "there is no memd.toml", do)
+        yield _no_settings(scope, "there is no memd.toml")
+    except NotRegularError:
+        yield _no_settings(scope, "memd.toml is no regular file")
     except BadSettingsError as error:
         do = "Correct the lines named; until then the last good settings, or the defaults, are in force."
-        yield Row("settings", FAIL, _first(error.faults), do)
+        yield Row("settings", FAIL, first_of(error.faults), do)
     else:
         yield Row("settings", OK, "memd.toml is valid")
 
 
+def _no_settings(scope: Scope, why: str) -> Row:
+    roles = [one.name for one in scope.tree.entries(ROLES) if one.is_dir]
+    there = f"; there are roles: {', '.join(roles)}" if roles else ""
+    do = "Put memd.toml back, an empty one means the defaults: without it no command finds the workspace."
+    return Row("settings", FAIL, f"{why}{there}"[:SEEN_CHARS], do)
+
+
 def check_files(scope: Scope) -> Iterator[Row]:
     """Every file can be read as what it should be."""
+    if scope.blocked:
+        yield Row("files", SKIP, f"{PRIVATE} is no directory")
+        return
     marked = [one for one in scope.checked.faults if one.code == "file.conflict_marker"]
     told_apart = {id(one) for one in (*marked, *_of_limits(scope.checked))}
     faults = [one for one in scope.checked.faults if id(one) not in told_apart and one.name != SETTINGS]
@@ -111,30 +146,37 @@ def check_files(scope: Scope) -> Iterator[Row]:
     graves = [one for one in faults if severity_of(one.code) != "note"]
     files = f"{len(scope.checked.names)} files"
     if graves:
-        told = ", ".join(f"{counts[one]} {one}s" for one in ("error", "warning") if counts[one])
+        told = ", ".join(counted(counts[one], one) for one in ("error", "warning") if counts[one])
         graves.sort(key=lambda one: severity_of(one.code) != "error")
         state = FAIL if counts["error"] else WARN
-        yield Row("files", state, f"{files}, {told}: {_first(graves)}", "Run `memd check`, and mend what it names.")
+        yield Row("files", state, f"{files}, {told}: {first_of(graves)}", "Run `memd check`, and mend what it names.")
     else:
         yield Row("files", OK, f"{files}, nothing wrong")
     if marked:
         do = "Edit the lines between <<<<<<< and >>>>>>>; the last good state serves until then."
-        yield Row("conflicts", FAIL, f"git left a conflict in {len(marked)} places: {_first(marked)}", do)
+        yield Row("conflicts", FAIL, f"git left a conflict in {counted(len(marked), 'place')}: {first_of(marked)}", do)
 
 
 def check_limits(scope: Scope) -> Iterator[Row]:
     """No limit is near."""
+    if scope.blocked:
+        yield Row("limits", SKIP, f"{PRIVATE} is no directory")
+        return
     faults = _of_limits(scope.checked)
     if not faults:
         yield Row("limits", OK, "none is near")
         return
     reached = [one for one in faults if severity_of(one.code) == "error"]
-    do = "Run `memd upkeep --dry-run` to see what would make room, or raise the limit in memd.toml."
-    yield Row("limits", FAIL if reached else WARN, _first(reached or faults), do)
+    first, *_ = reached or faults
+    limit = first.code.partition(".")[2]
+    yield Row("limits", FAIL if reached else WARN, first_of(reached or faults), ROOM.get(limit, RAISE))
 
 
 def check_log(scope: Scope) -> Iterator[Row]:
     """The log can be read, and what was acknowledged is in its files."""
+    if scope.blocked:
+        yield Row("log", SKIP, f"{PRIVATE} is no directory")
+        return
     try:
         data = scope.tree.read(LOG)[0]
     except FileNotFoundError:
@@ -142,7 +184,7 @@ def check_log(scope: Scope) -> Iterator[Row]:
         return
     held = read_log(data)
     if held.damaged:
-        yield _damaged(held, data)
+        yield _damaged(scope, held, data)
     kept = len(scope.tree.entries(QUARANTINE))
     aside = f"; {kept} files in {QUARANTINE}" if kept else ""
     waiting = [one for one in held.records if one.n > held.applied and one.n not in held.done]
@@ -153,40 +195,20 @@ def check_log(scope: Scope) -> Iterator[Row]:
     late = scope.now_s - (to_seconds(since) or scope.now_s) > LATE_S
     seen = f"{len(waiting)} acknowledged batches are not in their files, the oldest since {since}{aside}"
     if scope.status is None:
-        yield Row("log", WARN, seen, "Run `memd up`: it writes them; until then the log has them.")
+        yield Row("log", WARN, seen, f"{scope.again}: it writes them; until then the log has them.")
     elif late:
         yield Row("log", WARN, seen, "Run `memd status`: it names what holds them up.")
     else:
         yield Row("log", OK, seen)
 
 
-def _damaged(held: Held, data: bytes) -> Row:
-    do = "Run `memd up`: it puts the damaged part aside and goes on with all the rest."
+def _damaged(scope: Scope, held: Held, data: bytes) -> Row:
+    do = f"{scope.again}: it puts the damaged part aside and goes on with all the rest."
     torn = data.endswith(held.damaged) and not held.damaged.endswith(b"\n")
     if torn:
         seen = f"the last line is torn after {len(held.damaged)} bytes: it was never acknowledged"
         return Row("log", WARN, seen, do)
     return Row("log", FAIL, f"{len(held.damaged)} bytes are no lines of the log", do)
-
-
-def check_the_index(scope: Scope) -> Iterator[Row]:
-    """The full-text index has every document as its file has it."""
-    if not os.path.isdir(scope.cache):
-        yield Row("index", SKIP, "there is none yet: the first search makes it")
-        return
-    faults, count = check_index(scope.tree, scope.cache, LARGEST_BYTES)
-    if faults and scope.status is not None and faults[0].code != "index.unusable":
-        time.sleep(SECOND_LOOK_S)  # a save of this moment may not be in it yet
-        faults, count = check_index(scope.tree, scope.cache, LARGEST_BYTES)
-    if not faults:
-        yield Row("index", OK, f"{count} documents, as their files have them")
-    elif faults[0].code == "index.unusable":
-        yield Row("index", WARN, faults[0].why[:SEEN_CHARS], "Run `memd rebuild`; nothing but time is lost.")
-    elif scope.status is None:
-        seen = f"{len(faults)} documents are behind: {_first(faults)}"
-        yield Row("index", WARN, seen, "Run `memd up`, which brings it up, or `memd rebuild`.")
-    else:
-        yield Row("index", FAIL, f"{len(faults)} documents differ: {_first(faults)}", "Run `memd rebuild`.")
 
 
 def check_workspace(scope: Scope) -> Iterator[Row]:
@@ -199,6 +221,10 @@ def check_workspace(scope: Scope) -> Iterator[Row]:
     if not os.access(tree.path, os.W_OK):
         yield Row("workspace", WARN, f"{tree.path} cannot be written", "Make it writable; until then memd only reads.")
         return
+    if scope.blocked:
+        do = f"Move {PRIVATE} away; memd makes a directory of that name for its log and its audit."
+        yield Row("workspace", FAIL, f"{scope.workspace}/{PRIVATE} is no directory", do)
+        return
     yield Row("workspace", OK, tree.path)
 
 
@@ -206,7 +232,13 @@ def _of_limits(checked: Checked) -> list[Fault]:
     return [one for one in checked.faults if one.code.startswith("limit.")]
 
 
-def _first(faults: Sequence[Fault]) -> str:
+def counted(count: int, what: str) -> str:
+    """Return "1 error" or "2 errors"."""
+    return f"{count} {what}" + ("" if count == 1 else "s")
+
+
+def first_of(faults: Sequence[Fault]) -> str:
+    """Return the first of what was found, and how many more there are."""
     more = f", and {len(faults) - 1} more" if len(faults) > 1 else ""
     return str(faults[0])[:SEEN_CHARS] + more
 
@@ -217,5 +249,4 @@ OF_WORKSPACE: tuple[tuple[str, Check], ...] = (
     ("files", check_files),
     ("limits", check_limits),
     ("log", check_log),
-    ("index", check_the_index),
 )

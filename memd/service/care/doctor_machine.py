@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 import sys
@@ -50,6 +51,10 @@ def check_extras(scope: Scope) -> Iterator[Row]:
     if where and not where.startswith(("http://", "https://")) and missing.get("embeddings"):
         do = "Install it: `pip install 'memd[embeddings]'`, or unset MEMD_EMBEDDINGS."
         yield Row("extras", FAIL, f"MEMD_EMBEDDINGS names a model, and {', '.join(missing['embeddings'])} is missing", do)  # fmt: skip
+        return
+    if where and not where.startswith(("http://", "https://")) and not os.path.isdir(where):
+        do = "Name a directory with a model, or unset MEMD_EMBEDDINGS."
+        yield Row("extras", FAIL, f"MEMD_EMBEDDINGS names {where}, and there is no such directory", do)
         return
     told = ", ".join(f"{extra} {'not installed' if missing[extra] else 'installed'}" for extra in sorted(parts))
     yield Row("extras", OK if parts else SKIP, told or "none are known")

@@ -1,141 +1,30 @@
-"""doctor's look at other programs: git, agents that have memd's hooks, the system's service manager. Starts none of them."""
+"""doctor's look at other programs: agents that have memd's hooks, the system's service manager. Starts none of them."""
 
 from __future__ import annotations
 
 import os
 import re
-import shlex
-import shutil
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
 from memd.errors import StorageError
-from memd.formats.git_config import read_git_config
 from memd.formats.strict_json import StrictError, loads
 from memd.formats.unit_files import command_of
 from memd.service.care.doctor import FAIL, OK, SKIP, WARN, Check, Row, Scope
+from memd.service.care.doctor_git import check_git, repository_of
+from memd.service.care.doctor_programs import is_program, programs_in, words_of
 from memd.service.care.units import look_at_units
-from memd.storage.files import Tree
-from memd.storage.history import git_work
+from memd.storage.machine import read_text
 
-TEXT_BYTES = 4_000_000
-ANSWERED = "Run `memd git install`."
-_DRIVER = re.compile(r"merge\.memd[^.]*\.driver")
 _HOOK = re.compile(r"\bmemd\b.*\bhook\s+([a-z]+)\b", re.DOTALL)
-# Where each agent reads hooks: the variable that moves the user's folder, that folder, the file in it, the project's file.
+# Where each agent reads hooks: the variable that moves the user's folder, that folder, the files in it, the project's files.
 AGENTS = {
-    "claude": ("CLAUDE_CONFIG_DIR", ".claude", "settings.json", (".claude/settings.json", ".claude/settings.local.json")),
-    "codex": ("CODEX_HOME", ".codex", "hooks.json", (".codex/hooks.json",)),
-    "gemini": ("", ".gemini", "settings.json", (".gemini/settings.json",)),
-    "vscode": ("", ".copilot/hooks", "memd.json", (".github/hooks/memd.json",)),
+    "claude": ("CLAUDE_CONFIG_DIR", ".claude", ("settings.json", "settings.local.json"), (".claude/settings.json", ".claude/settings.local.json")),
+    "codex": ("CODEX_HOME", ".codex", ("hooks.json",), (".codex/hooks.json",)),
+    "gemini": ("", ".gemini", ("settings.json",), (".gemini/settings.json",)),
+    "vscode": ("", ".copilot/hooks", ("memd.json",), (".github/hooks/memd.json",)),
 }  # fmt: skip
-
-
-def read_text(path: str) -> str:
-    """Return the text of a file by its absolute path, links followed; "" where there is none."""
-    folder, leaf = os.path.split(os.path.realpath(path))
-    try:
-        tree = Tree(folder)
-    except (FileNotFoundError, StorageError):
-        return ""
-    try:
-        return tree.read(leaf, TEXT_BYTES)[0].decode("utf-8", "replace")
-    except FileNotFoundError:
-        return ""
-    finally:
-        tree.close()
-
-
-def check_git(scope: Scope) -> Iterator[Row]:
-    """The workspace is in a repository, and git has nothing under way."""
-    top, own = repository_of(scope.workspace)
-    if not top:
-        do = "Run `git init` and commit once: then every change can be looked at and undone."
-        yield Row("git", WARN, "the workspace is in no repository", do)
-        return
-    tree = Tree(top)
-    try:
-        work = git_work(tree, tree.system)
-    finally:
-        tree.close()
-    if work:
-        do = "Finish or abort it with git; what memd acknowledges meanwhile waits in its log."
-        yield Row("git", WARN, f"{work} is under way in {top}", do)
-    else:
-        yield Row("git", OK, f"repository {top}, nothing under way")
-    yield from _merge_driver(scope, top, own)
-
-
-def _merge_driver(scope: Scope, top: str, own: str) -> Iterator[Row]:
-    attributes = {f"{scope.workspace}/.gitattributes", f"{top}/.gitattributes", f"{own}/info/attributes"}
-    named = any(re.search(r"\bmerge=memd\b", read_text(path)) for path in sorted(attributes))
-    drivers: dict[str, str] = {}
-    for path in (*_own_configs(scope), f"{own}/config"):
-        values = read_git_config(read_text(path))
-        drivers.update({key: value for key, value in values.items() if _DRIVER.fullmatch(key)})
-    if not drivers:
-        why = ".gitattributes names memd's merge driver, and this clone has none" if named else "it is not installed"
-        yield Row("merge driver", WARN, f"{why}: branches merge line by line", ANSWERED)
-        return
-    missing = [one for driver in drivers.values() for one in programs_in(driver) if not is_program(one)]
-    if missing:
-        seen = f"its command starts {missing[0]}, which is not there: branches merge line by line at best"
-        yield Row("merge driver", FAIL, seen, ANSWERED)
-    elif not named:
-        yield Row("merge driver", WARN, "it is installed, and no .gitattributes names it", ANSWERED)
-    else:
-        yield Row("merge driver", OK, "installed, and its program is there")
-
-
-def repository_of(path: str) -> tuple[str, str]:
-    """Return the top of the repository a directory is in, and git's own directory that all its worktrees share."""
-    top = path
-    while not os.path.lexists(f"{top}/.git"):
-        above = os.path.dirname(top)
-        if above == top:
-            return "", ""
-        top = above
-    own = f"{top}/.git"
-    if os.path.isfile(own):
-        own = os.path.join(top, read_text(own).removeprefix("gitdir:").strip())
-    shared = read_text(f"{own}/commondir").strip()
-    return top, os.path.normpath(os.path.join(own, shared)) if shared else own
-
-
-def _own_configs(scope: Scope) -> list[str]:
-    config = scope.environment.get("XDG_CONFIG_HOME", "")
-    return [f"{config or scope.home + '/.config'}/git/config", f"{scope.home}/.gitconfig"]
-
-
-def programs_in(command: str) -> list[str]:
-    """Return the programs of memd's that a command starts, also one that a shell is given as a text."""
-    found: list[str] = []
-    for word in _words(command):
-        if _is_memds(word):
-            found.append(word)
-        elif re.search(r"\s", word):
-            found += [one for one in programs_in(word) if one not in found]
-    absolute = [one for one in found if one.startswith("/")]
-    return absolute or found[:1]
-
-
-def _is_memds(word: str) -> bool:
-    return re.fullmatch(r"(?:\S.*/)?(?:memd|python[\d.]*)", word, re.DOTALL) is not None
-
-
-def _words(command: str) -> list[str]:
-    lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
-    lexer.commenters, lexer.whitespace_split = "", True
-    try:
-        return list(lexer)
-    except ValueError:
-        return command.split()
-
-
-def is_program(word: str) -> bool:
-    """Tell whether a word names a program that can be started."""
-    return shutil.which(word) is not None
 
 
 def check_hooks(scope: Scope) -> Iterator[Row]:
@@ -145,43 +34,49 @@ def check_hooks(scope: Scope) -> Iterator[Row]:
 
 
 def _hooks_of(scope: Scope, agent: str) -> Iterator[Row]:
+    name = f"hooks {agent}"
     found: dict[str, list[str]] = {}
     wrong = False
     for where, path in _hook_files(scope, agent):
         try:
-            commands = list(_commands(loads(text.encode()))) if (text := read_text(path)) else []
+            ours = _own_commands(path, agent)
         except (StrictError, StorageError, RecursionError) as error:
-            do = "Mend the file: the agent may not read it either."
-            yield Row(f"hooks {agent}", WARN, f"{path} cannot be read: {error}", do)
+            yield Row(name, WARN, f"{path} cannot be read: {error}", "Mend the file: the agent may not read it either.")
             continue
-        ours = sorted({one for one in commands if (match := _HOOK.search(one)) and match[1] == agent})
-        faults = [fault for one in ours for fault in _hook_faults(one)]
-        if faults:
-            do = f"Run `memd hook install {agent}` again."
-            yield Row(f"hooks {agent}", FAIL, f"{path}: {'; '.join(sorted(set(faults)))}", do)
-        wrong = wrong or bool(faults)
+        if faults := sorted({fault for one in ours for fault in _hook_faults(one)}):
+            wrong = True
+            yield Row(name, FAIL, f"{path}: {'; '.join(faults)}", f"Run `memd hook install {agent}` again.")
         if ours:
             found.setdefault(where, []).append(path)
-    if len(found) > 1:
-        paths = " and ".join(one for paths in found.values() for one in paths)
-        do = f"Take one out: `memd hook uninstall {agent} --scope project`."
-        yield Row(f"hooks {agent}", WARN, f"installed twice: {paths}", do)
-    elif found and not wrong:
-        yield Row(f"hooks {agent}", OK, f"installed in {' and '.join(next(iter(found.values())))}")
+    users, *others = [found.pop("", []), *found.values()]
+    for projects in others or [[]]:
+        paths = [*users, *projects]
+        if len(paths) > 1:
+            do = f"Take memd's hooks out of {paths[-1]}: they are in {paths[0]} as well."
+            yield Row(name, WARN, f"installed {len(paths)} times: {' and '.join(paths)}", do)
+        elif paths and not wrong:
+            yield Row(name, OK, f"installed in {paths[0]}")
+
+
+def _own_commands(path: str, agent: str) -> list[str]:
+    text = read_text(path)
+    commands = set(_commands(loads(text.encode()))) if text else set()
+    return sorted(one for one in commands if (match := _HOOK.search(one)) and match[1] == agent)
 
 
 def _hook_files(scope: Scope, agent: str) -> Iterator[tuple[str, str]]:
-    """Yield the user's file and the projects' of an agent, no file twice."""
-    moved, folder, leaf, projects = AGENTS[agent]
+    """Yield each file an agent may read with the project it is of, "" for the user's own; no file twice."""
+    moved, folder, leaves, projects = AGENTS[agent]
     users = scope.environment.get(moved, "") if moved else ""
-    seen = {os.path.realpath(f"{users or scope.home + '/' + folder}/{leaf}")}
-    yield "user", next(iter(seen))
-    for above in (scope.here, repository_of(scope.here)[0] or scope.here, scope.workspace):
-        for project in projects:
-            path = os.path.realpath(f"{above}/{project}")
-            if path not in seen:
-                seen.add(path)
-                yield "project", path
+    tops = dict.fromkeys((scope.here, repository_of(scope.here)[0] or scope.here, scope.workspace))
+    named = [("", f"{users or scope.home + '/' + folder}/{leaf}") for leaf in leaves]
+    named += [(above, f"{above}/{project}") for above in tops for project in projects]
+    seen: set[str] = set()
+    for where, path in named:
+        real = os.path.realpath(path)
+        if real not in seen:
+            seen.add(real)
+            yield where, real
 
 
 def _commands(value: Any) -> Iterator[str]:
@@ -200,9 +95,11 @@ def _hook_faults(command: str) -> Iterator[str]:
     for program in programs_in(command):
         if not is_program(program):
             yield f"{program} is not there"
-    words = _words(command)
-    for name, value in pairwise(words):
-        if name in ("--workspace", "-w") and not os.path.isfile(f"{value}/memd.toml"):
+    words = words_of(command)
+    named = [value for name, value in pairwise(words) if name in ("--workspace", "-w")]
+    named += [one.partition("=")[2] for one in words if one.startswith("--workspace=")]
+    for value in named:
+        if not os.path.isfile(f"{value}/memd.toml"):
             yield f"{value} is no workspace"
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from memd.errors import StorageError
+from memd.errors import StorageError, UnitBlockedError
 from memd.formats.times import to_stamp
 from memd.formats.unit_files import is_untouched
 from memd.storage.files import Tree
@@ -44,6 +44,11 @@ def look_at_units(folder: str, wanted: Mapping[str, str]) -> list[UnitState]:
         tree.close()
 
 
+def unit_text(folder: str, name: str) -> str:
+    """Return the text of a unit, "" where there is none that can be read."""
+    return look_at_units(folder, {name: ""})[0].text
+
+
 def _look(tree: Tree, name: str, wanted: str) -> UnitState:
     try:
         text = tree.read(name, UNIT_BYTES)[0].decode("utf-8", "surrogateescape")
@@ -67,9 +72,9 @@ def put_units(folder: str, wanted: Mapping[str, str], now_s: float) -> dict[str,
     written: dict[str, str] = {}
     tree = Tree(folder)
     try:
-        for unit in look_at_units(folder, wanted):
-            if unit.state == "unreadable":
-                raise StorageError(unit.name, unit.differs)
+        states = look_at_units(folder, wanted)
+        _check_free(folder, states)
+        for unit in states:
             if unit.state == "same":
                 continue
             written[unit.name] = _keep_copy(tree, unit, now_s) if unit.state == "edited" else ""
@@ -83,12 +88,20 @@ def put_units(folder: str, wanted: Mapping[str, str], now_s: float) -> dict[str,
     return written
 
 
+def _check_free(folder: str, states: Sequence[UnitState]) -> None:
+    """Raise UnitBlockedError where something else than a unit has a unit's name."""
+    for unit in states:
+        if unit.state == "unreadable":
+            raise UnitBlockedError(f"{folder}/{unit.name}", unit.differs.removeprefix(f"{unit.name}: "))
+
+
 def drop_units(folder: str, wanted: Mapping[str, str], now_s: float) -> dict[str, str]:
     """Remove units and what enabling them linked; return each with "" or the name of the copy of what was edited."""
     gone: dict[str, str] = {}
     states = [one for one in look_at_units(folder, wanted) if one.state != "missing"]
     if not states:
         return gone
+    _check_free(folder, [one for one in states if not os.path.islink(f"{folder}/{one.name}")])
     tree = Tree(folder)
     try:
         for unit in states:
