@@ -58,8 +58,8 @@ bench: $(VENV)/ready ## memd's figures beside the goals
 agents: .agents/ready ## the real agents that tests/agents runs, as far as they can be had here; what is not is skipped there
 
 .agents/ready: $(VENV)/ready requirements/agents.txt
-	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --no-deps --target .agents/python --requirement requirements/agents.txt
-	-command -v npm > /dev/null && npm install --silent --no-fund --no-audit --prefix .agents $(AGENTS)
+	-timeout 240 $(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --no-deps --target .agents/python --requirement requirements/agents.txt
+	-command -v npm > /dev/null && timeout 240 npm install --silent --no-fund --no-audit --fetch-retries 1 --fetch-timeout 30000 --prefix .agents $(AGENTS)
 	mkdir -p .agents && touch $@
 
 wheel: $(VENV)/ready

@@ -80,7 +80,7 @@ def _asked(path: str, params: dict[str, Any]) -> dict[str, Any] | None:
         if _was_late(path):
             if ask(path, PING, LATE_PING_S) is None:
                 return None
-            os.unlink(path + LATE)
+            _take_mark_away(path)
         until_ms = int((time.time() + deadline_s) * 1000)
         return ask(path, frame_of({**params, "until_ms": until_ms}), deadline_s)
     except LateError:
@@ -99,6 +99,13 @@ def _was_late(path: str) -> bool:
     except OSError:
         return False
     return mark.st_uid == os.geteuid() and 0 <= time.time() - mark.st_mtime < LATE_S
+
+
+def _take_mark_away(path: str) -> None:
+    try:
+        os.unlink(path + LATE)
+    except OSError:
+        return  # another hook was quicker
 
 
 def _mark_late(path: str) -> None:
