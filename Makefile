@@ -26,19 +26,19 @@ types: $(VENV)/ready
 	$(BIN)/mypy
 
 tests: $(VENV)/ready
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 3 --durations 20
 	$(BIN)/python -m tests.bench --short
 	$(BIN)/python -m tests.bench.notes 300
 	$(BIN)/python -m tests.bench.lore 1000
 	$(BIN)/python -m tests.bench.work 2000
 	$(BIN)/python -m tests.bench.doors 1000 100
 
-# What does not change with the versions of libraries is tested once: crashes, whole processes, git, agents, services.
-LATEST_ONLY := crash conformance agents contrib cli/test_work.py cli/test_completion.py flow/test_agent_loop.py flow/test_backup.py \
-	flow/test_doctor.py flow/test_git.py flow/test_hooks.py flow/test_mcp.py flow/test_service.py flow/test_sync.py
+# What may change with the versions of libraries. Crashes, whole processes, git, agents and services are tested once, above.
+OF_LIBRARIES := adapters engine formats model service storage text flow/test_bad_input.py flow/test_client.py flow/test_following.py \
+	flow/test_index.py flow/test_subscribe.py cli/test_verbs.py
 
 lowest: $(VENV)-lowest/ready ## the oldest versions of the libraries that memd promises to work with
-	$(VENV)-lowest/bin/python -m pytest -n 2 tests $(LATEST_ONLY:%=--ignore=tests/%) -p no:cacheprovider
+	$(VENV)-lowest/bin/python -m pytest -n 2 $(OF_LIBRARIES:%=tests/%) -p no:cacheprovider
 
 format: $(VENV)/ready
 	$(BIN)/ruff format $(CHECKED)

@@ -125,6 +125,15 @@ def steps_of_one_remember(make: Callable[[], Folder]) -> list[tuple[str, int]]:
     return [(name, number) for name, times in sorted(counting.counts.items()) for number in range(1, times + 1)]
 
 
+CHANGING = frozenset(
+    ("write", "sync", "sync_data", "truncate", "set_mode", "exchange", "rename_new", "rename", "unlink", "make_dir")
+)
+# Which calls an error can come from: a read never finds the disk full, and only who opens runs out of handles.
+ANSWERED = {
+    errno.ENOSPC: CHANGING | {"open"},
+    errno.EROFS: CHANGING | {"open"},
+    errno.EMFILE: frozenset({"open", "list"}),
+}
 BEFORE = ["The first memory.", "第二条记忆。"]
 
 
@@ -143,7 +152,7 @@ def test_a_failing_step_leaves_old_or_new(make: Callable[[], Folder], number: in
     steps = steps_of_one_remember(make)
     assert {"write", "sync", "sync_data", "exchange", "open", "unlink", "make_dir"} <= {name for name, _ in steps}
     outcomes: set[bool] = set()
-    for name, at in steps:
+    for name, at in (one for one in steps if one[0] in ANSWERED.get(number, {one[0]})):
         folder = make()
         acknowledged = asyncio.run(remember_once(folder, Failing(name, at, failing_with(number))))
         look(folder, acknowledged=acknowledged, before=BEFORE)
@@ -153,7 +162,8 @@ def test_a_failing_step_leaves_old_or_new(make: Callable[[], Folder], number: in
 
 def test_a_kill_at_any_step_leaves_old_or_new(make: Callable[[], Folder]) -> None:
     kept: set[int] = set()
-    for name, at in steps_of_one_remember(make):
+    # A kill at a call that only looks leaves what a kill at the change before it leaves.
+    for name, at in (one for one in steps_of_one_remember(make) if one[0] in CHANGING):
         folder = make()
         pid = os.fork()
         if pid == 0:

@@ -107,7 +107,8 @@ def steps_of_one_verdict(make: Make) -> list[tuple[str, int]]:
 
 def test_a_failing_step_leaves_all_files_as_before_or_as_after(make: Make) -> None:
     outcomes: set[bool] = set()
-    for name, at in steps_of_one_verdict(make):
+    # Only who opens runs out of handles.
+    for name, at in (one for one in steps_of_one_verdict(make) if one[0] in ("open", "list")):
         folder = make()
         acknowledged = asyncio.run(judged(folder, Failing(name, at, failing_with(errno.EMFILE))))
         outcomes.add(look(folder, acknowledged=acknowledged))

@@ -22,6 +22,7 @@ from memd.service.memory.finder import Finder
 from memd.service.workspace import Workspace
 
 LOADED_S = 5.0  # a search that comes while the files are first read waits for them this long
+TURN_S = 0.2  # a role that is being taken in this moment is waited for this long
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,14 @@ async def _look_at_roles(workspace: Workspace, query: Query) -> None:
     if asked.kinds and not set(MEMORY_KINDS) & set(asked.kinds):
         return
     for role in list(workspace.roles.values()):
-        if (not asked.roles or role.name in asked.roles) and not role.turn.locked():
-            async with role.turn:
-                await workspace.look(role)
+        if asked.roles and role.name not in asked.roles:
+            continue
+        try:
+            async with asyncio.timeout(TURN_S):
+                await role.turn.acquire()
+        except TimeoutError:
+            continue  # what is found without it is better than nothing for so long
+        try:
+            await workspace.look(role)
+        finally:
+            role.turn.release()
