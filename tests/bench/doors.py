@@ -21,7 +21,10 @@ from tests.bench.corpus import Corpus
 from tests.flow.repositories import WHO, clones
 from tests.support import ROOT, Daemon, Folder
 
-MEMORIES, CHANGES, RUNS, STARTS = 10_000, 1_000, 5, 30
+MEMORIES, CHANGES = 10_000, 1_000
+# A short run, of fewer memories, only shows that everything can be measured.
+SHORT = len(sys.argv) > 1 and int(sys.argv[1]) < MEMORIES
+RUNS, STARTS = (2, 6) if SHORT else (5, 30)
 MEMD = Path(sys.executable).with_name("memd")
 Row = tuple[str, str, str, str]
 HELLO = {
