@@ -34,7 +34,7 @@ tests: $(VENV)/ready
 	$(BIN)/python -m tests.bench.doors 1000 100
 
 # What may change with the versions of libraries. Crashes, whole processes, git, agents and services are tested once, above.
-OF_LIBRARIES := adapters engine formats model service storage text flow/test_bad_input.py flow/test_client.py flow/test_following.py \
+OF_LIBRARIES := engine formats model service storage text flow/test_bad_input.py flow/test_client.py \
 	flow/test_index.py flow/test_subscribe.py cli/test_verbs.py
 
 lowest: $(VENV)-lowest/ready ## the oldest versions of the libraries that memd promises to work with
