@@ -212,7 +212,9 @@ class AsyncClient:
         except TimeoutError:
             raise DeadlineError("subscribe", self.deadline_s) from None
         except ConnectionError:
-            pass  # told below
+            raise DaemonMissingError(self.path) from None
+        except ValueError:  # asyncio's word for a line without an end
+            raise BadReplyError(self.path) from None
         finally:
             writer.close()
         raise DaemonMissingError(self.path)
@@ -242,8 +244,10 @@ class AsyncClient:
                     waiting = self._waiting.get(request_id)
                     if waiting and not waiting.done():
                         waiting.set_result(reply)
-        except (ConnectionError, ValueError):  # asyncio's word for a line without an end
-            pass  # told below, to everybody who waits
+        except ConnectionError as error:
+            why.__cause__ = error
+        except ValueError:  # asyncio's word for a line without an end
+            why = BadReplyError(self.path)
         except BadReplyError as error:
             why = error
         finally:

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import click
 
-from memd.cli.reach import json_option, workspace_option
+from memd.cli.reach import json_option, settle, workspace_option
 from memd.cli.show import emit
 
 
@@ -27,7 +27,6 @@ def backup_command(file: str, folder: str, only_look: bool, as_json: bool, works
     memd backup ~/memory-2026-11.bundle --verify
     memd backup ~/memory-2026-11.bundle --restore ~/memory-again
     """
-    from memd.cli.gitting import settle
     from memd.client import find_workspace
     from memd.errors import BadParamsError
     from memd.service.care.backing_up import back_up, look_into, restore

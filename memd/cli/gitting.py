@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import time
 from dataclasses import asdict
 from typing import Any
 
 import click
 
-from memd.cli.reach import json_option, workspace_option
+from memd.cli.reach import json_option, settle, workspace_option
 from memd.cli.show import emit
-
-SETTLE_S, SETTLE_STEP_S = 10.0, 0.02
 
 
 @click.group("git")
@@ -84,7 +81,10 @@ def pre_commit_command(context: click.Context) -> int:
 
     status = 0
     with tempfile.TemporaryDirectory(prefix="memd-staged-") as folder:
-        for path, names in staged_workspaces(Git(os.getcwd()), os.path.realpath(folder)):
+        index = os.environ.get(
+            "GIT_INDEX_FILE", ""
+        )  # git names it to hooks: `commit -a` and `commit PATH` have their own
+        for path, names in staged_workspaces(Git(os.getcwd()), os.path.realpath(folder), index):
             files = tuple(os.path.join(path, name) for name in names)
             status |= context.invoke(check_command, files=files, workspace=path)
             status |= context.invoke(check_command, files=files, secrets=True, workspace=path)
@@ -125,35 +125,3 @@ def sync_command(remote: str, everything: bool, as_json: bool, workspace: str) -
     told = ", ".join(one for one in counts if one)
     lines.append(f"{done.branch} and {done.remote}: {told or 'nothing to do'}" if done.remote else "")
     emit(asdict(done), as_json, "\n".join(line for line in [*lines, *done.remarks] if line))
-
-
-def settle(path: str) -> str:
-    """Wait until everything that was acknowledged is in the files; without a daemon, bring it there. Return what is not."""
-    from memd.client import Client
-    from memd.errors import DaemonMissingError, DeadlineError
-
-    until = time.monotonic() + SETTLE_S
-    try:
-        with Client.of_workspace(path, deadline_s=SETTLE_S) as client:
-            while client.call("status")["log"]["waiting"]:
-                if time.monotonic() > until:
-                    return "the daemon still has something to write; it is in its log, and comes along next time"
-                time.sleep(SETTLE_STEP_S)
-            return ""
-    except DeadlineError:
-        return "the daemon does not answer; what it has not written yet is in its log, and comes along next time"
-    except DaemonMissingError:
-        log = os.path.join(path, ".memory", "wal.jsonl")
-        if not os.path.isfile(log) or not os.path.getsize(log):
-            return ""
-    import asyncio
-
-    from memd.config import place_of
-    from memd.daemon import local
-
-    async def bring() -> None:
-        async with local(place_of(path), writes=True):
-            pass  # opening redoes what the log has, closing waits for it
-
-    asyncio.run(bring())
-    return ""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
 
 from memd.client import Client, find_workspace
-from memd.errors import DaemonMissingError
+from memd.errors import DaemonMissingError, DeadlineError
+
+SETTLE_S, SETTLE_STEP_S = 10.0, 0.02
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -47,6 +51,35 @@ def is_running(workspace: str) -> bool:
             return True
     except DaemonMissingError:
         return False
+
+
+def settle(path: str) -> str:
+    """Wait until everything that was acknowledged is in the files; without a daemon, bring it there. Return what is not."""
+    until = time.monotonic() + SETTLE_S
+    try:
+        with Client.of_workspace(path, deadline_s=SETTLE_S) as client:
+            while client.call("status")["log"]["waiting"]:
+                if time.monotonic() > until:
+                    return "the daemon still has something to write; it is in its log, and comes along next time"
+                time.sleep(SETTLE_STEP_S)
+            return ""
+    except DeadlineError:
+        return "the daemon does not answer; what it has not written yet is in its log, and comes along next time"
+    except DaemonMissingError:
+        log = os.path.join(path, ".memory", "wal.jsonl")
+        if not os.path.isfile(log) or not os.path.getsize(log):
+            return ""
+    import asyncio
+
+    from memd.config import place_of
+    from memd.daemon import local
+
+    async def bring() -> None:
+        async with local(place_of(path), writes=True):
+            pass  # opening redoes what the log has, closing waits for it
+
+    asyncio.run(bring())
+    return ""
 
 
 def _here(path: str, method: str, params: dict[str, Any]) -> dict[str, Any]:

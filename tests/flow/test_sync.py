@@ -283,7 +283,11 @@ def _is_a_command(here: Repository, bare: Path) -> None:
     here.git("remote", "set-url", "origin", f"ext::sh -c touch% {bare.parent}/trap")
 
 
-@pytest.mark.parametrize("trouble", [_refuses, _is_gone, _is_a_command])
+def _is_an_option(here: Repository, bare: Path) -> None:
+    here.git("config", "branch.main.remote", f"--upload-pack=touch {bare.parent}/trap; git-upload-pack")
+
+
+@pytest.mark.parametrize("trouble", [_refuses, _is_gone, _is_a_command, _is_an_option])
 def test_a_remote_that_refuses_costs_nothing(tmp_path: Path, trouble: Callable[[Repository, Path], None]) -> None:
     here, _ = clones(tmp_path)
     trouble(here, tmp_path / "bare.git")

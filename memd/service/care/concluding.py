@@ -22,8 +22,8 @@ MARKER = re.compile(rb"^(?:<{7,}|>{7,}) ", re.MULTILINE)
 READ_BYTES = 1 << 28
 
 
-def conclude(git: Git, tree: Tree, prefix: str, who: tuple[str, ...]) -> bool:
-    """Conclude a merge that is settled; tell whether there was one. GitBusyError, GitConflictError."""
+def conclude(git: Git, tree: Tree, prefix: str) -> bool:
+    """Conclude a merge that is settled; tell whether there was one. GitBusyError, GitConflictError. `git` is at the top."""
     until = time.monotonic() + LOCK_WAIT_S
     while (work := git_work(tree, tree.system)) == "index.lock" and time.monotonic() < until:
         time.sleep(LOCK_STEP_S)
@@ -31,15 +31,14 @@ def conclude(git: Git, tree: Tree, prefix: str, who: tuple[str, ...]) -> bool:
         return False
     if work != "MERGE_HEAD":
         raise GitBusyError(work)
-    top = Git(git.root(), git.extra + who)
     stages = contested(git)
     waiting = [name for name, found in stages.items() if not is_settled(tree, prefix, name, found)]
     if waiting:
         raise GitConflictError(", ".join(waiting))
     if stages:
         given = b"\0".join(os.fsencode(name) for name in stages)
-        top.run("--literal-pathspecs", "add", "--pathspec-from-file=-", "--pathspec-file-nul", given=given)
-    top.run("commit", "--no-edit", "--quiet")
+        git.run("--literal-pathspecs", "add", "--pathspec-from-file=-", "--pathspec-file-nul", given=given)
+    git.run("commit", "--no-edit", "--quiet")
     return True
 
 

@@ -96,12 +96,12 @@ def uninstall(git: Git) -> SetUp:
     for section in SECTIONS:
         if git.run("config", "--local", "--remove-section", section, check=False).status == 0:
             done.changed.append(section)
-    folder, hook = _hook_place(git)
+    folder = _hooks_dir(git)
     try:
         with closing(Tree(folder)) as tree:
-            if HOOK_MARK in _text_of(tree, hook):
-                tree.remove(hook)
-                done.changed.append(f"hooks/{hook}")
+            if HOOK_MARK in _text_of(tree, HOOK):
+                tree.remove(HOOK)
+                done.changed.append(f"hooks/{HOOK}")
     except FileNotFoundError:
         pass  # this clone has no hooks at all
     except (StorageError, OSError) as error:
@@ -148,9 +148,9 @@ def _add_lines(tree: Tree, name: str, lines: list[str]) -> None:
         create(tree, name, data, 0o644)
 
 
-def _hook_place(git: Git) -> tuple[str, str]:
-    """Return the directory of the repository's own hooks, and our hook's name in it."""
-    return os.path.join(git.path, git.run("rev-parse", "--git-common-dir").text, "hooks"), HOOK
+def _hooks_dir(git: Git) -> str:
+    """Return the directory of the repository's own hooks."""
+    return os.path.join(git.path, git.run("rev-parse", "--git-common-dir").text, "hooks")
 
 
 def _put_hook(git: Git, memd: str, done: SetUp) -> None:
@@ -161,21 +161,21 @@ def _put_hook(git: Git, memd: str, done: SetUp) -> None:
     if elsewhere:
         done.remarks.append(f"hooks are kept in {elsewhere}: add `{line}` to {HOOK} there")
         return
-    folder, hook = _hook_place(git)
+    folder = _hooks_dir(git)
     wanted = HOOK_TEXT.format(mark=HOOK_MARK, memd=memd)
     try:
         os.makedirs(folder, exist_ok=True)
         with closing(Tree(folder)) as tree:
-            text = _text_of(tree, hook)
+            text = _text_of(tree, HOOK)
             if text == wanted:
-                done.standing.append(f"hooks/{hook}")
+                done.standing.append(f"hooks/{HOOK}")
             elif not text:
-                create(tree, hook, wanted.encode(), 0o755)
-                done.changed.append(f"hooks/{hook}")
+                create(tree, HOOK, wanted.encode(), 0o755)
+                done.changed.append(f"hooks/{HOOK}")
             elif HOOK_MARK in text:
-                replace_if(tree, hook, wanted.encode(), text.encode("utf-8", "surrogateescape"))
-                done.changed.append(f"hooks/{hook}")
+                replace_if(tree, HOOK, wanted.encode(), text.encode("utf-8", "surrogateescape"))
+                done.changed.append(f"hooks/{HOOK}")
             elif "git pre-commit" not in text:
-                done.remarks.append(f"there is a {hook} hook already: add `{line}` to it")
+                done.remarks.append(f"there is a {HOOK} hook already: add `{line}` to it")
     except (StorageError, OSError) as error:  # a link, or a directory of somebody else's
-        done.remarks.append(f"the hooks of this clone were left alone ({error}): add `{line}` to {hook} yourself")
+        done.remarks.append(f"the hooks of this clone were left alone ({error}): add `{line}` to {HOOK} yourself")

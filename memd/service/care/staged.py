@@ -18,9 +18,8 @@ class Staged(NamedTuple):
     names: list[str]
 
 
-def staged_workspaces(git: Git, folder: str) -> list[Staged]:
-    """Put every workspace of the index with staged files below a directory. git names its index to hooks by the environment."""
-    index = os.environ.get("GIT_INDEX_FILE", "")
+def staged_workspaces(git: Git, folder: str, index: str = "") -> list[Staged]:
+    """Put every workspace of an index with staged files below a directory. `index`: where it is not the usual one."""
     env = {"GIT_INDEX_FILE": index} if index else {}
     top = Git(git.root())
     changed = top.run("diff", "--cached", "--name-only", "-z", "--no-renames", "--diff-filter=ACM", env=env).names

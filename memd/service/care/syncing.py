@@ -53,6 +53,7 @@ class Sync:
     done: Synced = field(default_factory=Synced)
     _prefix: str = ""
     _theirs: str = ""
+    _top: Git = field(init=False)  # at the top of the repository, with a name to commit by
 
     def run(self) -> Synced:
         """Commit, fetch, merge, push. Raises what a person must look after: GitBusyError, GitConflictError, GitRemoteError."""
@@ -60,7 +61,8 @@ class Sync:
         self._prefix = (
             self.git.run("rev-parse", "--show-prefix").out.decode("utf-8", "surrogateescape").removesuffix("\n")
         )
-        if conclude(self.git, self.tree, self._prefix, self._who()):
+        self._top = Git(root, self.git.extra + self._who())
+        if conclude(self._top, self.tree, self._prefix):
             self.done.remarks.append("a merge that was settled by hand is concluded")
         head = self.git.run("symbolic-ref", "-q", "HEAD", check=False)
         self.done.branch = head.out.decode("utf-8", "surrogateescape").strip().removeprefix("refs/heads/")
@@ -128,22 +130,17 @@ class Sync:
             return Ran(0, b"", "")
         given = b"\0".join(os.fsencode(self._prefix + name) for name in names)
         words = ("--literal-pathspecs", verb, *options, "--pathspec-from-file=-", "--pathspec-file-nul")
-        ran = self._top().run(*words, given=given, check=False)
+        ran = self._top.run(*words, given=given, check=False)
         if ran.status and "--sparse" in ran.err and verb == "add":
-            ran = self._top().run(*words[:2], "--sparse", *words[2:], given=given, check=False)
+            ran = self._top.run(*words[:2], "--sparse", *words[2:], given=given, check=False)
         if ran.status and check:
             raise GitFailedError(verb, ran.said)
         return ran
 
-    def _top(self) -> Git:
-        """Return git at the top of the repository, with a name to commit by."""
-        return Git(self.git.root(), self.git.extra + self._who())
-
     def _who(self) -> tuple[str, ...]:
         """Return a name to commit by where the person has given git none."""
-        known = self.git.run("var", "GIT_COMMITTER_IDENT", check=False).status == 0
-        named = known and self.git.run("config", "--get", "user.email", check=False).status == 0
-        return () if named or os.environ.get("GIT_COMMITTER_EMAIL") else ("user.name=memd", "user.email=memd@localhost")
+        named = self.git.run("-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT", check=False).status == 0
+        return () if named else ("user.name=memd", "user.email=memd@localhost")
 
     def _blob(self, which: str) -> bytes:
         ran = self.git.run("cat-file", "blob", which, check=False)
@@ -156,7 +153,7 @@ class Sync:
         """Fetch the branch; False where the remote does not have it yet."""
         ran = Ran(0, b"", "")
         for number in range(REMOTE_TRIES):
-            words = ("fetch", "--quiet", "--upload-pack=git-upload-pack", self.done.remote, self._ref)
+            words = ("fetch", "--quiet", "--upload-pack=git-upload-pack", "--", self.done.remote, self._ref)
             ran = self.git.run(*words, check=False, remote=True)
             if ran.status == 0:
                 self._theirs = self.git.run("rev-parse", "FETCH_HEAD").text
@@ -175,7 +172,7 @@ class Sync:
             return True
         message = MESSAGE.format(branch=self.done.branch, remote=self.done.remote)
         words = ("merge", "--quiet", "--no-edit", "--ff", "--commit", "--no-squash", "-m", message)
-        ran = self._top().run(*words, self._theirs, check=False)
+        ran = self._top.run(*words, self._theirs, check=False)
         if ran.status == 0:
             self.done.taken_in += count
             return True
@@ -195,7 +192,7 @@ class Sync:
         options = ["--porcelain", "--receive-pack=git-receive-pack", *([] if there else ["--set-upstream"])]
         target = f"HEAD:{self._ref}"
         for number in range(REMOTE_TRIES):
-            ran = self.git.run("push", *options, self.done.remote, target, check=False, remote=True)
+            ran = self.git.run("push", *options, "--", self.done.remote, target, check=False, remote=True)
             refused = [line for line in ran.text.splitlines() if line.startswith("!")]
             if ran.status == 0:
                 self.done.sent += int(count)

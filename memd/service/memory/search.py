@@ -22,7 +22,7 @@ from memd.service.memory.finder import Finder
 from memd.service.workspace import Workspace
 
 LOADED_S = 5.0  # a search that comes while the files are first read waits for them this long
-TURN_S = 0.2  # a role that is being taken in this moment is waited for this long
+TURNS_S = 0.1  # roles that are being taken in this moment are waited for this long, all together
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +97,12 @@ async def _look_at_roles(workspace: Workspace, query: Query) -> None:
     asked = query.asked
     if asked.kinds and not set(MEMORY_KINDS) & set(asked.kinds):
         return
+    until_s = asyncio.get_running_loop().time() + TURNS_S
     for role in list(workspace.roles.values()):
         if asked.roles and role.name not in asked.roles:
             continue
         try:
-            async with asyncio.timeout(TURN_S):
+            async with asyncio.timeout_at(until_s):
                 await role.turn.acquire()
         except TimeoutError:
             continue  # what is found without it is better than nothing for so long
