@@ -1,0 +1,40 @@
+"""What comes to mind of a role: its own constants, and of a linked one only what the scene asks for."""
+
+from __future__ import annotations
+
+from memd.engine.recall.activate import gather
+from memd.engine.recall.compiled import Compiled
+from memd.model.memory import Kind, Memory
+from memd.model.scene import Scene
+from memd.model.settings import TriggerSettings
+
+NOW_S = 1_795_225_077.0
+
+
+def role_of(*memories: Memory) -> Compiled:
+    role = Compiled()
+    for memory in memories:
+        role.put(memory)
+    return role
+
+
+CONSTANTS = role_of(
+    Memory("brief", Kind.TRAIT, "Always be brief.", constant=True, priority=10),
+    Memory("pump", Kind.TRAIT, "Check the pump first.", keys=("pump",), constant=True, priority=90),
+    Memory("gone", Kind.TRAIT, "Use the old form.", constant=True, expires_s=NOW_S),
+)
+
+
+def test_a_roles_own_constants_come_whatever_is_said_the_most_important_first() -> None:
+    found = gather(CONSTANTS, "r", Scene(("the pump",), NOW_S), TriggerSettings())
+    assert [one.memory.id for one in found.constants] == ["pump", "brief"]
+    assert found.candidates == []
+    assert [(one.candidate.memory.id, one.why) for one in found.barred] == [("gone", "expired")]
+
+
+def test_of_a_linked_role_a_constant_comes_only_where_something_speaks_for_it() -> None:
+    found = gather(CONSTANTS, "r", Scene(("the pump",), NOW_S), TriggerSettings(), own=False, weight=0.5)
+    assert found.constants == []
+    assert [(one.memory.id, one.weight, one.own) for one in found.candidates] == [("pump", 0.5, False)]
+    silent = gather(CONSTANTS, "r", Scene(("nothing of it",), NOW_S), TriggerSettings(), own=False)
+    assert (silent.constants, silent.candidates) == ([], [])
