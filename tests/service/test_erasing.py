@@ -50,3 +50,16 @@ def test_a_scoring_that_is_erased_still_counts(tmp_path: Path) -> None:
     assert load_record(first) == {"w": "x", "n": 1, "at": "2026-11-22T00:00:00Z"}
     assert (load_record(second) or {})["id"] == "m2"
     assert Scorings.read(Tree(str(tmp_path)), 1795305600.0, {}).count == 2
+
+
+def test_erasing_takes_nothing_of_another_role_that_has_the_same_id(tmp_path: Path) -> None:
+    (tmp_path / "archive").mkdir()
+    archived = tmp_path / "archive/2026-11.jsonl"
+    said = {"w": "x", "n": 1, "what": "forgotten", "id": "m1"}
+    both = [dump_record({**said, "role": role, "entry": {"content": f"of {role}"}}) for role in ("main", "nora")]
+    several = dump_record({"w": "x", "n": 2, "role": "main", "entries": [{"id": "m1"}, {"id": "m10"}]})
+    archived.write_bytes(b"".join(both) + several)
+    erase_from_logs(Tree(str(tmp_path)), "main", "m1")
+    first, second = (load_record(line) or {} for line in archived.read_bytes().splitlines(keepends=True))
+    assert first["entry"] == {"content": "of nora"}
+    assert second["entries"] == [{"id": "m10"}]

@@ -35,3 +35,13 @@ def test_an_end_that_somebody_else_left_stays(tmp_path: Path) -> None:
     path.write_bytes(HEADER.encode() + b"a person's line")
     append_lines(Tree(str(tmp_path)), NAME, lines(), maybe_there=True)
     assert path.read_text("utf-8") == f"{HEADER}a person's line\n" + "".join(TEXTS)
+
+
+def test_a_head_stands_once_at_the_beginning_and_every_line_once(tmp_path: Path) -> None:
+    tree, path = Tree(str(tmp_path)), tmp_path / NAME
+    first = append_lines(tree, NAME, lines()[:2], maybe_there=False)
+    second = append_lines(tree, NAME, lines()[2:], maybe_there=False)
+    assert path.read_bytes() == WHOLE
+    assert (first.is_whole, first.before, second.is_whole, second.text) == (True, None, True, TEXTS[2])
+    nothing = append_lines(tree, NAME, lines(), maybe_there=True)
+    assert (path.read_bytes(), nothing.text, nothing.before) == (WHOLE, "", nothing.after)

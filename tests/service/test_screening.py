@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from memd.daemon import Local
+from memd.model.settings import Settings
+from memd.service.memory.screening import make_ready, screen_of
 from tests.service.test_trigger import ask, put_book
 from tests.service.test_verbs import work
 from tests.support import Folder
@@ -60,3 +63,19 @@ def test_entries_that_stand_apart_are_not_in_the_block_as_well(workspace: Folder
     assert "sold" in reply["content"]
     assert "night" not in reply["content"]
     assert "night" in str(reply["books"])
+
+
+def test_whether_books_are_looked_at_is_a_setting_of_books_and_whether_memories_are_of_the_gate(
+    workspace: Folder,
+) -> None:
+    async def steps(service: Local) -> None:
+        await make_ready(service.workspace)
+        settings = Settings()
+        books, gate = replace(settings.books, scan=False), replace(settings.gate, scan=False)
+        without_books = screen_of(service.workspace, replace(settings, books=books))
+        without_gate = screen_of(service.workspace, replace(settings, gate=gate))
+        assert (without_books(LEAKS, LEAKS, book=True), without_gate(LEAKS, LEAKS, book=False)) == ("", "")
+        assert without_books(LEAKS, LEAKS, book=False)
+        assert without_gate(LEAKS, LEAKS, book=True)
+
+    work(workspace, steps)

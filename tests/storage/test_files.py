@@ -178,3 +178,31 @@ def test_a_directory_that_another_made_is_durable_before_it_is_used(tmp_path: Pa
     assert system.synced == [tmp_path.stat().st_ino, (tmp_path / "one").stat().st_ino]
     tree.make_dirs("one/two")
     assert len(system.synced) == 2, "once is enough"
+
+
+def test_a_file_as_large_as_the_limit_is_read_and_one_byte_more_is_not(tree: Tree) -> None:
+    Path(f"{tree.path}/f").write_bytes(b"x" * 100)
+    assert tree.read("f", 100)[0] == b"x" * 100
+    with pytest.raises(TooLargeError):
+        tree.read("f", 99)
+
+
+def test_a_file_that_is_written_while_it_is_read_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+
+    class Written(System):
+        """A system on which somebody writes the second half behind the first read."""
+
+        times = 0
+
+        def read(self, handle: int, size: int) -> bytes:
+            data = super().read(handle, size)
+            if not self.times:
+                path.write_bytes(b"the whole of it")
+            self.times += 1
+            return data
+
+    path.write_bytes(b"the whole")
+    tree = Tree(str(tmp_path), Written())
+    data, identity = tree.read("f")
+    assert (data, identity) == (b"the whole of it", tree.identify("f"))

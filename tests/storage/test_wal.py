@@ -188,3 +188,14 @@ def test_scrubbing_takes_one_memory_out_and_leaves_the_rest(tmp_path: Path) -> N
     log.scrub("r", "m1", 3)
     assert b"secret" not in bytes_of(tmp_path)
     assert b"kept" in bytes_of(tmp_path)
+
+
+def test_scrubbing_reaches_the_record_it_is_asked_up_to_and_none_behind_it(tmp_path: Path) -> None:
+    """What is said of the same memory later is of a memory that came anew."""
+    log = log_of(tmp_path)
+    of_it = {"do": "change", "role": "r", "kind": "goal", "id": "m1", "before": None}
+    log.append([Record(n, "t", ({**of_it, "after": {"id": "m1", "value": f"state {n}"}},)) for n in (1, 2, 3)])
+    log.scrub("r", "m1", 2)
+    held = read_log(bytes_of(tmp_path))
+    assert {one.n: len(one.ops) for one in held.records} == {1: 0, 2: 0, 3: 1}
+    assert b"state 2" not in bytes_of(tmp_path)
