@@ -53,7 +53,8 @@ class Record(msgspec.Struct, rename="camel"):
     speaker: str = ""
     session: str = ""
     run: str = ""
-    supersedes: str = ""
+    supersedes: str | list[str] = []
+    covers: list[str] = []
     superseded_by: str = ""
     trigger_type: str = ""
 
@@ -111,12 +112,20 @@ def to_memory(raw: dict[str, Any], kind: Kind, fallback_id: str) -> Memory:
         source=record.source,
         session=record.session,
         run=record.run,
-        supersedes=record.supersedes,
-        superseded_by=record.superseded_by,
+        supersedes=named_ids(record.supersedes),
+        covers=_filled(record.covers),
         speaker=record.speaker,
         trigger_type=record.trigger_type,
         lore=_lore(raw, record.keywords, record.id or fallback_id),
     )
+
+
+def named_ids(supersedes: object) -> tuple[str, ...]:
+    """Return the ids that a record's `supersedes` names, each once: a list, or in older files one id."""
+    named = [supersedes] if isinstance(supersedes, str) else supersedes
+    if not isinstance(named, list):
+        return ()
+    return tuple(dict.fromkeys(one for one in named if isinstance(one, str) and one.strip()))
 
 
 def derived_id(role: str, kind: Kind, content: str, occurrence: int) -> str:
