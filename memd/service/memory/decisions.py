@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from memd.engine.keep.succeed import digests_of, taken_by, without
-from memd.engine.keep.traces import edited_since, mark, taken_back
+from memd.engine.keep.traces import UNMARKED, edited_since, mark, taken_back
 from memd.errors import EditedSinceError
 from memd.formats.entry_writer import Provenance, new_record, stamp
 from memd.formats.promptx import HEADER, dump_line
@@ -78,8 +78,7 @@ def decisions_about(known: Known, memory_id: str) -> list[Decision]:
 
 
 def _of_successors(known: Known, memory: Memory) -> list[Decision]:
-    after = known.role.compiled.succession.successors(memory.id, known.memories)
-    takers = [one for one in after if memory.superseded_by or one.id in memory.covered_by]
+    takers = _last_takers(known, memory)
     found: list[Decision] = []
     if takers:
         # Of what has lost its place as a whole, that was the last.
@@ -88,6 +87,16 @@ def _of_successors(known: Known, memory: Memory) -> list[Decision]:
     if memory.supersedes:
         found.append(Decision(memory.when_s or 0.0, 0, "supersede", lambda: _give_back(known, [memory], None)))
     return found
+
+
+def _last_takers(known: Known, memory: Memory) -> list[Memory]:
+    """Return those who took a memory's place last, the newest last: others who took other statements of it did that before."""
+    own = set(digests_of(memory))
+    after = known.role.compiled.succession.successors(memory.id, known.memories)
+    took = {one.id: own.intersection(one.covers) if one.covers else own for one in after}
+    place = {one: number for number, one in enumerate(known.memories)}  # of two of one second, the one that came later
+    takers = sorted((one for one in after if took[one.id]), key=lambda one: (one.when_s or 0.0, place[one.id]))
+    return [one for one in takers if took[one.id] & took[takers[-1].id]]
 
 
 def _give_back(known: Known, takers: list[Memory], older: Memory | None) -> Plan:
@@ -242,6 +251,8 @@ def _unfolded(known: Known, memory: Memory, record: dict[str, Any], lines: Mappi
     if made is None:  # of an older memd: known by its text alone
         told = [mark(one["entry"].get("content")) for one in lines.values()]
         made = {"content": next((one for one in told if one == mark(record.get("content"))), "")}
+    else:
+        made = {**dict.fromkeys((key for key in record if key not in UNMARKED), ""), **made}
     if edited := edited_since(record, made):
         raise EditedSinceError(memory.id, f"its {', '.join(edited)}")
 
