@@ -82,8 +82,11 @@ def _lore(raw: dict[str, Any], keys: list[str], entry_id: str) -> Entry | None:
 
 def to_memory(raw: dict[str, Any], kind: Kind, fallback_id: str) -> Memory:
     """Return the typed view of a raw record, or raise BadMemoryError saying which key is wrong and why."""
+    given = {key: value for key, value in raw.items() if value is not None}
+    if "supersedes" not in given:
+        given.pop("covers", None)  # it says something of those that are named; of itself it is anybody's word
     try:
-        record = msgspec.convert({key: value for key, value in raw.items() if value is not None}, Record)
+        record = msgspec.convert(given, Record)
     except msgspec.ValidationError as error:
         raise BadMemoryError(str(error).replace(" - at `$", " - at `")) from None
     content = record.content if record.content is not None else record.value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from memd.errors import (
@@ -174,13 +174,18 @@ def view(memory: Memory) -> dict[str, Any]:
         "supersedes": next(iter(memory.supersedes), ""),
         "supersedes_all": list(memory.supersedes),
         "superseded_by": memory.superseded_by,
-        "covered": [one.said for one in clauses(memory.content) if one.digest in memory.covered],
+        "covered": statements_of(memory, memory.covered),
         "covered_by": list(memory.covered_by),
         "holds": memory.holds,
         "conflicts_with": list(memory.rivals),
     }
     always = ("id", "kind", "content", "priority", "constant")
     return {key: value for key, value in shown.items() if key in always or value not in ("", [], None, False)}
+
+
+def statements_of(memory: Memory, digests: Collection[str]) -> list[str]:
+    """Return the statements of a memory that have these digests."""
+    return [one.said for one in clauses(memory.content) if one.digest in digests] if digests else []
 
 
 def digest_of(record: Mapping[str, Any]) -> str:
