@@ -32,6 +32,8 @@ VERBS = {
     "edit": "memd.cli.keeping",
     "forget": "memd.cli.keeping",
     "restore": "memd.cli.keeping",
+    "undo": "memd.cli.keeping",
+    "link": "memd.cli.keeping",
     "verify": "memd.cli.reviewing",
     "stats": "memd.cli.shape",
     "upkeep": "memd.cli.shape",

@@ -15,7 +15,7 @@ from memd.model.memory import Kind
 from memd.service.care import configuring, exporting, importing, undoing
 from memd.service.care.status import status
 from memd.service.happenings import TOPICS
-from memd.service.memory import collections, records, remember, roles, search, trigger
+from memd.service.memory import collections, linking, records, remember, roles, search, taking_back, trigger
 from memd.service.memory.keyed_pages import read_keyed_pages
 from memd.service.memory.scenes import TriggerRequest
 
@@ -177,7 +177,11 @@ async def _memory_restore(service: Service, given: p.MemoryParams) -> dict[str, 
 
 
 async def _memory_link(service: Service, given: p.MemoryLinkParams) -> dict[str, Any]:
-    return await records.link(service.workspace, given.role, given.id, given.to, given.relation)
+    return await linking.link(service.workspace, given.role, given.id, given.to, given.relation, given.covers)
+
+
+async def _memory_undo(service: Service, given: p.MemoryParams) -> dict[str, Any]:
+    return await taking_back.undo(service.workspace, given.role, given.id)
 
 
 async def _traits(service: Service, given: p.TraitsParams) -> dict[str, Any]:
@@ -220,6 +224,7 @@ METHODS: dict[str, Method] = {
         ),
         Method("memory.restore", p.MemoryParams, _memory_restore, "Bring a forgotten memory back.", writes=True),
         Method("memory.link", p.MemoryLinkParams, _memory_link, "Relate two memories of a role.", writes=True),
+        Method("memory.undo", p.MemoryParams, _memory_undo, "Take back the last decision about a memory.", writes=True),
         Method(
             "import", p.ImportParams, _import, "Take in what another program remembered, or take it back.", writes=True
         ),

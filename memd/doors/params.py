@@ -214,6 +214,9 @@ class MemoryLinkParams(MemoryParams):
 
     to: MemoryId
     relation: Annotated[str, Meta(pattern="^(related|supersedes)$")] = "related"
+    covers: Annotated[
+        list[str], Meta(max_length=100, description="digests of the statements it takes the place of")
+    ] = []
 
 
 class Trait(msgspec.Struct, forbid_unknown_fields=True):

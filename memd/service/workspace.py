@@ -164,6 +164,7 @@ class Workspace:
         if await absorb.refresh(self.tree, role, self.file_limit_bytes, now_s, self.audit) and role.recent:
             role.stale = True  # a change from outside may have taken back what was just written
             self.wake(role)
+        role.pass_time(self.ports.now())
 
     @property
     def file_limit_bytes(self) -> int:

@@ -15,7 +15,7 @@ from typing import Any
 
 from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, MemdError, RejectedFileError
 from memd.formats.books import load_book
-from memd.formats.entry import derived_id, to_memory
+from memd.formats.entry import derived_id, named_ids, to_memory
 from memd.formats.records import read_lines
 from memd.formats.strict_json import dumps
 from memd.model.change import Change, Operation
@@ -53,6 +53,7 @@ class _Plan:
     refused: list[dict[str, Any]]
     size: int = 0
     ids: set[str] = field(default_factory=set)
+    known_as: dict[str, str] = field(default_factory=dict)  # from ids of the file to those the memories have here
 
 
 async def take_in(workspace: Workspace, request: ImportRequest) -> dict[str, Any]:
@@ -69,6 +70,8 @@ async def take_in(workspace: Workspace, request: ImportRequest) -> dict[str, Any
     async with role.turn:
         await workspace.refresh(role)
         plan = _planned(workspace, role, request)
+        for change in plan.changes:
+            _rename_links(change.after or {}, change.id, plan.known_as)
         books = await asyncio.to_thread(_planned_book, workspace, role, request, plan) if request.book else []
         reply = {
             "import_id": request.import_id, "role": role.name, "dry_run": request.dry_run,
@@ -129,9 +132,11 @@ def _planned(workspace: Workspace, role: Role, request: ImportRequest) -> _Plan:
                 )
             older = role.prints.find(memory.text) or seen.get(memory.text, "")
             if older:
+                plan.known_as[memory.id] = older
                 plan.refused.append(_refusal(number, kind, memory.text, "duplicate", f"memory {older} says the same"))
                 continue
             memory_id, note = _free_id(role, memory.id, kind, content, plan)
+            plan.known_as[memory.id] = memory_id
             record = {
                 "id": memory_id,
                 **{key: value for key, value in raw.items() if key != "id"},
@@ -154,6 +159,14 @@ def _planned(workspace: Workspace, role: Role, request: ImportRequest) -> _Plan:
         plan.changes.append(Change(role.name, kind, memory_id, None, record))
         plan.taken.append({"number": number, "kind": kind.value, "id": memory_id, "text": memory.text[:120], **note})
     return plan
+
+
+def _rename_links(record: dict[str, Any], memory_id: str, known_as: dict[str, str]) -> None:
+    """Let a record name those whose place it takes by the ids they have here."""
+    named = named_ids(record.get("supersedes"))
+    renamed = [one for one in dict.fromkeys(known_as.get(one, one) for one in named) if one != memory_id]
+    if named and renamed != list(named):
+        record["supersedes"] = renamed
 
 
 def _refusal(number: int, kind: Kind, text: str, why: str, detail: str) -> dict[str, Any]:

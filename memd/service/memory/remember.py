@@ -26,6 +26,7 @@ from memd.service.memory.offers import (
     weigh,
 )
 from memd.service.memory.quarantine import HELD, digest_of_text
+from memd.service.memory.records import statements_of
 from memd.service.memory.relating import Related
 from memd.service.memory.screening import make_ready
 from memd.service.memory.storing import Built, duplicate, hold, refine, refuse, store
@@ -158,6 +159,8 @@ def _with_relation(reply: Mapping[str, Any], related: Related | None, offer: Off
             "why": judged.why,
             "content": related.memory.content,
         }
+        if related.covers:
+            result["relation"]["covers"] = statements_of(related.memory, related.covers)
     if offer.scanned.found:
         result["found"] = [{"danger": one.danger.value, "why": one.why} for one in offer.scanned.found]
     return result

@@ -123,6 +123,8 @@ def _activated(candidate: Candidate, settings: InjectionSettings) -> dict[str, A
         "chars": entry_chars(candidate, settings),
         "text": candidate.memory.text,
         "source": candidate.memory.source,
+        **({"conflicts_with": list(candidate.memory.rivals)} if candidate.memory.rivals else {}),
+        **({"covered_by": list(candidate.memory.covered_by)} if candidate.memory.covered_by else {}),
     }
 
 
