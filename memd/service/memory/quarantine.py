@@ -13,13 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memd.engine.keep.linear import Linear
-from memd.engine.keep.scan.scan import scan
 from memd.formats.records import read_lines
 from memd.model.scan import Danger, Scanned
+from memd.service.looks import Looks
 from memd.storage.files import Tree
 from memd.storage.layout import REVIEW
 
-SCANNED, KEPT_CHARS = 10_000, 4000  # texts of which it is known what they hold, and how long they may be
 HELD, APPROVED, DROPPED = "held", "approved", "dropped"
 
 
@@ -31,7 +30,7 @@ class Quarantine:
     approved: set[str] = field(default_factory=set)
     loaded: bool = False
     said: int = 0  # how often a person said something; what was answered before is then asked anew
-    _scanned: OrderedDict[str, Scanned] = field(default_factory=OrderedDict)
+    looks: Looks = field(default_factory=Looks)
 
     def read(self, tree: Tree, waiting: Iterable[str]) -> list[dict[str, Any]]:
         """Return what was held and said, acknowledged lines that are not in the file yet included. Blocks."""
@@ -80,15 +79,8 @@ class Quarantine:
             self.approved.discard(str(value.get("digest", "")))
 
     def look(self, text: str, orders: Linear) -> Scanned:
-        """Return what a text holds; texts seen lately are not looked at again."""
-        known = self._scanned.get(text)
-        if known is None:
-            known = scan(text, orders)
-            if len(text) <= KEPT_CHARS:
-                self._scanned[text] = known
-            if len(self._scanned) > SCANNED:
-                self._scanned.popitem(last=False)
-        return known
+        """Return what a text holds, at once; see `looks.look_ahead` for long ones."""
+        return self.looks.look(text, orders)
 
     def why_withheld(
         self, text: str, content: str, orders: Linear, only: Collection[Danger] = frozenset(Danger)
