@@ -127,7 +127,7 @@ def edit_command(role: str, memory_id: str, as_json: bool, workspace: str, **giv
             click.echo("Nothing changed.", err=True)
             return
         fields, digest = {"content": text.strip()}, now["digest"]
-    reply = ask(workspace, "memory.update", role=role, id=memory_id, digest=digest, **fields)
+    reply = ask(workspace, "memory.update", role=role, id=memory_id, digest=digest, source="user", **fields)
     emit(reply, as_json, f"changed {reply['id']}")
 
 

@@ -78,6 +78,7 @@ STATUSES = {
     "frame": DATA,
     "method": USAGE,
     "secret": DATA,
+    "order": DATA,
     "review": DATA,
     "curated": DATA,
     "snapshot": DATA,

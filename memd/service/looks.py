@@ -42,6 +42,17 @@ class Looks:
             self._keep(text, known)
         return known
 
+    def known(self, text: str) -> Scanned | None:
+        """Return what a text looked at lately holds, None for another."""
+        return self._known.get(text)
+
+    async def look_at_all(self, texts: Iterable[str], orders: Linear) -> None:
+        """Look at texts, beside the loop where they are long together; `look` then knows what they hold."""
+        wanted = [one for one in dict.fromkeys(texts) if one not in self._known]
+        seen = await self.beside(sum(map(len, wanted)), _scan_all, wanted, orders)
+        for text, found in zip(wanted, seen, strict=True):
+            self._keep(text, found)
+
     async def look_ahead(self, texts: Iterable[str], orders: Linear) -> None:
         """Look, beside the loop, at those texts that are long; `look` then knows what they hold."""
         for text in dict.fromkeys(texts):
@@ -67,3 +78,7 @@ class Looks:
         while len(self._known) > KEPT or (self._chars > KEPT_CHARS and len(self._known) > 1):
             gone, _ = self._known.popitem(last=False)
             self._chars -= len(gone)
+
+
+def _scan_all(texts: list[str], orders: Linear) -> list[Scanned]:
+    return [scan(one, orders) for one in texts]

@@ -9,19 +9,30 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, MemdError, RejectedFileError
+from memd.engine.keep.leaves import changed, texts_in, without_secrets
+from memd.errors import (
+    BadMemoryError,
+    BadParamsError,
+    LimitExceededError,
+    MemdError,
+    OrderRefusedError,
+    RejectedFileError,
+    SecretRefusedError,
+)
 from memd.formats.books import load_book
 from memd.formats.entry import derived_id, to_memory
 from memd.formats.records import read_lines
-from memd.formats.strict_json import dumps
+from memd.formats.strict_json import StrictError, dumps, loads
 from memd.model.change import Change, Operation
 from memd.model.memory import Kind
 from memd.model.names import stem_of
 from memd.service.limits import check_role
+from memd.service.memory.ingress import firm_orders, ready
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.storage.layout import ARCHIVE, archive_file, books_dir
@@ -52,6 +63,7 @@ class _Plan:
     taken: list[dict[str, Any]]
     refused: list[dict[str, Any]]
     size: int = 0
+    secrets: int = 0
     ids: set[str] = field(default_factory=set)
 
 
@@ -66,6 +78,7 @@ async def take_in(workspace: Workspace, request: ImportRequest) -> dict[str, Any
                 "role": role.name,
                 "waiting": len(request.book[1] if request.book else ""),
             }
+    request, remarks = await _look_ahead(workspace, role, request)
     async with role.turn:
         await workspace.refresh(role)
         plan = _planned(workspace, role, request)
@@ -74,6 +87,8 @@ async def take_in(workspace: Workspace, request: ImportRequest) -> dict[str, Any
             "import_id": request.import_id, "role": role.name, "dry_run": request.dry_run,
             "taken": plan.taken, "refused": plan.refused, "books": [{"name": name} for name, _ in books],
         }  # fmt: skip
+        remarks += [f"a secret was taken out of {plan.secrets} records"] if plan.secrets else []
+        reply |= {"remarks": remarks} if remarks else {}
         if request.dry_run or not (plan.changes or books):
             return reply
         for name, data in books:
@@ -91,6 +106,45 @@ async def take_in(workspace: Workspace, request: ImportRequest) -> dict[str, Any
         done = workspace.commit(build, at_s=now_s)
     await done
     return reply
+
+
+async def _look_ahead(workspace: Workspace, role: Role, request: ImportRequest) -> tuple[ImportRequest, list[str]]:
+    """Look at a batch beside the event loop; return it with its book without secrets, and what a reply says of them."""
+    gate = workspace.settings_of(role).gate
+    if not gate.scan:
+        return request, []
+    quarantine = await ready(workspace, texts_in([record for _, record in request.memories]))
+    if request.book is None:
+        return request, []
+    title, text = request.book
+    plain = await quarantine.looks.beside(len(text), _without_secrets, text)
+    if plain != text and gate.secrets == "refuse":
+        raise SecretRefusedError("a secret in the book")
+    return replace(request, book=(title, plain)), ["a secret was taken out of the book"] if plain != text else []
+
+
+def _without_secrets(text: str) -> str:
+    """Return a book without secrets, in its own bytes where it has none. What is no JSON is refused where it is read."""
+    try:
+        book = loads(text.encode("utf-8", "replace"))
+    except (StrictError, RecursionError):
+        return text
+    plain = changed(book, without_secrets)
+    return text if plain is book else json.dumps(plain, ensure_ascii=False, indent=2) + "\n"
+
+
+def _looked_at(workspace: Workspace, role: Role, raw: dict[str, Any], plan: _Plan) -> dict[str, Any]:
+    """Return a record without secrets, or raise SecretRefusedError or OrderRefusedError."""
+    gate = workspace.settings_of(role).gate
+    if not gate.scan:
+        return raw
+    plain: dict[str, Any] = changed(raw, workspace.keeping.quarantine.without_secrets)
+    if plain is not raw and gate.secrets == "refuse":
+        raise SecretRefusedError("a secret")
+    if why := firm_orders(workspace, raw):
+        raise OrderRefusedError("record", why)
+    plan.secrets += plain is not raw
+    return plain
 
 
 def _gathered(workspace: Workspace, role: str, request: ImportRequest) -> ImportRequest:
@@ -118,8 +172,10 @@ def _planned(workspace: Workspace, role: Role, request: ImportRequest) -> _Plan:
     limits = workspace.settings_of(role).limits
     seen: dict[str, str] = {}
     twins: dict[tuple[Kind, str], int] = {}
-    for number, (kind, raw) in enumerate(request.memories):
+    for number, (kind, given) in enumerate(request.memories):
+        raw = given
         try:
+            raw = _looked_at(workspace, role, given, plan)
             content = str(raw.get("content") or raw.get("value") or "")
             twins[kind, content] = twins.get((kind, content), 0) + 1
             memory = to_memory(raw, kind, derived_id(f"import:{role.name}", kind, content, twins[kind, content]))
@@ -145,9 +201,8 @@ def _planned(workspace: Workspace, role: Role, request: ImportRequest) -> _Plan:
                     "role_memories", "this role", len(plan.changes), limits.role_memories, unit="memories"
                 )
         except MemdError as error:
-            plan.refused.append(
-                _refusal(number, kind, str(raw.get("content", raw.get("value", ""))), error.code, str(error))
-            )
+            said = workspace.keeping.quarantine.without_secrets(str(raw.get("content", raw.get("value", ""))))
+            plan.refused.append(_refusal(number, kind, said, error.code, str(error)))
             continue
         seen[memory.text] = memory_id
         plan.ids.add(memory_id)

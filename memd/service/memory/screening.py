@@ -11,7 +11,7 @@ from memd.model.settings import Settings
 from memd.service.workspace import Workspace
 from memd.storage.layout import REVIEW
 
-# A book's business is to instruct; what it may not do is send data away, or hide what it says.
+# A book's business is to instruct; what it may not do is send data away, or hide what it says. A secret is taken out.
 OF_A_BOOK = frozenset((Danger.EXFILTRATION, Danger.INVISIBLE))
 
 

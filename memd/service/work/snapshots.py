@@ -7,13 +7,11 @@ from typing import Any
 
 from memd.engine.work.runtime import Frozen, freeze, sections_of
 from memd.errors import RejectedFileError, SnapshotBrokenError, SnapshotUnknownError
-from memd.formats.curated_edit import entries_of, other_lines
 from memd.formats.strict_json import StrictError, loads
 from memd.model.change import Operation, Put
-from memd.model.scan import Danger
 from memd.model.work.snapshot import PromptSection
+from memd.service.memory.egress import safe_curated, withheld_pieces, without_secrets
 from memd.service.memory.records import LEAST_PREFIX
-from memd.service.memory.screening import make_ready
 from memd.service.workspace import Workspace
 from memd.storage.layout import CURATED, SNAPSHOTS, snapshot_file
 
@@ -21,8 +19,7 @@ DIGEST_CHARS = 64
 
 
 async def freeze_now(workspace: Workspace) -> tuple[Frozen, list[str]]:
-    """Return the snapshot of the curated files as they are, and what could not be read of them."""
-    await make_ready(workspace)
+    """Return the snapshot of the curated files as they are, without secrets, and what could not be read of them."""
     texts: dict[str, str] = {}
     faults: list[str] = []
     for name in CURATED:
@@ -31,25 +28,9 @@ async def freeze_now(workspace: Workspace) -> tuple[Frozen, list[str]]:
         except RejectedFileError as error:
             faults.append(str(error))
             texts[name] = ""
-    withheld = {name: _withheld(workspace, text) for name, text in texts.items()}
-    return freeze(texts, withheld), faults
-
-
-def _withheld(workspace: Workspace, text: str) -> list[str]:
-    """Return the entries that may not stand in a prompt before a person has approved them."""
-    if not workspace.settings.gate.scan:
-        return []
-    quarantine, orders = workspace.keeping.quarantine, workspace.keeping.learned.orders
-
-    def is_unsafe(piece: str) -> bool:
-        dangers = [x for x in quarantine.look(piece, orders).found if x.danger is not Danger.SECRET and not x.mild]
-        return bool(dangers) and not quarantine.is_approved(piece)
-
-    others = other_lines(text)
-    found = [piece for piece in (*(one.text for one in entries_of(text)), *others) if is_unsafe(piece)]
-    if is_unsafe(" ".join(line.lstrip("# ") for line in others)):  # an order that goes over several lines
-        found += [line for line in others if line not in found]
-    return found
+    plain = {name: await without_secrets(workspace, text) for name, text in texts.items()}
+    withheld = {name: await withheld_pieces(workspace, text) for name, text in plain.items()}
+    return freeze(plain, withheld), faults
 
 
 def storing(workspace: Workspace, frozen: Frozen) -> list[Operation]:
@@ -83,10 +64,13 @@ async def sections(workspace: Workspace, digest: str) -> dict[str, Any]:
         raise SnapshotBrokenError(name)
     try:
         value = loads(data)
-        found = shown(sections_of(value))
+        found, files = sections_of(value), list(value.get("files", []))
     except (StrictError, AttributeError, TypeError):
         raise SnapshotBrokenError(name) from None
-    return {"digest": whole, "file": name, "sections": found, "files": value.get("files", [])}
+    # It may have been stored by a stranger, or before a text was known to be unsafe: it is looked at as it is now.
+    found = [one._replace(content=await safe_curated(workspace, one.content)) for one in found]
+    files = [{**one, "text": await safe_curated(workspace, str(one.get("text", "")))} for one in files]
+    return {"digest": whole, "file": name, "sections": shown(found), "files": files}
 
 
 def _whole(workspace: Workspace, digest: str) -> str:
