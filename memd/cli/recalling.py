@@ -114,11 +114,16 @@ def list_command(
         workspace, "memory.list", role=role, kind=kind, tag=tag, limit=limit, offset=offset, forgotten=forgotten
     )
     rows = [
-        (one["id"][:8], one["kind"], one.get("score", "-"), short(one.get("name", ""), 16), short(one["content"], 80))
+        (one["id"][:8], one["kind"], one.get("score", "-"), short(one.get("name", ""), 16), short(_told(one), 80))
         for one in reply["memories"]
     ]
     text = table(("id", "kind", "score", "name", "memory"), rows) + f"\n{len(rows)} of {reply['total']}"
     emit(reply, as_json, text if rows else "No memories.")
+
+
+def _told(memory: dict[str, Any]) -> str:
+    """Return what a memory says, marked where it stays out of prompts."""
+    return f"{'[withheld] ' if memory.get('withheld') else ''}{memory['content']}"
 
 
 @click.command("show")

@@ -6,7 +6,7 @@ A value may be a secret by the name it stands under: `{"password": "..."}` is lo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from memd.engine.keep.scan.invisible import find_invisible
@@ -84,22 +84,24 @@ def _named(label: str, text: str, change: Change) -> str:
 def without_secrets(text: str) -> str:
     """Return a text without keys, tokens and passwords; the same text where it has none.
 
-    Characters nobody sees do not hide one: where there is one, they go too.
+    Characters nobody sees do not hide one: where they stand in one, they go too.
     """
-    plain = _without(text, find_invisible(text))
-    secrets = find_secrets(plain)
-    if not secrets:
-        return text
-    parts, at = [], 0
-    for one in secrets:
-        parts.append(f"{plain[at : one.start]}[secret:{one.rule} redacted]")
-        at = one.stop
-    return "".join([*parts, plain[at:]])
+    found = find_secrets(text)
+    if unseen := find_invisible(text):
+        plain = _without(text, unseen)
+        more = find_secrets(plain)
+        if len(more) > len(found):
+            text, found = plain, more
+    return "".join(_parts(text, [(one, f"[secret:{one.rule} redacted]") for one in found])) if found else text
 
 
 def _without(text: str, found: Iterable[Found]) -> str:
-    parts, at = [], 0
-    for one in found:
-        parts.append(text[at : one.start])
+    return "".join(_parts(text, [(one, "") for one in found]))
+
+
+def _parts(text: str, found: Iterable[tuple[Found, str]]) -> Iterator[str]:
+    at = 0
+    for one, instead in found:
+        yield text[at : one.start] + instead
         at = one.stop
-    return "".join([*parts, text[at:]]) if parts else text
+    yield text[at:]

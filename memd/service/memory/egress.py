@@ -39,6 +39,7 @@ SAID_BESIDE = ("name", "keys", "tags", "topics", "emotions", "record", "history"
 
 async def told_to_model(workspace: Workspace, method: str, reply: dict[str, Any]) -> dict[str, Any]:
     """Return a reply as a model may read it."""
+    workspace.look_at_settings()
     if method in OWN or not workspace.settings.gate.scan:
         return reply
     if method == "curated.read":

@@ -68,6 +68,7 @@ async def look_at_request(workspace: Workspace, method: str, given: dict[str, An
 
     Errors: SecretRefusedError, OrderRefusedError.
     """
+    workspace.look_at_settings()
     family = method.partition(".")[0]
     own = (*OWN.get(method, ()), *FINDS)
     fields = {name: value for name, value in given.items() if name not in own and texts_in(value)}
