@@ -59,6 +59,7 @@ FINDS = ("id", "to", "digest", "snapshot", "after", "before", "relation", "verdi
 RECORDS = ("session", "run", "task", "hook")  # families that keep what was said as it was said
 # Words that ask somebody to do something, by their nature: only what gives data away or hides something is refused.
 ASKS = {"task.open": ("asked",), **{f"task.{one}": ("words", "content") for one in ("evidence", "accept", "revise", "abandon")}}  # fmt: skip
+KEEPS_NAMES = ("remember", "import")  # what names a session, a run or an import may be any text here
 OF_WHO_ASKS = frozenset((Danger.EXFILTRATION, Danger.INVISIBLE))
 UNORDERED = ("session", "run", "hook", "propose", "guard", "context", "score", "review")  # families without orders
 
@@ -84,6 +85,8 @@ async def look_at_request(workspace: Workspace, method: str, given: dict[str, An
     else:
         quarantine = await ready(workspace, texts_in(fields))
         for name, value in fields.items():
+            if name in names and method not in KEEPS_NAMES:
+                continue  # a name has its own rules, and is told by them
             asks = name in ASKS.get(method, ())
             _check_orders(workspace, name, value, OF_WHO_ASKS if asks else frozenset(Danger))
     clean = {name: changed(value, quarantine.without_secrets) for name, value in fields.items()}

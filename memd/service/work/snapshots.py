@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-from memd.engine.work.runtime import Frozen, freeze, sections_of
+from memd.engine.work.runtime import Frozen, freeze, sections_of, without_entry
 from memd.errors import RejectedFileError, SnapshotBrokenError, SnapshotUnknownError
 from memd.formats.strict_json import StrictError, loads
 from memd.model.change import Operation, Put
 from memd.model.work.snapshot import PromptSection
-from memd.service.memory.egress import safe_curated, withheld_pieces, without_secrets
+from memd.service.memory.egress import withheld_pieces, without_secrets
 from memd.service.memory.records import LEAST_PREFIX
 from memd.service.workspace import Workspace
 from memd.storage.layout import CURATED, SNAPSHOTS, snapshot_file
@@ -64,13 +65,31 @@ async def sections(workspace: Workspace, digest: str) -> dict[str, Any]:
         raise SnapshotBrokenError(name)
     try:
         value = loads(data)
-        found, files = sections_of(value), list(value.get("files", []))
-    except (StrictError, AttributeError, TypeError):
+        files = [
+            _File(str(one.get("name", "")), str(one.get("text", "")), one.get("withheld", ())) for one in value["files"]
+        ]
+    except (StrictError, AttributeError, KeyError, TypeError):
         raise SnapshotBrokenError(name) from None
-    # It may have been stored by a stranger, or before a text was known to be unsafe: it is looked at as it is now.
-    found = [one._replace(content=await safe_curated(workspace, one.content)) for one in found]
-    files = [{**one, "text": await safe_curated(workspace, str(one.get("text", "")))} for one in files]
-    return {"digest": whole, "file": name, "sections": shown(found), "files": files}
+    safe = [{"name": one.name, "text": await _safe(workspace, one)} for one in files]
+    return {"digest": whole, "file": name, "sections": shown(sections_of({"files": safe})), "files": safe}
+
+
+class _File(NamedTuple):
+    name: str
+    text: str
+    withheld: Sequence[str]
+
+
+async def _safe(workspace: Workspace, file: _File) -> str:
+    """Return a stored text as a model may read it.
+
+    It may have been stored by a stranger, or before it was known to be unsafe: it is looked at as it is now.
+    """
+    text = await without_secrets(workspace, file.text)
+    stored = [str(one) for one in file.withheld]
+    for piece in [*stored, *(one for one in await withheld_pieces(workspace, text) if one not in stored)]:
+        text = without_entry(text, piece)
+    return text
 
 
 def _whole(workspace: Workspace, digest: str) -> str:
