@@ -9,30 +9,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from memd.engine.keep.leaves import changed, texts_in, without_secrets
-from memd.errors import (
-    BadMemoryError,
-    BadParamsError,
-    LimitExceededError,
-    MemdError,
-    OrderRefusedError,
-    RejectedFileError,
-    SecretRefusedError,
-)
+from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, MemdError, RejectedFileError
 from memd.formats.books import load_book
 from memd.formats.entry import derived_id, to_memory
 from memd.formats.records import read_lines
-from memd.formats.strict_json import StrictError, dumps, loads
+from memd.formats.strict_json import dumps
 from memd.model.change import Change, Operation
 from memd.model.memory import Kind
 from memd.model.names import stem_of
+from memd.service.care.looked_imports import judged_records, plain_book
 from memd.service.limits import check_role
-from memd.service.memory.ingress import firm_orders, ready
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.storage.layout import ARCHIVE, archive_file, books_dir
@@ -45,7 +35,10 @@ IMPORTED, UNDONE = "imported", "import undone"  # what lines of the archive say
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """One batch of an import. Records are raw, each with its kind; a book is its file's name and its text."""
+    """One batch of an import. Records are raw, each with its kind; a book is its file's name and its text.
+
+    `judged`: the records without secrets, or why they may not come in, where they were looked at.
+    """
 
     role: str
     import_id: str
@@ -55,6 +48,7 @@ class ImportRequest:
     at: int = 0
     more: bool = False
     dry_run: bool = False
+    judged: Sequence[dict[str, Any] | MemdError] = ()
 
 
 @dataclass(slots=True)
@@ -63,7 +57,6 @@ class _Plan:
     taken: list[dict[str, Any]]
     refused: list[dict[str, Any]]
     size: int = 0
-    secrets: int = 0
     ids: set[str] = field(default_factory=set)
 
 
@@ -87,7 +80,6 @@ async def take_in(workspace: Workspace, request: ImportRequest) -> dict[str, Any
             "import_id": request.import_id, "role": role.name, "dry_run": request.dry_run,
             "taken": plan.taken, "refused": plan.refused, "books": [{"name": name} for name, _ in books],
         }  # fmt: skip
-        remarks += [f"a secret was taken out of {plan.secrets} records"] if plan.secrets else []
         reply |= {"remarks": remarks} if remarks else {}
         if request.dry_run or not (plan.changes or books):
             return reply
@@ -109,42 +101,20 @@ async def take_in(workspace: Workspace, request: ImportRequest) -> dict[str, Any
 
 
 async def _look_ahead(workspace: Workspace, role: Role, request: ImportRequest) -> tuple[ImportRequest, list[str]]:
-    """Look at a batch beside the event loop; return it with its book without secrets, and what a reply says of them."""
-    gate = workspace.settings_of(role).gate
-    if not gate.scan:
+    """Return a batch that was looked at, without secrets, and what a reply says of them."""
+    if not workspace.settings_of(role).gate.scan:
         return request, []
-    quarantine = await ready(workspace, texts_in([record for _, record in request.memories]))
+    records = [record for _, record in request.memories]
+    judged = await judged_records(workspace, role, records)
+    taken = sum(one is not raw for one, raw in zip(judged, records, strict=True) if isinstance(one, dict))
+    remarks = [f"a secret was taken out of {taken} records"] if taken else []
+    request = replace(request, judged=judged)
     if request.book is None:
-        return request, []
+        return request, remarks
     title, text = request.book
-    plain = await quarantine.looks.beside(len(text), _without_secrets, text)
-    if plain != text and gate.secrets == "refuse":
-        raise SecretRefusedError("a secret in the book")
-    return replace(request, book=(title, plain)), ["a secret was taken out of the book"] if plain != text else []
-
-
-def _without_secrets(text: str) -> str:
-    """Return a book without secrets, in its own bytes where it has none. What is no JSON is refused where it is read."""
-    try:
-        book = loads(text.encode("utf-8", "replace"))
-    except (StrictError, RecursionError):
-        return text
-    plain = changed(book, without_secrets)
-    return text if plain is book else json.dumps(plain, ensure_ascii=False, indent=2) + "\n"
-
-
-def _looked_at(workspace: Workspace, role: Role, raw: dict[str, Any], plan: _Plan) -> dict[str, Any]:
-    """Return a record without secrets, or raise SecretRefusedError or OrderRefusedError."""
-    gate = workspace.settings_of(role).gate
-    if not gate.scan:
-        return raw
-    plain: dict[str, Any] = changed(raw, workspace.keeping.quarantine.without_secrets)
-    if plain is not raw and gate.secrets == "refuse":
-        raise SecretRefusedError("a secret")
-    if why := firm_orders(workspace, raw):
-        raise OrderRefusedError("record", why)
-    plan.secrets += plain is not raw
-    return plain
+    plain = await plain_book(workspace, role, text)
+    remarks += ["a secret was taken out of the book"] if plain != text else []
+    return replace(request, book=(title, plain)), remarks
 
 
 def _gathered(workspace: Workspace, role: str, request: ImportRequest) -> ImportRequest:
@@ -175,7 +145,8 @@ def _planned(workspace: Workspace, role: Role, request: ImportRequest) -> _Plan:
     for number, (kind, given) in enumerate(request.memories):
         raw = given
         try:
-            raw = _looked_at(workspace, role, given, plan)
+            if request.judged:
+                raw = _or_raise(request.judged[number])
             content = str(raw.get("content") or raw.get("value") or "")
             twins[kind, content] = twins.get((kind, content), 0) + 1
             memory = to_memory(raw, kind, derived_id(f"import:{role.name}", kind, content, twins[kind, content]))
@@ -209,6 +180,12 @@ def _planned(workspace: Workspace, role: Role, request: ImportRequest) -> _Plan:
         plan.changes.append(Change(role.name, kind, memory_id, None, record))
         plan.taken.append({"number": number, "kind": kind.value, "id": memory_id, "text": memory.text[:120], **note})
     return plan
+
+
+def _or_raise(judged: dict[str, Any] | MemdError) -> dict[str, Any]:
+    if isinstance(judged, MemdError):
+        raise judged
+    return judged
 
 
 def _refusal(number: int, kind: Kind, text: str, why: str, detail: str) -> dict[str, Any]:

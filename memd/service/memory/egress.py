@@ -154,12 +154,12 @@ def _why_firm(workspace: Workspace, text: str) -> str:
     return "; ".join(dict.fromkeys(one.why for one in found))
 
 
-async def safe_text(workspace: Workspace, text: str) -> str:
-    """Return a text whose business is to instruct, a task or a skill, as a model may read it."""
-    if not workspace.settings.gate.scan:
+async def safe_text(workspace: Workspace, text: str, only: Collection[Danger] = OF_A_BOOK) -> str:
+    """Return a text as a model may read it; `only`: as it is for one whose business is to instruct, a task or a skill."""
+    if not text or not workspace.settings.gate.scan:
         return text
     await ready(workspace, (text,))
-    return for_model(workspace, OF_A_BOOK)(text)
+    return for_model(workspace, only)(text)
 
 
 async def safe_curated(workspace: Workspace, text: str) -> str:

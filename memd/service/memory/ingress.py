@@ -10,7 +10,7 @@ Rules
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -74,21 +74,23 @@ async def look_at_request(workspace: Workspace, method: str, given: dict[str, An
     own = (*OWN.get(method, ()), *FINDS)
     fields = {name: value for name, value in given.items() if name not in own and texts_in(value)}
     gate = _gate_of(workspace, given.get("role"))
-    if not fields or not (workspace.settings.sessions.secrets == "redact" if family in RECORDS else gate.scan):
+    secrets = workspace.settings.sessions.secrets == "redact" if family in RECORDS else gate.scan
+    orders = gate.scan and family not in UNORDERED
+    if not fields or not (secrets or orders):
         return given, []
-    names = [
-        name for name in fields if name in NAMES or (method, name) in (("role.create", "name"), ("config.set", "value"))
-    ]
-    if family in UNORDERED:
-        quarantine = workspace.keeping.quarantine
-        await quarantine.take_secrets_ahead(texts_in(fields))
-    else:
-        quarantine = await ready(workspace, texts_in(fields))
-        for name, value in fields.items():
-            if name in names and method not in KEEPS_NAMES:
-                continue  # a name has its own rules, and is told by them
+    settled = (("role.create", "name"), ("config.set", "value"))
+    names = [name for name in fields if name in NAMES or (method, name) in settled]
+    quarantine = workspace.keeping.quarantine
+    if orders:
+        await ready(workspace, texts_in(fields))
+        # A name has its own rules, and is told by them.
+        rest = [one for one in fields if one not in names or method in KEEPS_NAMES or method == "config.set"]
+        for name in rest:
             asks = name in ASKS.get(method, ())
-            _check_orders(workspace, name, value, OF_WHO_ASKS if asks else frozenset(Danger))
+            _check_orders(workspace, name, fields[name], OF_WHO_ASKS if asks else frozenset(Danger))
+    if not secrets:
+        return given, []
+    await quarantine.take_secrets_ahead(texts_in(fields))
     clean = {name: changed(value, quarantine.without_secrets) for name, value in fields.items()}
     hit = [name for name in fields if clean[name] is not fields[name]]
     refused = [name for name in hit if name in names or (family not in RECORDS and gate.secrets == "refuse")]
@@ -121,11 +123,6 @@ def firm_orders(workspace: Workspace, value: Any, only: Collection[Danger] = fro
         if firm and not quarantine.is_approved(text):
             return Scanned(firm, "").why
     return ""
-
-
-def secret_free(workspace: Workspace) -> Callable[[str], str]:
-    """Return what takes the secrets out of a text."""
-    return workspace.keeping.quarantine.without_secrets
 
 
 def _check_orders(workspace: Workspace, name: str, value: Any, only: Collection[Danger]) -> None:

@@ -88,9 +88,9 @@ class Quarantine:
     def without_secrets(self, text: str) -> str:
         """Return a text without its secrets, the same one where it has none; texts seen lately are not looked at again."""
         seen = self.looks.known(text)
-        if seen is None:
-            return self.secretless.of(text)
-        return seen.clean if Danger.SECRET in seen.dangers else text
+        if seen is not None:
+            self.secretless.keep(text, seen.clean if Danger.SECRET in seen.dangers else text)
+        return self.secretless.of(text)
 
     async def take_secrets_ahead(self, texts: Iterable[str]) -> None:
         """Look for secrets in texts, beside the loop where they are long together."""

@@ -55,6 +55,15 @@ class _Looks(NamedTuple):
         plain = workspace.keeping.quarantine.without_secrets if settings.books.scan else as_it_is
         return cls(screen_of(workspace, settings), told, plain)
 
+    def notes(self, notes: Iterable[str], settings: InjectionSettings) -> list[str]:
+        """Return notes as they may be told, with one on the template."""
+        return [self.told(one) for one in (*notes, *self.of_template(settings))]
+
+    def of_template(self, settings: InjectionSettings) -> list[str]:
+        """Return a note where the template of the settings gives orders of its own; then the usual one is used."""
+        safe = self.told(settings.template) == settings.template
+        return [] if safe else ["injection.template may not stand in a prompt; the usual one is used"]
+
 
 def _plainly(plain: Callable[[str], str], named: Callable[[str], str], content: str) -> str:
     return plain(named(content))
@@ -101,7 +110,7 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
     _note(workspace, request, talk, outcome)
     if workspace.meaning.trouble and settings.trigger.embeddings:
         notes.append(f"found by words alone: {workspace.meaning.trouble}")
-    reply = reply_of(outcome, request, notes, started_s)
+    reply = reply_of(outcome, request, looks.notes(notes, settings.injection), started_s)
     if key is not None:
         answers.put(key, reply, [one.memory.id for one in outcome.result.activated])
     return reply
@@ -204,6 +213,8 @@ def _chosen(
 ) -> Outcome:
     """Rank what all roles said, leave out what the window has, and fit the rest."""
     injecting = _injection_settings(settings.injection, request)
+    if looks.of_template(injecting):
+        injecting = replace(injecting, template=InjectionSettings().template)
     constants = seen[0].gathered.constants
     ranked, below = rank(
         (one for role in seen for one in role.gathered.candidates),

@@ -31,6 +31,7 @@ def looked_at(operations: Sequence[Operation], clean: Clean, *, sessions: bool, 
     `sessions`, `memories`: whether the settings want these looked at. SecretRefusedError where a file would break.
     """
     stood = {text for one in operations if isinstance(one, Change) and one.before for text in texts_in(one.before)}
+    declares = any(isinstance(one, Line) and not one.text.startswith("{") for one in operations)
     said: list[str] = []
 
     def kept(text: str) -> str:
@@ -39,7 +40,7 @@ def looked_at(operations: Sequence[Operation], clean: Clean, *, sessions: bool, 
     def looked(one: Operation) -> Operation:
         if isinstance(one, Change) and memories and one.after is not None:
             after = changed(one.after, kept)
-            said.extend(texts_in(after))
+            said.extend(texts_in(after) if declares else ())
             return one if after is one.after else replace(one, after=after)
         if isinstance(one, Line | Put) and not (sessions if _OF_SESSIONS.fullmatch(one.name) else memories):
             return one
