@@ -8,6 +8,7 @@ import click
 
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import emit, table
+from memd.cli.telling import tell
 
 KINDS = click.Choice(["episodic", "semantic", "trait", "goal"])
 
@@ -129,6 +130,7 @@ def edit_command(role: str, memory_id: str, as_json: bool, workspace: str, **giv
         fields, digest = {"content": text.strip()}, now["digest"]
     reply = ask(workspace, "memory.update", role=role, id=memory_id, digest=digest, source="user", **fields)
     emit(reply, as_json, f"changed {reply['id']}")
+    _tell_remarks(reply, as_json)
 
 
 @click.command("forget")
@@ -152,6 +154,7 @@ def forget_command(
     reply = ask(workspace, "memory.forget", role=role, id=memory_id, reason=reason, erase=erase)
     where = reply.get("remains") or f"it is in {reply['archived']}"
     emit(reply, as_json, f"forgot {reply['id']}; {where}")
+    _tell_remarks(reply, as_json)
 
 
 @click.command("restore")
@@ -168,3 +171,9 @@ def restore_command(role: str, memory_id: str, as_json: bool, workspace: str) ->
     """
     reply = ask(workspace, "memory.restore", role=role, id=memory_id)
     emit(reply, as_json, f"restored {reply['id']}: {reply['content']}")
+    _tell_remarks(reply, as_json)
+
+
+def _tell_remarks(reply: dict[str, Any], as_json: bool) -> None:
+    if not as_json:
+        tell(*(f"remark: {one}" for one in reply.get("remarks", [])))
