@@ -8,6 +8,7 @@ import click
 
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import emit, table
+from memd.cli.telling import tell
 
 KINDS = click.Choice(["episodic", "semantic", "trait", "goal"])
 
@@ -127,8 +128,9 @@ def edit_command(role: str, memory_id: str, as_json: bool, workspace: str, **giv
             click.echo("Nothing changed.", err=True)
             return
         fields, digest = {"content": text.strip()}, now["digest"]
-    reply = ask(workspace, "memory.update", role=role, id=memory_id, digest=digest, **fields)
+    reply = ask(workspace, "memory.update", role=role, id=memory_id, digest=digest, source="user", **fields)
     emit(reply, as_json, f"changed {reply['id']}")
+    _tell_remarks(reply, as_json)
 
 
 @click.command("forget")
@@ -152,6 +154,7 @@ def forget_command(
     reply = ask(workspace, "memory.forget", role=role, id=memory_id, reason=reason, erase=erase)
     where = reply.get("remains") or f"it is in {reply['archived']}"
     emit(reply, as_json, f"forgot {reply['id']}; {where}")
+    _tell_remarks(reply, as_json)
 
 
 @click.command("restore")
@@ -171,6 +174,7 @@ def restore_command(role: str, memory_id: str, as_json: bool, workspace: str) ->
     if reply.get("superseded_by"):
         text += f"\n{reply['superseded_by']} took its place; `memd undo {role} {reply['id'][:8]}` lets both stand"
     emit(reply, as_json, text)
+    _tell_remarks(reply, as_json)
 
 
 @click.command("link")
@@ -213,3 +217,8 @@ def undo_command(role: str, memory_id: str, as_json: bool, workspace: str) -> No
     lines = [f"took back: {reply['took_back']}"]
     lines += [f"stands: {one['id']}  {one.get('holds') or one['content']}" for one in reply["standing"]]
     emit(reply, as_json, "\n".join([*lines, reply["hint"]]))
+
+
+def _tell_remarks(reply: dict[str, Any], as_json: bool) -> None:
+    if not as_json:
+        tell(*(f"remark: {one}" for one in reply.get("remarks", [])))

@@ -80,6 +80,7 @@ STATUSES = {
     "frame": DATA,
     "method": USAGE,
     "secret": DATA,
+    "order": DATA,
     "review": DATA,
     "curated": DATA,
     "snapshot": DATA,

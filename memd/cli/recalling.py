@@ -116,7 +116,7 @@ def list_command(
     rows = [
         (
             one["id"][:8], one["kind"], one.get("score", "-"), short(one.get("name", ""), 16), _state(one),
-            short(one.get("holds") or one["content"], 80),
+            short(_told(one), 80),
         )
         for one in reply["memories"]
     ]  # fmt: skip
@@ -133,6 +133,11 @@ def _state(one: dict[str, Any]) -> str:
     if one.get("conflicts_with"):
         return f"conflicts with {one['conflicts_with'][0][:8]}"
     return "disabled" if one.get("disabled") else ""
+
+
+def _told(memory: dict[str, Any]) -> str:
+    """Return what a memory says, or what is left of it, marked where it stays out of prompts."""
+    return f"{'[withheld] ' if memory.get('withheld') else ''}{memory.get('holds') or memory['content']}"
 
 
 @click.command("show")

@@ -165,7 +165,7 @@ async def _memory_list(service: Service, given: p.MemoryListParams) -> dict[str,
 
 async def _memory_update(service: Service, given: p.MemoryUpdateParams) -> dict[str, Any]:
     fields = p.given_fields(given, UPDATABLE)
-    return await records.update(service.workspace, given.role, given.id, fields, given.digest)
+    return await records.update(service.workspace, given.role, given.id, fields, given.digest, given.source)
 
 
 async def _memory_forget(service: Service, given: p.MemoryForgetParams) -> dict[str, Any]:
@@ -190,7 +190,9 @@ async def _traits(service: Service, given: p.TraitsParams) -> dict[str, Any]:
          "confidence": one.confidence, "constant": one.constant}
         for one in given.traits
     ]  # fmt: skip
-    return await collections.update_all(service.workspace, given.role, Kind.TRAIT, items, replace_all=given.replace_all)
+    return await collections.update_all(
+        service.workspace, given.role, Kind.TRAIT, items, replace_all=given.replace_all, source=given.source
+    )
 
 
 async def _goals(service: Service, given: p.GoalsParams) -> dict[str, Any]:
@@ -198,7 +200,9 @@ async def _goals(service: Service, given: p.GoalsParams) -> dict[str, Any]:
         {"id": one.id, "content": one.value, "keys": one.keys, "priority": one.priority, "constant": one.constant}
         for one in given.goals
     ]
-    return await collections.update_all(service.workspace, given.role, Kind.GOAL, items, replace_all=given.replace_all)
+    return await collections.update_all(
+        service.workspace, given.role, Kind.GOAL, items, replace_all=given.replace_all, source=given.source
+    )
 
 
 METHODS: dict[str, Method] = {

@@ -256,6 +256,14 @@ class SecretRefusedError(MemdError):
     sentence = "it holds {0}; nothing was stored"
 
 
+class OrderRefusedError(MemdError):
+    """A text that gives its reader orders, gives data away or hides characters, where only a person may write one."""
+
+    code = "order.refused"
+    hint = "Say it as a fact; or offer it to `remember`, where it waits until a person has seen it, and then try again."
+    sentence = "`{0}` may not say this: {1}; nothing was stored"
+
+
 class ReviewUnknownError(MemdError):
     """Nothing that waits for review has that id."""
 

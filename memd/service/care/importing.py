@@ -21,6 +21,7 @@ from memd.formats.strict_json import dumps
 from memd.model.change import Change, Operation
 from memd.model.memory import Kind
 from memd.model.names import stem_of
+from memd.service.care.looked_imports import judged_records, plain_book
 from memd.service.limits import check_role
 from memd.service.role import Role
 from memd.service.workspace import Workspace
@@ -34,7 +35,10 @@ IMPORTED, UNDONE = "imported", "import undone"  # what lines of the archive say
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """One batch of an import. Records are raw, each with its kind; a book is its file's name and its text."""
+    """One batch of an import. Records are raw, each with its kind; a book is its file's name and its text.
+
+    `judged`: the records without secrets, or why they may not come in, where they were looked at.
+    """
 
     role: str
     import_id: str
@@ -44,6 +48,7 @@ class ImportRequest:
     at: int = 0
     more: bool = False
     dry_run: bool = False
+    judged: Sequence[dict[str, Any] | MemdError] = ()
 
 
 @dataclass(slots=True)
@@ -67,6 +72,7 @@ async def take_in(workspace: Workspace, request: ImportRequest) -> dict[str, Any
                 "role": role.name,
                 "waiting": len(request.book[1] if request.book else ""),
             }
+    request, remarks = await _look_ahead(workspace, role, request)
     async with role.turn:
         await workspace.refresh(role)
         plan = _planned(workspace, role, request)
@@ -77,6 +83,7 @@ async def take_in(workspace: Workspace, request: ImportRequest) -> dict[str, Any
             "import_id": request.import_id, "role": role.name, "dry_run": request.dry_run,
             "taken": plan.taken, "refused": plan.refused, "books": [{"name": name} for name, _ in books],
         }  # fmt: skip
+        reply |= {"remarks": remarks} if remarks else {}
         if request.dry_run or not (plan.changes or books):
             return reply
         for name, data in books:
@@ -94,6 +101,23 @@ async def take_in(workspace: Workspace, request: ImportRequest) -> dict[str, Any
         done = workspace.commit(build, at_s=now_s)
     await done
     return reply
+
+
+async def _look_ahead(workspace: Workspace, role: Role, request: ImportRequest) -> tuple[ImportRequest, list[str]]:
+    """Return a batch that was looked at, without secrets, and what a reply says of them."""
+    if not workspace.settings_of(role).gate.scan:
+        return request, []
+    records = [record for _, record in request.memories]
+    judged = await judged_records(workspace, role, records)
+    taken = sum(one is not raw for one, raw in zip(judged, records, strict=True) if isinstance(one, dict))
+    remarks = [f"a secret was taken out of {taken} records"] if taken else []
+    request = replace(request, judged=judged)
+    if request.book is None:
+        return request, remarks
+    title, text = request.book
+    plain = await plain_book(workspace, role, text)
+    remarks += ["a secret was taken out of the book"] if plain != text else []
+    return replace(request, book=(title, plain)), remarks
 
 
 def _gathered(workspace: Workspace, role: str, request: ImportRequest) -> ImportRequest:
@@ -121,8 +145,11 @@ def _planned(workspace: Workspace, role: Role, request: ImportRequest) -> _Plan:
     limits = workspace.settings_of(role).limits
     seen: dict[str, str] = {}
     twins: dict[tuple[Kind, str], int] = {}
-    for number, (kind, raw) in enumerate(request.memories):
+    for number, (kind, given) in enumerate(request.memories):
+        raw = given
         try:
+            if request.judged:
+                raw = _or_raise(request.judged[number])
             content = str(raw.get("content") or raw.get("value") or "")
             twins[kind, content] = twins.get((kind, content), 0) + 1
             memory = to_memory(raw, kind, derived_id(f"import:{role.name}", kind, content, twins[kind, content]))
@@ -150,9 +177,8 @@ def _planned(workspace: Workspace, role: Role, request: ImportRequest) -> _Plan:
                     "role_memories", "this role", len(plan.changes), limits.role_memories, unit="memories"
                 )
         except MemdError as error:
-            plan.refused.append(
-                _refusal(number, kind, str(raw.get("content", raw.get("value", ""))), error.code, str(error))
-            )
+            said = workspace.keeping.quarantine.without_secrets(str(raw.get("content", raw.get("value", ""))))
+            plan.refused.append(_refusal(number, kind, said, error.code, str(error)))
             continue
         seen[memory.text] = memory_id
         plan.ids.add(memory_id)
@@ -167,6 +193,12 @@ def _rename_links(record: dict[str, Any], memory_id: str, known_as: dict[str, st
     renamed = [one for one in dict.fromkeys(known_as.get(one, one) for one in named) if one != memory_id]
     if named and renamed != list(named):
         record["supersedes"] = renamed
+
+
+def _or_raise(judged: dict[str, Any] | MemdError) -> dict[str, Any]:
+    if isinstance(judged, MemdError):
+        raise judged
+    return judged
 
 
 def _refusal(number: int, kind: Kind, text: str, why: str, detail: str) -> dict[str, Any]:

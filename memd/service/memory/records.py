@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from memd.engine.keep.leaves import changed
 from memd.errors import (
     BadMemoryError,
     BadParamsError,
@@ -23,7 +24,9 @@ from memd.formats.times import to_iso
 from memd.model.change import Change, Erasure, Line, Operation
 from memd.model.memory import VALIDITY_WORDS, Kind, Memory
 from memd.service.memory.archiving import removals
+from memd.service.memory.egress import marked_memories
 from memd.service.memory.history import history_of
+from memd.service.memory.ingress import remarks_on
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.service.writing.erasing import still_in
@@ -40,7 +43,8 @@ async def get(workspace: Workspace, role_name: str, memory_id: str, *, history: 
         await workspace.refresh(role)
         memory = find(role, memory_id)
         shown = {**view(memory), "role": role.name, **_used(workspace, role.name, memory.id), **_proof(role, memory)}
-        return {**shown, "history": history_of(role, memory)} if history else shown
+        shown |= {"history": history_of(role, memory)} if history else {}
+    return (await marked_memories(workspace, role.name, [(shown, memory)]))[0]
 
 
 def _used(workspace: Workspace, role: str, memory_id: str) -> dict[str, Any]:
@@ -58,22 +62,22 @@ async def list_memories(
         await workspace.refresh(role)
         if forgotten:
             archived = await asyncio.to_thread(archived_in, workspace, role.name, workspace.waiting_lines(ARCHIVE))
-            found = [_archived_view(one) for one in archived.values()]
+            views = [_archived_view(one) for one in archived.values()]
+            total, chosen = len(views), views[offset : offset + limit]
         else:
-            chosen = [
+            fitting = [
                 one
                 for one in role.compiled.memories.values()
                 if (not kind or one.kind == kind) and (not tag or tag in one.tags)
             ]
-            found = [view(one) for one in chosen[offset : offset + limit]]
-            return {"role": role.name, "total": len(chosen), "memories": found}
-    return {"role": role.name, "total": len(found), "memories": found[offset : offset + limit]}
+            total, chosen = len(fitting), [(view(one), one) for one in fitting[offset : offset + limit]]
+    return {"role": role.name, "total": total, "memories": await marked_memories(workspace, role.name, chosen)}
 
 
 async def update(
-    workspace: Workspace, role_name: str, memory_id: str, fields: Mapping[str, Any], digest: str
+    workspace: Workspace, role_name: str, memory_id: str, fields: Mapping[str, Any], digest: str, source: str
 ) -> dict[str, Any]:
-    """Change fields of a memory. `digest`, where given, must be that of the record as it is."""
+    """Change fields of a memory. `digest`, where given, must be that of the record as it is; `source`: who says so."""
     role = await workspace.role(role_name)
     if not fields:
         raise BadParamsError("nothing to change was given")
@@ -87,6 +91,7 @@ async def update(
             raise StaleMemoryError(memory.id)
         now_s = workspace.ports.now()
         after = changed_record(with_id(before, memory.id), memory.kind, fields, now_s=now_s, ms=role.document.style.ms)
+        after["source"] = source
         _check(after, memory.kind, memory.id, workspace.settings_of(role).limits.memory_chars)
         done = workspace.commit(lambda _: [Change(role.name, memory.kind, memory.id, before, after)], at_s=now_s)
         reply = {**view(role.compiled.memories[memory.id]), "role": role.name, "digest": digest_of(after)}
@@ -120,7 +125,10 @@ async def restore(workspace: Workspace, role_name: str, memory_id: str) -> dict[
         if chosen in role.compiled.memories:
             raise NotForgottenError(chosen, _state(role.compiled.memories[chosen]), role.name)
         value = archived[chosen]
-        kind, entry = Kind(value["kind"]), dict(value["entry"])
+        kind, entry, remarks = Kind(value["kind"]), dict(value["entry"]), []
+        if workspace.settings_of(role).gate.scan:  # the archive may have it as a person once wrote it
+            entry = changed(value["entry"], workspace.keeping.quarantine.without_secrets)
+            remarks = remarks_on(key for key in entry if entry[key] is not value["entry"][key])
         now_s = workspace.ports.now()
 
         def build(n: int) -> list[Operation]:
@@ -131,7 +139,9 @@ async def restore(workspace: Workspace, role_name: str, memory_id: str) -> dict[
             ]
 
         done = workspace.commit(build, at_s=now_s)
-        reply = {**view(role.compiled.memories[chosen]), "role": role.name}
+        reply = {
+            **view(role.compiled.memories[chosen]), "role": role.name, **({"remarks": remarks} if remarks else {}),
+        }  # fmt: skip
     await done
     return reply
 
@@ -270,6 +280,6 @@ def archived_in(workspace: Workspace, role: str, waiting: list[str]) -> dict[str
     return {one: value for one, value in found.items() if not workspace.is_being_erased(role, one)}
 
 
-def _archived_view(value: Mapping[str, Any]) -> dict[str, Any]:
+def _archived_view(value: Mapping[str, Any]) -> tuple[dict[str, Any], Memory]:
     memory = to_memory(value["entry"], Kind(value["kind"]), value["id"])
-    return {**view(memory), "forgotten_at": value.get("at"), "reason": value.get("reason", "")}
+    return {**view(memory), "forgotten_at": value.get("at"), "reason": value.get("reason", "")}, memory

@@ -18,6 +18,7 @@ from memd.service.memory.offers import (
     Offer,
     RememberRequest,
     check_size,
+    look_ahead_at,
     look_at,
     must_wait,
     read_offer,
@@ -50,6 +51,8 @@ async def remember(workspace: Workspace, request: RememberRequest, *, approved: 
     offer = read_offer(request)
     role = await workspace.role(request.role)
     await make_ready(workspace)
+    if not approved:
+        await look_ahead_at(workspace, role, offer)
     async with workspace.keeping.judging:
         async with role.turn:
             await workspace.refresh(role)
@@ -68,6 +71,7 @@ async def score(workspace: Workspace, request: RememberRequest) -> dict[str, Any
     offer = read_offer(request)
     role = await workspace.role(request.role)
     await make_ready(workspace)
+    await look_ahead_at(workspace, role, offer)
     async with role.turn:
         await workspace.refresh(role)
         now_s = workspace.ports.now()
