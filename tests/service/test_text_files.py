@@ -298,6 +298,18 @@ def test_two_saves_that_take_out_the_same_lose_nothing_of_each_other(tmp_path: P
         assert sorted(at.text.splitlines()[2:]) == entries
 
 
+def test_saves_that_go_on_from_an_old_reading_take_nothing_out_that_was_brought_in_late(tmp_path: Path) -> None:
+    with editing(tmp_path) as at:
+        at.system.at("exchange", 1, lambda: at.save(f"{ONE}- First.\n"))
+        at.system.at("exchanged", 1, lambda: at.save(f"{TWO}- Second.\n"))
+        at.system.at("exchange", 2, lambda: at.save(f"{TWO}- Second.\n- Third.\n- Fourth.\n"))
+        at.system.at("exchanged", 3, lambda: at.save(f"{TWO}- Second.\n- Third.\n- Fourth.\n- Fifth.\n"))
+        at.put(TWO)
+        at.settle()
+        entries = ["- Fifth.", "- First.", "- Fourth.", "- One. 一。", "- Second.", "- Third.", "- Two. 二。"]
+        assert sorted(at.text.splitlines()[2:]) == entries
+
+
 def test_what_a_person_took_out_stays_out_also_within_the_ten_seconds(tmp_path: Path) -> None:
     with editing(tmp_path, TWO) as at:
         at.put(f"{TWO}- Three.\n")

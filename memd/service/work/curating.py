@@ -52,7 +52,7 @@ async def edit_curated(
     workspace.look_at_settings()
     name = file_of(target)
     async with workspace.working.turn:
-        before = workspace.texts.read(workspace.tree, name)
+        before = await workspace.texts.settled(workspace.tree, name)
         if digest and digest != digest_of_text(before or ""):
             raise StaleTextError(name)
         kept = [_screened(workspace, name, one) for one in edits]

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from memd.engine.merge_text import MergedText, is_made, merge_text
-from memd.engine.outdated import Version, caught_up, made_from, with_added
+from memd.engine.outdated import By, Version, caught_up, made_from, with_added
 from memd.errors import StorageError
 from memd.formats.texts import is_good
 from memd.model.change import Put
@@ -48,7 +48,7 @@ class Followed:
         """Forget what no editor can have in hand any more; tell whether there is nothing left to answer."""
         while self.versions and self.versions[0].until_s + RECENT_S < now_s:
             del self.versions[0]
-        return not self.parked and not any(one.ours for one in self.versions[1:])
+        return not self.parked and all(one.by is By.SAVE for one in self.versions[1:])
 
 
 @dataclass(slots=True)
@@ -67,6 +67,7 @@ class TextWriter:
         self.folder, self.entries = name.rpartition("/")[0], name in CURATED
         self.brought = Brought()
         self._more = False  # something came out that was not what we had read
+        self._durable = True
         self._beside: list[str] = []  # texts of which something found no place
 
     def write(self, puts: Sequence[Put]) -> None:
@@ -87,11 +88,11 @@ class TextWriter:
 
     def _try(self, puts: Sequence[Put]) -> bool:
         """Look once and write once; tell whether what we want stands there now."""
-        self._more = False
+        self._more, self._durable = False, True
         self._beside.clear()
         late = self._swept()
         current = self._look(puts)
-        wanted = self._with_late(self._caught_up(current), late)
+        merged = wanted = self._with_late(self._caught_up(current), late)
         for put in puts[self._already(puts, wanted) :]:
             wanted = self._with_put(wanted, put)
         for text in dict.fromkeys(self._beside):
@@ -99,9 +100,11 @@ class TextWriter:
         if wanted == current:
             if current is not None and (puts or late):
                 self.tree.sync_dir(self.folder or ".")
-            self._record(current, wanted)
         elif not self._place(wanted, current):
             return False
+        self._record(current, merged, wanted)
+        if not self._durable:
+            raise HeldError("the directory would not sync; the change is visible, its durability unknown")
         let_go(self.tree, self.followed.parked, late)
         return True
 
@@ -170,7 +173,7 @@ class TextWriter:
                 known = [*self.followed.known, *(each.text for each in versions)]
                 merged = with_added(known, one.text, now, entries=self.entries)
             else:
-                bases = [Version(one.parked.text, ours=False), *versions]
+                bases = [Version(one.parked.text, By.SAVE), *versions]
                 merged = merge_text(bases[made_from(bases, one.text)].text, one.text, now, entries=self.entries)
             if not merged.whole or not self._is_good(merged, now):
                 self._beside.append(one.text)
@@ -218,10 +221,8 @@ class TextWriter:
                 create(self.tree, self.name, wanted.encode("utf-8"), 0o644)
             else:
                 self._exchange(wanted, current)
-                return True
         except (FileExistsError, FileNotFoundError):
             return False  # it came or went between two looks: an editor is saving
-        self._record(current, wanted)
         return True
 
     def _take_away(self, current: str | None) -> None:
@@ -238,9 +239,7 @@ class TextWriter:
         if displaced.data != current.encode("utf-8"):
             self._more = True
             self._give_back_broken(parked, wanted)
-        self._record(current, wanted)
-        if not displaced.durable:
-            raise HeldError("the directory would not sync; the change is visible, its durability unknown")
+        self._durable = displaced.durable
 
     def _give_back_broken(self, parked: Parked, wanted: str) -> None:
         """Put a save that is no text back in its place, unless it becomes one: somebody has it open, or saves again."""
@@ -261,12 +260,12 @@ class TextWriter:
         self.brought.conflicts.append(keep_aside(self.tree, self.name, parked.temporary, broken))
         self.followed.parked.remove(parked)
 
-    def _record(self, current: str | None, wanted: str | None) -> None:
-        """Note which texts stood in the file, one after the other."""
+    def _record(self, current: str | None, merged: str | None, wanted: str | None) -> None:
+        """Note which texts stood in the file, one after the other, and how each came of the one before."""
         versions, now_s = self.followed.versions, self.monotonic()
         if versions and versions[-1].text.strip() and not (current or "").strip():
             versions.clear()  # somebody emptied or removed it: what stood there before is meant to be gone
-        for text, ours in ((current or "", False), (wanted or "", True)):
+        for text, by in ((current or "", By.SAVE), (merged or "", By.MERGE), (wanted or "", By.CHANGE)):
             if not versions or versions[-1].text != text:
                 versions[-1:] = [one._replace(until_s=now_s) for one in versions[-1:]]
-                versions.append(Version(text, ours))
+                versions.append(Version(text, by))
