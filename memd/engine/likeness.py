@@ -41,6 +41,11 @@ def aligned(old: Sequence[str], new: Sequence[str], known: frozenset[str]) -> Al
     return Aligned(kept, added)
 
 
+def is_another(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Tell whether what stands in the place of some units is nothing that they have become, but others."""
+    return bool(new) and all(_likeness(one, two, frozenset()) < ALIKE for one in old for two in new)
+
+
 def _likest(old: Sequence[str], new: Sequence[str], known: frozenset[str]) -> list[tuple[int, int]]:
     """Return pairs of places, in order in both, whose units are most alike in all (dynamic programming).
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from memd.engine.likeness import aligned
+from memd.engine.likeness import aligned, is_another
 from memd.formats.conflict_markers import Sides, between
 from memd.formats.curated_edit import entries_of
 
@@ -52,7 +52,12 @@ def merge_text(base: str, ours: str, theirs: str, *, entries: bool = False) -> M
     whole = True
     for piece in _pieces(form.units(base), form.units(ours), form.units(theirs), entries=entries):
         found += piece.theirs
-        whole = whole and piece.ours == piece.theirs
+        if piece.ours == piece.theirs or (entries and not piece.ours):
+            continue  # an entry that we took out and they changed stays, as changed
+        if entries and is_another(piece.base, piece.ours):
+            found += [one for one in piece.ours if one not in piece.theirs]  # we took one out, and added this
+        else:
+            whole = False
     return MergedText(form.text(found, theirs or ours), whole)
 
 

@@ -7,7 +7,7 @@ from functools import partial
 
 from memd.errors import BadMemoryError, MemdError
 from memd.formats.operations import load_operation
-from memd.formats.times import to_stamp
+from memd.formats.times import to_seconds, to_stamp
 from memd.model.change import Change, Erasure, Line, Operation, Put
 from memd.service.care import recover
 from memd.service.limits import Scorings
@@ -16,6 +16,7 @@ from memd.service.workspace import Workspace
 from memd.service.writing.applier import Applier
 from memd.service.writing.journal import Journal
 from memd.service.writing.text_files import clear_text_leftovers
+from memd.service.writing.text_writer import RECENT_S
 from memd.storage.files import Tree
 from memd.storage.layout import LOG, PRIVATE, SCORES, STATE
 from memd.storage.lock import Lock
@@ -48,6 +49,7 @@ async def begin_writing(workspace: Workspace, lock: Lock) -> None:
     workspace.applier.on_lines.append(workspace.working.wrote)
     workspace.writing = Journal(log, workspace.applier.take)
     workspace.applier.journal = workspace.writing
+    _recall(workspace.applier, log, now_s)
     redone = _redo(workspace, log)
     workspace.recovered = {
         "redone": redone,
@@ -94,6 +96,14 @@ def _redo(workspace: Workspace, log: Log) -> int:
         workspace.applier.take(record.n, operations, redo=True)
         count += 1
     return count
+
+
+def _recall(applier: Applier, log: Log, now_s: float) -> None:
+    """Guard the texts written within the last seconds: an editor may have read its file before that."""
+    for record in log.records:
+        written_s = to_seconds(record.at) or 0.0
+        if not log.is_pending(record) and abs(now_s - written_s) <= RECENT_S:
+            applier.recall([one for one in _operations(record) if isinstance(one, Put)])
 
 
 def _written(log: Log) -> dict[str, int]:

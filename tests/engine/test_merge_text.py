@@ -104,6 +104,25 @@ def test_an_entry_that_both_added_in_different_places_stands_once_where_the_pers
     assert merge_text(base, ours, theirs, entries=True) == (merged, True)
 
 
+@pytest.mark.parametrize(
+    ("ours", "theirs", "merged"),
+    [
+        pytest.param(
+            "- a\n- Ours 我们.\n", "- a\n- Something else\n", "- a\n- Something else\n- Ours 我们.\n", id="both"
+        ),
+        pytest.param("- a\n- Ours 我们.\n", "- a\n", "- a\n- Ours 我们.\n", id="they only removed it"),
+        pytest.param(
+            "- a\n- Ours 我们.\n",
+            "- a\n- The last one!\n",
+            "- a\n- The last one!\n- Ours 我们.\n",
+            id="they changed it",
+        ),
+    ],
+)
+def test_an_entry_added_where_another_was_taken_out_is_no_change_of_it(ours: str, theirs: str, merged: str) -> None:
+    assert merge_text("- a\n- The last one.\n", ours, theirs, entries=True) == (merged, True)
+
+
 def test_what_is_added_finds_its_place_however_much_a_person_changed() -> None:
     base = "".join(f"- Entry {number} of many.\n" for number in range(200))
     theirs = "".join(f"- {chr(0x4E00 + number)} 改写了的 {number * 7919} 一条。\n" for number in range(200))

@@ -101,6 +101,12 @@ class Applier:
         if not operations:
             self.journal.part_done(n)
 
+    def recall(self, puts: Sequence[Put]) -> None:
+        """Follow the files of texts that are written, for as long as an outdated save may come."""
+        self.texts.recall(puts)
+        for put in puts:
+            self.targets.wake(f"{TEXT}{put.name}")
+
     def waiting_lines(self, folder: str) -> list[str]:
         """Return the lines that are acknowledged and not in the files of a folder yet."""
         return [line.text for name, lines in self._lines.items() if name.startswith(folder) for _, line in lines]

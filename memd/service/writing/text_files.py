@@ -11,10 +11,11 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from memd.engine.outdated import By, Version
 from memd.errors import StorageError
 from memd.model.change import Put
 from memd.service.writing.targets import HeldError
-from memd.service.writing.text_parked import Parked, keep_beside, left_open, read_text
+from memd.service.writing.text_parked import Parked, keep_beside, leave, left_behind, read_text
 from memd.service.writing.text_writer import Followed, TextWriter
 from memd.service.writing.texts import Texts
 from memd.storage.files import TEMPORARY_SUFFIX, UNFINISHED_SUFFIX, Tree
@@ -39,6 +40,15 @@ class TextFiles:
         """Queue a text for its file."""
         self.queues.setdefault(put.name, []).append((n, put))
 
+    def recall(self, puts: Iterable[Put]) -> None:
+        """Follow files that a process before us wrote a moment ago: an editor may still have read them before that."""
+        now_s = self.monotonic()
+        for put in puts:
+            followed = self._followed.setdefault(put.name, Followed(parked=left_behind(self.tree, put.name, now_s)))
+            for text, by in ((put.before or "", By.SAVE), (put.after or "", By.CHANGE)):
+                if not followed.versions or followed.versions[-1].text != text:
+                    followed.versions.append(Version(text, by, now_s))
+
     def has_work(self, name: str, *, closing: bool) -> bool:
         """Tell whether a file is to be written, or watched for an outdated or a late save."""
         return bool(self.queues.get(name)) or (not closing and name in self._followed)
@@ -48,7 +58,7 @@ class TextFiles:
         batch = list(self.queues.get(name, ()))
         followed = self._followed.get(name)
         if followed is None:
-            parked = await asyncio.to_thread(left_open, self.tree, name, self.monotonic())
+            parked = await asyncio.to_thread(left_behind, self.tree, name, self.monotonic())
             followed = self._followed[name] = Followed(parked=parked)
         if followed.forget(self.monotonic()) and not batch:
             del self._followed[name]
@@ -108,7 +118,8 @@ def _cleared(tree: Tree, temporary: str, known: set[str]) -> str:
             tree.remove(temporary)
             return ""
         if tree.open_elsewhere(temporary):
-            return ""  # whoever has it open may go on writing: it is looked after with the next write
+            leave(tree, temporary)  # whoever has it open may go on writing
+            return ""
     except (FileNotFoundError, HeldError, StorageError):
         return ""  # whoever wrote it did not write text: it stays where it is
     return _brought_in(tree, whole, temporary, text or "", known)

@@ -18,6 +18,7 @@ from memd.storage.layout import conflict_copy
 from memd.storage.replace import create
 
 QUIET_S = 2.0  # what is written to a file that stays open is whole when nothing was written for this long
+LEFT = "left-"  # in the name of what a process before us left
 GRACE_S = 2.0  # where the system cannot tell who has a file open, one that was exchanged out is kept this long
 
 
@@ -97,17 +98,19 @@ def let_go(tree: Tree, parked: list[Parked], late: list[Late]) -> None:
             parked.remove(one.parked)
 
 
-def left_open(tree: Tree, name: str, now_s: float) -> list[Parked]:
-    """Return what a process before us exchanged out of a file and an editor still has open."""
+def leave(tree: Tree, temporary: str) -> None:
+    """Mark what a process before us exchanged out and an editor still has open, for who follows its file next."""
+    folder, _, leaf = temporary.rpartition("/")
+    head, _, mark = leaf.removesuffix(TEMPORARY_SUFFIX).rpartition(".")
+    if not mark.startswith(LEFT):
+        tree.rename(temporary, f"{folder}/{head}.{LEFT}{mark}{TEMPORARY_SUFFIX}".removeprefix("/"))
+
+
+def left_behind(tree: Tree, name: str, now_s: float) -> list[Parked]:
+    """Return what is so marked for a file: what it held when it was read is not known."""
     folder, _, leaf = name.rpartition("/")
-    found: list[Parked] = []
-    for entry in tree.entries(folder or "."):
-        if entry.is_file and entry.name.startswith(f".{leaf}.") and entry.name.endswith(TEMPORARY_SUFFIX):
-            temporary = f"{folder}/{entry.name}" if folder else entry.name
-            with suppress(OSError, StorageError):
-                if tree.open_elsewhere(temporary):
-                    found.append(Parked(temporary, None, now_s))
-    return found
+    found = (one.name for one in tree.entries(folder or ".") if one.is_file and one.name.startswith(f".{leaf}.{LEFT}"))
+    return [Parked(f"{folder}/{one}".removeprefix("/"), None, now_s) for one in found]
 
 
 def read_text(tree: Tree, name: str) -> str | None:

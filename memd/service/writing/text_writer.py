@@ -154,10 +154,7 @@ class TextWriter:
         versions = self.followed.versions
         if not versions or current is None or not current.strip() or current == versions[-1].text:
             return current
-        merged = caught_up(versions, current, entries=self.entries)
-        if not merged.whole or not self._is_good(merged, current):
-            self._beside.append(versions[-1].text)
-            return current
+        merged = self._checked(caught_up(versions, current, entries=self.entries), current, versions[-1].text)
         self.brought.again = self.brought.again or merged.text != current
         return merged.text
 
@@ -175,10 +172,8 @@ class TextWriter:
             else:
                 bases = [Version(one.parked.text, By.SAVE), *versions]
                 merged = merge_text(bases[made_from(bases, one.text)].text, one.text, now, entries=self.entries)
-            if not merged.whole or not self._is_good(merged, now):
-                self._beside.append(one.text)
-            elif merged.text != now:
-                wanted = merged.text
+            merged = self._checked(merged, now, one.text)
+            wanted = wanted if merged.text == now else merged.text
         return wanted
 
     def _already(self, puts: Sequence[Put], wanted: str | None) -> int:
@@ -201,14 +196,15 @@ class TextWriter:
             self._beside.append(put.after)  # a person removed it, or made another: that is as the person wants it
             return wanted
         merged = merge_text(put.before or "", put.after, wanted or "", entries=self.entries)
-        if not self._is_good(merged, wanted or ""):
-            merged = MergedText(wanted or "", whole=False)
-        if not merged.whole:
-            self._beside.append(put.after)
+        merged = self._checked(merged, wanted or "", put.after)
         return wanted if merged.text == (wanted or "") else merged.text
 
-    def _is_good(self, merged: MergedText, now: str) -> bool:
-        return is_good(self.name, merged.text) or not is_good(self.name, now)
+    def _checked(self, merged: MergedText, theirs: str, ours: str) -> MergedText:
+        """Return a merge, or theirs where it would break the file. Where something of ours found no place, ours is kept."""
+        broken = is_good(self.name, theirs) and not is_good(self.name, merged.text)
+        if broken or not merged.whole:
+            self._beside.append(ours)
+        return MergedText(theirs, whole=False) if broken else merged
 
     def _place(self, wanted: str | None, current: str | None) -> bool:
         """Put a text in the place of another; tell whether it stands there. `_more`: what came out is to be looked at."""
