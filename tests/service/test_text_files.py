@@ -154,6 +154,15 @@ def test_an_editor_that_truncates_and_writes_is_waited_for(tmp_path: Path, half:
         assert (at.text, at.beside) == (f"{theirs}- Two. 二。\n", [])
 
 
+def test_an_editor_that_truncates_is_waited_for_also_where_the_file_was_never_seen_whole(tmp_path: Path) -> None:
+    with editing(tmp_path, "") as at:
+        file = at.path.open("r+b", buffering=0)
+        at.system.at("open MEMORY.md", 8, lambda: finish(file, ONE.encode()))
+        at.put("- Ours.\n")
+        at.write()
+        assert at.text == f"{ONE}- Ours.\n"
+
+
 @pytest.mark.parametrize("half", [0, len(HEAD) + 9])
 def test_what_an_editor_is_writing_when_it_is_exchanged_out_is_merged_when_it_is_whole(
     tmp_path: Path, half: int
@@ -391,6 +400,17 @@ def test_a_change_made_of_half_a_text_adds_what_it_added(tmp_path: Path) -> None
         at.put(f"{half}\n- Ours.\n", before=half)
         at.settle()
         assert (at.text, at.beside) == (f"{TWO}- Three.\n- Ours.\n", [])
+
+
+@pytest.mark.parametrize("before", [None, "", "\n"])
+def test_what_was_added_to_a_file_that_was_missing_for_a_moment_stands_below_its_head(
+    tmp_path: Path, before: str | None
+) -> None:
+    with editing(tmp_path, TWO) as at:
+        at.put("- Ours.\n", before=before)
+        at.put("- Ours.\n- Two. 二。\n- Ours too.\n  It goes on.\n")
+        at.settle()
+        assert (at.text, at.beside) == (f"{TWO}- Ours.\n- Ours too.\n  It goes on.\n", [])
 
 
 def test_what_is_no_text_is_held_until_it_is_mended(tmp_path: Path) -> None:

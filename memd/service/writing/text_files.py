@@ -35,6 +35,7 @@ class TextFiles:
     texts: Texts = field(default_factory=Texts)
     queues: dict[str, list[tuple[int, Put]]] = field(default_factory=dict)
     _followed: dict[str, Followed] = field(default_factory=dict)
+    _left: dict[str, dict[str, list[str]]] = field(default_factory=dict)
 
     def take(self, n: int, put: Put) -> None:
         """Queue a text for its file."""
@@ -44,7 +45,7 @@ class TextFiles:
         """Follow files that a process before us wrote a moment ago: an editor may still have read them before that."""
         now_s = self.monotonic()
         for put in puts:
-            followed = self._followed.setdefault(put.name, Followed(parked=left_behind(self.tree, put.name, now_s)))
+            followed = self._follow(put.name)
             for text, by in ((put.before or "", By.SAVE), (put.after or "", By.CHANGE)):
                 if not followed.versions or followed.versions[-1].text != text:
                     followed.versions.append(Version(text, by, now_s))
@@ -56,10 +57,10 @@ class TextFiles:
     async def write(self, name: str) -> None:
         """Bring what is queued for a file into it, and answer what editors saved meanwhile."""
         batch = list(self.queues.get(name, ()))
-        followed = self._followed.get(name)
-        if followed is None:
-            parked = await asyncio.to_thread(left_behind, self.tree, name, self.monotonic())
-            followed = self._followed[name] = Followed(parked=parked)
+        folder = name.rpartition("/")[0]
+        if folder not in self._left:
+            self._left.setdefault(folder, await asyncio.to_thread(left_behind, self.tree, folder))
+        followed = self._follow(name)
         if followed.forget(self.monotonic()) and not batch:
             del self._followed[name]
             return
@@ -76,6 +77,16 @@ class TextFiles:
             self.audit({"what": "reapplied_after_external_save", "file": name})
         if batch:
             self._settle(name, batch)
+
+    def _follow(self, name: str) -> Followed:
+        """Return what is known of a file; each directory is looked through once for what a process before us left."""
+        if name not in self._followed:
+            folder = name.rpartition("/")[0]
+            if folder not in self._left:
+                self._left[folder] = left_behind(self.tree, folder)
+            left = self._left[folder].pop(name, [])
+            self._followed[name] = Followed(parked=[Parked(one, None, self.monotonic()) for one in left])
+        return self._followed[name]
 
     def _settle(self, name: str, batch: list[tuple[int, Put]]) -> None:
         left = self.queues[name][len(batch) :]

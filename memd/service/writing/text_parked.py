@@ -106,11 +106,16 @@ def leave(tree: Tree, temporary: str) -> None:
         tree.rename(temporary, f"{folder}/{head}.{LEFT}{mark}{TEMPORARY_SUFFIX}".removeprefix("/"))
 
 
-def left_behind(tree: Tree, name: str, now_s: float) -> list[Parked]:
-    """Return what is so marked for a file: what it held when it was read is not known."""
-    folder, _, leaf = name.rpartition("/")
-    found = (one.name for one in tree.entries(folder or ".") if one.is_file and one.name.startswith(f".{leaf}.{LEFT}"))
-    return [Parked(f"{folder}/{one}".removeprefix("/"), None, now_s) for one in found]
+def left_behind(tree: Tree, folder: str) -> dict[str, list[str]]:
+    """Return what is so marked in a directory, by the file each was exchanged out of."""
+    found: dict[str, list[str]] = {}
+    for entry in tree.entries(folder or "."):
+        head, _, mark = entry.name.removesuffix(TEMPORARY_SUFFIX).rpartition(".")
+        if entry.is_file and mark.startswith(LEFT) and entry.name.endswith(TEMPORARY_SUFFIX):
+            found.setdefault(f"{folder}/{head[1:]}".removeprefix("/"), []).append(
+                f"{folder}/{entry.name}".removeprefix("/")
+            )
+    return found
 
 
 def read_text(tree: Tree, name: str) -> str | None:

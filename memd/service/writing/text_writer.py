@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from memd.engine.merge_text import MergedText, is_made, merge_text
 from memd.engine.outdated import By, Version, caught_up, made_from, with_added
 from memd.errors import StorageError
+from memd.formats.curated_edit import Edit, edited, entries_of
 from memd.formats.texts import is_good
 from memd.model.change import Put
 from memd.service.writing.targets import HeldError
@@ -117,7 +118,7 @@ class TextWriter:
             why = "an editor is saving it"
             try:
                 text = read_text(self.tree, self.name)
-                if text == known or self._is_settled(text, known):
+                if (text == known and known.strip()) or self._is_settled(text, known):
                     self.followed.unsettled_since_s = None
                     return text
             except HeldError as error:
@@ -195,6 +196,9 @@ class TextWriter:
         if not self.entries and (wanted is None or put.before is None):
             self._beside.append(put.after)  # a person removed it, or made another: that is as the person wants it
             return wanted
+        if self.entries and not (put.before or "").strip() and (wanted or "").strip():
+            # It was made of a file that was missing or empty for a moment: its entries go where entries go.
+            return edited(wanted or "", self.name, [Edit("add", one.text) for one in entries_of(put.after)])
         merged = merge_text(put.before or "", put.after, wanted or "", entries=self.entries)
         merged = self._checked(merged, wanted or "", put.after)
         return wanted if merged.text == (wanted or "") else merged.text
