@@ -49,7 +49,7 @@ async def begin_writing(workspace: Workspace, lock: Lock) -> None:
     workspace.applier.on_lines.append(workspace.working.wrote)
     workspace.writing = Journal(log, workspace.applier.take)
     workspace.applier.journal = workspace.writing
-    _recall(workspace.applier, log, now_s)
+    workspace.applier.take_over(_recent_texts(log, now_s), (one for one in texts if isinstance(one, str)))
     redone = _redo(workspace, log)
     workspace.recovered = {
         "redone": redone,
@@ -98,12 +98,11 @@ def _redo(workspace: Workspace, log: Log) -> int:
     return count
 
 
-def _recall(applier: Applier, log: Log, now_s: float) -> None:
-    """Guard the texts written within the last seconds: an editor may have read its file before that."""
-    for record in log.records:
-        written_s = to_seconds(record.at) or 0.0
-        if not log.is_pending(record) and abs(now_s - written_s) <= RECENT_S:
-            applier.recall([one for one in _operations(record) if isinstance(one, Put)])
+def _recent_texts(log: Log, now_s: float) -> list[Put]:
+    """Return the changes of texts that came into their files within the last seconds."""
+    recent = (one for one in log.records if abs(now_s - (to_seconds(one.at) or 0.0)) <= RECENT_S)
+    done = (one for one in recent if not log.is_pending(one))
+    return [put for one in done for put in _operations(one) if isinstance(put, Put)]
 
 
 def _written(log: Log) -> dict[str, int]:

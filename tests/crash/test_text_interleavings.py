@@ -109,6 +109,8 @@ def saving(path: Path, manner: str, entry: str, removed: str, cut: int) -> Itera
         if manner == "excl":
             aside.unlink()
         yield
+        if manner == "excl" and path.exists():
+            path.unlink()  # a file that was never seen with a text may be made anew: the person is told, and saves again
         handle = os.open(path, os.O_CREAT | os.O_WRONLY | (os.O_EXCL if manner == "excl" else os.O_TRUNC), 0o644)
     with open(handle, "wb", buffering=0) as file:
         yield
@@ -195,7 +197,7 @@ class Run:
         self.at.done = done
         clear_text_leftovers(self.at.tree, self.known)
         self.at.files = self.at.started()
-        self.at.files.recall([self.queued[n] for n in done])
+        self.at.files.take_over([self.queued[n] for n in done], self.known)
         for n, put in self.queued.items():
             if n not in done:
                 self.at.files.take(n, put)

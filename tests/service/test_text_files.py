@@ -527,6 +527,8 @@ def test_a_save_that_a_kill_left_exchanged_out_is_merged(tmp_path: Path) -> None
     with editing(tmp_path, f"{TWO}- Before.\n") as at:
         (tmp_path / LEFT).write_bytes(f"{ONE}- Before.\n- Theirs.\n".encode())
         assert clear_text_leftovers(at.tree, {ONE, TWO}) == []
+        assert at.files.take_over([], [ONE, TWO]) == ["MEMORY.md"]
+        at.settle()
         assert (sorted(at.text.splitlines()), at.beside) == (
             sorted(f"{TWO}- Before.\n- Theirs.\n".splitlines()), []
         )  # fmt: skip
@@ -536,6 +538,8 @@ def test_a_save_that_a_kill_left_takes_nothing_out(tmp_path: Path) -> None:
     with editing(tmp_path, f"{TWO}- Three.\n") as at:
         (tmp_path / LEFT).write_bytes(f"{HEAD}- Theirs.\n".encode())
         assert clear_text_leftovers(at.tree, {ONE, TWO}) == []
+        assert at.files.take_over([], [ONE, TWO]) == ["MEMORY.md"]
+        at.settle()
         assert sorted(at.text.splitlines()) == sorted(f"{TWO}- Three.\n- Theirs.\n".splitlines())
         assert at.beside == []
 
@@ -553,10 +557,22 @@ def test_what_was_written_before_a_kill_is_guarded_after_it(tmp_path: Path) -> N
         put = at.put(TWO)
         at.write()
         at.files = at.started()
-        at.files.recall([put])
+        assert at.files.take_over([put], []) == ["MEMORY.md"]
         at.save(f"{ONE}- Theirs.\n")
         at.settle()
         assert at.text == f"{ONE}- Theirs.\n- Two. 二。\n"
+
+
+def test_a_leftover_of_known_text_stays_while_an_editor_has_it_open(tmp_path: Path) -> None:
+    with editing(tmp_path, TWO) as at:
+        (tmp_path / LEFT).write_bytes(ONE.encode())
+        file = (tmp_path / LEFT).open("ab", buffering=0)
+        assert clear_text_leftovers(at.tree, {ONE, TWO}) == []
+        at.files.take_over([], [ONE, TWO])
+        at.write()
+        finish(file, b"- Theirs.\n")
+        at.settle()
+        assert (at.text, at.beside) == (f"{TWO}- Theirs.\n", [])
 
 
 def test_a_leftover_that_an_editor_has_open_is_looked_after_with_the_next_write(tmp_path: Path) -> None:

@@ -101,11 +101,10 @@ class Applier:
         if not operations:
             self.journal.part_done(n)
 
-    def recall(self, puts: Sequence[Put]) -> None:
-        """Follow the files of texts that are written, for as long as an outdated save may come."""
-        self.texts.recall(puts)
-        for put in puts:
-            self.targets.wake(f"{TEXT}{put.name}")
+    def take_over(self, written: Sequence[Put], known: Iterable[str]) -> None:
+        """Follow the files of texts that a process before us wrote, for as long as an outdated save may come."""
+        for name in self.texts.take_over(written, known):
+            self.targets.wake(f"{TEXT}{name}")
 
     def waiting_lines(self, folder: str) -> list[str]:
         """Return the lines that are acknowledged and not in the files of a folder yet."""

@@ -7,7 +7,6 @@ takes back what was written within the last seconds is answered by writing it ag
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
@@ -19,7 +18,7 @@ from memd.service.writing.text_parked import Parked, keep_beside, leave, left_be
 from memd.service.writing.text_writer import Followed, TextWriter
 from memd.service.writing.texts import Texts
 from memd.storage.files import TEMPORARY_SUFFIX, UNFINISHED_SUFFIX, Tree
-from memd.storage.layout import LEARNING, RUNS, SKILLS, TASKS
+from memd.storage.layout import CURATED, LEARNING, RUNS, SKILLS, TASKS
 
 KINDS = 1000  # directories that are looked through for what a kill left
 
@@ -41,14 +40,21 @@ class TextFiles:
         """Queue a text for its file."""
         self.queues.setdefault(put.name, []).append((n, put))
 
-    def recall(self, puts: Iterable[Put]) -> None:
-        """Follow files that a process before us wrote a moment ago: an editor may still have read them before that."""
-        now_s = self.monotonic()
+    def take_over(self, puts: Iterable[Put], known: Iterable[str]) -> list[str]:
+        """Follow what a process before us wrote a moment ago, or exchanged out and did not look after; return the names.
+
+        `puts`: changes that are in their files; an editor may have read one before that. `known`: texts that stood in files.
+        """
+        now_s, known = self.monotonic(), tuple(known)
         for put in puts:
             followed = self._follow(put.name)
             for text, by in ((put.before or "", By.SAVE), (put.after or "", By.CHANGE)):
                 if not followed.versions or followed.versions[-1].text != text:
                     followed.versions.append(Version(text, by, now_s))
+        self._left[""] = left_behind(self.tree, "")
+        for name in list(self._left[""]):
+            self._follow(name).known = known
+        return list(self._followed)
 
     def has_work(self, name: str, *, closing: bool) -> bool:
         """Tell whether a file is to be written, or watched for an outdated or a late save."""
@@ -79,13 +85,11 @@ class TextFiles:
             self._settle(name, batch)
 
     def _follow(self, name: str) -> Followed:
-        """Return what is known of a file; each directory is looked through once for what a process before us left."""
+        """Return what is known of a file, with what a process before us left of it."""
         if name not in self._followed:
-            folder = name.rpartition("/")[0]
-            if folder not in self._left:
-                self._left[folder] = left_behind(self.tree, folder)
-            left = self._left[folder].pop(name, [])
-            self._followed[name] = Followed(parked=[Parked(one, None, self.monotonic()) for one in left])
+            self._followed[name] = Followed()
+        left = self._left.get(name.rpartition("/")[0], {}).pop(name, [])
+        self._followed[name].parked += [Parked(one, None, self.monotonic()) for one in left]
         return self._followed[name]
 
     def _settle(self, name: str, batch: list[tuple[int, Put]]) -> None:
@@ -99,9 +103,9 @@ class TextFiles:
 
 
 def clear_text_leftovers(tree: Tree, known: set[str]) -> list[str]:
-    """Remove temporaries of texts that hold nothing of anybody's, and merge the others; return the conflict copies made.
+    """Remove temporaries of texts that hold nothing of anybody's; return the conflict copies made of the others.
 
-    `known`: texts that the log has, before and after.
+    What is to be merged, or may still be written to, is marked for who follows its file. `known`: texts that the log has.
     """
     kept: list[str] = []
     folders = ["."]
@@ -124,25 +128,19 @@ def _cleared(tree: Tree, temporary: str, known: set[str]) -> str:
     name = leaf[1:].rpartition(TEMPORARY_SUFFIX)[0].rpartition(".")[0]
     whole = f"{folder}/{name}" if folder else name
     try:
-        text = read_text(tree, temporary)
-        if temporary.endswith(UNFINISHED_SUFFIX) or text in known or text == read_text(tree, whole):
-            tree.remove(temporary)
-            return ""
-        if tree.open_elsewhere(temporary):
-            leave(tree, temporary)  # whoever has it open may go on writing
-            return ""
+        if not temporary.endswith(UNFINISHED_SUFFIX):
+            if tree.open_elsewhere(temporary):
+                leave(tree, temporary)  # whoever has it open may go on writing
+                return ""
+            text = read_text(tree, temporary) or ""
+            if text.strip() and text not in known and text != read_text(tree, whole):
+                if whole in CURATED:
+                    leave(tree, temporary)
+                    return ""
+                copy = keep_beside(tree, whole, text)
+                tree.remove(temporary)
+                return copy
+        tree.remove(temporary)
     except (FileNotFoundError, HeldError, StorageError):
         return ""  # whoever wrote it did not write text: it stays where it is
-    return _brought_in(tree, whole, temporary, text or "", known)
-
-
-def _brought_in(tree: Tree, name: str, temporary: str, text: str, known: set[str]) -> str:
-    """Merge a save that was exchanged out into its file; return the conflict copy where that cannot be, or ""."""
-    followed = Followed(parked=[Parked(temporary, None, time.monotonic())], known=tuple(known))
-    writer = TextWriter(tree, name, followed, time.monotonic)
-    try:
-        writer.write(())
-    except (HeldError, StorageError):
-        writer.brought.conflicts.append(keep_beside(tree, name, text))
-    tree.remove(temporary)
-    return "".join(writer.brought.conflicts[-1:])
+    return ""
