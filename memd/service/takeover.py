@@ -18,7 +18,7 @@ from memd.service.writing.journal import Journal
 from memd.service.writing.text_files import clear_text_leftovers
 from memd.service.writing.text_writer import RECENT_S
 from memd.storage.files import Tree
-from memd.storage.layout import LOG, PRIVATE, SCORES, STATE
+from memd.storage.layout import CURATED, LOG, PRIVATE, SCORES, STATE
 from memd.storage.lock import Lock
 from memd.storage.wal import Held, Log, Record, read_log
 
@@ -49,7 +49,7 @@ async def begin_writing(workspace: Workspace, lock: Lock) -> None:
     workspace.applier.on_lines.append(workspace.working.wrote)
     workspace.writing = Journal(log, workspace.applier.take)
     workspace.applier.journal = workspace.writing
-    workspace.applier.take_over(_recent_texts(log, now_s), (one for one in texts if isinstance(one, str)))
+    workspace.applier.take_over(_recent_entries(log, now_s), (one for one in texts if isinstance(one, str)))
     redone = _redo(workspace, log)
     workspace.recovered = {
         "redone": redone,
@@ -98,11 +98,10 @@ def _redo(workspace: Workspace, log: Log) -> int:
     return count
 
 
-def _recent_texts(log: Log, now_s: float) -> list[Put]:
-    """Return the changes of texts that came into their files within the last seconds."""
-    recent = (one for one in log.records if abs(now_s - (to_seconds(one.at) or 0.0)) <= RECENT_S)
-    done = (one for one in recent if not log.is_pending(one))
-    return [put for one in done for put in _operations(one) if isinstance(put, Put)]
+def _recent_entries(log: Log, now_s: float) -> list[Put]:
+    """Return the changes of curated files that came within the last seconds, or may not be in their files yet."""
+    recent = (one for one in log.records if log.is_pending(one) or abs(now_s - (to_seconds(one.at) or 0.0)) <= RECENT_S)
+    return [put for one in recent for put in _operations(one) if isinstance(put, Put) and put.name in CURATED]
 
 
 def _written(log: Log) -> dict[str, int]:
