@@ -57,7 +57,7 @@ async def edit_curated(
     name = file_of(target)
     await ready(workspace, [one.content for one in edits])
     async with workspace.working.turn:
-        before = workspace.texts.read(workspace.tree, name)
+        before = await workspace.texts.settled(workspace.tree, name)
         if digest and digest != digest_of_text(before or ""):
             raise StaleTextError(name)
         kept = [_screened(workspace, name, one) for one in edits]
