@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from memd.engine.keep.scan.secrets import without_issued
+from memd.engine.keep.scan.issued import without_issued
 from memd.engine.work.toolcall import find_raw_call
 from memd.errors import BadEventError
 from memd.formats.strict_json import StrictError, dumps, loads

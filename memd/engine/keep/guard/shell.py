@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 _OPERATOR = re.compile(r"&>>|<<<|<<-|&&|\|\||;;|\|&|&>|>>|>\||>&|<&|<<|<>|[<>|&;()\n]")
-_VARIABLE = re.compile(r"\$\{(\w+)(?:[:%#/^,-][^}]*)?\}|\$(\w+)")
+_VARIABLE = re.compile(r"\$\{(\w{1,200}+)(?:[:%#/^,-][^}]{0,400}+)?\}|\$(\w{1,200}+)")
 _ESCAPE = re.compile(r"\\(n|t|r|\\|'|\"|0?[0-7]{1,3}|x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{4})")
 _SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
 _LEADERS = frozenset(["then", "do", "else", "if", "elif", "while", "until", "!", "time"])
@@ -48,7 +48,17 @@ class Command:
 
 def expand(text: str, known: Mapping[str, str]) -> str:
     """Put in the variables that are known; others stay as written."""
-    return _VARIABLE.sub(lambda match: known.get(match[1] or match[2], match[0]), text)[:LONGEST]
+    if "$" not in text:
+        return text[:LONGEST]
+    parts, at, size = [], 0, 0
+    for match in _VARIABLE.finditer(text[:LONGEST]):
+        said = known.get(match[1] or match[2])
+        if said is not None:
+            parts += [text[at : match.start()], said]
+            at, size = match.end(), size + len(said)
+            if size > LONGEST:
+                break
+    return "".join([*parts, text[at:]])[:LONGEST]
 
 
 def unescape(text: str) -> str:
