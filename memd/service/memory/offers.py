@@ -20,6 +20,7 @@ from memd.model.memory import VALIDITY_WORDS, Kind, Source
 from memd.model.relation import Relation
 from memd.model.scan import NOTHING, Danger, Scanned
 from memd.model.scores import Dimension, Rating, Verdict
+from memd.service.memory import screening
 from memd.service.memory.relating import Related, relate
 from memd.service.role import Role
 from memd.service.workspace import Workspace
@@ -84,6 +85,18 @@ def read_offer(request: RememberRequest) -> Offer:
     return Offer(request, text, kind, fields, given, inline.score)
 
 
+async def look_ahead(workspace: Workspace, role: Role, offer: Offer) -> None:
+    """Look at a long offer beside the event loop, so that `look_at` knows at once what it holds."""
+    if workspace.settings_of(role).gate.scan:
+        await screening.look_at(workspace, (offer.text, _beside_text(offer)))
+
+
+def _beside_text(offer: Offer) -> str:
+    """Return what an offer says beside its text, line by line."""
+    words = (word for key in WORDS_OF for word in offer.fields.get(key) or ())
+    return "\n".join([str(offer.fields.get("name") or ""), *words])
+
+
 def look_at(workspace: Workspace, role: Role, offer: Offer) -> Offer:
     """Return the offer with what a look found, its secrets taken out; SecretRefusedError where settings say so."""
     gate = workspace.settings_of(role).gate
@@ -91,8 +104,8 @@ def look_at(workspace: Workspace, role: Role, offer: Offer) -> Offer:
         return offer
     orders = workspace.keeping.learned.orders
     scanned = workspace.keeping.quarantine.look(offer.text, orders)
-    beside = [str(offer.fields.get("name") or ""), *(word for key in WORDS_OF for word in offer.fields.get(key) or ())]
-    others = workspace.keeping.quarantine.look("\n".join(beside), orders) if any(beside) else None
+    beside = _beside_text(offer)
+    others = workspace.keeping.quarantine.look(beside, orders) if beside.strip() else None
     found = (*scanned.found, *(others.found if others else ()))
     if not found:
         return offer

@@ -79,7 +79,7 @@ class Quarantine:
             self.approved.discard(str(value.get("digest", "")))
 
     def look(self, text: str, orders: Linear) -> Scanned:
-        """Return what a text holds, at once; see `looks.look_ahead` for long ones."""
+        """Return what a text holds, at once; a long one is looked at ahead (screening.look_at)."""
         return self.looks.look(text, orders)
 
     def why_withheld(

@@ -18,6 +18,7 @@ from memd.service.memory.offers import (
     Offer,
     RememberRequest,
     check_size,
+    look_ahead,
     look_at,
     must_wait,
     read_offer,
@@ -49,6 +50,9 @@ async def remember(workspace: Workspace, request: RememberRequest, *, approved: 
     offer = read_offer(request)
     role = await workspace.role(request.role)
     await make_ready(workspace)
+    if not approved:
+        check_size(workspace, role, offer)
+    await look_ahead(workspace, role, offer)
     async with workspace.keeping.judging:
         async with role.turn:
             await workspace.refresh(role)
@@ -67,6 +71,8 @@ async def score(workspace: Workspace, request: RememberRequest) -> dict[str, Any
     offer = read_offer(request)
     role = await workspace.role(request.role)
     await make_ready(workspace)
+    check_size(workspace, role, offer)
+    await look_ahead(workspace, role, offer)
     async with role.turn:
         await workspace.refresh(role)
         now_s = workspace.ports.now()

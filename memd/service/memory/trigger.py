@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 from memd.engine.recall.activate import Gathered, gather
@@ -20,7 +21,7 @@ from memd.service.memory import shelf
 from memd.service.memory.recalled import Talk
 from memd.service.memory.replies import Outcome, reply_of
 from memd.service.memory.scenes import TriggerRequest, at_turn, scene_of
-from memd.service.memory.screening import make_ready, screen_of
+from memd.service.memory.screening import look_at, make_ready, screen_of
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 
@@ -72,6 +73,7 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
             await _shelve(workspace, linked, settings)
             near = await workspace.meaning.cosines(linked, vector if settings.trigger.embeddings else None)
             seen.append(_look(linked, scene, settings, talk, near, weight=link.weight, explain=request.explain))
+    await _look_ahead(workspace, seen, _injection_settings(settings.injection, request).budget_chars)
     outcome = _chosen(workspace, role.name, seen, scene, request, settings, talk)
     _note(workspace, request, talk, outcome)
     if workspace.meaning.trouble and settings.trigger.embeddings:
@@ -80,6 +82,20 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
     if key is not None:
         answers.put(key, reply, [one.memory.id for one in outcome.result.activated])
     return reply
+
+
+async def _look_ahead(workspace: Workspace, seen: list[_Seen], budget: int) -> None:
+    """Look beside the loop at the texts that may come, as many as the block has room for: the screen then knows them."""
+    ranked = sorted((one for role in seen for one in role.gathered.candidates), key=lambda one: -one.score)
+    constants = (one for role in seen for one in role.gathered.constants)
+    room, fitting = 2 * budget, [one.text for role in seen for one in role.books]
+    for text in chain((one.memory.text for one in constants), (one.memory.text for one in ranked)):
+        if len(text) <= budget:
+            room -= len(text)
+            fitting.append(text)
+            if room < 0:
+                break
+    await look_at(workspace, fitting)
 
 
 async def _shelve(workspace: Workspace, role: Role, settings: Settings) -> None:

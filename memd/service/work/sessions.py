@@ -25,6 +25,7 @@ from memd.model.change import Operation
 from memd.model.names import check_free, check_name
 from memd.model.settings import SessionSettings
 from memd.model.work.session import EventKind
+from memd.service.memory.screening import beside
 from memd.service.work.session_files import find_sessions, session_of
 from memd.service.work.session_log import SessionLog
 from memd.service.workspace import Workspace
@@ -105,25 +106,27 @@ async def append(workspace: Workspace, request: AppendRequest) -> dict[str, Any]
     async with workspace.working.turn_of(request.session):
         log = await session_of(workspace, request.session)
         if request.after >= 0 and request.after != len(log):
-            again = _already(log, prepared(workspace, log, events)[0], request.after)
+            again = _already(log, (await prepared(workspace, log, events))[0], request.after)
             if again:
                 return again
             raise SessionOrderError(log.name, len(log), len(log) + 1, request.after + 1)
         if log.closed:
             raise SessionClosedError(log.name)
-        ready, remarks = prepared(workspace, log, events)
+        ready, remarks = await prepared(workspace, log, events)
         done = put_events(workspace, log, ready)
         told = tell(log, len(log) - len(ready) + 1, ready)
     await done
     return {"session": log.name, "events": told, "count": len(log), **({"remarks": remarks} if remarks else {})}
 
 
-def prepared(
+async def prepared(
     workspace: Workspace, log: SessionLog, events: Sequence[dict[str, Any]]
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return events with secrets taken out and leaked calls marked, and what is odd about their order."""
-    settings = settings_of(workspace, log)
-    ready = [marked(redacted(one) if settings.secrets == "redact" else one, settings.raw_tool_calls) for one in events]
+    """Return events with secrets taken out and leaked calls marked, and what is odd about their order.
+
+    Long ones are looked through beside the event loop; call it in the session's turn.
+    """
+    ready = await beside(workspace, events, _looked_through, events, settings_of(workspace, log))
     remarks: list[str] = []
     calls = set(log.calls)
     last_s = to_seconds(log.last_at) if log.last_at else None
@@ -140,6 +143,11 @@ def prepared(
             )
         last_s = at_s if at_s is not None else last_s
     return ready, remarks
+
+
+def _looked_through(events: Sequence[dict[str, Any]], settings: SessionSettings) -> list[dict[str, Any]]:
+    redacts = settings.secrets == "redact"
+    return [marked(redacted(one) if redacts else one, settings.raw_tool_calls) for one in events]
 
 
 def kept_secrets_out(workspace: Workspace, texts: Sequence[str]) -> list[str]:

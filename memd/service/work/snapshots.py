@@ -13,7 +13,7 @@ from memd.model.change import Operation, Put
 from memd.model.scan import Danger
 from memd.model.work.snapshot import PromptSection
 from memd.service.memory.records import LEAST_PREFIX
-from memd.service.memory.screening import make_ready
+from memd.service.memory.screening import beside, look_at, make_ready
 from memd.service.workspace import Workspace
 from memd.storage.layout import CURATED, SNAPSHOTS, snapshot_file
 
@@ -31,25 +31,31 @@ async def freeze_now(workspace: Workspace) -> tuple[Frozen, list[str]]:
         except RejectedFileError as error:
             faults.append(str(error))
             texts[name] = ""
-    withheld = {name: _withheld(workspace, text) for name, text in texts.items()}
+    withheld = {name: await _withheld(workspace, text) for name, text in texts.items()}
     return freeze(texts, withheld), faults
 
 
-def _withheld(workspace: Workspace, text: str) -> list[str]:
+async def _withheld(workspace: Workspace, text: str) -> list[str]:
     """Return the entries that may not stand in a prompt before a person has approved them."""
     if not workspace.settings.gate.scan:
         return []
-    quarantine, orders = workspace.keeping.quarantine, workspace.keeping.learned.orders
+    entries, others = await beside(workspace, text, _pieces, text)
+    joined = " ".join(line.lstrip("# ") for line in others)  # an order may go over several lines
+    seen = await look_at(workspace, (*entries, *others, joined))
 
     def is_unsafe(piece: str) -> bool:
-        dangers = [x for x in quarantine.look(piece, orders).found if x.danger is not Danger.SECRET and not x.mild]
-        return bool(dangers) and not quarantine.is_approved(piece)
+        dangers = [one for one in seen[piece].found if one.danger is not Danger.SECRET and not one.mild]
+        return bool(dangers) and not workspace.keeping.quarantine.is_approved(piece)
 
-    others = other_lines(text)
-    found = [piece for piece in (*(one.text for one in entries_of(text)), *others) if is_unsafe(piece)]
-    if is_unsafe(" ".join(line.lstrip("# ") for line in others)):  # an order that goes over several lines
-        found += [line for line in others if line not in found]
+    found = [piece for piece in (*entries, *others) if is_unsafe(piece)]
+    if is_unsafe(joined):
+        known = set(found)
+        found += [line for line in others if line not in known]
     return found
+
+
+def _pieces(text: str) -> tuple[list[str], list[str]]:
+    return [one.text for one in entries_of(text)], other_lines(text)
 
 
 def storing(workspace: Workspace, frozen: Frozen) -> list[Operation]:
