@@ -431,3 +431,14 @@ def test_a_longer_validity_is_taken_over_from_a_duplicate(empty: Folder) -> None
     work(empty, steps)
     (record,) = empty.records("main")
     assert (record["validity"], record.get("expiresAt"), record["tags"]) == ("long", None, ["rota"])
+
+
+def test_what_is_said_beside_an_instruction_to_remember_is_proposed_too(empty: Folder) -> None:
+    said = "I'm allergic to peanuts. Please remember that I live in Lyon, ok? What should we cook?"
+
+    async def proposed(service: Local) -> list[str]:
+        messages = [{"speaker": "user", "content": said}]
+        reply = await service.call("propose", role="main", messages=messages)
+        return [one["content"] for one in reply["proposals"]]
+
+    assert sorted(work(empty, proposed)) == ["I live in Lyon", "I'm allergic to peanuts."]

@@ -93,7 +93,7 @@ def _reply(request: GuardRequest, ruling: Ruling, action: Action, hint: str, cou
     explicit = action is Action.ASK_REMEMBER
     calls = [_call(request, meant, explicit=explicit) for meant in ruling.meant]
     if explicit:
-        hint = "Send the remember call given here, then answer."
+        hint = "Send the remember call given here, then do and answer whatever else the message says."
     return {
         "action": action.value,
         "why": ruling.why,

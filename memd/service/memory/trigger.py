@@ -12,7 +12,7 @@ from memd.engine.recall.activate import Gathered, gather
 from memd.engine.recall.inject import Found, Limits, inject
 from memd.engine.recall.lore.evaluate import Scan, evaluate
 from memd.engine.recall.lore.placing import Placed, place
-from memd.engine.recall.rank import rank
+from memd.engine.recall.rank import rank, relevance
 from memd.errors import MemdError
 from memd.model.lore import Evaluated, LoreSettings, Timers
 from memd.model.scene import BookFound, BookRefused, Candidate, Refused, Scene
@@ -86,7 +86,7 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
 
 async def _look_ahead(workspace: Workspace, seen: list[_Seen], budget: int) -> None:
     """Look beside the loop at the texts that may come, as many as the block has room for: the screen then knows them."""
-    ranked = sorted((one for role in seen for one in role.gathered.candidates), key=lambda one: -one.score)
+    ranked = sorted((one for role in seen for one in role.gathered.candidates), key=lambda one: -relevance(one))
     constants = (one for role in seen for one in role.gathered.constants)
     room, fitting = 2 * budget, [one.text for role in seen for one in role.books]
     for text in chain((one.memory.text for one in constants), (one.memory.text for one in ranked)):
