@@ -175,6 +175,7 @@ def _beside(workspace: Workspace, role: Role) -> list[str]:
 # The least importance of what changes, or completes, what is remembered.
 CHANGES = {Relation.CONTRADICTION: (7.0, "changes"), Relation.REFINEMENT: (5.5, "adds to")}
 GOALS = 50
+TAGS_CHARS = 4000  # that a text's inline tags may take
 TALKS = 20  # sessions that are looked at for topics that come again
 
 
@@ -182,6 +183,13 @@ def _topics(workspace: Workspace, role: Role) -> list[str]:
     """Return what was last said in the sessions of a role, the newest first."""
     said = [talk.said for (name, _), talk in reversed(workspace.recalled.talks.items()) if name == role.name]
     return [text for text in said[:TALKS] if text]
+
+
+def check_length(workspace: Workspace, role: Role, size: int) -> None:
+    """Refuse a text that is too long for a memory whatever is taken off it; `size` in characters."""
+    limits = workspace.settings_of(role).limits
+    if limits.long_memory == "refuse" and size > limits.memory_chars + TAGS_CHARS:
+        raise LimitExceededError("memory_chars", "this memory", size, limits.memory_chars, unit="characters")
 
 
 def check_size(workspace: Workspace, role: Role, offer: Offer) -> list[str]:

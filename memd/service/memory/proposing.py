@@ -21,7 +21,7 @@ from memd.service.memory.offers import (
     read_offer,
     weigh,
 )
-from memd.service.memory.screening import make_ready
+from memd.service.memory.screening import beside, make_ready
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.text.fold import fingerprint
@@ -64,7 +64,7 @@ async def propose(workspace: Workspace, request: ProposeRequest) -> dict[str, An
     found: list[dict[str, Any]] = []
     count = 0
     seen: set[str] = set()
-    for offered in islice(_offers(request), MOST):
+    for offered in await beside(workspace, [one.content for one in request.said], _offered, request):
         mark = fingerprint(offered.content)
         if mark in seen:
             continue
@@ -80,6 +80,10 @@ async def propose(workspace: Workspace, request: ProposeRequest) -> dict[str, An
             await asyncio.sleep(0)
     found.sort(key=lambda one: -one["total"])
     return {"role": role.name, "looked_at": count, "proposals": found[: request.most]}
+
+
+def _offered(request: ProposeRequest) -> list[RememberRequest]:
+    return list(islice(_offers(request), MOST))
 
 
 def _offers(request: ProposeRequest) -> Iterator[RememberRequest]:

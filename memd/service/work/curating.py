@@ -15,7 +15,7 @@ from memd.model.scan import Danger
 from memd.model.settings import LimitSettings
 from memd.service.limits import WARN_SHARE
 from memd.service.memory.quarantine import digest_of_text
-from memd.service.memory.screening import look_at, make_ready
+from memd.service.memory.screening import beside, look_at, make_ready
 from memd.service.workspace import Workspace
 
 FILES = {"memory": "MEMORY.md", "user": "USER.md"}
@@ -58,7 +58,7 @@ async def edit_curated(
         if digest and digest != digest_of_text(before or ""):
             raise StaleTextError(name)
         kept = [_screened(workspace, name, one) for one in edits]
-        after = edited(before or "", name, kept)
+        after = await beside(workspace, (before, [one.content for one in kept]), edited, before or "", name, kept)
         _check_room(workspace, name, before or "", after)
         reply = {**_view(workspace, name, after), "changed": after != (before or "")}
         notes = (

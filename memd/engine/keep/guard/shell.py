@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 _OPERATOR = re.compile(r"&>>|<<<|<<-|&&|\|\||;;|\|&|&>|>>|>\||>&|<&|<<|<>|[<>|&;()\n]")
 _VARIABLE = re.compile(r"\$\{(\w{1,200}+)(?:[:%#/^,-][^}]{0,400}+)?\}|\$(\w{1,200}+)")
@@ -21,7 +22,7 @@ _LEADERS = frozenset(["then", "do", "else", "if", "elif", "while", "until", "!",
 _JOINS = frozenset(("&&", "||", ";", ";;", "&", "\n"))
 OPEN, CLOSE = "()"
 DEEPEST = 8  # groups within groups
-LONGEST = 200_000  # characters
+LONGEST, TOKENS = 200_000, 20_000  # characters, and words and operators, that are read of a script
 
 
 @dataclass(slots=True)
@@ -76,7 +77,7 @@ def unescape(text: str) -> str:
 
 def parse(text: str) -> list[Command]:
     """Return the commands of a shell text in order; those of a pipe name the one before them."""
-    tokens = list(_Lexer(text[:LONGEST]).tokens())
+    tokens = list(islice(_Lexer(text[:LONGEST]).tokens(), TOKENS))
     commands, _ = _commands(tokens, 0, 0)
     return commands
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-LONGEST = 32_768  # characters of one key
+LEAST_CHARS, LONGEST = 16, 32_768  # characters of one key
 
 
 class Issued(NamedTuple):
@@ -67,6 +67,8 @@ _PLACEHOLDER = re.compile(
 
 def find_issued(text: str) -> list[Issued]:
     """Return the keys and tokens of known issuers, in order, none overlapping."""
+    if len(text) < LEAST_CHARS:
+        return []
     found = sorted(_all(text), key=lambda one: (one.start, -one.stop))
     kept: list[Issued] = []
     for one in found:
