@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import pytest
 
@@ -71,7 +72,7 @@ def test_random_numbers_in_ordinary_forms_are_hardly_ever_taken_for_somebodys() 
     def figures(count: int) -> str:
         return "".join(chance.choices("0123456789", k=count))
 
-    forms = (
+    forms: tuple[Callable[[], str], ...] = (
         lambda: f"order {figures(16)} is late",
         lambda: f"Your parcel {figures(12)} comes on Friday.",
         lambda: f"took {1_600_000_000_000 + chance.randrange(10**11)} ms",
