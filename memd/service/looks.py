@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from memd.engine.keep.linear import Linear
 from memd.engine.keep.scan.scan import scan
@@ -46,25 +46,28 @@ class Looks:
         """Return what a text looked at lately holds, None for another."""
         return self._known.get(text)
 
-    async def look_at_all(self, texts: Iterable[str], orders: Linear) -> None:
-        """Look at texts, beside the loop where they are long together; `look` then knows what they hold."""
-        wanted = [one for one in dict.fromkeys(texts) if one not in self._known]
-        seen = await self.beside(sum(map(len, wanted)), _scan_all, wanted, orders)
-        for text, found in zip(wanted, seen, strict=True):
-            self._keep(text, found)
-
-    async def look_ahead(self, texts: Iterable[str], orders: Linear) -> None:
-        """Look, beside the loop, at those texts that are long; `look` then knows what they hold."""
+    async def look_at(self, texts: Iterable[str], orders: Linear) -> dict[str, Scanned]:
+        """Return what each of some texts holds; beside the loop where what is not known yet is long."""
+        seen: dict[str, Scanned] = {}
+        unknown: list[str] = []
         for text in dict.fromkeys(texts):
-            if len(text) > LOOP_CHARS and text not in self._known:
-                self._keep(text, await self.beside(len(text), scan, text, orders))
+            known = self._known.get(text)
+            if known is None:
+                unknown.append(text)
+            else:
+                seen[text] = known
+        found = await self.beside(unknown, _all, unknown, orders)
+        for text in unknown:
+            seen[text] = found[text]
+            self._keep(text, found[text])
+        return seen
 
-    async def beside(self, chars: int, work: Callable[..., Result], *given: object) -> Result:
-        """Return `work(*given)`, done beside the loop where it goes through more than LOOP_CHARS characters.
+    async def beside(self, measured: Any, work: Callable[..., Result], *given: Any) -> Result:
+        """Return `work(*given)`, done beside the loop where the texts in `measured` are long.
 
         The work may not touch what the loop changes.
         """
-        if chars <= LOOP_CHARS:
+        if not is_long(measured):
             return work(*given)
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1, "look")
@@ -80,5 +83,21 @@ class Looks:
             self._chars -= len(gone)
 
 
-def _scan_all(texts: list[str], orders: Linear) -> list[Scanned]:
-    return [scan(one, orders) for one in texts]
+def is_long(value: Any) -> bool:
+    """Tell whether the texts in a value come to more than LOOP_CHARS characters; no more is counted than that."""
+    room, waiting = LOOP_CHARS, [value]
+    while waiting and room >= 0:
+        one = waiting.pop()
+        if isinstance(one, str):
+            room -= len(one)
+        elif isinstance(one, Mapping):
+            room -= len(one)
+            waiting += [*one, *one.values()] if room >= 0 else ()
+        elif isinstance(one, (list, tuple)):
+            room -= len(one)
+            waiting += one if room >= 0 else ()
+    return room < 0
+
+
+def _all(texts: list[str], orders: Linear) -> dict[str, Scanned]:
+    return {text: scan(text, orders) for text in texts}

@@ -42,3 +42,12 @@ def is_in(pattern: re.Pattern[str], text: str, reach: int = REACH_CHARS) -> bool
     size = len(text)
     starts = range(0, max(size, 1), SLICE_CHARS)
     return any(pattern.search(text, at, min(size, at + SLICE_CHARS + reach)) for at in starts)
+
+
+def without(pattern: re.Pattern[str], text: str, reach: int = REACH_CHARS) -> str:
+    """Return a text without what a pattern matches in it, in calls of at most a slice and its reach."""
+    parts, at = [], 0
+    for match in matches_in(pattern, text, reach):
+        parts.append(text[at : match.start()])
+        at = match.end()
+    return "".join([*parts, text[at:]]) if at else text

@@ -38,7 +38,7 @@ def _judged(workspace: Workspace, role: Role, raw: dict[str, Any]) -> dict[str, 
 
 async def plain_book(workspace: Workspace, role: Role, text: str) -> str:
     """Return a book without secrets, in its own bytes where it has none; SecretRefusedError where settings say so."""
-    plain = await workspace.keeping.quarantine.looks.beside(len(text), _without_secrets, text)
+    plain = await workspace.keeping.quarantine.looks.beside(text, _without_secrets, text)
     if plain != text and workspace.settings_of(role).gate.secrets == "refuse":
         raise SecretRefusedError("a secret in the book")
     return plain

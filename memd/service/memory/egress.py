@@ -15,13 +15,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from memd.engine.keep.leaves import changed, texts_in
-from memd.engine.work.runtime import without_entry
+from memd.engine.work.runtime import without_entries
 from memd.formats.curated_edit import entries_of, other_lines
 from memd.model.document import MEMORY_KINDS
 from memd.model.memory import Memory
 from memd.model.scan import Danger, Found
 from memd.service.memory.ingress import ready
-from memd.service.memory.screening import OF_A_BOOK, withheld_why
+from memd.service.memory.screening import OF_A_BOOK, beside, withheld_why
 from memd.service.workspace import Workspace
 
 OWN = ("trigger", "context.render", "snapshot.take", "snapshot.sections", "session.history", "hook.event")
@@ -165,9 +165,7 @@ async def safe_text(workspace: Workspace, text: str, only: Collection[Danger] = 
 async def safe_curated(workspace: Workspace, text: str) -> str:
     """Return MEMORY.md or USER.md as a model may read it: secrets taken out, and what is withheld replaced by a note."""
     text = await without_secrets(workspace, text)
-    for piece in await withheld_pieces(workspace, text):
-        text = without_entry(text, piece)
-    return text
+    return without_entries(text, await withheld_pieces(workspace, text))
 
 
 async def without_secrets(workspace: Workspace, text: str) -> str:
@@ -182,9 +180,9 @@ async def withheld_pieces(workspace: Workspace, text: str) -> list[str]:
     """Return the entries and lines of a curated file that may not stand in a prompt before a person has approved them."""
     if not workspace.settings.gate.scan:
         return []
-    others = other_lines(text)
-    joined = " ".join(line.lstrip("# ") for line in others)  # an order that goes over several lines
-    pieces = [*(one.text for one in entries_of(text)), *others]
+    entries, others = await beside(workspace, text, _pieces, text)
+    joined = " ".join(line.lstrip("# ") for line in others)  # an order may go over several lines
+    pieces = [*entries, *others]
     quarantine = await ready(workspace, [*pieces, joined])
     orders = workspace.keeping.learned.orders
 
@@ -192,7 +190,12 @@ async def withheld_pieces(workspace: Workspace, text: str) -> list[str]:
         return bool(_firm(quarantine.look(piece, orders).found, ALL)) and not quarantine.is_approved(piece)
 
     found = [piece for piece in pieces if is_unsafe(piece)]
-    return found + [line for line in others if line not in found] if is_unsafe(joined) else found
+    known = set(found)
+    return found + [line for line in others if line not in known] if is_unsafe(joined) else found
+
+
+def _pieces(text: str) -> tuple[list[str], list[str]]:
+    return [one.text for one in entries_of(text)], other_lines(text)
 
 
 def _firm(found: Iterable[Found], only: Collection[Danger]) -> list[Found]:

@@ -181,7 +181,11 @@ class Finder:
         if missing:
             for documents in await asyncio.to_thread(lambda: [self._read(name) for name in sorted(missing)]):
                 self.texts.update((one.key, one) for one in documents)
-        return [self._shown(score, document) for score, document in hits]
+        shown = []
+        for score, document in hits:
+            shown.append(self._shown(score, document))
+            await asyncio.sleep(0)  # the best part of a long text takes a while to find
+        return shown
 
     def _shown(self, score: float, document: Document) -> dict[str, Any]:
         whole = document if document.text else self.texts.get(document.key, document)

@@ -110,7 +110,7 @@ async def ready(workspace: Workspace, texts: Collection[str]) -> Quarantine:
     with suppress(StorageError):  # what people have approved cannot be read: then nothing is approved
         await make_ready(workspace, for_trigger=True)
     keeping = workspace.keeping
-    await keeping.quarantine.looks.look_at_all([one for one in texts if not is_bare(one)], keeping.learned.orders)
+    await keeping.quarantine.looks.look_at([one for one in texts if not is_bare(one)], keeping.learned.orders)
     return keeping.quarantine
 
 

@@ -21,8 +21,8 @@ from memd.model.memory import VALIDITY_WORDS, Kind, Source
 from memd.model.relation import Relation
 from memd.model.scan import NOTHING, Danger, Found, Scanned
 from memd.model.scores import Dimension, Rating, Verdict
+from memd.service.memory import screening
 from memd.service.memory.relating import Related, relate
-from memd.service.memory.screening import look_ahead
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.storage.layout import SCORES
@@ -86,6 +86,18 @@ def read_offer(request: RememberRequest) -> Offer:
     return Offer(request, text, kind, fields, given, inline.score)
 
 
+async def look_ahead(workspace: Workspace, role: Role, offer: Offer) -> None:
+    """Look at a long offer beside the event loop, so that `look_at` knows at once what it holds."""
+    if workspace.settings_of(role).gate.scan:
+        await screening.look_at(workspace, (offer.text, _beside_text(offer)))
+
+
+def _beside_text(offer: Offer) -> str:
+    """Return what an offer says beside its text, line by line."""
+    words = (word for key in WORDS_OF for word in offer.fields.get(key) or ())
+    return "\n".join([str(offer.fields.get("name") or ""), *words])
+
+
 def look_at(workspace: Workspace, role: Role, offer: Offer) -> Offer:
     """Return the offer with what a look found, its secrets taken out; SecretRefusedError where settings say so."""
     gate = workspace.settings_of(role).gate
@@ -93,8 +105,8 @@ def look_at(workspace: Workspace, role: Role, offer: Offer) -> Offer:
         return offer
     orders = workspace.keeping.learned.orders
     scanned = workspace.keeping.quarantine.look(offer.text, orders)
-    beside = [str(offer.fields.get("name") or ""), *(word for key in WORDS_OF for word in offer.fields.get(key) or ())]
-    others = workspace.keeping.quarantine.look("\n".join(beside), orders) if any(beside) else None
+    beside = _beside_text(offer)
+    others = workspace.keeping.quarantine.look(beside, orders) if beside.strip() else None
     named = _named_as_one(workspace, offer, scanned)
     found = (*scanned.found, *(others.found if others else ()), *named.found)
     if not found:
@@ -116,13 +128,6 @@ def _named_as_one(workspace: Workspace, offer: Offer, scanned: Scanned) -> Scann
     if plain == record["content"]:
         return Scanned((), scanned.clean)
     return Scanned((Found(Danger.SECRET, "named as one", 0, 0, "a secret (named as one)"),), plain)
-
-
-async def look_ahead_at(workspace: Workspace, role: Role, offer: Offer) -> None:
-    """Look at a long text beside the event loop, where it may be as long as it is."""
-    check_size(workspace, role, offer)
-    if workspace.settings_of(role).gate.scan:
-        await look_ahead(workspace, (offer.text,))
 
 
 def _without_secrets(workspace: Workspace, fields: dict[str, Any]) -> dict[str, Any]:
@@ -181,6 +186,7 @@ def _beside(workspace: Workspace, role: Role) -> list[str]:
 # The least importance of what changes, or completes, what is remembered.
 CHANGES = {Relation.CONTRADICTION: (7.0, "changes"), Relation.REFINEMENT: (5.5, "adds to")}
 GOALS = 50
+TAGS_CHARS = 4000  # that a text's inline tags may take
 TALKS = 20  # sessions that are looked at for topics that come again
 
 
@@ -188,6 +194,13 @@ def _topics(workspace: Workspace, role: Role) -> list[str]:
     """Return what was last said in the sessions of a role, the newest first."""
     said = [talk.said for (name, _), talk in reversed(workspace.recalled.talks.items()) if name == role.name]
     return [text for text in said[:TALKS] if text]
+
+
+def check_length(workspace: Workspace, role: Role, size: int) -> None:
+    """Refuse a text that is too long for a memory whatever is taken off it; `size` in characters."""
+    limits = workspace.settings_of(role).limits
+    if limits.long_memory == "refuse" and size > limits.memory_chars + TAGS_CHARS:
+        raise LimitExceededError("memory_chars", "this memory", size, limits.memory_chars, unit="characters")
 
 
 def check_size(workspace: Workspace, role: Role, offer: Offer) -> list[str]:

@@ -21,13 +21,14 @@ from memd.service.memory.offers import (
     read_offer,
     weigh,
 )
-from memd.service.memory.screening import make_ready
+from memd.service.memory.screening import beside, make_ready
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.text.fold import fingerprint
 
 SOURCES = {"user": "user", "human": "user", "assistant": "agent", "agent": "agent", "tool": "tool", "system": "system"}
 MOST_PROPOSED = 20
+SENTENCE_ENDS = ("。", "！", "？", ". ", "! ", "? ")
 AT_ONCE = 8  # statements that are judged without giving others a turn
 
 
@@ -63,7 +64,7 @@ async def propose(workspace: Workspace, request: ProposeRequest) -> dict[str, An
     found: list[dict[str, Any]] = []
     count = 0
     seen: set[str] = set()
-    for offered in islice(_offers(request), MOST):
+    for offered in await beside(workspace, [one.content for one in request.said], _offered, request):
         mark = fingerprint(offered.content)
         if mark in seen:
             continue
@@ -81,6 +82,10 @@ async def propose(workspace: Workspace, request: ProposeRequest) -> dict[str, An
     return {"role": role.name, "looked_at": count, "proposals": found[: request.most]}
 
 
+def _offered(request: ProposeRequest) -> list[RememberRequest]:
+    return list(islice(_offers(request), MOST))
+
+
 def _offers(request: ProposeRequest) -> Iterator[RememberRequest]:
     for one in request.said:
         source = SOURCES.get(one.speaker.casefold(), "")
@@ -89,9 +94,19 @@ def _offers(request: ProposeRequest) -> Iterator[RememberRequest]:
         asked = asked_to_remember(one.content) if source == "user" else ""
         if asked:
             yield RememberRequest(request.role, asked, explicit=True, source=source, session=request.session)
-            continue
-        for text in statements(one.content):
+        for text in statements(_beside(one.content, asked)):
             yield RememberRequest(request.role, text, source=source, session=request.session)
+
+
+def _beside(content: str, asked: str) -> str:
+    """Return what a message says beside the sentences in which it asks that something be remembered."""
+    said = " ".join(content.split()) if asked else content
+    at = said.find(asked) if asked else -1
+    if at < 0:
+        return said if not asked else ""
+    before = max(said.rfind(mark, 0, at) for mark in SENTENCE_ENDS) + 1
+    ends = [end for mark in SENTENCE_ENDS if (end := said.find(mark, at + len(asked))) >= 0]
+    return f"{said[:before]}\n{said[min(ends) + 1 :] if ends else ''}"
 
 
 def _judged(workspace: Workspace, role: Role, request: RememberRequest) -> dict[str, Any] | None:

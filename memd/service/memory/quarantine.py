@@ -82,7 +82,7 @@ class Quarantine:
             self.approved.discard(str(value.get("digest", "")))
 
     def look(self, text: str, orders: Linear) -> Scanned:
-        """Return what a text holds, at once; see `looks.look_ahead` for long ones."""
+        """Return what a text holds, at once; a long one is looked at ahead (screening.look_at)."""
         return self.looks.look(text, orders)
 
     def without_secrets(self, text: str) -> str:
@@ -95,7 +95,7 @@ class Quarantine:
     async def take_secrets_ahead(self, texts: Iterable[str]) -> None:
         """Look for secrets in texts, beside the loop where they are long together."""
         lacking = [one for one in self.secretless.lacking(texts) if self.looks.known(one) is None]
-        plain = await self.looks.beside(sum(map(len, lacking)), _without_secrets, lacking)
+        plain = await self.looks.beside(lacking, _without_secrets, lacking)
         for text, kept in zip(lacking, plain, strict=True):
             self.secretless.keep(text, kept)
 

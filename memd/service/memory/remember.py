@@ -14,11 +14,13 @@ from memd.model.change import Operation
 from memd.model.relation import Relation
 from memd.model.scan import Danger, Scanned
 from memd.model.scores import Verdict
+from memd.service.looks import is_long
 from memd.service.memory.offers import (
     Offer,
     RememberRequest,
+    check_length,
     check_size,
-    look_ahead_at,
+    look_ahead,
     look_at,
     must_wait,
     read_offer,
@@ -29,7 +31,7 @@ from memd.service.memory.offers import (
 from memd.service.memory.quarantine import HELD, digest_of_text
 from memd.service.memory.records import statements_of
 from memd.service.memory.relating import Related
-from memd.service.memory.screening import make_ready
+from memd.service.memory.screening import beside, make_ready
 from memd.service.memory.storing import Built, duplicate, hold, refine, refuse, store
 from memd.service.role import Role
 from memd.service.workspace import Workspace
@@ -48,11 +50,12 @@ async def remember(workspace: Workspace, request: RememberRequest, *, approved: 
 
     `approved`: a person has seen the text and lets it through.
     """
-    offer = read_offer(request)
+    offer = await _read(workspace, request, approved=approved)
     role = await workspace.role(request.role)
     await make_ready(workspace)
     if not approved:
-        await look_ahead_at(workspace, role, offer)
+        check_size(workspace, role, offer)
+    await look_ahead(workspace, role, offer)
     async with workspace.keeping.judging:
         async with role.turn:
             await workspace.refresh(role)
@@ -66,12 +69,20 @@ async def remember(workspace: Workspace, request: RememberRequest, *, approved: 
     return reply
 
 
+async def _read(workspace: Workspace, request: RememberRequest, *, approved: bool) -> Offer:
+    """Return a request as an offer; a text that is longer than any memory may be is refused before it is read."""
+    if is_long(request.content) and not approved:
+        check_length(workspace, await workspace.role(request.role), len(request.content))
+    return await beside(workspace, request.content, read_offer, request)
+
+
 async def score(workspace: Workspace, request: RememberRequest) -> dict[str, Any]:
     """Judge a text as remember would, and store nothing."""
-    offer = read_offer(request)
+    offer = await _read(workspace, request, approved=False)
     role = await workspace.role(request.role)
     await make_ready(workspace)
-    await look_ahead_at(workspace, role, offer)
+    check_size(workspace, role, offer)
+    await look_ahead(workspace, role, offer)
     async with role.turn:
         await workspace.refresh(role)
         now_s = workspace.ports.now()

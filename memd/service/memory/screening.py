@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 from memd.engine.recall.inject import Screen
 from memd.model.scan import Danger, Scanned
 from memd.model.settings import Settings
 from memd.service.workspace import Workspace
 from memd.storage.layout import REVIEW
+
+Result = TypeVar("Result")
 
 # A book's business is to instruct; what it may not do is send data away, or hide what it says. A secret is taken out.
 OF_A_BOOK = frozenset((Danger.EXFILTRATION, Danger.INVISIBLE))
@@ -29,14 +32,21 @@ async def make_ready(workspace: Workspace, *, for_trigger: bool = False) -> None
 
 async def look(workspace: Workspace, text: str) -> Scanned:
     """Return what a text holds; a long one is looked at beside the event loop."""
-    await look_ahead(workspace, (text,))
-    return workspace.keeping.quarantine.look(text, workspace.keeping.learned.orders)
+    return (await look_at(workspace, (text,)))[text]
 
 
-async def look_ahead(workspace: Workspace, texts: Iterable[str]) -> None:
-    """Look beside the event loop at those texts that are long, so that looking at them again takes no time."""
+async def look_at(workspace: Workspace, texts: Iterable[str]) -> dict[str, Scanned]:
+    """Return what each of some texts holds, looked at beside the event loop where they are long.
+
+    `Quarantine.look` knows it afterwards, for as long as the texts are kept: a look ahead, for those who cannot wait.
+    """
     await make_ready(workspace, for_trigger=True)
-    await workspace.keeping.quarantine.looks.look_ahead(texts, workspace.keeping.learned.orders)
+    return await workspace.keeping.quarantine.looks.look_at(texts, workspace.keeping.learned.orders)
+
+
+async def beside(workspace: Workspace, measured: Any, work: Callable[..., Result], *given: Any) -> Result:
+    """Return `work(*given)`, done beside the event loop where the texts in `measured` are long."""
+    return await workspace.keeping.quarantine.looks.beside(measured, work, *given)
 
 
 def screen_of(workspace: Workspace, settings: Settings) -> Screen:

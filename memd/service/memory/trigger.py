@@ -6,13 +6,14 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 from memd.engine.recall.activate import Gathered, gather
 from memd.engine.recall.inject import Found, Limits, Screen, inject
 from memd.engine.recall.lore.evaluate import Scan, evaluate
 from memd.engine.recall.lore.placing import Placed, place
-from memd.engine.recall.rank import rank
+from memd.engine.recall.rank import rank, relevance
 from memd.errors import MemdError
 from memd.model.lore import Evaluated, LoreSettings, Timers
 from memd.model.scene import BookFound, BookRefused, Candidate, Refused, Scene
@@ -23,7 +24,7 @@ from memd.service.memory.ingress import ready
 from memd.service.memory.recalled import Talk
 from memd.service.memory.replies import Outcome, reply_of
 from memd.service.memory.scenes import TriggerRequest, at_turn, scene_of
-from memd.service.memory.screening import make_ready, screen_of
+from memd.service.memory.screening import look_at, make_ready, screen_of
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 
@@ -104,9 +105,9 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
             await _shelve(workspace, linked, settings)
             near = await workspace.meaning.cosines(linked, vector if settings.trigger.embeddings else None)
             seen.append(_look(linked, scene, settings, talk, near, looks, weight=link.weight, explain=request.explain))
+    await _look_ahead(workspace, seen, _injection_settings(settings.injection, request).budget_chars)
     outcome = _chosen(workspace, role.name, seen, scene, request, settings, talk, looks)
-    if request.explain:
-        await _look_at_refused(workspace, outcome)
+    await _look_at_refused(workspace, outcome if request.explain else None)
     _note(workspace, request, talk, outcome)
     if workspace.meaning.trouble and settings.trigger.embeddings:
         notes.append(f"found by words alone: {workspace.meaning.trouble}")
@@ -116,10 +117,25 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
     return reply
 
 
-async def _look_at_refused(workspace: Workspace, outcome: Outcome) -> None:
-    """Look at what will be told of those that did not come: of them only the first that fit were looked at."""
-    texts = [one.candidate.memory.text for one in outcome.refused]
-    await ready(workspace, [*texts, *(one.entry.content for one in outcome.refused_books)])
+async def _look_at_refused(workspace: Workspace, outcome: Outcome | None) -> None:
+    """Look at what is explained of those that did not come: of them only the first that fit were looked at."""
+    if outcome is not None:
+        texts = [one.candidate.memory.text for one in outcome.refused]
+        await ready(workspace, [*texts, *(one.entry.content for one in outcome.refused_books)])
+
+
+async def _look_ahead(workspace: Workspace, seen: list[_Seen], budget: int) -> None:
+    """Look beside the loop at the texts that may come, as many as the block has room for: the screen then knows them."""
+    ranked = sorted((one for role in seen for one in role.gathered.candidates), key=lambda one: -relevance(one))
+    constants = (one for role in seen for one in role.gathered.constants)
+    room, fitting = 2 * budget, [one.text for role in seen for one in role.books]
+    for text in chain((one.memory.text for one in constants), (one.memory.text for one in ranked)):
+        if len(text) <= budget:
+            room -= len(text)
+            fitting.append(text)
+            if room < 0:
+                break
+    await look_at(workspace, fitting)
 
 
 async def _shelve(workspace: Workspace, role: Role, settings: Settings) -> None:

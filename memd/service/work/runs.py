@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memd.engine.keep.leaves import texts_in
 from memd.engine.work.events import checked
 from memd.errors import (
     BadParamsError,
@@ -175,12 +174,12 @@ async def event(workspace: Workspace, name: str, events: Sequence[dict[str, Any]
             raise RunMoveError(name, receipt.state.value, "event")
         run = _again(workspace, receipt)
     given = [checked(raw, number) for number, raw in enumerate(events, 1)]
-    await workspace.keeping.quarantine.take_secrets_ahead(texts_in(given))
     for one in given:
         if one.get("run", name) != name:
             raise RunMismatchError(one["run"], "the request of that run", name)
     async with workspace.working.turn_of(run.session):
         log = await session_of(workspace, run.session)
+        ready, remarks = await prepared(workspace, log, [{**one, "run": name} for one in given])
         if workspace.working.running.get(name) is not run:
             state = (
                 RunState.RUNNING if name in workspace.working.running else (await receipt_of(workspace, name))[0].state
@@ -190,7 +189,6 @@ async def event(workspace: Workspace, name: str, events: Sequence[dict[str, Any]
         if not run.counted:
             run.iterations, run.counted = iterations_of(log.of_run(name)), True
         fresh = _iterations(run, given, len(log))
-        ready, remarks = prepared(workspace, log, [{**one, "run": name} for one in given])
         resumed = run.state is RunState.INTERRUPTED
         now_s = workspace.ports.now()
 

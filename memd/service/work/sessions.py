@@ -26,6 +26,7 @@ from memd.model.change import Operation
 from memd.model.names import check_free, check_name
 from memd.model.settings import SessionSettings
 from memd.model.work.session import EventKind
+from memd.service.memory.screening import beside
 from memd.service.work.session_files import find_sessions, session_of
 from memd.service.work.session_log import SessionLog
 from memd.service.workspace import Workspace
@@ -103,31 +104,35 @@ async def _origin(workspace: Workspace, request: OpenRequest) -> dict[str, Any]:
 async def append(workspace: Workspace, request: AppendRequest) -> dict[str, Any]:
     """Append events; the reply is sent once all of them are durable. All or none."""
     events = [checked(raw, number) for number, raw in enumerate(request.events, 1)]
-    await workspace.keeping.quarantine.take_secrets_ahead(texts_in(events))
     async with workspace.working.turn_of(request.session):
         log = await session_of(workspace, request.session)
         if request.after >= 0 and request.after != len(log):
-            again = _already(log, prepared(workspace, log, events)[0], request.after)
+            again = _already(log, (await prepared(workspace, log, events))[0], request.after)
             if again:
                 return again
             raise SessionOrderError(log.name, len(log), len(log) + 1, request.after + 1)
         if log.closed:
             raise SessionClosedError(log.name)
-        ready, remarks = prepared(workspace, log, events)
+        ready, remarks = await prepared(workspace, log, events)
         done = put_events(workspace, log, ready)
         told = tell(log, len(log) - len(ready) + 1, ready)
     await done
     return {"session": log.name, "events": told, "count": len(log), **({"remarks": remarks} if remarks else {})}
 
 
-def prepared(
+async def prepared(
     workspace: Workspace, log: SessionLog, events: Sequence[dict[str, Any]]
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return events with secrets taken out and leaked calls marked, and what is odd about their order."""
-    settings = settings_of(workspace, log)
-    clean = workspace.keeping.quarantine.without_secrets
-    plain = [changed(one, clean) if settings.secrets == "redact" else one for one in events]
-    ready = [marked(one, settings.raw_tool_calls) for one in plain]
+    """Return events with secrets taken out and leaked calls marked, and what is odd about their order.
+
+    Long ones are looked through beside the event loop; call it in the session's turn.
+    """
+    settings, quarantine = settings_of(workspace, log), workspace.keeping.quarantine
+    plain = list(events)
+    if settings.secrets == "redact":
+        await quarantine.take_secrets_ahead(texts_in(plain))
+        plain = [changed(one, quarantine.without_secrets) for one in plain]
+    ready = await beside(workspace, plain, _marked, plain, settings)
     hit = [number for number, one in enumerate(events, 1) if plain[number - 1] is not one]
     remarks = [f"event {number}: a secret was taken out" for number in hit]
     calls = set(log.calls)
@@ -145,6 +150,10 @@ def prepared(
             )
         last_s = at_s if at_s is not None else last_s
     return ready, remarks
+
+
+def _marked(events: Sequence[dict[str, Any]], settings: SessionSettings) -> list[dict[str, Any]]:
+    return [marked(one, settings.raw_tool_calls) for one in events]
 
 
 def kept_secrets_out(workspace: Workspace, texts: Sequence[str]) -> list[str]:

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from memd.engine.work.runtime import Frozen, freeze, sections_of, without_entry
+from memd.engine.work.runtime import Frozen, freeze, sections_of, without_entries
 from memd.errors import RejectedFileError, SnapshotBrokenError, SnapshotUnknownError
 from memd.formats.strict_json import StrictError, loads
 from memd.model.change import Operation, Put
@@ -87,9 +87,7 @@ async def _safe(workspace: Workspace, file: _File) -> str:
     """
     text = await without_secrets(workspace, file.text)
     stored = [str(one) for one in file.withheld]
-    for piece in [*stored, *(one for one in await withheld_pieces(workspace, text) if one not in stored)]:
-        text = without_entry(text, piece)
-    return text
+    return without_entries(text, [*stored, *await withheld_pieces(workspace, text)])
 
 
 def _whole(workspace: Workspace, digest: str) -> str:
