@@ -6,6 +6,7 @@ Source
 
 from __future__ import annotations
 
+import gc
 import logging
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +27,7 @@ from memd.errors import (
 from memd.formats.strict_json import StrictError, dumps, loads
 
 logger = logging.getLogger(__name__)
+LONG_BYTES = 65_536
 
 PARSE, INVALID, UNKNOWN, PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 # The longest code that begins a code decides.
@@ -99,7 +101,7 @@ def number_of(code: str) -> int:
 def read_request(frame: bytes) -> Request | dict[str, Any]:
     """Return the request of a frame, or the reply that says what is wrong with it."""
     try:
-        value = loads(frame)
+        value = _decoded(frame)
     except StrictError as error:
         return error_reply(None, BadFrameError(f"this frame is not strict JSON: {error.why}"))
     request_id: Any = None
@@ -110,6 +112,18 @@ def read_request(frame: bytes) -> Request | dict[str, Any]:
         return _checked(value, request_id)
     except MemdError as error:
         return error_reply(request_id, error)
+
+
+def _decoded(frame: bytes) -> Any:
+    """Return what a frame says. Of a long one, the collector need not look at every part while there are more to come."""
+    collects = len(frame) > LONG_BYTES and gc.isenabled()
+    if collects:
+        gc.disable()
+    try:
+        return loads(frame)
+    finally:
+        if collects:
+            gc.enable()
 
 
 async def answer(service: Service, request: Request) -> dict[str, Any]:

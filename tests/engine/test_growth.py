@@ -29,7 +29,7 @@ from memd.text.times import read_times
 from tests.growth import Scanner, units_of, worst
 
 CHARS, UNITS, MOST = 3000, 45, 3
-SQUARE = 10.0  # 4 is linear, 16 is square
+SQUARE = 8.0  # 4 is linear, 16 is square
 FLOOR_S = 0.02  # below, the clock tells nothing
 GUARD = (asking, asking_words, calls, code, commands, files, guard, literals, patches, printed, shell)
 CALLS = (toolcall, toolcall_forms, toolcall_json, toolcall_read, toolcall_tags)
