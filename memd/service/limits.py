@@ -14,6 +14,7 @@ from memd.model.settings import LimitSettings
 from memd.service.role import Role
 from memd.storage.files import Tree
 from memd.storage.layout import PRIVATE, SCORES
+from memd.storage.side import list_side, side_pieces
 
 if TYPE_CHECKING:
     from memd.service.workspace import Workspace
@@ -35,14 +36,14 @@ class Scorings:
     @classmethod
     def read(cls, tree: Tree, now_s: float, waiting: Mapping[str, int]) -> Scorings:
         """Return the count that the score records tell, `waiting` ones by file added."""
-        files = [entry.name for entry in tree.entries(SCORES) if entry.is_file and entry.name.endswith(".jsonl")]
+        files = [one.name for one in list_side(tree, SCORES) if one.is_file and one.name.endswith(".jsonl")]
         names = {*(f"{SCORES}/{name}" for name in files), *waiting}
         # A clock that went back gives no fresh allowance; one that had jumped years ahead takes none away.
         days = (name.rpartition("/")[2].removesuffix(".jsonl") for name in names)
         latest = to_day(now_s + BELIEVED_S)
         day = max([to_day(now_s), *(one for one in days if _DAY.fullmatch(one) and one <= latest)])
         name = f"{SCORES}/{day}.jsonl"
-        held = tree.read(name)[0].count(b"\n") if tree.identify(name) else 0
+        held = sum(piece.count(b"\n") for piece in side_pieces(tree, name))
         return cls(day, held + waiting.get(name, 0))
 
     def check(self, limits: LimitSettings, now_s: float) -> None:

@@ -25,6 +25,7 @@ from memd.model.change import Change, Erasure, Line, Operation, Put
 from memd.model.settings import Settings, settings_for
 from memd.service.cache import keep_tokens, load_tokens, terms_of
 from memd.service.care import absorb
+from memd.service.care.side_files import SideFiles
 from memd.service.discovery import find_role, look_for_roles
 from memd.service.happenings import Happenings
 from memd.service.library import Library
@@ -70,6 +71,7 @@ class Workspace:
     working: Working = field(default_factory=Working)
     happenings: Happenings = field(default_factory=Happenings)
     lexicon: EmotionFile = field(default_factory=EmotionFile)
+    side_files: SideFiles = field(default_factory=SideFiles)
     book_parts: dict[str, str] = field(default_factory=dict)
     exports: dict[str, dict[str, str]] = field(default_factory=dict)
     answers: Answers = field(default_factory=Answers)

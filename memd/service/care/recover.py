@@ -18,6 +18,7 @@ from memd.service.writing.parked import keep_aside, leftovers
 from memd.storage.files import TEMPORARY_SUFFIX, UNFINISHED_SUFFIX, Tree
 from memd.storage.layout import AUDIT, PRIVATE, memory_file
 from memd.storage.replace import replace
+from memd.storage.side import list_side, read_side
 from memd.storage.wal import Record
 
 Version = tuple[str, str, bytes]
@@ -74,7 +75,7 @@ def clear_leftovers(tree: Tree, role: str, known: set[Version], erased: set[tupl
 def clear_private(tree: Tree, folders: Iterable[str]) -> None:
     """Remove temporaries of memd's own files: nobody else writes those."""
     for folder in folders:
-        for entry in tree.entries(folder):
+        for entry in list_side(tree, folder):
             if entry.is_file and entry.name.startswith(".") and TEMPORARY_SUFFIX in entry.name:
                 tree.remove(f"{folder}/{entry.name}")
 
@@ -85,8 +86,8 @@ def dropped_records(tree: Tree, records: Iterable[Record], standing: set[tuple[s
     `standing`: role and id of every memory there is.
     """
     found: dict[tuple[str, str], dict[str, Any]] = {}
-    for name in sorted(one.name for one in tree.entries(PRIVATE) if one.is_file and one.name.startswith("audit")):
-        for line in read_lines(tree.read(f"{PRIVATE}/{name}")[0]):
+    for name in sorted(one.name for one in list_side(tree, PRIVATE) if one.is_file and one.name.startswith("audit")):
+        for line in read_lines(read_side(tree, f"{PRIVATE}/{name}") or b""):
             value = line.value or {}
             if value.get("what") == "removed_in_file":
                 for entry in value.get("entries", []):

@@ -16,6 +16,7 @@ from memd.service.limits import check_memory_dir, check_role, memory_dir_sizes
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.storage.layout import PRIVATE, SCORES
+from memd.storage.side import list_side
 
 ENTRY_BYTES = 64  # of a record's frame in its file
 BESIDE = 0.5  # of a role's limit that other files may take before its memories give way to them no more
@@ -43,10 +44,10 @@ def _given_up(workspace: Workspace) -> Iterator[str]:
     """Yield what may be deleted for room, in its order; the present audit and today's scores stay."""
     tree = workspace.tree
     rotated = [
-        f"{PRIVATE}/{one.name}" for one in tree.entries(PRIVATE) if one.is_file and one.name.startswith("audit-")
+        f"{PRIVATE}/{one.name}" for one in list_side(tree, PRIVATE) if one.is_file and one.name.startswith("audit-")
     ]
     yield from sorted(rotated)
-    scores = sorted(f"{SCORES}/{one.name}" for one in tree.entries(SCORES) if one.is_file)
+    scores = sorted(f"{SCORES}/{one.name}" for one in list_side(tree, SCORES) if one.is_file)
     yield from (name for name in scores[:-1] if workspace.scorings.day not in name)
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from memd.errors import StorageError
 from memd.formats.records import read_lines
 from memd.storage.files import Tree
 from memd.storage.layout import PRIVATE
+from memd.storage.side import list_side, read_side
 
 SESSIONS = 500
 WORD = "violation"
@@ -25,11 +24,8 @@ class Violations:
 
     def read(self, tree: Tree, waiting: Iterable[str]) -> list[str]:
         """Return the session of each violation in the audit log, lines that are not in it yet included. Blocks."""
-        names = sorted(one.name for one in tree.entries(PRIVATE) if one.is_file and one.name.startswith("audit-"))
-        texts = []
-        for name in (*names, "audit.jsonl"):
-            with contextlib.suppress(FileNotFoundError, StorageError):
-                texts.append(tree.read(f"{PRIVATE}/{name}")[0])
+        names = sorted(one.name for one in list_side(tree, PRIVATE) if one.is_file and one.name.startswith("audit-"))
+        texts = [read_side(tree, f"{PRIVATE}/{name}") or b"" for name in (*names, "audit.jsonl")]
         found: dict[tuple[object, object], str] = {}
         for text in (*texts, "".join(waiting).encode()):
             for line in read_lines(text):

@@ -6,7 +6,7 @@ import hashlib
 from typing import Any
 
 from memd.engine.work.runtime import Frozen, freeze, sections_of
-from memd.errors import RejectedFileError, SnapshotBrokenError, SnapshotUnknownError
+from memd.errors import RejectedFileError, SnapshotBrokenError, SnapshotUnknownError, StorageError
 from memd.formats.curated_edit import entries_of, other_lines
 from memd.formats.strict_json import StrictError, loads
 from memd.model.change import Operation, Put
@@ -16,6 +16,7 @@ from memd.service.memory.records import LEAST_PREFIX
 from memd.service.memory.screening import make_ready
 from memd.service.workspace import Workspace
 from memd.storage.layout import CURATED, SNAPSHOTS, snapshot_file
+from memd.storage.side import identify_side, list_side
 
 DIGEST_CHARS = 64
 
@@ -28,7 +29,7 @@ async def freeze_now(workspace: Workspace) -> tuple[Frozen, list[str]]:
     for name in CURATED:
         try:
             texts[name] = workspace.texts.read(workspace.tree, name) or ""
-        except RejectedFileError as error:
+        except (RejectedFileError, StorageError) as error:
             faults.append(str(error))
             texts[name] = ""
     withheld = {name: _withheld(workspace, text) for name, text in texts.items()}
@@ -55,7 +56,7 @@ def _withheld(workspace: Workspace, text: str) -> list[str]:
 def storing(workspace: Workspace, frozen: Frozen) -> list[Operation]:
     """Return what stores a snapshot: nothing where it is stored already."""
     name = snapshot_file(frozen.digest)
-    if name in workspace.texts.held or workspace.tree.identify(name) is not None:
+    if name in workspace.texts.held or identify_side(workspace.tree, name) is not None:
         return []
     return [Put(name, None, frozen.text)]
 
@@ -92,7 +93,7 @@ async def sections(workspace: Workspace, digest: str) -> dict[str, Any]:
 def _whole(workspace: Workspace, digest: str) -> str:
     if len(digest) == DIGEST_CHARS and all(char in "0123456789abcdef" for char in digest):
         return digest
-    stored = [entry.name for entry in workspace.tree.entries(SNAPSHOTS) if entry.is_file]
+    stored = [entry.name for entry in list_side(workspace.tree, SNAPSHOTS) if entry.is_file]
     stored += [name.rpartition("/")[2] for name in workspace.texts.names(SNAPSHOTS)]
     fits = {name.removesuffix(".json") for name in stored if len(digest) >= LEAST_PREFIX and name.startswith(digest)}
     if len(fits) != 1:

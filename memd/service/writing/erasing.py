@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from memd.errors import RejectedFileError, StorageError
+from memd.errors import NotRegularError, RejectedFileError, StorageError
 from memd.formats.promptx import line_key
 from memd.formats.records import dump_record, load_record, pretty
 from memd.formats.role_reader import load
@@ -28,6 +28,7 @@ from memd.storage.layout import (
     role_dir,
 )
 from memd.storage.replace import exchange
+from memd.storage.side import read_side
 
 TRIES = 20
 
@@ -36,8 +37,8 @@ def erase_from_logs(tree: Tree, role: str, memory_id: str) -> None:
     """Take out every line about this memory of this role, whatever others append meanwhile."""
     mark = (line_key(memory_id) + " ").encode()
     _filter(tree, DECLARATIVE, lambda line: b"" if mark in line else line)
-    names = [f"{PRIVATE}/{one.name}" for one in tree.entries(PRIVATE) if one.is_file and one.name.startswith("audit")]
-    names += [f"{folder}/{one.name}" for folder in (SCORES, ARCHIVE) for one in tree.entries(folder) if one.is_file]
+    names = [name for name in _files(tree, PRIVATE) if name.startswith(f"{PRIVATE}/audit")]
+    names += [*_files(tree, SCORES), *_files(tree, ARCHIVE)]
     for entry in tree.entries(role_dir(role)):
         if entry.is_file and CONFLICT in entry.name:
             name = f"{role_dir(role)}/{entry.name}"
@@ -51,12 +52,17 @@ def erase_from_logs(tree: Tree, role: str, memory_id: str) -> None:
         _filter(tree, REVIEW, lambda line: b"" if (load_record(line) or {}).get("id") in held else line)
 
 
+def _files(tree: Tree, folder: str) -> list[str]:
+    """Return the files of a directory; what is no directory of ours has nothing of ours."""
+    try:
+        return [f"{folder}/{one.name}" for one in tree.entries(folder) if one.is_file]
+    except NotRegularError:
+        return []
+
+
 def _held_as(tree: Tree, memory_id: str) -> set[str]:
     """Return the ids under which the text of a memory waited for review before it was approved."""
-    try:
-        data = tree.read(REVIEW)[0]
-    except FileNotFoundError:
-        return set()
+    data = read_side(tree, REVIEW) or b""
     values = (load_record(line) or {} for line in data.splitlines(keepends=True) if memory_id.encode() in line)
     return {str(value["id"]) for value in values if value.get("memory") == memory_id and value.get("id")}
 
@@ -81,8 +87,8 @@ def _without(line: bytes, role: str, memory_id: str) -> bytes:
 def _filter(tree: Tree, name: str, edit: Callable[[bytes], bytes]) -> None:
     try:
         data = tree.read(name)[0]
-    except FileNotFoundError:
-        return
+    except (FileNotFoundError, NotRegularError):
+        return  # what is no file of ours has nothing of ours
     kept = b"".join(map(edit, data.splitlines(keepends=True)))
     if kept != data:
         _put(tree, name, data, lambda read: b"".join(map(edit, read.splitlines(keepends=True))))

@@ -22,6 +22,7 @@ from memd.service.writing.texts import Texts
 from memd.storage.files import TEMPORARY_SUFFIX, UNFINISHED_SUFFIX, Identity, Tree
 from memd.storage.layout import CURATED, LEARNING, RUNS, SKILLS, TASKS, conflict_copy
 from memd.storage.replace import EDITOR_S, create, exchange
+from memd.storage.side import list_side
 
 TRIES = 20
 RECENT_S = 10.0  # a save within this time of our write does not take it back
@@ -259,12 +260,12 @@ def clear_text_leftovers(tree: Tree, known: set[str]) -> list[str]:
     kept: list[str] = []
     folders = ["."]
     for top in (TASKS, RUNS, SKILLS, LEARNING):
-        folders += [top, *(f"{top}/{one.name}" for one in tree.entries(top) if one.is_dir)]
+        folders += [top, *(f"{top}/{one.name}" for one in list_side(tree, top) if one.is_dir)]
     folders += [
-        f"{one}/{two.name}" for one in folders if one.startswith(LEARNING) for two in tree.entries(one) if two.is_dir
+        f"{one}/{two.name}" for one in folders if one.startswith(LEARNING) for two in list_side(tree, one) if two.is_dir
     ]
     for folder in folders[:KINDS]:
-        for entry in tree.entries(folder):
+        for entry in list_side(tree, folder):
             if entry.is_file and entry.name.startswith(".") and TEMPORARY_SUFFIX in entry.name:
                 name = entry.name if folder == "." else f"{folder}/{entry.name}"
                 copy = _cleared(tree, name, known)
