@@ -68,7 +68,7 @@ def is_unreadable(tree: Tree, name: str) -> bool:
     return not stat.S_ISREG(mode)
 
 
-def pieces(tree: Tree, name: str) -> Iterator[bytes]:
+def pieces(tree: Tree, name: str, piece_bytes: int = PIECE_BYTES) -> Iterator[bytes]:
     """Yield a log's whole lines, a part of the file at a time. FileNotFoundError, StorageError."""
     with translated(name), tree.directory(name) as (at, leaf):
         handle = tree.system.open(leaf, os.O_RDONLY, at=at)
@@ -76,7 +76,7 @@ def pieces(tree: Tree, name: str) -> Iterator[bytes]:
             if not stat.S_ISREG(tree.system.fstat(handle).st_mode):
                 raise NotRegularError(name, "it is not a regular file")
             rest: list[bytes] = []
-            while read := tree.system.read(handle, PIECE_BYTES):
+            while read := tree.system.read(handle, piece_bytes):
                 whole, newline, after = read.rpartition(b"\n")
                 if newline or len(rest) >= LINE_PIECES:
                     yield b"".join((*rest, whole, newline))
@@ -95,9 +95,9 @@ def folder_pieces(tree: Tree, folder: str) -> Iterator[bytes]:
             yield from side_pieces(tree, f"{folder}/{entry.name}")
 
 
-def side_pieces(tree: Tree, name: str) -> Iterator[bytes]:
+def side_pieces(tree: Tree, name: str, piece_bytes: int = PIECE_BYTES) -> Iterator[bytes]:
     """Yield a log's whole lines, as far as it can be read."""
     try:
-        yield from pieces(tree, name)
+        yield from pieces(tree, name, piece_bytes)
     except (FileNotFoundError, StorageError):
         return

@@ -23,11 +23,11 @@ from memd.service.care.check_work import work_faults
 from memd.service.care.side_files import SideFiles
 from memd.service.discovery import look_for_roles, shown
 from memd.service.learned import Learned
-from memd.service.limits import WARN_SHARE, memory_dir_sizes
+from memd.service.limits import WARN_SHARE, sizes_of
 from memd.service.memory.quarantine import Quarantine
 from memd.service.settings_file import read_settings
 from memd.storage.files import TEMPORARY_SUFFIX, Tree
-from memd.storage.layout import PRIVATE, ROLES, SETTINGS, profile_file, role_dir
+from memd.storage.layout import PRIVATE, ROLES, SESSIONS, SETTINGS, profile_file, role_dir
 from memd.storage.listing import Listing, walk
 from memd.storage.side import pieces
 
@@ -115,7 +115,7 @@ def _check_file(look: _Look, name: str) -> Iterator[Fault]:
     limits = {Purpose.MEMORY: look.settings.limits.role_bytes * 2, Purpose.BOOK: BOOK_BYTES}
     limit = limits.get(purpose or Purpose.PAGE, 0) or limit_of(name)
     try:
-        if purpose is Purpose.ARCHIVE:
+        if purpose is Purpose.ARCHIVE and name.endswith(".jsonl"):
             yield from _log(look.tree, name)
             return
         data = look.tree.read(name, limit)[0]
@@ -160,7 +160,7 @@ def _role_file(look: _Look, name: str, data: bytes) -> Iterator[Fault]:
     yield from oddities(name, data.decode("utf-8"))
 
 
-def _settings(_: _Look, name: str, data: bytes) -> Iterator[Fault]:
+def _text(_: _Look, name: str, data: bytes) -> Iterator[Fault]:
     yield from oddities(name, data.decode("utf-8", "replace"))
 
 
@@ -192,7 +192,8 @@ def _log(tree: Tree, name: str) -> Iterator[Fault]:
 _CHECKS: dict[Purpose, Callable[[_Look, str, bytes], Iterable[Fault]]] = {
     Purpose.MEMORY: _memories,
     Purpose.PROFILE: _role_file,
-    Purpose.SETTINGS: _settings,
+    Purpose.SETTINGS: _text,
+    Purpose.ARCHIVE: _text,
     Purpose.BOOK: _book,
     Purpose.EXPECT: _expectations,
     Purpose.EMOTIONS: _emotions,
@@ -237,9 +238,13 @@ def _limits(look: _Look, roles: list[str]) -> Iterator[Fault]:
         )
         count = look.memories.get(role, 0)
         yield from _limit(role_dir(role), "role_memories", count, limits.role_memories, "memories", [])
-    sizes = memory_dir_sizes(look.tree)
-    total = sum(size for _, size in sizes)
-    yield from _limit(PRIVATE, "memory_dir_bytes", total, look.settings.limits.memory_dir_bytes, "bytes", sizes)
+    limits = look.settings.limits
+    for folder, limit, most in (
+        (PRIVATE, "memory_dir_bytes", limits.memory_dir_bytes),
+        (SESSIONS, "sessions_bytes", limits.sessions_bytes),
+    ):
+        sizes = sizes_of(look.tree, folder)
+        yield from _limit(folder, limit, sum(size for _, size in sizes), most, "bytes", sizes)
 
 
 def _limit(name: str, limit: str, used: int, most: int, unit: str, sizes: list[tuple[str, int]]) -> Iterator[Fault]:

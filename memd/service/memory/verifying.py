@@ -13,7 +13,7 @@ from memd.formats.times import to_iso
 from memd.service.memory.records import archived_in, digest_of, find, resolve
 from memd.service.workspace import Workspace
 from memd.storage.files import Tree
-from memd.storage.layout import ARCHIVE, DECLARATIVE, SCORES, memory_file
+from memd.storage.layout import ARCHIVE, DECLARATIVE, DECLARED, SCORES, memory_file
 from memd.storage.side import list_side, read_side
 
 
@@ -76,10 +76,11 @@ def _told(tree: Tree, role: str, memory_id: str) -> str:
 
 
 def _declared(tree: Tree, memory_id: str) -> dict[str, Any] | None:
-    """Return the first line of declarative.md about a memory: its number, and the day and time that it names."""
-    lines = (read_side(tree, DECLARATIVE) or b"").decode("utf-8", "replace").split("\n")
+    """Return the first line of declarative.md, or of an earlier year's, about a memory: its number, day and time."""
     mark = line_key(memory_id) + " "
-    for number, line in enumerate(lines, 1):
-        if mark in line:
-            return {"file": DECLARATIVE, "line": number, "at": line.removeprefix("- ")[:16]}
+    years = sorted((f"{ARCHIVE}/{one.name}" for one in list_side(tree, ARCHIVE)), reverse=True)
+    for name in (DECLARATIVE, *(one for one in years if one.startswith(DECLARED))):
+        for number, line in enumerate((read_side(tree, name) or b"").decode("utf-8", "replace").split("\n"), 1):
+            if mark in line:
+                return {"file": name, "line": number, "at": line.removeprefix("- ")[:16]}
     return None

@@ -17,6 +17,7 @@ from memd.storage.layout import (
     CONFLICT,
     CURATED,
     DECLARATIVE,
+    DECLARED,
     LEARNING,
     PRIVATE,
     REVIEW,
@@ -44,7 +45,9 @@ def erase_from_logs(tree: Tree, role: str, memory_id: str) -> None:
             name = f"{role_dir(role)}/{entry.name}"
             data = tree.read(name)[0]
             if memory_id.encode() in data:
-                _put(tree, name, data, lambda read: _without_record(read, role, memory_id))
+                put_edited(tree, name, data, lambda read: _without_record(read, role, memory_id))
+    for name in [one for one in names if one.startswith(DECLARED)]:
+        _filter(tree, name, lambda line: b"" if mark in line else line)
     for name in names:
         _filter(tree, name, lambda line: _without(line, role, memory_id))
     held = _held_as(tree, memory_id)
@@ -91,10 +94,10 @@ def _filter(tree: Tree, name: str, edit: Callable[[bytes], bytes]) -> None:
         return  # what is no file of ours has nothing of ours
     kept = b"".join(map(edit, data.splitlines(keepends=True)))
     if kept != data:
-        _put(tree, name, data, lambda read: b"".join(map(edit, read.splitlines(keepends=True))))
+        put_edited(tree, name, data, lambda read: b"".join(map(edit, read.splitlines(keepends=True))))
 
 
-def _put(tree: Tree, name: str, data: bytes, edit: Callable[[bytes], bytes]) -> None:
+def put_edited(tree: Tree, name: str, data: bytes, edit: Callable[[bytes], bytes]) -> None:
     """Put the edited bytes in place of those read; what others save meanwhile is edited and put in place instead."""
     source = expected = data
     displaced_names: list[str] = []

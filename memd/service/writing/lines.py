@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import date
 from typing import NamedTuple
 
 from memd.errors import StorageError
+from memd.formats.promptx import HEADER
 from memd.formats.records import read_lines
 from memd.formats.times import to_stamp
 from memd.model.change import Line
 from memd.model.settings import LimitSettings
+from memd.service.writing.erasing import put_edited
 from memd.storage.append import append
 from memd.storage.files import Identity, Tree
-from memd.storage.layout import ARCHIVE, AUDIT, PRIVATE, RUNNING, SCORES
+from memd.storage.layout import ARCHIVE, AUDIT, DECLARATIVE, DECLARED, PRIVATE, RUNNING, SCORES, declarative_archive
 from memd.storage.replace import replace
 from memd.storage.side import list_side, side_pieces
 
 logger = logging.getLogger(__name__)
 
 AUDIT_OLD = "audit-"
+NEAR_DAYS = 7
+FIRST_BYTES = 4096
 TIDY_BYTES = 64 * 1024
 ARCHIVE_PART_BYTES = 16 * 1024 * 1024  # what one file of the archive may have before a new one is begun
+_YEAR = re.compile(r"- (\d{4})/\d\d/\d\d ")
 
 
 class Appended(NamedTuple):
@@ -44,6 +51,8 @@ def append_lines(tree: Tree, name: str, lines: Sequence[Line], *, maybe_there: b
     wanted = [line.text for line in lines]
     if name.startswith(ARCHIVE):
         _begin_part(tree, name)
+    elif name == DECLARATIVE:
+        _begin_year(tree, wanted)
     before = tree.identify(name)
     exists = before is not None
     if maybe_there:
@@ -70,6 +79,32 @@ def _begin_part(tree: Tree, name: str) -> None:
     tree.rename(name, f"{stem}-{_next_number(parts):03d}.jsonl")
 
 
+def _begin_year(tree: Tree, wanted: Sequence[str]) -> None:
+    """Put the lines of years before that of the newest line into the archive, a file for each year."""
+    year = max((found[1] for text in wanted if (found := _YEAR.match(text))), default="")
+    first = next(side_pieces(tree, DECLARATIVE, FIRST_BYTES), b"")
+    if all(found[1] >= year for line in first.decode("utf-8", "replace").split("\n") if (found := _YEAR.match(line))):
+        return  # its first lines are of this year: so are the others
+    with _left_for_later(DECLARATIVE):
+        data = tree.read(DECLARATIVE)[0]
+        old: dict[str, list[bytes]] = {}
+        for line in data.split(b"\n"):
+            found = _YEAR.match(line.decode("utf-8", "replace"))
+            if found and found[1] < year:
+                old.setdefault(found[1], []).append(line + b"\n")
+        for one, lines in sorted(old.items()):
+            file = declarative_archive(one)
+            there = set(b"".join(side_pieces(tree, file)).split(b"\n"))
+            late = b"".join(line for line in lines if line[:-1] not in there)  # a kill may have come in between
+            tree.make_dirs(ARCHIVE)
+            if late:
+                append(tree, file, late if tree.identify(file) else HEADER.encode() + late)
+        gone = {line for lines in old.values() for line in lines}
+        put_edited(
+            tree, DECLARATIVE, data, lambda read: b"".join(x for x in read.splitlines(keepends=True) if x not in gone)
+        )
+
+
 def _next_number(names: Sequence[str]) -> int:
     numbers = (name.rpartition("-")[2].removesuffix(".jsonl") for name in names)
     return 1 + max((int(one) for one in numbers if one.isascii() and one.isdigit()), default=0)
@@ -87,9 +122,11 @@ def _left_for_later(name: str) -> Iterator[None]:
 def _held(tree: Tree, name: str, wanted: frozenset[str]) -> set[str]:
     """Return which of these lines stand in a file already, or in a part of it that was put aside."""
     stem = name.removesuffix(".jsonl")
-    parts = [f"{ARCHIVE}/{one.name}" for one in list_side(tree, ARCHIVE)] if name.startswith(ARCHIVE) else []
+    archive = (
+        [f"{ARCHIVE}/{one.name}" for one in list_side(tree, ARCHIVE)] if name.startswith((ARCHIVE, DECLARATIVE)) else []
+    )
     held: set[str] = set()
-    for one in (name, *(part for part in parts if part.startswith(f"{stem}-"))):
+    for one in (name, *(part for part in archive if part.startswith((f"{stem}-", DECLARED)))):
         for data in side_pieces(tree, one):
             standing = set(data.decode("utf-8", "replace").split("\n"))
             held |= {text for text in wanted if text.rstrip("\n") in standing}
@@ -109,18 +146,39 @@ def rotate_audit(tree: Tree, limits: LimitSettings, now_s: float) -> None:
 
 
 def prune_scores(tree: Tree, limits: LimitSettings) -> None:
-    """Keep so many days of score records, and so many bytes: the oldest go first, today's stays.
+    """Keep score records of so many days by the calendar (UTC), and so many bytes: the oldest go first, today's stays."""
+    with _left_for_later(SCORES):
+        sizes = dict(tree.sizes(SCORES))
+        total = sum(sizes.values())
+        days = sorted(day for name in sizes if is_day(day := name.rpartition("/")[2].removesuffix(".jsonl")))
+        old = out_of_date(days, limits.score_days)
+        for day in days[:-1]:
+            name = f"{SCORES}/{day}.jsonl"
+            if day in old or total > limits.score_bytes:
+                tree.remove(name)
+                total -= sizes[name]
 
-    Days are counted by files, not by the clock, so that a clock that jumps forward removes nothing.
+
+def is_day(word: str) -> bool:
+    """Tell whether a word is a date, YYYY-MM-DD."""
+    try:
+        return str(date.fromisoformat(word)) == word
+    except ValueError:
+        return False
+
+
+def out_of_date(days: Sequence[str], kept: int) -> list[str]:
+    """Return which of these days (YYYY-MM-DD, in their order) are older than so many, today counted.
+
+    A clock that has jumped ahead must not make everything old at once: the newest day counts as today only where the one
+    before lies within NEAR_DAYS, else that one does. So a jump takes nothing, or at most NEAR_DAYS too early; after a long
+    pause the second day of use tells what is old.
     """
-    files = [(entry.name, f"{SCORES}/{entry.name}") for entry in tree.entries(SCORES) if entry.is_file]
-    sizes = dict(tree.sizes(SCORES))
-    total = sum(sizes.values())
-    for position, (_, name) in enumerate(files[:-1]):
-        if len(files) - position <= limits.score_days and total <= limits.score_bytes:
-            break
-        tree.remove(name)
-        total -= sizes.get(name, 0)
+    dates = [date.fromisoformat(day) for day in days]
+    if len(dates) < 2:
+        return []
+    today = dates[-1] if (dates[-1] - dates[-2]).days <= NEAR_DAYS else dates[-2]
+    return [str(day) for day in dates if (today - day).days >= kept]
 
 
 def tidy_runs(tree: Tree) -> None:
