@@ -173,17 +173,27 @@ def room_in_memory_dir(workspace: Workspace, added_bytes: int) -> None:
         check_memory_dir(sizes, limits, added_bytes)
     except LimitExceededError:
         _ = workspace.journal  # who only reads deletes nothing
-        for name in given_up(tree, workspace.scorings.day):
+        for name in too_many(workspace, added_bytes):
             with suppress(StorageError):
                 tree.remove(name)
-            sizes = sizes_of(tree, PRIVATE)
-            if sum(size for _, size in sizes) + added_bytes <= limits.memory_dir_bytes:
-                break
-        workspace.memory_dir.files = sizes
+        workspace.memory_dir.files = sizes = sizes_of(tree, PRIVATE)
         check_memory_dir(sizes, limits, added_bytes)
 
 
-def given_up(tree: Tree, day: str) -> Iterator[str]:
+def too_many(workspace: Workspace, added_bytes: int) -> list[str]:
+    """Return the files of `.memory/` that must go for so many bytes more, in their order: rotated audit, old scores."""
+    sizes = dict(sizes_of(workspace.tree, PRIVATE))
+    excess = sum(sizes.values()) + added_bytes - workspace.settings.limits.memory_dir_bytes
+    chosen: list[str] = []
+    for name in _given_up(workspace.tree, workspace.scorings.day):
+        if excess <= 0:
+            break
+        chosen.append(name)
+        excess -= sizes.get(name, 0)
+    return chosen
+
+
+def _given_up(tree: Tree, day: str) -> Iterator[str]:
     """Yield what of `.memory/` may be deleted for room, in its order; the present audit and the day's scores stay."""
     rotated = [f"{PRIVATE}/{one.name}" for one in list_side(tree, PRIVATE) if one.is_file and ROTATED in one.name]
     yield from sorted(rotated)

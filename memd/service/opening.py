@@ -8,6 +8,7 @@ import logging
 from typing import Any
 
 from memd.errors import StorageError, WorkspaceBusyError, WorkspaceMissingError
+from memd.service.care.recover import clear_logs, erased_ids
 from memd.service.ports import Ports
 from memd.service.settings_file import SettingsFile, read_settings
 from memd.service.takeover import begin_writing, overlay_log
@@ -59,12 +60,20 @@ async def _begin(workspace: Workspace, lock: Lock, holder: dict[str, Any] | None
     await workspace.find_roles()
     if holder is not None and not workspace.read_only:
         try:
-            await begin_writing(workspace, lock)
+            await _begin_writing(workspace, lock)
         except StorageError as error:
             workspace.read_only = str(error)
         else:
             return
     overlay_log(workspace)
+
+
+async def _begin_writing(workspace: Workspace, lock: Lock) -> None:
+    await begin_writing(workspace, lock)
+    copies = clear_logs(workspace.tree, erased_ids(workspace.records()))
+    workspace.recovered["conflict_copies"] += copies
+    for name in copies:
+        workspace.audit({"what": "conflict", "file": name})
 
 
 def _take(workspace: Workspace, lock: Lock, holder: dict[str, Any]) -> None:
@@ -84,7 +93,7 @@ async def begin_late(workspace: Workspace, holder: dict[str, Any]) -> bool:
     try:
         _take(workspace, lock, holder)
         if not workspace.read_only:
-            await begin_writing(workspace, lock)
+            await _begin_writing(workspace, lock)
     except (StorageError, WorkspaceBusyError) as error:
         workspace.read_only = str(error)
     return not workspace.read_only

@@ -103,7 +103,11 @@ def test_a_refusal_makes_room_before_it_is_left_out(empty: Folder) -> None:
     (private / "audit-20260101T000000Z-001.jsonl").write_bytes(b"x" * 60_000)
 
     async def steps(service: Local) -> None:
+        planned = await service.call("upkeep.plan")
+        assert planned["remove"] == [".memory/audit-20260101T000000Z-001.jsonl"]
+        assert (private / "audit-20260101T000000Z-001.jsonl").exists(), "a plan removes nothing"
         await service.call("remember", role="main", content="ok thanks")
+        assert (await service.call("upkeep.plan"))["remove"] == []
         assert "unwritten" not in (await service.call("status"))["limits"]["memory_dir_bytes"]
 
     work(empty, steps)

@@ -20,13 +20,14 @@ from memd.formats.texts import is_good
 from memd.model.change import Put
 from memd.service.writing.texts import Texts
 from memd.storage.files import TEMPORARY_SUFFIX, UNFINISHED_SUFFIX, Identity, Tree
-from memd.storage.layout import CURATED, LEARNING, RUNS, SKILLS, TASKS, conflict_copy
+from memd.storage.layout import CURATED, LEARNING, ROLES, RUNS, SKILLS, TASKS, books_dir, conflict_copy, role_dir
 from memd.storage.replace import EDITOR_S, create, exchange
 from memd.storage.side import list_side
 
 TRIES = 20
 RECENT_S = 10.0  # a save within this time of our write does not take it back
-KINDS = 1000  # directories that are looked through for what a kill left
+OF_MEMORIES = ".memory.json."  # recovery looks at those itself
+KINDS = 4000  # directories that are looked through for what a kill left
 
 
 class Stood(NamedTuple):
@@ -264,9 +265,12 @@ def clear_text_leftovers(tree: Tree, known: set[str]) -> list[str]:
     folders += [
         f"{one}/{two.name}" for one in folders if one.startswith(LEARNING) for two in list_side(tree, one) if two.is_dir
     ]
+    for role in (one.name for one in list_side(tree, ROLES) if one.is_dir):
+        folders += [role_dir(role), books_dir(role)]
     for folder in folders[:KINDS]:
         for entry in list_side(tree, folder):
-            if entry.is_file and entry.name.startswith(".") and TEMPORARY_SUFFIX in entry.name:
+            ours = entry.name.startswith(".") and not entry.name.startswith(OF_MEMORIES)
+            if entry.is_file and ours and TEMPORARY_SUFFIX in entry.name:
                 name = entry.name if folder == "." else f"{folder}/{entry.name}"
                 copy = _cleared(tree, name, known)
                 kept += [copy] if copy else []
