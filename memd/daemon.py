@@ -24,7 +24,9 @@ from memd.doors.rpc import convert
 from memd.doors.socket import Server
 from memd.doors.watcher import Watcher
 from memd.errors import MemdError, MethodUnknownError, WorkspaceBusyError
+from memd.service.cache import erased_roles, give_up
 from memd.service.care.following import Following
+from memd.service.care.forgetting import keep_forgetting
 from memd.service.care.indexing import Indexing
 from memd.service.care.status import Process
 from memd.service.care.upkeep import keep_up
@@ -76,6 +78,7 @@ async def serve(place: Place, ready: Callable[[Workspace, str], None], lock: Loc
         tasks += begin_following(service, loop, stop)
         tasks.append(asyncio.create_task(keep_saving(workspace, stop)))
         tasks.append(asyncio.create_task(keep_up(workspace, stop)))
+        tasks.append(asyncio.create_task(keep_forgetting(workspace, service.indexing, stop)))
         tasks.append(asyncio.create_task(write_when_it_can(workspace, holder, stop)))
         tasks.append(asyncio.create_task(asyncio.to_thread(warm_up, workspace)))
         tasks.append(asyncio.create_task(manager.keep_alive(stop)))
@@ -171,6 +174,15 @@ async def local(place: Place, *, writes: bool) -> AsyncIterator[Local]:
     finally:
         service.indexing.close()
         await workspace.close(deadline_s=STOP_S)
+        if writes:
+            give_up_erased(workspace)
+
+
+def give_up_erased(workspace: Workspace) -> None:
+    """Give up what the cache has of memories that a command erased, where the files are rid of them. Blocks."""
+    roles = erased_roles(workspace.cache_dir)
+    if roles and not workspace.log_depth:
+        give_up(workspace.cache_dir, roles, index=True)
 
 
 def writes(method: str) -> bool:

@@ -239,9 +239,7 @@ def test_one_that_cannot_be_read_is_named_and_stops_nothing_else(tmp_path: Path,
         workspace = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"}, system=system)
         workspace.keeping.learned = LEARNED
         workspace.lexicon = EmotionFile() if target == "emotions.toml" else LEXICON
-        service = Local(
-            workspace, service_of(workspace, Place(str(folder.path), str(tmp_path / "c"), ""), daemon=False)
-        )
+        service = Local(workspace, service_of(workspace, Place(str(folder.path), "", ""), daemon=False))
         try:
             faults.extend([f"{kind}: {workspace.read_only}"] if workspace.read_only else [])
             faults.extend([f"{kind}: {one}" for one in await refusals(service, target, n)])
