@@ -309,6 +309,31 @@ def test_what_waits_for_a_person_comes_back_without_a_restart(tmp_path: Path) ->
     assert asyncio.run(steps(True)) == held
 
 
+def test_violations_are_counted_while_the_audit_cannot_be_read_and_after(tmp_path: Path) -> None:
+    folder = made(tmp_path / "memory")
+    audit = folder.path / ".memory/audit.jsonl"
+    call = {"tool": "Bash", "input": {"command": "echo '- x' >> MEMORY.md"}, "session": "g"}
+
+    async def steps(bad: bool) -> list[int]:
+        if bad:
+            link(audit)
+        workspace = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"})
+        service = Local(workspace, service_of(workspace, Place(str(folder.path), "", ""), daemon=False))
+        counts = []
+        try:
+            for _ in range(2):
+                await service.call("guard.check", **call)
+                counts.append(workspace.keeping.violations.counts["g"])
+            mend(audit)
+            await service.call("guard.check", **call)
+            return [*counts, workspace.keeping.violations.counts["g"]]
+        finally:
+            await workspace.close()
+
+    assert asyncio.run(steps(False)) == [1, 2, 3]
+    assert asyncio.run(steps(True)) == [1, 2, 6], "what it says is counted again"
+
+
 def test_runs_under_way_are_known_again_without_a_restart(tmp_path: Path) -> None:
     folder = made(tmp_path / "memory")
     running = folder.path / ".memory/state/runs.jsonl"
