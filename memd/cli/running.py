@@ -12,7 +12,7 @@ import click
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import emit, table
 from memd.client import Client
-from memd.errors import DaemonMissingError, DeadlineError, WorkspaceExistsError
+from memd.errors import DaemonMissingError, DeadlineError, WorkspaceBusyError, WorkspaceExistsError
 
 START_S = 30.0
 
@@ -79,7 +79,13 @@ def up_command(detach: bool, socket: str, workspace: str) -> None:
         return
     from memd.storage.lock import taken_first
 
-    lock = taken_first(place.workspace, {"pid": os.getpid(), "what": "daemon", "socket": place.socket})
+    try:
+        lock = taken_first(place.workspace, {"pid": os.getpid(), "what": "daemon", "socket": place.socket})
+    except WorkspaceBusyError as error:
+        from memd.doors.activation import take_manager
+
+        take_manager().tell(status=str(error))
+        raise
     from memd.cli.diary import write_apart
     from memd.daemon import serve
 
