@@ -24,16 +24,19 @@ from memd.doors.rpc import convert
 from memd.doors.socket import Server
 from memd.doors.watcher import Watcher
 from memd.errors import MemdError, MethodUnknownError, WorkspaceBusyError
+from memd.service.cache import erased_roles, give_up
 from memd.service.care.following import Following
+from memd.service.care.forgetting import keep_forgetting
 from memd.service.care.indexing import Indexing
 from memd.service.care.status import Process
 from memd.service.care.upkeep import keep_up
 from memd.service.memory.meaning import Embedder, Meaning
 from memd.service.memory.recall_file import keep_saving, load_recalled, save_recalled
-from memd.service.opening import open_workspace
+from memd.service.opening import keep_trying, open_workspace
 from memd.service.work.runs import close_dead
 from memd.service.workspace import Workspace
 from memd.storage.embedding_endpoint import Endpoint
+from memd.storage.lock import Lock
 from memd.storage.mounts import remote_kind
 from memd.storage.onnx_model import OnnxModel
 from memd.storage.system import bound_heap
@@ -47,8 +50,8 @@ LOCK_WAIT_S = 5.0
 LOCK_STEP_S = 0.05
 
 
-async def serve(place: Place, ready: Callable[[Workspace, str], None]) -> None:
-    """Run the daemon of a workspace until it is told to stop (SIGTERM, SIGINT)."""
+async def serve(place: Place, ready: Callable[[Workspace, str], None], lock: Lock | None = None) -> None:
+    """Run the daemon of a workspace until it is told to stop (SIGTERM, SIGINT); `lock` was taken before."""
     sys.setswitchinterval(SWITCH_S)
     bound_heap()
     manager = take_manager()
@@ -56,7 +59,7 @@ async def serve(place: Place, ready: Callable[[Workspace, str], None]) -> None:
     holder = {"pid": os.getpid(), "what": "daemon", "socket": place.socket}
     gc.disable()  # what is loaded now stays: the collector need not walk it again and again
     try:
-        workspace = await open_workspace(place.workspace, holder=holder, cache_dir=place.cache)
+        workspace = await open_workspace(place.workspace, holder=holder, cache_dir=place.cache, lock=lock)
     except MemdError as error:
         manager.tell(status=str(error))
         raise
@@ -77,6 +80,8 @@ async def serve(place: Place, ready: Callable[[Workspace, str], None]) -> None:
         tasks += begin_following(service, loop, stop)
         tasks.append(asyncio.create_task(keep_saving(workspace, stop)))
         tasks.append(asyncio.create_task(keep_up(workspace, stop)))
+        tasks.append(asyncio.create_task(keep_forgetting(workspace, service.indexing, stop)))
+        tasks.append(asyncio.create_task(write_when_it_can(workspace, holder, stop)))
         tasks.append(asyncio.create_task(asyncio.to_thread(warm_up, workspace)))
         tasks.append(asyncio.create_task(manager.keep_alive(stop)))
         ready(workspace, place.socket)
@@ -114,6 +119,13 @@ async def close_what_died(workspace: Workspace) -> None:
     """Close the runs whose process is gone, and those of the daemon before this one."""
     if workspace.writing is not None:
         await close_dead(workspace, unknown=True)
+
+
+async def write_when_it_can(workspace: Workspace, holder: dict[str, Any], stop: asyncio.Event) -> None:
+    """Write as soon as the disk can be written, where it could not at the start."""
+    if workspace.read_only:
+        await keep_trying(workspace, holder, stop)
+        await close_what_died(workspace)
 
 
 def warm_up(workspace: Workspace) -> None:
@@ -164,6 +176,15 @@ async def local(place: Place, *, writes: bool) -> AsyncIterator[Local]:
     finally:
         service.indexing.close()
         await workspace.close(deadline_s=STOP_S)
+        if writes:
+            give_up_erased(workspace)
+
+
+def give_up_erased(workspace: Workspace) -> None:
+    """Give up what the cache has of memories that a command erased, where the files are rid of them. Blocks."""
+    roles = erased_roles(workspace.cache_dir)
+    if roles and not workspace.log_depth:
+        give_up(workspace.cache_dir, roles, index=True)
 
 
 def writes(method: str) -> bool:

@@ -12,7 +12,7 @@ import click
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import emit, table
 from memd.client import Client
-from memd.errors import DaemonMissingError, DeadlineError, WorkspaceExistsError
+from memd.errors import DaemonMissingError, DeadlineError, WorkspaceBusyError, WorkspaceExistsError
 
 START_S = 30.0
 
@@ -71,9 +71,21 @@ def up_command(detach: bool, socket: str, workspace: str) -> None:
 
     place = place_of(workspace, socket)
     if detach:
+        from memd.doors.listening import check_directory
+
+        check_directory(os.path.dirname(place.socket))  # said here, and not into a diary that nobody reads
         pid = start_detached(place.workspace, place.socket)
         click.echo(f"memd {pid} answers at {place.socket}")
         return
+    from memd.storage.lock import taken_first
+
+    try:
+        lock = taken_first(place.workspace, {"pid": os.getpid(), "what": "daemon", "socket": place.socket})
+    except WorkspaceBusyError as error:
+        from memd.doors.activation import take_manager
+
+        take_manager().tell(status=str(error))
+        raise
     from memd.cli.diary import write_apart
     from memd.daemon import serve
 
@@ -85,7 +97,7 @@ def up_command(detach: bool, socket: str, workspace: str) -> None:
 
     diary = write_apart()
     try:
-        asyncio.run(serve(place, ready))
+        asyncio.run(serve(place, ready, lock))
     finally:
         diary.close()
 

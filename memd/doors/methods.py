@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from memd.doors import params as p
@@ -12,6 +13,7 @@ from memd.doors.learning_methods import LEARNING_METHODS
 from memd.doors.session_methods import SESSION_METHODS
 from memd.errors import BadParamsError, DaemonMissingError
 from memd.model.memory import Kind
+from memd.service.cache import note_erasure
 from memd.service.care import configuring, exporting, importing, undoing
 from memd.service.care.status import status
 from memd.service.happenings import TOPICS
@@ -169,6 +171,9 @@ async def _memory_update(service: Service, given: p.MemoryUpdateParams) -> dict[
 
 
 async def _memory_forget(service: Service, given: p.MemoryForgetParams) -> dict[str, Any]:
+    if given.erase:  # noted first, so that a kill in between costs no more than an index
+        role = await service.workspace.role(given.role)
+        await asyncio.to_thread(note_erasure, service.workspace.cache_dir, role.name)
     return await records.forget(service.workspace, given.role, given.id, given.reason, erase=given.erase)
 
 

@@ -89,8 +89,8 @@ def to_memory(raw: dict[str, Any], kind: Kind, fallback_id: str) -> Memory:
         record = msgspec.convert(given, Record)
     except msgspec.ValidationError as error:
         raise BadMemoryError(str(error).replace(" - at `$", " - at `")) from None
-    content = record.content if record.content is not None else record.value
-    if content is None or not content.strip():
+    content = _said(record.content, record.value)
+    if not content.strip():
         raise BadMemoryError("it has no `content` (or `value`)")
     default = DEFAULTS[kind]
     return Memory(
@@ -129,6 +129,12 @@ def named_ids(supersedes: object) -> tuple[str, ...]:
     if not isinstance(named, list):
         return ()
     return tuple(dict.fromkeys(one for one in named if isinstance(one, str) and one.strip()))
+
+
+def _said(content: str | None, value: str | None) -> str:
+    """Return what a record says: a `content` that says nothing stands for none, and the `value` counts."""
+    first = content or ""
+    return first if first.strip() else value or first
 
 
 def derived_id(role: str, kind: Kind, content: str, occurrence: int) -> str:

@@ -46,6 +46,7 @@ FINDINGS: dict[str, Meaning] = {
     "limit.near": Meaning("warning", "90 % of a limit are used."),
     "limit.role_bytes": Meaning("error", "A role's directory is at its limit; nothing more is stored."),
     "limit.role_memories": Meaning("error", "A role has all the memories it may have; nothing more is stored."),
+    "limit.sessions_bytes": Meaning("error", "`sessions/` is at its limit; nothing more goes into any session."),
     "log.line": Meaning("error", "A damaged line in a log of memd's; it is skipped, the others stand."),
     "memory.bad": Meaning("error", "A record that cannot serve; the others do."),
     "memory.circle": Meaning("warning", "Memories that take each other's place in a circle; none of them does."),

@@ -46,6 +46,7 @@ class SettingsFile:
             self.faults = (Fault(SETTINGS, 1, 1, "it is missing; the last settings stay in force", "file.missing"),)
             return False
         except StorageError as error:
+            self.identity = None  # it is read again at the next look
             self.faults = (Fault(SETTINGS, 1, 1, str(error).removeprefix(f"{SETTINGS}: "), "file.unreadable"),)
             return False
         changed, self.settings, self.faults = found != self.settings, found, ()

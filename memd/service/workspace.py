@@ -25,10 +25,11 @@ from memd.model.change import Change, Erasure, Line, Operation, Put
 from memd.model.settings import Settings, settings_for
 from memd.service.cache import keep_tokens, load_tokens, terms_of
 from memd.service.care import absorb
+from memd.service.care.side_files import SideFiles
 from memd.service.discovery import find_role, look_for_roles
 from memd.service.happenings import Happenings
 from memd.service.library import Library
-from memd.service.limits import MemoryDir, Scorings
+from memd.service.limits import LOOK_S, Scorings, Sizes, fitting
 from memd.service.memory.answers import Answers
 from memd.service.memory.curated import Curated
 from memd.service.memory.emotion_file import EmotionFile
@@ -43,7 +44,7 @@ from memd.service.writing.applier import Applier
 from memd.service.writing.journal import Journal, nothing
 from memd.service.writing.texts import Texts
 from memd.storage.files import Tree
-from memd.storage.layout import AUDIT, role_dir
+from memd.storage.layout import AUDIT, PRIVATE, role_dir
 from memd.storage.lock import Lock
 from memd.storage.wal import Log, Record
 
@@ -61,7 +62,7 @@ class Workspace:
     roles: dict[str, Role] = field(default_factory=dict)
     bad_roles: list[Fault] = field(default_factory=list)
     scorings: Scorings = field(default_factory=Scorings)
-    memory_dir: MemoryDir = field(default_factory=MemoryDir)
+    memory_dir: Sizes = field(default_factory=lambda: Sizes(PRIVATE, LOOK_S))
     curated: Curated = field(default_factory=Curated)
     library: Library = field(default_factory=Library)
     recalled: Recalled = field(default_factory=Recalled)
@@ -70,6 +71,7 @@ class Workspace:
     working: Working = field(default_factory=Working)
     happenings: Happenings = field(default_factory=Happenings)
     lexicon: EmotionFile = field(default_factory=EmotionFile)
+    side_files: SideFiles = field(default_factory=SideFiles)
     book_parts: dict[str, str] = field(default_factory=dict)
     exports: dict[str, dict[str, str]] = field(default_factory=dict)
     answers: Answers = field(default_factory=Answers)
@@ -188,7 +190,8 @@ class Workspace:
         journal = self.journal
         roles = dict(self.roles)  # one that vanishes meanwhile still gets back what could not be written
         n = journal.reserve()
-        operations = self.keeping.looked_at(list(build(n)), self.settings_named, roll_back)
+        built = self.keeping.looked_at(list(build(n)), self.settings_named, roll_back)
+        operations = fitting(self, built)
         firm = (one for one in operations if not isinstance(one, Line | Put))
         changes = [one if isinstance(one, Change) else self._removal(one) for one in firm]
         let_go = self.texts.hold(n, operations)

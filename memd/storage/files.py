@@ -13,7 +13,7 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from memd.errors import (
@@ -150,15 +150,17 @@ class Tree:
         return sorted(found)
 
     def sizes(self, name: str) -> list[tuple[str, int]]:
-        """Return every regular file below a directory with its size in bytes; temporaries are left out."""
+        """Return every regular file below a directory with its size in bytes, as far as it can be listed.
+
+        Temporaries are left out.
+        """
         found: list[tuple[str, int]] = []
-        for entry in self.entries(name):
-            below = entry.name if name == "." else f"{name}/{entry.name}"
-            if entry.is_dir:
-                found.extend(self.sizes(below))
-            elif entry.is_file and TEMPORARY_SUFFIX not in entry.name:
-                state = self.identify(below)
-                if state:
+        with suppress(StorageError):
+            for entry in self.entries(name):
+                below = entry.name if name == "." else f"{name}/{entry.name}"
+                if entry.is_dir:
+                    found.extend(self.sizes(below))
+                elif entry.is_file and TEMPORARY_SUFFIX not in entry.name and (state := self.identify(below)):
                     found.append((below, state.size))
         return found
 

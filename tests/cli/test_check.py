@@ -175,6 +175,7 @@ def test_codes_in_the_source_are_known() -> None:
         "limit.role_bytes",
         "limit.role_memories",
         "limit.memory_dir_bytes",
+        "limit.sessions_bytes",
         "file.broken",
         "skill.compatibility",  # named after the key that is meant
         "skill.description",

@@ -20,14 +20,18 @@ from memd.model.role import Profile
 from memd.model.settings import Settings, settings_for
 from memd.service.care.check_records import record_faults
 from memd.service.care.check_work import work_faults
+from memd.service.care.side_files import SideFiles
 from memd.service.discovery import look_for_roles, shown
 from memd.service.learned import Learned
-from memd.service.limits import WARN_SHARE, memory_dir_sizes
+from memd.service.limits import WARN_SHARE, sizes_of
 from memd.service.memory.quarantine import Quarantine
 from memd.service.settings_file import read_settings
 from memd.storage.files import TEMPORARY_SUFFIX, Tree
-from memd.storage.layout import PRIVATE, ROLES, SETTINGS, profile_file, role_dir
+from memd.storage.layout import PRIVATE, ROLES, SESSIONS, SETTINGS, profile_file, role_dir
 from memd.storage.listing import Listing, walk
+from memd.storage.side import pieces
+
+CLOSED = frozenset({"file.link", "file.odd", "file.unreadable", "file.too_large"})
 
 
 @dataclass(slots=True)
@@ -56,6 +60,7 @@ class _Look:
             return ""
         if not self.quarantine.loaded:
             self.quarantine.begin(self.quarantine.read(self.tree, ()))
+            self.quarantine.loaded = True
         return self.quarantine.why_withheld(memory.text, memory.content, self.learned.orders)
 
     def of_role(self, role: str) -> Settings:
@@ -83,10 +88,19 @@ def check(tree: Tree, only: Collection[str] = ()) -> Checked:
     for name in names:
         faults += _check_file(look, name)
     faults += _beside(look)
+    faults = _with_side_files(faults, SideFiles().look(tree))
     faults += _between_roles(look)
     faults += _limits(look, roles)
     kept = [fault for fault in faults if not only or fault.name in only]
     return Checked(names, sorted(set(kept), key=lambda fault: (fault.name, fault.line, fault.column, fault.code)))
+
+
+def _with_side_files(faults: list[Fault], side: list[Fault]) -> list[Fault]:
+    """Return what was found, each side file that cannot be read told once: with what it costs, and what to do."""
+    names = {one.name for one in side}
+    lines = {one.name for one in faults if one.code == "log.line"}
+    kept = [one for one in faults if one.name not in names or one.code not in CLOSED]
+    return kept + [one for one in side if one.code != "log.line" or one.name not in lines]
 
 
 def _profile(tree: Tree, role: str) -> Profile:
@@ -101,6 +115,9 @@ def _check_file(look: _Look, name: str) -> Iterator[Fault]:
     limits = {Purpose.MEMORY: look.settings.limits.role_bytes * 2, Purpose.BOOK: BOOK_BYTES}
     limit = limits.get(purpose or Purpose.PAGE, 0) or limit_of(name)
     try:
+        if purpose is Purpose.ARCHIVE and name.endswith(".jsonl"):
+            yield from _log(look.tree, name)
+            return
         data = look.tree.read(name, limit)[0]
     except FileNotFoundError:
         return
@@ -143,7 +160,7 @@ def _role_file(look: _Look, name: str, data: bytes) -> Iterator[Fault]:
     yield from oddities(name, data.decode("utf-8"))
 
 
-def _settings(_: _Look, name: str, data: bytes) -> Iterator[Fault]:
+def _text(_: _Look, name: str, data: bytes) -> Iterator[Fault]:
     yield from oddities(name, data.decode("utf-8", "replace"))
 
 
@@ -161,20 +178,25 @@ def _emotions(_: _Look, name: str, data: bytes) -> Iterator[Fault]:
     yield from oddities(name, data.decode("utf-8", "replace"))
 
 
-def _log(_: _Look, name: str, data: bytes) -> Iterator[Fault]:
-    for line in read_lines(data):
-        if line.value is None:
-            yield Fault(name, data.count(b"\n", 0, line.start) + 1, 1, "this line is damaged and skipped", "log.line")
+def _log(tree: Tree, name: str) -> Iterator[Fault]:
+    """Yield the damaged lines of a log, which may be of any length."""
+    before = 0
+    for data in pieces(tree, name):
+        for line in read_lines(data):
+            if line.value is None:
+                number = before + data.count(b"\n", 0, line.start) + 1
+                yield Fault(name, number, 1, "this line is damaged and skipped", "log.line")
+        before += data.count(b"\n")
 
 
 _CHECKS: dict[Purpose, Callable[[_Look, str, bytes], Iterable[Fault]]] = {
     Purpose.MEMORY: _memories,
     Purpose.PROFILE: _role_file,
-    Purpose.SETTINGS: _settings,
+    Purpose.SETTINGS: _text,
+    Purpose.ARCHIVE: _text,
     Purpose.BOOK: _book,
     Purpose.EXPECT: _expectations,
     Purpose.EMOTIONS: _emotions,
-    Purpose.ARCHIVE: _log,
 }
 
 
@@ -216,9 +238,13 @@ def _limits(look: _Look, roles: list[str]) -> Iterator[Fault]:
         )
         count = look.memories.get(role, 0)
         yield from _limit(role_dir(role), "role_memories", count, limits.role_memories, "memories", [])
-    sizes = memory_dir_sizes(look.tree)
-    total = sum(size for _, size in sizes)
-    yield from _limit(PRIVATE, "memory_dir_bytes", total, look.settings.limits.memory_dir_bytes, "bytes", sizes)
+    limits = look.settings.limits
+    for folder, limit, most in (
+        (PRIVATE, "memory_dir_bytes", limits.memory_dir_bytes),
+        (SESSIONS, "sessions_bytes", limits.sessions_bytes),
+    ):
+        sizes = sizes_of(look.tree, folder)
+        yield from _limit(folder, limit, sum(size for _, size in sizes), most, "bytes", sizes)
 
 
 def _limit(name: str, limit: str, used: int, most: int, unit: str, sizes: list[tuple[str, int]]) -> Iterator[Fault]:

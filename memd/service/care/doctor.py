@@ -33,6 +33,7 @@ RAISE = "Raise the limit under [limits] in memd.toml, or take something out: `me
 ROOM = {
     "memory_chars": "Shorten it with `memd edit`, or raise memory_chars under [limits] in memd.toml.",
     "curated": "Shorten MEMORY.md or USER.md, or raise memory_md_chars or user_md_chars under [limits] in memd.toml.",
+    "sessions_bytes": "Move old sessions away, or raise sessions_bytes under [limits] in memd.toml.",
     "memory_dir_bytes": "Raise memory_dir_bytes under [limits] in memd.toml, or lower score_days or audit_bytes there.",
 }
 

@@ -11,6 +11,7 @@ import contextlib
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, MemdError, RejectedFileError
@@ -27,6 +28,7 @@ from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.storage.layout import ARCHIVE, archive_file, books_dir
 from memd.storage.replace import create
+from memd.storage.side import folder_pieces
 
 MARK = "importId"  # of a record: the import it came with
 BOOK_CHARS = 64_000_000
@@ -261,9 +263,7 @@ def _write_book(workspace: Workspace, role: Role, name: str, data: bytes) -> Non
 
 def archive_lines(workspace: Workspace) -> list[dict[str, Any]]:
     """Return what the archive says of imports and of their undoing, oldest first. Blocks."""
-    names = [one.name for one in workspace.tree.entries(ARCHIVE) if one.is_file and one.name.endswith(".jsonl")]
-    texts = [workspace.tree.read(f"{ARCHIVE}/{name}")[0] for name in sorted(names)]
-    texts.append("".join(workspace.waiting_lines(ARCHIVE)).encode())
+    texts = chain(folder_pieces(workspace.tree, ARCHIVE), ["".join(workspace.waiting_lines(ARCHIVE)).encode()])
     found = (line.value for data in texts for line in read_lines(data))
     return [one for one in found if one and one.get("what") in (IMPORTED, UNDONE)]
 

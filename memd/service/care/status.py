@@ -49,8 +49,12 @@ async def status(
         ]
     rejected += [str(fault) for fault in (*workspace.live.faults, *workspace.lexicon.faults, *workspace.bad_roles)]
     rejected += [str(fault) for fault in workspace.library.faults() if severity_of(fault.code) != "note"]
-    if following:
-        rejected += [f"{shown(name)}:1:1: file.odd {why}" for name, why in sorted(following.reconciled.odd.items())]
+    told = await asyncio.to_thread(workspace.side_files.look, workspace.tree)
+    rejected += [str(one) for one in told if not any(line.startswith(f"{one.name}:") for line in rejected)]
+    odd = following.reconciled.odd if following else {}
+    known = {fault.name for fault in told}
+    rejected += [f"{shown(name)}:1:1: file.odd {why}" for name, why in sorted(odd.items()) if name not in known]
+    rejected = list(dict.fromkeys(rejected))
     return {
         **process.view(),
         "state": "workspace gone" if following and not following.presence.look() else "serving",

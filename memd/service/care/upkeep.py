@@ -20,7 +20,7 @@ from memd.formats.entry_writer import stamp
 from memd.model.change import Change, Operation
 from memd.model.memory import Kind, Memory
 from memd.service.care.relief import BESIDE, least_worth, room_in_memory_dir, size_of
-from memd.service.limits import WARN_SHARE
+from memd.service.limits import WARN_SHARE, too_many
 from memd.service.memory.archiving import removals
 from memd.service.memory.decisions import FOLDED
 from memd.service.role import Role
@@ -50,7 +50,8 @@ async def plan(workspace: Workspace, role_name: str = "") -> dict[str, Any]:
     """Return what a run would do, and do nothing."""
     now_s = workspace.ports.now()
     plans = [await _plan(workspace, role, now_s) for role in await _roles(workspace, role_name)]
-    return {"would": True, "roles": [_view(one) for one in plans]}
+    files = await asyncio.to_thread(too_many, workspace, 0)
+    return {"would": True, "roles": [_view(one) for one in plans], "remove": files}
 
 
 async def run(workspace: Workspace, role_name: str = "") -> dict[str, Any]:
@@ -62,9 +63,11 @@ async def run(workspace: Workspace, role_name: str = "") -> dict[str, Any]:
             done.append(await _keep_up(workspace, role, now_s))
         except (RoleUnknownError, RoleRejectedError, StorageFullError) as error:
             logger.warning("upkeep of role %s could not be done: %s", role.name, error)
+    files = await asyncio.to_thread(too_many, workspace, 0)
     with contextlib.suppress(MemdError):
+        workspace.memory_dir.until_s = 0.0
         room_in_memory_dir(workspace, 0)
-    return {"would": False, "roles": [_view(one) for one in done]}
+    return {"would": False, "roles": [_view(one) for one in done], "remove": files}
 
 
 async def _keep_up(workspace: Workspace, role: Role, now_s: float) -> RolePlan:

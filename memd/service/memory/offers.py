@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from memd.engine.keep.assess import Offered, assess
+from memd.engine.keep.assess import Offered, assess, claimed
 from memd.engine.keep.conflict import nearest
 from memd.engine.keep.cues import READ_CHARS
 from memd.engine.keep.gate import check_name, check_value, judge
@@ -21,6 +21,7 @@ from memd.model.memory import VALIDITY_WORDS, Kind, Source
 from memd.model.relation import Relation
 from memd.model.scan import NOTHING, Danger, Found, Scanned
 from memd.model.scores import Dimension, Rating, Verdict
+from memd.service.limits import PUT
 from memd.service.memory import screening
 from memd.service.memory.relating import Related, relate
 from memd.service.role import Role
@@ -43,6 +44,7 @@ class RememberRequest:
     source: str = ""
     session: str = ""
     run: str = ""
+    put: bool = False  # by a verb that stores what it is given: judged, told, and none of the day's scorings
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,14 +158,14 @@ def weigh(workspace: Workspace, role: Role, offer: Offer) -> tuple[Verdict, Rela
     source = Source(offer.request.source) if offer.request.source else None
     offered = Offered(offer.text, source, str(offer.fields["validity"]), beside, _topics(workspace, role))
     assessed = assess(offered, role.compiled, workspace.keeping.learned.worth, near)
-    given = dict(offer.given)
-    if offer.claimed is not None:
-        for one in Dimension:
-            given.setdefault(one, Rating(offer.claimed, True, f"from the claimed total {offer.claimed:g}"))
     if related is not None and related.judged.relation in CHANGES:
         assessed[Dimension.IMPORTANCE] = _of_change(assessed[Dimension.IMPORTANCE], related)
+    remark = ""
+    if offer.claimed is not None:
+        assessed, remark = claimed(assessed, offer.given, offer.claimed)
     settings = workspace.settings_of(role).gate
-    return judge(assessed, given, explicit=offer.request.explicit, settings=settings), related
+    verdict = judge(assessed, offer.given, explicit=offer.request.explicit, settings=settings)
+    return replace(verdict, remarks=(*verdict.remarks, remark)) if remark else verdict, related
 
 
 def _of_change(rating: Rating, related: Related) -> Rating:
@@ -235,9 +237,14 @@ def score_line(
         "explicit": offer.request.explicit,
         "dimensions": dimensions(verdict),
         **({"digest": digest} if digest else {}),
+        **({"what": PUT} if offer.request.put else {}),
     }
-    day = max(workspace.scorings.day, to_day(now_s))
-    return workspace.record(f"{SCORES}/{day}.jsonl", n, value, now_s)
+    return workspace.record(score_file(workspace, now_s), n, value, now_s)
+
+
+def score_file(workspace: Workspace, now_s: float) -> str:
+    """Return the score records of the day that scorings count for."""
+    return f"{SCORES}/{max(workspace.scorings.day, to_day(now_s))}.jsonl"
 
 
 def dimensions(verdict: Verdict) -> dict[str, dict[str, Any]]:

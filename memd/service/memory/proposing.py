@@ -19,6 +19,7 @@ from memd.service.memory.offers import (
     look_at,
     must_wait,
     read_offer,
+    score_file,
     weigh,
 )
 from memd.service.memory.screening import beside, make_ready
@@ -79,11 +80,23 @@ async def propose(workspace: Workspace, request: ProposeRequest) -> dict[str, An
         if count % AT_ONCE == 0:
             await asyncio.sleep(0)
     found.sort(key=lambda one: -one["total"])
+    if request.counted and workspace.writing is not None:
+        await _note(workspace, role, request, count)
     return {"role": role.name, "looked_at": count, "proposals": found[: request.most]}
 
 
 def _offered(request: ProposeRequest) -> list[RememberRequest]:
     return list(islice(_offers(request), MOST))
+
+
+async def _note(workspace: Workspace, role: Role, request: ProposeRequest, count: int) -> None:
+    """Write down that a proposal was one of the day's scorings, so that a restart forgets none."""
+    now_s = workspace.ports.now()
+    value = {"what": "proposed", "role": role.name, "session": request.session, "looked_at": count}
+    name = score_file(workspace, now_s)
+    await workspace.commit(
+        lambda n: [workspace.record(name, n, value, now_s)], at_s=now_s, roll_back=workspace.scorings.drop
+    )
 
 
 def _offers(request: ProposeRequest) -> Iterator[RememberRequest]:

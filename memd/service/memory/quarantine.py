@@ -20,6 +20,7 @@ from memd.service.looks import Looks
 from memd.service.secretless import Secretless
 from memd.storage.files import Tree
 from memd.storage.layout import REVIEW
+from memd.storage.side import is_unreadable, read_side
 
 HELD, APPROVED, DROPPED = "held", "approved", "dropped"
 
@@ -31,16 +32,18 @@ class Quarantine:
     held: OrderedDict[str, dict[str, Any]] = field(default_factory=OrderedDict)
     approved: set[str] = field(default_factory=set)
     loaded: bool = False
+    unread: bool = False
     said: int = 0  # how often a person said something; what was answered before is then asked anew
     looks: Looks = field(default_factory=Looks)
     secretless: Secretless = field(default_factory=Secretless)
 
     def read(self, tree: Tree, waiting: Iterable[str]) -> list[dict[str, Any]]:
         """Return what was held and said, acknowledged lines that are not in the file yet included. Blocks."""
-        try:
-            data = tree.read(REVIEW)[0]
-        except FileNotFoundError:
-            data = b""
+        found = read_side(tree, REVIEW)
+        self.unread = found is None and is_unreadable(
+            tree, REVIEW
+        )  # then nothing is approved, and it is looked at again
+        data = found or b""
         texts = (data, "".join(waiting).encode())
         return [line.value for text in texts for line in read_lines(text) if line.value is not None]
 
@@ -49,7 +52,7 @@ class Quarantine:
         if not self.loaded:
             for value in values:
                 self.take(value)
-            self.loaded = True
+            self.loaded = not self.unread
 
     def held_as(self, digest: str, role: str) -> str:
         """Return the id under which a text of a role waits already, or ""."""

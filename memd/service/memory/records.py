@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Collection, Mapping
+from itertools import chain
 from typing import Any
 
 from memd.engine.keep.leaves import changed
@@ -31,6 +32,7 @@ from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.service.writing.erasing import still_in
 from memd.storage.layout import ARCHIVE, AUDIT, archive_file, memory_file
+from memd.storage.side import folder_pieces
 from memd.text.clauses import clauses
 
 LEAST_PREFIX = 4
@@ -266,9 +268,7 @@ async def _erase(
 def archived_in(workspace: Workspace, role: str, waiting: list[str]) -> dict[str, dict[str, Any]]:
     """Return what is forgotten and not restored, by id, the newest text of each."""
     found: dict[str, dict[str, Any]] = {}
-    files = [one.name for one in workspace.tree.entries(ARCHIVE) if one.is_file and one.name.endswith(".jsonl")]
-    texts = [workspace.tree.read(f"{ARCHIVE}/{name}")[0] for name in files]
-    for data in [*texts, "".join(waiting).encode()]:
+    for data in chain(folder_pieces(workspace.tree, ARCHIVE), ["".join(waiting).encode()]):
         for line in read_lines(data):
             value = line.value or {}
             if value.get("role") != role or not isinstance(value.get("id"), str):

@@ -26,6 +26,7 @@ from memd.service.work.session_log import SessionLog
 from memd.service.work.session_words import can_answer
 from memd.service.work.sessions import view
 from memd.service.workspace import Workspace
+from memd.storage.side import identify_side
 
 BEGIN, END = 20, 10  # events of a session that is read
 BOOKENDS = 3
@@ -201,7 +202,9 @@ async def _read(workspace: Workspace, name: str) -> dict[str, Any]:
 
 async def _browse(workspace: Workspace, asked: SessionSearch) -> dict[str, Any]:
     files = await find_sessions(workspace)
-    states = await asyncio.to_thread(lambda: {name: workspace.tree.identify(file) for name, file in files.items()})
+    states = await asyncio.to_thread(
+        lambda: {name: identify_side(workspace.tree, file) for name, file in files.items()}
+    )
     order = sorted(files, key=lambda name: (-(one.modified_ns if (one := states[name]) else 2**63), name))
     shown = []
     for name in order[asked.offset : asked.offset + asked.limit]:

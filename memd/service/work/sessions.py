@@ -26,6 +26,7 @@ from memd.model.change import Operation
 from memd.model.names import check_free, check_name
 from memd.model.settings import SessionSettings
 from memd.model.work.session import EventKind
+from memd.service.limits import check_sessions
 from memd.service.memory.screening import beside
 from memd.service.work.session_files import find_sessions, session_of
 from memd.service.work.session_log import SessionLog
@@ -70,6 +71,7 @@ async def open_session(workspace: Workspace, request: OpenRequest) -> dict[str, 
                 raise SessionClosedError(name)
             return {**view(log), "existed": True}
         check_free(name, files)
+        await _check_room(workspace)
         now_s = workspace.ports.now()
         event: dict[str, Any] = {"kind": EventKind.OPENED.value, "session": name}
         title, engine = kept_secrets_out(workspace, (request.title, request.engine))
@@ -82,6 +84,13 @@ async def open_session(workspace: Workspace, request: OpenRequest) -> dict[str, 
         working.files[name] = log.file
         await put_events(workspace, log, [event])
         return {**view(log), "existed": False}
+
+
+async def _check_room(workspace: Workspace) -> None:
+    """Raise LimitExceededError where sessions in all have no room."""
+    sizes = workspace.working.sizes
+    files = await asyncio.to_thread(sizes.look, workspace.tree, workspace.ports.monotonic())
+    check_sessions(files, workspace.settings.limits, sizes.added_bytes)
 
 
 async def _origin(workspace: Workspace, request: OpenRequest) -> dict[str, Any]:
@@ -114,6 +123,7 @@ async def append(workspace: Workspace, request: AppendRequest) -> dict[str, Any]
         if log.closed:
             raise SessionClosedError(log.name)
         ready, remarks = await prepared(workspace, log, events)
+        await _check_room(workspace)
         done = put_events(workspace, log, ready)
         told = tell(log, len(log) - len(ready) + 1, ready)
     await done
@@ -194,7 +204,9 @@ def put_events(
             part = {"i": place} if len(events) > 1 else {}
             at = {"at": to_iso(to_seconds(event["at"]) or now_s)} if "at" in event else {}
             lines.append(workspace.record(log.file, n, {**part, **event, **at}, now_s))
-        log.take([line.text.encode("utf-8", "surrogatepass") for line in lines])
+        texts = [line.text.encode("utf-8", "surrogatepass") for line in lines]
+        log.take(texts)
+        workspace.working.sizes.added_bytes += sum(map(len, texts))
         return [*lines, *beside(n)]
 
     def undo() -> None:

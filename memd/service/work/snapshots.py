@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from memd.engine.work.runtime import Frozen, freeze, sections_of, without_entries
-from memd.errors import RejectedFileError, SnapshotBrokenError, SnapshotUnknownError
+from memd.errors import RejectedFileError, SnapshotBrokenError, SnapshotUnknownError, StorageError
 from memd.formats.strict_json import StrictError, loads
 from memd.model.change import Operation, Put
 from memd.model.work.snapshot import PromptSection
@@ -15,6 +15,7 @@ from memd.service.memory.egress import withheld_pieces, without_secrets
 from memd.service.memory.records import LEAST_PREFIX
 from memd.service.workspace import Workspace
 from memd.storage.layout import CURATED, SNAPSHOTS, snapshot_file
+from memd.storage.side import identify_side, list_side
 
 DIGEST_CHARS = 64
 
@@ -26,7 +27,7 @@ async def freeze_now(workspace: Workspace) -> tuple[Frozen, list[str]]:
     for name in CURATED:
         try:
             texts[name] = workspace.texts.read(workspace.tree, name) or ""
-        except RejectedFileError as error:
+        except (RejectedFileError, StorageError) as error:
             faults.append(str(error))
             texts[name] = ""
     plain = {name: await without_secrets(workspace, text) for name, text in texts.items()}
@@ -37,7 +38,7 @@ async def freeze_now(workspace: Workspace) -> tuple[Frozen, list[str]]:
 def storing(workspace: Workspace, frozen: Frozen) -> list[Operation]:
     """Return what stores a snapshot: nothing where it is stored already."""
     name = snapshot_file(frozen.digest)
-    if name in workspace.texts.held or workspace.tree.identify(name) is not None:
+    if name in workspace.texts.held or identify_side(workspace.tree, name) is not None:
         return []
     return [Put(name, None, frozen.text)]
 
@@ -93,7 +94,7 @@ async def _safe(workspace: Workspace, file: _File) -> str:
 def _whole(workspace: Workspace, digest: str) -> str:
     if len(digest) == DIGEST_CHARS and all(char in "0123456789abcdef" for char in digest):
         return digest
-    stored = [entry.name for entry in workspace.tree.entries(SNAPSHOTS) if entry.is_file]
+    stored = [entry.name for entry in list_side(workspace.tree, SNAPSHOTS) if entry.is_file]
     stored += [name.rpartition("/")[2] for name in workspace.texts.names(SNAPSHOTS)]
     fits = {name.removesuffix(".json") for name in stored if len(digest) >= LEAST_PREFIX and name.startswith(digest)}
     if len(fits) != 1:

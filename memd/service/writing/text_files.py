@@ -18,9 +18,11 @@ from memd.service.writing.text_parked import Parked, keep_beside, leave, left_be
 from memd.service.writing.text_writer import Followed, TextWriter
 from memd.service.writing.texts import Texts
 from memd.storage.files import TEMPORARY_SUFFIX, UNFINISHED_SUFFIX, Tree
-from memd.storage.layout import CURATED, LEARNING, RUNS, SKILLS, TASKS
+from memd.storage.layout import CURATED, LEARNING, ROLES, RUNS, SKILLS, TASKS, books_dir, role_dir
+from memd.storage.side import list_side
 
-KINDS = 1000  # directories that are looked through for what a kill left
+OF_MEMORIES = ".memory.json."  # recovery looks at those itself
+KINDS = 4000  # directories that are looked through for what a kill left
 
 
 @dataclass(slots=True)
@@ -110,13 +112,16 @@ def clear_text_leftovers(tree: Tree, known: set[str]) -> list[str]:
     kept: list[str] = []
     folders = ["."]
     for top in (TASKS, RUNS, SKILLS, LEARNING):
-        folders += [top, *(f"{top}/{one.name}" for one in tree.entries(top) if one.is_dir)]
+        folders += [top, *(f"{top}/{one.name}" for one in list_side(tree, top) if one.is_dir)]
     folders += [
-        f"{one}/{two.name}" for one in folders if one.startswith(LEARNING) for two in tree.entries(one) if two.is_dir
+        f"{one}/{two.name}" for one in folders if one.startswith(LEARNING) for two in list_side(tree, one) if two.is_dir
     ]
+    for role in (one.name for one in list_side(tree, ROLES) if one.is_dir):
+        folders += [role_dir(role), books_dir(role)]
     for folder in folders[:KINDS]:
-        for entry in tree.entries(folder):
-            if entry.is_file and entry.name.startswith(".") and TEMPORARY_SUFFIX in entry.name:
+        for entry in list_side(tree, folder):
+            ours = entry.name.startswith(".") and not entry.name.startswith(OF_MEMORIES)
+            if entry.is_file and ours and TEMPORARY_SUFFIX in entry.name:
                 name = entry.name if folder == "." else f"{folder}/{entry.name}"
                 copy = _cleared(tree, name, known)
                 kept += [copy] if copy else []
