@@ -54,7 +54,7 @@ async def serve(place: Place, ready: Callable[[Workspace, str], None]) -> None:
     holder = {"pid": os.getpid(), "what": "daemon", "socket": place.socket}
     gc.disable()  # what is loaded now stays: the collector need not walk it again and again
     try:
-        workspace = await open_workspace(place.workspace, holder=holder, cache_dir=place.cache)
+        workspace = await open_workspace(place.workspace, holder=holder, cache_dir=place.cache, state_dir=place.state)
     except MemdError as error:
         manager.tell(status=str(error))
         raise
@@ -195,7 +195,7 @@ async def _open_patiently(place: Place, holder: dict[str, Any] | None) -> Worksp
     until = asyncio.get_running_loop().time() + LOCK_WAIT_S
     while True:
         try:
-            return await open_workspace(place.workspace, holder=holder, cache_dir=place.cache)
+            return await open_workspace(place.workspace, holder=holder, cache_dir=place.cache, state_dir=place.state)
         except WorkspaceBusyError:
             if asyncio.get_running_loop().time() > until:
                 raise

@@ -67,6 +67,7 @@ NUMBERS = {
     "hook": -32025,
     "service": -32026,
     "extra": -32027,
+    "trust": -32028,
 }
 
 

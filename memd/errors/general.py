@@ -216,6 +216,22 @@ class SecretRefusedError(MemdError):
     sentence = "it holds {0}; nothing was stored"
 
 
+class TrustUnknownError(MemdError):
+    """Something to be granted or revoked that the workspace does not ask for and nobody granted."""
+
+    code = "trust.unknown"
+    hint = "See what the workspace asks for with `memd trust`."
+    sentence = "{0!r:.82} is {1}; there is: {2}"
+
+
+class RoleAmbiguousError(MemdError):
+    """One address that two roles have: nobody can tell which is meant."""
+
+    code = "role.ambiguous"
+    hint = "Use the name of the role's directory, or give one of the two another uuid, alias or display name."
+    sentence = "{0!r:.82} means two roles, {1} and {2}"
+
+
 class ReviewUnknownError(MemdError):
     """Nothing that waits for review has that id."""
 

@@ -85,6 +85,8 @@ FINDINGS: dict[str, Meaning] = {
     "toml.syntax": Meaning("error", "This is not TOML."),
     "toml.too_deep": Meaning("error", "Keys with too many dots, or values nested too deep."),
     "toml.too_large": Meaning("error", "A TOML file of more than 64 KiB."),
+    "trust.asked": Meaning("warning", "The workspace asks for something that weakens a protection, and this machine has not granted it; it is not in force."),
+    "trust.state": Meaning("warning", "What this machine granted to the workspace cannot be believed; nothing of it is in force."),
     "yaml.alias": Meaning("error", "Anchors and aliases in a header; the header is left out and the text serves."),
     "yaml.key": Meaning("error", "A key of a header that is no word; the header is left out."),
     "yaml.not_a_mapping": Meaning("error", "A header that is not a list of `key: value`; it is left out."),

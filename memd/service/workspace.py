@@ -22,7 +22,8 @@ from memd.formats.records import dump_record
 from memd.formats.times import to_iso
 from memd.formats.token_cache import TokenCache
 from memd.model.change import Change, Erasure, Line, Operation, Put
-from memd.model.settings import Settings, settings_for
+from memd.model.settings import Settings
+from memd.model.trust import in_force_for
 from memd.service.cache import keep_tokens, load_tokens, terms_of
 from memd.service.care import absorb
 from memd.service.discovery import find_role, look_for_roles
@@ -38,6 +39,7 @@ from memd.service.memory.recalled import Recalled
 from memd.service.ports import Ports
 from memd.service.role import Role
 from memd.service.settings_file import SettingsFile
+from memd.service.trust import Trust
 from memd.service.work.working import Working
 from memd.service.writing.applier import Applier
 from memd.service.writing.journal import Journal, nothing
@@ -58,6 +60,7 @@ class Workspace:
     live: SettingsFile
     ports: Ports
     cache_dir: str
+    trust: Trust = field(default_factory=Trust)
     roles: dict[str, Role] = field(default_factory=dict)
     bad_roles: list[Fault] = field(default_factory=list)
     scorings: Scorings = field(default_factory=Scorings)
@@ -97,13 +100,17 @@ class Workspace:
         """Return the settings in force for a role, its own on top."""
         known = role.effective
         if known is None or known[0] is not self.settings or known[1] is not role.profile:
-            known = role.effective = (self.settings, role.profile, settings_for(self.settings, role.profile.settings))
+            own = in_force_for(self.settings, role.profile.settings, role.name, self.trust.trusted.granted)
+            known = role.effective = (self.settings, role.profile, own)
         return known[2]
 
     def look_at_settings(self) -> None:
-        """Read memd.toml again where it changed; a missing or faulty one leaves the last good settings."""
-        if self.live.look(self.tree):
-            logger.info("memd.toml was read again")
+        """Read memd.toml again where it changed, and what this machine grants; a faulty file leaves the last good settings."""
+        granted_anew = self.trust.look(self.tree)
+        if self.live.look(self.tree) or granted_anew:
+            self.live.obey(self.trust.trusted.granted)
+            self.keeping.quarantine.trust(self.trust.trusted.approved)
+            logger.info("memd.toml was read again" if not granted_anew else "something else is granted")
             self.happenings.settings()
 
     def feelings(self) -> Feelings:

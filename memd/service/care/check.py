@@ -17,7 +17,9 @@ from memd.formats.settings import TOML_BYTES, line_of
 from memd.model.files import Purpose, is_copy, purpose_of, role_of
 from memd.model.memory import Memory
 from memd.model.role import Profile
-from memd.model.settings import Settings, settings_for
+from memd.model.settings import Settings
+from memd.model.trust import Trusted, in_force, in_force_for
+from memd.service.asking import asks_of, in_vain
 from memd.service.care.check_records import record_faults
 from memd.service.care.check_work import work_faults
 from memd.service.discovery import look_for_roles, shown
@@ -25,6 +27,7 @@ from memd.service.learned import Learned
 from memd.service.limits import WARN_SHARE, memory_dir_sizes
 from memd.service.memory.quarantine import Quarantine
 from memd.service.settings_file import read_settings
+from memd.service.trust import Trust
 from memd.storage.files import TEMPORARY_SUFFIX, Tree
 from memd.storage.layout import PRIVATE, ROLES, SETTINGS, profile_file, role_dir
 from memd.storage.listing import Listing, walk
@@ -49,27 +52,30 @@ class _Look:
     learned: Learned = field(default_factory=Learned)
     quarantine: Quarantine = field(default_factory=Quarantine)
     memories: dict[str, int] = field(default_factory=dict)
+    trusted: Trusted = field(default_factory=Trusted)
 
     def withheld(self, memory: Memory) -> str:
         """Return why a memory may not stand in a prompt, "" where it may."""
         if not self.settings.gate.scan:
             return ""
-        if not self.quarantine.loaded:
-            self.quarantine.begin(self.quarantine.read(self.tree, ()))
         return self.quarantine.why_withheld(memory.text, memory.content, self.learned.orders)
 
     def of_role(self, role: str) -> Settings:
         """Return the settings in force for a role."""
-        return settings_for(self.settings, self.profiles[role].settings) if role in self.profiles else self.settings
+        own = self.profiles[role].settings if role in self.profiles else {}
+        return in_force_for(self.settings, own, role, self.trusted.granted)
 
 
-def check(tree: Tree, only: Collection[str] = ()) -> Checked:
+def check(tree: Tree, only: Collection[str] = (), trust: Trust | None = None) -> Checked:
     """Return everything that is wrong, in the order of names and lines. `only`: just these files."""
+    trust = trust or Trust()
+    trust.look(tree)
     listing = walk(tree)
-    look = _Look(tree, listing, Settings())
+    look = _Look(tree, listing, Settings(), trusted=trust.trusted)
+    look.quarantine.trust(trust.trusted.approved)
     faults: list[Fault] = []
     try:
-        look.settings = read_settings(tree)
+        look.settings = in_force(read_settings(tree), trust.trusted.granted)
     except FileNotFoundError:
         faults.append(Fault(SETTINGS, 1, 1, "it is missing", "file.missing"))
     except BadSettingsError as error:
@@ -84,6 +90,7 @@ def check(tree: Tree, only: Collection[str] = ()) -> Checked:
         faults += _check_file(look, name)
     faults += _beside(look)
     faults += _between_roles(look)
+    faults += _asked(look, trust.fault)
     faults += _limits(look, roles)
     kept = [fault for fault in faults if not only or fault.name in only]
     return Checked(names, sorted(set(kept), key=lambda fault: (fault.name, fault.line, fault.column, fault.code)))
@@ -203,6 +210,16 @@ def _between_roles(look: _Look) -> Iterator[Fault]:
             first = owners.setdefault(word, role)
             if first != role:
                 yield Fault(profile_file(role), 1, 1, f"{word!r} already means the role {first!r}", "role.taken")
+
+
+def _asked(look: _Look, fault: str) -> Iterator[Fault]:
+    """Yield what the workspace asks this machine for in vain."""
+    asks = asks_of(look.tree, look.trusted)
+    for one in in_vain(asks):
+        why = f"asked for and not granted: {one.said}: {one.gives_up}; `memd trust --grant {one.name}` grants it"
+        yield Fault(one.file, one.line, 1, why, "trust.asked")
+    if fault and asks:
+        yield Fault(SETTINGS, 1, 1, f"nothing is granted on this machine: {fault}", "trust.state")
 
 
 def _limits(look: _Look, roles: list[str]) -> Iterator[Fault]:
