@@ -128,7 +128,7 @@ def begin_following(service: Service, loop: asyncio.AbstractEventLoop, stop: asy
     following = service.following
     if following is None:
         return []
-    following.watch = Watcher(service.workspace.path, following.hear)
+    following.watch = Watcher(service.workspace.path, following.hear, service.workspace.tree.place)
     tasks = [loop.create_task(following.run())]
     tasks[0].add_done_callback(lambda _: stop.set())  # the workspace is gone for good
     if service.workspace.settings.daemon.index:

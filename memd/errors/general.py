@@ -115,6 +115,14 @@ class RoleUnknownError(MemdError):
     sentence = "no role {0!r:.82}; the roles are: {1}"
 
 
+class RoleAmbiguousError(RoleUnknownError):
+    """One address that two roles have: nobody can tell which is meant."""
+
+    code = "role.ambiguous"
+    hint = "Use the name of the role's directory, or give one of the two another uuid, alias or display name."
+    sentence = "{0!r:.82} means two roles, {1} and {2}"
+
+
 class RoleRejectedError(MemdError):
     """The role's memory.json cannot be read, and no earlier good state is known."""
 
@@ -222,14 +230,6 @@ class TrustUnknownError(MemdError):
     code = "trust.unknown"
     hint = "See what the workspace asks for with `memd trust`."
     sentence = "{0!r:.82} is {1}; there is: {2}"
-
-
-class RoleAmbiguousError(MemdError):
-    """One address that two roles have: nobody can tell which is meant."""
-
-    code = "role.ambiguous"
-    hint = "Use the name of the role's directory, or give one of the two another uuid, alias or display name."
-    sentence = "{0!r:.82} means two roles, {1} and {2}"
 
 
 class ReviewUnknownError(MemdError):

@@ -59,7 +59,7 @@ FINDINGS: dict[str, Meaning] = {
     "role.book": Meaning("warning", "A [[book]] that names no file of the role's books/."),
     "role.link": Meaning("warning", "A link to a role that is not there."),
     "role.not_a_directory": Meaning("error", "Something under roles/ that is no directory."),
-    "role.taken": Meaning("warning", "Two roles share an alias, a display name or a uuid; the first is meant."),
+    "role.taken": Meaning("warning", "Two roles share an alias, a display name, a uuid or a characterUuid; it means neither of them."),
     "run.edited": Meaning("note", "A receipt that a person edited; it counts as it stands."),
     "run.value": Meaning("error", "A word in a receipt's header that cannot be; another is taken for it."),
     "session.foreign": Meaning("note", "Lines of a session that somebody else than memd wrote or changed; they are read."),

@@ -113,7 +113,7 @@ def _approvals(tree: Tree, trusted: Trusted) -> Iterator[Ask]:
 def _links(tree: Tree, trusted: Trusted) -> Iterator[Ask]:
     for name in LINKABLE:
         if os.path.islink(os.path.join(tree.path, name)):
-            target, _ = target_of(tree, name)
+            target = target_of(tree.path, name).path
             asked = f"{LINKS}.{name}"
             granted = bool(target) and trusted.granted.get(asked) == target
             value = target or os.readlink(os.path.join(tree.path, name))

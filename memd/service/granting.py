@@ -23,7 +23,7 @@ def change(tree: Tree, trust: Trust, grants: Sequence[str], revokes: Sequence[st
     _named(_granted(trust.trusted), revokes, "not granted")
     for one in wanted:
         if one.name.startswith(f"{LINKS}."):
-            _, why = target_of(tree, one.file)
+            why = target_of(tree.path, one.file).why
             if why:
                 raise TrustUnknownError(one.name, f"a link that cannot be granted ({why})", one.value)
     digests = digests_asked(tree) if any(one.name == APPROVALS for one in wanted) else frozenset()

@@ -27,12 +27,14 @@ class SettingsFile:
     identity: Identity | None = None
     settings: Settings = field(init=False)
     fixed: bool = False
+    granted: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.obey({})
+        self.obey(self.granted)
 
     def obey(self, granted: Mapping[str, Any]) -> None:
         """Put in force what the file says, so far as nothing in it weakens or it is granted."""
+        self.granted = granted
         if not self.fixed:
             self.settings = in_force(self.asked, granted)
 
@@ -41,7 +43,7 @@ class SettingsFile:
         self.asked, self.settings, self.fixed = settings, settings, True
 
     def look(self, tree: Tree) -> bool:
-        """Read the file again where it changed; tell whether it says something else now, which is to be obeyed."""
+        """Read the file again where it changed; tell whether other settings are asked for now."""
         if self.fixed:
             return False
         try:
@@ -63,6 +65,8 @@ class SettingsFile:
             self.faults = (Fault(SETTINGS, 1, 1, str(error).removeprefix(f"{SETTINGS}: "), "file.unreadable"),)
             return False
         changed, self.asked, self.faults = found != self.asked, found, ()
+        if changed:
+            self.obey(self.granted)
         return changed
 
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 
 from memd.errors import TrustStateError
 from memd.formats.trust_file import dump_trust, load_trust
-from memd.model.trust import NOTHING, Trusted
+from memd.model.trust import LINKS, NOTHING, Trusted
 from memd.storage.files import Tree
+from memd.storage.linked import LINKABLE
 from memd.storage.system import System
 from memd.storage.trust_state import TrustState, new_nonce, read_nonce
 
@@ -35,6 +36,8 @@ class Trust:
             return False
         self._marks, before = marks, self.trusted
         self.trusted, self.fault = _read(state, tree)
+        links = {name: self.trusted.granted.get(f"{LINKS}.{name}") for name in LINKABLE}
+        tree.links = {name: target for name, target in links.items() if isinstance(target, str)}
         return self.trusted != before
 
     def approve(self, tree: Tree, digests: Iterable[str]) -> None:

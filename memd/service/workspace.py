@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ from memd.engine.recall.emotions import Feelings
 from memd.errors import (
     Fault,
     MemdError,
+    RoleAmbiguousError,
     RoleRejectedError,
     RoleUnknownError,
     StorageReadOnlyError,
@@ -106,11 +107,11 @@ class Workspace:
 
     def look_at_settings(self) -> None:
         """Read memd.toml again where it changed, and what this machine grants; a faulty file leaves the last good settings."""
-        granted_anew = self.trust.look(self.tree)
-        if self.live.look(self.tree) or granted_anew:
+        if granted := self.trust.look(self.tree):
             self.live.obey(self.trust.trusted.granted)
             self.keeping.quarantine.trust(self.trust.trusted.approved)
-            logger.info("memd.toml was read again" if not granted_anew else "something else is granted")
+        if self.live.look(self.tree) or granted:
+            logger.info("memd.toml was read again" if not granted else "something else is granted")
             self.happenings.settings()
 
     def feelings(self) -> Feelings:
@@ -135,11 +136,13 @@ class Workspace:
         return dict(self.applier.trouble) if self.applier else {}
 
     async def role(self, name: str) -> Role:
-        """Return the role of this name, alias or uuid as the directories are now, or raise RoleUnknownError."""
-        found = find_role(self.roles.values(), name)
-        if found is None or self._is_gone(found):
-            await self.find_roles()
-            found = find_role((role for role in self.roles.values() if not self._is_gone(role)), name)
+        """Return the role of this address as the directories are now, or raise RoleUnknownError, RoleAmbiguousError."""
+        with suppress(RoleAmbiguousError):  # perhaps not any more
+            found = find_role(self.roles.values(), name)
+            if found is not None and not self._is_gone(found):
+                return found
+        await self.find_roles()
+        found = find_role((role for role in self.roles.values() if not self._is_gone(role)), name)
         if found is None:
             raise RoleUnknownError(name, ", ".join(sorted(self.roles)[:12]) or "none")
         return found

@@ -80,11 +80,17 @@ class Tools:
         offset: p.Offset = 0,
     ) -> Annotated[CallToolResult, r.SearchReply]:
         """Find words in everything; in memories, only in those of a role and of the roles it links to."""
-        if role != EVERY_ROLE:
-            others = await self.desk.others(await self.desk.role(role))
-            query = " ".join([query, *(f"-role:{one}" for one in others)])
+        own = "" if role == EVERY_ROLE else await self.desk.role(role)
         raw = await self.desk.ask(
-            "search", query=query, kind=kind, tag=tag, after=after, before=before, limit=limit, offset=offset
+            "search",
+            query=query,
+            seen_by=own,
+            kind=kind,
+            tag=tag,
+            after=after,
+            before=before,
+            limit=limit,
+            offset=offset,
         )
         reply = r.reply_of(r.SearchReply, raw)
         return _answer(reply, texts.of_search(reply))

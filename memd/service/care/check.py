@@ -12,6 +12,7 @@ from memd.formats.emotion_lexicon import load_emotions
 from memd.formats.expectations import load_expectations
 from memd.formats.profile import load_profile
 from memd.formats.records import read_lines
+from memd.formats.role_memory import character_uuid
 from memd.formats.role_reader import load as load_role
 from memd.formats.settings import TOML_BYTES, line_of
 from memd.model.files import Purpose, is_copy, purpose_of, role_of
@@ -22,14 +23,14 @@ from memd.model.trust import Trusted, in_force, in_force_for
 from memd.service.asking import asks_of, in_vain
 from memd.service.care.check_records import record_faults
 from memd.service.care.check_work import work_faults
-from memd.service.discovery import look_for_roles, shown
+from memd.service.discovery import addresses_of, look_for_roles, shown
 from memd.service.learned import Learned
 from memd.service.limits import WARN_SHARE, memory_dir_sizes
 from memd.service.memory.quarantine import Quarantine
 from memd.service.settings_file import read_settings
 from memd.service.trust import Trust
 from memd.storage.files import TEMPORARY_SUFFIX, Tree
-from memd.storage.layout import PRIVATE, ROLES, SETTINGS, profile_file, role_dir
+from memd.storage.layout import PRIVATE, ROLES, SETTINGS, memory_file, profile_file, role_dir
 from memd.storage.listing import Listing, walk
 
 
@@ -52,6 +53,7 @@ class _Look:
     learned: Learned = field(default_factory=Learned)
     quarantine: Quarantine = field(default_factory=Quarantine)
     memories: dict[str, int] = field(default_factory=dict)
+    uuids: dict[str, str] = field(default_factory=dict)
     trusted: Trusted = field(default_factory=Trusted)
 
     def withheld(self, memory: Memory) -> str:
@@ -59,6 +61,12 @@ class _Look:
         if not self.settings.gate.scan:
             return ""
         return self.quarantine.why_withheld(memory.text, memory.content, self.learned.orders)
+
+    def addresses(self, role: str) -> tuple[str, ...]:
+        """Return every word that means a role."""
+        if role not in self.uuids:
+            self.uuids[role] = _uuid(self.tree, role, self.settings.limits.role_bytes * 2)
+        return addresses_of(role, self.profiles[role], self.uuids[role])
 
     def of_role(self, role: str) -> Settings:
         """Return the settings in force for a role."""
@@ -103,6 +111,13 @@ def _profile(tree: Tree, role: str) -> Profile:
         return Profile()
 
 
+def _uuid(tree: Tree, role: str, limit_bytes: int) -> str:
+    try:
+        return character_uuid(load_role(tree.read(memory_file(role), limit_bytes)[0], role, role).document)
+    except (RejectedFileError, StorageError, FileNotFoundError):
+        return ""
+
+
 def _check_file(look: _Look, name: str) -> Iterator[Fault]:
     purpose = purpose_of(name)
     limits = {Purpose.MEMORY: look.settings.limits.role_bytes * 2, Purpose.BOOK: BOOK_BYTES}
@@ -125,7 +140,7 @@ def _check_file(look: _Look, name: str) -> Iterator[Fault]:
 def _memories(look: _Look, name: str, data: bytes) -> Iterator[Fault]:
     role = role_of(name)
     parsed = load_role(data, name, role)
-    look.memories[role] = len(parsed.entries)
+    look.memories[role], look.uuids[role] = len(parsed.entries), character_uuid(parsed.document)
     yield from parsed.faults
     yield from oddities(name, data.decode("utf-8")[:1_000_000])
     yield from record_faults(parsed, name, look.of_role(role).limits.memory_chars, look.withheld)
@@ -139,7 +154,7 @@ def _documents(look: _Look, name: str, data: bytes) -> Iterator[Fault]:
 def _role_file(look: _Look, name: str, data: bytes) -> Iterator[Fault]:
     profile = load_profile(data, name)
     text = data.decode("utf-8-sig")
-    known = {word for role, one in look.profiles.items() for word in (role, *one.aliases, one.display_name, one.uuid)}
+    known = {word for role in look.profiles for word in look.addresses(role)}
     for link in profile.links:
         if link.role not in known:
             yield Fault(name, line_of(text, "", "link"), 1, f"there is no role {link.role!r}", "role.link")
@@ -204,12 +219,13 @@ def _beside(look: _Look) -> Iterator[Fault]:
 
 def _between_roles(look: _Look) -> Iterator[Fault]:
     """Yield names that mean two roles."""
-    owners: dict[str, str] = {}
-    for role, profile in look.profiles.items():
-        for word in {role, *profile.aliases, profile.display_name, profile.uuid} - {""}:
+    owners: dict[str, str] = {role: role for role in look.profiles}  # a directory's name goes before all others
+    for role in look.profiles:
+        for word in look.addresses(role):
             first = owners.setdefault(word, role)
             if first != role:
-                yield Fault(profile_file(role), 1, 1, f"{word!r} already means the role {first!r}", "role.taken")
+                why = f"{word!r} already means the role {first!r}"
+                yield Fault(profile_file(role), 1, 1, why, "role.taken")
 
 
 def _asked(look: _Look, fault: str) -> Iterator[Fault]:
