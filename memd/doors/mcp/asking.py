@@ -37,12 +37,12 @@ class Desk:
         return await self.asker.call(method, **given)
 
     async def role(self, named: str = "") -> str:
-        """Return the name of the role that is meant: the one named, the server's own, `main`, or the only one there is.
+        """Return the role that is meant: the one named, the server's own, `main`, or the only one there is.
 
-        An address that means no role, or two, is an error: never every role.
+        An address goes to the daemon as it is: only there it is understood, and one of nobody or of two refused.
         """
         if named or self.own_role:
-            return str((await self.known(named or self.own_role))["name"])
+            return named or self.own_role
         names = [one["name"] for one in await self.roles()]
         if MAIN in names or len(names) == 1:
             return MAIN if MAIN in names else names[0]

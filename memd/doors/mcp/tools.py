@@ -127,7 +127,7 @@ class Tools:
         )  # fmt: skip
         shown = raw["dimensions"] if raw["verdict"] == "refused" else {}
         hint = raw["hint"].replace("memory.update", "memory_update")
-        reply = r.reply_of(r.RememberReply, raw, role=own, dimensions=shown, hint=hint)
+        reply = r.reply_of(r.RememberReply, raw, role=raw["role"], dimensions=shown, hint=hint)
         return _answer(reply, texts.of_remember(reply))
 
     async def memory_update(  # noqa: PLR0913, PLR0917  a tool has as many parameters as it has

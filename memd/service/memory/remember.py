@@ -60,6 +60,7 @@ async def remember(workspace: Workspace, request: RememberRequest, *, approved: 
             reply, done = _decide(workspace, role, _seen(offer) if approved else offer, approved=approved)
         await asyncio.sleep(0)  # in a burst, others have their turn between two offers
     await done
+    reply["role"] = role.name
     if reply.pop("let_through", False):
         await _let_through(workspace, reply)
     return reply
