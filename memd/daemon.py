@@ -59,7 +59,9 @@ async def serve(place: Place, ready: Callable[[Workspace, str], None], lock: Loc
     holder = {"pid": os.getpid(), "what": "daemon", "socket": place.socket}
     gc.disable()  # what is loaded now stays: the collector need not walk it again and again
     try:
-        workspace = await open_workspace(place.workspace, holder=holder, cache_dir=place.cache, lock=lock)
+        workspace = await open_workspace(
+            place.workspace, holder=holder, cache_dir=place.cache, state_dir=place.state, lock=lock
+        )
     except MemdError as error:
         manager.tell(status=str(error))
         raise
@@ -142,7 +144,7 @@ def begin_following(service: Service, loop: asyncio.AbstractEventLoop, stop: asy
     following = service.following
     if following is None:
         return []
-    following.watch = Watcher(service.workspace.path, following.hear)
+    following.watch = Watcher(service.workspace.path, following.hear, service.workspace.tree.place)
     tasks = [loop.create_task(following.run())]
     tasks[0].add_done_callback(lambda _: stop.set())  # the workspace is gone for good
     if service.workspace.settings.daemon.index:
@@ -218,7 +220,7 @@ async def _open_patiently(place: Place, holder: dict[str, Any] | None) -> Worksp
     until = asyncio.get_running_loop().time() + LOCK_WAIT_S
     while True:
         try:
-            return await open_workspace(place.workspace, holder=holder, cache_dir=place.cache)
+            return await open_workspace(place.workspace, holder=holder, cache_dir=place.cache, state_dir=place.state)
         except WorkspaceBusyError:
             if asyncio.get_running_loop().time() > until:
                 raise

@@ -88,12 +88,15 @@ def up_command(detach: bool, socket: str, workspace: str) -> None:
         raise
     from memd.cli.diary import write_apart
     from memd.daemon import serve
+    from memd.service.asking import asks_of, sentence
 
     def ready(opened: Any, path: str) -> None:
         roles = ", ".join(f"{role.name} ({len(role.compiled.memories)})" for role in opened.roles.values())
         click.echo(f"memd {os.getpid()} holds {place.workspace}\nlistening at {path}\nroles: {roles}", err=True)
         if opened.read_only:
             click.echo(f"read-only: {opened.read_only}", err=True)
+        if vain := sentence(asks_of(opened.tree, opened.trust.trusted)):
+            click.echo(vain, err=True)
 
     diary = write_apart()
     try:
@@ -177,6 +180,8 @@ def status_text(reply: dict[str, Any]) -> str:
     lines += watching_lines(reply)
     lines += [f"rejected: {one}" for one in reply["rejected"]]
     lines += [f"held: {target}: {why}" for target, why in reply["held"].items()]
+    lines += [reply["trust"]["said"]] if reply["trust"]["said"] else []
+    lines += [f"nothing is granted: {reply['trust']['fault']}"] if reply["trust"]["fault"] else []
     used = [
         (name, one["used"], one["limit"], f"nearly full {one.get('largest', '')}".rstrip() if one["warning"] else "")
         for name, one in reply["limits"].items()

@@ -114,6 +114,7 @@ def _build_here(workspace: str, *, fresh: bool, changed: bool, cache: str) -> di
     from memd.config import place_of
     from memd.service.care.building import build
     from memd.service.settings_file import SettingsFile
+    from memd.service.trust import Trust
     from memd.storage.files import Tree
 
     place = place_of(find_workspace(workspace))
@@ -121,7 +122,9 @@ def _build_here(workspace: str, *, fresh: bool, changed: bool, cache: str) -> di
     names = [str(name) for name in json.load(sys.stdin)] if changed else None
     tree = Tree(place.workspace)
     try:
-        live = SettingsFile()
+        trust = Trust(place.state)
+        trust.look(tree)
+        live = SettingsFile(granted=trust.trusted.granted)
         live.look(tree)
         role_bytes = max(live.settings.limits.role_bytes * 2, 1_000_000)
         built = build(tree, cache or place.cache, names=names, fresh=fresh, role_bytes=role_bytes, now_s=time.time())

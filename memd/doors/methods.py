@@ -63,6 +63,7 @@ async def _search(service: Service, given: p.SearchParams) -> dict[str, Any]:
         given.before,
         given.limit,
         given.offset,
+        seen_by=given.seen_by or "",
     )
     return await search.search(service.workspace, service.indexing, request)
 
@@ -131,6 +132,7 @@ async def _import(service: Service, given: p.ImportParams) -> dict[str, Any]:
     request = importing.ImportRequest(
         given.role, given.import_id, given.source, [(Kind(one.kind), one.record) for one in given.memories],
         (given.book, given.text) if given.book else None, given.at, given.more, given.dry_run,
+        given.uuid,
     )  # fmt: skip
     return await importing.take_in(service.workspace, request)
 
@@ -143,6 +145,10 @@ async def _export(service: Service, given: p.ExportParams) -> dict[str, Any]:
 
 async def _role_list(service: Service, _: p.Nothing) -> dict[str, Any]:
     return await roles.list_roles(service.workspace)
+
+
+async def _role_get(service: Service, given: p.RoleGetParams) -> dict[str, Any]:
+    return await roles.get_role(service.workspace, given.role)
 
 
 async def _role_create(service: Service, given: p.RoleCreateParams) -> dict[str, Any]:
@@ -224,6 +230,7 @@ METHODS: dict[str, Method] = {
         Method("search", p.SearchParams, _search, "Find words, phrases, patterns and dates in everything."),
         Method("rebuild", p.Nothing, _rebuild, "Build the full-text index from nothing."),
         Method("role.list", p.Nothing, _role_list, "List the roles."),
+        Method("role.get", p.RoleGetParams, _role_get, "Tell which role an address means, and what it holds."),
         Method("role.create", p.RoleCreateParams, _role_create, "Make a role.", writes=True),
         Method("memory.get", p.MemoryGetParams, _memory_get, "Return one memory with its record and digest."),
         Method("memory.list", p.MemoryListParams, _memory_list, "List memories, or forgotten ones."),

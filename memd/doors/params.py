@@ -78,6 +78,9 @@ class ImportParams(Params):
     more: Annotated[bool, Meta(description="further parts follow")] = False
     dry_run: Annotated[bool, Meta(description="plan, and change nothing")] = False
     undo: Annotated[bool, Meta(description="take this import back")] = False
+    uuid: Annotated[
+        str, Meta(max_length=200, description="characterUuid of the file; a role without memories takes it")
+    ] = ""
 
 
 class ExportParams(Params):
@@ -129,6 +132,7 @@ class SearchParams(Params):
     kind: Annotated[
         str, Meta(max_length=40, description="memory, episodic, …, curated, page, session, run, task, skill")
     ] = ""
+    seen_by: Annotated[RoleName, Meta(description="no memories of roles that this one may not look into")] | None = None
     tag: Annotated[str, Meta(max_length=200)] = ""
     after: Annotated[str, Meta(max_length=40, description="a day, month, year or ISO 8601; included")] = ""
     before: Annotated[str, Meta(max_length=40, description="the same; not included")] = ""
@@ -156,6 +160,12 @@ class ConfigSetParams(Params):
     key: Annotated[str, Meta(min_length=3, max_length=100)]
     value: bool | int | float | str
     role: RoleName | None = None
+
+
+class RoleGetParams(Params):
+    """A role by any of its addresses."""
+
+    role: RoleName
 
 
 class RoleCreateParams(Params):

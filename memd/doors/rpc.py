@@ -71,6 +71,7 @@ NUMBERS = {
     "hook": -32025,
     "service": -32026,
     "extra": -32027,
+    "trust": -32028,
 }
 
 

@@ -115,6 +115,14 @@ class RoleUnknownError(MemdError):
     sentence = "no role {0!r:.82}; the roles are: {1}"
 
 
+class RoleAmbiguousError(RoleUnknownError):
+    """One address that two roles have: nobody can tell which is meant."""
+
+    code = "role.ambiguous"
+    hint = "Use the name of the role's directory, or give one of the two another uuid, alias or display name."
+    sentence = "{0!r:.82} means two roles, {1} and {2}"
+
+
 class RoleRejectedError(MemdError):
     """The role's memory.json cannot be read, and no earlier good state is known."""
 
@@ -262,6 +270,14 @@ class OrderRefusedError(MemdError):
     code = "order.refused"
     hint = "Say it as a fact; or offer it to `remember`, where it waits until a person has seen it, and then try again."
     sentence = "`{0}` may not say this: {1}; nothing was stored"
+
+
+class TrustUnknownError(MemdError):
+    """Something to be granted or revoked that the workspace does not ask for and nobody granted."""
+
+    code = "trust.unknown"
+    hint = "See what the workspace asks for with `memd trust`."
+    sentence = "{0!r:.82} is {1}; there is: {2}"
 
 
 class ReviewUnknownError(MemdError):

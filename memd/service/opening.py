@@ -12,6 +12,7 @@ from memd.service.care.recover import clear_logs, erased_ids
 from memd.service.ports import Ports
 from memd.service.settings_file import SettingsFile, read_settings
 from memd.service.takeover import begin_writing, overlay_log
+from memd.service.trust import Trust
 from memd.service.workspace import Workspace
 from memd.storage.files import Tree
 from memd.storage.layout import SETTINGS
@@ -29,13 +30,15 @@ async def open_workspace(
     holder: dict[str, Any] | None,
     ports: Ports | None = None,
     cache_dir: str = "",
+    state_dir: str = "",
     system: System | None = None,
     lock: Lock | None = None,
 ) -> Workspace:
     """Open the workspace at an absolute path: for writing where `holder` says who does, for reading where it is None.
 
-    A writer that finds a disk it cannot write goes on reading; `lock` is one that was taken before. Errors: WorkspaceMissingError, BadSettingsError,
-    WorkspaceBusyError where another process writes.
+    `state_dir` is where this machine keeps what it grants to the workspace; without one nothing is granted. A writer that
+    finds a disk it cannot write goes on reading; `lock` is one that was taken before. Errors: WorkspaceMissingError,
+    BadSettingsError, WorkspaceBusyError where another process writes.
     """
     tree = lock.tree if lock else Tree(path, system)
     lock = lock or Lock(tree)
@@ -44,7 +47,8 @@ async def open_workspace(
             live = SettingsFile(read_settings(tree), identity=tree.identify(SETTINGS))
         except FileNotFoundError:
             raise WorkspaceMissingError(path) from None
-        workspace = Workspace(tree, live, ports or Ports(), cache_dir)
+        workspace = Workspace(tree, live, ports or Ports(), cache_dir, Trust(state_dir))
+        workspace.look_at_settings()
         workspace.opened_s = workspace.ports.monotonic()
         await _begin(workspace, lock, holder)
     except BaseException:

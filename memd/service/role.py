@@ -18,7 +18,7 @@ from memd.engine.merge import equal
 from memd.engine.recall.compiled import Compiled
 from memd.errors import Fault
 from memd.formats.entry import to_memory
-from memd.formats.role_memory import Document, Element, new_document
+from memd.formats.role_memory import Document, Element, character_uuid, new_document
 from memd.formats.role_reader import Parsed
 from memd.formats.strict_json import dumps
 from memd.model.change import Change
@@ -77,6 +77,7 @@ class Role:
     bytes: int = 0
     beside: tuple[tuple[str, int], ...] = ()
     waiting_bytes: int = 0
+    known_uuid: tuple[object, str] | None = None
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     file_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -84,6 +85,14 @@ class Role:
     def extra_bytes(self) -> int:
         """How many bytes its directory has beside memory.json."""
         return sum(size for _, size in self.beside)
+
+    @property
+    def character_uuid(self) -> str:
+        """The characterUuid that its memory.json has, "" where it has none."""
+        literals = self.document.literals
+        if self.known_uuid is None or self.known_uuid[0] is not literals:
+            self.known_uuid = literals, character_uuid(self.document)
+        return self.known_uuid[1]
 
     def is_busy(self) -> bool:
         """Tell whether a request is at it, or something is still to be done to its file."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ from memd.engine.recall.emotions import Feelings
 from memd.errors import (
     Fault,
     MemdError,
+    RoleAmbiguousError,
     RoleRejectedError,
     RoleUnknownError,
     StorageReadOnlyError,
@@ -22,7 +23,8 @@ from memd.formats.records import dump_record
 from memd.formats.times import to_iso
 from memd.formats.token_cache import TokenCache
 from memd.model.change import Change, Erasure, Line, Operation, Put
-from memd.model.settings import Settings, settings_for
+from memd.model.settings import Settings
+from memd.model.trust import in_force_for
 from memd.service.cache import keep_tokens, load_tokens, terms_of
 from memd.service.care import absorb
 from memd.service.care.side_files import SideFiles
@@ -39,6 +41,7 @@ from memd.service.memory.recalled import Recalled
 from memd.service.ports import Ports
 from memd.service.role import Role
 from memd.service.settings_file import SettingsFile
+from memd.service.trust import Trust
 from memd.service.work.working import Working
 from memd.service.writing.applier import Applier
 from memd.service.writing.journal import Journal, nothing
@@ -59,6 +62,7 @@ class Workspace:
     live: SettingsFile
     ports: Ports
     cache_dir: str
+    trust: Trust = field(default_factory=Trust)
     roles: dict[str, Role] = field(default_factory=dict)
     bad_roles: list[Fault] = field(default_factory=list)
     scorings: Scorings = field(default_factory=Scorings)
@@ -99,7 +103,8 @@ class Workspace:
         """Return the settings in force for a role, its own on top."""
         known = role.effective
         if known is None or known[0] is not self.settings or known[1] is not role.profile:
-            known = role.effective = (self.settings, role.profile, settings_for(self.settings, role.profile.settings))
+            own = in_force_for(self.settings, role.profile.settings, role.name, self.trust.trusted.granted)
+            known = role.effective = (self.settings, role.profile, own)
         return known[2]
 
     def settings_named(self, role: str) -> Settings:
@@ -107,9 +112,12 @@ class Workspace:
         return self.settings_of(self.roles[role]) if role in self.roles else self.settings
 
     def look_at_settings(self) -> None:
-        """Read memd.toml again where it changed; a missing or faulty one leaves the last good settings."""
-        if self.live.look(self.tree):
-            logger.info("memd.toml was read again")
+        """Read memd.toml again where it changed, and what this machine grants; a faulty file leaves the last good settings."""
+        if granted := self.trust.look(self.tree):
+            self.live.obey(self.trust.trusted.granted)
+            self.keeping.quarantine.trust(self.trust.trusted.approved)
+        if self.live.look(self.tree) or granted:
+            logger.info("memd.toml was read again" if not granted else "something else is granted")
             self.happenings.settings()
 
     def feelings(self) -> Feelings:
@@ -134,11 +142,13 @@ class Workspace:
         return dict(self.applier.trouble) if self.applier else {}
 
     async def role(self, name: str) -> Role:
-        """Return the role of this name, alias or uuid as the directories are now, or raise RoleUnknownError."""
-        found = find_role(self.roles.values(), name)
-        if found is None or self._is_gone(found):
-            await self.find_roles()
-            found = find_role((role for role in self.roles.values() if not self._is_gone(role)), name)
+        """Return the role of this address as the directories are now, or raise RoleUnknownError, RoleAmbiguousError."""
+        with suppress(RoleAmbiguousError):  # perhaps not any more
+            found = find_role(self.roles.values(), name)
+            if found is not None and not self._is_gone(found):
+                return found
+        await self.find_roles()
+        found = find_role((role for role in self.roles.values() if not self._is_gone(role)), name)
         if found is None:
             raise RoleUnknownError(name, ", ".join(sorted(self.roles)[:12]) or "none")
         return found

@@ -38,6 +38,7 @@ __all__ = [
 ]
 
 STATE = ".memory/state"
+NONCE_FILE = ".memory/state/id"
 QUARANTINE = ".memory/state/quarantine"
 SCORES = ".memory/scores"
 LOG = ".memory/wal.jsonl"

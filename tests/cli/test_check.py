@@ -167,7 +167,7 @@ def test_codes_in_the_source_are_known() -> None:
         if path.name != "findings.py":
             used |= set(
                 re.findall(
-                    r'"((?:book|expect|file|json|limit|log|memory|name|role|session|settings|text|toml|yaml|index|run|task|skill|learning)\.[a-z_0-9]+)"',
+                    r'"((?:book|expect|file|json|limit|log|memory|name|role|session|settings|text|toml|yaml|index|run|task|skill|learning|trust)\.[a-z_0-9]+)"',
                     path.read_text("utf-8"),
                 )
             )

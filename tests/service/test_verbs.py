@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from memd.config import Place
+from memd.config import Place, place_of
 from memd.daemon import Local, service_of
 from memd.errors import (
     BadMemoryError,
@@ -50,7 +50,8 @@ class Clock:
 @asynccontextmanager
 async def opened(folder: Folder, clock: Clock | None = None) -> AsyncIterator[Local]:
     ports = Ports(now=clock) if clock else Ports()
-    workspace = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"}, ports=ports)
+    state = place_of(str(folder.path)).state
+    workspace = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"}, ports=ports, state_dir=state)
     try:
         yield Local(workspace, service_of(workspace, Place(str(folder.path), "", "")))
     finally:

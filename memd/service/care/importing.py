@@ -14,20 +14,30 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
-from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, MemdError, RejectedFileError
+from memd.errors import (
+    BadMemoryError,
+    BadParamsError,
+    FileChangedError,
+    LimitExceededError,
+    MemdError,
+    RejectedFileError,
+)
 from memd.formats.books import load_book
 from memd.formats.entry import derived_id, named_ids, to_memory
 from memd.formats.records import read_lines
+from memd.formats.role_memory import new_document, with_character_uuid
 from memd.formats.strict_json import dumps
 from memd.model.change import Change, Operation
 from memd.model.memory import Kind
 from memd.model.names import stem_of
 from memd.service.care.looked_imports import judged_records, plain_book
+from memd.service.discovery import addresses_of
 from memd.service.limits import check_role
 from memd.service.role import Role
 from memd.service.workspace import Workspace
-from memd.storage.layout import ARCHIVE, archive_file, books_dir
-from memd.storage.replace import create
+from memd.storage.files import Tree
+from memd.storage.layout import ARCHIVE, archive_file, books_dir, memory_file
+from memd.storage.replace import create, replace_if
 from memd.storage.side import folder_pieces
 
 MARK = "importId"  # of a record: the import it came with
@@ -50,6 +60,7 @@ class ImportRequest:
     at: int = 0
     more: bool = False
     dry_run: bool = False
+    uuid: str = ""
     judged: Sequence[dict[str, Any] | MemdError] = ()
 
 
@@ -86,6 +97,8 @@ async def take_in(workspace: Workspace, request: ImportRequest) -> dict[str, Any
             "taken": plan.taken, "refused": plan.refused, "books": [{"name": name} for name, _ in books],
         }  # fmt: skip
         reply |= {"remarks": remarks} if remarks else {}
+        if request.uuid:
+            reply["uuid"] = await _keep_uuid(workspace, role, request)
         if request.dry_run or not (plan.changes or books):
             return reply
         for name, data in books:
@@ -120,6 +133,37 @@ async def _look_ahead(workspace: Workspace, role: Role, request: ImportRequest) 
     plain = await plain_book(workspace, role, text)
     remarks += ["a secret was taken out of the book"] if plain != text else []
     return replace(request, book=(title, plain)), remarks
+
+
+async def _keep_uuid(workspace: Workspace, role: Role, request: ImportRequest) -> str:
+    """Give a role that remembers nothing yet the characterUuid of the file its memories come from; return the one it has.
+
+    A role that remembers something keeps its own, and so does one that would then share an address with another.
+    """
+    wanted = request.uuid
+    empty = not (role.compiled.memories or role.document.has_records() or role.overlay or role.pending)
+    others = [one for one in workspace.roles.values() if one is not role]
+    taken = [one for one in others if wanted in addresses_of(one.name, one.profile, one.character_uuid)]
+    if wanted == role.character_uuid or not empty or taken or role.rejected or request.dry_run:
+        return role.character_uuid
+    _ = workspace.journal  # a workspace that is only read takes in nothing
+    with contextlib.suppress(FileChangedError):
+        async with role.file_lock:
+            await asyncio.to_thread(_write_uuid, workspace.tree, role, wanted)
+        await workspace.refresh(role)
+    return role.character_uuid
+
+
+def _write_uuid(tree: Tree, role: Role, uuid: str) -> None:
+    name = memory_file(role.name)
+    try:
+        known = tree.read(name)[0]
+    except FileNotFoundError:
+        with contextlib.suppress(FileExistsError):
+            create(tree, name, new_document(uuid).dump(), 0o644)
+        return
+    if known == role.document.dump():
+        replace_if(tree, name, with_character_uuid(role.document, uuid).dump(), known)
 
 
 def _gathered(workspace: Workspace, role: str, request: ImportRequest) -> ImportRequest:

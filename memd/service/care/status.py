@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from memd.model.findings import severity_of
+from memd.model.trust import Ask
+from memd.service.asking import asks_of, sentence, view
 from memd.service.care.following import Following
 from memd.service.care.indexing import Indexing
 from memd.service.care.recover import dropped_records
@@ -71,7 +73,24 @@ async def status(
         "log": {"waiting": workspace.log_depth, **workspace.recovered},
         "work": await _work(workspace),
         "limits": await limits_used(workspace),
+        "trust": await trusting(workspace),
     }
+
+
+async def asked(workspace: Workspace) -> list[Ask]:
+    """Return what the workspace asks this machine for, granted or not."""
+    owns = {role.name: role.profile.settings for role in workspace.roles.values()}
+    return await asyncio.to_thread(asks_of, workspace.tree, workspace.trust.trusted, owns)
+
+
+async def trusting(workspace: Workspace) -> dict[str, Any]:
+    """Return what the workspace asks this machine for, what is granted, and where that is kept."""
+    trust = workspace.trust
+    asks = await asked(workspace)
+    return {
+        "state": trust.folder, "fault": trust.fault, "approved": len(trust.trusted.approved),
+        "asked": [view(one) for one in asks], "said": sentence(asks),
+    }  # fmt: skip
 
 
 async def _work(workspace: Workspace) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from memd.errors import TrustStateError
 from memd.model.change import Operation
 from memd.model.relation import Relation
 from memd.model.scan import Danger, Scanned
@@ -31,7 +32,7 @@ from memd.service.memory.offers import (
 from memd.service.memory.quarantine import HELD, digest_of_text
 from memd.service.memory.records import statements_of
 from memd.service.memory.relating import Related
-from memd.service.memory.screening import beside, make_ready
+from memd.service.memory.screening import approve, beside, make_ready
 from memd.service.memory.storing import Built, duplicate, hold, refine, refuse, store
 from memd.service.role import Role
 from memd.service.workspace import Workspace
@@ -66,6 +67,9 @@ async def remember(workspace: Workspace, request: RememberRequest, *, approved: 
             reply, done = _decide(workspace, role, _seen(offer) if approved else offer, approved=approved)
         await asyncio.sleep(0)  # in a burst, others have their turn between two offers
     await done
+    reply["role"] = role.name
+    if reply.pop("let_through", False):
+        await _let_through(workspace, reply)
     return reply
 
 
@@ -74,6 +78,14 @@ async def _read(workspace: Workspace, request: RememberRequest, *, approved: boo
     if is_long(request.content) and not approved:
         check_length(workspace, await workspace.role(request.role), len(request.content))
     return await beside(workspace, request.content, read_offer, request)
+
+
+async def _let_through(workspace: Workspace, reply: dict[str, Any]) -> None:
+    """What the user said may stand in prompts on this machine, though it has the form of an order."""
+    try:
+        await approve(workspace, [digest_of_text(reply["content"])])
+    except TrustStateError as error:
+        reply["remarks"] = [*reply.get("remarks", ()), f"it stays out of prompts until you approve it: {error}"]
 
 
 async def score(workspace: Workspace, request: RememberRequest) -> dict[str, Any]:
@@ -126,7 +138,6 @@ def _decide(
     verdict, related = weigh(workspace, role, offer)
     if approved:
         verdict = replace(verdict, keep=True)
-    was_approved = workspace.keeping.quarantine.is_approved(offer.text)
     if must_wait(workspace, offer):
         reply, build = hold(workspace, role, offer, verdict, now_s)
     else:
@@ -143,8 +154,6 @@ def _decide(
         workspace.scorings.drop()
         if reply.get("review"):
             workspace.keeping.quarantine.give_back({"what": HELD, "id": reply["review"]}, None)
-        elif offer.scanned.orders and not was_approved:
-            workspace.keeping.quarantine.approved.discard(digest_of_text(offer.text))
 
     return reply, workspace.commit(counted, at_s=now_s, roll_back=roll_back)
 

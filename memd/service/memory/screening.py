@@ -20,6 +20,7 @@ OF_A_BOOK = frozenset((Danger.EXFILTRATION, Danger.INVISIBLE))
 
 async def make_ready(workspace: Workspace, *, for_trigger: bool = False) -> None:
     """Load what was learned, what waits for a person and what was approved, once; a trigger needs less of it."""
+    workspace.look_at_settings()  # and at what a person has approved meanwhile
     learned = workspace.keeping.learned
     if for_trigger and not learned.has_orders:
         await asyncio.to_thread(learned.load_orders)
@@ -27,7 +28,14 @@ async def make_ready(workspace: Workspace, *, for_trigger: bool = False) -> None
         await asyncio.to_thread(learned.load)
     quarantine = workspace.keeping.quarantine
     if not quarantine.loaded:
-        quarantine.begin(await asyncio.to_thread(quarantine.read, workspace.tree, workspace.waiting_lines(REVIEW)))
+        waiting = workspace.waiting_lines(REVIEW)
+        quarantine.begin(await asyncio.to_thread(quarantine.read, workspace.tree, waiting, learned.orders))
+
+
+async def approve(workspace: Workspace, digests: Iterable[str]) -> None:
+    """Let texts stand in prompts, durably on this machine. TrustStateError where that cannot be kept."""
+    await asyncio.to_thread(workspace.trust.approve, workspace.tree, tuple(digests))
+    workspace.keeping.quarantine.trust(workspace.trust.trusted.approved)
 
 
 async def look(workspace: Workspace, text: str) -> Scanned:

@@ -219,6 +219,8 @@ def refuse(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now
 def _stored(role: Role, reply: dict[str, Any], record: dict[str, Any], offer: Offer) -> dict[str, Any]:
     reply["kind"] = offer.kind.value
     reply["content"] = offer.text
+    if offer.scanned.orders:
+        reply["let_through"] = True
     reply["receipt"] = {"file": memory_file(role.name), "digest": digest_of(record)}
     if offer.redacted:
         reply["redacted"] = offer.scanned.why
@@ -248,11 +250,10 @@ def _make_room(workspace: Workspace, role: Role, record: dict[str, Any], line: s
 
 
 def _let_through(workspace: Workspace, offer: Offer, content: str, n: int, now_s: float) -> list[Operation]:
-    """What the user said may stand in prompts on this machine, though it has the form of an order."""
+    """Return the line of what the user said in the form of an order; that it may stand in prompts, the machine keeps."""
     if not offer.scanned.orders:
         return []
     line = {"what": APPROVED, "id": "", "by": "the user said it", "digest": digest_of_text(content)}
-    workspace.keeping.quarantine.take(line)
     return [workspace.record(REVIEW, n, line, now_s)]
 
 

@@ -74,6 +74,7 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
     """Return the block for the prompt with what activated, and, to explain, what did not and why."""
     started_s = time.perf_counter()
     role = await workspace.role(request.role)
+    request = replace(request, role=role.name)
     await make_ready(workspace, for_trigger=True)
     notes: list[str] = []
     vector = await workspace.meaning.vector(request.messages[-1] if request.messages else "")

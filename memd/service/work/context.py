@@ -56,7 +56,7 @@ async def render(workspace: Workspace, request: ContextRequest) -> dict[str, Any
     """Return the sections of a system prompt and the messages of the history."""
     run = await known_run(workspace, request.run) if request.run else None
     session = request.session or (run.session if run else "")
-    role = request.role or (run.role if run else "")
+    role = (await workspace.role(request.role)).name if request.role else run.role if run else ""
     digest, found = await _snapshot(workspace, request.snapshot or (run.snapshot if run else ""))
     fixed = [*found, _moment(workspace, request), *(await _of_run(workspace, run) if run else ())]
     used = sum(len(str(one)) for one in fixed)
