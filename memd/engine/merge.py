@@ -42,13 +42,18 @@ def merge_changes(document: Document, changes: Iterable[Change]) -> Merged:
     conflicts: list[Conflict] = []
     for key, of_key in chains.items():
         now = before.get(key)
-        for chain in of_key:
+        for chain in of_key[_reached(of_key, now) :]:
             now, conflict = _merge_chain(chain, now)
             if conflict:
                 conflicts.append(conflict)
         if not equal(now, before.get(key)):
             edits[key] = now
     return Merged(document.with_records(edits) if edits else document, tuple(conflicts))
+
+
+def _reached(chains: list[list[Change]], now: Record | None) -> int:
+    """Return the last chain that the file has reached already: what came before it was done, and overtaken."""
+    return max((at for at, chain in enumerate(chains) if any(equal(now, one.after) for one in chain)), default=0)
 
 
 def _merge_chain(chain: list[Change], now: Record | None) -> tuple[Record | None, Conflict | None]:

@@ -59,6 +59,20 @@ def load_operation(raw: dict[str, Any]) -> Operation | None:
             return None
 
 
+def parts_of(operation: Operation) -> tuple[str, ...]:
+    """Return the names of the places a change has to reach: a role's memory.json, a log, a text, the traces of a memory.
+
+    Each place takes what is meant for it in the order of the log, so what it has is told by one number.
+    """
+    if isinstance(operation, Change):
+        return (f"role:{operation.role}",)
+    if isinstance(operation, Put):
+        return (f"text:{operation.name}",)
+    if isinstance(operation, Line):
+        return (operation.name,)
+    return (f"role:{operation.role}", f"erase:{operation.role}/{operation.id}")
+
+
 def is_line_file(name: str) -> bool:
     """Tell whether memd appends lines to a file of this name."""
     found = LINE_FILES.fullmatch(name)

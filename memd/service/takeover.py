@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from functools import partial
 
 from memd.errors import BadMemoryError, MemdError
-from memd.formats.operations import load_operation
+from memd.formats.operations import parts_of
 from memd.formats.times import to_stamp
-from memd.model.change import Change, Erasure, Line, Operation, Put
+from memd.model.change import Change, Erasure, Line, Put
 from memd.service.care import recover
 from memd.service.limits import Scorings
 from memd.service.role import Role
@@ -19,7 +20,7 @@ from memd.service.writing.text_files import clear_text_leftovers
 from memd.storage.files import Tree
 from memd.storage.layout import LOG, PRIVATE, SCORES, STATE
 from memd.storage.lock import Lock
-from memd.storage.wal import Held, Log, Record, read_log
+from memd.storage.wal import Held, Log, read_log
 
 
 async def begin_writing(workspace: Workspace, lock: Lock) -> None:
@@ -67,39 +68,29 @@ def overlay_log(workspace: Workspace) -> None:
     if held is None:
         return
     for record in held.records:
-        if record.n > held.applied and record.n not in held.done:
-            operations = _operations(record)
-            workspace.texts.hold(record.n, operations)
-            for one in operations:
-                if isinstance(one, Line):
-                    workspace.texts.lines.setdefault(one.name, []).append(one.text)
-                elif isinstance(one, Change | Erasure) and one.role in workspace.roles:
-                    take_back(workspace.roles[one.role], one, record.n)
+        operations = held.pending(record)
+        workspace.texts.hold(record.n, operations)
+        for one in operations:
+            if isinstance(one, Line):
+                workspace.texts.lines.setdefault(one.name, []).append(one.text)
+            elif isinstance(one, Change | Erasure) and one.role in workspace.roles:
+                take_back(workspace.roles[one.role], one, record.n, held.parts)
 
 
 def _redo(workspace: Workspace, log: Log) -> int:
+    """Queue what the files may lack, and know it meanwhile; what a later record has overtaken is not among it."""
     count = 0
-    written = _written(log)
     for record in log.records:
-        if not log.is_pending(record) or workspace.applier is None:
+        operations = log.pending(record)
+        if not operations or workspace.applier is None:
             continue
-        # A text that was written later has this one in it already: writing it again would look like somebody's edit.
-        operations = tuple(
-            one for one in _operations(record) if not isinstance(one, Put) or written.get(one.name, 0) < record.n
-        )
         for one in operations:
             if not isinstance(one, Line | Put):
-                take_back(_role_or_new(workspace, one.role), one, record.n)
+                take_back(_role_or_new(workspace, one.role), one, record.n, log.parts)
         workspace.texts.hold(record.n, operations)
         workspace.applier.take(record.n, operations, redo=True)
         count += 1
     return count
-
-
-def _written(log: Log) -> dict[str, int]:
-    """Return for each text the number of the newest change that is in its file for certain."""
-    done = (one for one in log.records if not log.is_pending(one))
-    return {str(op.get("name")): one.n for one in done for op in one.ops if op.get("do") == "put"}
 
 
 def _role_or_new(workspace: Workspace, name: str) -> Role:
@@ -115,24 +106,23 @@ def _pending_log(tree: Tree) -> Held | None:
         return None
 
 
-def _operations(record: Record) -> tuple[Operation, ...]:
-    return tuple(one for raw in record.ops if (one := load_operation(raw)) is not None)
-
-
 def _score_lines(log: Log) -> dict[str, int]:
     """Return how many scorings of each day wait in the log for their file."""
     waiting: dict[str, int] = {}
     for record in log.records:
-        if log.is_pending(record):
-            for op in record.ops:
-                name = str(op.get("name", ""))
-                if name.startswith(SCORES):
-                    waiting[name] = waiting.get(name, 0) + 1
+        for one in log.pending(record):
+            if isinstance(one, Line) and one.name.startswith(SCORES):
+                waiting[one.name] = waiting.get(one.name, 0) + 1
     return waiting
 
 
-def take_back(role: Role, operation: Change | Erasure, n: int) -> None:
-    """Take an acknowledged change into memory; one whose record cannot serve waits for its file like any other."""
+def take_back(role: Role, operation: Change | Erasure, n: int, parts: Mapping[str, int]) -> None:
+    """Take an acknowledged change into memory; one whose record cannot serve waits for its file like any other.
+
+    `parts`: how far each place is. A memory that is erased from its file already may be there anew.
+    """
+    if parts.get(parts_of(operation)[0], 0) >= n:
+        return
     change = operation
     if isinstance(change, Erasure):
         change = Change(change.role, change.kind, change.id, role.raw(change.kind, change.id), None)

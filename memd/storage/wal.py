@@ -2,7 +2,8 @@
 
     {"memd":"wal","version":1,"writer":"5f0c21aa","n":40,"c":"…"}      the head: who writes, and the number before the first
     {"n":41,"at":"2026-11-21T03:10:00Z","ops":[…],"c":"…"}             acknowledged work
-    {"applied":41,"done":[44],"c":"…"}                                 the files have everything up to 41, and 44
+    {"applied":41,"parts":{"role:main":44},"c":"…"}                    the files have all of 41 and what is before it,
+                                                                       and of later records what concerns role main, up to 44
 
 A torn tail and damaged lines are moved to quarantine. Numbers never repeat for one writer: a log that vanished begins
 with a new writer.
@@ -17,10 +18,13 @@ from __future__ import annotations
 import contextlib
 import errno
 import secrets
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from memd.errors import StorageReadOnlyError
+from memd.formats.operations import load_operation, parts_of
 from memd.formats.records import dump_record, load_record, read_lines
+from memd.model.change import Operation
 from memd.storage.append import append_to, open_append
 from memd.storage.files import Tree, translated, write_all
 from memd.storage.layout import LOG, PRIVATE, QUARANTINE
@@ -51,9 +55,24 @@ class Held(NamedTuple):
     writer: str
     last: int
     applied: int
-    done: frozenset[int]
+    parts: dict[str, int]
     records: tuple[Record, ...]
     damaged: bytes
+
+    def pending(self, record: Record) -> tuple[Operation, ...]:
+        """Return the operations of a record of which some place may lack its part."""
+        return pending_of(record, self.applied, self.parts)
+
+
+def pending_of(record: Record, applied: int, parts: Mapping[str, int]) -> tuple[Operation, ...]:
+    """Return what of a record is not in the files for certain.
+
+    A place that has a later record has this one too, and may have been changed since: that is not done again.
+    """
+    if record.n <= applied:
+        return ()
+    found = (one for raw in record.ops if (one := load_operation(raw)) is not None)
+    return tuple(one for one in found if any(parts.get(part, 0) < record.n for part in parts_of(one)))
 
 
 def read_log(data: bytes) -> Held:
@@ -61,7 +80,8 @@ def read_log(data: bytes) -> Held:
     writer, last, applied = "", 0, 0
     records: list[Record] = []
     damaged: list[bytes] = []
-    done: set[int] = set()
+    parts: dict[str, int] = {}
+    whole: set[int] = set()  # records that a log of before was told to be in the files as a whole
     for line in read_lines(data):
         match line.value:
             case {"memd": "wal", "writer": str(writer), "n": int(n)}:
@@ -69,17 +89,28 @@ def read_log(data: bytes) -> Held:
             case {"n": int(n), "at": str(at), "ops": list(ops)} if all(isinstance(one, dict) for one in ops):
                 records.append(Record(n, at, tuple(ops)))
                 last = max(last, n)
-            case {"applied": int(n), "done": list(more)}:
+            case {"applied": int(n), **more}:
                 applied = max(applied, n)
-                done.update(one for one in more if isinstance(one, int))
-            case {"applied": int(n)}:
-                applied = max(applied, n)
+                _take_marks(more, parts, whole)
             case _:
                 damaged.append(data[line.start : line.stop])
-    last = max([last, applied, *done])
-    return Held(
-        writer, last, applied, frozenset(one for one in done if one > applied), tuple(records), b"".join(damaged)
-    )
+    for record in records:
+        if record.n in whole:
+            for raw in record.ops:
+                operation = load_operation(raw)
+                for part in parts_of(operation) if operation else ():
+                    parts[part] = max(record.n, parts.get(part, 0))
+    last = max([last, applied, *parts.values(), *whole])
+    beyond = {part: n for part, n in parts.items() if n > applied}
+    return Held(writer, last, applied, beyond, tuple(records), b"".join(damaged))
+
+
+def _take_marks(more: Mapping[Any, Any], parts: dict[str, int], whole: set[int]) -> None:
+    marks, done = more.get("parts"), more.get("done")
+    for part, n in marks.items() if isinstance(marks, dict) else ():
+        if isinstance(part, str) and isinstance(n, int):
+            parts[part] = max(n, parts.get(part, 0))
+    whole.update(one for one in (done if isinstance(done, list) else ()) if isinstance(one, int))
 
 
 class Log:
@@ -96,16 +127,16 @@ class Log:
             data = b""
         held = read_log(data)
         self.writer = held.writer or secrets.token_hex(4)
-        self.last, self.applied, self.done = held.last, held.applied, held.done
+        self.last, self.applied, self.parts = held.last, held.applied, dict(held.parts)
         self.records = list(held.records)
         self.quarantined = self._quarantine(held.damaged, stamp) if held.damaged else ""
         if held.damaged or not held.writer:
             self._rewrite()
         self._open()
 
-    def is_pending(self, record: Record) -> bool:
-        """Tell whether the files may lack a part of a record."""
-        return record.n > self.applied and record.n not in self.done
+    def pending(self, record: Record) -> tuple[Operation, ...]:
+        """Return the operations of a record of which some place may lack its part."""
+        return pending_of(record, self.applied, self.parts)
 
     def append(self, records: list[Record]) -> None:
         """Write these records with one sync. They are acknowledged if this returns, and not at all if it raises."""
@@ -113,14 +144,15 @@ class Log:
         self.records.extend(records)
         self.last = max(self.last, records[-1].n)
 
-    def mark_applied(self, n: int, done: frozenset[int]) -> None:
-        """Note that the files have everything up to a number, and some beyond. Redo is idempotent: this needs no sync."""
-        beyond = frozenset(one for one in self.done | done if one > n)
-        mark: dict[str, Any] = {"applied": n}
-        if beyond:
-            mark["done"] = sorted(beyond)
-        self._write(dump_record(mark), sync=False)
-        self.applied, self.done = n, beyond
+    def mark_applied(self, n: int, parts: Mapping[str, int]) -> None:
+        """Note that the files have everything up to a number, and how far beyond it these places are. Needs no sync.
+
+        Where the note is lost, what it tells is done again: a part that is done twice is done once.
+        """
+        beyond = {part: to for part, to in parts.items() if to > n}
+        self._write(dump_record({"applied": n, **({"parts": beyond} if beyond else {})}), sync=False)
+        self.applied = n
+        self.parts = {part: to for part, to in (self.parts | beyond).items() if to > n}
 
     def checkpoint(self) -> None:
         """Shorten a long log: what is pending stays, and the newest of what is finished."""
@@ -129,7 +161,7 @@ class Log:
         size, kept = 0, []
         for record in reversed(self.records):
             size += len(record.dump())
-            if self.is_pending(record) or size <= KEPT_BYTES:
+            if size <= KEPT_BYTES or self.pending(record):
                 kept.append(record)
         if len(kept) < len(self.records):
             self.records = kept[::-1]
@@ -205,7 +237,7 @@ class Log:
         lines = [dump_record(head), *(record.dump() for record in self.records)]
         if self.last > first:
             applied = self.applied if self.records else self.last
-            lines.append(dump_record({"applied": applied, "done": sorted(self.done)}))
+            lines.append(dump_record({"applied": applied, "parts": self.parts}))
         self.tree.make_dirs(PRIVATE)
         replace(self.tree, LOG, b"".join(lines))
 

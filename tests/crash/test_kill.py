@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import Daemon, Folder
+from tests.support import Daemon, Folder, until
 
 
 def burst(path: Path, texts: list[str], acknowledged: list[str]) -> None:
@@ -54,6 +54,11 @@ def check(folder: Folder, acknowledged: list[str]) -> None:
     assert not list((folder.path / "roles/main").glob("*conflict*"))
 
 
+def wait_for(acknowledged: list[str], enough: int, sender: threading.Thread) -> None:
+    """Some are acknowledged before the kill, however slow the machine is."""
+    until(lambda: len(acknowledged) >= enough or not sender.is_alive(), 30, "some are acknowledged")
+
+
 def rounds(folder: Folder, path: Path, count: int, seed: int) -> int:
     chance = random.Random(seed)
     folder.settings(limits__scorings_per_day=10**6, gate__relations=False, gate__scan=False)
@@ -64,7 +69,8 @@ def rounds(folder: Folder, path: Path, count: int, seed: int) -> int:
         texts = [f"Round {number} entry {n} has the code {chance.getrandbits(48):x}." for n in range(60)]
         sender = threading.Thread(target=burst, args=(path, texts, acknowledged))
         sender.start()
-        time.sleep(chance.uniform(0.002, 0.25))  # the kill must come at a moment nobody chose
+        wait_for(acknowledged, len(acknowledged) + chance.randint(0, 25), sender)
+        time.sleep(chance.uniform(0.0, 0.05))  # the kill must come at a moment nobody chose
         daemon.kill()
         sender.join()
     daemon.start()

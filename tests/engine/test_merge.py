@@ -55,6 +55,15 @@ def test_merging_twice_is_merging_once_for_every_chain_of_three() -> None:
             assert again.document.dump() == merged.document.dump()
 
 
+def test_what_was_done_on_top_of_an_edit_and_stands_is_not_set_against_what_was_done_before_it() -> None:
+    """A kill came after both were in the file; a person had edited in between."""
+    ours = [change({"id": "x", "content": "a"}, {"id": "x", "content": "b"})]
+    ours += [change({"id": "x", "content": "c", "k": 1}, {"id": "x", "content": "d", "k": 1})]
+    merged = merge_changes(document({"id": "x", "content": "d", "k": 1}), ours)
+    assert equal(standing(merged.document), {"id": "x", "content": "d", "k": 1})
+    assert not merged.conflicts
+
+
 @pytest.mark.parametrize(
     ("before", "after", "now", "expected", "conflict"),
     [

@@ -9,13 +9,23 @@ from pathlib import Path
 import pytest
 
 from memd.errors import StorageError, StorageFullError, StorageReadOnlyError
+from memd.formats.operations import parts_of
+from memd.formats.records import dump_record
 from memd.storage.files import Tree
+from memd.storage.layout import AUDIT, DECLARATIVE, LOG
 from memd.storage.system import System
-from memd.storage.wal import CHECKPOINT_BYTES, Log, Record, read_log
+from memd.storage.wal import CHECKPOINT_BYTES, Held, Log, Record, read_log
 
 
-def record(n: int, text: str = "x") -> Record:
-    return Record(n, "2026-11-21T00:00:00Z", ({"do": "line", "name": "a", "text": text, "header": ""},))
+def record(n: int, text: str = "x", *names: str) -> Record:
+    lines = [{"do": "line", "name": name, "text": text, "header": ""} for name in names or (AUDIT,)]
+    return Record(n, "2026-11-21T00:00:00Z", tuple(lines))
+
+
+def missing(held: Log | Held) -> dict[int, list[str]]:
+    """What of each record some place may lack, by the place."""
+    found = {one.n: [part for op in held.pending(one) for part in parts_of(op)] for one in held.records}
+    return {n: parts for n, parts in found.items() if parts}
 
 
 def log_of(path: Path, system: System | None = None) -> Log:
@@ -33,11 +43,32 @@ def numbers(log: Log) -> list[int]:
 def test_what_was_appended_is_there_after_opening_again(tmp_path: Path) -> None:
     log = log_of(tmp_path)
     log.append([record(1), record(2, "汉")])
-    log.mark_applied(1, frozenset())
+    log.mark_applied(1, {})
     log.close()
     again = log_of(tmp_path)
     assert (numbers(again), again.last, again.applied, again.writer) == ([1, 2], 2, 1, log.writer)
-    assert [again.is_pending(one) for one in again.records] == [False, True]
+    assert missing(again) == {2: [AUDIT]}
+
+
+def test_what_a_place_has_passed_is_not_pending_there_and_stays_pending_elsewhere(tmp_path: Path) -> None:
+    log = log_of(tmp_path)
+    log.append([record(1, "x", AUDIT, DECLARATIVE), record(2, "x", AUDIT), record(3, "x", DECLARATIVE, AUDIT)])
+    log.mark_applied(0, {AUDIT: 2})
+    assert missing(log) == {1: [DECLARATIVE], 3: [DECLARATIVE, AUDIT]}
+    log.close()
+    assert missing(log_of(tmp_path)) == {1: [DECLARATIVE], 3: [DECLARATIVE, AUDIT]}
+    again = log_of(tmp_path)
+    again.mark_applied(1, {DECLARATIVE: 3})
+    assert missing(again) == {3: [AUDIT]} == missing(read_log(bytes_of(tmp_path))), "marks add up"
+
+
+def test_records_that_a_log_of_before_calls_done_are_done_and_with_them_what_they_overtook(tmp_path: Path) -> None:
+    log = log_of(tmp_path)
+    log.append([record(1, "x", AUDIT, DECLARATIVE), record(2, "x", AUDIT), record(3, "x", AUDIT)])
+    log.close()
+    with (tmp_path / LOG).open("ab") as file:
+        file.write(dump_record({"applied": 0, "done": [2]}))
+    assert missing(log_of(tmp_path)) == {1: [DECLARATIVE], 3: [AUDIT]}
 
 
 def test_a_tail_cut_at_any_byte_costs_only_its_own_line(tmp_path: Path) -> None:
@@ -86,16 +117,16 @@ def test_a_log_removed_under_a_running_writer_is_written_again(tmp_path: Path) -
 
 def test_a_checkpoint_keeps_what_is_pending_and_the_numbers(tmp_path: Path) -> None:
     log = log_of(tmp_path)
-    log.append([record(1, "pending")])
+    log.append([record(1, "pending", DECLARATIVE)])
     log.append([record(n, "y" * 2000) for n in range(2, 200)])
-    log.mark_applied(0, frozenset(range(2, 200)))
+    log.mark_applied(0, {AUDIT: 199})
     assert log.size() > CHECKPOINT_BYTES
     log.checkpoint()
     assert log.size() < CHECKPOINT_BYTES
     log.close()
     again = log_of(tmp_path)
     assert numbers(again)[0] == 1
-    assert [one.n for one in again.records if again.is_pending(one)] == [1]
+    assert missing(again) == {1: [DECLARATIVE]}
     assert again.last == 199
 
 

@@ -187,7 +187,7 @@ def check_log(scope: Scope) -> Iterator[Row]:
         yield _damaged(scope, held, data)
     kept = len(scope.tree.entries(QUARANTINE))
     aside = f"; {kept} files in {QUARANTINE}" if kept else ""
-    waiting = [one for one in held.records if one.n > held.applied and one.n not in held.done]
+    waiting = [one for one in held.records if held.pending(one)]
     if not waiting:
         yield Row("log", OK, f"{len(held.records)} batches, all in their files{aside}")
         return

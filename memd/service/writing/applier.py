@@ -7,11 +7,12 @@ fails stays in its queue and in the log, is told in status, and is tried again; 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from memd.engine.merge import equal
 from memd.errors import StorageError
+from memd.formats.operations import parts_of
 from memd.formats.role_reader import load
 from memd.model.change import Change, Erasure, Line, Operation, Put
 from memd.model.settings import LimitSettings
@@ -60,7 +61,7 @@ class Applier:
 
     def __post_init__(self) -> None:
         self.targets = Targets(self.ports.monotonic, self._has_work, self._write_target, self._advance)
-        self.texts = TextFiles(self.tree, self.ports.monotonic, self._parts_done, self.audit, self.known_texts)
+        self.texts = TextFiles(self.tree, self.ports.monotonic, self._text_done, self.audit, self.known_texts)
 
     @property
     def trouble(self) -> dict[str, str]:
@@ -80,7 +81,8 @@ class Applier:
 
     def take(self, n: int, operations: tuple[Operation, ...], *, redo: bool = False) -> None:
         """Queue what an acknowledged batch does to files. `redo`: a process before us may have done a part of it."""
-        self.journal.expect(n, sum(2 if isinstance(one, Erasure) else 1 for one in operations))
+        missing = {part for one in operations for part in parts_of(one) if not self.journal.has(part, n)}
+        self.journal.expect(n, missing)
         for operation in operations:
             if isinstance(operation, Change):
                 self._queue_change(n, operation)
@@ -93,13 +95,12 @@ class Applier:
                     self._unsure.add(operation.name)
                 self.targets.wake(operation.name)
             else:
-                firm = Change(operation.role, operation.kind, operation.id, None, None, firm=True)
-                self._queue_change(n, firm)
-                self.role_of(operation.role).forget_recent_of(firm)
+                if any(part.startswith(ROLE) for part in missing):
+                    firm = Change(operation.role, operation.kind, operation.id, None, None, firm=True)
+                    self._queue_change(n, firm)
+                    self.role_of(operation.role).forget_recent_of(firm)
                 self._erasures.append((n, operation))
                 self.targets.wake(ERASE)
-        if not operations:
-            self.journal.part_done(n)
 
     def waiting_lines(self, folder: str) -> list[str]:
         """Return the lines that are acknowledged and not in the files of a folder yet."""
@@ -173,7 +174,7 @@ class Applier:
             self.being_appended.discard(name)
         self._unsure.discard(name)
         self._lines[name] = self._lines[name][count:]
-        self._parts_done(n for n, _ in batch)
+        self.journal.part_done(name, batch[-1][0])
         if name == AUDIT:
             await asyncio.to_thread(rotate_audit, self.tree, self.limits(), self.ports.now())
         elif name.startswith(SCORES):
@@ -252,7 +253,8 @@ class Applier:
             if change.firm:
                 role.forget_recent_of(change)
             role.recent.append((now_s, change))
-        self._parts_done(n for n, _ in batch)
+        if batch:
+            self.journal.part_done(f"{ROLE}{role.name}", last)
 
     async def _sweep(self, role: Role) -> None:
         if not role.parked:
@@ -281,13 +283,12 @@ class Applier:
                 await asyncio.to_thread(erase_from_logs, self.tree, erasure.role, erasure.id)
             await self.journal.scrub(erasure.role, erasure.id, n)
             self._erasures.remove((n, erasure))
-            self._parts_done([n])
+            self.journal.part_done(parts_of(erasure)[1], n)
         if held:
             raise HeldError(held)
 
-    def _parts_done(self, numbers: Iterable[int]) -> None:
-        for n in numbers:
-            self.journal.part_done(n)
+    def _text_done(self, name: str, n: int) -> None:
+        self.journal.part_done(f"{TEXT}{name}", n)
 
 
 def _conflict(role: Role, name: str, ids: list[str]) -> dict[str, object]:

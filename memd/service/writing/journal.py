@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from memd.errors import MemdError
@@ -43,7 +43,8 @@ class Journal:
     _queue: list[_Waiting] = field(default_factory=list)
     _task: asyncio.Task[None] | None = None
     _reached: int = 0
-    _outstanding: dict[int, int] = field(default_factory=dict)
+    _outstanding: dict[int, set[str]] = field(default_factory=dict)
+    _parts: dict[str, int] = field(default_factory=dict)  # what the log has not been told yet
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def __post_init__(self) -> None:
@@ -75,25 +76,34 @@ class Journal:
             self._task = asyncio.create_task(self._drain())
         return done
 
-    def expect(self, n: int, parts: int) -> None:
-        """Note that a batch has this many parts to bring into files."""
-        self._outstanding[n] = parts
+    def expect(self, n: int, parts: Iterable[str]) -> None:
+        """Note which places a batch has to reach."""
+        self._outstanding[n] = set(parts)
 
-    def part_done(self, n: int) -> None:
-        """Note that one part of a batch is in its file."""
-        if n in self._outstanding:
-            self._outstanding[n] -= 1
+    def part_done(self, part: str, n: int) -> None:
+        """Note that a place has its part of a batch, and of every batch before it."""
+        self._parts[part] = n
+        for number, missing in self._outstanding.items():
+            if number > n:
+                break
+            missing.discard(part)
+
+    def has(self, part: str, n: int) -> bool:
+        """Tell whether the log knows that a place has its part of a batch."""
+        return n <= self.log.applied or n <= self.log.parts.get(part, 0)
 
     async def advance(self) -> None:
         """Tell the log what the files have, and shorten it when it is long."""
-        while self._outstanding and next(iter(self._outstanding.values())) <= 0:
+        while self._outstanding and not next(iter(self._outstanding.values())):
             self._reached = next(iter(self._outstanding))
             del self._outstanding[self._reached]
-        done = frozenset(n for n, parts in self._outstanding.items() if parts <= 0)
-        if self._reached > self.log.applied or done - self.log.done:
+        reached = max(self._reached, self.log.applied)
+        parts = {part: n for part, n in self._parts.items() if n > reached}
+        if reached > self.log.applied or parts:
+            self._parts = {}
             async with self._lock:
                 try:
-                    await asyncio.to_thread(self._mark, self._reached, done)
+                    await asyncio.to_thread(self._mark, reached, parts)
                 except (MemdError, OSError) as error:
                     # Nothing depends on it but the length of the log: what is done twice is done once.
                     logger.warning("the log could not be shortened yet: %s", error)
@@ -108,8 +118,8 @@ class Journal:
         while self._task and not self._task.done():
             await asyncio.wait({self._task})
 
-    def _mark(self, last: int, done: frozenset[int]) -> None:
-        self.log.mark_applied(max(last, self.log.applied), done)
+    def _mark(self, reached: int, parts: dict[str, int]) -> None:
+        self.log.mark_applied(max(reached, self.log.applied), parts)
         self.log.checkpoint()
 
     async def _drain(self) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -52,11 +52,11 @@ class _Recent:
 
 @dataclass(slots=True)
 class TextFiles:
-    """Owned by the event loop. `written` hears which batches are in the files, `audit` of conflicts."""
+    """Owned by the event loop. `written` hears up to which batch a file is, `audit` of conflicts."""
 
     tree: Tree
     monotonic: Callable[[], float]
-    written: Callable[[Iterable[int]], None]
+    written: Callable[[str, int], None]
     audit: Callable[[dict[str, object]], None]
     texts: Texts = field(default_factory=Texts)
     queues: dict[str, list[tuple[int, Put]]] = field(default_factory=dict)
@@ -88,7 +88,7 @@ class TextFiles:
         recent.edits.append(_Edit(self.monotonic(), puts[0].before or "", puts[-1].after or ""))
         recent.identity = stood.identity
         self._told(name, stood)
-        self.written(n for n, _ in batch)
+        self.written(name, batch[-1][0])
 
     async def _look_again(self, name: str) -> None:
         recent = self._recent.get(name)
