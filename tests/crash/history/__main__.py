@@ -23,6 +23,7 @@ def main() -> int:
     )
     parser.add_argument("--rounds", type=int, default=20, help="of each history")
     parser.add_argument("--clients", type=int, default=4)
+    parser.add_argument("--no-chains", action="store_true", help="ask nothing on of what there is no reply about yet")
     parser.add_argument("--keep", action="store_true", help="leave the workspace where it is")
     asked = parser.parse_args()
     total: collections.Counter[str] = collections.Counter()
@@ -34,7 +35,7 @@ def main() -> int:
             XDG_CACHE_HOME=str(base / "cache"), XDG_RUNTIME_DIR=str(base / "run"), HOME=str(base / "home")
         )
         (base / "run").mkdir(mode=0o700)
-        history = History(seed, base, asked.clients, say=lambda text: print(text, flush=True))
+        history = History(seed, base, asked.clients, not asked.no_chains, say=lambda text: print(text, flush=True))
         history.run(asked.rounds)
         total += history.counts
         broken += len(history.wrong)

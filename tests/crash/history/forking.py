@@ -21,6 +21,7 @@ import memd.cli.running
 import memd.daemon
 from memd.client import Client
 from memd.errors import MemdError
+from memd.service.opening import open_workspace
 from tests.crash.history.seam import Seam
 from tests.support import ROOT, until
 
@@ -42,7 +43,8 @@ def main() -> None:
             os.dup2(diary, 1)
             os.dup2(diary, 2)
             seam = Seam(asked["kill_at"], asked["blocked"])
-            vars(memd.daemon)["open_workspace"] = partial(memd.daemon.open_workspace, system=seam)
+            signal.signal(signal.SIGUSR1, partial(rearm, seam, asked["arms"]))
+            vars(memd.daemon)["open_workspace"] = partial(open_workspace, system=seam)
             sys.argv = ["memd", "up", "-w", asked["workspace"], "--socket", asked["socket"]]
             try:
                 memd.__main__.main()
@@ -50,6 +52,12 @@ def main() -> None:
                 os._exit(end.code if isinstance(end.code, int) else 1)
             os._exit(0)
         print(pid, flush=True)
+
+
+def rearm(seam: Seam, arms: str, *_: object) -> None:
+    """Take what a file says of the next kill."""
+    with open(arms, encoding="utf-8") as file:
+        seam.arm(**json.load(file))
 
 
 @dataclass
@@ -76,6 +84,7 @@ class Forked:
         assert self.server.stdin is not None
         assert self.server.stdout is not None
         asked = {"workspace": str(self.workspace), "socket": str(self.socket), "diary": str(self.diary)}
+        asked["arms"] = str(self.arms)
         self.server.stdin.write(json.dumps({**asked, "kill_at": kill_at, "blocked": blocked}) + "\n")
         self.server.stdin.flush()
         self.pid = int(self.server.stdout.readline())
@@ -83,6 +92,16 @@ class Forked:
             self._handle = os.pidfd_open(self.pid)
         except ProcessLookupError:
             self._handle = -1
+
+    @property
+    def arms(self) -> Path:
+        """The file that says of the next kill."""
+        return self.diary.with_name("arms")
+
+    def arm(self, kill_at: int, blocked: tuple[str, ...]) -> None:
+        """Tell a running process at which of its next steps it is killed, and what it cannot write from now on."""
+        self.arms.write_text(json.dumps({"kill_at": kill_at, "blocked": blocked}), "utf-8")
+        self._signal(signal.SIGUSR1)
 
     def is_alive(self) -> bool:
         """Tell whether the process has not ended."""

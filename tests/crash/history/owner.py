@@ -19,6 +19,7 @@ class Owner:
     name: str
     number: int
     chance: random.Random = field(default_factory=random.Random)
+    chains: bool = True  # asks on of what it has no reply about yet, where the protocol promises the order
     things: list[Thing] = field(default_factory=list)
 
     @property
@@ -44,7 +45,8 @@ class Owner:
 
     def of(self, kind: str, wanted: Callable[[State], bool] = bool) -> list[Thing]:
         """Return the things whose latest state is as wanted."""
-        return [one for one in self.things if one.kind == kind and not one.broken and wanted(one.latest)]
+        known = [one for one in self.things if one.kind == kind and not one.broken]
+        return [one for one in known if (self.chains or not one.coming) and wanted(one.latest)]
 
     def pick(self, kind: str, wanted: Callable[[State], bool] = bool) -> Thing | None:
         """Return one of them by chance."""

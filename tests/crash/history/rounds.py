@@ -25,7 +25,7 @@ from tests.support import Folder, until
 
 SEEING = {**verbs.SEEING, **work_verbs.SEEING}
 SETTLED_S = 30.0  # an editor's file is kept for some seconds after it was exchanged out
-SCORED = ("remember", "score", "propose")
+SCORED = ("remember", "score")
 ASKED_TOO = 5  # memories that are also searched and triggered after each round
 
 
@@ -45,9 +45,11 @@ class History:
     seed: int
     base: Path
     clients: int = 4
+    chains: bool = True
     say: Callable[[str], None] = print
     counts: collections.Counter[str] = field(default_factory=collections.Counter)
     wrong: list[str] = field(default_factory=list)
+    known: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.chance = random.Random(self.seed)
@@ -58,7 +60,9 @@ class History:
             limits__role_bytes=many, limits__memory_dir_bytes=many, limits__violations=1000, gate__relations=False,
             upkeep__every_minutes=0, daemon__index=self.seed % 3 == 0,
         )  # fmt: skip
-        self.owners = [Owner(f"c{n}", n, random.Random(self.chance.getrandbits(64))) for n in range(self.clients)]
+        self.owners = [
+            Owner(f"c{n}", n, random.Random(self.chance.getrandbits(64)), self.chains) for n in range(self.clients)
+        ]
         for name in (*SHARED, *(one.role for one in self.owners)):
             (self.folder.path / "roles" / name).mkdir(parents=True, exist_ok=True)
         self.daemon = Forked(self.folder.path, self.base / "s", self.base / "diary")
@@ -80,29 +84,25 @@ class History:
         chance = self.chance
         blocked = tuple(chance.sample(blockable(), chance.choice((1, 1, 2, 4)))) if chance.random() < 0.6 else ()
         self.work(f"round {number}", blocked)
-        while chance.random() < 0.55:
+        for _ in range(chance.choice((0, 1, 1, 2, 3))):
             self.kill_recovery(blocked if chance.random() < 0.3 else ())
         if blocked and chance.random() < 0.5:
-            self.begin(0, blocked)
+            self.begin(blocked)
             self.look_while_pending(f"round {number}, {blocked} refused")
             self.kill("kills during recovery")
-        self.begin(0, ())
+        self.begin(())
         self.look_while_pending(f"round {number}")
         self.look_when_settled(f"round {number}")
         if chance.random() < 0.2:
             self.daemon.stop()
             self.counts["stops"] += 1
             self.wrong += self.compared(f"round {number}, stopped", self.settled_view)
-        else:
-            self.kill("kills at rest")
 
-    def begin(self, kill_at: int, blocked: tuple[str, ...]) -> bool:
-        """Start the daemon and wait until it answers or has died."""
-        self.daemon.spawn(kill_at, blocked)
-        answers = self.daemon.answers()
-        if not answers and not kill_at:
+    def begin(self, blocked: tuple[str, ...]) -> None:
+        """Start the daemon and wait until it answers."""
+        self.daemon.spawn(0, blocked)
+        if not self.daemon.answers():
             raise AssertionError(f"the daemon did not start: {self.daemon.diary.read_text('utf-8')[-2000:]}")
-        return answers
 
     def kill(self, what: str) -> None:
         """kill -9, and count it."""
@@ -119,19 +119,24 @@ class History:
         heard = Heard(chance.choice((1, 4, 15, 40, 90)))
         pause_s = chance.random() * chance.choice((0.002, 0.02, 0.1, 0.4))
         senders = [Sender(one, self.daemon.socket, most, when, heard) for one in self.owners]
-        if self.begin(kill_at, blocked):
-            for one in senders:
-                one.start()
-            until(
-                lambda: heard.reached.is_set() or not any(one.is_alive() for one in senders),
-                120,
-                "replies come, or the clients have ended",
-            ) if not by_step else self.wait_for_step(senders)
-            time.sleep(pause_s)  # the kill must come at a moment nobody chose
+        if not self.daemon.is_alive():
+            self.begin(())
+        self.daemon.arm(kill_at, blocked)
+        for one in senders:
+            one.start()
+        until(
+            lambda: (
+                self.daemon.ends_within(0.002)
+                or (heard.reached.is_set() and not by_step)
+                or not any(one.is_alive() for one in senders)
+            ),
+            120,
+            "it dies at its step, or replies come, or the clients have ended",
+        )
+        time.sleep(pause_s)  # the kill must come at a moment nobody chose
         self.kill("kills at work")
         for one in senders:
-            if one.ident is not None:
-                one.join(90)
+            one.join(90)
             self.wrong += [f"{when}: {why}" for why in one.refused]
             self.wrong += [f"{when}: a client failed: {one.failed!r}"] if one.failed else []
         self.counts["acknowledged"] += heard.total
@@ -139,19 +144,11 @@ class History:
         self.counts.update({f"of {method}": times for method, times in heard.methods.items()})
         self.scored += sum(heard.methods[one] for one in SCORED)
 
-    def wait_for_step(self, senders: list[Sender]) -> None:
-        """Wait until the daemon has killed itself, or nobody asks any more."""
-        until(
-            lambda: self.daemon.ends_within(0.01) or not any(one.is_alive() for one in senders),
-            120,
-            "the daemon dies at its step, or the clients have ended",
-        )
-
     def kill_recovery(self, blocked: tuple[str, ...]) -> None:
         """Kill the daemon while it takes over: at a step of its own, or some time after its start."""
         chance = self.chance
         if chance.random() < 0.7:
-            self.daemon.spawn(chance.randint(1, 30), blocked)
+            self.daemon.spawn(int(2 ** chance.uniform(0, 5)), blocked)
             until(lambda: self.daemon.ends_within(0.005) or self.is_settled(blocked), 60, "it dies or is settled")
         else:
             self.daemon.spawn(0, blocked)
@@ -171,7 +168,7 @@ class History:
 
     def look_while_pending(self, when: str) -> None:
         """What is served is what was acknowledged, and a reader of the files and the log makes the same of them."""
-        copy = self.base / "pending"
+        copy = self.base / f"pending of {when.partition(',')[0]}"
         self.daemon.hold()
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(self.folder.path, copy, symlinks=True)
@@ -183,6 +180,8 @@ class History:
         with views.fresh_reader(copy) as call:
             found = views.differences(view, views.serve(call, self.digests()))
         self.wrong += [f"{when}: daemon and a reader with the log differ: {one}" for one in found]
+        if not found:
+            shutil.rmtree(copy)
         self.pending_view = view
 
     def look_when_settled(self, when: str) -> None:
@@ -233,7 +232,9 @@ class History:
         with views.fresh_reader(copy) as call:
             afresh = views.serve(call, self.digests())
         found += [f"daemon and files differ: {one}" for one in views.differences(view, afresh)]
-        return [f"{when}: {one}" for one in found]
+        new = [one for one in dict.fromkeys(found) if one not in self.known]  # what stays wrong is told once
+        self.known.update(new)
+        return [f"{when}: {one}" for one in new]
 
     def judge(self, when: str, view: views.View, things: list[Thing]) -> None:
         found = judge(things, lambda thing: SEEING[thing.kind](view, thing))
@@ -245,7 +246,7 @@ class History:
         used = client.call("status")["limits"]["scorings_per_day"]["used"]
         today = datetime.now(UTC).date()
         # The line of an erased memory's scoring goes with it, and a later start counts it no more.
-        erased = sum(bool(one.known.get("erased")) for one in self.things())
+        erased = sum(bool(thing.known.get("erased")) for one in self.owners for thing in one.things)
         if self.day == today and used < self.scored - erased:
             self.wrong.append(f"{when}: {self.scored} scorings were acknowledged, {used} are counted")
             self.scored = used

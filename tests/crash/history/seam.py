@@ -1,4 +1,4 @@
-"""A system whose process is killed at the n-th call that changes the disk, and which cannot write some files."""
+"""A system whose process is killed at the n-th call that changes the disk, and which cannot write some files for a while."""
 
 from __future__ import annotations
 
@@ -23,6 +23,11 @@ class Seam(System):
         self.kill_at, self.blocked = kill_at, tuple(blocked)
         self.count = 0
         self.lock = threading.Lock()
+
+    def arm(self, kill_at: int, blocked: Collection[str]) -> None:
+        """Count from here on, and refuse these names instead of others."""
+        with self.lock:
+            self.count, self.kill_at, self.blocked = 0, kill_at, tuple(blocked)
 
     def open(self, name: str, flags: int, mode: int = 0o600, *, at: int | None = None) -> int:
         """Open; what is to be written and is blocked fails as a broken disk does."""

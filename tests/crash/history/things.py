@@ -69,8 +69,9 @@ class Op:
             thing.story.append("  acknowledged")
 
     def refuse(self, why: str) -> None:
-        """Take an error: it has not happened."""
+        """Take an error: it has not happened. Where it may not come, what was asked next of the same thing says no more."""
         for thing, _ in self.after:
+            thing.broken |= why not in self.tolerated
             thing.coming = [one for one in thing.coming if one[0] is not self]
             thing.story.append(f"  refused: {why}")
 

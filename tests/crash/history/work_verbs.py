@@ -15,23 +15,26 @@ ENTRIES = 8
 VERDICTS = {"accept": "accepted", "revise": "revising", "abandon": "abandoned"}
 
 
-def _entries(owner: Owner) -> Thing:
+def _entries(owner: Owner) -> Thing | None:
+    """The entries of a client in one of the files; a new set where something was wrong with the last."""
     file = owner.chance.choice(("memory", "user"))
-    return next((one for one in owner.of(CURATED, lambda _: True) if one.known["file"] == file), None) or owner.add(
-        CURATED, key=f"of {owner.name} in {file}", file=file, by=owner.name
-    )
+    known = [one for one in owner.things if one.kind == CURATED and one.known["file"] == file]
+    if not known or known[-1].broken:
+        by = f"{owner.name}-{len(known)}"
+        return owner.add(CURATED, key=f"of {by} in {file}", file=file, by=by)
+    return known[-1] if owner.chains or not known[-1].coming else None
 
 
-def _entry(owner: Owner) -> str:
-    return f"Entry {owner.mark()} 条目 by {owner.name}"
+def _entry(owner: Owner, thing: Thing) -> str:
+    return f"Entry {owner.mark()} 条目 by {thing.known['by']}"
 
 
 @verb("curated.add", 4)
 def add(owner: Owner) -> Op | None:
     thing = _entries(owner)
-    if len(thing.latest or ()) >= ENTRIES:
+    if thing is None or len(thing.latest or ()) >= ENTRIES:
         return None
-    entry = _entry(owner)
+    entry = _entry(owner, thing)
     params = {"file": thing.known["file"], "content": entry}
     return Op("curated.add", params, [(thing, sorted([*(thing.latest or []), entry]))])
 
@@ -39,9 +42,9 @@ def add(owner: Owner) -> Op | None:
 @verb("curated.replace", 3)
 def replace(owner: Owner) -> Op | None:
     thing = _entries(owner)
-    if not thing.latest:
+    if thing is None or not thing.latest:
         return None
-    old, new = owner.chance.choice(thing.latest), _entry(owner)
+    old, new = owner.chance.choice(thing.latest), _entry(owner, thing)
     params = {"file": thing.known["file"], "old_text": old, "content": new}
     return Op("curated.replace", params, [(thing, sorted([*(one for one in thing.latest if one != old), new]))])
 
@@ -49,7 +52,7 @@ def replace(owner: Owner) -> Op | None:
 @verb("curated.remove", 3)
 def remove(owner: Owner) -> Op | None:
     thing = _entries(owner)
-    if not thing.latest:
+    if thing is None or not thing.latest:
         return None
     old = owner.chance.choice(thing.latest)
     left = [one for one in thing.latest if one != old]
@@ -59,9 +62,9 @@ def remove(owner: Owner) -> Op | None:
 @verb("curated.edit", 2)
 def edit(owner: Owner) -> Op | None:
     thing = _entries(owner)
-    if not thing.latest:
+    if thing is None or not thing.latest:
         return None
-    old, new, more = owner.chance.choice(thing.latest), _entry(owner), _entry(owner)
+    old, new, more = owner.chance.choice(thing.latest), _entry(owner, thing), _entry(owner, thing)
     operations = [
         {"action": "replace", "old_text": old, "content": new},
         {"action": "add", "content": more},
@@ -109,8 +112,10 @@ def append(owner: Owner) -> Op | None:
 @verb("session.close", 0.7)
 def close(owner: Owner) -> Op | None:
     thing = owner.pick(SESSION, is_open)
-    return thing and Op(
-        "session.close", {"session": thing.key, "reason": "done"}, [(thing, {**thing.latest, "closed": True})]
+    return (
+        None
+        if thing is None
+        else Op("session.close", {"session": thing.key, "reason": "done"}, [(thing, {**thing.latest, "closed": True})])
     )
 
 
@@ -199,7 +204,8 @@ def _judge(owner: Owner, verdict: str) -> Op | None:
     after = [(thing, state)]
     if verdict == "accept":
         after = [(thing, {**state, "final": run})]
-        skill = owner.add(SKILL, key=thing.known["skill"], candidate=thing.key)
+        known = (one for one in owner.things if one.key == thing.known["skill"])
+        skill = next(known, None) or owner.add(SKILL, key=thing.known["skill"], candidate=thing.key)
         after.append((skill, {"candidate": "open", "draft": "", "version": 0}))
     return Op(f"task.{verdict}", {"task": thing.key, "words": words, "run": run}, after)
 
@@ -247,21 +253,25 @@ def hand_in(owner: Owner) -> Op | None:
 def decline(owner: Owner) -> Op | None:
     thing = _candidate(owner, "drafted")
     params = {"skill": thing.key, "decline": True, "words": "不"} if thing else {}
-    return thing and Op("learning.review", params, [(thing, {**thing.latest, "candidate": "declined", "draft": ""})])
+    return (
+        None
+        if thing is None
+        else Op("learning.review", params, [(thing, {**thing.latest, "candidate": "declined", "draft": ""})])
+    )
 
 
 @verb("learning.publish", 2)
 def publish(owner: Owner) -> Op | None:
     thing = _candidate(owner, "drafted")
     state = thing and {**thing.latest, "candidate": "published", "draft": "", "version": 1}
-    return thing and Op("learning.publish", {"skill": thing.key, "by": owner.name}, [(thing, state)])
+    return None if thing is None else Op("learning.publish", {"skill": thing.key, "by": owner.name}, [(thing, state)])
 
 
 @verb("learning.retire", 1)
 def retire(owner: Owner) -> Op | None:
     thing = owner.pick(SKILL, lambda one: bool(one) and one["version"] == 1)
     params = {"skill": thing.key, "by": owner.name} if thing else {}
-    return thing and Op("learning.retire", params, [(thing, {**thing.latest, "version": 0})])
+    return None if thing is None else Op("learning.retire", params, [(thing, {**thing.latest, "version": 0})])
 
 
 @verb("skill.effects", 0.5)
