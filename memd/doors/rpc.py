@@ -76,13 +76,17 @@ IN_ORDER = ("run", "task", "learning", "skill", "curated", "snapshot", "context"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A checked request. `id` is None for a notification, which gets no reply."""
+    """A checked request. `id` is None for a notification, which gets no reply.
+
+    Requests of the same `role` are answered in order; one that is `serial` begins when those before it have ended.
+    """
 
     id: str | int | float | None
     method: Method | None
     params: Any
     is_notification: bool
     role: str
+    serial: bool = False
 
 
 def number_of(code: str) -> int:
@@ -206,7 +210,8 @@ def _checked(value: dict[str, Any], request_id: Any) -> Request:
     if name not in METHODS:
         raise MethodUnknownError(name)
     method = METHODS[name]
-    return Request(request_id, method, convert(method, raw), "id" not in value, _order_of(name, raw))
+    serial = name.partition(".")[0] in (*IN_ORDER, "session")
+    return Request(request_id, method, convert(method, raw), "id" not in value, _order_of(name, raw), serial)
 
 
 def _order_of(name: str, raw: dict[str, Any]) -> str:

@@ -1,7 +1,8 @@
 """The Unix socket: one line in, one line out, for the same user only.
 
 A frame that is begun must be finished in time, a line has a limit, a client that does not read its replies is dropped.
-Requests of one connection that name the same role are answered in order; others may overtake.
+Requests of one connection that name the same role are answered in order, those to one session, and those to runs, tasks and
+what is learned from them, are carried out one after the other; others may overtake.
 
 Source
     DESIGN section 4; facts on reliability, section 3 numbers 5 and 6; litestream's server for what is done about a
@@ -211,6 +212,8 @@ class Connection(asyncio.Protocol):
         task.add_done_callback(lambda done: self._done(done, request.role))
 
     async def _answer(self, request: Request, before: asyncio.Task[None] | None) -> None:
+        if request.serial and before is not None:
+            await asyncio.wait({before})
         reply = await answer(self.server.service, request)
         if before is not None and not before.done():
             await asyncio.wait({before})

@@ -73,7 +73,9 @@ def overlay_log(workspace: Workspace) -> None:
         for one in operations:
             if isinstance(one, Line):
                 workspace.texts.lines.setdefault(one.name, []).append(one.text)
-            elif isinstance(one, Change | Erasure) and one.role in workspace.roles:
+            if isinstance(one, Erasure):
+                workspace.texts.erasing.add((one.role, one.id))
+            if isinstance(one, Change | Erasure) and one.role in workspace.roles:
                 take_back(workspace.roles[one.role], one, record.n, held.parts)
 
 

@@ -257,6 +257,10 @@ class Workspace:
             return self.applier.waiting_lines(folder)
         return [text for name, lines in self.texts.lines.items() if name.startswith(folder) for text in lines]
 
+    def is_being_erased(self, role: str, memory_id: str) -> bool:
+        """Tell whether a memory's text is on its way out of the files: nobody is shown it any more."""
+        return (role, memory_id) in (self.applier.erasing if self.applier else self.texts.erasing)
+
     def standing(self) -> Iterator[tuple[str, str]]:
         """Yield role and id of every memory there is."""
         for role in self.roles.values():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Sequence
 
 from memd.errors import NotRegularError
 from memd.storage.files import Tree, translated, write_all
@@ -24,6 +25,24 @@ def append(tree: Tree, name: str, data: bytes) -> bool:
             if not size:
                 tree.system.sync(at)
             return torn
+        finally:
+            tree.system.close(handle)
+
+
+def cut_torn(tree: Tree, name: str, wanted: Sequence[bytes]) -> None:
+    """Take off an end without a line break that is the beginning of one of these lines: a kill tore the write of it.
+
+    What anybody else left without a line break stays.
+    """
+    with translated(name), tree.directory(name) as (at, leaf):
+        handle = open_append(tree, leaf, at)
+        try:
+            size = tree.system.fstat(handle).st_size
+            back = min(size, max(map(len, wanted), default=0))
+            tail = os.pread(handle, back, size - back).rpartition(b"\n")[2]
+            if tail and any(line.startswith(tail) for line in wanted):
+                tree.system.truncate(handle, size - len(tail))
+                tree.system.sync_data(handle)
         finally:
             tree.system.close(handle)
 

@@ -6,6 +6,7 @@ import asyncio
 import os
 import shutil
 import signal
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,10 @@ import pytest
 
 from memd.config import Place
 from memd.daemon import Local, service_of
+from memd.errors import MemoryUnknownError
 from memd.service.opening import open_workspace
 from memd.service.workspace import Workspace
+from memd.storage.layout import archive_file
 from tests.support import Folder
 
 BLOCKED = ".memory/declarative.md"  # a directory in its place: what is meant for it waits in the log
@@ -109,3 +112,38 @@ async def serving(folder: Folder, *, fresh: bool = False) -> list[str]:
     assert [one["content"] for one in (await call("memory.list", role="main"))["memories"]] == served
     await workspace.close()
     return served
+
+
+def test_nobody_is_shown_what_is_being_erased(tmp_path: Path) -> None:
+    """What was forgotten waits for the archive; erased, it is not served from there, by the daemon, the next, or a reader."""
+    folder = Folder.make(tmp_path / "m", demo=False)
+    blocked = folder.path / archive_file(time.time())
+    blocked.mkdir(parents=True)
+
+    async def shown(*, writes: bool) -> int:
+        workspace = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"} if writes else None)
+        try:
+            call = Local(workspace, service_of(workspace, Place(str(folder.path), "", ""))).call
+            return int((await call("memory.list", role="main", forgotten=True))["total"])
+        finally:
+            await workspace.close()
+
+    async def forgets_and_erases() -> None:
+        _, call = await opened(folder)
+        kept = await call("remember", role="main", content=FIRST, explicit=True, kind="semantic")
+        await forgotten(call, kept["id"])
+        assert (await call("memory.list", role="main", forgotten=True))["total"] == 1
+        await erased(call, kept["id"])
+        assert (await call("memory.list", role="main", forgotten=True))["total"] == 0
+        with pytest.raises(MemoryUnknownError):
+            await call("memory.restore", role="main", id=kept["id"])
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    pid = os.fork()
+    if pid == 0:
+        asyncio.run(forgets_and_erases())
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
+    assert asyncio.run(shown(writes=False)) == asyncio.run(shown(writes=True)) == 0
+    blocked.rmdir()
+    assert asyncio.run(shown(writes=True)) == 0
+    assert not [path for path in folder.path.rglob("*") if path.is_file() and FIRST.encode() in path.read_bytes()]

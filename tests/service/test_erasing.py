@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from memd.formats.records import dump_record, load_record
+from memd.service.limits import Scorings
 from memd.service.writing.erasing import erase_from_logs
 from memd.storage.files import Tree
 from memd.storage.system import System
@@ -36,3 +38,15 @@ def test_the_last_save_stands_without_the_erased_line(tmp_path: Path) -> None:
         expected = f"save {count - 1}\n{KEPT}" if count else KEPT
         assert declared.read_text("utf-8") == expected
         assert [one.name for one in (folder / ".memory").iterdir()] == ["declarative.md"]
+
+
+def test_a_scoring_that_is_erased_still_counts(tmp_path: Path) -> None:
+    scores = tmp_path / ".memory/scores/2026-11-22.jsonl"
+    scores.parent.mkdir(parents=True)
+    said = {"w": "x", "n": 1, "at": "2026-11-22T00:00:00Z", "role": "main", "dimensions": {"importance": "a secret"}}
+    scores.write_bytes(dump_record({**said, "id": "m1"}) + dump_record({**said, "n": 2, "id": "m2"}))
+    erase_from_logs(Tree(str(tmp_path)), "main", "m1")
+    first, second = scores.read_bytes().splitlines(keepends=True)
+    assert load_record(first) == {"w": "x", "n": 1, "at": "2026-11-22T00:00:00Z"}
+    assert (load_record(second) or {})["id"] == "m2"
+    assert Scorings.read(Tree(str(tmp_path)), 1795305600.0, {}).count == 2

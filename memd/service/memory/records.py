@@ -270,7 +270,7 @@ def archived_in(workspace: Workspace, role: str, waiting: list[str]) -> dict[str
                 found.pop(value["id"], None)
             elif isinstance(value.get("entry"), dict):
                 found[value["id"]] = value
-    return found
+    return {one: value for one, value in found.items() if not workspace.is_being_erased(role, one)}
 
 
 def _archived_view(value: Mapping[str, Any]) -> dict[str, Any]:

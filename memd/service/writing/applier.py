@@ -106,6 +106,11 @@ class Applier:
         """Return the lines that are acknowledged and not in the files of a folder yet."""
         return [line.text for name, lines in self._lines.items() if name.startswith(folder) for _, line in lines]
 
+    @property
+    def erasing(self) -> set[tuple[str, str]]:
+        """Role and id of the memories whose text is still to be taken out of the files."""
+        return {(one.role, one.id) for _, one in self._erasures}
+
     def waiting_names(self, folder: str) -> list[str]:
         """Return the files of a folder that acknowledged lines wait for."""
         return [name for name, lines in self._lines.items() if lines and name.startswith(f"{folder}/")]

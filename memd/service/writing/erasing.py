@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from memd.errors import RejectedFileError, StorageError
@@ -45,7 +46,8 @@ def erase_from_logs(tree: Tree, role: str, memory_id: str) -> None:
             if memory_id.encode() in data:
                 _put(tree, name, data, lambda read: _without_record(read, role, memory_id))
     for name in names:
-        _filter(tree, name, lambda line: _without(line, role, memory_id))
+        # The day's scorings are counted by lines: one that tells nothing stays.
+        _filter(tree, name, partial(_without, role=role, memory_id=memory_id, counted=name.startswith(SCORES)))
     held = _held_as(tree, memory_id)
     if held:
         _filter(tree, REVIEW, lambda line: b"" if (load_record(line) or {}).get("id") in held else line)
@@ -61,15 +63,15 @@ def _held_as(tree: Tree, memory_id: str) -> set[str]:
     return {str(value["id"]) for value in values if value.get("memory") == memory_id and value.get("id")}
 
 
-def _without(line: bytes, role: str, memory_id: str) -> bytes:
-    """Return a record's line, nothing, or the line with one of its entries taken out."""
+def _without(line: bytes, role: str, memory_id: str, *, counted: bool = False) -> bytes:
+    """Return a record's line, nothing (of what is counted only that it was), or the line with one of its entries taken out."""
     if memory_id.encode() not in line:
         return line
     value = load_record(line)
     if value is None or value.get("role") != role:
         return line
     if value.get("id") == memory_id:
-        return b""
+        return dump_record({key: value[key] for key in ("w", "n", "at") if key in value}) if counted else b""
     entries: list[Any] = value.get("entries", [])
     kept = [one for one in entries if not isinstance(one, dict) or one.get("id") != memory_id]
     if len(kept) == len(entries):

@@ -9,7 +9,7 @@ from memd.formats.records import read_lines
 from memd.formats.times import to_stamp
 from memd.model.change import Line
 from memd.model.settings import LimitSettings
-from memd.storage.append import append
+from memd.storage.append import append, cut_torn
 from memd.storage.files import Identity, Tree
 from memd.storage.layout import AUDIT, PRIVATE, RUNNING, SCORES
 from memd.storage.replace import replace
@@ -36,8 +36,9 @@ def append_lines(tree: Tree, name: str, lines: Sequence[Line], *, maybe_there: b
     """Append lines to one file with one sync. `maybe_there`: after a crash, leave out those that stand already."""
     wanted = [line.text for line in lines]
     before = tree.identify(name)
-    exists = before is not None
-    if maybe_there and exists:
+    if maybe_there and before is not None:
+        cut_torn(tree, name, [text.encode("utf-8") for text in (lines[0].header, *wanted)])
+        before = tree.identify(name)
         held = set(tree.read(name)[0].decode("utf-8", "replace").split("\n"))
         wanted = [text for text in wanted if text.rstrip("\n") not in held]
     if not wanted:
@@ -45,7 +46,7 @@ def append_lines(tree: Tree, name: str, lines: Sequence[Line], *, maybe_there: b
     folder = name.rpartition("/")[0]
     if folder:
         tree.make_dirs(folder)
-    header = "" if exists else lines[0].header
+    header = "" if before is not None and before.size else lines[0].header
     text = header + "".join(wanted)
     torn = append(tree, name, text.encode("utf-8"))
     return Appended(before, tree.identify(name), ("\n" if torn else "") + text)

@@ -17,6 +17,7 @@ class Texts:
 
     held: dict[str, tuple[int, str | None]] = field(default_factory=dict)
     lines: dict[str, list[str]] = field(default_factory=dict)  # for who only reads: what the log has for each file
+    erasing: set[tuple[str, str]] = field(default_factory=set)  # the same: role and id of what is to be erased
 
     def read(self, tree: Tree, name: str) -> str | None:
         """Return a text, None where there is none. RejectedFileError where the file cannot be read as a text."""
