@@ -245,9 +245,7 @@ class History:
         """A day's scorings are counted across kills. At midnight the count begins anew."""
         used = client.call("status")["limits"]["scorings_per_day"]["used"]
         today = datetime.now(UTC).date()
-        # The line of an erased memory's scoring goes with it, and a later start counts it no more.
-        erased = sum(bool(thing.known.get("erased")) for one in self.owners for thing in one.things)
-        if self.day == today and used < self.scored - erased:
+        if self.day == today and used < self.scored:
             self.wrong.append(f"{when}: {self.scored} scorings were acknowledged, {used} are counted")
             self.scored = used
 

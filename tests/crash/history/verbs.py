@@ -223,7 +223,8 @@ def decide(owner: Owner) -> Op | None:
 def make_role(owner: Owner) -> Op:
     thing = owner.add(ROLE, key=f"r-{owner.mark()}")
     title = f"角色 {thing.key}"
-    return Op("role.create", {"name": thing.key, "display_name": title}, [(thing, title)])
+    params = {"name": thing.key, "display_name": title}
+    return Op("role.create", params, [(thing, title)], tolerated=("storage.failed",))  # written at once, not by the log
 
 
 @verb("config.set", 2)
@@ -235,7 +236,7 @@ def set_one(owner: Owner) -> Op | None:
     if not _alone(thing):
         return None  # requests without a role may overtake each other
     params = {"key": key, "value": value, **({"role": owner.role} if own else {})}
-    return Op("config.set", params, [(thing, value)], tolerated=("file.changed",))  # another client's came first
+    return Op("config.set", params, [(thing, value)], tolerated=("file.changed", "storage.failed"))
 
 
 @verb("guard.check", 1)
