@@ -20,6 +20,7 @@ from tests.crash.history.clients import Heard, Sender
 from tests.crash.history.files import faults_of, violations_of
 from tests.crash.history.forking import Forked
 from tests.crash.history.owner import SHARED, Owner
+from tests.crash.history.seam import SYNC
 from tests.crash.history.things import Thing, judge
 from tests.support import Folder, until
 
@@ -83,7 +84,10 @@ class History:
         """Work until a kill, kill the recovery some times, and look."""
         chance = self.chance
         blocked = tuple(chance.sample(blockable(), chance.choice((1, 1, 2, 4)))) if chance.random() < 0.6 else ()
+        if chance.random() < 0.1:
+            blocked = (SYNC,)
         self.work(f"round {number}", blocked)
+        blocked = tuple(one for one in blocked if one != SYNC)
         for _ in range(chance.choice((0, 1, 1, 2, 3))):
             self.kill_recovery(blocked if chance.random() < 0.3 else ())
         if blocked and chance.random() < 0.5:
@@ -118,7 +122,10 @@ class History:
         most = chance.choice((4, 20, 60))
         heard = Heard(chance.choice((1, 4, 15, 40, 90)))
         pause_s = chance.random() * chance.choice((0.002, 0.02, 0.1, 0.4))
+        tolerates = "storage." if SYNC in blocked else ""
         senders = [Sender(one, self.daemon.socket, most, when, heard) for one in self.owners]
+        for one in senders:
+            one.tolerates = tolerates
         if not self.daemon.is_alive():
             self.begin(())
         self.daemon.arm(kill_at, blocked)

@@ -14,6 +14,7 @@ from memd.storage.system import System
 CHANGING = (
     "write", "sync", "sync_data", "truncate", "exchange", "rename_new", "rename", "unlink", "make_dir",
 )  # fmt: skip
+SYNC = "sync of the log"
 
 
 class Seam(System):
@@ -35,6 +36,12 @@ class Seam(System):
             raise OSError(errno.EIO, os.strerror(errno.EIO), name)
         return super().open(name, flags, mode, at=at)
 
+    def sync_data(self, handle: int) -> None:
+        """Sync; where SYNC is blocked, the disk takes the bytes and does not say that it keeps them."""
+        if SYNC in self.blocked:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        super().sync_data(handle)
+
     def is_last(self) -> bool:
         """Count a call; tell whether it is the one at which the process ends."""
         with self.lock:
@@ -49,8 +56,9 @@ def _counted(name: str) -> Callable[..., Any]:
                 handle, data = args
                 System.write(self, handle, bytes(data)[: len(data) // 2])
             os.kill(os.getpid(), signal.SIGKILL)
-        return getattr(System, name)(self, *args, **kwargs)
+        return before(self, *args, **kwargs)
 
+    before = getattr(Seam, name)
     return call
 
 

@@ -69,8 +69,14 @@ class Op:
             thing.story.append("  acknowledged")
 
     def refuse(self, why: str) -> None:
-        """Take an error: it has not happened. Where it may not come, what was asked next of the same thing says no more."""
+        """Take an error: it has not happened. Where it may not come, what was asked next of the same thing says no more.
+
+        Where the disk failed it is not served, and may yet be there when the disk is read again.
+        """
         for thing, _ in self.after:
+            if why.startswith("storage."):
+                thing.story.append(f"  failed: {why}")
+                continue
             thing.broken |= why not in self.tolerated
             thing.coming = [one for one in thing.coming if one[0] is not self]
             thing.story.append(f"  refused: {why}")
