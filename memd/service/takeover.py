@@ -29,6 +29,7 @@ async def begin_writing(workspace: Workspace, lock: Lock) -> None:
     now_s = workspace.ports.now()
     log = await asyncio.to_thread(Log, workspace.tree, to_stamp(now_s), lock)
     workspace.log = log
+    recover.clear_known(workspace.tree)
     known, erased = recover.known_versions(log.records), recover.erased_ids(log.records)
     kept = {name: recover.clear_leftovers(workspace.tree, name, known, erased) for name in workspace.roles}
     recover.clear_private(workspace.tree, (PRIVATE, SCORES, STATE))

@@ -77,11 +77,12 @@ def translated(name: str) -> Iterator[None]:
 
 
 class Tree:
-    """A directory and all below it. Thread-safe: it holds one handle and no other state."""
+    """A directory and all below it. Thread-safe: it holds one handle, and knows which directories' names are synced."""
 
     def __init__(self, path: str, system: System | None = None) -> None:
         self.path = path
         self.system = system or System()
+        self._durable: set[int] = set()  # inodes
         with translated(path):
             self.root = self.system.open(path, os.O_RDONLY | os.O_DIRECTORY)
 
@@ -171,8 +172,11 @@ class Tree:
                 try:
                     self.system.make_dir(leaf, at=at)
                 except FileExistsError:
-                    continue
+                    # Whoever made it may not have synced its name yet: another thread, or a process that died.
+                    if self.system.stat(leaf, at=at).st_ino in self._durable:
+                        continue
                 self.system.sync(at)
+                self._durable.add(self.system.stat(leaf, at=at).st_ino)
 
     def sync_dir(self, name: str) -> None:
         """Make a directory's names durable."""
@@ -184,6 +188,16 @@ class Tree:
         with translated(name), self.directory(name) as (at, leaf):
             try:
                 self.system.unlink(leaf, at=at)
+            except FileNotFoundError:
+                return
+
+    def remove_dir(self, name: str) -> None:
+        """Remove a directory of memd's own with the files in it; nothing happens where there is none."""
+        for entry in self.entries(name):
+            self.remove(f"{name}/{entry.name}")
+        with translated(name), self.directory(name) as (at, leaf):
+            try:
+                self.system.remove_dir(leaf, at=at)
             except FileNotFoundError:
                 return
 

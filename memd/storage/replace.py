@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import os
 import secrets
 import stat
@@ -33,6 +34,8 @@ from memd.storage.files import (
 from memd.storage.layout import conflict_copy
 from memd.storage.system import NO_EXCHANGE
 
+MARK_CHARS = 10  # of a digest in a temporary's name; with a name's 200 bytes it must stay a name
+OLD = "-old"
 EDITOR_S = 2.0  # an editor that writes to a file is waited for this long
 
 
@@ -49,10 +52,14 @@ class Displaced(NamedTuple):
     durable: bool = True
 
 
-def write_temporary(tree: Tree, name: str, data: bytes, mode: int) -> str:
-    """Write bytes durably beside `name`, and return the temporary's relative name."""
+def write_temporary(tree: Tree, name: str, data: bytes, mode: int, known: bytes | None = None) -> str:
+    """Write bytes durably beside `name`, and return the temporary's relative name.
+
+    The name tells what the temporary may hold that is nobody's loss: these bytes, and those `known` to be in their place.
+    """
     folder, _, leaf = name.rpartition("/")
-    temporary = f".{leaf}.{secrets.token_hex(6)}{TEMPORARY_SUFFIX}"
+    marks = _mark(data) + (_mark(known) if known is not None else "")
+    temporary = f".{leaf}.{marks}{secrets.token_hex(3)}{TEMPORARY_SUFFIX}"
     unfinished = temporary + UNFINISHED_SUFFIX
     whole = f"{folder}/{temporary}" if folder else temporary
     with translated(name), tree.directory(whole) as (at, _):
@@ -72,14 +79,26 @@ def write_temporary(tree: Tree, name: str, data: bytes, mode: int) -> str:
     return whole
 
 
+def _mark(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:MARK_CHARS]
+
+
+def is_nobodys(temporary: str, data: bytes) -> bool:
+    """Tell whether a temporary that a kill left holds what memd wrote, or what it knew to stand there; no editor's save."""
+    stem = temporary.rpartition(TEMPORARY_SUFFIX)[0].removesuffix(OLD)
+    marks = stem.rpartition(".")[2]
+    known = (marks[at : at + MARK_CHARS] for at in range(0, len(marks) - MARK_CHARS + 1, MARK_CHARS))
+    return temporary.endswith(UNFINISHED_SUFFIX) or _mark(data) in known
+
+
 def _unlink_one(tree: Tree, names: tuple[str, ...], at: int) -> None:
     for name in names:
         with contextlib.suppress(FileNotFoundError):
             tree.system.unlink(name, at=at)
 
 
-def exchange(tree: Tree, name: str, data: bytes) -> Displaced:
-    """Put bytes at `name` and return what was there, still on disk under its temporary name.
+def exchange(tree: Tree, name: str, data: bytes, known: bytes | None = None) -> Displaced:
+    """Put bytes at `name` and return what was there, still on disk under its temporary name; `known` was read there.
 
     FileExistsError: a file came into being meanwhile; FileNotFoundError: it
     went away meanwhile. In both cases nothing has changed; look again.
@@ -91,7 +110,7 @@ def exchange(tree: Tree, name: str, data: bytes) -> Displaced:
             old = None
         if old is not None and not stat.S_ISREG(old.st_mode):
             raise NotRegularError(name, "it is not a regular file")
-        temporary = write_temporary(tree, name, data, stat.S_IMODE(old.st_mode) if old else 0o600)
+        temporary = write_temporary(tree, name, data, stat.S_IMODE(old.st_mode) if old else 0o600, known)
         short = temporary.rpartition("/")[2]
         ours = tree.system.stat(short, at=at)
         try:
@@ -143,7 +162,7 @@ def replace_if(tree: Tree, name: str, data: bytes, known: bytes) -> None:
     """
     if tree.identify(name) and tree.open_elsewhere(name):
         raise FileChangedError(name)
-    displaced = exchange(tree, name, data)
+    displaced = exchange(tree, name, data, known)
     if not displaced.temporary:
         return
     until = time.monotonic() + EDITOR_S
@@ -194,7 +213,7 @@ def _swap(tree: Tree, short: str, leaf: str, at: int, old: os.stat_result) -> No
         # No exchange on this file system: compare, keep the old file beside, rename. The window is small, not nil.
         if identity_of(tree.system.stat(leaf, at=at)) != identity_of(old):
             raise FileExistsError(errno.EEXIST, "changed meanwhile", leaf) from None
-        aside = f"{short[: -len(TEMPORARY_SUFFIX)]}-old{TEMPORARY_SUFFIX}"
+        aside = f"{short[: -len(TEMPORARY_SUFFIX)]}{OLD}{TEMPORARY_SUFFIX}"
         os.link(leaf, aside, src_dir_fd=at, dst_dir_fd=at, follow_symlinks=False)
         tree.system.rename(short, leaf, at=at)
         tree.system.rename(aside, short, at=at)

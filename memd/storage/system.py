@@ -11,6 +11,7 @@ import errno
 import fcntl
 import os
 import signal
+import stat
 import sys
 from collections.abc import Iterator
 
@@ -85,8 +86,12 @@ class System:
         except OSError as error:
             if error.errno not in NO_EXCHANGE:
                 raise
-            os.link(one, other, src_dir_fd=at, dst_dir_fd=at, follow_symlinks=False)
-            os.unlink(one, dir_fd=at)
+            if stat.S_ISDIR(os.stat(one, dir_fd=at, follow_symlinks=False).st_mode):
+                os.mkdir(other, dir_fd=at)
+                os.rename(one, other, src_dir_fd=at, dst_dir_fd=at)  # over the empty one that only we can have made
+            else:
+                os.link(one, other, src_dir_fd=at, dst_dir_fd=at, follow_symlinks=False)
+                os.unlink(one, dir_fd=at)
 
     def rename(self, one: str, other: str, *, at: int) -> None:
         """Rename over whatever is there."""
@@ -95,6 +100,10 @@ class System:
     def unlink(self, name: str, *, at: int) -> None:
         """Remove a name."""
         os.unlink(name, dir_fd=at)
+
+    def remove_dir(self, name: str, *, at: int) -> None:
+        """Remove an empty directory."""
+        os.rmdir(name, dir_fd=at)
 
     def make_dir(self, name: str, *, at: int) -> None:
         """Make a directory."""

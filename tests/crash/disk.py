@@ -64,10 +64,6 @@ class Disk:
             self.sizes[node] = 0
         return node
 
-    def name(self, folder: int, **entries: int | None) -> None:
-        """Let names of a directory mean these nodes, in one step."""
-        self.rename(folder, tuple(entries.items()))
-
     def rename(self, folder: int, entries: tuple[tuple[str, int | None], ...]) -> None:
         """Let names of a directory mean these nodes, in one step."""
         for name, node in entries:
@@ -137,17 +133,6 @@ class Disk:
         for at, step in enumerate(self.steps[:until]):
             if at not in durable and step.what in ("entries", "write", "truncate"):
                 yield at, step
-
-    def find(self, name: str) -> list[tuple[int, str, int | None]]:
-        """Return the way to a name as it is now: each directory, the part of the name in it, and the node it means."""
-        way: list[tuple[int, str, int | None]] = []
-        node: int | None = ROOT
-        for part in name.split("/"):
-            if node is None:
-                break
-            here, node = node, self.folders[node].get(part)
-            way.append((here, part, node))
-        return way
 
 
 class Recording(System):
@@ -235,6 +220,11 @@ class Recording(System):
     def unlink(self, name: str, *, at: int) -> None:
         with self.lock:
             super().unlink(name, at=at)
+            self.disk.rename(self._node(at), ((name, None),))
+
+    def remove_dir(self, name: str, *, at: int) -> None:
+        with self.lock:
+            super().remove_dir(name, at=at)
             self.disk.rename(self._node(at), ((name, None),))
 
     def make_dir(self, name: str, *, at: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import threading
@@ -152,3 +153,28 @@ def test_a_directory_that_cannot_be_written_is_told_as_read_only(tmp_path: Path)
     with pytest.raises(StorageReadOnlyError):
         replace(Tree(str(tmp_path / "root"), ReadOnly()), "f", b"x")
     assert os.listdir(tmp_path / "root") == []
+
+
+class MakingLate(System):
+    """A system on which another thread has made every directory a moment before, and not synced its name."""
+
+    def __init__(self) -> None:
+        self.synced: list[int] = []
+
+    def make_dir(self, name: str, *, at: int) -> None:
+        with contextlib.suppress(FileExistsError):
+            super().make_dir(name, at=at)
+        raise FileExistsError
+
+    def sync(self, handle: int) -> None:
+        self.synced.append(os.fstat(handle).st_ino)
+        super().sync(handle)
+
+
+def test_a_directory_that_another_made_is_durable_before_it_is_used(tmp_path: Path) -> None:
+    system = MakingLate()
+    tree = Tree(str(tmp_path), system)
+    tree.make_dirs("one/two")
+    assert system.synced == [tmp_path.stat().st_ino, (tmp_path / "one").stat().st_ino]
+    tree.make_dirs("one/two")
+    assert len(system.synced) == 2, "once is enough"

@@ -16,8 +16,8 @@ from memd.formats.role_reader import load
 from memd.formats.strict_json import canonical
 from memd.service.writing.parked import keep_aside, leftovers
 from memd.storage.files import TEMPORARY_SUFFIX, UNFINISHED_SUFFIX, Tree
-from memd.storage.layout import AUDIT, PRIVATE, memory_file
-from memd.storage.replace import replace
+from memd.storage.layout import ARCHIVE, AUDIT, LEARNING, PRIVATE, ROLES, RUNS, SESSIONS, SKILLS, TASKS, memory_file
+from memd.storage.replace import is_nobodys, replace
 from memd.storage.wal import Record
 
 Version = tuple[str, str, bytes]
@@ -69,6 +69,27 @@ def clear_leftovers(tree: Tree, role: str, known: set[Version], erased: set[tupl
         else:
             kept.append(keep_aside(tree, role, temporary, data))
     return kept
+
+
+def clear_known(tree: Tree) -> None:
+    """Remove the temporaries of which the name tells that nobody loses what they hold, wherever memd writes files."""
+    folders = [".", *(f"{ROLES}/{one.name}" for one in tree.entries(ROLES) if one.is_dir)]
+    folders += [f"{one}/books" for one in folders[1:]]
+    for top in (ARCHIVE, SESSIONS, TASKS, RUNS, SKILLS, LEARNING):
+        folders += [top, *(f"{top}/{one.name}" for one in tree.entries(top) if one.is_dir)]
+    folders += [
+        f"{one}/{two.name}" for one in folders if one.startswith(LEARNING) for two in tree.entries(one) if two.is_dir
+    ]
+    for folder in folders:
+        for entry in tree.entries(folder):
+            if not (entry.name.startswith(".") and TEMPORARY_SUFFIX in entry.name):
+                continue
+            name = entry.name if folder == "." else f"{folder}/{entry.name}"
+            if entry.is_file and is_nobodys(entry.name, tree.read(name)[0]):
+                tree.remove(name)
+    for entry in tree.entries(ROLES):
+        if entry.is_dir and entry.name.startswith(".") and entry.name.endswith(TEMPORARY_SUFFIX):
+            tree.remove_dir(f"{ROLES}/{entry.name}")  # a role that was never put in its place
 
 
 def clear_private(tree: Tree, folders: Iterable[str]) -> None:

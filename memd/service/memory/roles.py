@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from contextlib import suppress
+from secrets import token_hex
 from typing import Any
 
-from memd.errors import NameTakenError
+from memd.errors import NameTakenError, StorageError
 from memd.formats.role_memory import new_document
 from memd.formats.toml_writer import dump_profile
 from memd.model.names import check_free, check_name
 from memd.service.workspace import Workspace
+from memd.storage.files import TEMPORARY_SUFFIX, Tree
 from memd.storage.layout import ROLES, memory_file, profile_file, role_dir
 from memd.storage.replace import create
 
@@ -43,15 +46,26 @@ async def create_role(workspace: Workspace, name: str, display_name: str) -> dic
     _ = workspace.journal  # a workspace that is only read makes no roles
     check_free(name, [entry.name for entry in workspace.tree.entries(ROLES)])
 
-    def make() -> None:
-        workspace.tree.make_dirs(role_dir(name))
-        try:
-            create(workspace.tree, memory_file(name), new_document(workspace.ports.new_id()).dump(), 0o644)
-        except FileExistsError:
-            raise NameTakenError(name, name) from None
-        if display_name:
-            create(workspace.tree, profile_file(name), dump_profile(display_name).encode(), 0o644)
-
-    await asyncio.to_thread(make)
+    document = new_document(workspace.ports.new_id()).dump()
+    profile = dump_profile(display_name).encode() if display_name else b""
+    await asyncio.to_thread(_make, workspace.tree, name, document, profile)
     await workspace.find_roles()
     return {"name": name, "file": memory_file(name)}
+
+
+def _make(tree: Tree, name: str, document: bytes, profile: bytes) -> None:
+    """Put a role in its place whole or not at all: made under another name first. Blocks."""
+    made = f"{ROLES}/.{token_hex(6)}{TEMPORARY_SUFFIX}"
+    try:
+        tree.make_dirs(made)
+        for file, data in ((memory_file(name), document), (profile_file(name), profile)):
+            if data:
+                create(tree, f"{made}/{file.rpartition('/')[2]}", data, 0o644)
+        tree.rename(made, role_dir(name))
+    except FileExistsError:
+        tree.remove_dir(made)
+        raise NameTakenError(name, name) from None
+    except BaseException:
+        with suppress(OSError, StorageError):
+            tree.remove_dir(made)
+        raise

@@ -96,7 +96,7 @@ def _put(tree: Tree, name: str, data: bytes, edit: Callable[[bytes], bytes]) -> 
     displaced_names: list[str] = []
     for _ in range(TRIES):
         wanted = edit(source)
-        displaced = exchange(tree, name, wanted)
+        displaced = exchange(tree, name, wanted, expected)
         if displaced.data is None:
             raise StorageError(displaced.temporary, "what was exchanged out cannot be read yet")
         if displaced.temporary:
