@@ -25,9 +25,9 @@ from memd.service.workspace import Workspace
 from tests.crash.history import views
 from tests.crash.history.files import faults_of
 from tests.crash.history.seam import Seam
+from tests.crash.history.task_verbs import SKILL, TASK, see_skill, see_task
 from tests.crash.history.things import State, Thing, judge
 from tests.crash.history.verbs import MEMORY, live, see_memory
-from tests.crash.history.work_verbs import SKILL, TASK, see_skill, see_task
 from tests.support import Folder
 
 Call = Callable[..., Coroutine[Any, Any, dict[str, Any]]]

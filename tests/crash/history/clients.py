@@ -71,7 +71,8 @@ class Sender(threading.Thread):
             code = reply["error"]["data"]["code"]
             op.refuse(code)
             self.ended |= code.startswith("storage.")  # what comes next would build on what is not known
-            if code not in op.tolerated and not (self.tolerates and code.startswith(self.tolerates)):
+            fits = bool(self.tolerates) and (self.ended or code.startswith(self.tolerates))
+            if code not in op.tolerated and not fits:
                 self.refused.append(f"{op.said()} was refused: {code}: {reply['error']['message']}")
             return
         op.acknowledge(reply["result"])

@@ -15,7 +15,7 @@ from typing import Any
 
 from memd.client import Client
 from memd.errors import MemdError
-from tests.crash.history import verbs, views, work_verbs
+from tests.crash.history import more_verbs, task_verbs, verbs, views, work_verbs
 from tests.crash.history.clients import Heard, Sender
 from tests.crash.history.files import faults_of, violations_of
 from tests.crash.history.forking import Forked
@@ -24,7 +24,7 @@ from tests.crash.history.seam import SYNC
 from tests.crash.history.things import Thing, judge
 from tests.support import Folder, until
 
-SEEING = {**verbs.SEEING, **work_verbs.SEEING}
+SEEING = {**verbs.SEEING, **more_verbs.SEEING, **work_verbs.SEEING, **task_verbs.SEEING}
 SETTLED_S = 30.0  # an editor's file is kept for some seconds after it was exchanged out
 SCORED = ("remember", "score")
 ASKED_TOO = 5  # memories that are also searched and triggered after each round
@@ -200,7 +200,7 @@ class History:
             self.wrong += [f"{when}: settling changed what is served: {one}" for one in found]
             self.ask_too(when, client)
         self.wrong += self.compared(when, self.settled_view)
-        counted = [one for one in self.things() if one.kind == verbs.VIOLATIONS]
+        counted = [one for one in self.things() if one.kind == more_verbs.VIOLATIONS]
         found = judge(counted, lambda one: violations_of(self.folder.path, f"g-{one.known['by']}") or None)
         self.wrong += [f"{when}: {one}" for one in found]
 
