@@ -24,6 +24,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=20, help="of each history")
     parser.add_argument("--clients", type=int, default=4)
     parser.add_argument("--no-chains", action="store_true", help="ask nothing on of what there is no reply about yet")
+    parser.add_argument("--first", action="store_true", help="end at the first promise that is broken")
     parser.add_argument("--keep", action="store_true", help="leave the workspace where it is")
     asked = parser.parse_args()
     total: collections.Counter[str] = collections.Counter()
@@ -36,7 +37,7 @@ def main() -> int:
         )
         (base / "run").mkdir(mode=0o700)
         history = History(seed, base, asked.clients, not asked.no_chains, say=lambda text: print(text, flush=True))
-        history.run(asked.rounds)
+        history.run(asked.rounds, first=asked.first)
         total += history.counts
         broken += len(history.wrong)
         for one in history.wrong:
@@ -45,6 +46,8 @@ def main() -> int:
             print(
                 f"again: python -m tests.crash.history --seed {seed} --rounds {asked.rounds} --clients {asked.clients}"
             )
+        if asked.first and broken:
+            return 1
         if not asked.keep:
             shutil.rmtree(base, ignore_errors=True)
         else:

@@ -71,10 +71,12 @@ class History:
         self.was_settled = False
         self.day = datetime.now(UTC).date()
 
-    def run(self, rounds: int) -> None:
-        """Go through so many rounds."""
+    def run(self, rounds: int, *, first: bool = False) -> None:
+        """Go through so many rounds; `first`: no further than to the first broken promise."""
         try:
             for number in range(rounds):
+                if first and self.wrong:
+                    return
                 self.round(number)
                 self.say(f"seed {self.seed} round {number}: {self.counts['kills']} kills, {len(self.wrong)} wrong")
         finally:
