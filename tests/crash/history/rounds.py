@@ -90,6 +90,11 @@ class History:
             blocked = (SYNC,)
         self.work(f"round {number}", blocked)
         blocked = tuple(one for one in blocked if one != SYNC)
+        if self.daemon.is_alive():
+            self.daemon.arm(0, ())  # the disk works again, and nobody was killed
+            self.look_while_pending(f"round {number}, without a kill")
+            self.look_when_settled(f"round {number}, without a kill")
+            self.kill("kills at rest")
         for _ in range(chance.choice((0, 1, 1, 2, 3))):
             self.kill_recovery(blocked if chance.random() < 0.3 else ())
         if blocked and chance.random() < 0.5:
@@ -117,9 +122,10 @@ class History:
         self.counts[what] += 1
 
     def work(self, when: str, blocked: tuple[str, ...]) -> None:
-        """Let all clients ask until the daemon is killed: at a step of its own, or after so many replies."""
+        """Let all clients ask until the daemon is killed, at a step of its own or after so many replies; or until they end."""
         chance = self.chance
         by_step = chance.random() < 0.5
+        lives = not by_step and SYNC not in blocked and chance.random() < 0.3
         kill_at = int(2 ** chance.uniform(4, 9)) if by_step else 0
         most = chance.choice((4, 20, 60))
         heard = Heard(chance.choice((1, 4, 15, 40, 90)))
@@ -143,7 +149,8 @@ class History:
             "it dies at its step, or replies come, or the clients have ended",
         )
         time.sleep(pause_s)  # the kill must come at a moment nobody chose
-        self.kill("kills at work")
+        if not lives:
+            self.kill("kills at work")
         for one in senders:
             one.join(90)
             self.wrong += [f"{when}: {why}" for why in one.refused]
