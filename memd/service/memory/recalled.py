@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from heapq import nlargest
+from operator import itemgetter
 
 from memd.formats.recall_state import RecallState, TalkState, dump_state, load_state
 from memd.model.lore import Timers
@@ -16,6 +18,7 @@ from memd.model.lore import Timers
 SESSIONS = 500
 USES = 20_000  # of one role
 WINDOW = 1000  # turns, the most that `repeat_after` can be
+TOLD = 256  # memories of one session that are known to be in its window: the last ones
 STATE_BYTES = 32_000_000
 
 
@@ -38,7 +41,8 @@ class Talk:
         elif said != self.said:
             self.turn = max(self.turn + 1, length)
         self.said = said
-        self.injected = {key: turn for key, turn in self.injected.items() if self.turn - WINDOW < turn <= self.turn}
+        inside = {key: turn for key, turn in self.injected.items() if self.turn - WINDOW < turn <= self.turn}
+        self.injected = dict(nlargest(TOLD, inside.items(), key=itemgetter(1))) if len(inside) > TOLD else inside
         return self.turn
 
     def since(self, key: str, window: int) -> int | None:
