@@ -54,6 +54,7 @@ bench: $(VENV)/ready ## memd's figures beside the goals
 	$(BIN)/python -m tests.bench.lore
 	$(BIN)/python -m tests.bench.work
 	$(BIN)/python -m tests.bench.doors
+	$(BIN)/python -m tests.bench.growth
 
 agents: .agents/ready ## the real agents that tests/agents runs, as far as they can be had here; what is not is skipped there
 

@@ -36,6 +36,7 @@ from memd.service.workspace import Workspace
 from memd.storage.embedding_endpoint import Endpoint
 from memd.storage.mounts import remote_kind
 from memd.storage.onnx_model import OnnxModel
+from memd.storage.system import bound_heap
 from memd.text.times import read_times
 
 logger = logging.getLogger(__name__)
@@ -49,6 +50,7 @@ LOCK_STEP_S = 0.05
 async def serve(place: Place, ready: Callable[[Workspace, str], None]) -> None:
     """Run the daemon of a workspace until it is told to stop (SIGTERM, SIGINT)."""
     sys.setswitchinterval(SWITCH_S)
+    bound_heap()
     manager = take_manager()
     place = replace(place, socket=manager.path or place.socket)
     holder = {"pid": os.getpid(), "what": "daemon", "socket": place.socket}

@@ -19,7 +19,7 @@ from memd.model.scan import Danger, Scanned
 from memd.storage.files import Tree
 from memd.storage.layout import REVIEW
 
-SCANNED, KEPT_CHARS = 10_000, 4000  # texts of which it is known what they hold, and how long they may be
+SCANNED, KEPT_CHARS = 4000, 4000  # texts of which it is known what they hold, and how long they may be
 HELD, APPROVED, DROPPED = "held", "approved", "dropped"
 
 
