@@ -8,6 +8,7 @@ from tests.crash.history.views import View
 
 CURATED, SESSION, SNAPSHOTS, HOOKED = "entries", "session", "snapshots", "hooked session"
 ENTRIES = 8
+MOST_SAID = 80  # a history shows the last hundred
 
 
 def _entries(owner: Owner) -> Thing | None:
@@ -94,7 +95,7 @@ def open_session(owner: Owner) -> Op | None:
 @verb("session.append", 9)
 def append(owner: Owner) -> Op | None:
     thing = owner.pick(SESSION, is_open)
-    if thing is None:
+    if thing is None or len(thing.latest["said"]) > MOST_SAID:
         return None
     said = [f"Said {owner.mark()} 说" for _ in range(owner.chance.choice((1, 1, 3, 15)))]
     events = [
