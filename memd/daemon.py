@@ -149,7 +149,7 @@ class Local:
         """Return the result of one call."""
         if method not in METHODS:
             raise MethodUnknownError(method)
-        return await METHODS[method].call(self.service, convert(METHODS[method], params))
+        return await METHODS[method].answer(self.service, convert(METHODS[method], params))
 
 
 @asynccontextmanager

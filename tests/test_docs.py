@@ -35,12 +35,14 @@ def codes(kind: type[MemdError] = MemdError) -> set[str]:
 def test_every_method_with_its_parameters_is_in_the_protocol() -> None:
     for method in discover()["methods"]:
         (line,) = [line for line in PROTOCOL.splitlines() if line.startswith(f"| `{method['name']}` |")]
-        for parameter in method["params"]:
+        assert "reader" in {one["name"] for one in method["params"]}
+        for parameter in (one for one in method["params"] if one["name"] != "reader"):
             assert f"`{parameter['name']}`{'*' if parameter['required'] else ''}" in line, (
                 method["name"],
                 parameter["name"],
             )
     assert {method["name"] for method in discover()["methods"]} == set(METHODS)
+    assert "Every method also takes `reader`" in PROTOCOL
 
 
 def test_every_error_code_stands_in_the_protocol_with_its_numbers() -> None:

@@ -65,6 +65,8 @@ def search_text(reply: dict[str, Any], offset: int, *, colour: bool) -> str:
             f"{number}. {hit['score']:.2f}  {hit['kind']}  {who}{where}{tail}  {hit.get('time', '')[:10]}".rstrip()
         )
         lines.append(f"     {_marked(clean(hit['snippet']), colour=colour)}")
+        if hit.get("withheld"):
+            lines.append(f"     withheld from prompts: {clean(hit['withheld'])}")
     shown = len(reply["hits"])
     lines.append(f"{shown} of {reply['total']}; {reply['elapsed_ms']:g} ms" if shown else "Nothing was found.")
     behind = reply["index"]["behind"]

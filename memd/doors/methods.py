@@ -15,7 +15,7 @@ from memd.model.memory import Kind
 from memd.service.care import configuring, exporting, importing, undoing
 from memd.service.care.status import status
 from memd.service.happenings import TOPICS
-from memd.service.memory import collections, records, remember, roles, search, trigger
+from memd.service.memory import collections, linking, records, remember, roles, search, taking_back, trigger
 from memd.service.memory.keyed_pages import read_keyed_pages
 from memd.service.memory.scenes import TriggerRequest
 
@@ -165,7 +165,7 @@ async def _memory_list(service: Service, given: p.MemoryListParams) -> dict[str,
 
 async def _memory_update(service: Service, given: p.MemoryUpdateParams) -> dict[str, Any]:
     fields = p.given_fields(given, UPDATABLE)
-    return await records.update(service.workspace, given.role, given.id, fields, given.digest)
+    return await records.update(service.workspace, given.role, given.id, fields, given.digest, given.source)
 
 
 async def _memory_forget(service: Service, given: p.MemoryForgetParams) -> dict[str, Any]:
@@ -177,7 +177,11 @@ async def _memory_restore(service: Service, given: p.MemoryParams) -> dict[str, 
 
 
 async def _memory_link(service: Service, given: p.MemoryLinkParams) -> dict[str, Any]:
-    return await records.link(service.workspace, given.role, given.id, given.to, given.relation)
+    return await linking.link(service.workspace, given.role, given.id, given.to, given.relation, given.covers)
+
+
+async def _memory_undo(service: Service, given: p.MemoryParams) -> dict[str, Any]:
+    return await taking_back.undo(service.workspace, given.role, given.id)
 
 
 async def _traits(service: Service, given: p.TraitsParams) -> dict[str, Any]:
@@ -186,7 +190,9 @@ async def _traits(service: Service, given: p.TraitsParams) -> dict[str, Any]:
          "confidence": one.confidence, "constant": one.constant}
         for one in given.traits
     ]  # fmt: skip
-    return await collections.update_all(service.workspace, given.role, Kind.TRAIT, items, replace_all=given.replace_all)
+    return await collections.update_all(
+        service.workspace, given.role, Kind.TRAIT, items, replace_all=given.replace_all, source=given.source
+    )
 
 
 async def _goals(service: Service, given: p.GoalsParams) -> dict[str, Any]:
@@ -194,7 +200,9 @@ async def _goals(service: Service, given: p.GoalsParams) -> dict[str, Any]:
         {"id": one.id, "content": one.value, "keys": one.keys, "priority": one.priority, "constant": one.constant}
         for one in given.goals
     ]
-    return await collections.update_all(service.workspace, given.role, Kind.GOAL, items, replace_all=given.replace_all)
+    return await collections.update_all(
+        service.workspace, given.role, Kind.GOAL, items, replace_all=given.replace_all, source=given.source
+    )
 
 
 METHODS: dict[str, Method] = {
@@ -220,6 +228,7 @@ METHODS: dict[str, Method] = {
         ),
         Method("memory.restore", p.MemoryParams, _memory_restore, "Bring a forgotten memory back.", writes=True),
         Method("memory.link", p.MemoryLinkParams, _memory_link, "Relate two memories of a role.", writes=True),
+        Method("memory.undo", p.MemoryParams, _memory_undo, "Take back the last decision about a memory.", writes=True),
         Method(
             "import", p.ImportParams, _import, "Take in what another program remembered, or take it back.", writes=True
         ),

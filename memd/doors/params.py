@@ -7,9 +7,12 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from memd.errors import BadParamsError
+
 RoleName = Annotated[str, Meta(min_length=1, max_length=200, description="a role's name, alias or uuid")]
 MemoryId = Annotated[str, Meta(min_length=1, max_length=200, description="a memory's id, or its first characters")]
 Words = Annotated[list[Annotated[str, Meta(min_length=1, max_length=500)]], Meta(max_length=100)]
+Who = Annotated[str, Meta(pattern="^(user|agent|tool|file-edit|import)$", description="who says so")]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Topic = Annotated[str, Meta(pattern="^(memory|curated|file|role|settings)$")]
 Message = Annotated[str, Meta(max_length=1_000_000)]
@@ -17,6 +20,10 @@ Message = Annotated[str, Meta(max_length=1_000_000)]
 
 class Params(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """Parameters of a method; unknown ones are refused."""
+
+    reader: Annotated[
+        str, Meta(pattern="^(person|model)$", description="model: what may not stand in a prompt is withheld")
+    ] = "person"
 
 
 class Nothing(Params):
@@ -200,6 +207,7 @@ class MemoryUpdateParams(MemoryParams):
     emotional_weight: Share | UnsetType | None = UNSET
     decay_per_day: Share | UnsetType | None = UNSET
     digest: Annotated[str, Meta(description="refuse unless the record still has this digest")] = ""
+    source: Who = "agent"
 
 
 class MemoryForgetParams(MemoryParams):
@@ -214,6 +222,9 @@ class MemoryLinkParams(MemoryParams):
 
     to: MemoryId
     relation: Annotated[str, Meta(pattern="^(related|supersedes)$")] = "related"
+    covers: Annotated[
+        list[str], Meta(max_length=100, description="digests of the statements it takes the place of")
+    ] = []
 
 
 class Trait(msgspec.Struct, forbid_unknown_fields=True):
@@ -243,6 +254,7 @@ class TraitsParams(Params):
     role: RoleName
     traits: Annotated[list[Trait], Meta(max_length=500)]
     replace_all: Annotated[bool, Meta(description="archive the traits that are not named")] = False
+    source: Who = "agent"
 
 
 class GoalsParams(Params):
@@ -251,6 +263,21 @@ class GoalsParams(Params):
     role: RoleName
     goals: Annotated[list[Goal], Meta(max_length=500)]
     replace_all: Annotated[bool, Meta(description="archive the goals that are not named")] = False
+    source: Who = "agent"
+
+
+def plain_of(params: Params) -> dict[str, Any]:
+    """Return parameters as a client would send them; what it did not say is not there."""
+    values: dict[str, Any] = msgspec.to_builtins(params)
+    return values
+
+
+def typed_of(kind: type[Params], values: dict[str, Any]) -> Any:
+    """Return parameters as their type, or raise BadParamsError naming the one that does not fit."""
+    try:
+        return msgspec.convert(values, kind)
+    except msgspec.ValidationError as error:
+        raise BadParamsError(str(error).replace("Object contains", "params contain")) from None
 
 
 def given_fields(params: msgspec.Struct, names: tuple[str, ...]) -> dict[str, Any]:

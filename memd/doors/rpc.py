@@ -15,6 +15,7 @@ import msgspec
 from memd import __version__
 from memd.doors.declared import Method, Service
 from memd.doors.methods import METHODS
+from memd.doors.params import typed_of
 from memd.errors import (
     BadFrameError,
     BadParamsError,
@@ -38,6 +39,7 @@ NUMBERS = {
     "role": -32002,
     "memory": -32003,
     "secret": -32003,
+    "order": -32003,
     "review": -32003,
     "score": -32004,
     "template": -32005,
@@ -116,7 +118,7 @@ async def answer(service: Service, request: Request) -> dict[str, Any]:
         if request.method is None:
             result = discover()
         else:
-            result = await request.method.call(service, request.params)
+            result = await request.method.answer(service, request.params)
         return {"jsonrpc": "2.0", "id": request.id, "result": result}
     except MemdError as error:
         return error_reply(request.id, error)
@@ -145,10 +147,7 @@ def dump_reply(reply: dict[str, Any]) -> bytes:
 
 def convert(method: Method, raw: Any) -> Any:
     """Return typed parameters, or raise BadParamsError naming the one that does not fit."""
-    try:
-        return msgspec.convert(raw, method.params)
-    except msgspec.ValidationError as error:
-        raise BadParamsError(str(error).replace("Object contains", "params contain")) from None
+    return typed_of(method.params, raw)
 
 
 def discover() -> dict[str, Any]:

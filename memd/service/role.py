@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -111,14 +111,27 @@ class Role:
     def put_memory(self, memory: Memory, weights: dict[str, float] | None = None) -> None:
         """Hold a memory in every index."""
         self.touch(memory.id)
-        self.compiled.put(memory, weights)
-        self.prints.put(memory.id, memory.text)
+        others = self.compiled.put(memory, weights)
+        self._stand_otherwise([memory.id, *others])
 
     def drop_memory(self, memory_id: str) -> None:
         """Drop a memory from every index."""
         self.touch(memory_id)
-        self.compiled.drop(memory_id)
+        others = self.compiled.drop(memory_id)
         self.prints.drop(memory_id)
+        self._stand_otherwise(others)
+
+    def pass_time(self, now_s: float) -> None:
+        """Let what took the place of others until a time end with it."""
+        self._stand_otherwise(self.compiled.pass_time(now_s))
+
+    def _stand_otherwise(self, ids: Iterable[str]) -> None:
+        """Note that memories stand otherwise: what the full-text index has of them is what is written, and stays so."""
+        for one in ids:
+            self.changes += 1
+            self.prints.put(one, self.compiled.memories[one].text)
+            if self.happenings:
+                self.happenings.memory(self.name, one)
 
     def touch(self, memory_id: str) -> None:
         """Note that a memory is other than it was."""

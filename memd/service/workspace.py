@@ -100,6 +100,10 @@ class Workspace:
             known = role.effective = (self.settings, role.profile, settings_for(self.settings, role.profile.settings))
         return known[2]
 
+    def settings_named(self, role: str) -> Settings:
+        """Return the settings in force for the role of a name, or for the workspace."""
+        return self.settings_of(self.roles[role]) if role in self.roles else self.settings
+
     def look_at_settings(self) -> None:
         """Read memd.toml again where it changed; a missing or faulty one leaves the last good settings."""
         if self.live.look(self.tree):
@@ -164,6 +168,7 @@ class Workspace:
         if await absorb.refresh(self.tree, role, self.file_limit_bytes, now_s, self.audit) and role.recent:
             role.stale = True  # a change from outside may have taken back what was just written
             self.wake(role)
+        role.pass_time(self.ports.now())
 
     @property
     def file_limit_bytes(self) -> int:
@@ -175,14 +180,15 @@ class Workspace:
     ) -> asyncio.Future[None]:
         """Make changes true in memory and queue them for the log; the future ends when they are durable.
 
-        `build` gets the batch's number. Where the log refuses, the changes are undone, then `roll_back` is called.
+        `build` gets the batch's number; what it returns is looked at once more. Where the log refuses, the changes are
+        undone, then `roll_back` is called.
         """
         if not self.tree.is_in_place():
             raise WorkspaceGoneError(self.path)
         journal = self.journal
         roles = dict(self.roles)  # one that vanishes meanwhile still gets back what could not be written
         n = journal.reserve()
-        operations = list(build(n))
+        operations = self.keeping.looked_at(list(build(n)), self.settings_named, roll_back)
         firm = (one for one in operations if not isinstance(one, Line | Put))
         changes = [one if isinstance(one, Change) else self._removal(one) for one in firm]
         let_go = self.texts.hold(n, operations)

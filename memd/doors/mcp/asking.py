@@ -32,9 +32,9 @@ class Desk:
     own_role: str = ""
 
     async def ask(self, method: str, **params: Any) -> dict[str, Any]:
-        """Return the answer to a call; what is empty is not sent."""
+        """Return the answer to a call as a model may read it; what is empty is not sent."""
         given = {key: value for key, value in params.items() if value not in (None, "", [], {})}
-        return await self.asker.call(method, **given)
+        return await self.asker.call(method, reader="model", **given)
 
     async def role(self, named: str = "") -> str:
         """Return the role that is meant: the one named, the server's own, `main`, or the only one there is."""

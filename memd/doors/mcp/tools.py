@@ -144,7 +144,9 @@ class Tools:
             "disabled": disabled, "validity": validity or None, "digest": digest or None,
         }  # fmt: skip
         changes = {name: value for name, value in given.items() if value is not None}  # an empty list is a change
-        return _memory(await self.desk.asker.call("memory.update", role=own, id=id, **changes))
+        return _memory(
+            await self.desk.asker.call("memory.update", reader="model", role=own, id=id, source="agent", **changes)
+        )
 
     async def memory_forget(
         self,

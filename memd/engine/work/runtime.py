@@ -44,7 +44,7 @@ def sections_of(snapshot: Mapping[str, Any]) -> list[PromptSection]:
     for file in snapshot.get("files", ()):
         name, text = str(file.get("name", "")), str(file.get("text", ""))
         for why in file.get("withheld", ()):
-            text = _without(text, str(why))
+            text = without_entry(text, str(why))
         title = TITLES.get(name, name)
         if entries_of(text):
             found.append(PromptSection(name, title, _for_prompt(text, title)))
@@ -72,7 +72,7 @@ def _for_prompt(text: str, title: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", bare)
 
 
-def _without(text: str, entry: str) -> str:
+def without_entry(text: str, entry: str) -> str:
     """Return a text with one entry that waits for a person replaced by a note of it."""
     note = "[withheld until a person has looked at it]"
     for one in entries_of(text):

@@ -183,8 +183,8 @@ def compile_entries(entries: Iterable[Entry], cache: TokenCache) -> Rebuilt:
         weights = dict(zip(*found, strict=True)) if found else weights_of(memory)
         if not found:
             cache.terms[key] = (list(weights), list(weights.values()))
-        compiled.put(memory, weights)
-        prints.put(memory.id, memory.text)
+        for one in (memory.id, *compiled.put(memory, weights)):
+            prints.put(one, compiled.memories[one].text)
         elements[memory.id] = entry.element
     compiled.lore.settle()
     return Rebuilt(compiled, prints, elements)
@@ -192,8 +192,9 @@ def compile_entries(entries: Iterable[Entry], cache: TokenCache) -> Rebuilt:
 
 def _put_in_place(role: Role, rebuilt: Rebuilt) -> None:
     """Serve from new indexes, with what was acknowledged and is not in the file yet on top."""
-    before = role.compiled.memories
+    before, now_s = role.compiled.memories, role.compiled.succession.now_s
     role.compiled, role.prints, role.elements = rebuilt
+    role.pass_time(now_s)
     role.touched, role.rebuilds = None, role.rebuilds + 1
     if role.happenings:
         role.happenings.memories(role.name)

@@ -1,7 +1,7 @@
 """Make room before a limit stops anything: each limit in its own order, and nothing that matters is deleted.
 
-`.memory/` gives up rotated audit first, then old score records. A role gives up expired memories, then the least worth
-(score, age and use; never constants), into the archive.
+`.memory/` gives up rotated audit first, then old score records. A role gives up expired memories, then superseded ones, then the least
+worth (score, age and use; never constants), into the archive.
 """
 
 from __future__ import annotations
@@ -74,9 +74,15 @@ def least_worth(workspace: Workspace, role: Role, count: int, size: int, now_s: 
     """Return memories to give up, in their order, until so many and so many bytes are reached; constants never."""
     uses = workspace.recalled.uses.get(role.name, {})
 
-    def key(memory: Memory) -> tuple[bool, float, str]:
+    def key(memory: Memory) -> tuple[bool, bool, float, str]:
         times, used_s = uses.get(memory.id, (0, None))
-        return not is_expired(memory, now_s), worth_now(memory, times, used_s, now_s), memory.id
+        # What was superseded goes before what took its place: else it would come back.
+        return (
+            not is_expired(memory, now_s),
+            not memory.superseded_by,
+            worth_now(memory, times, used_s, now_s),
+            memory.id,
+        )
 
     chosen: list[Memory] = []
     freed = 0

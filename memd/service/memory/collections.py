@@ -19,36 +19,25 @@ from memd.text.fold import fingerprint
 
 
 async def update_all(
-    workspace: Workspace, role_name: str, kind: Kind, items: Sequence[Mapping[str, Any]], *, replace_all: bool
+    workspace: Workspace,
+    role_name: str,
+    kind: Kind,
+    items: Sequence[Mapping[str, Any]],
+    *,
+    replace_all: bool,
+    source: str,
 ) -> dict[str, Any]:
-    """Put each item over the one it names, or as a new one. With `replace_all`, the others go to the archive."""
+    """Put each item over the one it names, or as a new one; `source`: who says so. `replace_all`: the others are archived."""
     role = await workspace.role(role_name)
     async with role.turn:
         await workspace.refresh(role)
         now_s = workspace.ports.now()
-        ms = role.document.style.ms
         changes: list[Change] = []
         if not items and not replace_all:
             raise BadParamsError("nothing to update was given")
         for item in items:
-            fields = {key: value for key, value in item.items() if key != "id" and value is not None}
-            if not str(fields.get("content", "")).strip():
-                raise BadMemoryError("a value is empty")
-            older = _match(role, kind, item, [change.id for change in changes])
-            if older is not None and older.id in {change.id for change in changes}:
-                raise BadParamsError(f"{older.id} is named twice")
-            if older is None:
-                memory_id = workspace.ports.new_id()
-                record = new_record(kind, memory_id, fields, Provenance(), score=None, now_s=now_s, ms=ms)
-                changes.append(Change(role.name, kind, memory_id, None, record))
-            else:
-                before = role.raw(kind, older.id)
-                if before is None:
-                    raise MemoryUnknownError(role.name, older.id)
-                base = dict(before) if before.get("id") else {"id": older.id, **before}
-                changes.append(
-                    Change(role.name, kind, older.id, before, changed_record(base, kind, fields, now_s=now_s, ms=ms))
-                )
+            named = [change.id for change in changes]
+            changes.append(_put(workspace, role, kind, item, named, source=source, now_s=now_s))
         for change in changes:
             to_memory(change.after or {}, kind, change.id)
         gone = _others(role, kind, {change.id for change in changes}) if replace_all else []
@@ -63,6 +52,36 @@ async def update_all(
         }
     await done
     return reply
+
+
+def _put(
+    workspace: Workspace,
+    role: Role,
+    kind: Kind,
+    item: Mapping[str, Any],
+    named: Sequence[str],
+    *,
+    source: str,
+    now_s: float,
+) -> Change:
+    """Return the change that an item makes; `named` are the ids that others have made their own."""
+    ms = role.document.style.ms
+    fields = {key: value for key, value in item.items() if key != "id" and value is not None}
+    if not str(fields.get("content", "")).strip():
+        raise BadMemoryError("a value is empty")
+    older = _match(role, kind, item, named)
+    if older is None:
+        memory_id = workspace.ports.new_id()
+        record = new_record(kind, memory_id, fields, Provenance(source), score=None, now_s=now_s, ms=ms)
+        return Change(role.name, kind, memory_id, None, record)
+    if older.id in named:
+        raise BadParamsError(f"{older.id} is named twice")
+    before = role.raw(kind, older.id)
+    if before is None:
+        raise MemoryUnknownError(role.name, older.id)
+    base = dict(before) if before.get("id") else {"id": older.id, **before}
+    after = {**changed_record(base, kind, fields, now_s=now_s, ms=ms), "source": source}
+    return Change(role.name, kind, older.id, before, after)
 
 
 def _match(role: Role, kind: Kind, item: Mapping[str, Any], used: Sequence[str]) -> Memory | None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from memd.engine.keep.guard.guard import rule_on_call, rule_on_message
+from memd.engine.keep.leaves import changed, texts_in
 from memd.errors import MemdError, StorageError
 from memd.model.guard import Action, Meant, Ruling
-from memd.service.memory.screening import make_ready
 from memd.service.memory.violations import WORD
 from memd.service.workspace import Workspace
 from memd.storage.layout import AUDIT, PRIVATE
@@ -42,6 +42,7 @@ async def check(workspace: Workspace, request: GuardRequest) -> dict[str, Any]:
         ruling = rule_on_message(request.message)
     else:
         ruling = rule_on_call(request.tool, request.given, lambda path: _standing(workspace, path))
+    ruling = await _told(workspace, ruling)
     if ruling.action in (Action.ALLOW, Action.ASK_REMEMBER):
         return _reply(request, ruling, ruling.action, "", 0, workspace.settings.limits.violations)
     violations = workspace.keeping.violations
@@ -53,6 +54,17 @@ async def check(workspace: Workspace, request: GuardRequest) -> dict[str, Any]:
     hint = (LAST if action is Action.DENY else AGAIN if count > 1 else FIRST).format(count=count, limit=limit)
     await _audit(workspace, request, ruling, action, count)
     return _reply(request, ruling, action, hint, count, limit)
+
+
+async def _told(workspace: Workspace, ruling: Ruling) -> Ruling:
+    """Return a ruling without secrets: a call is ruled on as it stands, and told and written down without them."""
+    if not workspace.settings.gate.scan or not (ruling.meant or ruling.target):
+        return ruling
+    quarantine = workspace.keeping.quarantine
+    plain = [asdict(one) for one in ruling.meant]
+    await quarantine.take_secrets_ahead(texts_in([*plain, ruling.target]))
+    meant = tuple(Meant(**changed(one, quarantine.without_secrets)) for one in plain)
+    return replace(ruling, meant=meant, target=quarantine.without_secrets(ruling.target))
 
 
 def _standing(workspace: Workspace, path: str) -> str:
@@ -68,10 +80,8 @@ def _standing(workspace: Workspace, path: str) -> str:
 
 
 async def _audit(workspace: Workspace, request: GuardRequest, ruling: Ruling, action: Action, count: int) -> None:
-    """Write the violation down, without secrets; it counts even where it cannot be written."""
-    await make_ready(workspace, for_trigger=True)
-    orders = workspace.keeping.learned.orders
-    told = workspace.keeping.quarantine.look("; ".join(one.content for one in ruling.meant), orders).clean
+    """Write the violation down; it counts even where it cannot be written."""
+    told = "; ".join(one.content for one in ruling.meant)
     value = {
         "what": WORD,
         "role": request.role,

@@ -12,15 +12,17 @@ from memd.engine.keep.conflict import nearest
 from memd.engine.keep.cues import READ_CHARS
 from memd.engine.keep.gate import check_name, check_value, judge
 from memd.engine.keep.kind import infer_kind
+from memd.engine.keep.leaves import changed
 from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, SecretRefusedError
 from memd.formats.promptx import read_inline
 from memd.formats.times import to_day
 from memd.model.change import Line
 from memd.model.memory import VALIDITY_WORDS, Kind, Source
 from memd.model.relation import Relation
-from memd.model.scan import NOTHING, Danger, Scanned
+from memd.model.scan import NOTHING, Danger, Found, Scanned
 from memd.model.scores import Dimension, Rating, Verdict
 from memd.service.memory.relating import Related, relate
+from memd.service.memory.screening import look_ahead
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.storage.layout import SCORES
@@ -93,7 +95,8 @@ def look_at(workspace: Workspace, role: Role, offer: Offer) -> Offer:
     scanned = workspace.keeping.quarantine.look(offer.text, orders)
     beside = [str(offer.fields.get("name") or ""), *(word for key in WORDS_OF for word in offer.fields.get(key) or ())]
     others = workspace.keeping.quarantine.look("\n".join(beside), orders) if any(beside) else None
-    found = (*scanned.found, *(others.found if others else ()))
+    named = _named_as_one(workspace, offer, scanned)
+    found = (*scanned.found, *(others.found if others else ()), *named.found)
     if not found:
         return offer
     if any(one.danger is Danger.SECRET for one in found):
@@ -101,9 +104,25 @@ def look_at(workspace: Workspace, role: Role, offer: Offer) -> Offer:
             raise SecretRefusedError(Scanned(found, "").why)
         if others and Danger.SECRET in others.dangers:
             offer = replace(offer, fields=_without_secrets(workspace, offer.fields))
-    if scanned.clean.strip():
-        offer = replace(offer, text=scanned.clean)
-    return replace(offer, scanned=Scanned(found, scanned.clean))
+    if named.clean.strip():
+        offer = replace(offer, text=named.clean)
+    return replace(offer, scanned=Scanned(found, named.clean))
+
+
+def _named_as_one(workspace: Workspace, offer: Offer, scanned: Scanned) -> Scanned:
+    """Return what a text is under its name: `wifi password` may make a secret of what is none by itself."""
+    record = {"name": str(offer.fields.get("name") or ""), "content": scanned.clean or offer.text}
+    plain = str(changed(record, workspace.keeping.quarantine.without_secrets)["content"])
+    if plain == record["content"]:
+        return Scanned((), scanned.clean)
+    return Scanned((Found(Danger.SECRET, "named as one", 0, 0, "a secret (named as one)"),), plain)
+
+
+async def look_ahead_at(workspace: Workspace, role: Role, offer: Offer) -> None:
+    """Look at a long text beside the event loop, where it may be as long as it is."""
+    check_size(workspace, role, offer)
+    if workspace.settings_of(role).gate.scan:
+        await look_ahead(workspace, (offer.text,))
 
 
 def _without_secrets(workspace: Workspace, fields: dict[str, Any]) -> dict[str, Any]:

@@ -12,14 +12,15 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from memd.engine.keep.leaves import without_secrets
 from memd.engine.keep.linear import Linear
-from memd.engine.keep.scan.scan import scan
 from memd.formats.records import read_lines
 from memd.model.scan import Danger, Scanned
+from memd.service.looks import Looks
+from memd.service.secretless import Secretless
 from memd.storage.files import Tree
 from memd.storage.layout import REVIEW
 
-SCANNED, KEPT_CHARS = 4000, 4000  # texts of which it is known what they hold, and how long they may be
 HELD, APPROVED, DROPPED = "held", "approved", "dropped"
 
 
@@ -31,7 +32,8 @@ class Quarantine:
     approved: set[str] = field(default_factory=set)
     loaded: bool = False
     said: int = 0  # how often a person said something; what was answered before is then asked anew
-    _scanned: OrderedDict[str, Scanned] = field(default_factory=OrderedDict)
+    looks: Looks = field(default_factory=Looks)
+    secretless: Secretless = field(default_factory=Secretless)
 
     def read(self, tree: Tree, waiting: Iterable[str]) -> list[dict[str, Any]]:
         """Return what was held and said, acknowledged lines that are not in the file yet included. Blocks."""
@@ -80,15 +82,22 @@ class Quarantine:
             self.approved.discard(str(value.get("digest", "")))
 
     def look(self, text: str, orders: Linear) -> Scanned:
-        """Return what a text holds; texts seen lately are not looked at again."""
-        known = self._scanned.get(text)
-        if known is None:
-            known = scan(text, orders)
-            if len(text) <= KEPT_CHARS:
-                self._scanned[text] = known
-            if len(self._scanned) > SCANNED:
-                self._scanned.popitem(last=False)
-        return known
+        """Return what a text holds, at once; see `looks.look_ahead` for long ones."""
+        return self.looks.look(text, orders)
+
+    def without_secrets(self, text: str) -> str:
+        """Return a text without its secrets, the same one where it has none; texts seen lately are not looked at again."""
+        seen = self.looks.known(text)
+        if seen is not None:
+            self.secretless.keep(text, seen.clean if Danger.SECRET in seen.dangers else text)
+        return self.secretless.of(text)
+
+    async def take_secrets_ahead(self, texts: Iterable[str]) -> None:
+        """Look for secrets in texts, beside the loop where they are long together."""
+        lacking = [one for one in self.secretless.lacking(texts) if self.looks.known(one) is None]
+        plain = await self.looks.beside(sum(map(len, lacking)), _without_secrets, lacking)
+        for text, kept in zip(lacking, plain, strict=True):
+            self.secretless.keep(text, kept)
 
     def why_withheld(
         self, text: str, content: str, orders: Linear, only: Collection[Danger] = frozenset(Danger)
@@ -102,6 +111,10 @@ class Quarantine:
     def is_approved(self, text: str) -> bool:
         """Tell whether a person has let this text through."""
         return digest_of_text(text) in self.approved
+
+
+def _without_secrets(texts: list[str]) -> list[str]:
+    return [without_secrets(one) for one in texts]
 
 
 def digest_of_text(text: str) -> str:

@@ -18,6 +18,7 @@ from memd.service.memory.offers import (
     Offer,
     RememberRequest,
     check_size,
+    look_ahead_at,
     look_at,
     must_wait,
     read_offer,
@@ -26,6 +27,7 @@ from memd.service.memory.offers import (
     weigh,
 )
 from memd.service.memory.quarantine import HELD, digest_of_text
+from memd.service.memory.records import statements_of
 from memd.service.memory.relating import Related
 from memd.service.memory.screening import make_ready
 from memd.service.memory.storing import Built, duplicate, hold, refine, refuse, store
@@ -49,6 +51,8 @@ async def remember(workspace: Workspace, request: RememberRequest, *, approved: 
     offer = read_offer(request)
     role = await workspace.role(request.role)
     await make_ready(workspace)
+    if not approved:
+        await look_ahead_at(workspace, role, offer)
     async with workspace.keeping.judging:
         async with role.turn:
             await workspace.refresh(role)
@@ -67,6 +71,7 @@ async def score(workspace: Workspace, request: RememberRequest) -> dict[str, Any
     offer = read_offer(request)
     role = await workspace.role(request.role)
     await make_ready(workspace)
+    await look_ahead_at(workspace, role, offer)
     async with role.turn:
         await workspace.refresh(role)
         now_s = workspace.ports.now()
@@ -158,6 +163,8 @@ def _with_relation(reply: Mapping[str, Any], related: Related | None, offer: Off
             "why": judged.why,
             "content": related.memory.content,
         }
+        if related.covers:
+            result["relation"]["covers"] = statements_of(related.memory, related.covers)
     if offer.scanned.found:
         result["found"] = [{"danger": one.danger.value, "why": one.why} for one in offer.scanned.found]
     return result

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 
 from memd.engine.recall.inject import Screen
-from memd.model.scan import Danger
+from memd.model.scan import Danger, Scanned
 from memd.model.settings import Settings
 from memd.service.workspace import Workspace
 from memd.storage.layout import REVIEW
 
-# A book's business is to instruct; what it may not do is send data away, or hide what it says.
+# A book's business is to instruct; what it may not do is send data away, or hide what it says. A secret is taken out.
 OF_A_BOOK = frozenset((Danger.EXFILTRATION, Danger.INVISIBLE))
 
 
@@ -24,6 +25,18 @@ async def make_ready(workspace: Workspace, *, for_trigger: bool = False) -> None
     quarantine = workspace.keeping.quarantine
     if not quarantine.loaded:
         quarantine.begin(await asyncio.to_thread(quarantine.read, workspace.tree, workspace.waiting_lines(REVIEW)))
+
+
+async def look(workspace: Workspace, text: str) -> Scanned:
+    """Return what a text holds; a long one is looked at beside the event loop."""
+    await look_ahead(workspace, (text,))
+    return workspace.keeping.quarantine.look(text, workspace.keeping.learned.orders)
+
+
+async def look_ahead(workspace: Workspace, texts: Iterable[str]) -> None:
+    """Look beside the event loop at those texts that are long, so that looking at them again takes no time."""
+    await make_ready(workspace, for_trigger=True)
+    await workspace.keeping.quarantine.looks.look_ahead(texts, workspace.keeping.learned.orders)
 
 
 def screen_of(workspace: Workspace, settings: Settings) -> Screen:

@@ -18,6 +18,7 @@ from memd.formats.query import kinds_of, parse, span_of
 from memd.model.document import MEMORY_KINDS
 from memd.model.query import Query
 from memd.service.care.indexing import Indexing
+from memd.service.memory.egress import marked_hits
 from memd.service.memory.finder import Finder
 from memd.service.workspace import Workspace
 
@@ -52,7 +53,7 @@ async def search(workspace: Workspace, indexing: Indexing, request: SearchReques
     wanted_count = request.offset + request.limit
     hits, total = await finder.find(wanted_count)
     page = hits[request.offset : wanted_count]
-    shown = await finder.shown(page)
+    shown = await marked_hits(workspace, await finder.shown(page))
     return {
         "hits": shown,
         "total": total,

@@ -14,6 +14,8 @@ from memd.model.change import Put
 from memd.model.scan import Danger
 from memd.model.settings import LimitSettings
 from memd.service.limits import WARN_SHARE
+from memd.service.memory.egress import withheld_pieces
+from memd.service.memory.ingress import ready
 from memd.service.memory.quarantine import digest_of_text
 from memd.service.memory.screening import make_ready
 from memd.service.workspace import Workspace
@@ -39,7 +41,9 @@ async def read_curated(workspace: Workspace, target: str) -> dict[str, Any]:
     workspace.look_at_settings()
     name = file_of(target)
     text = workspace.texts.read(workspace.tree, name)
-    return {**_view(workspace, name, text or ""), "text": text or "", "missing": text is None}
+    reply = {**_view(workspace, name, text or ""), "text": text or "", "missing": text is None}
+    withheld = await withheld_pieces(workspace, text or "")
+    return {**reply, "withheld": withheld} if withheld else reply
 
 
 async def edit_curated(
@@ -51,6 +55,7 @@ async def edit_curated(
     await make_ready(workspace)
     workspace.look_at_settings()
     name = file_of(target)
+    await ready(workspace, [one.content for one in edits])
     async with workspace.working.turn:
         before = workspace.texts.read(workspace.tree, name)
         if digest and digest != digest_of_text(before or ""):

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memd.engine.keep.leaves import texts_in
 from memd.engine.work.events import checked
 from memd.errors import (
     BadParamsError,
@@ -174,6 +175,7 @@ async def event(workspace: Workspace, name: str, events: Sequence[dict[str, Any]
             raise RunMoveError(name, receipt.state.value, "event")
         run = _again(workspace, receipt)
     given = [checked(raw, number) for number, raw in enumerate(events, 1)]
+    await workspace.keeping.quarantine.take_secrets_ahead(texts_in(given))
     for one in given:
         if one.get("run", name) != name:
             raise RunMismatchError(one["run"], "the request of that run", name)

@@ -18,6 +18,7 @@ from memd.errors import BadParamsError, MemdError, SessionUnknownError
 from memd.formats.query import parse
 from memd.model.work.session import Event
 from memd.service.care.indexing import Indexing
+from memd.service.memory.egress import marked_hits
 from memd.service.memory.search import SearchRequest, search
 from memd.service.work.histories import lineage_of
 from memd.service.work.session_files import find_sessions, session_of
@@ -76,7 +77,7 @@ async def _discover(workspace: Workspace, indexing: Indexing, asked: SessionSear
         hits = await _told(workspace, found["hits"], asked)
         if len(hits) >= wanted or len(found["hits"]) < most or (not asked.speaker and len(hits) >= sessions):
             break  # enough of them, or there can be no more
-    page = hits[asked.offset : wanted]
+    page = await marked_hits(workspace, hits[asked.offset : wanted])
     if page and not asked.offset:
         page[0] |= await _surroundings(workspace, page[0], asked.window)
     total = len(hits) if asked.speaker else found["total"]

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from memd.engine.work.events import checked, marked, redacted
+from memd.engine.keep.leaves import changed, texts_in
+from memd.engine.work.events import checked, marked
 from memd.errors import (
     BadParamsError,
     LimitExceededError,
@@ -102,6 +103,7 @@ async def _origin(workspace: Workspace, request: OpenRequest) -> dict[str, Any]:
 async def append(workspace: Workspace, request: AppendRequest) -> dict[str, Any]:
     """Append events; the reply is sent once all of them are durable. All or none."""
     events = [checked(raw, number) for number, raw in enumerate(request.events, 1)]
+    await workspace.keeping.quarantine.take_secrets_ahead(texts_in(events))
     async with workspace.working.turn_of(request.session):
         log = await session_of(workspace, request.session)
         if request.after >= 0 and request.after != len(log):
@@ -123,8 +125,11 @@ def prepared(
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """Return events with secrets taken out and leaked calls marked, and what is odd about their order."""
     settings = settings_of(workspace, log)
-    ready = [marked(redacted(one) if settings.secrets == "redact" else one, settings.raw_tool_calls) for one in events]
-    remarks: list[str] = []
+    clean = workspace.keeping.quarantine.without_secrets
+    plain = [changed(one, clean) if settings.secrets == "redact" else one for one in events]
+    ready = [marked(one, settings.raw_tool_calls) for one in plain]
+    hit = [number for number, one in enumerate(events, 1) if plain[number - 1] is not one]
+    remarks = [f"event {number}: a secret was taken out" for number in hit]
     calls = set(log.calls)
     last_s = to_seconds(log.last_at) if log.last_at else None
     for number, one in enumerate(ready, 1):
@@ -143,9 +148,9 @@ def prepared(
 
 
 def kept_secrets_out(workspace: Workspace, texts: Sequence[str]) -> list[str]:
-    """Return texts that will stand in tasks and receipts, without the keys and tokens in them where that is the setting."""
+    """Return texts that will stand in tasks and receipts, without the secrets in them where that is the setting."""
     keep = workspace.settings.sessions.secrets != "redact"
-    return [one if keep else redacted(one) for one in texts]
+    return [one if keep else workspace.keeping.quarantine.without_secrets(one) for one in texts]
 
 
 def settings_of(workspace: Workspace, log: SessionLog) -> SessionSettings:
