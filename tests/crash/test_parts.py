@@ -34,8 +34,8 @@ Call = Callable[..., Coroutine[Any, Any, dict[str, Any]]]
 Work = Callable[[Workspace, Seam, Call], Awaitable[None]]
 ARCHIVE = f"{datetime.now(UTC):%Y-%m}.jsonl"
 DECLARED, ROLE = "declarative.md", "memory.json"
-FIRST = {"": "remember", "live": "update forget erase link", "archived": "restore erase"}
-LATER = {"live": "update forget erase link", "archived": "restore erase", "": ""}
+FIRST = {"": "remember", "live": "update forget erase link", "archived": "restore undo erase"}
+LATER = {"live": "update forget erase link", "archived": "restore undo erase", "": ""}
 
 
 def left_by(verb: str) -> str:
@@ -77,6 +77,9 @@ async def ask(call: Call, number: int, verb: str, state: State, ids: dict[int, s
             return {**state, "is": "archived"}
         case "restore":
             await call("memory.restore", **told)
+            return {**state, "is": "live"}
+        case "undo":
+            await call("memory.undo", **told)
             return {**state, "is": "live"}
         case _:
             await call("memory.forget", **told, erase=True)

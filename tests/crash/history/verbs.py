@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from tests.crash.history.owner import SHARED, Owner, verb
@@ -120,27 +121,47 @@ def restore(owner: Owner) -> Op | None:
 
 @verb("memory.link", 3)
 def relate(owner: Owner) -> Op | None:
-    return _link(owner, "related", lambda _: True)
+    return _link(owner, "related")
 
 
 @verb("memory.link", 2)
 def supersede(owner: Owner) -> Op | None:
-    return _link(owner, "supersedes", lambda state: not state["supersedes"])
+    """Two that had nothing to do with each other: then undo has one thing to take back."""
+    return _link(owner, "supersedes", lambda thing: "linked" not in thing.known)
 
 
-def _link(owner: Owner, relation: str, fits: Any) -> Op | None:
-    one = _named(owner, lambda state: is_live(state) and fits(state))
-    other = one and _named(owner, lambda state: is_live(state) and state["role"] == one.known["role"])
-    if one is None or other is None or one is other:
+def _link(owner: Owner, relation: str, fits: Callable[[Thing], bool] = lambda _: True) -> Op | None:
+    found = [one for one in owner.of(MEMORY, is_live) if "id" in one.known and _alone(one) and fits(one)]
+    one = owner.chance.choice(found) if found else None
+    peers = [other for other in found if one and other is not one and other.known["role"] == one.known["role"]]
+    if one is None or not peers:
         return None
+    other = owner.chance.choice(peers)
     params = {"role": one.known["role"], "id": one.known["id"], "to": other.known["id"], "relation": relation}
     if relation == "supersedes":
+        one.known["linked"] = other.known["linked"] = True
         return Op("memory.link", params, [(one, {**one.latest, "supersedes": [other.known["id"]]})])
     after = [
         (thing, {**thing.latest, "related": sorted({*thing.latest["related"], peer.known["id"]})})
         for thing, peer in ((one, other), (other, one))
     ]
     return Op("memory.link", params, after)
+
+
+@verb("memory.undo", 3)
+def undo(owner: Owner) -> Op | None:
+    """The last decision: that it was put into the archive, or that it took another's place."""
+    chance = owner.chance.random() < 0.5
+    thing = _named(owner, _took_a_place if chance else is_archived)
+    if thing is None or (not chance and "linked" in thing.known):
+        return None
+    params = {"role": thing.known["role"], "id": thing.known["id"]}
+    state = {**thing.latest, "supersedes": []} if chance else {**thing.latest, "is": "live"}
+    return Op("memory.undo", params, [(thing, state)], tolerated=("memory.edited_since",))
+
+
+def _took_a_place(state: State) -> bool:
+    return is_live(state) and bool(state["supersedes"])
 
 
 def see_memory(view: View, thing: Thing) -> State:
