@@ -44,7 +44,7 @@ format: $(VENV)/ready
 	$(BIN)/ruff format $(CHECKED)
 	$(BIN)/ruff check --fix $(CHECKED)
 
-torture: $(VENV)/ready ## 200 kills, 300 saves by each editor, 30,000 files, 20 branch switches
+torture: $(VENV)/ready ## 600 kills, 400 of them amid all writing methods; every step of verbs of several files; 300 saves by each editor; 30,000 files
 	$(BIN)/python -m pytest -m torture -s tests/crash
 
 bench: $(VENV)/ready ## memd's figures beside the goals
@@ -54,6 +54,7 @@ bench: $(VENV)/ready ## memd's figures beside the goals
 	$(BIN)/python -m tests.bench.lore
 	$(BIN)/python -m tests.bench.work
 	$(BIN)/python -m tests.bench.doors
+	$(BIN)/python -m tests.bench.growth
 
 agents: .agents/ready ## the real agents that tests/agents runs, as far as they can be had here; what is not is skipped there
 

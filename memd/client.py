@@ -17,8 +17,8 @@ import itertools
 import json
 import os
 import socket
+import threading
 from collections.abc import AsyncIterator, Mapping, Sequence
-from types import TracebackType
 from typing import Any, Self
 
 from memd.errors import (
@@ -30,7 +30,7 @@ from memd.errors import (
     MemdError,
     RemoteError,
     WorkspaceMissingError,
-)
+)  # fmt: skip
 from memd.model.work.snapshot import Snapshot
 from memd.whereabouts import is_ours, is_workspace, nearest_workspace, socket_of, surroundings
 
@@ -64,12 +64,16 @@ def _elsewhere(workspace: str) -> str:
 
 
 class Client:
-    """One connection. Not for two threads at once."""
+    """One connection. Threads may share it: their calls take turns, each within its own deadline.
+
+    After a DeadlineError, or `close`, the connection is gone for all of them: DaemonMissingError.
+    """
 
     def __init__(self, path: str, *, deadline_s: float = DEADLINE_S) -> None:
         self.path, self.deadline_s = path, deadline_s
         self._ids = itertools.count(1)
         self._buffer = b""
+        self._turn = threading.RLock()
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.settimeout(CONNECT_S)
         try:
@@ -99,9 +103,11 @@ class Client:
 
     def call(self, method: str, **params: Any) -> dict[str, Any]:
         """Return the result of one call."""
-        self._socket.settimeout(self.deadline_s)
+        if not self._turn.acquire(timeout=self.deadline_s):
+            raise DeadlineError(method, self.deadline_s)
         request_id = next(self._ids)
         try:
+            self._socket.settimeout(self.deadline_s)
             with contextlib.suppress(BrokenPipeError):  # a daemon that refuses a frame says so before it closes
                 self._socket.sendall(_frame(request_id, method, params))
             while True:
@@ -111,8 +117,10 @@ class Client:
         except TimeoutError:
             self.close()
             raise DeadlineError(method, self.deadline_s) from None
-        except (ConnectionError, BrokenPipeError):
+        except OSError:  # it was closed, at either end
             raise DaemonMissingError(self.path) from None
+        finally:
+            self._turn.release()
 
     def snapshot(self, digest: str = "") -> Snapshot:
         """Return a stored snapshot; without a digest, freeze the curated memory now."""
@@ -120,15 +128,16 @@ class Client:
         return Snapshot.of_reply(self.call(method, **params))
 
     def close(self) -> None:
-        """Close the connection."""
-        self._socket.close()
+        """Close the connection; a call that waits in another thread ends with DaemonMissingError."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+        with self._turn:  # who waits has been woken, and reads no more from this handle
+            self._socket.close()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _line(self) -> bytes:
@@ -230,9 +239,7 @@ class AsyncClient:
     async def __aenter__(self) -> Self:
         return await self.connect()
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     async def _read(self, reader: asyncio.StreamReader) -> None:

@@ -1,4 +1,4 @@
-"""What the environment says: where a workspace is, where its socket and its caches lie."""
+"""What the environment says: where a workspace is, where its socket, its caches and its state on this machine lie."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import platformdirs
 
 from memd.client import find_workspace, socket_of, surroundings
-from memd.places import cache_path
+from memd.places import cache_path, state_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,7 @@ class Place:
     socket: str
     cache: str
     embeddings: EmbeddingPlace = field(default_factory=EmbeddingPlace)
+    state: str = ""
 
 
 def place_of(workspace: str = "", socket: str = "") -> Place:
@@ -42,4 +43,5 @@ def place_of(workspace: str = "", socket: str = "") -> Place:
         os.environ.get("MEMD_EMBEDDINGS_MODEL", ""),
         os.environ.get("MEMD_EMBEDDINGS_DIGEST", ""),
     )
-    return Place(path, os.path.realpath(socket) if socket else socket_of(path), cache_path(path, around), given)
+    listening = os.path.realpath(socket) if socket else socket_of(path)
+    return Place(path, listening, cache_path(path, around), given, state_path(path, around))

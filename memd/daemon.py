@@ -24,18 +24,22 @@ from memd.doors.rpc import convert
 from memd.doors.socket import Server
 from memd.doors.watcher import Watcher
 from memd.errors import MemdError, MethodUnknownError, WorkspaceBusyError
+from memd.service.cache import erased_roles, give_up
 from memd.service.care.following import Following
+from memd.service.care.forgetting import keep_forgetting
 from memd.service.care.indexing import Indexing
 from memd.service.care.status import Process
 from memd.service.care.upkeep import keep_up
 from memd.service.memory.meaning import Embedder, Meaning
 from memd.service.memory.recall_file import keep_saving, load_recalled, save_recalled
-from memd.service.opening import open_workspace
+from memd.service.opening import keep_trying, open_workspace
 from memd.service.work.runs import close_dead
 from memd.service.workspace import Workspace
 from memd.storage.embedding_endpoint import Endpoint
+from memd.storage.lock import Lock
 from memd.storage.mounts import remote_kind
 from memd.storage.onnx_model import OnnxModel
+from memd.storage.system import bound_heap
 from memd.text.times import read_times
 
 logger = logging.getLogger(__name__)
@@ -46,15 +50,18 @@ LOCK_WAIT_S = 5.0
 LOCK_STEP_S = 0.05
 
 
-async def serve(place: Place, ready: Callable[[Workspace, str], None]) -> None:
-    """Run the daemon of a workspace until it is told to stop (SIGTERM, SIGINT)."""
+async def serve(place: Place, ready: Callable[[Workspace, str], None], lock: Lock | None = None) -> None:
+    """Run the daemon of a workspace until it is told to stop (SIGTERM, SIGINT); `lock` was taken before."""
     sys.setswitchinterval(SWITCH_S)
+    bound_heap()
     manager = take_manager()
     place = replace(place, socket=manager.path or place.socket)
     holder = {"pid": os.getpid(), "what": "daemon", "socket": place.socket}
     gc.disable()  # what is loaded now stays: the collector need not walk it again and again
     try:
-        workspace = await open_workspace(place.workspace, holder=holder, cache_dir=place.cache)
+        workspace = await open_workspace(
+            place.workspace, holder=holder, cache_dir=place.cache, state_dir=place.state, lock=lock
+        )
     except MemdError as error:
         manager.tell(status=str(error))
         raise
@@ -75,6 +82,8 @@ async def serve(place: Place, ready: Callable[[Workspace, str], None]) -> None:
         tasks += begin_following(service, loop, stop)
         tasks.append(asyncio.create_task(keep_saving(workspace, stop)))
         tasks.append(asyncio.create_task(keep_up(workspace, stop)))
+        tasks.append(asyncio.create_task(keep_forgetting(workspace, service.indexing, stop)))
+        tasks.append(asyncio.create_task(write_when_it_can(workspace, holder, stop)))
         tasks.append(asyncio.create_task(asyncio.to_thread(warm_up, workspace)))
         tasks.append(asyncio.create_task(manager.keep_alive(stop)))
         ready(workspace, place.socket)
@@ -114,6 +123,13 @@ async def close_what_died(workspace: Workspace) -> None:
         await close_dead(workspace, unknown=True)
 
 
+async def write_when_it_can(workspace: Workspace, holder: dict[str, Any], stop: asyncio.Event) -> None:
+    """Write as soon as the disk can be written, where it could not at the start."""
+    if workspace.read_only:
+        await keep_trying(workspace, holder, stop)
+        await close_what_died(workspace)
+
+
 def warm_up(workspace: Workspace) -> None:
     """Make ready what the first trigger would else wait for. Blocks."""
     workspace.keeping.learned.load_orders()
@@ -128,7 +144,7 @@ def begin_following(service: Service, loop: asyncio.AbstractEventLoop, stop: asy
     following = service.following
     if following is None:
         return []
-    following.watch = Watcher(service.workspace.path, following.hear)
+    following.watch = Watcher(service.workspace.path, following.hear, service.workspace.tree.place)
     tasks = [loop.create_task(following.run())]
     tasks[0].add_done_callback(lambda _: stop.set())  # the workspace is gone for good
     if service.workspace.settings.daemon.index:
@@ -147,7 +163,7 @@ class Local:
         """Return the result of one call."""
         if method not in METHODS:
             raise MethodUnknownError(method)
-        return await METHODS[method].call(self.service, convert(METHODS[method], params))
+        return await METHODS[method].answer(self.service, convert(METHODS[method], params))
 
 
 @asynccontextmanager
@@ -162,6 +178,15 @@ async def local(place: Place, *, writes: bool) -> AsyncIterator[Local]:
     finally:
         service.indexing.close()
         await workspace.close(deadline_s=STOP_S)
+        if writes:
+            give_up_erased(workspace)
+
+
+def give_up_erased(workspace: Workspace) -> None:
+    """Give up what the cache has of memories that a command erased, where the files are rid of them. Blocks."""
+    roles = erased_roles(workspace.cache_dir)
+    if roles and not workspace.log_depth:
+        give_up(workspace.cache_dir, roles, index=True)
 
 
 def writes(method: str) -> bool:
@@ -195,7 +220,7 @@ async def _open_patiently(place: Place, holder: dict[str, Any] | None) -> Worksp
     until = asyncio.get_running_loop().time() + LOCK_WAIT_S
     while True:
         try:
-            return await open_workspace(place.workspace, holder=holder, cache_dir=place.cache)
+            return await open_workspace(place.workspace, holder=holder, cache_dir=place.cache, state_dir=place.state)
         except WorkspaceBusyError:
             if asyncio.get_running_loop().time() > until:
                 raise

@@ -1,4 +1,4 @@
-"""Where the socket and the caches of a workspace lie, computed from values it is given.
+"""Where the socket, the caches and this machine's word on a workspace lie, computed from values it is given.
 
 Units
     A socket path may have 107 bytes on Linux and 103 on macOS (sun_path less its NUL).
@@ -20,6 +20,7 @@ class Surroundings(NamedTuple):
     temporary_dir: str
     cache_dir: str
     uid: int
+    state_dir: str = ""
 
 
 def workspace_key(workspace: str) -> str:
@@ -42,3 +43,8 @@ def socket_path(workspace: str, around: Surroundings) -> str:
 def cache_path(workspace: str, around: Surroundings) -> str:
     """Return the directory of what can be rebuilt from this workspace; never inside it."""
     return f"{around.cache_dir}/memd/{workspace_key(workspace)}/{CACHE_LAYOUT}"
+
+
+def state_path(workspace: str, around: Surroundings) -> str:
+    """Return the directory of what this machine grants to the workspace at this path; "" where it keeps nothing."""
+    return f"{around.state_dir}/memd/{workspace_key(workspace)}" if around.state_dir else ""

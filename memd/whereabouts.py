@@ -16,7 +16,15 @@ def surroundings(cache_dir: str = "") -> Surroundings:
     """Return what this process's environment says of places."""
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
     temporary = os.environ.get("TMPDIR", "") or "/tmp"  # noqa: S108  who listens below it must be us: `is_ours`
-    return Surroundings(runtime.rstrip("/"), temporary.rstrip("/"), cache_dir, os.geteuid())
+    return Surroundings(runtime.rstrip("/"), temporary.rstrip("/"), cache_dir, os.geteuid(), _state_dir())
+
+
+def _state_dir() -> str:
+    """Return where this user's programs keep what must outlive them; a relative XDG_STATE_HOME counts for nothing."""
+    named = os.environ.get("XDG_STATE_HOME", "")
+    home = os.path.expanduser("~")
+    chosen = named if os.path.isabs(named) else os.path.join(home, ".local", "state") if os.path.isabs(home) else ""
+    return os.path.realpath(chosen) if chosen else ""
 
 
 def is_workspace(path: str) -> bool:

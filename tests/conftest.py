@@ -51,6 +51,7 @@ def _own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
     for name in ("MEMD_WORKSPACE", "MEMD_SOCKET"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     runtime = tempfile.mkdtemp(prefix="memd-r")
     monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)

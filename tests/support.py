@@ -15,7 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from memd.client import Client
+from memd.config import place_of
 from memd.errors import DaemonMissingError
+from memd.service.granting import change
+from memd.service.trust import Trust
+from memd.storage.files import Tree
 
 ROOT = Path(__file__).parent.parent
 
@@ -64,6 +68,14 @@ class Folder:
                     lines[number] = f"{key} = {json.dumps(value)}"
             text = "\n".join(lines)
         path.write_text(text, "utf-8")
+
+    def trust(self, *names: str) -> None:
+        """Grant on this machine what the workspace asks for, by name; all of it where none is named."""
+        tree = Tree(str(self.path))
+        try:
+            change(tree, Trust(place_of(str(self.path)).state), names or ("all",), ())
+        finally:
+            tree.close()
 
     def write(self, role: str, *contents: str, **fields: Any) -> None:
         """Make a role with these facts."""

@@ -21,6 +21,7 @@ from memd.engine.work.events import FIELDS
 from memd.errors import MemdError
 from memd.formats.settings import CHECKS, load_settings
 from memd.model.settings import Settings
+from memd.model.trust import PROTECTIONS
 from memd.model.work.session import VISIBLE
 from memd.model.work.task import TASK_MOVES, Move, TaskState
 from tests.support import ROOT, Daemon, memd
@@ -35,12 +36,14 @@ def codes(kind: type[MemdError] = MemdError) -> set[str]:
 def test_every_method_with_its_parameters_is_in_the_protocol() -> None:
     for method in discover()["methods"]:
         (line,) = [line for line in PROTOCOL.splitlines() if line.startswith(f"| `{method['name']}` |")]
-        for parameter in method["params"]:
+        assert "reader" in {one["name"] for one in method["params"]}
+        for parameter in (one for one in method["params"] if one["name"] != "reader"):
             assert f"`{parameter['name']}`{'*' if parameter['required'] else ''}" in line, (
                 method["name"],
                 parameter["name"],
             )
     assert {method["name"] for method in discover()["methods"]} == set(METHODS)
+    assert "Every method also takes `reader`" in PROTOCOL
 
 
 def test_every_error_code_stands_in_the_protocol_with_its_numbers() -> None:
@@ -125,6 +128,16 @@ def test_wheel_and_sdist_have_the_templates_with_their_hidden_files(tmp_path: Pa
     with tarfile.open(sdist) as archive:
         inside = {name.partition("/")[2] for name in archive.getnames()}
     assert {"Makefile", "LICENSE", "tests/conftest.py", "workspace-template/.gitignore", "docs/protocol.md"} <= inside
+
+
+def test_the_table_of_what_weakens_is_the_code() -> None:
+    page = (ROOT / "docs/trust.md").read_text("utf-8")
+    assert re.findall(r"^\| `([a-z_]+\.[a-z_]+)` \|", page, re.MULTILINE) == [one.key for one in PROTECTIONS]
+    assert all(f"| {one.gives_up} |" in page for one in PROTECTIONS)
+    settings = asdict(Settings())
+    for one in PROTECTIONS:
+        table, key = one.key.split(".")
+        assert one.held(settings[table][key]) == settings[table][key], "a default weakens nothing"
 
 
 def test_the_table_of_task_states_is_the_code() -> None:

@@ -206,7 +206,7 @@ class HermesMemory:
 
     def _ask(self, method: str, **params: Any) -> dict[str, Any]:
         with self._connect(self._settings.get("workspace", "")) as memd:
-            return memd.call(method, **params)
+            return memd.call(method, reader="model", **params)
 
     @quiet(otherwise="")
     def _frozen(self) -> str:

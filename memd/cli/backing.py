@@ -28,8 +28,10 @@ def backup_command(file: str, folder: str, only_look: bool, as_json: bool, works
     memd backup ~/memory-2026-11.bundle --restore ~/memory-again
     """
     from memd.client import find_workspace
+    from memd.config import place_of
     from memd.errors import BadParamsError
     from memd.service.care.backing_up import back_up, look_into, restore
+    from memd.service.trust import Trust
     from memd.storage.files import Tree
 
     if folder and only_look:
@@ -40,6 +42,7 @@ def backup_command(file: str, folder: str, only_look: bool, as_json: bool, works
         path = find_workspace(workspace)
         remark = settle(path)
         tree = Tree(path)
+        Trust(place_of(path).state).look(tree)  # what lies elsewhere is backed up too, where it is granted
         try:
             done, verb = back_up(file, tree), "proved"
             done.remarks += [remark.partition(",")[0]] if remark else []

@@ -82,12 +82,14 @@ def config_command(key: str, value: str | None, role: str | None, as_json: bool,
             for name, what in values.items()
         ]
         text = table(("setting", "value", ""), shown)
-        emit(reply, as_json, "\n".join([text, *(f"not in force: {fault}" for fault in reply["faults"])]))
+        vain = [f"{one['name']} is asked for and not granted" for one in reply["asked_in_vain"]]
+        emit(reply, as_json, "\n".join([text, *(f"not in force: {fault}" for fault in (*reply["faults"], *vain))]))
         return
     part, _, name = key.partition(".")
     like = ask(workspace, "config.get", key=key, role=role)["settings"].get(part, {}).get(name) if name else None
     reply = ask(workspace, "config.set", key=key, value=_typed(value, like), role=role)
-    emit(reply, as_json, f"{reply['key']} = {reply['value']!r} in {reply['file']} (before: {reply['before']!r})")
+    text = f"{reply['key']} = {reply['value']!r} in {reply['file']} (before: {reply['before']!r})"
+    emit(reply, as_json, "\n".join([text, reply["hint"]] if not reply["in_force"] else [text]))
 
 
 def _typed(value: str, like: Any) -> Any:

@@ -18,6 +18,7 @@ from memd.formats.foreign.reading import FORMS
 BATCH = 200
 BATCH_CHARS = 300_000
 PART_CHARS = 150_000
+ADDRESS_CHARS = 200
 FILE_BYTES = 128 * 1024 * 1024
 STATE_WORDS = "the role (they lie in .memory/state/undone)"
 ENDINGS = (".json", ".md", ".dpml", ".png", ".lorebook", ".bak")
@@ -93,6 +94,8 @@ def _one(workspace: str, path: str, role: str, form: str, import_id: str, *, dry
         told |= {"form": found.form, "notes": found.notes, "role": _role(workspace, role, found.role, path)}
         told["refused"] += [{"place": place, "why": "form", "detail": why} for place, why in found.refused]
         given = {"role": told["role"], "import_id": import_id, "source": os.path.basename(path), "dry_run": dry_run}
+        if found.form == "memory" and len(found.role) <= ADDRESS_CHARS:
+            given["uuid"] = found.role
         for part in [*({"memories": one} for one in _batches(found.memories)), *_parts(workspace, found.books)]:
             reply = ask(workspace, "import", deadline_s=120.0, **given, **part)
             for key in ("taken", "refused", "books"):
@@ -142,12 +145,15 @@ def _role(workspace: str, given: str, named: str, path: str) -> str:
     """Return whom a file's memories come to: as it was said, as the file or its folder says, else main."""
     if given:
         return given
-    known = ask(workspace, "role.list")["roles"]
-    words = {
-        word: one["name"] for one in known for word in (one["name"], *one["aliases"], one.get("uuid") or one["name"])
-    }
     folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
-    return str(next((words[one] for one in (named, folder) if one in words), "main"))
+    for word in (named, folder):
+        try:
+            if 0 < len(word) <= ADDRESS_CHARS:
+                return str(ask(workspace, "role.get", role=word)["name"])
+        except MemdError as error:
+            if error.code != "role.unknown":
+                raise
+    return "main"
 
 
 def _told(whole: dict[str, Any]) -> str:

@@ -72,15 +72,17 @@ def _checked(group: Group, with_index: bool, with_expect: bool, do_fix: bool) ->
     from memd.service.care.check import check
     from memd.service.care.check_index import check_index
     from memd.service.care.fixing import fix
+    from memd.service.trust import Trust
     from memd.storage.files import Tree
 
     limit_bytes = 1 << 30
     tree = Tree(group.place.workspace)
     try:
-        found = check(tree, group.names)
+        trust = Trust(group.place.state)
+        found = check(tree, group.names, trust)
         mended = fix(tree, found.faults, time.time(), limit_bytes) if do_fix else []
         if mended:
-            found = check(tree, group.names)
+            found = check(tree, group.names, trust)
         faults: list[Fault] = list(found.faults)
         told: dict[str, int] = {}
         if with_index:

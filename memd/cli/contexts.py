@@ -131,7 +131,9 @@ def read_curated(file: str, as_json: bool, workspace: str) -> None:
     memd curated read user
     """
     reply = ask(workspace, "curated.read", file=file)
-    rows = [f"{one['n']:>3}  " + one["text"].replace("\n", "\n     ") for one in reply["entries"]]
+    withheld = reply.get("withheld", ())
+    marks = {one["n"]: "[withheld] " if one["text"] in withheld else "" for one in reply["entries"]}
+    rows = [f"{one['n']:>3}  {marks[one['n']]}" + one["text"].replace("\n", "\n     ") for one in reply["entries"]]
     emit(reply, as_json, "\n".join(rows) or f"{reply['file']} has no entries.")
     if not as_json:
         _tell_usage(reply)

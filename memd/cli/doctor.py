@@ -83,16 +83,26 @@ def _scope(workspace: str) -> Scope:
 
     path = _path_of(workspace)
     try:
-        cache = place_of(path).cache
+        place = place_of(path)
+        cache, state = place.cache, place.state
     except WorkspaceMissingError:
-        cache = ""
+        cache = state = ""
     home, here = os.path.expanduser("~"), os.path.realpath(".")
     try:
         units = installed_plan(path).units()
     except ServiceMissingError:
         units = {}  # a path that no unit can name has none
     return Scope(
-        path, cache, socket_of(path), home, here, os.environ, __version__, unit_folder=folder_of_units(), units=units
+        path,
+        cache,
+        socket_of(path),
+        home,
+        here,
+        os.environ,
+        __version__,
+        unit_folder=folder_of_units(),
+        units=units,
+        state=state,
     )
 
 

@@ -1,4 +1,4 @@
-"""Verbs that change memories: remember, score, edit, forget, restore."""
+"""Verbs that change memories: remember, score, edit, link, forget, restore, undo."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import click
 
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import emit, table
+from memd.cli.telling import tell
 
 KINDS = click.Choice(["episodic", "semantic", "trait", "goal"])
 
@@ -127,8 +128,9 @@ def edit_command(role: str, memory_id: str, as_json: bool, workspace: str, **giv
             click.echo("Nothing changed.", err=True)
             return
         fields, digest = {"content": text.strip()}, now["digest"]
-    reply = ask(workspace, "memory.update", role=role, id=memory_id, digest=digest, **fields)
+    reply = ask(workspace, "memory.update", role=role, id=memory_id, digest=digest, source="user", **fields)
     emit(reply, as_json, f"changed {reply['id']}")
+    _tell_remarks(reply, as_json)
 
 
 @click.command("forget")
@@ -152,6 +154,7 @@ def forget_command(
     reply = ask(workspace, "memory.forget", role=role, id=memory_id, reason=reason, erase=erase)
     where = reply.get("remains") or f"it is in {reply['archived']}"
     emit(reply, as_json, f"forgot {reply['id']}; {where}")
+    _tell_remarks(reply, as_json)
 
 
 @click.command("restore")
@@ -167,4 +170,55 @@ def restore_command(role: str, memory_id: str, as_json: bool, workspace: str) ->
     memd restore main 1f0c2a9b
     """
     reply = ask(workspace, "memory.restore", role=role, id=memory_id)
-    emit(reply, as_json, f"restored {reply['id']}: {reply['content']}")
+    text = f"restored {reply['id']}: {reply['content']}"
+    if reply.get("superseded_by"):
+        text += f"\n{reply['superseded_by']} took its place; `memd undo {role} {reply['id'][:8]}` lets both stand"
+    emit(reply, as_json, text)
+    _tell_remarks(reply, as_json)
+
+
+@click.command("link")
+@click.argument("role")
+@click.argument("memory_id", metavar="ID")
+@click.argument("other", metavar="OTHER")
+@click.option("--supersedes", is_flag=True, help="ID takes the place of OTHER; else they are related.")
+@click.option("--cover", "covers", multiple=True, metavar="DIGEST", help="Of OTHER, only the statement of this digest.")
+@json_option
+@workspace_option
+def link_command(
+    role: str, memory_id: str, other: str, supersedes: bool, covers: tuple[str, ...], as_json: bool, workspace: str
+) -> None:
+    """Relate two memories, or say that one takes the other's place.
+
+    \b
+    memd link main 1f0c2a9b 77aa01c2
+    memd link main 1f0c2a9b 77aa01c2 --supersedes     `memd undo main 1f0c2a9b` takes that back
+    """
+    relation = "supersedes" if supersedes else "related"
+    reply = ask(workspace, "memory.link", role=role, id=memory_id, to=other, relation=relation, covers=list(covers))
+    between = "supersedes" if supersedes else "is related to"
+    emit(reply, as_json, f"{reply['id']} {between} {reply['to']}")
+
+
+@click.command("undo")
+@click.argument("role")
+@click.argument("memory_id", metavar="ID")
+@json_option
+@workspace_option
+def undo_command(role: str, memory_id: str, as_json: bool, workspace: str) -> None:
+    """Take back the last decision about a memory; ID is of either side.
+
+    \b
+    memd undo main 1f0c2a9b     what took its place, or whose place it took: both stand
+                                a text added to it, or taken for a repetition: it stands by itself
+                                a fold: its episodes are back; the archive: it is back
+    """
+    reply = ask(workspace, "memory.undo", role=role, id=memory_id)
+    lines = [f"took back: {reply['took_back']}"]
+    lines += [f"stands: {one['id']}  {one.get('holds') or one['content']}" for one in reply["standing"]]
+    emit(reply, as_json, "\n".join([*lines, reply["hint"]]))
+
+
+def _tell_remarks(reply: dict[str, Any], as_json: bool) -> None:
+    if not as_json:
+        tell(*(f"remark: {one}" for one in reply.get("remarks", [])))

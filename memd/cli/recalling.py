@@ -114,11 +114,30 @@ def list_command(
         workspace, "memory.list", role=role, kind=kind, tag=tag, limit=limit, offset=offset, forgotten=forgotten
     )
     rows = [
-        (one["id"][:8], one["kind"], one.get("score", "-"), short(one.get("name", ""), 16), short(one["content"], 80))
+        (
+            one["id"][:8], one["kind"], one.get("score", "-"), short(one.get("name", ""), 16), _state(one),
+            short(_told(one), 80),
+        )
         for one in reply["memories"]
-    ]
-    text = table(("id", "kind", "score", "name", "memory"), rows) + f"\n{len(rows)} of {reply['total']}"
+    ]  # fmt: skip
+    text = table(("id", "kind", "score", "name", "state", "memory"), rows) + f"\n{len(rows)} of {reply['total']}"
     emit(reply, as_json, text if rows else "No memories.")
+
+
+def _state(one: dict[str, Any]) -> str:
+    """Say what became of a memory: who took its place, or a part of it, or says otherwise."""
+    if one.get("superseded_by"):
+        return f"superseded by {one['superseded_by'][:8]}"
+    if one.get("covered_by"):
+        return f"in part, {one['covered_by'][-1][:8]} took the rest"
+    if one.get("conflicts_with"):
+        return f"conflicts with {one['conflicts_with'][0][:8]}"
+    return "disabled" if one.get("disabled") else ""
+
+
+def _told(memory: dict[str, Any]) -> str:
+    """Return what a memory says, or what is left of it, marked where it stays out of prompts."""
+    return f"{'[withheld] ' if memory.get('withheld') else ''}{memory.get('holds') or memory['content']}"
 
 
 @click.command("show")

@@ -12,7 +12,7 @@ import click
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import emit, table
 from memd.client import Client
-from memd.errors import DaemonMissingError, DeadlineError, WorkspaceExistsError
+from memd.errors import DaemonMissingError, DeadlineError, WorkspaceBusyError, WorkspaceExistsError
 
 START_S = 30.0
 
@@ -71,21 +71,36 @@ def up_command(detach: bool, socket: str, workspace: str) -> None:
 
     place = place_of(workspace, socket)
     if detach:
+        from memd.doors.listening import check_directory
+
+        check_directory(os.path.dirname(place.socket))  # said here, and not into a diary that nobody reads
         pid = start_detached(place.workspace, place.socket)
         click.echo(f"memd {pid} answers at {place.socket}")
         return
+    from memd.storage.lock import taken_first
+
+    try:
+        lock = taken_first(place.workspace, {"pid": os.getpid(), "what": "daemon", "socket": place.socket})
+    except WorkspaceBusyError as error:
+        from memd.doors.activation import take_manager
+
+        take_manager().tell(status=str(error))
+        raise
     from memd.cli.diary import write_apart
     from memd.daemon import serve
+    from memd.service.asking import asks_of, sentence
 
     def ready(opened: Any, path: str) -> None:
         roles = ", ".join(f"{role.name} ({len(role.compiled.memories)})" for role in opened.roles.values())
         click.echo(f"memd {os.getpid()} holds {place.workspace}\nlistening at {path}\nroles: {roles}", err=True)
         if opened.read_only:
             click.echo(f"read-only: {opened.read_only}", err=True)
+        if vain := sentence(asks_of(opened.tree, opened.trust.trusted)):
+            click.echo(vain, err=True)
 
     diary = write_apart()
     try:
-        asyncio.run(serve(place, ready))
+        asyncio.run(serve(place, ready, lock))
     finally:
         diary.close()
 
@@ -165,6 +180,8 @@ def status_text(reply: dict[str, Any]) -> str:
     lines += watching_lines(reply)
     lines += [f"rejected: {one}" for one in reply["rejected"]]
     lines += [f"held: {target}: {why}" for target, why in reply["held"].items()]
+    lines += [reply["trust"]["said"]] if reply["trust"]["said"] else []
+    lines += [f"nothing is granted: {reply['trust']['fault']}"] if reply["trust"]["fault"] else []
     used = [
         (name, one["used"], one["limit"], f"nearly full {one.get('largest', '')}".rstrip() if one["warning"] else "")
         for name, one in reply["limits"].items()

@@ -65,6 +65,8 @@ def search_text(reply: dict[str, Any], offset: int, *, colour: bool) -> str:
             f"{number}. {hit['score']:.2f}  {hit['kind']}  {who}{where}{tail}  {hit.get('time', '')[:10]}".rstrip()
         )
         lines.append(f"     {_marked(clean(hit['snippet']), colour=colour)}")
+        if hit.get("withheld"):
+            lines.append(f"     withheld from prompts: {clean(hit['withheld'])}")
     shown = len(reply["hits"])
     lines.append(f"{shown} of {reply['total']}; {reply['elapsed_ms']:g} ms" if shown else "Nothing was found.")
     behind = reply["index"]["behind"]
@@ -112,6 +114,7 @@ def _build_here(workspace: str, *, fresh: bool, changed: bool, cache: str) -> di
     from memd.config import place_of
     from memd.service.care.building import build
     from memd.service.settings_file import SettingsFile
+    from memd.service.trust import Trust
     from memd.storage.files import Tree
 
     place = place_of(find_workspace(workspace))
@@ -119,7 +122,9 @@ def _build_here(workspace: str, *, fresh: bool, changed: bool, cache: str) -> di
     names = [str(name) for name in json.load(sys.stdin)] if changed else None
     tree = Tree(place.workspace)
     try:
-        live = SettingsFile()
+        trust = Trust(place.state)
+        trust.look(tree)
+        live = SettingsFile(granted=trust.trusted.granted)
         live.look(tree)
         role_bytes = max(live.settings.limits.role_bytes * 2, 1_000_000)
         built = build(tree, cache or place.cache, names=names, fresh=fresh, role_bytes=role_bytes, now_s=time.time())

@@ -23,7 +23,7 @@ OTHER_S = 2.0  # another process may be starting it at the same moment
 LET_BE_S = 60.0  # a daemon that could not be started is not tried at every call
 CALL_S = 30.0
 REPEATABLE = (
-    "trigger", "search", "memory.get", "memory.list", "role.list", "curated.read", "context.render", "session.search",
+    "trigger", "search", "memory.get", "memory.list", "role.list", "role.get", "curated.read", "context.render", "session.search",
 )  # fmt: skip
 TOKEN = "MEMD_MCP_TOKEN"  # noqa: S105  the name of a variable, not a token
 

@@ -111,4 +111,6 @@ def upkeep_command(role: str, dry_run: bool, as_json: bool, workspace: str) -> N
                 f"{one['role']}: {len(one['propose'])} worth little; `memd forget` archives one\n"
                 + table(("id", "worth", "text"), least)
             )
+    if reply["remove"]:
+        lines.append(f".memory/ is full: {', '.join(reply['remove'])} {would}")
     emit(reply, as_json, "\n\n".join(lines) or "Nothing to do.")

@@ -10,6 +10,8 @@ from memd.doors import params as p
 from memd.service.care.following import Following
 from memd.service.care.indexing import Indexing
 from memd.service.care.status import Process
+from memd.service.memory.egress import told_to_model
+from memd.service.memory.ingress import look_at_request
 from memd.service.workspace import Workspace
 
 
@@ -37,3 +39,15 @@ class Method:
     call: Callable[[Service, Any], Awaitable[dict[str, Any]]]
     summary: str
     writes: bool = False
+
+    async def answer(self, service: Service, params: Any) -> dict[str, Any]:
+        """Look at what is given, carry it out, and look at what is told to a model."""
+        remarks: list[str] = []
+        if self.writes:
+            given = p.plain_of(params)
+            looked, remarks = await look_at_request(service.workspace, self.name, given)
+            params = params if looked is given else p.typed_of(self.params, looked)
+        reply = await self.call(service, params)
+        if remarks:
+            reply = {**reply, "remarks": [*reply.get("remarks", ()), *remarks]}
+        return await told_to_model(service.workspace, self.name, reply) if params.reader == "model" else reply

@@ -15,7 +15,8 @@ from memd.service.work.histories import said_in
 async def _guard(service: Service, given: p.GuardParams) -> dict[str, Any]:
     if bool(given.tool) == bool(given.message):
         raise BadParamsError("give a `tool` with its `input`, or a user's `message`")
-    request = guarding.GuardRequest(given.tool, given.input or {}, given.message, given.role, given.session)
+    role = given.role if given.role == p.MAIN else (await service.workspace.role(given.role)).name
+    request = guarding.GuardRequest(given.tool, given.input or {}, given.message, role, given.session)
     return await guarding.check(service.workspace, request)
 
 

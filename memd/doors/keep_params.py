@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from memd.doors.params import MemoryId, Message, Params, RoleName
 
+MAIN = "main"  # whom a guard rules for where nobody is named, whether or not there is such a role
 Session = Annotated[str, Meta(max_length=200)]
 MaybeRole = Annotated[str, Meta(max_length=200, description="a role's name, alias or uuid; all roles without it")]
 
@@ -19,7 +20,7 @@ class GuardParams(Params):
     tool: Annotated[str, Meta(max_length=500, description="the tool's name as the agent knows it")] = ""
     input: Annotated[dict[str, Any] | str | None, Meta(description="the tool's input")] = None
     message: Annotated[Message, Meta(description="a user's message instead")] = ""
-    role: RoleName = "main"
+    role: RoleName = MAIN
     session: Annotated[Session, Meta(description="violations are counted by session")] = ""
 
 

@@ -7,10 +7,11 @@ from typing import Annotated
 from msgspec import Meta
 
 from memd.doors.params import Params
-from memd.doors.session_params import Digest, MaybeName, Name, Short, Text
+from memd.doors.session_params import Digest, MaybeName, Name, Short
 
 Skill = Annotated[str, Meta(min_length=1, max_length=64)]
-Words = Annotated[str, Meta(max_length=100_000, description="what the person says")]
+TASK_CHARS = 20_000  # of one text in a task's file, which is read and written whole
+Words = Annotated[str, Meta(max_length=TASK_CHARS, description="what the person says")]
 
 
 class TaskOpenParams(Params):
@@ -19,7 +20,7 @@ class TaskOpenParams(Params):
     title: Annotated[str, Meta(min_length=1, max_length=500)]
     task: MaybeName = ""
     role: MaybeName = ""
-    asked: Text = ""
+    asked: Annotated[str, Meta(max_length=TASK_CHARS, description="what was asked for")] = ""
 
 
 class TaskParams(Params):
@@ -31,7 +32,7 @@ class TaskParams(Params):
 class TaskEvidenceParams(TaskParams):
     """A fact that bears on a task."""
 
-    content: Annotated[str, Meta(min_length=1, max_length=100_000)]
+    content: Annotated[str, Meta(min_length=1, max_length=TASK_CHARS)]
     status: Annotated[str, Meta(max_length=100, description="what the caller says of it: passed, failed, seen, …")] = ""
     run: MaybeName = ""
 

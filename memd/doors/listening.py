@@ -48,7 +48,8 @@ def _answers(path: str) -> bool:
 
 
 def check_directory(path: str) -> None:
-    """Make a directory 0700, or refuse one that is a link, somebody else's, or open to others."""
+    """Make a directory 0700, or refuse one that is a link, somebody else's, or open to others, or lies in such a one."""
+    _check_above(os.path.dirname(path))
     try:
         os.mkdir(path, 0o700)
     except FileExistsError:
@@ -58,3 +59,20 @@ def check_directory(path: str) -> None:
     found = os.lstat(path)
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
         raise BadSocketError(f"{path} must be a directory of ours that nobody else may enter")
+
+
+def _check_above(path: str) -> None:
+    """Refuse a directory in which somebody else could put another in the place of ours: a link, or not ours to trust."""
+    try:
+        found = os.lstat(path)
+    except OSError as error:
+        raise BadSocketError(f"{path} cannot be used: {error.strerror}") from None
+    if stat.S_ISLNK(found.st_mode) and found.st_uid == 0:  # the system's own, as /tmp is on macOS
+        found = os.stat(path)
+    if not stat.S_ISDIR(found.st_mode):
+        what = "a symbolic link" if stat.S_ISLNK(found.st_mode) else "no directory"
+        raise BadSocketError(f"{path} is {what}: the socket's directory must not be reached through it")
+    if found.st_uid not in (0, os.geteuid()):
+        raise BadSocketError(f"{path} belongs to another user: the socket's directory must not lie in it")
+    if found.st_mode & 0o002 and not found.st_mode & stat.S_ISVTX:
+        raise BadSocketError(f"{path} can be written by everybody: the socket's directory must not lie in it")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from memd.doors import params as p
@@ -12,10 +13,11 @@ from memd.doors.learning_methods import LEARNING_METHODS
 from memd.doors.session_methods import SESSION_METHODS
 from memd.errors import BadParamsError, DaemonMissingError
 from memd.model.memory import Kind
+from memd.service.cache import note_erasure
 from memd.service.care import configuring, exporting, importing, undoing
 from memd.service.care.status import status
 from memd.service.happenings import TOPICS
-from memd.service.memory import collections, records, remember, roles, search, trigger
+from memd.service.memory import collections, linking, records, remember, roles, search, taking_back, trigger
 from memd.service.memory.keyed_pages import read_keyed_pages
 from memd.service.memory.scenes import TriggerRequest
 
@@ -61,6 +63,7 @@ async def _search(service: Service, given: p.SearchParams) -> dict[str, Any]:
         given.before,
         given.limit,
         given.offset,
+        seen_by=given.seen_by or "",
     )
     return await search.search(service.workspace, service.indexing, request)
 
@@ -129,6 +132,7 @@ async def _import(service: Service, given: p.ImportParams) -> dict[str, Any]:
     request = importing.ImportRequest(
         given.role, given.import_id, given.source, [(Kind(one.kind), one.record) for one in given.memories],
         (given.book, given.text) if given.book else None, given.at, given.more, given.dry_run,
+        given.uuid,
     )  # fmt: skip
     return await importing.take_in(service.workspace, request)
 
@@ -141,6 +145,10 @@ async def _export(service: Service, given: p.ExportParams) -> dict[str, Any]:
 
 async def _role_list(service: Service, _: p.Nothing) -> dict[str, Any]:
     return await roles.list_roles(service.workspace)
+
+
+async def _role_get(service: Service, given: p.RoleGetParams) -> dict[str, Any]:
+    return await roles.get_role(service.workspace, given.role)
 
 
 async def _role_create(service: Service, given: p.RoleCreateParams) -> dict[str, Any]:
@@ -165,10 +173,13 @@ async def _memory_list(service: Service, given: p.MemoryListParams) -> dict[str,
 
 async def _memory_update(service: Service, given: p.MemoryUpdateParams) -> dict[str, Any]:
     fields = p.given_fields(given, UPDATABLE)
-    return await records.update(service.workspace, given.role, given.id, fields, given.digest)
+    return await records.update(service.workspace, given.role, given.id, fields, given.digest, given.source)
 
 
 async def _memory_forget(service: Service, given: p.MemoryForgetParams) -> dict[str, Any]:
+    if given.erase:  # noted first, so that a kill in between costs no more than an index
+        role = await service.workspace.role(given.role)
+        await asyncio.to_thread(note_erasure, service.workspace.cache_dir, role.name)
     return await records.forget(service.workspace, given.role, given.id, given.reason, erase=given.erase)
 
 
@@ -177,7 +188,11 @@ async def _memory_restore(service: Service, given: p.MemoryParams) -> dict[str, 
 
 
 async def _memory_link(service: Service, given: p.MemoryLinkParams) -> dict[str, Any]:
-    return await records.link(service.workspace, given.role, given.id, given.to, given.relation)
+    return await linking.link(service.workspace, given.role, given.id, given.to, given.relation, given.covers)
+
+
+async def _memory_undo(service: Service, given: p.MemoryParams) -> dict[str, Any]:
+    return await taking_back.undo(service.workspace, given.role, given.id)
 
 
 async def _traits(service: Service, given: p.TraitsParams) -> dict[str, Any]:
@@ -186,7 +201,9 @@ async def _traits(service: Service, given: p.TraitsParams) -> dict[str, Any]:
          "confidence": one.confidence, "constant": one.constant}
         for one in given.traits
     ]  # fmt: skip
-    return await collections.update_all(service.workspace, given.role, Kind.TRAIT, items, replace_all=given.replace_all)
+    return await collections.update_all(
+        service.workspace, given.role, Kind.TRAIT, items, replace_all=given.replace_all, source=given.source
+    )
 
 
 async def _goals(service: Service, given: p.GoalsParams) -> dict[str, Any]:
@@ -194,7 +211,9 @@ async def _goals(service: Service, given: p.GoalsParams) -> dict[str, Any]:
         {"id": one.id, "content": one.value, "keys": one.keys, "priority": one.priority, "constant": one.constant}
         for one in given.goals
     ]
-    return await collections.update_all(service.workspace, given.role, Kind.GOAL, items, replace_all=given.replace_all)
+    return await collections.update_all(
+        service.workspace, given.role, Kind.GOAL, items, replace_all=given.replace_all, source=given.source
+    )
 
 
 METHODS: dict[str, Method] = {
@@ -211,6 +230,7 @@ METHODS: dict[str, Method] = {
         Method("search", p.SearchParams, _search, "Find words, phrases, patterns and dates in everything."),
         Method("rebuild", p.Nothing, _rebuild, "Build the full-text index from nothing."),
         Method("role.list", p.Nothing, _role_list, "List the roles."),
+        Method("role.get", p.RoleGetParams, _role_get, "Tell which role an address means, and what it holds."),
         Method("role.create", p.RoleCreateParams, _role_create, "Make a role.", writes=True),
         Method("memory.get", p.MemoryGetParams, _memory_get, "Return one memory with its record and digest."),
         Method("memory.list", p.MemoryListParams, _memory_list, "List memories, or forgotten ones."),
@@ -220,6 +240,7 @@ METHODS: dict[str, Method] = {
         ),
         Method("memory.restore", p.MemoryParams, _memory_restore, "Bring a forgotten memory back.", writes=True),
         Method("memory.link", p.MemoryLinkParams, _memory_link, "Relate two memories of a role.", writes=True),
+        Method("memory.undo", p.MemoryParams, _memory_undo, "Take back the last decision about a memory.", writes=True),
         Method(
             "import", p.ImportParams, _import, "Take in what another program remembered, or take it back.", writes=True
         ),

@@ -7,9 +7,12 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from memd.errors import BadParamsError
+
 RoleName = Annotated[str, Meta(min_length=1, max_length=200, description="a role's name, alias or uuid")]
 MemoryId = Annotated[str, Meta(min_length=1, max_length=200, description="a memory's id, or its first characters")]
 Words = Annotated[list[Annotated[str, Meta(min_length=1, max_length=500)]], Meta(max_length=100)]
+Who = Annotated[str, Meta(pattern="^(user|agent|tool|file-edit|import)$", description="who says so")]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Topic = Annotated[str, Meta(pattern="^(memory|curated|file|role|settings)$")]
 Message = Annotated[str, Meta(max_length=1_000_000)]
@@ -17,6 +20,10 @@ Message = Annotated[str, Meta(max_length=1_000_000)]
 
 class Params(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """Parameters of a method; unknown ones are refused."""
+
+    reader: Annotated[
+        str, Meta(pattern="^(person|model)$", description="model: what may not stand in a prompt is withheld")
+    ] = "person"
 
 
 class Nothing(Params):
@@ -71,6 +78,9 @@ class ImportParams(Params):
     more: Annotated[bool, Meta(description="further parts follow")] = False
     dry_run: Annotated[bool, Meta(description="plan, and change nothing")] = False
     undo: Annotated[bool, Meta(description="take this import back")] = False
+    uuid: Annotated[
+        str, Meta(max_length=200, description="characterUuid of the file; a role without memories takes it")
+    ] = ""
 
 
 class ExportParams(Params):
@@ -122,6 +132,7 @@ class SearchParams(Params):
     kind: Annotated[
         str, Meta(max_length=40, description="memory, episodic, …, curated, page, session, run, task, skill")
     ] = ""
+    seen_by: Annotated[RoleName, Meta(description="no memories of roles that this one may not look into")] | None = None
     tag: Annotated[str, Meta(max_length=200)] = ""
     after: Annotated[str, Meta(max_length=40, description="a day, month, year or ISO 8601; included")] = ""
     before: Annotated[str, Meta(max_length=40, description="the same; not included")] = ""
@@ -149,6 +160,12 @@ class ConfigSetParams(Params):
     key: Annotated[str, Meta(min_length=3, max_length=100)]
     value: bool | int | float | str
     role: RoleName | None = None
+
+
+class RoleGetParams(Params):
+    """A role by any of its addresses."""
+
+    role: RoleName
 
 
 class RoleCreateParams(Params):
@@ -200,6 +217,7 @@ class MemoryUpdateParams(MemoryParams):
     emotional_weight: Share | UnsetType | None = UNSET
     decay_per_day: Share | UnsetType | None = UNSET
     digest: Annotated[str, Meta(description="refuse unless the record still has this digest")] = ""
+    source: Who = "agent"
 
 
 class MemoryForgetParams(MemoryParams):
@@ -214,6 +232,9 @@ class MemoryLinkParams(MemoryParams):
 
     to: MemoryId
     relation: Annotated[str, Meta(pattern="^(related|supersedes)$")] = "related"
+    covers: Annotated[
+        list[str], Meta(max_length=100, description="digests of the statements it takes the place of")
+    ] = []
 
 
 class Trait(msgspec.Struct, forbid_unknown_fields=True):
@@ -243,6 +264,7 @@ class TraitsParams(Params):
     role: RoleName
     traits: Annotated[list[Trait], Meta(max_length=500)]
     replace_all: Annotated[bool, Meta(description="archive the traits that are not named")] = False
+    source: Who = "agent"
 
 
 class GoalsParams(Params):
@@ -251,6 +273,21 @@ class GoalsParams(Params):
     role: RoleName
     goals: Annotated[list[Goal], Meta(max_length=500)]
     replace_all: Annotated[bool, Meta(description="archive the goals that are not named")] = False
+    source: Who = "agent"
+
+
+def plain_of(params: Params) -> dict[str, Any]:
+    """Return parameters as a client would send them; what it did not say is not there."""
+    values: dict[str, Any] = msgspec.to_builtins(params)
+    return values
+
+
+def typed_of(kind: type[Params], values: dict[str, Any]) -> Any:
+    """Return parameters as their type, or raise BadParamsError naming the one that does not fit."""
+    try:
+        return msgspec.convert(values, kind)
+    except msgspec.ValidationError as error:
+        raise BadParamsError(str(error).replace("Object contains", "params contain")) from None
 
 
 def given_fields(params: msgspec.Struct, names: tuple[str, ...]) -> dict[str, Any]:

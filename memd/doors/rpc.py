@@ -6,6 +6,7 @@ Source
 
 from __future__ import annotations
 
+import gc
 import logging
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,7 @@ import msgspec
 from memd import __version__
 from memd.doors.declared import Method, Service
 from memd.doors.methods import METHODS
+from memd.doors.params import typed_of
 from memd.errors import (
     BadFrameError,
     BadParamsError,
@@ -25,6 +27,7 @@ from memd.errors import (
 from memd.formats.strict_json import StrictError, dumps, loads
 
 logger = logging.getLogger(__name__)
+LONG_BYTES = 65_536
 
 PARSE, INVALID, UNKNOWN, PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 # The longest code that begins a code decides.
@@ -38,6 +41,7 @@ NUMBERS = {
     "role": -32002,
     "memory": -32003,
     "secret": -32003,
+    "order": -32003,
     "review": -32003,
     "score": -32004,
     "template": -32005,
@@ -67,6 +71,7 @@ NUMBERS = {
     "hook": -32025,
     "service": -32026,
     "extra": -32027,
+    "trust": -32028,
 }
 
 
@@ -97,7 +102,7 @@ def number_of(code: str) -> int:
 def read_request(frame: bytes) -> Request | dict[str, Any]:
     """Return the request of a frame, or the reply that says what is wrong with it."""
     try:
-        value = loads(frame)
+        value = _decoded(frame)
     except StrictError as error:
         return error_reply(None, BadFrameError(f"this frame is not strict JSON: {error.why}"))
     request_id: Any = None
@@ -110,13 +115,25 @@ def read_request(frame: bytes) -> Request | dict[str, Any]:
         return error_reply(request_id, error)
 
 
+def _decoded(frame: bytes) -> Any:
+    """Return what a frame says. Of a long one, the collector need not look at every part while there are more to come."""
+    collects = len(frame) > LONG_BYTES and gc.isenabled()
+    if collects:
+        gc.disable()
+    try:
+        return loads(frame)
+    finally:
+        if collects:
+            gc.enable()
+
+
 async def answer(service: Service, request: Request) -> dict[str, Any]:
     """Carry a request out and return its reply. What nobody foresaw is an internal error, told in the log."""
     try:
         if request.method is None:
             result = discover()
         else:
-            result = await request.method.call(service, request.params)
+            result = await request.method.answer(service, request.params)
         return {"jsonrpc": "2.0", "id": request.id, "result": result}
     except MemdError as error:
         return error_reply(request.id, error)
@@ -145,10 +162,7 @@ def dump_reply(reply: dict[str, Any]) -> bytes:
 
 def convert(method: Method, raw: Any) -> Any:
     """Return typed parameters, or raise BadParamsError naming the one that does not fit."""
-    try:
-        return msgspec.convert(raw, method.params)
-    except msgspec.ValidationError as error:
-        raise BadParamsError(str(error).replace("Object contains", "params contain")) from None
+    return typed_of(method.params, raw)
 
 
 def discover() -> dict[str, Any]:

@@ -23,7 +23,8 @@ from typing import Any
 from memd.doors.declared import Service
 from memd.doors.listening import bind
 from memd.doors.rpc import Request, answer, dump_reply, error_reply, read_request
-from memd.errors import FrameTooLargeError, LimitExceededError, MemdError, SlowFrameError
+from memd.errors import FrameTooLargeError, LimitExceededError, MemdError, RoleAmbiguousError, SlowFrameError
+from memd.service.discovery import find_role
 from memd.whereabouts import peer_uid
 
 logger = logging.getLogger(__name__)
@@ -204,12 +205,24 @@ class Connection(asyncio.Protocol):
         if isinstance(request, dict):
             self._send(request)
             return
-        before = self.last_of.get(request.role) if request.role else None
+        key = self._order_of(request)
+        before = self.last_of.get(key) if key else None
         task = self.loop.create_task(self._answer(request, before))
-        if request.role:
-            self.last_of[request.role] = task
+        if key:
+            self.last_of[key] = task
         self.tasks.add(task)
-        task.add_done_callback(lambda done: self._done(done, request.role))
+        task.add_done_callback(lambda done: self._done(done, key))
+
+    def _order_of(self, request: Request) -> str:
+        """Return what requests share whose order counts; a role is the same by whatever address."""
+        roles = self.server.service.workspace.roles
+        if request.role in roles or getattr(request.params, "role", None) != request.role:
+            return request.role
+        try:
+            known = find_role(roles.values(), request.role)
+        except RoleAmbiguousError:
+            return request.role
+        return known.name if known else request.role
 
     async def _answer(self, request: Request, before: asyncio.Task[None] | None) -> None:
         if request.serial and before is not None:

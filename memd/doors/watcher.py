@@ -34,6 +34,7 @@ class Watcher:
 
     path: str
     take: Callable[[Hints], None]
+    place: Callable[[str], str]  # the absolute path of a directory, where it really lies
     fault: str = ""
     _inotify: Any = None
     _folders: dict[int, str] = field(default_factory=dict)
@@ -86,7 +87,7 @@ class Watcher:
             | flags.DELETE_SELF | flags.MOVE_SELF | flags.ONLYDIR | flags.DONT_FOLLOW | flags.EXCL_UNLINK
         )  # fmt: skip
         try:
-            watch = listening.add_watch(os.path.join(self.path, folder) if folder != "." else self.path, mask)
+            watch = listening.add_watch(self.place(folder), mask)
         except OSError as error:
             if error.errno == errno.ENOSPC:
                 self.fault = f"the system's limit of watches is reached at {len(self._watches)} directories"

@@ -26,6 +26,7 @@ from memd.model.memory import Kind
 Key = tuple[str, bytes, int]  # a record's id; or the bytes of one that has none, and which of its twins it is
 
 CLOCKS = frozenset({"updatedAt", "lastSyncedAt", "lastAccessed"})  # set by programs: the later one stands
+NAMES = frozenset({"supersedes", "covers"})  # whose place a memory takes: what both sides named stands, or went
 SETTLED = frozenset({"supersededBy", "score"})  # decided by memd: as the side decided that was changed later
 
 
@@ -124,14 +125,14 @@ def merge_fields(base: Record, ours: Record, theirs: Record) -> tuple[Record, tu
             if value is MISSING:
                 clashes.append(Clash(key, was, mine, other))
                 value = other if mine is MISSING else mine
-        if value is not MISSING:
+        if value is not MISSING and not (key in NAMES and value == []):
             result[key] = value
     return result, tuple(clashes)
 
 
 def _settle(key: str, values: tuple[Any, Any, Any], ours: Record, theirs: Record) -> Any:
     """Return what a field becomes that both sides changed, MISSING where a person must say."""
-    was, mine, other = values
+    was, mine, other = _named(values) if key in NAMES else values
     if MISSING in (mine, other) or any(value is None for value in (mine, other)):
         return MISSING
     if key in CLOCKS:
@@ -149,6 +150,12 @@ def _settle(key: str, values: tuple[Any, Any, Any], ours: Record, theirs: Record
         value, clashes = merge_fields(before_that, mine, other)
         return MISSING if clashes else value
     return MISSING
+
+
+def _named(values: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
+    """Return what each side names as a list: one id is a list of one, nothing is an empty one."""
+    was, mine, other = ([] if one in (MISSING, None) else [one] if isinstance(one, str) else one for one in values)
+    return was, mine, other
 
 
 def _is_words(value: Any) -> bool:

@@ -10,20 +10,18 @@ Source
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from itertools import pairwise
 from typing import NamedTuple
 
+from memd.engine.likeness import aligned, is_another
 from memd.formats.conflict_markers import Sides, between
 from memd.formats.curated_edit import entries_of
 
 SEPARATOR = "\n§\n"  # between entries in hermes' files
 _SEPARATOR = re.compile(r"\r?\n§[ \t]*\r?\n")
 _END = re.compile(r"\r?\n\Z")
-MOST_PAIRS = 900  # units of one side times units of the other that are compared one by one
-ALIKE = 0.5  # the share of characters two units have in common, from which one may have become the other
-LOOKED_CHARS = 300
 
 
 class Piece(NamedTuple):
@@ -47,12 +45,19 @@ def merge_text(base: str, ours: str, theirs: str, *, entries: bool = False) -> M
         return MergedText(ours, whole=True)
     if ours == base:
         return MergedText(theirs, whole=True)
+    if not entries and is_made(base, ours, theirs):
+        return MergedText(theirs, whole=True)
     form = _form_of((base, ours, theirs), entries=entries)
     found: list[str] = []
     whole = True
     for piece in _pieces(form.units(base), form.units(ours), form.units(theirs), entries=entries):
         found += piece.theirs
-        whole = whole and piece.ours == piece.theirs
+        if piece.ours == piece.theirs or (entries and not piece.ours):
+            continue  # an entry that we took out and they changed stays, as changed
+        if entries and is_another(piece.base, piece.ours):
+            found += [one for one in piece.ours if one not in piece.theirs]  # we took one out, and added this
+        else:
+            whole = False
     return MergedText(form.text(found, theirs or ours), whole)
 
 
@@ -74,6 +79,13 @@ def merge_branch_text(base: str, ours: str, theirs: str, sides: Sides) -> Merged
             found.append(between(sides, parts[0], parts[1], parts[2]).removesuffix("\n"))
             whole = False
     return MergedText(form.text(found, ours or theirs), whole)
+
+
+def without_fresh(text: str, known: Sequence[str], *, entries: bool) -> str:
+    """Return a text without the units that none of the known texts has."""
+    form = _form_of((text, *known), entries=entries)
+    units = {one for each in known for one in form.units(each)}
+    return form.text([one for one in form.units(text) if one in units or not _is_entry(one)], text)
 
 
 class _Form(NamedTuple):
@@ -135,18 +147,37 @@ def entry_units(text: str) -> list[str]:
 
 def _pieces(base: list[str], ours: list[str], theirs: list[str], *, entries: bool) -> Iterator[Piece]:
     """Yield the text in pieces: what is settled has two equal sides, what both changed differently has not."""
+    known = frozenset(base)
+    theirs_fresh = frozenset(one for one in theirs if _is_entry(one)) - known if entries else frozenset()
     for old, mine, other in _regions(base, ours, theirs):
         if mine in (old, other):
             yield Piece(old, other, other)
         elif other == old:
-            yield Piece(old, mine, mine)
+            kept = _not_elsewhere(mine, theirs_fresh)
+            yield Piece(old, kept, kept)
         elif not old:
-            both = _both_added(mine, other) if entries else [*other, *mine]
+            both = _both_added(_not_elsewhere(mine, theirs_fresh - set(other)), other) if entries else [*other, *mine]
             yield Piece(old, both, both)
-        elif entries and len(old) * max(len(mine), len(other)) <= MOST_PAIRS:
-            yield from _one_by_one(old, mine, other, frozenset(base))
+        elif entries:
+            yield from _one_by_one(old, mine, other, known, theirs_fresh)
         else:
             yield Piece(old, mine, other)
+
+
+def _is_entry(unit: str) -> bool:
+    """Tell whether a unit says something by itself: headings and blank lines may well stand more than once."""
+    return bool(unit.strip()) and not unit.startswith("#")
+
+
+def _not_elsewhere(mine: list[str], elsewhere: frozenset[str]) -> list[str]:
+    """Return our units without those that the other side has added too, at another place, and the blank before each."""
+    kept: list[str] = []
+    for one in mine:
+        if one not in elsewhere:
+            kept.append(one)
+        elif kept and not kept[-1].strip():
+            kept.pop()
+    return kept
 
 
 def _both_added(mine: list[str], other: list[str]) -> list[str]:
@@ -158,88 +189,43 @@ def _both_added(mine: list[str], other: list[str]) -> list[str]:
         if block.size and not any(one.strip() for one in other[block.a : block.a + block.size]):
             continue  # blank lines alone are no anchor
         theirs = other[at : block.a]
-        ours = [one for one in mine[a : block.b] if one not in other or not one.strip() or one.startswith("#")]
+        ours = [one for one in mine[a : block.b] if one not in other or not _is_entry(one)]
         head = next((number for number, one in enumerate(theirs) if one.startswith("#")), len(theirs))
         found += [*theirs[:head], *ours, *theirs[head:], *other[block.a : block.a + block.size]]
         at, a = block.a + block.size, block.b + block.size
     return found
 
 
-def _one_by_one(old: list[str], mine: list[str], other: list[str], known: frozenset[str]) -> Iterator[Piece]:
+def _one_by_one(
+    old: list[str], mine: list[str], other: list[str], known: frozenset[str], theirs_fresh: frozenset[str]
+) -> Iterator[Piece]:
     """Yield a region that both changed, unit by unit: neighbours may each be somebody else's."""
     ours, theirs = aligned(old, mine, known), aligned(old, other, known)
     for number in range(len(old) + 1):
-        fresh = _both_added(ours.added[number], theirs.added[number])
+        added = theirs.added[number]
+        fresh = _both_added(_not_elsewhere(ours.added[number], theirs_fresh - set(added)), added)
         if fresh:
             yield Piece([], fresh, fresh)
         if number < len(old):
             was, left, right = [old[number]], ours.kept[number], theirs.kept[number]
+            if left != right:
+                left = _not_elsewhere(left, theirs_fresh)  # what it became stands already, somewhere else
             left, right = (right if left == was else left), (left if right == was else right)
             yield Piece(was, left, right)
 
 
-class Aligned(NamedTuple):
-    """What became of each unit (nothing where it was removed), and what was added before each, and at the end."""
+def is_made(base: str, ours: str, now: str) -> bool:
+    """Tell whether a text has every line that our change of base added, and none more often that it took out.
 
-    kept: list[list[str]]
-    added: list[list[str]]
-
-
-def aligned(old: Sequence[str], new: Sequence[str], known: frozenset[str]) -> Aligned:
-    """Return which unit of a new text each old one became: by likeness, and place by place between those that are alike.
-
-    `known` are the units of the whole base: one of them that stands elsewhere now was moved, and became no other.
+    A change that only takes out is never told: a line that is gone may be one that somebody changed.
     """
-    pairs = _likest(old, new, known)
-    of_new = {at_new: at_old for at_old, at_new in pairs}
-    for (i, j), (k, m) in pairwise([(-1, -1), *pairs, (len(old), len(new))]):
-        if k - i == m - j:
-            of_new.update((j + step, i + step) for step in range(1, k - i) if new[j + step] not in known)
-    kept: list[list[str]] = [[] for _ in old]
-    added: list[list[str]] = [[] for _ in range(len(old) + 1)]
-    place = 0
-    for at_new, unit in enumerate(new):
-        if at_new in of_new:
-            kept[of_new[at_new]] = [unit]
-            place = of_new[at_new] + 1
-        else:
-            added[place].append(unit)
-    return Aligned(kept, added)
-
-
-def _likest(old: Sequence[str], new: Sequence[str], known: frozenset[str]) -> list[tuple[int, int]]:
-    """Return pairs of places, in order in both, whose units are most alike in all (dynamic programming)."""
-    best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
-    alike = [[_likeness(one, two, known) for two in new] for one in old]
-    for i in range(len(old) - 1, -1, -1):
-        for j in range(len(new) - 1, -1, -1):
-            paired = best[i + 1][j + 1] + alike[i][j] if alike[i][j] >= ALIKE else 0.0
-            best[i][j] = max(best[i + 1][j], best[i][j + 1], paired)
-    pairs, i, j = [], 0, 0
-    while i < len(old) and j < len(new):
-        if alike[i][j] >= ALIKE and best[i][j] == best[i + 1][j + 1] + alike[i][j]:
-            pairs.append((i, j))
-            i, j = i + 1, j + 1
-        elif best[i][j] == best[i + 1][j]:
-            i += 1
-        else:
-            j += 1
-    return pairs
-
-
-def _likeness(one: str, other: str, known: frozenset[str]) -> float:
-    if one == other or other in known:
-        return float(one == other)
-    return SequenceMatcher(None, one[:LOOKED_CHARS], other[:LOOKED_CHARS]).ratio()
-
-
-def is_taken_back(base: str, ours: str, now: str) -> bool:
-    """Tell whether a text lacks all that our change of base had added, or has all again that it had taken out."""
-    lines = [set(one.split("\n")) for one in (base, ours, now)]
-    added, removed = lines[1] - lines[0], lines[0] - lines[1]
-    if added:
-        return not added & lines[2]
-    return bool(removed) and removed <= lines[2]
+    before, after, there = (Counter(one.split("\n")) for one in (base, ours, now))
+    added, removed = after - before, before - after
+    return (
+        bool(added)
+        and all(there[line] >= after[line] for line in added)
+        and all(there[line] <= after[line] for line in removed)
+    )
 
 
 def _regions(

@@ -48,6 +48,13 @@ class TooLargeError(StorageError):
     hint = "Split the file."
 
 
+class TrustStateError(StorageError):
+    """Where this machine keeps what it grants to a workspace cannot be believed, or not be written. Nothing is granted."""
+
+    code = "trust.state"
+    hint = "Make the directory yours, no link, writable by nobody else; then grant again with `memd trust`."
+
+
 class BadIndexError(MemdError):
     """The full-text index cannot be used. It is thrown away and built again from the files."""
 

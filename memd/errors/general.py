@@ -115,6 +115,14 @@ class RoleUnknownError(MemdError):
     sentence = "no role {0!r:.82}; the roles are: {1}"
 
 
+class RoleAmbiguousError(RoleUnknownError):
+    """One address that two roles have: nobody can tell which is meant."""
+
+    code = "role.ambiguous"
+    hint = "Use the name of the role's directory, or give one of the two another uuid, alias or display name."
+    sentence = "{0!r:.82} means two roles, {1} and {2}"
+
+
 class RoleRejectedError(MemdError):
     """The role's memory.json cannot be read, and no earlier good state is known."""
 
@@ -137,6 +145,46 @@ class MemoryAmbiguousError(MemdError):
     code = "memory.ambiguous"
     hint = "Give more characters of the id."
     sentence = "{0!r} fits {1} memories: {2}"
+
+
+class NotForgottenError(MemdError):
+    """A memory that is to be brought back from the archive, and is not in it."""
+
+    code = "memory.not_forgotten"
+    hint = "Run `memd undo ROLE ID` where another took its place; look with `memd show ROLE ID --history`."
+    sentence = "memory {0} is not forgotten: {1}"
+
+    def __init__(self, memory_id: str, state: str, role: str) -> None:
+        super().__init__(memory_id, state)
+        self.hint = f"Run `memd undo {role} {memory_id[:8]}` where another took its place, to let both stand."
+
+
+class SupersedeCircleError(MemdError):
+    """A memory that is to take the place of one that took its own."""
+
+    code = "memory.circle"
+    hint = "Take the other decision back first: `memd undo ROLE ID`."
+    sentence = "memory {0} already took the place of {1}"
+
+    def __init__(self, older: str, newer: str, role: str) -> None:
+        super().__init__(older, newer)
+        self.hint = f"Take that back first: `memd undo {role} {newer[:8]}`."
+
+
+class NothingToUndoError(MemdError):
+    """No decision about a memory is known that could be taken back."""
+
+    code = "memory.nothing_to_undo"
+    hint = "Look what became of it with `memd show ROLE ID --history`."
+    sentence = "nothing about memory {0} can be taken back: {1}"
+
+
+class EditedSinceError(MemdError):
+    """What a decision made was edited by somebody since, and is not overwritten."""
+
+    code = "memory.edited_since"
+    hint = "Change it by hand with `memd edit`, or undo the edit first: nothing was changed."
+    sentence = "memory {0} was edited since: {1}"
 
 
 class StaleMemoryError(MemdError):
@@ -214,6 +262,22 @@ class SecretRefusedError(MemdError):
     code = "secret.refused"
     hint = "Offer it without the secret; keep secrets in a password manager."
     sentence = "it holds {0}; nothing was stored"
+
+
+class OrderRefusedError(MemdError):
+    """A text that gives its reader orders, gives data away or hides characters, where only a person may write one."""
+
+    code = "order.refused"
+    hint = "Say it as a fact; or offer it to `remember`, where it waits until a person has seen it, and then try again."
+    sentence = "`{0}` may not say this: {1}; nothing was stored"
+
+
+class TrustUnknownError(MemdError):
+    """Something to be granted or revoked that the workspace does not ask for and nobody granted."""
+
+    code = "trust.unknown"
+    hint = "See what the workspace asks for with `memd trust`."
+    sentence = "{0!r:.82} is {1}; there is: {2}"
 
 
 class ReviewUnknownError(MemdError):

@@ -53,7 +53,8 @@ class Record(msgspec.Struct, rename="camel"):
     speaker: str = ""
     session: str = ""
     run: str = ""
-    supersedes: str = ""
+    supersedes: str | list[str] = []
+    covers: list[str] = []
     superseded_by: str = ""
     trigger_type: str = ""
 
@@ -81,12 +82,15 @@ def _lore(raw: dict[str, Any], keys: list[str], entry_id: str) -> Entry | None:
 
 def to_memory(raw: dict[str, Any], kind: Kind, fallback_id: str) -> Memory:
     """Return the typed view of a raw record, or raise BadMemoryError saying which key is wrong and why."""
+    given = {key: value for key, value in raw.items() if value is not None}
+    if "supersedes" not in given:
+        given.pop("covers", None)  # it says something of those that are named; of itself it is anybody's word
     try:
-        record = msgspec.convert({key: value for key, value in raw.items() if value is not None}, Record)
+        record = msgspec.convert(given, Record)
     except msgspec.ValidationError as error:
         raise BadMemoryError(str(error).replace(" - at `$", " - at `")) from None
-    content = record.content if record.content is not None else record.value
-    if content is None or not content.strip():
+    content = _said(record.content, record.value)
+    if not content.strip():
         raise BadMemoryError("it has no `content` (or `value`)")
     default = DEFAULTS[kind]
     return Memory(
@@ -111,12 +115,26 @@ def to_memory(raw: dict[str, Any], kind: Kind, fallback_id: str) -> Memory:
         source=record.source,
         session=record.session,
         run=record.run,
-        supersedes=record.supersedes,
-        superseded_by=record.superseded_by,
+        supersedes=named_ids(record.supersedes),
+        covers=_filled(record.covers),
         speaker=record.speaker,
         trigger_type=record.trigger_type,
         lore=_lore(raw, record.keywords, record.id or fallback_id),
     )
+
+
+def named_ids(supersedes: object) -> tuple[str, ...]:
+    """Return the ids that a record's `supersedes` names, each once: a list, or in older files one id."""
+    named = [supersedes] if isinstance(supersedes, str) else supersedes
+    if not isinstance(named, list):
+        return ()
+    return tuple(dict.fromkeys(one for one in named if isinstance(one, str) and one.strip()))
+
+
+def _said(content: str | None, value: str | None) -> str:
+    """Return what a record says: a `content` that says nothing stands for none, and the `value` counts."""
+    first = content or ""
+    return first if first.strip() else value or first
 
 
 def derived_id(role: str, kind: Kind, content: str, occurrence: int) -> str:

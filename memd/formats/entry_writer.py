@@ -73,7 +73,8 @@ def changed_record(
     result = dict(record)
     for key, value in fields.items():
         own = KEYS[key]
-        if key == "content" and "content" not in result and ("value" in result or kind in (Kind.TRAIT, Kind.GOAL)):
+        said = str(result.get("content") or "").strip()
+        if key == "content" and not said and ("value" in result or kind in (Kind.TRAIT, Kind.GOAL)):
             own = "value"
         if value is None:
             result.pop(own, None)

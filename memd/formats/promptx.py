@@ -47,8 +47,12 @@ def read_inline(text: str) -> Inline:
     words = text.split()
     count = next((n for n, word in enumerate(reversed(words)) if not _is_tag(word)), len(words) - 1)
     tags = [word[1:] for word in words[len(words) - count :]] if count > 0 else []
+    stop = len(text)
     for tag in reversed(tags):
-        text = text.rstrip()[: -len(tag) - 1]
+        while stop and text[stop - 1].isspace():
+            stop -= 1
+        stop -= len(tag) + 1
+    text = text[: max(0, stop)]
     validity = VALIDITY_WORDS[validities[-1].lower()] if validities else ""
     return Inline(text.strip(), tuple(tags), score, validity)
 

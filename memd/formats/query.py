@@ -47,13 +47,14 @@ def parse(text: str, *, zone_s: float = 0.0) -> Query:
         raise BadQueryError(f"a search has {CHARS} characters at most, this one {len(text)}")
     reader = _Reader(unicodedata.normalize("NFC", text), zone_s)
     reader.read()
-    return Query(tuple(reader.clauses), reader.asked)
+    return Query(tuple(reader.done()), reader.asked)
 
 
 class _Reader:
     def __init__(self, text: str, zone_s: float) -> None:
         self.text, self.at, self.zone_s = text, 0, zone_s
         self.clauses: list[Clause] = []
+        self.words: list[str] = []  # what the last clause says, where it is of plain words
         self.asked = Filter()
 
     def read(self) -> None:
@@ -74,11 +75,19 @@ class _Reader:
         if last and clause.form is Form.WORDS and (last.form, last.need, last.where) == (
             Form.WORDS, Need.SHOULD, "",
         ) == (clause.form, clause.need, clause.where):  # fmt: skip
-            self.clauses[-1] = replace(last, text=f"{last.text} {clause.text}")
+            self.words.append(clause.text)
             return
         if len(self.clauses) >= CLAUSES:
             raise BadQueryError(f"a search has {CLAUSES} parts at most")
-        self.clauses.append(clause)
+        self.done().append(clause)
+        self.words = [clause.text]
+
+    def done(self) -> list[Clause]:
+        """Return the clauses so far, the last one with all its words."""
+        if len(self.words) > 1:
+            self.clauses[-1] = replace(self.clauses[-1], text=" ".join(self.words))
+            self.words = []
+        return self.clauses
 
     def _worded(self, word: str, need: Need, field: str) -> Clause:
         pattern = word.replace("＊", "*").rstrip("?")  # a question mark behind a word is punctuation

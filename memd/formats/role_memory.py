@@ -7,6 +7,7 @@ and dumping without a change gives the same bytes by construction; a change cost
 from __future__ import annotations
 
 import json
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -114,6 +115,31 @@ def new_document(role_uuid: str) -> Document:
     parts += ['],\n  "traits": [', '],\n  "goals": [', "]\n}\n"]
     arrays = tuple(Array(kind, (), b"") for kind in ARRAYS.values())
     return Document(tuple(part.encode() for part in parts), arrays, Style())
+
+
+def shell_of(document: Document) -> dict[str, Any]:
+    """Return a file's members with its arrays empty: characterUuid, and what memd keeps and does not read."""
+    shell: dict[str, Any] = json.loads(b"".join(document.literals).decode("utf-8").removeprefix("\ufeff") or "{}")
+    return shell
+
+
+def character_uuid(document: Document) -> str:
+    """Return the characterUuid of a file, "" where it has none that is a text."""
+    found = shell_of(document).get("characterUuid")
+    return found if isinstance(found, str) else ""
+
+
+def with_character_uuid(document: Document, uuid: str) -> Document:
+    """Return an empty document with another characterUuid; the other members keep their bytes where it had one already."""
+    old = json.dumps(character_uuid(document), ensure_ascii=False).encode()
+    new = json.dumps(uuid, ensure_ascii=False).encode()
+    pattern = re.compile(rb'("characterUuid"\s*:\s*)' + re.escape(old))
+    places = [n for n, one in enumerate(document.literals) if pattern.search(one)]
+    if len(places) != 1:
+        return new_document(uuid)
+    literals = list(document.literals)
+    literals[places[0]] = pattern.sub(lambda found: found[1] + new, literals[places[0]], count=1)
+    return replace(document, literals=tuple(literals))
 
 
 def _edited(array: Array, edits: Mapping[str, dict[str, Any] | None], style: Style) -> Array:

@@ -1,11 +1,12 @@
-"""Mend what is certain in a memory.json: blank keys go, a second record with the same id gets an id of its own.
+"""Mend what is certain in a memory.json: blank keys go, a second record with the same id gets an id of its own, and a
+`supersededBy` that nobody backs goes.
 
 Nothing else is touched, and nothing is ever taken away that says anything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -25,7 +26,7 @@ class Mended(NamedTuple):
 def mend(parsed: Parsed, new_ids: Iterator[str]) -> Mended:
     """Return the document mended; `new_ids` gives ids that nothing has. The record that serves an id keeps it."""
     document = parsed.document
-    served = {entry.memory.id for entry in parsed.entries}
+    served = {entry.memory.id: frozenset(entry.memory.supersedes) for entry in parsed.entries}
     changes: list[str] = []
     arrays = []
     for array in document.arrays:
@@ -34,7 +35,9 @@ def mend(parsed: Parsed, new_ids: Iterator[str]) -> Mended:
     return Mended(replace(document, arrays=tuple(arrays)), tuple(changes))
 
 
-def _mended(element: Element, served: set[str], new_ids: Iterator[str], style: Style, changes: list[str]) -> Element:
+def _mended(
+    element: Element, served: Mapping[str, frozenset[str]], new_ids: Iterator[str], style: Style, changes: list[str]
+) -> Element:
     """Return a record mended; one that cannot be written again as it is stays as it is."""
     try:
         value: Any = element.value()
@@ -47,7 +50,7 @@ def _mended(element: Element, served: set[str], new_ids: Iterator[str], style: S
 
 
 def _changes(
-    value: Any, element: Element, served: set[str], new_ids: Iterator[str]
+    value: Any, element: Element, served: Mapping[str, frozenset[str]], new_ids: Iterator[str]
 ) -> tuple[dict[str, Any], list[str]]:
     if not isinstance(value, dict):
         return {}, []
@@ -60,4 +63,8 @@ def _changes(
     if isinstance(keys, list) and any(isinstance(key, str) and not squeeze(key) for key in keys):
         changed["keywords"] = [key for key in keys if not isinstance(key, str) or squeeze(key)]
         said.append(f"blank keys of {str(changed.get('id', 'a record'))[:60]!r} are gone")
+    note = value.get("supersededBy")
+    if isinstance(note, str) and note and element.id and element.id not in served.get(note, ()):
+        del changed["supersededBy"]
+        said.append(f"{element.id[:60]!r} is not superseded by {note[:60]!r}, which does not name it")
     return changed, said

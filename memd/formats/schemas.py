@@ -50,8 +50,9 @@ MEANINGS = {
     "speaker": "who was speaking",
     "session": "the session it comes from",
     "run": "the run it comes from",
-    "supersedes": "the id of what it takes the place of",
-    "supersededBy": "the id of what took its place",
+    "supersedes": "the ids of what it takes the place of, while it is here, holds and is not disabled; one id in older files",
+    "covers": "digests of the statements of those that it takes the place of; without any, all of them",
+    "supersededBy": "a note for readers of what took its place; the other's `supersedes` is what counts",
     "triggerType": "keyword, semantic, temporal or emotional: a temporal one comes while it is new, an emotional one weighs its feelings more",
 }
 _LORE: dict[str, dict[str, Any]] = {

@@ -147,6 +147,7 @@ CHECKS: dict[str, dict[str, Check]] = {
         "memory_md_chars": _whole(100, 1_000_000),
         "user_md_chars": _whole(100, 1_000_000),
         "session_bytes": _whole(100_000, 60_000_000),
+        "sessions_bytes": _BYTES,
     },
     "sessions": {
         "max_context_messages": _whole(1, 100_000),

@@ -31,12 +31,12 @@ class Oddities:
     def __init__(self) -> None:
         self.found: list[str] = []
 
-    def decoder(self) -> json.JSONDecoder:
-        """Return a decoder that reports to this collector and goes on."""
+    def decoder(self, *, plain: bool = False) -> json.JSONDecoder:
+        """Return a decoder that reports to this collector and goes on; `plain`: a whole number of too many digits is a ValueError."""
         return json.JSONDecoder(
             object_pairs_hook=self._pairs,
             parse_float=self._float,
-            parse_int=self._int,
+            parse_int=None if plain else self._int,
             parse_constant=self._constant,
         )
 
@@ -81,13 +81,14 @@ def loads(data: bytes, *, depth: int = DEPTH) -> Any:
         raise StrictError(f"byte {error.start} is not UTF-8", error.start) from None
     oddities = Oddities()
     try:
-        value = oddities.decoder().decode(text)
+        value = oddities.decoder(plain=True).decode(text)
     except json.JSONDecodeError as error:
         raise StrictError(error.msg, error.pos) from None
     except RecursionError:
         raise StrictError(f"nested deeper than {depth}") from None
     except ValueError as error:
-        raise StrictError(str(error)[:120]) from None
+        long = "integer string conversion" in str(error)
+        raise StrictError(f"a number of more than {INT_DIGITS} digits" if long else str(error)[:120]) from None
     fault = next(iter(oddities.found), "") or fault_of(value, text, depth=depth)
     if fault:
         raise StrictError(fault)
@@ -147,12 +148,11 @@ def has_nul(value: Any) -> bool:
 
 
 def _depth(value: Any, enough: int) -> int:
-    deepest, stack = 0, [(value, 1)]
-    while stack:
-        item, depth = stack.pop()
-        if isinstance(item, (dict, list)):
-            deepest = max(deepest, depth)
-            if deepest > enough:
-                break
-            stack.extend((child, depth + 1) for child in (item.values() if isinstance(item, dict) else item))
+    deepest, level = 0, [value]
+    while deepest <= enough:
+        within = [item for item in level if isinstance(item, (dict, list))]
+        if not within:
+            break
+        deepest += 1
+        level = [child for item in within for child in (item.values() if isinstance(item, dict) else item)]
     return deepest

@@ -76,7 +76,7 @@ def _filed(parts: list[str]) -> Purpose | None:
         return Purpose.SKILL
     if top == EXPECT and deep == 2 and leaf.endswith(".toml"):
         return Purpose.EXPECT
-    return Purpose.ARCHIVE if top == ARCHIVE and leaf.endswith(".jsonl") else None
+    return Purpose.ARCHIVE if top == ARCHIVE and (leaf.endswith(".jsonl") or leaf.startswith("declarative-")) else None
 
 
 def role_of(name: str) -> str:

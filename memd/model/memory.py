@@ -9,7 +9,7 @@ Source
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from memd.model.lore import Entry
@@ -73,7 +73,12 @@ DEFAULTS = {
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """One memory. `text` is what a reader gets: a trait is its name and its value."""
+    """One memory. `text` is what a reader gets: a trait is its name and its value, without what others took the place of.
+
+    `supersedes` and `covers` (digests of statements of those it names; none: all of them) are its own word. What follows
+    from the word of others is never read from a record: `superseded_by` took the place of all of it, `covered_by` of a
+    part, the statements of the digests `covered`, and `holds` is the rest; `rivals` took the place of the same and say otherwise, `earlier` where one of them is newer.
+    """
 
     id: str
     kind: Kind
@@ -96,15 +101,33 @@ class Memory:
     source: str = ""
     session: str = ""
     run: str = ""
-    supersedes: str = ""
+    supersedes: tuple[str, ...] = ()
+    covers: tuple[str, ...] = ()
     superseded_by: str = ""
+    covered_by: tuple[str, ...] = ()
+    covered: tuple[str, ...] = ()
+    holds: str = ""
+    rivals: tuple[str, ...] = ()
+    earlier: bool = False
     speaker: str = ""
     trigger_type: str = ""
     lore: Entry | None = None  # what World Info's members of the record say; None where it has none
 
     @property
     def text(self) -> str:
-        """The words of this memory, for a reader and for the index."""
-        if not self.name or self.name.casefold() in self.content.casefold():
-            return self.content
-        return f"{self.name}: {self.content}"
+        """The words of this memory, for a reader and for what is found in memory."""
+        said = self.said
+        if not self.name or self.name.casefold() in said.casefold():
+            return said
+        return f"{self.name}: {said}"
+
+    @property
+    def said(self) -> str:
+        """Its content, as far as it holds."""
+        return self.holds or self.content
+
+    def as_written(self) -> Memory:
+        """Return it as its record has it, whatever others took the place of."""
+        if not (self.superseded_by or self.covered_by or self.holds or self.rivals):
+            return self
+        return replace(self, superseded_by="", covered_by=(), covered=(), holds="", rivals=(), earlier=False)

@@ -98,6 +98,7 @@ class LimitSettings:
     memory_md_chars: int = 2200
     user_md_chars: int = 1375
     session_bytes: int = 50_000_000
+    sessions_bytes: int = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,17 +5,23 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-from collections.abc import Mapping
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 
 from memd.engine.recall.compiled import Compiled
 from memd.errors import StorageError
 from memd.formats.token_cache import TokenCache, cache_key, dump_cache, load_cache
 from memd.formats.vector_cache import VectorCache, dump_vectors, load_vectors
+from memd.storage.append import append
 from memd.storage.files import Tree
+from memd.storage.index import FOLDER, MANIFEST
 from memd.storage.replace import replace
+from memd.storage.side import read_side
 
 logger = logging.getLogger(__name__)
 
+ERASED = "erased"  # the roles of which memories were erased: what the cache has of them is to go
 VECTORS = "vectors.bin"
 VECTOR_BYTES = 2_000_000_000
 
@@ -64,6 +70,47 @@ def _save_tokens(cache_dir: str, caches: Mapping[str, TokenCache]) -> None:
                 replace(tree, _file(name), dump_cache(cache))
     finally:
         tree.close()
+
+
+def note_erasure(cache_dir: str, role: str) -> None:
+    """Note that a memory of a role is being erased, so that the cache gives it up even after a kill. Blocks."""
+    with _opened(cache_dir, make=True) as tree:
+        if tree is not None:
+            append(tree, ERASED, role.encode() + b"\n")
+
+
+def erased_roles(cache_dir: str) -> list[str]:
+    """Return the roles of which the cache may still have words of erased memories. Blocks."""
+    with _opened(cache_dir) as tree:
+        said = (read_side(tree, ERASED) or b"") if tree is not None else b""
+    return sorted(set(said.decode("utf-8", "replace").split("\n")) - {""})
+
+
+def give_up(cache_dir: str, roles: Iterable[str], *, index: bool) -> None:
+    """Remove what the cache has of these roles, and with `index` the full-text index, and the note of it. Blocks."""
+    with _opened(cache_dir) as tree:
+        if tree is None:
+            return
+        for name in (*map(_file, roles), *([MANIFEST] if index else []), ERASED):
+            tree.remove(name)
+        if index:
+            shutil.rmtree(f"{tree.path}/{FOLDER}", ignore_errors=True)
+
+
+@contextmanager
+def _opened(cache_dir: str, *, make: bool = False) -> Iterator[Tree | None]:
+    """Open the cache, or yield None where there is none that is ours; what fails there fails nothing."""
+    tree: Tree | None = None
+    with suppress(OSError, StorageError):
+        if make and cache_dir:
+            os.makedirs(cache_dir, mode=0o700, exist_ok=True)
+        tree = Tree(cache_dir) if cache_dir else None
+    try:
+        with suppress(OSError, StorageError):
+            yield tree if tree is not None and _is_ours(tree) else None
+    finally:
+        if tree is not None:
+            tree.close()
 
 
 def _is_ours(tree: Tree) -> bool:

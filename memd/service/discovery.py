@@ -5,8 +5,9 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
-from memd.errors import Fault
+from memd.errors import Fault, RoleAmbiguousError
 from memd.model.names import collision_key, is_name
+from memd.model.role import Profile
 from memd.service.role import Role
 from memd.storage.files import Tree
 from memd.storage.layout import ROLES
@@ -27,17 +28,26 @@ def look_for_roles(tree: Tree) -> tuple[list[str], list[Fault]]:
     return present, bad
 
 
+def addresses_of(name: str, profile: Profile, character_uuid: str) -> tuple[str, ...]:
+    """Return every word that means a role: its directory, its display name, aliases and uuid, its file's characterUuid."""
+    words = (name, profile.display_name, *profile.aliases, profile.uuid, character_uuid)
+    return tuple(dict.fromkeys(unicodedata.normalize("NFC", word) for word in words if word))
+
+
 def find_role(roles: Iterable[Role], name: str) -> Role | None:
-    """Return the role that a name, an alias, a display name or a uuid means."""
+    """Return the role that an address means, None where it means none; RoleAmbiguousError where it means two.
+
+    This is the one place where addresses are understood, for every door. A directory's name goes before all others.
+    """
     wanted = unicodedata.normalize("NFC", name)
     known = {role.name: role for role in roles}
-    if wanted in known:
-        return known[wanted]
-    for role in known.values() if wanted else ():
-        profile = role.profile
-        if wanted in (*profile.aliases, profile.uuid, profile.display_name):
-            return role
-    return None
+    if not wanted or wanted in known:
+        return known.get(wanted)
+    meant = [role for role in known.values() if wanted in addresses_of(role.name, role.profile, role.character_uuid)]
+    if len(meant) > 1:
+        one, other, *_ = sorted(role.name for role in meant)
+        raise RoleAmbiguousError(name, one, other)
+    return meant[0] if meant else None
 
 
 def shown(name: str) -> str:

@@ -14,7 +14,7 @@ from memd.formats.thesaurus import load_thesaurus
 from memd.formats.weights import load_weights
 from memd.service.care.template import shipped_lexicon
 
-READ = 2048  # statements that are kept as they were read
+READ = 1024  # statements that are kept as they were read
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -18,7 +18,7 @@ from memd.engine.merge import equal
 from memd.engine.recall.compiled import Compiled
 from memd.errors import Fault
 from memd.formats.entry import to_memory
-from memd.formats.role_memory import Document, Element, new_document
+from memd.formats.role_memory import Document, Element, character_uuid, new_document
 from memd.formats.role_reader import Parsed
 from memd.formats.strict_json import dumps
 from memd.model.change import Change
@@ -77,6 +77,7 @@ class Role:
     bytes: int = 0
     beside: tuple[tuple[str, int], ...] = ()
     waiting_bytes: int = 0
+    known_uuid: tuple[object, str] | None = None
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     file_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -84,6 +85,14 @@ class Role:
     def extra_bytes(self) -> int:
         """How many bytes its directory has beside memory.json."""
         return sum(size for _, size in self.beside)
+
+    @property
+    def character_uuid(self) -> str:
+        """The characterUuid that its memory.json has, "" where it has none."""
+        literals = self.document.literals
+        if self.known_uuid is None or self.known_uuid[0] is not literals:
+            self.known_uuid = literals, character_uuid(self.document)
+        return self.known_uuid[1]
 
     def is_busy(self) -> bool:
         """Tell whether a request is at it, or something is still to be done to its file."""
@@ -111,14 +120,27 @@ class Role:
     def put_memory(self, memory: Memory, weights: dict[str, float] | None = None) -> None:
         """Hold a memory in every index."""
         self.touch(memory.id)
-        self.compiled.put(memory, weights)
-        self.prints.put(memory.id, memory.text)
+        others = self.compiled.put(memory, weights)
+        self._stand_otherwise([memory.id, *others])
 
     def drop_memory(self, memory_id: str) -> None:
         """Drop a memory from every index."""
         self.touch(memory_id)
-        self.compiled.drop(memory_id)
+        others = self.compiled.drop(memory_id)
         self.prints.drop(memory_id)
+        self._stand_otherwise(others)
+
+    def pass_time(self, now_s: float) -> None:
+        """Let what took the place of others until a time end with it."""
+        self._stand_otherwise(self.compiled.pass_time(now_s))
+
+    def _stand_otherwise(self, ids: Iterable[str]) -> None:
+        """Note that memories stand otherwise: what the full-text index has of them is what is written, and stays so."""
+        for one in ids:
+            self.changes += 1
+            self.prints.put(one, self.compiled.memories[one].text)
+            if self.happenings:
+                self.happenings.memory(self.name, one)
 
     def touch(self, memory_id: str) -> None:
         """Note that a memory is other than it was."""

@@ -1,33 +1,49 @@
-"""memd.toml as it is in force: read again where it changed; a faulty one leaves the last good settings."""
+"""memd.toml as it is in force: read again where it changed; a faulty one leaves the last good settings.
+
+What weakens a protection is in force only where this machine grants it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from memd.engine.recall.templates import check_template
 from memd.errors import BadSettingsError, BadTemplateError, Fault, StorageError
 from memd.formats.settings import TOML_BYTES, line_of, load_settings
 from memd.model.settings import Settings
+from memd.model.trust import in_force
 from memd.storage.files import Identity, Tree
 from memd.storage.layout import SETTINGS
 
 
 @dataclass(slots=True)
 class SettingsFile:
-    """`settings` are in force; `faults` say why the file as it is now is not."""
+    """`asked` is what the file says, `settings` are in force; `faults` say why the file as it is now is not."""
 
-    settings: Settings = field(default_factory=Settings)
+    asked: Settings = field(default_factory=Settings)
     faults: tuple[Fault, ...] = ()
     identity: Identity | None = None
-
+    settings: Settings = field(init=False)
     fixed: bool = False
+    granted: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.obey(self.granted)
+
+    def obey(self, granted: Mapping[str, Any]) -> None:
+        """Put in force what the file says, so far as nothing in it weakens or it is granted."""
+        self.granted = granted
+        if not self.fixed:
+            self.settings = in_force(self.asked, granted)
 
     def use(self, settings: Settings) -> None:
         """Put settings in force that no file changes: for a command that asks what others would do."""
-        self.settings, self.fixed = settings, True
+        self.asked, self.settings, self.fixed = settings, settings, True
 
     def look(self, tree: Tree) -> bool:
-        """Read the file again where it changed; tell whether other settings are in force now."""
+        """Read the file again where it changed; tell whether other settings are asked for now."""
         if self.fixed:
             return False
         try:
@@ -46,9 +62,12 @@ class SettingsFile:
             self.faults = (Fault(SETTINGS, 1, 1, "it is missing; the last settings stay in force", "file.missing"),)
             return False
         except StorageError as error:
+            self.identity = None  # it is read again at the next look
             self.faults = (Fault(SETTINGS, 1, 1, str(error).removeprefix(f"{SETTINGS}: "), "file.unreadable"),)
             return False
-        changed, self.settings, self.faults = found != self.settings, found, ()
+        changed, self.asked, self.faults = found != self.asked, found, ()
+        if changed:
+            self.obey(self.granted)
         return changed
 
 

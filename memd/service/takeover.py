@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from functools import partial
 
 from memd.errors import BadMemoryError, MemdError
-from memd.formats.operations import parts_of
-from memd.formats.times import to_stamp
+from memd.formats.operations import load_operation, parts_of
+from memd.formats.times import to_seconds, to_stamp
 from memd.model.change import Change, Erasure, Line, Put
 from memd.service.care import recover
 from memd.service.limits import Scorings
@@ -17,8 +17,9 @@ from memd.service.workspace import Workspace
 from memd.service.writing.applier import Applier
 from memd.service.writing.journal import Journal
 from memd.service.writing.text_files import clear_text_leftovers
+from memd.service.writing.text_writer import RECENT_S
 from memd.storage.files import Tree
-from memd.storage.layout import LOG, PRIVATE, SCORES, STATE
+from memd.storage.layout import CURATED, LOG, PRIVATE, SCORES, STATE
 from memd.storage.lock import Lock
 from memd.storage.wal import Held, Log, read_log
 
@@ -50,6 +51,7 @@ async def begin_writing(workspace: Workspace, lock: Lock) -> None:
     workspace.applier.on_lines.append(workspace.working.wrote)
     workspace.writing = Journal(log, workspace.applier.take)
     workspace.applier.journal = workspace.writing
+    workspace.applier.take_over(_recent_entries(log, now_s), (one for one in texts if isinstance(one, str)))
     redone = _redo(workspace, log)
     workspace.recovered = {
         "redone": redone,
@@ -94,6 +96,13 @@ def _redo(workspace: Workspace, log: Log) -> int:
         workspace.applier.take(record.n, operations, redo=True)
         count += 1
     return count
+
+
+def _recent_entries(log: Log, now_s: float) -> list[Put]:
+    """Return the changes of curated files that came within the last seconds, or may not be in their files yet."""
+    recent = (one for one in log.records if log.pending(one) or abs(now_s - (to_seconds(one.at) or 0.0)) <= RECENT_S)
+    changes = (load_operation(raw) for one in recent for raw in one.ops)
+    return [put for put in changes if isinstance(put, Put) and put.name in CURATED]
 
 
 def _role_or_new(workspace: Workspace, name: str) -> Role:

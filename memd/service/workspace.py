@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ from memd.engine.recall.emotions import Feelings
 from memd.errors import (
     Fault,
     MemdError,
+    RoleAmbiguousError,
     RoleRejectedError,
     RoleUnknownError,
     StorageReadOnlyError,
@@ -22,13 +23,15 @@ from memd.formats.records import dump_record
 from memd.formats.times import to_iso
 from memd.formats.token_cache import TokenCache
 from memd.model.change import Change, Erasure, Line, Operation, Put
-from memd.model.settings import Settings, settings_for
+from memd.model.settings import Settings
+from memd.model.trust import in_force_for
 from memd.service.cache import keep_tokens, load_tokens, terms_of
 from memd.service.care import absorb
+from memd.service.care.side_files import SideFiles
 from memd.service.discovery import find_role, look_for_roles
 from memd.service.happenings import Happenings
 from memd.service.library import Library
-from memd.service.limits import MemoryDir, Scorings
+from memd.service.limits import LOOK_S, Scorings, Sizes, fitting
 from memd.service.memory.answers import Answers
 from memd.service.memory.curated import Curated
 from memd.service.memory.emotion_file import EmotionFile
@@ -38,12 +41,13 @@ from memd.service.memory.recalled import Recalled
 from memd.service.ports import Ports
 from memd.service.role import Role
 from memd.service.settings_file import SettingsFile
+from memd.service.trust import Trust
 from memd.service.work.working import Working
 from memd.service.writing.applier import Applier
 from memd.service.writing.journal import Journal, nothing
 from memd.service.writing.texts import Texts
 from memd.storage.files import Tree
-from memd.storage.layout import AUDIT, role_dir
+from memd.storage.layout import AUDIT, PRIVATE, role_dir
 from memd.storage.lock import Lock
 from memd.storage.wal import Log, Record
 
@@ -58,10 +62,11 @@ class Workspace:
     live: SettingsFile
     ports: Ports
     cache_dir: str
+    trust: Trust = field(default_factory=Trust)
     roles: dict[str, Role] = field(default_factory=dict)
     bad_roles: list[Fault] = field(default_factory=list)
     scorings: Scorings = field(default_factory=Scorings)
-    memory_dir: MemoryDir = field(default_factory=MemoryDir)
+    memory_dir: Sizes = field(default_factory=lambda: Sizes(PRIVATE, LOOK_S))
     curated: Curated = field(default_factory=Curated)
     library: Library = field(default_factory=Library)
     recalled: Recalled = field(default_factory=Recalled)
@@ -70,6 +75,7 @@ class Workspace:
     working: Working = field(default_factory=Working)
     happenings: Happenings = field(default_factory=Happenings)
     lexicon: EmotionFile = field(default_factory=EmotionFile)
+    side_files: SideFiles = field(default_factory=SideFiles)
     book_parts: dict[str, str] = field(default_factory=dict)
     exports: dict[str, dict[str, str]] = field(default_factory=dict)
     answers: Answers = field(default_factory=Answers)
@@ -97,13 +103,21 @@ class Workspace:
         """Return the settings in force for a role, its own on top."""
         known = role.effective
         if known is None or known[0] is not self.settings or known[1] is not role.profile:
-            known = role.effective = (self.settings, role.profile, settings_for(self.settings, role.profile.settings))
+            own = in_force_for(self.settings, role.profile.settings, role.name, self.trust.trusted.granted)
+            known = role.effective = (self.settings, role.profile, own)
         return known[2]
 
+    def settings_named(self, role: str) -> Settings:
+        """Return the settings in force for the role of a name, or for the workspace."""
+        return self.settings_of(self.roles[role]) if role in self.roles else self.settings
+
     def look_at_settings(self) -> None:
-        """Read memd.toml again where it changed; a missing or faulty one leaves the last good settings."""
-        if self.live.look(self.tree):
-            logger.info("memd.toml was read again")
+        """Read memd.toml again where it changed, and what this machine grants; a faulty file leaves the last good settings."""
+        if granted := self.trust.look(self.tree):
+            self.live.obey(self.trust.trusted.granted)
+            self.keeping.quarantine.trust(self.trust.trusted.approved)
+        if self.live.look(self.tree) or granted:
+            logger.info("memd.toml was read again" if not granted else "something else is granted")
             self.happenings.settings()
 
     def feelings(self) -> Feelings:
@@ -128,11 +142,13 @@ class Workspace:
         return dict(self.applier.trouble) if self.applier else {}
 
     async def role(self, name: str) -> Role:
-        """Return the role of this name, alias or uuid as the directories are now, or raise RoleUnknownError."""
-        found = find_role(self.roles.values(), name)
-        if found is None or self._is_gone(found):
-            await self.find_roles()
-            found = find_role((role for role in self.roles.values() if not self._is_gone(role)), name)
+        """Return the role of this address as the directories are now, or raise RoleUnknownError, RoleAmbiguousError."""
+        with suppress(RoleAmbiguousError):  # perhaps not any more
+            found = find_role(self.roles.values(), name)
+            if found is not None and not self._is_gone(found):
+                return found
+        await self.find_roles()
+        found = find_role((role for role in self.roles.values() if not self._is_gone(role)), name)
         if found is None:
             raise RoleUnknownError(name, ", ".join(sorted(self.roles)[:12]) or "none")
         return found
@@ -164,6 +180,7 @@ class Workspace:
         if await absorb.refresh(self.tree, role, self.file_limit_bytes, now_s, self.audit) and role.recent:
             role.stale = True  # a change from outside may have taken back what was just written
             self.wake(role)
+        role.pass_time(self.ports.now())
 
     @property
     def file_limit_bytes(self) -> int:
@@ -175,14 +192,16 @@ class Workspace:
     ) -> asyncio.Future[None]:
         """Make changes true in memory and queue them for the log; the future ends when they are durable.
 
-        `build` gets the batch's number. Where the log refuses, the changes are undone, then `roll_back` is called.
+        `build` gets the batch's number; what it returns is looked at once more. Where the log refuses, the changes are
+        undone, then `roll_back` is called.
         """
         if not self.tree.is_in_place():
             raise WorkspaceGoneError(self.path)
         journal = self.journal
         roles = dict(self.roles)  # one that vanishes meanwhile still gets back what could not be written
         n = journal.reserve()
-        operations = list(build(n))
+        built = self.keeping.looked_at(list(build(n)), self.settings_named, roll_back)
+        operations = fitting(self, built)
         firm = (one for one in operations if not isinstance(one, Line | Put))
         changes = [one if isinstance(one, Change) else self._removal(one) for one in firm]
         let_go = self.texts.hold(n, operations)

@@ -1,7 +1,8 @@
 """Read and list files below one directory, never outside it. `replace` and `append` beside it write.
 
 Every name is a POSIX path relative to the root, walked one directory at a time without following links, so nothing in
-a workspace can lead outside it.
+a workspace can lead outside it. The one exception are directories right below the root for which this machine has granted
+where they lie (`links`): resolved at the first step, and no link is followed inside.
 
 Errors
     StorageError and its kin, named by the relative path; FileNotFoundError where there is nothing.
@@ -12,8 +13,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from memd.errors import (
@@ -24,6 +25,7 @@ from memd.errors import (
     StorageReadOnlyError,
     TooLargeError,
 )
+from memd.storage.linked import Target, target_of
 from memd.storage.system import System
 
 # Hidden and suffixed, so that git, the loader and every watcher can ignore it.
@@ -77,12 +79,15 @@ def translated(name: str) -> Iterator[None]:
 
 
 class Tree:
-    """A directory and all below it. Thread-safe: it holds one handle, and knows which directories' names are synced."""
+    """A directory and all below it. Thread-safe: it holds one handle, knows which directories' names are synced, and
+    names what may lie elsewhere.
+    """
 
     def __init__(self, path: str, system: System | None = None) -> None:
         self.path = path
         self.system = system or System()
         self._durable: set[int] = set()  # inodes
+        self.links: Mapping[str, str] = {}  # directories below the root that may be links, and where they may lead
         with translated(path):
             self.root = self.system.open(path, os.O_RDONLY | os.O_DIRECTORY)
 
@@ -98,6 +103,32 @@ class Tree:
             return False
         here = self.system.fstat(self.root)
         return (now.st_dev, now.st_ino) == (here.st_dev, here.st_ino)
+
+    def follows(self, name: str) -> bool:
+        """Tell whether a name below the root is a link to where it may lead."""
+        return name in self.links and os.path.islink(f"{self.path}/{name}") and self._target(name) is not None
+
+    def place(self, folder: str) -> str:
+        """Return the absolute path of a directory, where it really lies."""
+        first, _, rest = folder.partition("/")
+        above = self.links[first] if self.follows(first) else os.path.join(self.path, first)
+        return self.path if folder == "." else os.path.join(above, rest) if rest else above
+
+    def open_linked(self, name: str) -> int:
+        """Return a handle on a directory below the root that lies elsewhere; NotRegularError where it may not."""
+        target = self._target(name)
+        if target is None:
+            raise NotRegularError(name, "it is a symbolic link or not a regular file")
+        handle = self.system.open(target.path, os.O_RDONLY | os.O_DIRECTORY)
+        found = self.system.fstat(handle)
+        if (found.st_dev, found.st_ino) != (target.device, target.inode):
+            self.system.close(handle)
+            raise NotRegularError(name, "it leads elsewhere than a moment ago")
+        return handle
+
+    def _target(self, name: str) -> Target | None:
+        found = target_of(self.path, name)
+        return found if found.path and found.path == self.links.get(name) else None
 
     def identify(self, name: str) -> Identity | None:
         """Return the state of a file, or None where there is none; links count as themselves."""
@@ -140,7 +171,7 @@ class Tree:
                 found = [
                     Listed(
                         entry.name,
-                        entry.is_dir(follow_symlinks=False),
+                        entry.is_dir(follow_symlinks=False) or (name == "." and self.follows(entry.name)),
                         entry.is_file(follow_symlinks=False),
                     )
                     for entry in self.system.list(handle)
@@ -150,15 +181,17 @@ class Tree:
         return sorted(found)
 
     def sizes(self, name: str) -> list[tuple[str, int]]:
-        """Return every regular file below a directory with its size in bytes; temporaries are left out."""
+        """Return every regular file below a directory with its size in bytes, as far as it can be listed.
+
+        Temporaries are left out.
+        """
         found: list[tuple[str, int]] = []
-        for entry in self.entries(name):
-            below = entry.name if name == "." else f"{name}/{entry.name}"
-            if entry.is_dir:
-                found.extend(self.sizes(below))
-            elif entry.is_file and TEMPORARY_SUFFIX not in entry.name:
-                state = self.identify(below)
-                if state:
+        with suppress(StorageError):
+            for entry in self.entries(name):
+                below = entry.name if name == "." else f"{name}/{entry.name}"
+                if entry.is_dir:
+                    found.extend(self.sizes(below))
+                elif entry.is_file and TEMPORARY_SUFFIX not in entry.name and (state := self.identify(below)):
                     found.append((below, state.size))
         return found
 
@@ -236,13 +269,22 @@ class Tree:
             for part in folder.split("/") if folder != "." else ["."]:
                 if part in ("", "..") or (part == "." and folder != "."):
                     raise NotRegularError(folder, "this is no name below the workspace")
-                above, at = at, self.system.open(part, os.O_RDONLY | os.O_DIRECTORY, at=at)
+                above, at = at, self._step(part, at)
                 if above != self.root:
                     self.system.close(above)
             yield at
         finally:
             if at != self.root:
                 self.system.close(at)
+
+    def _step(self, part: str, at: int) -> int:
+        """Return a handle on the next directory of a walk; only the first step may lead elsewhere, where it is granted."""
+        try:
+            return self.system.open(part, os.O_RDONLY | os.O_DIRECTORY, at=at)
+        except OSError as error:
+            if at != self.root or part not in self.links or error.errno not in (errno.ELOOP, errno.ENOTDIR):
+                raise
+        return self.open_linked(part)
 
     def _read_all(self, handle: int, size: int, limit_bytes: int) -> bytes:
         pieces: list[bytes] = []

@@ -38,6 +38,7 @@ __all__ = [
 ]
 
 STATE = ".memory/state"
+NONCE_FILE = ".memory/state/id"
 QUARANTINE = ".memory/state/quarantine"
 SCORES = ".memory/scores"
 LOG = ".memory/wal.jsonl"
@@ -45,6 +46,7 @@ LOCK = ".memory/lock"
 RECALLED = ".memory/state/recalled.json"
 AUDIT = ".memory/audit.jsonl"
 DECLARATIVE = ".memory/declarative.md"
+DECLARED = f"{ARCHIVE}/declarative-"
 REVIEW = ".memory/review.jsonl"
 RUNNING = ".memory/state/runs.jsonl"
 EFFECTS = ".memory/state/effects.json"
@@ -75,6 +77,11 @@ def profile_file(role: str) -> str:
 def archive_file(now_s: float) -> str:
     """Return the file of a UTC month's archive."""
     return f"{ARCHIVE}/{to_day(now_s)[:7]}.jsonl"
+
+
+def declarative_archive(year: str) -> str:
+    """Return where the lines about memories that were stored in an earlier year are."""
+    return f"{DECLARED}{year}.md"
 
 
 def conflict_copy(name: str, data: bytes, now_s: float) -> str:

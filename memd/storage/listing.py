@@ -1,4 +1,4 @@
-"""List the files of a workspace: names with their states, walked by directory handles, links never followed.
+"""List the files of a workspace: names with their states, walked by directory handles, no link followed that is not granted.
 
 What cannot be listed is told and costs nothing else: a directory without permission, one that vanishes, one too deep.
 """
@@ -54,9 +54,9 @@ def _list(tree: Tree, handle: int, folder: str, found: Listing, before: Callable
         name = f"{folder}/{entry.name}" if folder else entry.name
         if not is_utf8(entry.name):
             found.odd[name] = "its name is not UTF-8"
-        elif entry.is_symlink():
+        elif entry.is_symlink() and (folder or not tree.follows(entry.name)):
             found.linked.append(name)
-        elif entry.is_dir(follow_symlinks=False):
+        elif entry.is_dir(follow_symlinks=False) or entry.is_symlink():
             below.append((entry.name, name))
         else:
             _look_at(entry, name, found)
@@ -64,12 +64,8 @@ def _list(tree: Tree, handle: int, folder: str, found: Listing, before: Callable
         if name.count("/") >= DEEPEST:
             found.odd[name] = f"it lies deeper than {DEEPEST} directories"
             continue
-        try:
-            inner = tree.system.open(leaf, os.O_RDONLY | os.O_DIRECTORY, at=handle)
-        except FileNotFoundError:
-            continue
-        except OSError as error:
-            found.odd[name] = os.strerror(error.errno or 0)
+        inner = _opened(tree, handle, leaf, name, found)
+        if inner is None:
             continue
         try:
             _list(tree, inner, name, found, before)
@@ -77,6 +73,21 @@ def _list(tree: Tree, handle: int, folder: str, found: Listing, before: Callable
             found.odd[name] = os.strerror(error.errno or 0)
         finally:
             tree.system.close(inner)
+
+
+def _opened(tree: Tree, handle: int, leaf: str, name: str, found: Listing) -> int | None:
+    """Return a handle on a directory below another; None where it went away, or where it is told why it cannot be had."""
+    try:
+        if leaf == name and tree.follows(name):
+            return tree.open_linked(name)
+        return tree.system.open(leaf, os.O_RDONLY | os.O_DIRECTORY, at=handle)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        found.odd[name] = os.strerror(error.errno or 0)
+    except StorageError as error:
+        found.odd[name] = str(error).removeprefix(f"{name}: ")
+    return None
 
 
 def _look_at(entry: os.DirEntry[str], name: str, found: Listing) -> None:

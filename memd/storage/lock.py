@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from memd.errors import MemdError, WorkspaceBusyError
+from memd.errors import MemdError, StorageError, WorkspaceBusyError
 from memd.storage.files import Tree, translated
 from memd.storage.layout import LOCK, PRIVATE
 from memd.storage.system import System
@@ -49,8 +49,15 @@ class Lock:
                     break
                 system.close(handle)
             self.handle = handle
-            system.truncate(handle, 0)
-            os.pwrite(handle, json.dumps(holder).encode(), 0)
+        self.tell(holder)
+
+    def tell(self, holder: dict[str, Any]) -> None:
+        """Write down anew who holds the lock."""
+        self.holder = holder
+        if self.handle is not None:
+            with translated(LOCK):
+                self.tree.system.truncate(self.handle, 0)
+                os.pwrite(self.handle, json.dumps(holder).encode(), 0)
 
     def ensure(self) -> None:
         """Take the lock again where its file was removed; WorkspaceBusyError where another was quicker."""
@@ -74,6 +81,22 @@ class Lock:
         handle, self.handle = self.handle, None
         if handle is not None:
             self.tree.system.close(handle)
+
+
+def taken_first(workspace: str, holder: dict[str, Any]) -> Lock:
+    """Take a workspace's lock before anything else is done; it is not held yet where the disk cannot be written.
+
+    Of many that start at once all but one end here, before they have cost anything. WorkspaceBusyError.
+    """
+    lock = Lock(Tree(workspace))
+    try:
+        lock.acquire(holder)
+    except WorkspaceBusyError:
+        lock.tree.close()
+        raise
+    except StorageError:
+        lock.release()
+    return lock
 
 
 def told_socket(workspace: str) -> str:

@@ -97,16 +97,18 @@ def _unlink_one(tree: Tree, names: tuple[str, ...], at: int) -> None:
             tree.system.unlink(name, at=at)
 
 
-def exchange(tree: Tree, name: str, data: bytes, known: bytes | None = None) -> Displaced:
+def exchange(tree: Tree, name: str, data: bytes, known: bytes | None = None, *, must_exist: bool = False) -> Displaced:
     """Put bytes at `name` and return what was there, still on disk under its temporary name; `known` was read there.
 
     FileExistsError: a file came into being meanwhile; FileNotFoundError: it
-    went away meanwhile. In both cases nothing has changed; look again.
+    went away meanwhile, or is not there and `must_exist`. In all cases nothing has changed; look again.
     """
     with translated(name), tree.directory(name) as (at, leaf):
         try:
             old = tree.system.stat(leaf, at=at)
         except FileNotFoundError:
+            if must_exist:
+                raise
             old = None
         if old is not None and not stat.S_ISREG(old.st_mode):
             raise NotRegularError(name, "it is not a regular file")

@@ -161,6 +161,17 @@ class System:
             raise OSError(number, os.strerror(number), other)
 
 
+# mallopt(3). What is large is asked of the system and given back to it, instead of leaving holes in a heap for each thread:
+# by itself glibc raises the bound to the largest block it has seen, and a memory.json is read as one block.
+_HEAP = ((-8, 2), (-3, 128 * 1024), (-1, 128 * 1024))  # M_ARENA_MAX, M_MMAP_THRESHOLD, M_TRIM_THRESHOLD
+
+
+def bound_heap() -> bool:
+    """Keep what the process has freed from staying with it; tell whether this system can (glibc). Once, at the start."""
+    tune = getattr(ctypes.CDLL(None), "mallopt", None)
+    return tune is not None and min(tune(what, value) for what, value in _HEAP) == 1
+
+
 _call: ctypes._NamedFuncPointer | None = None
 _looked = False
 

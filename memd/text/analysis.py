@@ -46,15 +46,16 @@ def query_tokens(text: str, *, unigrams: bool = True) -> Counter[str]:
 def words(text: str) -> list[str]:
     """Return the folded words of spaced scripts and single characters of the others, stop words included."""
     found: list[str] = []
-    for cjk, spaced in _RUN.findall(fold(text).replace(BORDER, " ")):
-        found.extend(cjk or (spaced,))
+    for run in _RUN.finditer(fold(text).replace(BORDER, " ")):
+        found.extend(run[1] or (run[2],))
     return found
 
 
 def _tokens(text: str, unigrams: bool, *, query: bool) -> Iterator[str]:
     # A blank without width marks the border inside userId: the whole word and its parts are both tokens, whatever the case.
     marked = text if text.isascii() and text.islower() else _CAMEL.sub(BORDER, text.replace(BORDER, " "))
-    for cjk, spaced in _MARKED_RUN.findall(fold(marked)):
+    for run in _MARKED_RUN.finditer(fold(marked)):  # one by one: of a long text, threads hand the interpreter over
+        cjk, spaced = run[1], run[2]
         if cjk:
             pieces = _PHRASES.sub(" ", cjk).split() if query else (cjk,)
             for piece in pieces:

@@ -30,7 +30,7 @@ IRREGULAR = {
 _stemmer = Stemmer.Stemmer("english", 0)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def stem(word: str) -> str:
     """Return the stem of one folded word; words that are not plain ASCII letters are their own stem."""
     if not word.isascii() or not word.isalpha() or len(word) < 3:

@@ -39,6 +39,7 @@ def folder_of(path: Path, size: int) -> Folder:
     folder = Folder.make(path, demo=False)
     folder.settings(limits__scorings_per_day=10**9, limits__role_memories=10**6, limits__role_bytes=10**9,
                     limits__memory_dir_bytes=10**9)  # fmt: skip
+    folder.trust()
     folder.file("main").parent.mkdir(exist_ok=True)
     folder.file("main").write_text(Corpus().dump_role(size), "utf-8")
     return folder

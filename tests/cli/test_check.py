@@ -54,6 +54,14 @@ def test_a_good_workspace_has_nothing_wrong(workspace: Folder) -> None:
         ("roles/main/memory.json", '{"semantic": [\n {"content": "of the"}]}', "roles/main/memory.json:2:2: memory.silent"),
         ("roles/main/memory.json", f'{{"semantic": [\n {record(id="a", timestamp="yesterday")}]}}', "roles/main/memory.json:2:2: memory.bad"),
         ("roles/main/memory.json", f'{{"semantic": [\n {record(id="a", supersedes="gone")}]}}', ": memory.lost_link"),
+        ("roles/main/memory.json", f'{{"semantic": [\n {record(id="a", supersededBy="b")},\n {record(id="b")}]}}', "main/memory.json:2:45: memory.unbacked"),
+        ("roles/main/memory.json", f'{{"semantic": [\n {record(id="a", supersededBy="gone")}]}}', ": memory.unbacked"),
+        ("roles/main/memory.json", f'{{"semantic": [\n {record(id="a", supersededBy="b")},\n {record(id="b", supersedes="a")}]}}', ""),
+        ("roles/main/memory.json", f'{{"semantic": [\n {record(id="a", supersedes=["b"])},\n {record(id="b", supersedes=["a"])}]}}', "main/memory.json:3:45: memory.circle"),
+        ("roles/main/memory.json", f'{{"semantic": [\n {record(id="a", supersedes=["a"])}]}}', ": memory.circle"),
+        ("roles/main/memory.json", f'{{"semantic": [\n {record(id="a")},\n {record(id="b", supersedes=["a"])},\n {record(id="c", supersedes=["a"])}]}}', "main/memory.json:3:45: memory.conflict"),
+        ("roles/main/memory.json", f'{{"semantic": [\n {record(id="a")},\n {record(id="b", supersedes=["a"])},\n {record(id="c", supersedes=["b", "a"])}]}}', ""),
+        ("roles/main/memory.json", f'{{"semantic": [\n {record(id="a")},\n {record(id="b", supersedes=["a"], covers=["0123456789abcdef"])}]}}', ": memory.lost_cover"),
         ("roles/main/memory.json", '{"semantic": [{"content": "' + "x" * 5000 + '"}]}', ": limit.memory_chars"),
         ("roles/main/memory.json", b'\xef\xbb\xbf{"semantic": []}', "roles/main/memory.json:1:1: text.bom"),
         ("roles/main/memory.json", '{"semantic":\r\n []}', "roles/main/memory.json:1:13: text.crlf"),
@@ -159,7 +167,7 @@ def test_codes_in_the_source_are_known() -> None:
         if path.name != "findings.py":
             used |= set(
                 re.findall(
-                    r'"((?:book|expect|file|json|limit|log|memory|name|role|session|settings|text|toml|yaml|index|run|task|skill|learning)\.[a-z_0-9]+)"',
+                    r'"((?:book|expect|file|json|limit|log|memory|name|role|session|settings|text|toml|yaml|index|run|task|skill|learning|trust)\.[a-z_0-9]+)"',
                     path.read_text("utf-8"),
                 )
             )
@@ -167,6 +175,7 @@ def test_codes_in_the_source_are_known() -> None:
         "limit.role_bytes",
         "limit.role_memories",
         "limit.memory_dir_bytes",
+        "limit.sessions_bytes",
         "file.broken",
         "skill.compatibility",  # named after the key that is meant
         "skill.description",
@@ -190,3 +199,13 @@ def test_the_schemas_accept_what_memd_accepts_and_refuse_what_it_refuses(workspa
     shown = json.loads(memd("schema", "memory").stdout)
     assert shown == memory
     assert all("description" in one for one in memory["definitions"]["memory"]["properties"].values())
+
+
+def test_a_note_that_nobody_backs_is_mended_and_one_that_is_backed_stays(workspace: Folder) -> None:
+    written = [{"id": "a", "supersededBy": "b"}, {"id": "b", "supersedes": "c"}, {"id": "c", "supersededBy": "b"}]
+    put(workspace, "roles/main/memory.json", '{"semantic": [' + ",\n".join(record(**one) for one in written) + "]}")
+    before = workspace.file("main").read_text("utf-8").splitlines()
+    memd("check", "--fix", "-w", str(workspace.path))
+    after = workspace.file("main").read_text("utf-8").splitlines()
+    assert after[1:] == before[1:]
+    assert json.loads(after[0].removeprefix('{"semantic": [').rstrip(",")) == {"content": "The kiln is hot.", "id": "a"}

@@ -170,3 +170,30 @@ def test_an_imaginary_argument_of_bytes_that_are_no_text_is_refused(workspace: F
     result = memd("trigger", "main", "bad \udcff byte", "-w", str(workspace.path), check=False)
     assert result.returncode in (0, 65)
     assert "Traceback" not in result.stderr
+
+
+def test_the_list_marks_what_was_superseded_and_undo_lets_both_stand(workspace: Folder) -> None:
+    workspace.write("main")
+    ids = [
+        reply("remember", "main", text, "--explicit", folder=workspace)["id"]
+        for text in ("User lives in Rome and works at Siemens.", "User moved to Milan.", "User works at Bosch now.")
+    ]
+
+    def lines() -> dict[str, str]:
+        shown = memd("list", "main", "-w", str(workspace.path)).stdout.splitlines()
+        return {one[:8]: one for one in shown if one[:8] in {memory_id[:8] for memory_id in ids}}
+
+    assert "superseded by" in lines()[ids[0][:8]]
+    told = memd("undo", "main", ids[0][:8], "-w", str(workspace.path)).stdout
+    assert told.startswith("took back: supersede\n")
+    (again,) = [line for line in told.splitlines() if "memd link main" in line]
+    assert f"in part, {ids[1][:8]} took the rest" in lines()[ids[0][:8]]
+    assert "works at Siemens" in lines()[ids[0][:8]]
+    assert "Rome" not in lines()[ids[0][:8]]
+    memd(*again.split("`")[1].split()[1:], "-w", str(workspace.path))
+    assert "superseded by" in lines()[ids[0][:8]]
+    refused = memd("restore", "main", ids[0], "-w", str(workspace.path), check=False)
+    assert (refused.returncode, f"memd undo main {ids[0][:8]}" in refused.stderr) == (65, True)
+    nothing = memd("undo", "main", reply("remember", "main", "The van is a diesel.", "--explicit", folder=workspace)["id"],
+                   "-w", str(workspace.path), check=False)  # fmt: skip
+    assert (nothing.returncode, "can be taken back" in nothing.stderr) == (65, True)

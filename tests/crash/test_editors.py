@@ -83,6 +83,7 @@ def race(folder: Folder, path: Path, style: str, saves: int) -> dict[str, Any]:
     folder.settings(
         limits__scorings_per_day=10**6, limits__role_memories=10**6, gate__relations=False, gate__scan=False
     )
+    folder.trust("gate.scan")
     daemon = Daemon(folder, path)
     daemon.start()
     stop, acknowledged = threading.Event(), list[str]()

@@ -105,6 +105,7 @@ def race(folder: Folder, socket: Path, editor: str, saves: int) -> dict[str, lis
     folder.settings(
         limits__scorings_per_day=10**6, limits__role_memories=10**6, gate__relations=False, gate__scan=False
     )
+    folder.trust("gate.scan")
     daemon = Daemon(folder, socket)
     daemon.start()
     stop, acknowledged = threading.Event(), list[str]()

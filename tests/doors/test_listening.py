@@ -1,23 +1,72 @@
-"""A socket is bound only in a directory of ours, and only over one that nobody listens at."""
+"""A socket is bound only where nobody else can put another directory in the place of ours."""
 
 from __future__ import annotations
 
 import os
 import socket
-import stat
 from pathlib import Path
 
 import pytest
 
 from memd.doors.listening import bind
 from memd.errors import BadSocketError
+from tests.support import Folder, memd
 
 
-def test_a_socket_and_its_directory_are_for_their_user_alone(short_dir: Path) -> None:
-    path = short_dir / "made/s"
-    with bind(str(path)):
-        assert stat.S_IMODE(path.stat().st_mode) == 0o600
-        assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+def test_a_directory_that_is_missing_is_made_for_its_user_alone(short_dir: Path) -> None:
+    bind(str(short_dir / "memd/s")).close()
+    assert (short_dir / "memd").stat().st_mode & 0o777 == 0o700
+    assert (short_dir / "memd/s").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    ("mode", "why"),
+    [
+        pytest.param("link", "is a symbolic link", id="a runtime directory that is a link"),
+        pytest.param("open", "can be written by everybody", id="one that everybody may write"),
+        pytest.param("other", "belongs to another user", id="one of another user"),
+        pytest.param("file", "is no directory", id="one that is a file"),
+        pytest.param("none", "cannot be used", id="one that is not there"),
+    ],
+)
+def test_nothing_is_bound_below(short_dir: Path, monkeypatch: pytest.MonkeyPatch, mode: str, why: str) -> None:
+    runtime = short_dir / "run"
+    if mode == "link":
+        (short_dir / "elsewhere").mkdir()
+        os.symlink(short_dir / "elsewhere", runtime)
+        if os.geteuid() == 0:
+            os.chown(runtime, 1, 1, follow_symlinks=False)  # root's own links are the system's
+    elif mode == "file":
+        runtime.touch()
+    elif mode != "none":
+        runtime.mkdir()
+    if mode == "open":
+        runtime.chmod(0o777)
+    elif mode == "other":
+        monkeypatch.setattr(os, "geteuid", lambda: os.stat(runtime).st_uid + 1)
+        os.chown(runtime, *([12345, 12345] if os.getuid() == 0 else [-1, -1]))
+    with pytest.raises(BadSocketError, match=why):
+        bind(str(runtime / "memd/s"))
+    assert not (short_dir / "elsewhere/memd").exists()
+
+
+def test_a_sticky_directory_of_everybody_will_do(short_dir: Path) -> None:
+    short_dir.chmod(0o1777)
+    made = bind(str(short_dir / "memd/s"))
+    assert made.family == socket.AF_UNIX
+    made.close()
+
+
+def test_up_detach_says_at_once_why_it_cannot_listen(workspace: Folder, short_dir: Path) -> None:
+    (short_dir / "elsewhere").mkdir()
+    runtime = short_dir / "run"
+    runtime.symlink_to(short_dir / "elsewhere")
+    if os.geteuid() == 0:
+        os.chown(runtime, 1, 1, follow_symlinks=False)
+    done = memd("up", "--detach", "-w", str(workspace.path), check=False, env={"XDG_RUNTIME_DIR": str(runtime)})
+    assert done.returncode != 0
+    assert "is a symbolic link" in done.stderr
+    assert not list((short_dir / "elsewhere").iterdir())
 
 
 @pytest.mark.parametrize("mode", [0o701, 0o710, 0o750, 0o777])
@@ -27,13 +76,6 @@ def test_a_directory_that_others_may_enter_is_refused(short_dir: Path, mode: int
     with pytest.raises(BadSocketError, match="nobody else"):
         bind(str(short_dir / "open/s"))
     assert os.listdir(short_dir / "open") == []
-
-
-def test_a_link_is_no_directory_of_ours(short_dir: Path) -> None:
-    (short_dir / "real").mkdir(mode=0o700)
-    (short_dir / "link").symlink_to("real")
-    with pytest.raises(BadSocketError):
-        bind(str(short_dir / "link/s"))
 
 
 def test_a_socket_that_is_listened_at_stays_and_one_that_was_left_is_taken_over(short_dir: Path) -> None:

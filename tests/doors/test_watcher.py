@@ -20,7 +20,7 @@ class Heard:
 
     def __init__(self, path: Path) -> None:
         self.said = Hints()
-        self.watcher = Watcher(str(path), self.said.join)
+        self.watcher = Watcher(str(path), self.said.join, lambda folder: str(path / folder))
 
     async def until(self, condition: Callable[[Hints], bool]) -> Hints:
         async with asyncio.timeout(20):

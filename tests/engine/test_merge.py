@@ -106,3 +106,12 @@ def test_an_erasure_removes_whatever_was_edited_meanwhile() -> None:
     merged = merge_changes(document({"id": "x", "content": "edited"}), [firm])
     assert standing(merged.document) is None
     assert not merged.conflicts
+
+
+def test_a_person_who_writes_true_for_one_has_changed_a_record() -> None:
+    one, true, other = ({"id": "x", "content": "a", "k": value} for value in (1, True, 2))
+    assert not equal(one, true)
+    assert [found.after for found in diff(document(one), document(true), "r")] == [true]
+    merged = merge_changes(document(true), [change(one, other)])
+    assert equal(standing(merged.document), true), "a person's edit stands"
+    assert [conflict.change.after for conflict in merged.conflicts] == [other]

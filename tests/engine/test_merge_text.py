@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.engine.merge_text import is_taken_back, merge_branch_text, merge_text
+from memd.engine.merge_text import is_made, merge_branch_text, merge_text
 from memd.formats.conflict_markers import Sides
 
 BASE = "one\ntwo\nthree\nfour\nfive\n"
@@ -64,18 +64,70 @@ def test_entries_of_curated_files_are_merged_entry_by_entry(base: str, ours: str
 
 
 @pytest.mark.parametrize(
-    ("base", "ours", "now", "taken"),
+    ("base", "ours", "now", "made"),
     [
-        pytest.param("a\n", "a\nb\n", "a\n", True, id="what we added is gone"),
-        pytest.param("a\n", "a\nb\nc\n", "a\nc\n", False, id="a part of it still stands"),
-        pytest.param("a\nb\n", "a\n", "a\nb\nnew\n", True, id="what we removed is back"),
-        pytest.param("a\nb\nc\n", "a\n", "a\nb\n", False, id="a part of it is back"),
-        pytest.param("a\nb\n", "a\nB\n", "a\nb\n", True, id="what we changed is as it was"),
+        pytest.param("a\n", "a\nb\n", "a\nb\nnew\n", True, id="what we added is there"),
+        pytest.param("a\n", "a\nb\nc\n", "a\nc\n", False, id="a part of it is not"),
+        pytest.param("a\nb\n", "a\nB\n", "a\nB\nnew\n", True, id="what we changed is as we have it"),
+        pytest.param("a\nb\n", "a\nB\n", "a\nb\nB\n", False, id="what we took out is there too"),
+        pytest.param("a\nb\n", "a\n", "a\n2\n", False, id="who knows whether it was removed or changed"),
+        pytest.param("x\n", "x\nx\n", "x\n", False, id="once is not twice"),
+        pytest.param("a\nb\n", "b\na\n", "a\nb\n", False, id="what is only moved is never taken for made"),
         pytest.param("a\n", "a\n", "x\n", False, id="we changed nothing"),
     ],
 )
-def test_a_save_that_takes_our_change_back_is_known(base: str, ours: str, now: str, taken: bool) -> None:
-    assert is_taken_back(base, ours, now) is taken
+def test_a_change_that_a_text_has_already_is_known(base: str, ours: str, now: str, made: bool) -> None:
+    assert is_made(base, ours, now) is made
+
+
+def test_a_change_of_lines_that_is_made_already_is_not_made_twice() -> None:
+    assert merge_text("a\n", "a\nb\n", "a\nb\ntheirs\n") == ("a\nb\ntheirs\n", True)
+    assert merge_text("", "a\nb\n", "a\nb\ntheirs\n") == ("a\nb\ntheirs\n", True)
+
+
+@pytest.mark.parametrize(
+    ("base", "ours", "theirs", "merged"),
+    [
+        pytest.param("- a\n- b\n- c\n", "- a\n- b\n- c\n- new\n", "- new\n- a\n- b\n- c\n", "- new\n- a\n- b\n- c\n", id="moved up"),
+        pytest.param("- a\n- b\n- c\n", "- a\n- new\n- b\n- c\n", "- a\n- b\n- x\n- new\n", "- a\n- b\n- x\n- new\n", id="moved down"),
+        pytest.param("A.\n\nB.\n", "A.\n\nB.\n\nNew.\n", "New.\n\nA.\n\nB.\n", "New.\n\nA.\n\nB.\n", id="a paragraph"),
+        pytest.param("a\n§\nb", "a\n§\nb\n§\nnew", "new\n§\na\n§\nb", "new\n§\na\n§\nb", id="a section"),
+        pytest.param(
+            "- a\n- b\n- c\n", "- a\n- b\n- c\n- new\n- ours\n", "- A and more\n- new\n- b\n- c\n",
+            "- A and more\n- new\n- b\n- c\n- ours\n", id="beside another",
+        ),
+    ],
+)  # fmt: skip
+def test_an_entry_that_both_added_in_different_places_stands_once_where_the_person_has_it(
+    base: str, ours: str, theirs: str, merged: str
+) -> None:
+    assert merge_text(base, ours, theirs, entries=True) == (merged, True)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "merged"),
+    [
+        pytest.param(
+            "- a\n- Ours 我们.\n", "- a\n- Something else\n", "- a\n- Something else\n- Ours 我们.\n", id="both"
+        ),
+        pytest.param("- a\n- Ours 我们.\n", "- a\n", "- a\n- Ours 我们.\n", id="they only removed it"),
+        pytest.param(
+            "- a\n- Ours 我们.\n",
+            "- a\n- The last one!\n",
+            "- a\n- The last one!\n- Ours 我们.\n",
+            id="they changed it",
+        ),
+    ],
+)
+def test_an_entry_added_where_another_was_taken_out_is_no_change_of_it(ours: str, theirs: str, merged: str) -> None:
+    assert merge_text("- a\n- The last one.\n", ours, theirs, entries=True) == (merged, True)
+
+
+def test_what_is_added_finds_its_place_however_much_a_person_changed() -> None:
+    base = "".join(f"- Entry {number} of many.\n" for number in range(200))
+    theirs = "".join(f"- {chr(0x4E00 + number)} 改写了的 {number * 7919} 一条。\n" for number in range(200))
+    merged = merge_text(base, f"{base}- Ours.\n", theirs, entries=True)
+    assert merged == (f"{theirs}- Ours.\n", True)
 
 
 LINES = st.lists(st.sampled_from(["", "a", "b", "c", "- d", "§", "厦门", "a\r"]), max_size=8)
@@ -171,3 +223,25 @@ def test_two_branches_of_a_curated_file_lose_no_line_of_either(base: str, ours: 
     for side in (ours, theirs):
         added = {one.strip() for one in side.splitlines() if one.strip()} - {one.strip() for one in base.splitlines()}
         assert added <= {one.strip() for one in merged.splitlines()}
+
+
+ENTRIES = [f"- {word}" for word in ("one", "two", "three", "four", "五", "六", "same", "same again")]
+
+
+@given(st.data())
+def test_every_entry_that_one_side_added_stands_once_wherever_it_was_added(data: st.DataObject) -> None:
+    base = data.draw(st.lists(st.sampled_from(ENTRIES[:6]), unique=True))
+    added = data.draw(st.lists(st.sampled_from(["- ours", "- 我们的", "- same", "- same again"]), unique=True))
+    ours = list(base)
+    for one in added:
+        ours.insert(data.draw(st.integers(0, len(ours))), one)
+    theirs = data.draw(st.permutations([*base, "- same", "- theirs"]))
+    removed = data.draw(st.sets(st.sampled_from(base))) if base else set()
+    theirs = [one for one in theirs if one not in removed]
+
+    def text(entries: list[str]) -> str:
+        return "".join(f"{one}\n" for one in entries)
+
+    merged = merge_text(text(base), text(ours), text(theirs), entries=True)
+    assert sorted(merged.text.splitlines()) == sorted({*theirs, *added})
+    assert merged.whole

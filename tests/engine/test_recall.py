@@ -182,7 +182,6 @@ def test_what_says_the_same_twice_comes_once() -> None:
     ("memory", "why"),
     [
         (Memory("m", Kind.GOAL, "pump", keys=("pump",), disabled=True), "disabled"),
-        (Memory("m", Kind.GOAL, "pump", keys=("pump",), superseded_by="n"), "superseded"),
         (Memory("m", Kind.GOAL, "pump", keys=("pump",), expires_s=NOW_S - 1), "expired"),
     ],
 )
@@ -190,6 +189,20 @@ def test_what_may_not_come_is_named_with_its_reason(memory: Memory, why: str) ->
     gathered = gather(role_of(memory), "r", Scene(("pump",), NOW_S), TriggerSettings())
     assert [one.why for one in gathered.barred] == [why]
     assert not gathered.candidates
+
+
+def test_what_a_live_memory_names_is_superseded_and_its_own_word_on_that_counts_for_nothing() -> None:
+    older = Memory("m", Kind.GOAL, "pump", keys=("pump",), superseded_by="n")
+    for newer, barred in (
+        (Memory("n", Kind.GOAL, "valve", supersedes=("m",)), ["superseded"]),
+        (Memory("n", Kind.GOAL, "valve"), []),
+        (Memory("n", Kind.GOAL, "valve", supersedes=("m",), disabled=True), []),
+        (Memory("n", Kind.GOAL, "valve", supersedes=("m",), expires_s=NOW_S), []),
+        (Memory("n", Kind.GOAL, "valve", supersedes=("m",), expires_s=NOW_S + 1), ["superseded"]),
+    ):
+        for pair in ((older, newer), (newer, older)):
+            gathered = gather(role_of(*pair), "r", Scene(("pump",), NOW_S), TriggerSettings())
+            assert [one.why for one in gathered.barred] == barred, newer
 
 
 def test_the_fence_never_stands_in_the_content() -> None:

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -193,3 +194,76 @@ def test_another_program_at_the_socket_is_told_as_such(short_dir: Path, workspac
         assert ran.returncode == 73
         assert "is not memd" in ran.stderr
         serving.join()
+
+
+def test_threads_share_a_client_and_each_gets_its_own_answers(daemon: Daemon) -> None:
+    wrong: list[object] = []
+    with daemon.client() as client:
+
+        def ask(number: int) -> None:
+            for turn in range(25):
+                query = f"mark{number}x{turn} 标记"
+                try:
+                    reply = (
+                        client.call("search", query=query)
+                        if turn % 5
+                        else client.call("score", role="main", content=query)
+                    )
+                except Exception as error:
+                    wrong.append(error)
+                    return
+                if ("hits" in reply) != bool(turn % 5):
+                    wrong.append(reply)
+
+        threads = [threading.Thread(target=ask, args=(number,)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+    assert wrong == []
+
+
+def test_a_client_that_is_closed_says_so_in_every_thread(short_dir: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(short_dir / "s"))
+        listening.listen()
+        client = Client(str(short_dir / "s"), deadline_s=30)
+        told: list[type[BaseException]] = []
+
+        def ask() -> None:
+            try:
+                client.call("ping")
+            except Exception as error:
+                told.append(type(error))
+
+        threads = [threading.Thread(target=ask) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        with listening.accept()[0] as other:
+            other.recv(1)  # the first of them waits for its answer
+            client.close()
+            for thread in threads:
+                thread.join(30)
+    assert told == [DaemonMissingError] * 4
+    with pytest.raises(DaemonMissingError):
+        client.call("ping")
+
+
+def asked_in_vain(client: Client) -> None:
+    with suppress(DaemonMissingError):
+        client.call("ping")
+
+
+def test_a_call_that_waits_for_other_threads_keeps_its_deadline(short_dir: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(short_dir / "s"))
+        listening.listen()
+        with Client(str(short_dir / "s"), deadline_s=30) as client:
+            first = threading.Thread(target=asked_in_vain, args=(client,))
+            first.start()
+            with listening.accept()[0] as other:
+                other.recv(1)
+                client.deadline_s = 0.1
+                with pytest.raises(DeadlineError, match="stats was not answered"):
+                    client.call("stats")
+            first.join(30)

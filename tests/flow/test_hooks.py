@@ -259,6 +259,7 @@ def test_an_id_that_is_no_name_still_has_one_session(agent: Agent) -> None:
 
 def test_the_settings_turn_each_part_off(agent: Agent, workspace: Folder) -> None:
     workspace.settings(hooks__log=False, hooks__guard=False, hooks__propose=False, hooks__role="nora")
+    workspace.trust("hooks.guard")
     start = agent.context("SessionStart", source="startup")
     assert "role is main" not in start
     assert KEY not in agent.context("UserPromptSubmit", prompt="Remember that I moved to Porto. The deploy key?")

@@ -106,7 +106,9 @@ def test_twenty_daemons_at_once_are_one(workspace: Folder, short_dir: Path) -> N
     serving = [one for one in started if one.poll() is None]
     assert len(serving) == 1
     assert {one.returncode for one in started if one.poll() is not None} == {75}
-    assert Daemon(workspace, path).call("ping")["pid"] == serving[0].pid
+    running = Daemon(workspace, path)
+    until(path.exists, 60, "it listens")
+    assert running.call("ping")["pid"] == serving[0].pid
     serving[0].terminate()
     assert serving[0].wait(20) == 0
 

@@ -214,3 +214,11 @@ def test_a_file_that_cannot_be_read_is_rejected_with_its_line(content: str, line
     with pytest.raises(RejectedFileError) as rejected:
         load(content.encode(), "f", "r")
     assert rejected.value.fault.line == line
+
+
+def test_a_strangers_word_covers_is_kept_and_serves_where_nothing_is_superseded() -> None:
+    parsed = load(
+        b'{"semantic": [{"id": "a", "content": "x is here", "covers": "fire and theft"}]}', "memory.json", "r"
+    )
+    assert not parsed.faults
+    assert parsed.entries[0].memory.covers == ()

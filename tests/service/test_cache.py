@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from memd.config import Place
-from memd.daemon import Local, service_of
+from memd.daemon import Local, local, service_of
 from memd.formats.token_cache import TokenCache, dump_cache, load_cache
+from memd.service.care.forgetting import forget_erased
 from memd.service.opening import open_workspace
 from tests.support import Folder
 
@@ -52,3 +53,50 @@ def test_a_cache_directory_that_others_may_write_is_not_read(workspace: Folder, 
 @pytest.mark.parametrize("data", [b"", b"x" * 31, b"x" * 64])
 def test_bytes_that_are_no_cache_are_an_empty_one(data: bytes) -> None:
     assert load_cache(data).terms == {}
+
+
+@pytest.mark.parametrize("text", ["The marmalade quokka sleeps.", "果酱袋鼠睡在窑炉旁边。"])
+def test_what_was_erased_leaves_the_cache_too(workspace: Folder, tmp_path: Path, text: str) -> None:
+    cache = tmp_path / "own-cache"
+    cache.mkdir(mode=0o700)
+    place = Place(str(workspace.path), "", str(cache))
+
+    def holding() -> list[str]:
+        words = [word.encode() for word in ("quokka", "袋鼠")]
+        files = [path for path in cache.rglob("*") if path.is_file()]
+        return sorted(path.name for path in files if any(word in path.read_bytes() for word in words))
+
+    async def run() -> None:
+        async with local(place, writes=True) as memd:
+            told = await memd.call("remember", role="main", content=text, explicit=True)
+        async with local(place, writes=True) as memd:
+            await memd.call("rebuild")
+            assert holding()
+            memd.workspace.save_cache(changed=True)
+            await memd.call("memory.forget", role="main", id=told["id"], erase=True)
+        assert holding() == []
+        async with local(place, writes=False) as memd:
+            assert (await memd.call("search", query="quokka 袋鼠"))["total"] == 0
+
+    asyncio.run(run())
+
+
+def test_a_daemon_builds_its_index_anew_without_what_was_erased(workspace: Folder, tmp_path: Path) -> None:
+    cache = tmp_path / "own-cache"
+
+    async def run() -> None:
+        async with local(Place(str(workspace.path), "", str(cache)), writes=True) as memd:
+            workspace_, indexing = memd.workspace, memd.service.indexing
+            building = asyncio.create_task(indexing.run())
+            told = await memd.call("remember", role="main", content="The marmalade quokka sleeps.", explicit=True)
+            await memd.call("rebuild")
+            await memd.call("memory.forget", role="main", id=told["id"], erase=True)
+            async with asyncio.timeout(60):
+                while not await forget_erased(workspace_, indexing):
+                    await asyncio.sleep(0.02)
+            assert not any(b"quokka" in path.read_bytes() for path in cache.rglob("*") if path.is_file())
+            assert not await forget_erased(workspace_, indexing), "once"
+            indexing.close()
+            await building
+
+    asyncio.run(run())

@@ -22,7 +22,7 @@ from memd.errors import (
 )
 from memd.service.opening import open_workspace
 from memd.storage.system import System
-from tests.service.test_verbs import work
+from tests.service.test_verbs import Clock, work
 from tests.support import Daemon, Folder, until
 
 Steps = Callable[[Local], Awaitable[Any]]
@@ -331,6 +331,52 @@ def test_what_a_person_and_a_tool_both_changed_stands_as_the_person_has_it_with_
     assert copy.read_text("utf-8") == "- The build needs Node 20.\n"
     work(workspace, lambda service: service.call("status"))  # what was noted at the end is written at the next start
     assert copy.name in (workspace.path / ".memory/audit.jsonl").read_text("utf-8")
+
+
+@pytest.mark.parametrize(("later_s", "stands"), [(9, "- One.\n- Theirs.\n- Two.\n"), (11, "- One.\n- Theirs.\n")])
+def test_an_outdated_save_is_answered_by_the_next_process_too(workspace: Folder, later_s: float, stands: str) -> None:
+    put(workspace, "- One.\n")
+    clock = Clock()
+    work(workspace, lambda service: service.call("curated.add", content="Two."), clock)
+    put(workspace, "- One.\n- Theirs.\n")
+    clock.now_s += later_s
+
+    async def steps(service: Local) -> None:
+        for _ in range(40):
+            if got(workspace) == stands:
+                await service.call("curated.add", content="Three.")
+                return
+            await asyncio.sleep(0.05)
+
+    work(workspace, steps, clock)
+    assert got(workspace) == f"{stands}- Three.\n"
+
+
+@pytest.mark.parametrize("half", [0, 7, 10], ids=["empty", "half", "half a character"])
+def test_an_edit_is_made_of_the_whole_text_while_an_editor_saves(workspace: Folder, half: int) -> None:
+    """A tool names an entry that is not in the half of the file which the editor has written so far."""
+    before = "- Uses 厦门 time.\n- The build needs Node 18.\n"
+    put(workspace, before)
+
+    async def steps(service: Local) -> None:
+        await service.call("curated.add", content="Three.")  # from now on the file is known to have a text
+        file = (workspace.path / "MEMORY.md").open("r+b", buffering=0)
+        file.truncate(0)
+        file.write(before.encode()[:half])
+
+        async def finish() -> None:
+            for _ in range(5):
+                await asyncio.sleep(0)
+            file.write(before.encode()[half:])
+            file.close()
+
+        finished = asyncio.create_task(finish())
+        made = await service.call("curated.replace", old_text="Node 18", content="The build needs Node 20.")
+        await finished
+        assert [one["text"] for one in made["entries"]][:2] == ["Uses 厦门 time.", "The build needs Node 20."]
+
+    work(workspace, steps)
+    assert got(workspace) == before.replace("18", "20") + "- Three.\n"
 
 
 def test_an_outdated_save_takes_back_none_of_several_edits(daemon: Daemon) -> None:

@@ -198,14 +198,15 @@ def test_a_secret_is_redacted_everywhere_and_told(empty: Folder, text: str, secr
     work(empty, refused)
 
 
-def test_the_third_violation_of_a_session_is_refused_and_a_restart_forgets_none(empty: Folder) -> None:
+def test_the_fourth_violation_of_a_session_is_refused_and_a_restart_forgets_none(empty: Folder) -> None:
     call = {"tool": "Bash", "input": {"command": "echo '- 周五禁止发版 #规则 #评分:8' >> MEMORY.md"}, "session": "s"}
 
-    async def twice(service: Local) -> list[dict[str, Any]]:
-        return [await service.call("guard.check", **call) for _ in range(2)]
+    async def thrice(service: Local) -> list[dict[str, Any]]:
+        return [await service.call("guard.check", **call) for _ in range(3)]
 
-    first, second = work(empty, twice)
-    assert [one["action"] for one in (first, second)] == ["redirect", "redirect"]
+    first, *others = work(empty, thrice)
+    assert [one["action"] for one in (first, *others)] == ["redirect"] * 3
+    assert [(one["violations"], one["allowed"]) for one in (first, *others)] == [(1, 3), (2, 3), (3, 3)]
     assert first["remember"] == [
         {"role": "main", "content": "周五禁止发版 #评分:8", "source": "agent", "tags": ["规则"], "session": "s"}
     ]
@@ -218,7 +219,7 @@ def test_the_third_violation_of_a_session_is_refused_and_a_restart_forgets_none(
 
     work(empty, again)
     audit = [json.loads(line) for line in (empty.path / ".memory/audit.jsonl").read_text("utf-8").splitlines()]
-    assert [one["count"] for one in audit if one["what"] == "violation" and one["session"] == "s"] == [1, 2, 3]
+    assert [one["count"] for one in audit if one["what"] == "violation" and one["session"] == "s"] == [1, 2, 3, 4]
 
 
 def test_short_and_medium_validity_expire_and_upkeep_archives_them(empty: Folder) -> None:
@@ -430,3 +431,14 @@ def test_a_longer_validity_is_taken_over_from_a_duplicate(empty: Folder) -> None
     work(empty, steps)
     (record,) = empty.records("main")
     assert (record["validity"], record.get("expiresAt"), record["tags"]) == ("long", None, ["rota"])
+
+
+def test_what_is_said_beside_an_instruction_to_remember_is_proposed_too(empty: Folder) -> None:
+    said = "I'm allergic to peanuts. Please remember that I live in Lyon, ok? What should we cook?"
+
+    async def proposed(service: Local) -> list[str]:
+        messages = [{"speaker": "user", "content": said}]
+        reply = await service.call("propose", role="main", messages=messages)
+        return [one["content"] for one in reply["proposals"]]
+
+    assert sorted(work(empty, proposed)) == ["I live in Lyon", "I'm allergic to peanuts."]

@@ -42,6 +42,8 @@ def test_a_book_may_instruct_and_may_neither_send_away_nor_hide(workspace: Folde
     ids, text = work(workspace, told)
     assert ids == {"world:0", "world:3"}
     assert "pirate" in text
+    assert "evil" not in text
+    assert "hill" not in text
 
 
 def test_a_memory_that_instructs_as_a_book_may_is_withheld(workspace: Folder) -> None:

@@ -200,6 +200,7 @@ def test_two_engines_append_to_one_session_and_nothing_is_lost(daemon: Daemon) -
 @pytest.mark.parametrize(("setting", "kept"), [("redact", False), ("keep", True)])
 def test_secrets_are_redacted_or_kept_as_set(workspace: Folder, setting: str, kept: bool) -> None:
     workspace.settings(sessions__secrets=setting)
+    workspace.trust()
 
     async def steps(service: Local) -> None:
         await opened(service, say(TOKEN), call(arguments={"env": [{"key": TOKEN}]}), result("1", f"key={TOKEN}"))

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from memd.config import Place
+from memd.config import Place, place_of
 from memd.daemon import Local, service_of
 from memd.errors import (
     BadMemoryError,
@@ -30,6 +30,7 @@ from memd.errors import (
     WorkspaceGoneError,
 )
 from memd.formats.records import dump_record
+from memd.service import opening
 from memd.service.opening import open_workspace
 from memd.service.ports import Ports
 from memd.storage.system import System
@@ -49,7 +50,8 @@ class Clock:
 @asynccontextmanager
 async def opened(folder: Folder, clock: Clock | None = None) -> AsyncIterator[Local]:
     ports = Ports(now=clock) if clock else Ports()
-    workspace = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"}, ports=ports)
+    state = place_of(str(folder.path)).state
+    workspace = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"}, ports=ports, state_dir=state)
     try:
         yield Local(workspace, service_of(workspace, Place(str(folder.path), "", "")))
     finally:
@@ -124,10 +126,87 @@ def test_a_refusal_is_audited_and_leaves_the_file_alone(workspace: Folder) -> No
 def test_inline_tags_are_understood(workspace: Folder, text: str, content: str, total: float, validity: str) -> None:
     reply = work(workspace, lambda service: service.call("remember", role="main", content=text))
     assert reply["total"] == total
-    assert reply["dimensions"]["novelty"]["basis"].startswith("from the claimed total")
+    assert not any(one["given"] for one in reply["dimensions"].values()), "a total says nothing of any one dimension"
+    assert "moved by the claimed total" in reply["dimensions"]["importance"]["basis"]
     (record,) = workspace.records("main")
     assert (record["content"], record["validity"]) == (content, validity)
     assert record["tags"]
+
+
+@pytest.mark.parametrize("text", ["ok then", "好的"])
+def test_a_claimed_total_moves_the_assessment_by_four_at_most_and_says_so(workspace: Folder, text: str) -> None:
+    async def steps(service: Local) -> None:
+        plain = await service.call("score", role="main", content=text)
+        claimed = await service.call("score", role="main", content=f"{text} #评分:10")
+        assert plain["total"] < 6
+        assert claimed["total"] == pytest.approx(plain["total"] + 4, abs=0.06)
+        assert not any(one["given"] for one in claimed["dimensions"].values())
+        low = await service.call("score", role="main", content=f"{text} #score:0")
+        assert low["total"] == pytest.approx(max(0.0, plain["total"] - 4), abs=0.06)
+        given = await service.call("score", role="main", content=f"{text} #评分:10", scores={"importance": 2})
+        shown = given["dimensions"]
+        assert (shown["importance"]["value"], shown["importance"]["given"], shown["novelty"]["given"]) == (
+            2,
+            True,
+            False,
+        )
+        kept = await service.call("remember", role="main", content=f"{text} #评分:10", explicit=True)
+        assert any("claimed total 10 is far" in one for one in kept["remarks"])
+
+    work(workspace, steps)
+
+
+def test_traits_and_goals_are_judged_told_and_kept_whatever_they_score(workspace: Folder) -> None:
+    async def steps(service: Local) -> None:
+        before = (await service.call("status"))["limits"]["scorings_per_day"]["used"]
+        made = await service.call("traits.update", role="main", traits=[{"name": "Tone", "value": "dry"}])
+        (trait,) = made["added"]
+        told = made["scores"][trait]
+        assert told["total"] == max(8.0, told["computed_total"]), "what is put by name is an explicit instruction"
+        assert set(told["dimensions"]) == {
+            "importance", "novelty", "relevance", "credibility", "granularity", "timeliness",
+        }  # fmt: skip
+        goals = await service.call("goals.update", role="main", goals=[{"value": "学会驾驶帆船。"}])
+        (goal,) = goals["added"]
+        assert goals["scores"][goal]["total"] >= 8
+        shown = await service.call("memory.get", role="main", id=trait)
+        assert shown["score"] == told["total"]
+        await service.call("traits.update", role="main", traits=[{"name": "tone", "value": "warm"}])
+        assert (await service.call("status"))["limits"]["scorings_per_day"]["used"] == before
+
+    work(workspace, steps)
+    lines = [
+        json.loads(line)
+        for path in (workspace.path / ".memory/scores").iterdir()
+        for line in path.read_text("utf-8").splitlines()
+    ]
+    assert [one["what"] for one in lines] == ["put"] * 3
+
+    async def used(service: Local) -> int:
+        return int((await service.call("status"))["limits"]["scorings_per_day"]["used"])
+
+    assert work(workspace, used) == 0, "nor after a restart"
+
+
+def test_a_trait_with_an_empty_content_and_a_value_serves_and_is_changed_in_its_value(workspace: Folder) -> None:
+    workspace.write("main")
+    document = workspace.load("main")
+    document["traits"] = [
+        {"id": "t1", "name": "Tone", "content": "", "value": "dry humour"},
+        {"id": "t2", "name": "语气", "content": "  ", "value": "说话温和"},
+        {"id": "t3", "name": "None", "content": "", "value": ""},
+    ]
+    workspace.file("main").write_text(json.dumps(document, ensure_ascii=False), "utf-8")
+
+    async def steps(service: Local) -> None:
+        told = await service.call("memory.list", role="main")
+        assert {one["content"] for one in told["memories"]} == {"dry humour", "说话温和"}
+        assert any("memory.bad" in one for one in (await service.call("status"))["rejected"]), "the third says nothing"
+        await service.call("traits.update", role="main", traits=[{"name": "Tone", "value": "warm humour"}])
+
+    work(workspace, steps)
+    (changed,) = [one for one in workspace.load("main")["traits"] if one["id"] == "t1"]
+    assert (changed["content"], changed["value"]) == ("", "warm humour")
 
 
 def test_the_same_text_again_is_a_duplicate_that_adds_its_keys(workspace: Folder) -> None:
@@ -425,13 +504,17 @@ def test_the_log_of_a_strangers_clone_can_name_no_file_outside(workspace: Folder
 
 
 class ReadOnly(System):
+    over = False
+
     def open(self, name: str, flags: int, mode: int = 0o600, *, at: int | None = None) -> int:
-        if flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
+        if not self.over and flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
             raise OSError(errno.EROFS, os.strerror(errno.EROFS))
         return super().open(name, flags, mode, at=at)
 
     def make_dir(self, name: str, *, at: int) -> None:
-        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+        if not self.over:
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+        super().make_dir(name, at=at)
 
 
 def test_on_a_read_only_disk_memd_recalls_and_refuses_to_write(workspace: Folder) -> None:
@@ -452,6 +535,40 @@ def test_on_a_read_only_disk_memd_recalls_and_refuses_to_write(workspace: Folder
         await opened.close()
 
     asyncio.run(steps())
+
+
+@pytest.mark.parametrize("has_log", [False, True])
+def test_a_disk_that_can_be_written_later_is_written_without_a_restart(
+    workspace: Folder, monkeypatch: pytest.MonkeyPatch, has_log: bool
+) -> None:
+    monkeypatch.setattr(opening, "TRY_S", 0.01)
+    if has_log:  # acknowledged by a process that died: it is read from the log, then brought into its file
+        (workspace.path / ".memory").mkdir()
+        entry = {"id": "late", "content": "The late kiln.", "updatedAt": 1_700_000_000_000}
+        op = {"do": "change", "role": "nora", "kind": "semantic", "id": "late", "before": None, "after": entry}
+        line = dump_record({"memd": "wal", "version": 1, "writer": "0a0a0a0a", "n": 0}) + dump_record(
+            {"n": 1, "at": "2026-11-22T00:00:00Z", "ops": [op]}
+        )
+        (workspace.path / ".memory/wal.jsonl").write_bytes(line)
+
+    async def steps() -> None:
+        system, holder, stop = ReadOnly(), {"pid": 1, "what": "test"}, asyncio.Event()
+        opened = await open_workspace(str(workspace.path), holder=holder, system=system)
+        service = Local(opened, service_of(opened, Place(str(workspace.path), "", "")))
+        trying = asyncio.create_task(opening.keep_trying(opened, holder, stop))
+        with pytest.raises(StorageReadOnlyError):
+            await service.call("remember", role="nora", content="The kiln holds forty mugs.", explicit=True)
+        assert "late" in opened.roles["nora"].compiled.memories or not has_log
+        system.over = True
+        await asyncio.wait_for(trying, 20)
+        assert (await service.call("status"))["mode"] == "read-write"
+        told = await service.call("remember", role="nora", content="The kiln holds forty mugs.", explicit=True)
+        assert told["stored"]
+        await opened.close()
+
+    asyncio.run(steps())
+    assert "The kiln holds forty mugs." in workspace.contents("nora")
+    assert workspace.contents("nora").count("The late kiln.") == has_log
 
 
 def test_a_workspace_that_was_moved_away_is_told_and_never_made_again(workspace: Folder, tmp_path: Path) -> None:

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from memd.config import Place
+from memd.config import place_of
 from memd.daemon import Local, service_of
-from memd.errors import BadParamsError, MemdError, StorageFullError
+from memd.errors import MemdError, StorageFullError
 from memd.model.change import Change, Operation, Put
 from memd.model.memory import Kind
 from memd.service.opening import open_workspace
@@ -46,9 +46,12 @@ def on_a_filling_disk(path: Path, steps: Steps) -> Folder:
 
     async def run() -> None:
         disk = Filling()
-        workspace = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"}, system=disk)
+        place = place_of(str(folder.path))
+        workspace = await open_workspace(
+            place.workspace, holder={"pid": 1, "what": "test"}, system=disk, state_dir=place.state
+        )
         try:
-            await steps(Local(workspace, service_of(workspace, Place(str(folder.path), "", ""))), disk)
+            await steps(Local(workspace, service_of(workspace, place)), disk)
         finally:
             disk.full = False
             await workspace.close()
@@ -81,7 +84,6 @@ REFUSED = [
     ("memory.link", {"id": "id-00000", "to": "id-00001", "relation": "supersedes"}),
     ("traits.update", {"traits": [{"name": "tone", "value": "dry"}]}),
     ("goals.update", {"goals": [{"value": "Ship it."}]}),
-    ("review.decide", {"id": "id-00002", "verdict": "approve"}),
     ("curated.add", {"file": "memory", "content": "Node is 22. 节点。"}),
 ]
 
@@ -190,7 +192,7 @@ def test_a_memory_that_stands_is_never_restored_over(workspace: Folder) -> None:
         while service.workspace.log_depth:
             await asyncio.sleep(0.005)
         workspace.write("main", "A person's newer words.")
-        with pytest.raises(BadParamsError, match="not forgotten"):
+        with pytest.raises(MemdError, match="not forgotten"):
             await service.call("memory.restore", role="main", id="id-00000")
         assert (await service.call("memory.get", role="main", id="id-00000"))["content"] == "A person's newer words."
 

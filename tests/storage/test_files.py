@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -206,3 +208,31 @@ def test_a_file_that_is_written_while_it_is_read_is_read_again(tmp_path: Path) -
     tree = Tree(str(tmp_path), Written())
     data, identity = tree.read("f")
     assert (data, identity) == (b"the whole of it", tree.identify("f"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="glibc's own")
+def test_large_blocks_that_were_freed_are_given_back_to_the_system() -> None:
+    """A process that reads a file of ten megabytes in many threads, again and again, ends no larger than it began."""
+    code = """
+import threading
+from memd.storage.system import bound_heap
+def resident_kb():
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
+def read(keep):
+    blocks = []
+    for number in range(40):
+        blocks.append(bytearray(900_000))
+        keep.append(bytearray(1_000))
+assert bound_heap()
+kept, begun = [], resident_kb()
+for _ in range(6):
+    threads = [threading.Thread(target=read, args=(kept,)) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+print(resident_kb() - begun)
+"""
+    grown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(grown.stdout) < 12_000

@@ -32,12 +32,15 @@ class Desk:
     own_role: str = ""
 
     async def ask(self, method: str, **params: Any) -> dict[str, Any]:
-        """Return the answer to a call; what is empty is not sent."""
+        """Return the answer to a call as a model may read it; what is empty is not sent."""
         given = {key: value for key, value in params.items() if value not in (None, "", [], {})}
-        return await self.asker.call(method, **given)
+        return await self.asker.call(method, reader="model", **given)
 
     async def role(self, named: str = "") -> str:
-        """Return the role that is meant: the one named, the server's own, `main`, or the only one there is."""
+        """Return the role that is meant: the one named, the server's own, `main`, or the only one there is.
+
+        An address goes to the daemon as it is: only there it is understood, and one of nobody or of two refused.
+        """
         if named or self.own_role:
             return named or self.own_role
         names = [one["name"] for one in await self.roles()]
@@ -45,16 +48,11 @@ class Desk:
             return MAIN if MAIN in names else names[0]
         raise BadParamsError(f"role: say which one is meant: {', '.join(names) or 'there is none yet'}")
 
+    async def known(self, address: str) -> dict[str, Any]:
+        """Return the role that an address means, as the daemon understands addresses."""
+        return await self.asker.call("role.get", role=address)
+
     async def roles(self) -> list[dict[str, Any]]:
         """Return the roles with their counts."""
         found: list[dict[str, Any]] = (await self.asker.call("role.list"))["roles"]
         return found
-
-    async def others(self, name: str) -> list[str]:
-        """Return the roles that a role may not look into: all but itself and those it links to."""
-        roles = await self.roles()
-        for one in roles:
-            if name in (one["name"], one["display_name"], *one["aliases"]):
-                near = {one["name"], *(link["role"] for link in one["links"])}
-                return [other["name"] for other in roles if not near & {other["name"], *other["aliases"]}]
-        return []

@@ -110,6 +110,7 @@ class MemoryReply(Reply):
         "", description="of the record as it stands; give it to memory_update to be sure of no other change"
     )
     history: list[Past] = []
+    remarks: list[str] = []
 
 
 class Dimension(Reply):
@@ -167,6 +168,7 @@ class ForgetReply(Reply):
     erased: bool
     remains: str = ""
     also_in: list[str] = Field([], description="files of the user's own that have the text too")
+    remarks: list[str] = []
 
 
 class Section(Reply):

@@ -13,7 +13,7 @@ from mcp.types import Resource
 
 from memd.doors.mcp.asking import Desk
 from memd.doors.mcp.wording import sentence_of
-from memd.errors import MemdError, RoleUnknownError
+from memd.errors import MemdError
 
 F = TypeVar("F", bound=Callable[..., Awaitable[str]])
 
@@ -57,13 +57,8 @@ class Resources:
         return _dump(await self._ask("role.list"))
 
     async def role(self, role: str) -> str:
-        """Return one role's profile and counts, by its name or an alias."""
-        roles = (await self._ask("role.list"))["roles"]
-        for one in roles:
-            if role in (one["name"], *one["aliases"]):
-                return _dump(one)
-        names = ", ".join(one["name"] for one in roles)
-        raise ResourceNotFoundError(sentence_of(RoleUnknownError(role, names)))
+        """Return one role's profile and counts, by any of its addresses."""
+        return _dump(await self._ask("role.get", role=role))
 
     async def memories(self, role: str) -> str:
         """Return the memories of a role, so many as a client may want to read at once."""

@@ -53,6 +53,7 @@ def of_memory(reply: r.MemoryReply) -> str:
     }  # fmt: skip
     lines = [reply.content, *_pairs(told)]
     lines += [name for name in ("constant", "disabled") if getattr(reply, name)]
+    lines += [f"remark: {one}" for one in reply.remarks]
     lines += [f"history: {one.how} {one.at} {short(one.id)}: {flat(one.content)}" for one in reply.history]
     return "\n".join(lines)
 
@@ -73,7 +74,8 @@ def of_forget(reply: r.ForgetReply) -> str:
     """Return where it went, and what remains."""
     went = "Erased from memd's files" if reply.erased else f"Moved to {reply.archived}"
     also = f"also in: {', '.join(reply.also_in)}" if reply.also_in else ""
-    return "\n".join(one for one in (f"{went}: {reply.id} of {reply.role}", reply.remains, also) if one)
+    remarks = [f"remark: {one}" for one in reply.remarks]
+    return "\n".join(one for one in (f"{went}: {reply.id} of {reply.role}", reply.remains, also, *remarks) if one)
 
 
 def of_snapshot(reply: r.SnapshotReply) -> str:

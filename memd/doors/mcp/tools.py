@@ -80,11 +80,17 @@ class Tools:
         offset: p.Offset = 0,
     ) -> Annotated[CallToolResult, r.SearchReply]:
         """Find words in everything; in memories, only in those of a role and of the roles it links to."""
-        if role != EVERY_ROLE:
-            others = await self.desk.others(await self.desk.role(role))
-            query = " ".join([query, *(f"-role:{one}" for one in others)])
+        own = "" if role == EVERY_ROLE else await self.desk.role(role)
         raw = await self.desk.ask(
-            "search", query=query, kind=kind, tag=tag, after=after, before=before, limit=limit, offset=offset
+            "search",
+            query=query,
+            seen_by=own,
+            kind=kind,
+            tag=tag,
+            after=after,
+            before=before,
+            limit=limit,
+            offset=offset,
         )
         reply = r.reply_of(r.SearchReply, raw)
         return _answer(reply, texts.of_search(reply))
@@ -121,7 +127,7 @@ class Tools:
         )  # fmt: skip
         shown = raw["dimensions"] if raw["verdict"] == "refused" else {}
         hint = raw["hint"].replace("memory.update", "memory_update")
-        reply = r.reply_of(r.RememberReply, raw, role=own, dimensions=shown, hint=hint)
+        reply = r.reply_of(r.RememberReply, raw, role=raw["role"], dimensions=shown, hint=hint)
         return _answer(reply, texts.of_remember(reply))
 
     async def memory_update(  # noqa: PLR0913, PLR0917  a tool has as many parameters as it has
@@ -144,7 +150,9 @@ class Tools:
             "disabled": disabled, "validity": validity or None, "digest": digest or None,
         }  # fmt: skip
         changes = {name: value for name, value in given.items() if value is not None}  # an empty list is a change
-        return _memory(await self.desk.asker.call("memory.update", role=own, id=id, **changes))
+        return _memory(
+            await self.desk.asker.call("memory.update", reader="model", role=own, id=id, source="agent", **changes)
+        )
 
     async def memory_forget(
         self,

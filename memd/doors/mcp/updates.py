@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -32,27 +32,39 @@ async def following(server: MemoryServer) -> AsyncIterator[None]:
 
 async def _follow(server: MemoryServer) -> None:
     async for happening in server.desk.asker.events():
-        for event in await _everything(server) if happening.get("anew") else events_of(happening):
+        role = str(happening.get("role") or "")
+        words = await _addresses(server, role) if role else []
+        for event in await _everything(server) if happening.get("anew") else events_of(happening, words):
             await server.bus.publish(event)
             await server.older.tell(event)
 
 
-def events_of(happening: dict[str, Any]) -> list[ServerEvent]:
-    """Return what a change means for the resources."""
+async def _addresses(server: MemoryServer, role: str) -> list[str]:
+    """Return every word by which a client may have asked for a role; its name alone where it is gone."""
+    try:
+        return [str(one) for one in (await server.desk.known(role))["addresses"]]
+    except MemdError:
+        return [role]
+
+
+def events_of(happening: dict[str, Any], addresses: Sequence[str] = ()) -> list[ServerEvent]:
+    """Return what a change means for the resources; `addresses` are those of its role, beside the name."""
     topic, role = happening.get("topic"), str(happening.get("role") or "")
+    of_role = [event for one in dict.fromkeys((role, *addresses)) for event in _of_role(one)]
     if topic == "curated":
         return [ResourceUpdated(uri) for name, uri in CURATED.items() if name == happening.get("name")]
     if topic == "role":
-        return [ResourcesListChanged(), ResourceUpdated(ROLES), *_of_role(role)]
+        return [ResourcesListChanged(), ResourceUpdated(ROLES), *of_role]
     if topic == "memory" or (topic == "file" and role):
-        return [ResourceUpdated(ROLES), *_of_role(role)]
+        return [ResourceUpdated(ROLES), *of_role]
     return []
 
 
 async def _everything(server: MemoryServer) -> list[ServerEvent]:
     """Return that all has changed: while the daemon was away, nobody knows what did."""
     try:
-        names = [one["name"] for one in await server.desk.roles()]
+        known = await server.desk.roles()
+        names = [word for one in known for word in await _addresses(server, one["name"])]
     except MemdError as error:
         logger.info("the roles could not be listed: %s", error)
         names = []

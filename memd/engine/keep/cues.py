@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-READ_CHARS = 8000  # what a text is, its beginning tells
+READ_CHARS = 4000  # what a text is, its beginning tells
 
 
 class Cue(NamedTuple):

@@ -14,7 +14,8 @@ DAY_S = 86_400.0
 def foldable(memories: Sequence[Memory], read: Callable[[str], Statement], days: float) -> list[list[Memory]]:
     """Return groups of two and more near-identical episodes that lie within so many days, each oldest first.
 
-    Figures, names and denials must be equal; constant, disabled and superseded memories are left alone.
+    Figures, names and denials must be equal; constant and disabled memories are left alone, and those that took the place
+    of another or whose place, or a part of it, was taken.
     """
     episodes = [one for one in memories if _may_fold(one)]
     episodes.sort(key=lambda one: (one.when_s or 0.0, one.id))
@@ -33,7 +34,7 @@ def foldable(memories: Sequence[Memory], read: Callable[[str], Statement], days:
 
 
 def _may_fold(memory: Memory) -> bool:
-    plain = not (memory.constant or memory.disabled or memory.superseded_by)
+    plain = not (memory.constant or memory.disabled or memory.superseded_by or memory.covered_by or memory.supersedes)
     return memory.kind is Kind.EPISODIC and memory.when_s is not None and plain
 
 

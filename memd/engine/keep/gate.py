@@ -30,9 +30,14 @@ def check_value(name: str, value: float) -> float:
     return value
 
 
+def weighed(values: Mapping[Dimension, float]) -> Decimal:
+    """Return the weighted total on 0 to 10, exactly."""
+    return sum((Decimal(str(values[one])) * WEIGHT_TENTHS[one] for one in Dimension), Decimal(0)) / 10
+
+
 def total_of(values: Mapping[Dimension, float]) -> float:
     """Return the weighted total on 0 to 10, one decimal, rounded half up."""
-    exact = sum((Decimal(str(values[one])) * WEIGHT_TENTHS[one] for one in Dimension), Decimal(0)) / 10
+    exact = weighed(values)
     return float(exact.quantize(Decimal("0.1"), ROUND_HALF_UP))
 
 

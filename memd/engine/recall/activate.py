@@ -160,20 +160,20 @@ def gather(  # noqa: PLR0913 - a role, a scene, and what the caller knows of bot
             for key, evidence in strategy(Asking(role, scene, settings, least, found.keys(), keyed, cosines or {})):
                 candidate = found.get(key)
                 if candidate is None:
-                    candidate = found[key] = Candidate(name, role.memories[key], weight, own)
+                    candidate = found[key] = Candidate(name, role.at(key, scene.now_s), weight, own)
                 candidate.evidence.append(evidence)
     if settings.keyword:
-        _remind(role, name, found, weight, own, settings.recursion_depth)
+        _remind(role, name, found, weight, own, settings.recursion_depth, scene.now_s)
     constants: list[Candidate] = []
     for key in role.constants if own else ():
-        candidate = found.pop(key) if key in found else Candidate(name, role.memories[key], weight, own)
+        candidate = found.pop(key) if key in found else Candidate(name, role.at(key, scene.now_s), weight, own)
         candidate.evidence.insert(0, Evidence(Strategy.CONSTANT, 1.0, lambda: "constant"))
         candidate.relevance = candidate.score = 1.0
         constants.append(candidate)
     constants.sort(key=lambda one: (-one.memory.priority, one.key))
     stopped = {one.entry.id: (one.fate, one.detail) for one in keyed.stopped} if settings.keyword else {}
     for key in stopped.keys() - found.keys() - role.constants:
-        found[key] = Candidate(name, role.memories[key], weight, own)
+        found[key] = Candidate(name, role.at(key, scene.now_s), weight, own)
     barred = [one for found_one in [*constants, *found.values()] if (one := _barred(found_one, scene.now_s, stopped))]
     gone = {one.candidate.key for one in barred}
     return Gathered(
@@ -184,7 +184,9 @@ def gather(  # noqa: PLR0913 - a role, a scene, and what the caller knows of bot
     )
 
 
-def _remind(role: Compiled, name: str, found: dict[str, Candidate], weight: float, own: bool, depth: int) -> None:
+def _remind(
+    role: Compiled, name: str, found: dict[str, Candidate], weight: float, own: bool, depth: int, now_s: float
+) -> None:
     """Let what clearly comes to mind bring what its own text names by a rare key."""
     asked: set[str] = set()
     for _ in range(depth):
@@ -193,13 +195,13 @@ def _remind(role: Compiled, name: str, found: dict[str, Candidate], weight: floa
         for source, candidate in sources[:REMINDERS]:
             asked.add(source)
             strength = REMINDED * relevance(candidate)
-            content = role.memories[source].content
+            content = candidate.memory.said
             for key, owners in role.lore.keys_in(content):
                 if len(owners) > FEW_OWNERS or not _is_name(key, content) or _is_everywhere(role, key):
                     continue
                 for owner in owners:
                     if owner not in found:
-                        one = found[owner] = Candidate(name, role.memories[owner], weight, own)
+                        one = found[owner] = Candidate(name, role.at(owner, now_s), weight, own)
                         say = partial("key {!r}, which {} names".format, key, source)
                         one.evidence.append(Evidence(Strategy.KEYWORD, strength, say))
 

@@ -9,6 +9,7 @@ from memd.engine.recall.dialogue import Turns, turns_of
 from memd.engine.recall.fields import weights_of
 from memd.engine.recall.lexicon import Lexicon
 from memd.engine.recall.lore.entries import Lore
+from memd.engine.recall.succession import Succession
 from memd.engine.recall.temporal import days_in
 from memd.model.emotion import Emotion, emotion_of
 from memd.model.lore import Entry
@@ -17,7 +18,10 @@ from memd.model.memory import Kind, Memory
 
 @dataclass(slots=True)
 class Compiled:
-    """Memories by id; their words, keys, feelings, the dates they name, and which are constant or goals."""
+    """Memories by id, as they stand; their words, keys, feelings, the dates they name, and which are constant or goals.
+
+    `partial` are those of which others took the place of a part.
+    """
 
     memories: dict[str, Memory] = field(default_factory=dict)
     lexicon: Lexicon = field(default_factory=Lexicon)
@@ -27,12 +31,81 @@ class Compiled:
     feelings: dict[str, tuple[Emotion, ...]] = field(default_factory=dict)
     temporal: set[str] = field(default_factory=set)
     goals: set[str] = field(default_factory=set)
+    partial: set[str] = field(default_factory=set)
+    succession: Succession = field(default_factory=Succession)
     _turns: Turns | None = None
 
-    def put(self, memory: Memory, weights: dict[str, float] | None = None) -> None:
-        """Hold a memory, with its terms where they are known already."""
-        self._changed(self.memories.get(memory.id))
-        self._changed(memory)
+    def put(self, memory: Memory, weights: dict[str, float] | None = None) -> list[str]:
+        """Hold a memory, with the terms of what is written in it where they are known; return the others that changed."""
+        bare = memory.as_written()
+        concerned = self._unlinked(bare.id)
+        self._changed(bare)
+        self.memories[bare.id] = bare
+        self.succession.put(bare)
+        standing = self.succession.standing(bare, self.memories)
+        self._put(standing, weights if standing.text == bare.text else None)
+        if not (concerned or bare.supersedes):
+            return []
+        return self._settled((concerned | self.succession.concerned(bare.id, self.memories)) - {bare.id})
+
+    def drop(self, memory_id: str) -> list[str]:
+        """Forget a memory; return the others that changed."""
+        concerned = self._unlinked(memory_id)
+        self.memories.pop(memory_id, None)
+        self.lexicon.drop(memory_id)
+        self.lore.drop(memory_id)
+        self.dates.pop(memory_id, None)
+        self.feelings.pop(memory_id, None)
+        for held in (self.constants, self.temporal, self.goals, self.partial):
+            held.discard(memory_id)
+        return self._settled(concerned - {memory_id})
+
+    def pass_time(self, now_s: float) -> list[str]:
+        """Let it be this time, in seconds since the epoch; return the memories that stand otherwise by that."""
+        concerned: set[str] = set()
+        for one in self.succession.pass_time(now_s):
+            concerned |= self.succession.concerned(one, self.memories)
+        return self._settled(concerned)
+
+    def at(self, memory_id: str, now_s: float) -> Memory:
+        """Return a memory as it stands at a time of a scene."""
+        memory = self.memories[memory_id]
+        if not self.succession.ending or now_s == self.succession.now_s:
+            return memory
+        names = self.succession.named.get(memory_id, ())
+        if memory.supersedes or any(one in self.succession.ending for one in names):
+            return self.succession.standing(memory, self.memories, now_s)
+        return memory
+
+    def _unlinked(self, memory_id: str) -> set[str]:
+        """Take out what a memory says of others; return whom that concerns."""
+        before = self.memories.get(memory_id)
+        self._changed(before)
+        if before is None or not before.supersedes:
+            return set()
+        concerned = self.succession.concerned(memory_id, self.memories)
+        self.succession.drop(before)
+        return concerned
+
+    def _settled(self, concerned: set[str]) -> list[str]:
+        """See how memories stand; return those that stand otherwise than before."""
+        changed: list[str] = []
+        for one in concerned:
+            before = self.memories.get(one)
+            if before is None:
+                continue
+            standing = self.succession.standing(before, self.memories)
+            if standing == before:
+                continue
+            changed.append(one)
+            if standing.text != before.text:
+                self._put(standing, None)
+            else:
+                self.memories[one] = standing
+        return changed
+
+    def _put(self, memory: Memory, weights: dict[str, float] | None) -> None:
+        """Hold a memory as it stands in every index."""
         self.memories[memory.id] = memory
         self.lexicon.put(memory.id, weights_of(memory) if weights is None else weights)
         if memory.keys:
@@ -45,6 +118,7 @@ class Compiled:
             (self.constants, memory.constant),
             (self.temporal, memory.trigger_type == "temporal"),
             (self.goals, memory.kind is Kind.GOAL),
+            (self.partial, bool(memory.holds)),
         ):
             if belongs:
                 held.add(memory.id)
@@ -57,17 +131,6 @@ class Compiled:
         if self._turns is None:
             self._turns = turns_of(self.memories)
         return self._turns
-
-    def drop(self, memory_id: str) -> None:
-        """Forget a memory."""
-        self._changed(self.memories.pop(memory_id, None))
-        self.lexicon.drop(memory_id)
-        self.lore.drop(memory_id)
-        self.dates.pop(memory_id, None)
-        self.feelings.pop(memory_id, None)
-        self.constants.discard(memory_id)
-        self.temporal.discard(memory_id)
-        self.goals.discard(memory_id)
 
     def _changed(self, memory: Memory | None) -> None:
         if memory is not None and memory.session and memory.speaker:

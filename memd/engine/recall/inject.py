@@ -165,8 +165,9 @@ def entry_chars(candidate: Candidate, settings: InjectionSettings) -> int:
 
 
 def _block(role: str, fitting: _Fitting, settings: InjectionSettings) -> tuple[str, str]:
-    constant = _section([one for one in fitting.chosen if id(one) in fitting.always], settings)
-    triggered = _section([one for one in fitting.chosen if id(one) not in fitting.always], settings)
+    chosen = _newest_first(fitting.chosen)
+    constant = _section([one for one in chosen if id(one) in fitting.always], settings)
+    triggered = _section([one for one in chosen if id(one) not in fitting.always], settings)
     lore = "\n".join(one.text for one in _as_printed(fitting.books))
     if lore and "loreContent" not in settings.template:
         triggered = f"{lore}\n{triggered}".strip("\n")
@@ -185,6 +186,19 @@ def _as_printed(books: Sequence[BookFound]) -> list[BookFound]:
     return sorted(books, key=lambda one: (one.activation.entry.position.value, one.activation.entry.order))
 
 
+def _newest_first(chosen: Sequence[Candidate]) -> list[Candidate]:
+    """Return what was chosen with rivals in the order of their time, the newest where the first of them stood."""
+    order = list(chosen)
+    for one in chosen:
+        told = {(one.role, other) for other in one.memory.rivals}
+        places = [place for place, other in enumerate(order) if other is one or other.key in told]
+        if len(places) > 1:
+            by_time = sorted((order[place] for place in places), key=lambda other: -(other.memory.when_s or 0.0))
+            for place, other in zip(places, by_time, strict=True):
+                order[place] = other
+    return order
+
+
 def _section(chosen: list[Candidate], settings: InjectionSettings) -> str:
     if not settings.by_kind:
         return "\n".join(_entry(one, settings) for one in chosen)
@@ -199,8 +213,10 @@ def _section(chosen: list[Candidate], settings: InjectionSettings) -> str:
 def _entry(candidate: Candidate, settings: InjectionSettings) -> str:
     memory = candidate.memory
     notes: list[str] = []
-    if settings.show_times and memory.when_s is not None:
+    if (settings.show_times or memory.earlier) and memory.when_s is not None:
         notes.append(datetime.fromtimestamp(memory.when_s, UTC).strftime("%Y-%m-%d"))
+    if memory.earlier:
+        notes.append("a newer memory says otherwise")
     if not candidate.own:
         notes.append(f"from {candidate.role}")
     if settings.show_sources:

@@ -17,8 +17,8 @@ from memd.text.fold import fold, squeeze
 from memd.text.scripts import CJK, cjk_share
 
 CHARS, CJK_CHARS = 200, 120
-SCANNED = 400_000  # characters of one document that are looked through for the best part
-SPANS = 2000  # marked places among which the best part is sought
+SCANNED = 100_000  # characters of one document that are looked through for the best part
+SPANS = 500  # marked places among which the best part is sought
 MARK = "**"
 _RUN = re.compile(f"([{CJK}]+)|([^\\W_{CJK}]+(?:['’._+#-]*[^\\W_{CJK}]+)*(?:\\+\\+|#)?)")
 _EDGE = re.compile(r"[\s。！？；，、.!?;,]")

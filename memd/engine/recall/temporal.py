@@ -62,13 +62,13 @@ def asks_what_was(text: str) -> bool:
 
 def days_in(memory: Memory) -> tuple[tuple[float, float], ...]:
     """Return the dates that a memory's own text names, as intervals."""
-    if not (_DIGIT.search(memory.content) and _DATED.search(memory.content)):
+    if not (_DIGIT.search(memory.said) and _DATED.search(memory.said)):
         return ()
     try:
         written = datetime.fromtimestamp(memory.when_s if memory.when_s is not None else 0.0, UTC)
         return tuple(
             (one.interval.start.timestamp(), one.interval.end.timestamp())
-            for one in read_times(memory.content, written)
+            for one in read_times(memory.said, written)
             if one.interval.end - one.interval.start <= LONGEST
         )
     except (OverflowError, ValueError, OSError):

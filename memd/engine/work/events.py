@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from memd.engine.keep.scan.secrets import without_issued
 from memd.engine.work.toolcall import find_raw_call
 from memd.errors import BadEventError
 from memd.formats.strict_json import StrictError, dumps, loads
@@ -102,17 +101,6 @@ def _is_count(value: Any) -> bool:
 
 def _size(value: Any) -> int:
     return len(value) if isinstance(value, str) else len(dumps(value))
-
-
-def redacted(value: Any) -> Any:
-    """Return a value with the keys and tokens in its texts taken out."""
-    if isinstance(value, str):
-        return without_issued(value)
-    if isinstance(value, dict):
-        return {key: redacted(one) for key, one in value.items()}
-    if isinstance(value, list):
-        return [redacted(one) for one in value]
-    return value
 
 
 def _parsed(arguments: str) -> Any:

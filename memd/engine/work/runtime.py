@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from memd.formats.curated_edit import entries_of, without_comments
 from memd.model.work.snapshot import PromptSection
 
+NOTE = "[withheld until a person has looked at it]"
 TITLES = {"MEMORY.md": "Memory", "USER.md": "User"}
 
 
@@ -43,8 +44,7 @@ def sections_of(snapshot: Mapping[str, Any]) -> list[PromptSection]:
     found: list[PromptSection] = []
     for file in snapshot.get("files", ()):
         name, text = str(file.get("name", "")), str(file.get("text", ""))
-        for why in file.get("withheld", ()):
-            text = _without(text, str(why))
+        text = without_entries(text, [str(one) for one in file.get("withheld", ())])
         title = TITLES.get(name, name)
         if entries_of(text):
             found.append(PromptSection(name, title, _for_prompt(text, title)))
@@ -72,10 +72,19 @@ def _for_prompt(text: str, title: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", bare)
 
 
-def _without(text: str, entry: str) -> str:
-    """Return a text with one entry that waits for a person replaced by a note of it."""
-    note = "[withheld until a person has looked at it]"
+def without_entries(text: str, withheld: Sequence[str]) -> str:
+    """Return a text with what waits for a person replaced by a note of it: entries, then lines, then pieces of lines."""
+    if not withheld:
+        return text
+    barred, found, parts, at = set(withheld), set(), [], 0
     for one in entries_of(text):
-        if one.text == entry:
-            return text[: one.start] + note + text[one.stop :]
-    return text.replace(entry, note)
+        if one.text in barred:
+            found.add(one.text)
+            parts += [text[at : one.start], NOTE]
+            at = one.stop
+    lines = "".join([*parts, text[at:]]).split("\n")
+    found.update(line.strip() for line in lines)
+    text = "\n".join(NOTE if line.strip() in barred else line for line in lines)
+    for piece in sorted(barred - found, key=len, reverse=True):
+        text = text.replace(piece, NOTE)
+    return text

@@ -34,8 +34,10 @@ from memd.engine.work.toolcall_words import (
     SHOWS,
     TOPIC,
 )
+from memd.text.slices import matches_in
 
 READ_CHARS, LEAD_CHARS, AFTER_CHARS = 200_000, 400, 200
+OPENING_CHARS = 1200  # the longest beginning of a call, with what must follow it, and the longest inline code
 READ, TRIES = 500, 12  # marks read, and examples and unfinished JSON, after which the text is let be
 
 
@@ -98,7 +100,7 @@ def find_raw_call(text: str) -> RawCall | None:
 
 
 def _first_call(text: str) -> RawCall | None:
-    found = [(match, form) for form in forms_in(text) for match in form.opening.finditer(text)]
+    found = [(match, form) for form in forms_in(text) for match in matches_in(form.opening, text, OPENING_CHARS)]
     if not found:
         return None
     page, past, read, shown, cuts = _Page(text), 0, 0, 0, 0
@@ -127,7 +129,7 @@ class _Page:
     def __init__(self, text: str) -> None:
         self.text = text
         self.blocks = _blocks_of(text) if "```" in text or "~~~" in text else []
-        self.code = [one.span() for one in _CODE.finditer(text)] if "`" in text else []
+        self.code = [one.span() for one in matches_in(_CODE, text, OPENING_CHARS)] if "`" in text else []
 
     def block_at(self, at: int) -> _Block | None:
         """Return the block of code that has this place inside its fences."""
@@ -178,7 +180,7 @@ class _Page:
 def _blocks_of(text: str) -> list[_Block]:
     blocks: list[_Block] = []
     opened: re.Match[str] | None = None
-    for fence in _FENCE.finditer(text):
+    for fence in matches_in(_FENCE, text, OPENING_CHARS):
         if opened is None:
             opened = fence
         elif fence[1].startswith(opened[1]) and not fence[2]:

@@ -30,6 +30,7 @@ from memd.storage.layout import memory_file, profile_file, role_dir
 MISSING_S = 0.25  # vim and emacs move a file away while they save
 REBUILD_CHANGES = 300  # more changes than this are indexed anew in a thread
 AUDITED_REMOVALS = 50
+UNREAD = "file.unreadable"
 
 
 class Difference(NamedTuple):
@@ -140,7 +141,8 @@ def refresh_profile(tree: Tree, role: Role) -> None:
     name = profile_file(role.name)
     try:
         identity = tree.identify(name)
-        if identity == role.profile_identity and (identity is None or role.profile_identity is not None):
+        unread = any(fault.code == UNREAD for fault in role.profile_faults)
+        if identity == role.profile_identity and not unread:
             return
         role.profile_identity = identity
         profile = load_profile(tree.read(name, TOML_BYTES * 2)[0], name) if identity else Profile()
@@ -150,7 +152,9 @@ def refresh_profile(tree: Tree, role: Role) -> None:
         role.profile_faults = error.faults
     except BadTemplateError as error:
         role.profile_faults = (Fault(name, 1, 1, str(error), "settings.value"),)
-    except (StorageError, FileNotFoundError):
+    except StorageError as error:
+        role.profile_faults = (Fault(name, 1, 1, str(error).removeprefix(f"{name}: "), UNREAD),)
+    except FileNotFoundError:
         return
 
 
@@ -183,8 +187,8 @@ def compile_entries(entries: Iterable[Entry], cache: TokenCache) -> Rebuilt:
         weights = dict(zip(*found, strict=True)) if found else weights_of(memory)
         if not found:
             cache.terms[key] = (list(weights), list(weights.values()))
-        compiled.put(memory, weights)
-        prints.put(memory.id, memory.text)
+        for one in (memory.id, *compiled.put(memory, weights)):
+            prints.put(one, compiled.memories[one].text)
         elements[memory.id] = entry.element
     compiled.lore.settle()
     return Rebuilt(compiled, prints, elements)
@@ -192,8 +196,9 @@ def compile_entries(entries: Iterable[Entry], cache: TokenCache) -> Rebuilt:
 
 def _put_in_place(role: Role, rebuilt: Rebuilt) -> None:
     """Serve from new indexes, with what was acknowledged and is not in the file yet on top."""
-    before = role.compiled.memories
+    before, now_s = role.compiled.memories, role.compiled.succession.now_s
     role.compiled, role.prints, role.elements = rebuilt
+    role.pass_time(now_s)
     role.touched, role.rebuilds = None, role.rebuilds + 1
     if role.happenings:
         role.happenings.memories(role.name)

@@ -21,7 +21,7 @@ def differing(
     found: set[str] = set()
     for memory_id in memories if asked is None else asked:
         memory = memories.get(memory_id)
-        digest = digest_of(of_memory(role, memory, name)) if memory else None
+        digest = digest_of(of_memory(role, memory.as_written(), name)) if memory else None
         if documents.get(memory_key(role, memory_id)) != digest:
             found.add(memory_id)
     if asked is None:

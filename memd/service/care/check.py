@@ -12,22 +12,30 @@ from memd.formats.emotion_lexicon import load_emotions
 from memd.formats.expectations import load_expectations
 from memd.formats.profile import load_profile
 from memd.formats.records import read_lines
+from memd.formats.role_memory import character_uuid
 from memd.formats.role_reader import load as load_role
 from memd.formats.settings import TOML_BYTES, line_of
 from memd.model.files import Purpose, is_copy, purpose_of, role_of
 from memd.model.memory import Memory
 from memd.model.role import Profile
-from memd.model.settings import Settings, settings_for
+from memd.model.settings import Settings
+from memd.model.trust import Trusted, in_force, in_force_for
+from memd.service.asking import asks_of, in_vain
 from memd.service.care.check_records import record_faults
 from memd.service.care.check_work import work_faults
-from memd.service.discovery import look_for_roles, shown
+from memd.service.care.side_files import SideFiles
+from memd.service.discovery import addresses_of, look_for_roles, shown
 from memd.service.learned import Learned
-from memd.service.limits import WARN_SHARE, memory_dir_sizes
+from memd.service.limits import WARN_SHARE, sizes_of
 from memd.service.memory.quarantine import Quarantine
 from memd.service.settings_file import read_settings
+from memd.service.trust import Trust
 from memd.storage.files import TEMPORARY_SUFFIX, Tree
-from memd.storage.layout import PRIVATE, ROLES, SETTINGS, profile_file, role_dir
+from memd.storage.layout import PRIVATE, ROLES, SESSIONS, SETTINGS, memory_file, profile_file, role_dir
 from memd.storage.listing import Listing, walk
+from memd.storage.side import pieces
+
+CLOSED = frozenset({"file.link", "file.odd", "file.unreadable", "file.too_large"})
 
 
 @dataclass(slots=True)
@@ -49,27 +57,37 @@ class _Look:
     learned: Learned = field(default_factory=Learned)
     quarantine: Quarantine = field(default_factory=Quarantine)
     memories: dict[str, int] = field(default_factory=dict)
+    uuids: dict[str, str] = field(default_factory=dict)
+    trusted: Trusted = field(default_factory=Trusted)
 
     def withheld(self, memory: Memory) -> str:
         """Return why a memory may not stand in a prompt, "" where it may."""
         if not self.settings.gate.scan:
             return ""
-        if not self.quarantine.loaded:
-            self.quarantine.begin(self.quarantine.read(self.tree, ()))
         return self.quarantine.why_withheld(memory.text, memory.content, self.learned.orders)
+
+    def addresses(self, role: str) -> tuple[str, ...]:
+        """Return every word that means a role."""
+        if role not in self.uuids:
+            self.uuids[role] = _uuid(self.tree, role, self.settings.limits.role_bytes * 2)
+        return addresses_of(role, self.profiles[role], self.uuids[role])
 
     def of_role(self, role: str) -> Settings:
         """Return the settings in force for a role."""
-        return settings_for(self.settings, self.profiles[role].settings) if role in self.profiles else self.settings
+        own = self.profiles[role].settings if role in self.profiles else {}
+        return in_force_for(self.settings, own, role, self.trusted.granted)
 
 
-def check(tree: Tree, only: Collection[str] = ()) -> Checked:
+def check(tree: Tree, only: Collection[str] = (), trust: Trust | None = None) -> Checked:
     """Return everything that is wrong, in the order of names and lines. `only`: just these files."""
+    trust = trust or Trust()
+    trust.look(tree)
     listing = walk(tree)
-    look = _Look(tree, listing, Settings())
+    look = _Look(tree, listing, Settings(), trusted=trust.trusted)
+    look.quarantine.trust(trust.trusted.approved)
     faults: list[Fault] = []
     try:
-        look.settings = read_settings(tree)
+        look.settings = in_force(read_settings(tree), trust.trusted.granted)
     except FileNotFoundError:
         faults.append(Fault(SETTINGS, 1, 1, "it is missing", "file.missing"))
     except BadSettingsError as error:
@@ -83,10 +101,20 @@ def check(tree: Tree, only: Collection[str] = ()) -> Checked:
     for name in names:
         faults += _check_file(look, name)
     faults += _beside(look)
+    faults = _with_side_files(faults, SideFiles().look(tree))
     faults += _between_roles(look)
+    faults += _asked(look, trust.fault)
     faults += _limits(look, roles)
     kept = [fault for fault in faults if not only or fault.name in only]
     return Checked(names, sorted(set(kept), key=lambda fault: (fault.name, fault.line, fault.column, fault.code)))
+
+
+def _with_side_files(faults: list[Fault], side: list[Fault]) -> list[Fault]:
+    """Return what was found, each side file that cannot be read told once: with what it costs, and what to do."""
+    names = {one.name for one in side}
+    lines = {one.name for one in faults if one.code == "log.line"}
+    kept = [one for one in faults if one.name not in names or one.code not in CLOSED]
+    return kept + [one for one in side if one.code != "log.line" or one.name not in lines]
 
 
 def _profile(tree: Tree, role: str) -> Profile:
@@ -96,11 +124,21 @@ def _profile(tree: Tree, role: str) -> Profile:
         return Profile()
 
 
+def _uuid(tree: Tree, role: str, limit_bytes: int) -> str:
+    try:
+        return character_uuid(load_role(tree.read(memory_file(role), limit_bytes)[0], role, role).document)
+    except (RejectedFileError, StorageError, FileNotFoundError):
+        return ""
+
+
 def _check_file(look: _Look, name: str) -> Iterator[Fault]:
     purpose = purpose_of(name)
     limits = {Purpose.MEMORY: look.settings.limits.role_bytes * 2, Purpose.BOOK: BOOK_BYTES}
     limit = limits.get(purpose or Purpose.PAGE, 0) or limit_of(name)
     try:
+        if purpose is Purpose.ARCHIVE and name.endswith(".jsonl"):
+            yield from _log(look.tree, name)
+            return
         data = look.tree.read(name, limit)[0]
     except FileNotFoundError:
         return
@@ -118,7 +156,7 @@ def _check_file(look: _Look, name: str) -> Iterator[Fault]:
 def _memories(look: _Look, name: str, data: bytes) -> Iterator[Fault]:
     role = role_of(name)
     parsed = load_role(data, name, role)
-    look.memories[role] = len(parsed.entries)
+    look.memories[role], look.uuids[role] = len(parsed.entries), character_uuid(parsed.document)
     yield from parsed.faults
     yield from oddities(name, data.decode("utf-8")[:1_000_000])
     yield from record_faults(parsed, name, look.of_role(role).limits.memory_chars, look.withheld)
@@ -132,7 +170,7 @@ def _documents(look: _Look, name: str, data: bytes) -> Iterator[Fault]:
 def _role_file(look: _Look, name: str, data: bytes) -> Iterator[Fault]:
     profile = load_profile(data, name)
     text = data.decode("utf-8-sig")
-    known = {word for role, one in look.profiles.items() for word in (role, *one.aliases, one.display_name, one.uuid)}
+    known = {word for role in look.profiles for word in look.addresses(role)}
     for link in profile.links:
         if link.role not in known:
             yield Fault(name, line_of(text, "", "link"), 1, f"there is no role {link.role!r}", "role.link")
@@ -143,7 +181,7 @@ def _role_file(look: _Look, name: str, data: bytes) -> Iterator[Fault]:
     yield from oddities(name, data.decode("utf-8"))
 
 
-def _settings(_: _Look, name: str, data: bytes) -> Iterator[Fault]:
+def _text(_: _Look, name: str, data: bytes) -> Iterator[Fault]:
     yield from oddities(name, data.decode("utf-8", "replace"))
 
 
@@ -161,20 +199,25 @@ def _emotions(_: _Look, name: str, data: bytes) -> Iterator[Fault]:
     yield from oddities(name, data.decode("utf-8", "replace"))
 
 
-def _log(_: _Look, name: str, data: bytes) -> Iterator[Fault]:
-    for line in read_lines(data):
-        if line.value is None:
-            yield Fault(name, data.count(b"\n", 0, line.start) + 1, 1, "this line is damaged and skipped", "log.line")
+def _log(tree: Tree, name: str) -> Iterator[Fault]:
+    """Yield the damaged lines of a log, which may be of any length."""
+    before = 0
+    for data in pieces(tree, name):
+        for line in read_lines(data):
+            if line.value is None:
+                number = before + data.count(b"\n", 0, line.start) + 1
+                yield Fault(name, number, 1, "this line is damaged and skipped", "log.line")
+        before += data.count(b"\n")
 
 
 _CHECKS: dict[Purpose, Callable[[_Look, str, bytes], Iterable[Fault]]] = {
     Purpose.MEMORY: _memories,
     Purpose.PROFILE: _role_file,
-    Purpose.SETTINGS: _settings,
+    Purpose.SETTINGS: _text,
+    Purpose.ARCHIVE: _text,
     Purpose.BOOK: _book,
     Purpose.EXPECT: _expectations,
     Purpose.EMOTIONS: _emotions,
-    Purpose.ARCHIVE: _log,
 }
 
 
@@ -197,12 +240,23 @@ def _beside(look: _Look) -> Iterator[Fault]:
 
 def _between_roles(look: _Look) -> Iterator[Fault]:
     """Yield names that mean two roles."""
-    owners: dict[str, str] = {}
-    for role, profile in look.profiles.items():
-        for word in {role, *profile.aliases, profile.display_name, profile.uuid} - {""}:
+    owners: dict[str, str] = {role: role for role in look.profiles}  # a directory's name goes before all others
+    for role in look.profiles:
+        for word in look.addresses(role):
             first = owners.setdefault(word, role)
             if first != role:
-                yield Fault(profile_file(role), 1, 1, f"{word!r} already means the role {first!r}", "role.taken")
+                why = f"{word!r} already means the role {first!r}"
+                yield Fault(profile_file(role), 1, 1, why, "role.taken")
+
+
+def _asked(look: _Look, fault: str) -> Iterator[Fault]:
+    """Yield what the workspace asks this machine for in vain."""
+    asks = asks_of(look.tree, look.trusted)
+    for one in in_vain(asks):
+        why = f"asked for and not granted: {one.said}: {one.gives_up}; `memd trust --grant {one.name}` grants it"
+        yield Fault(one.file, one.line, 1, why, "trust.asked")
+    if fault and asks:
+        yield Fault(SETTINGS, 1, 1, f"nothing is granted on this machine: {fault}", "trust.state")
 
 
 def _limits(look: _Look, roles: list[str]) -> Iterator[Fault]:
@@ -216,9 +270,13 @@ def _limits(look: _Look, roles: list[str]) -> Iterator[Fault]:
         )
         count = look.memories.get(role, 0)
         yield from _limit(role_dir(role), "role_memories", count, limits.role_memories, "memories", [])
-    sizes = memory_dir_sizes(look.tree)
-    total = sum(size for _, size in sizes)
-    yield from _limit(PRIVATE, "memory_dir_bytes", total, look.settings.limits.memory_dir_bytes, "bytes", sizes)
+    limits = look.settings.limits
+    for folder, limit, most in (
+        (PRIVATE, "memory_dir_bytes", limits.memory_dir_bytes),
+        (SESSIONS, "sessions_bytes", limits.sessions_bytes),
+    ):
+        sizes = sizes_of(look.tree, folder)
+        yield from _limit(folder, limit, sum(size for _, size in sizes), most, "bytes", sizes)
 
 
 def _limit(name: str, limit: str, used: int, most: int, unit: str, sizes: list[tuple[str, int]]) -> Iterator[Fault]:

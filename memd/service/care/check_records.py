@@ -11,6 +11,7 @@ from memd.errors import Fault
 from memd.formats.role_memory import Element
 from memd.formats.role_reader import Entry, Parsed
 from memd.model.memory import Memory
+from memd.service.care.check_links import Links
 from memd.text.analysis import tokens
 from memd.text.fold import squeeze
 
@@ -23,10 +24,10 @@ def record_faults(parsed: Parsed, name: str, most_chars: int, withheld: Callable
     `withheld` says why a memory may not stand in a prompt, "" where it may.
     """
     places = _Places(parsed)
-    known = {entry.memory.id for entry in parsed.entries}
+    links = Links(entry.memory for entry in parsed.entries)
     for entry in parsed.entries:
         value = entry.element.value()
-        for key, code, why in _of_record(entry, value, known, most_chars):
+        for key, code, why in (*_of_record(entry, value, most_chars), *links.faults(entry.memory, value)):
             line, column = places.of(entry.element, key)
             yield Fault(name, line, column, why, code)
         why = withheld(entry.memory)
@@ -35,7 +36,7 @@ def record_faults(parsed: Parsed, name: str, most_chars: int, withheld: Callable
             yield Fault(name, line, column, f"{entry.memory.id[:60]}: {why}", "memory.withheld")
 
 
-def _of_record(entry: Entry, value: dict[str, Any], known: set[str], most_chars: int) -> Iterator[tuple[str, str, str]]:
+def _of_record(entry: Entry, value: dict[str, Any], most_chars: int) -> Iterator[tuple[str, str, str]]:
     memory = entry.memory
     said = memory.id[:60]
     for key in value.get("keywords") or ():
@@ -43,10 +44,6 @@ def _of_record(entry: Entry, value: dict[str, Any], known: set[str], most_chars:
             yield "keywords", "memory.dead_key", f"{key!r} of {said} is a key that no text can have"
     if _is_silent(memory):
         yield "", "memory.silent", f"nothing can bring {said} to mind: it has no key and no telling word"
-    for key in ("supersedes", "supersededBy"):
-        other = value.get(key)
-        if isinstance(other, str) and other and other not in known:
-            yield key, "memory.lost_link", f"{said} names {other[:60]!r}, which is not in this file"
     if len(memory.content) > most_chars:
         why = f"{said} has {len(memory.content)} characters, the limit is {most_chars}"
         yield "", "limit.memory_chars", why

@@ -11,11 +11,15 @@ from memd.formats.profile import load_profile
 from memd.formats.settings import TOML_BYTES, load_settings
 from memd.formats.toml_writer import dump_empty_profile, set_value
 from memd.model.settings import OF_A_ROLE
+from memd.service.asking import in_vain, view
 from memd.service.care.absorb import refresh_profile
+from memd.service.care.status import asked
 from memd.service.workspace import Workspace
 from memd.storage.files import Tree
 from memd.storage.layout import SETTINGS, profile_file
 from memd.storage.replace import replace_if
+
+WEAKENS = "weakens a protection, and is not in force on this machine"
 
 
 async def get(workspace: Workspace, key: str, role_name: str) -> dict[str, Any]:
@@ -35,6 +39,7 @@ async def get(workspace: Workspace, key: str, role_name: str) -> dict[str, Any]:
         raise BadParamsError(f"{key!r:.82} is no setting; `memd config` lists them")
     chosen = {table: {name: values[table][name]} if name else values[table]} if key else values
     reply: dict[str, Any] = {"settings": chosen, "faults": [str(fault) for fault in workspace.live.faults]}
+    reply["asked_in_vain"] = [view(one) for one in in_vain(await asked(workspace))]
     return {**reply, "role": role_name, "own": own} if role_name else reply
 
 
@@ -50,8 +55,10 @@ async def put(workspace: Workspace, key: str, value: Any, role_name: str) -> dic
     typed = (
         float(value) if isinstance(like, float) and isinstance(value, int) and not isinstance(value, bool) else value
     )
+    name_of = key
     if role_name:
         role = await workspace.role(role_name)
+        name_of = f"{role.name}/{key}"
         if name not in OF_A_ROLE.get(table, ()):
             raise BadParamsError(f"{key} is for the whole workspace; a role cannot set it")
         file = profile_file(role.name)
@@ -61,7 +68,16 @@ async def put(workspace: Workspace, key: str, value: Any, role_name: str) -> dic
         file = SETTINGS
         await asyncio.to_thread(_change, workspace.tree, file, table, name, typed)
         workspace.look_at_settings()
-    return {"key": key, "value": typed, "before": like, "file": file}
+    return {"key": key, "value": typed, "before": like, "file": file, **await _trusted(workspace, file, name_of)}
+
+
+async def _trusted(workspace: Workspace, file: str, name: str) -> dict[str, Any]:
+    """Return whether what was set is in force: what weakens a protection waits until this machine grants it."""
+    asks = await asked(workspace)
+    vain = next((one for one in in_vain(asks) if (one.file, one.name) == (file, name)), None)
+    if vain is None:
+        return {"in_force": True}
+    return {"in_force": False, "hint": f"It {WEAKENS}: {vain.gives_up}. Grant it with `memd trust --grant {name}`."}
 
 
 def _change(tree: Tree, file: str, table: str, name: str, value: Any) -> None:

@@ -17,8 +17,10 @@ from typing import Any, NamedTuple
 from memd.errors import BadSettingsError, Fault, MemdError, NotRegularError, StorageError
 from memd.formats.times import to_seconds
 from memd.model.findings import severity_of
+from memd.service.asking import asks_of, in_vain
 from memd.service.care.check import Checked, check
 from memd.service.settings_file import read_settings
+from memd.service.trust import Trust
 from memd.storage.files import Tree
 from memd.storage.layout import LOG, PRIVATE, QUARANTINE, ROLES, SETTINGS
 from memd.storage.lock import Holder
@@ -33,6 +35,7 @@ RAISE = "Raise the limit under [limits] in memd.toml, or take something out: `me
 ROOM = {
     "memory_chars": "Shorten it with `memd edit`, or raise memory_chars under [limits] in memd.toml.",
     "curated": "Shorten MEMORY.md or USER.md, or raise memory_md_chars or user_md_chars under [limits] in memd.toml.",
+    "sessions_bytes": "Move old sessions away, or raise sessions_bytes under [limits] in memd.toml.",
     "memory_dir_bytes": "Raise memory_dir_bytes under [limits] in memd.toml, or lower score_days or audit_bytes there.",
 }
 
@@ -66,6 +69,7 @@ class Scope:
     unit_folder: str = ""
     units: Mapping[str, str] = field(default_factory=dict)
     now_s: float = field(default_factory=time.time)
+    state: str = ""
 
     @cached_property
     def tree(self) -> Tree:
@@ -90,7 +94,14 @@ class Scope:
     @cached_property
     def checked(self) -> Checked:
         """What `memd check` says."""
-        return check(self.tree)
+        return check(self.tree, (), self.trust)
+
+    @cached_property
+    def trust(self) -> Trust:
+        """What this machine grants to the workspace."""
+        trust = Trust(self.state)
+        trust.look(self.tree)
+        return trust
 
 
 Check = Callable[[Scope], Iterable[Row]]
@@ -127,6 +138,25 @@ def check_settings(scope: Scope) -> Iterator[Row]:
         yield Row("settings", OK, "memd.toml is valid")
 
 
+def check_trust(scope: Scope) -> Iterator[Row]:
+    """What the workspace asks for that weakens a protection is granted, or not in force."""
+    asks, trust = asks_of(scope.tree, scope.trust.trusted), scope.trust
+    vain = in_vain(asks)
+    granted = [one.said for one in asks if one.granted]
+    told = f"granted: {', '.join(granted)}" if granted else "nothing that weakens a protection is in force"
+    if vain:
+        seen = f"asked for and not granted on this machine: {', '.join(one.said for one in vain)}"
+        do = (
+            "Look with `memd trust` at what it means; `memd trust --grant NAME` grants it, or take it out of the files."
+        )
+        yield Row("trust", WARN, seen[:SEEN_CHARS], do)
+    elif trust.fault:
+        do = "Make the directory yours and no link, then grant again with `memd trust`."
+        yield Row("trust", WARN, f"nothing is granted: {trust.fault}"[:SEEN_CHARS], do)
+    else:
+        yield Row("trust", OK, told[:SEEN_CHARS])
+
+
 def _no_settings(scope: Scope, why: str) -> Row:
     roles = [one.name for one in scope.tree.entries(ROLES) if one.is_dir]
     there = f"; there are roles: {', '.join(roles)}" if roles else ""
@@ -140,7 +170,8 @@ def check_files(scope: Scope) -> Iterator[Row]:
         yield Row("files", SKIP, f"{PRIVATE} is no directory")
         return
     marked = [one for one in scope.checked.faults if one.code == "file.conflict_marker"]
-    told_apart = {id(one) for one in (*marked, *_of_limits(scope.checked))}
+    trust = [one for one in scope.checked.faults if one.code.startswith("trust.")]
+    told_apart = {id(one) for one in (*marked, *trust, *_of_limits(scope.checked))}
     faults = [one for one in scope.checked.faults if id(one) not in told_apart and one.name != SETTINGS]
     counts = Counter(severity_of(one.code) for one in faults)
     graves = [one for one in faults if severity_of(one.code) != "note"]
@@ -246,6 +277,7 @@ def first_of(faults: Sequence[Fault]) -> str:
 OF_WORKSPACE: tuple[tuple[str, Check], ...] = (
     ("workspace", check_workspace),
     ("settings", check_settings),
+    ("trust", check_trust),
     ("files", check_files),
     ("limits", check_limits),
     ("log", check_log),

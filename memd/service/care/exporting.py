@@ -12,6 +12,7 @@ from memd.errors import BadParamsError, StorageError
 from memd.formats.books import BOOK_BYTES, read_json
 from memd.formats.foreign import cards, lorebook_of
 from memd.formats.foreign.role_memory import ARRAYS, dump_management
+from memd.formats.role_memory import shell_of
 from memd.formats.times import to_ms
 from memd.model.memory import Kind
 from memd.service.care.importing import MARK
@@ -80,7 +81,9 @@ def _memories(records: list[tuple[Kind, dict[str, Any]]], role: Role, form: str)
     if form == "management":
         return json.dumps(dump_management(records), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
     arrays = {name: [record for kind, record in records if kind is wanted] for name, wanted in ARRAYS.items()}
-    whole = {"characterUuid": role.profile.uuid or role.name, **arrays}
+    shell = shell_of(role.document)  # with what its file has beside the records, its characterUuid above all
+    shell["characterUuid"] = shell.get("characterUuid") or role.profile.uuid or role.name
+    whole = {"characterUuid": None, **shell, **arrays}
     return json.dumps(whole, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 

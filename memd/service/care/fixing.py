@@ -19,7 +19,9 @@ def fix(tree: Tree, faults: Iterable[Fault], now_s: float, limit_bytes: int) -> 
     """Mend what these faults tell and can be mended without a choice; return a sentence for each thing done."""
     done: list[str] = []
     told = list(faults)
-    for name in sorted({fault.name for fault in told if fault.code in ("memory.dead_key", "memory.duplicate_id")}):
+    for name in sorted(
+        {fault.name for fault in told if fault.code in ("memory.dead_key", "memory.duplicate_id", "memory.unbacked")}
+    ):
         if purpose_of(name) is Purpose.MEMORY:
             done += [f"{name}: {change}" for change in _mend(tree, name, limit_bytes)]
     for fault in told:

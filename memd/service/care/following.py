@@ -14,7 +14,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from memd.errors import MemdError
@@ -70,6 +70,7 @@ class Following:
     _told: set[str] = field(default_factory=set)
     _near: set[str] = field(default_factory=set)
     _stopped: bool = False
+    _links: Mapping[str, str] = field(default_factory=dict)
     own: OwnLines = field(init=False)
 
     def __post_init__(self) -> None:
@@ -147,7 +148,10 @@ class Following:
 
     async def _turn(self) -> None:
         hints, self._hints = self._hints, Hints()
-        hints.lost, self.presence.came_back = hints.lost or self.presence.came_back, False
+        self.workspace.look_at_settings()
+        lies_elsewhere = self._links != self.workspace.tree.links
+        hints.lost, self.presence.came_back = hints.lost or self.presence.came_back or lies_elsewhere, False
+        self._links = self.workspace.tree.links
         now_s = self._now()
         due = {name for name, at_s in self._again.items() if at_s <= now_s}
         if (hints.names or hints.folders or hints.lost or due) and await git_was_at_work(

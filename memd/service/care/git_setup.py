@@ -26,6 +26,7 @@ ATTRIBUTES = (
     "USER.md merge=memd-curated",
     "*.jsonl merge=union",
     ".memory/declarative.md merge=union",
+    "archive/declarative-*.md merge=union",
 )
 SECTIONS = ("merge.memd", "merge.memd-curated", "diff.memd")
 HOOK = "pre-commit"

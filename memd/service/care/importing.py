@@ -11,21 +11,34 @@ import contextlib
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
-from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, MemdError, RejectedFileError
+from memd.errors import (
+    BadMemoryError,
+    BadParamsError,
+    FileChangedError,
+    LimitExceededError,
+    MemdError,
+    RejectedFileError,
+)
 from memd.formats.books import load_book
-from memd.formats.entry import derived_id, to_memory
+from memd.formats.entry import derived_id, named_ids, to_memory
 from memd.formats.records import read_lines
+from memd.formats.role_memory import new_document, with_character_uuid
 from memd.formats.strict_json import dumps
 from memd.model.change import Change, Operation
 from memd.model.memory import Kind
 from memd.model.names import stem_of
+from memd.service.care.looked_imports import judged_records, plain_book
+from memd.service.discovery import addresses_of
 from memd.service.limits import check_role
 from memd.service.role import Role
 from memd.service.workspace import Workspace
-from memd.storage.layout import ARCHIVE, archive_file, books_dir
-from memd.storage.replace import create
+from memd.storage.files import Tree
+from memd.storage.layout import ARCHIVE, archive_file, books_dir, memory_file
+from memd.storage.replace import create, replace_if
+from memd.storage.side import folder_pieces
 
 MARK = "importId"  # of a record: the import it came with
 BOOK_CHARS = 64_000_000
@@ -34,7 +47,10 @@ IMPORTED, UNDONE = "imported", "import undone"  # what lines of the archive say
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """One batch of an import. Records are raw, each with its kind; a book is its file's name and its text."""
+    """One batch of an import. Records are raw, each with its kind; a book is its file's name and its text.
+
+    `judged`: the records without secrets, or why they may not come in, where they were looked at.
+    """
 
     role: str
     import_id: str
@@ -44,6 +60,8 @@ class ImportRequest:
     at: int = 0
     more: bool = False
     dry_run: bool = False
+    uuid: str = ""
+    judged: Sequence[dict[str, Any] | MemdError] = ()
 
 
 @dataclass(slots=True)
@@ -53,6 +71,7 @@ class _Plan:
     refused: list[dict[str, Any]]
     size: int = 0
     ids: set[str] = field(default_factory=set)
+    known_as: dict[str, str] = field(default_factory=dict)  # from ids of the file to those the memories have here
 
 
 async def take_in(workspace: Workspace, request: ImportRequest) -> dict[str, Any]:
@@ -66,14 +85,20 @@ async def take_in(workspace: Workspace, request: ImportRequest) -> dict[str, Any
                 "role": role.name,
                 "waiting": len(request.book[1] if request.book else ""),
             }
+    request, remarks = await _look_ahead(workspace, role, request)
     async with role.turn:
         await workspace.refresh(role)
         plan = _planned(workspace, role, request)
+        for change in plan.changes:
+            _rename_links(change.after or {}, change.id, plan.known_as)
         books = await asyncio.to_thread(_planned_book, workspace, role, request, plan) if request.book else []
         reply = {
             "import_id": request.import_id, "role": role.name, "dry_run": request.dry_run,
             "taken": plan.taken, "refused": plan.refused, "books": [{"name": name} for name, _ in books],
         }  # fmt: skip
+        reply |= {"remarks": remarks} if remarks else {}
+        if request.uuid:
+            reply["uuid"] = await _keep_uuid(workspace, role, request)
         if request.dry_run or not (plan.changes or books):
             return reply
         for name, data in books:
@@ -91,6 +116,54 @@ async def take_in(workspace: Workspace, request: ImportRequest) -> dict[str, Any
         done = workspace.commit(build, at_s=now_s)
     await done
     return reply
+
+
+async def _look_ahead(workspace: Workspace, role: Role, request: ImportRequest) -> tuple[ImportRequest, list[str]]:
+    """Return a batch that was looked at, without secrets, and what a reply says of them."""
+    if not workspace.settings_of(role).gate.scan:
+        return request, []
+    records = [record for _, record in request.memories]
+    judged = await judged_records(workspace, role, records)
+    taken = sum(one is not raw for one, raw in zip(judged, records, strict=True) if isinstance(one, dict))
+    remarks = [f"a secret was taken out of {taken} records"] if taken else []
+    request = replace(request, judged=judged)
+    if request.book is None:
+        return request, remarks
+    title, text = request.book
+    plain = await plain_book(workspace, role, text)
+    remarks += ["a secret was taken out of the book"] if plain != text else []
+    return replace(request, book=(title, plain)), remarks
+
+
+async def _keep_uuid(workspace: Workspace, role: Role, request: ImportRequest) -> str:
+    """Give a role that remembers nothing yet the characterUuid of the file its memories come from; return the one it has.
+
+    A role that remembers something keeps its own, and so does one that would then share an address with another.
+    """
+    wanted = request.uuid
+    empty = not (role.compiled.memories or role.document.has_records() or role.overlay or role.pending)
+    others = [one for one in workspace.roles.values() if one is not role]
+    taken = [one for one in others if wanted in addresses_of(one.name, one.profile, one.character_uuid)]
+    if wanted == role.character_uuid or not empty or taken or role.rejected or request.dry_run:
+        return role.character_uuid
+    _ = workspace.journal  # a workspace that is only read takes in nothing
+    with contextlib.suppress(FileChangedError):
+        async with role.file_lock:
+            await asyncio.to_thread(_write_uuid, workspace.tree, role, wanted)
+        await workspace.refresh(role)
+    return role.character_uuid
+
+
+def _write_uuid(tree: Tree, role: Role, uuid: str) -> None:
+    name = memory_file(role.name)
+    try:
+        known = tree.read(name)[0]
+    except FileNotFoundError:
+        with contextlib.suppress(FileExistsError):
+            create(tree, name, new_document(uuid).dump(), 0o644)
+        return
+    if known == role.document.dump():
+        replace_if(tree, name, with_character_uuid(role.document, uuid).dump(), known)
 
 
 def _gathered(workspace: Workspace, role: str, request: ImportRequest) -> ImportRequest:
@@ -118,8 +191,11 @@ def _planned(workspace: Workspace, role: Role, request: ImportRequest) -> _Plan:
     limits = workspace.settings_of(role).limits
     seen: dict[str, str] = {}
     twins: dict[tuple[Kind, str], int] = {}
-    for number, (kind, raw) in enumerate(request.memories):
+    for number, (kind, given) in enumerate(request.memories):
+        raw = given
         try:
+            if request.judged:
+                raw = _or_raise(request.judged[number])
             content = str(raw.get("content") or raw.get("value") or "")
             twins[kind, content] = twins.get((kind, content), 0) + 1
             memory = to_memory(raw, kind, derived_id(f"import:{role.name}", kind, content, twins[kind, content]))
@@ -129,9 +205,11 @@ def _planned(workspace: Workspace, role: Role, request: ImportRequest) -> _Plan:
                 )
             older = role.prints.find(memory.text) or seen.get(memory.text, "")
             if older:
+                plan.known_as[memory.id] = older
                 plan.refused.append(_refusal(number, kind, memory.text, "duplicate", f"memory {older} says the same"))
                 continue
             memory_id, note = _free_id(role, memory.id, kind, content, plan)
+            plan.known_as[memory.id] = memory_id
             record = {
                 "id": memory_id,
                 **{key: value for key, value in raw.items() if key != "id"},
@@ -145,15 +223,28 @@ def _planned(workspace: Workspace, role: Role, request: ImportRequest) -> _Plan:
                     "role_memories", "this role", len(plan.changes), limits.role_memories, unit="memories"
                 )
         except MemdError as error:
-            plan.refused.append(
-                _refusal(number, kind, str(raw.get("content", raw.get("value", ""))), error.code, str(error))
-            )
+            said = workspace.keeping.quarantine.without_secrets(str(raw.get("content", raw.get("value", ""))))
+            plan.refused.append(_refusal(number, kind, said, error.code, str(error)))
             continue
         seen[memory.text] = memory_id
         plan.ids.add(memory_id)
         plan.changes.append(Change(role.name, kind, memory_id, None, record))
         plan.taken.append({"number": number, "kind": kind.value, "id": memory_id, "text": memory.text[:120], **note})
     return plan
+
+
+def _rename_links(record: dict[str, Any], memory_id: str, known_as: dict[str, str]) -> None:
+    """Let a record name those whose place it takes by the ids they have here."""
+    named = named_ids(record.get("supersedes"))
+    renamed = [one for one in dict.fromkeys(known_as.get(one, one) for one in named) if one != memory_id]
+    if named and renamed != list(named):
+        record["supersedes"] = renamed
+
+
+def _or_raise(judged: dict[str, Any] | MemdError) -> dict[str, Any]:
+    if isinstance(judged, MemdError):
+        raise judged
+    return judged
 
 
 def _refusal(number: int, kind: Kind, text: str, why: str, detail: str) -> dict[str, Any]:
@@ -216,9 +307,7 @@ def _write_book(workspace: Workspace, role: Role, name: str, data: bytes) -> Non
 
 def archive_lines(workspace: Workspace) -> list[dict[str, Any]]:
     """Return what the archive says of imports and of their undoing, oldest first. Blocks."""
-    names = [one.name for one in workspace.tree.entries(ARCHIVE) if one.is_file and one.name.endswith(".jsonl")]
-    texts = [workspace.tree.read(f"{ARCHIVE}/{name}")[0] for name in sorted(names)]
-    texts.append("".join(workspace.waiting_lines(ARCHIVE)).encode())
+    texts = chain(folder_pieces(workspace.tree, ARCHIVE), ["".join(workspace.waiting_lines(ARCHIVE)).encode()])
     found = (line.value for data in texts for line in read_lines(data))
     return [one for one in found if one and one.get("what") in (IMPORTED, UNDONE)]
 

@@ -7,17 +7,34 @@ the temporary a conflict copy.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from memd.errors import RejectedFileError
 from memd.formats.records import read_lines
 from memd.formats.role_reader import load
 from memd.formats.strict_json import canonical
+from memd.service.writing.erasing import without_memory
 from memd.service.writing.parked import keep_aside, leftovers
 from memd.storage.files import TEMPORARY_SUFFIX, UNFINISHED_SUFFIX, Tree
-from memd.storage.layout import ARCHIVE, AUDIT, LEARNING, PRIVATE, ROLES, RUNS, SESSIONS, SKILLS, TASKS, memory_file
-from memd.storage.replace import is_nobodys, replace
+from memd.storage.layout import (
+    ARCHIVE,
+    AUDIT,
+    DECLARATIVE,
+    LEARNING,
+    PRIVATE,
+    ROLES,
+    RUNS,
+    SESSIONS,
+    SKILLS,
+    TASKS,
+    conflict_copy,
+    memory_file,
+)
+from memd.storage.replace import create, is_nobodys, replace
+from memd.storage.side import list_side, read_side, side_pieces
 from memd.storage.wal import Record
 
 Version = tuple[str, str, bytes]
@@ -73,31 +90,78 @@ def clear_leftovers(tree: Tree, role: str, known: set[Version], erased: set[tupl
 
 def clear_known(tree: Tree) -> None:
     """Remove the temporaries of which the name tells that nobody loses what they hold, wherever memd writes files."""
-    folders = [".", *(f"{ROLES}/{one.name}" for one in tree.entries(ROLES) if one.is_dir)]
+    folders = [".", *(f"{ROLES}/{one.name}" for one in list_side(tree, ROLES) if one.is_dir)]
     folders += [f"{one}/books" for one in folders[1:]]
     for top in (ARCHIVE, SESSIONS, TASKS, RUNS, SKILLS, LEARNING):
-        folders += [top, *(f"{top}/{one.name}" for one in tree.entries(top) if one.is_dir)]
+        folders += [top, *(f"{top}/{one.name}" for one in list_side(tree, top) if one.is_dir)]
     folders += [
-        f"{one}/{two.name}" for one in folders if one.startswith(LEARNING) for two in tree.entries(one) if two.is_dir
+        f"{one}/{two.name}" for one in folders if one.startswith(LEARNING) for two in list_side(tree, one) if two.is_dir
     ]
     for folder in folders:
-        for entry in tree.entries(folder):
+        for entry in list_side(tree, folder):
             if not (entry.name.startswith(".") and TEMPORARY_SUFFIX in entry.name):
                 continue
             name = entry.name if folder == "." else f"{folder}/{entry.name}"
-            if entry.is_file and is_nobodys(entry.name, tree.read(name)[0]):
+            data = read_side(tree, name) if entry.is_file else None
+            if data is not None and is_nobodys(entry.name, data) and not tree.open_elsewhere(name):
                 tree.remove(name)
-    for entry in tree.entries(ROLES):
+    for entry in list_side(tree, ROLES):
         if entry.is_dir and entry.name.startswith(".") and entry.name.endswith(TEMPORARY_SUFFIX):
             tree.remove_dir(f"{ROLES}/{entry.name}")  # a role that was never put in its place
 
 
 def clear_private(tree: Tree, folders: Iterable[str]) -> None:
-    """Remove temporaries of memd's own files: nobody else writes those."""
+    """Remove temporaries of memd's own files: nobody else writes those. One of a versioned log is `clear_logs`'."""
     for folder in folders:
-        for entry in tree.entries(folder):
-            if entry.is_file and entry.name.startswith(".") and TEMPORARY_SUFFIX in entry.name:
-                tree.remove(f"{folder}/{entry.name}")
+        for name in _temporaries(tree, folder):
+            if _named_by(name) != DECLARATIVE:
+                tree.remove(name)
+
+
+def clear_logs(tree: Tree, erased: set[tuple[str, str]]) -> list[str]:
+    """Remove temporaries of the versioned logs that hold nothing of anybody's; return the conflict copies made of others.
+
+    A line is nobody's loss where it stands in a log, or tells of a memory that was erased.
+    """
+    kept: list[str] = []
+    for temporary in (*_temporaries(tree, PRIVATE), *_temporaries(tree, ARCHIVE)):
+        data = read_side(tree, temporary)
+        if data is None:
+            continue  # it stays, and is told
+        left = [] if temporary.endswith(UNFINISHED_SUFFIX) else _unknown_lines(tree, data, erased)
+        if left:
+            rest = b"".join(left)
+            copy = conflict_copy(_named_by(temporary), rest, time.time())
+            with suppress(FileExistsError):  # a kill came after it was kept
+                create(tree, copy, rest)
+            kept.append(copy)
+        tree.remove(temporary)
+    return kept
+
+
+def _unknown_lines(tree: Tree, data: bytes, erased: set[tuple[str, str]]) -> list[bytes]:
+    lines = [line for line in data.splitlines(keepends=True) if line.strip()]
+    for role, memory_id in erased:
+        lines = [kept for line in lines if (kept := without_memory(line, role, memory_id))]
+    logs = [DECLARATIVE, *(f"{ARCHIVE}/{one.name}" for one in list_side(tree, ARCHIVE) if one.is_file)]
+    for name in logs:
+        if TEMPORARY_SUFFIX in name:
+            continue
+        for piece in side_pieces(tree, name):
+            standing = {line.strip() for line in piece.splitlines()}
+            lines = [line for line in lines if line.strip() not in standing]
+    return lines
+
+
+def _temporaries(tree: Tree, folder: str) -> list[str]:
+    found = (one.name for one in list_side(tree, folder) if one.is_file)
+    return [f"{folder}/{name}" for name in found if name.startswith(".") and TEMPORARY_SUFFIX in name]
+
+
+def _named_by(temporary: str) -> str:
+    """Return the file that a temporary is of."""
+    folder, _, leaf = temporary.rpartition("/")
+    return f"{folder}/{leaf[1:].rpartition(TEMPORARY_SUFFIX)[0].rpartition('.')[0]}"
 
 
 def dropped_records(tree: Tree, records: Iterable[Record], standing: set[tuple[str, str]]) -> list[dict[str, Any]]:
@@ -106,8 +170,8 @@ def dropped_records(tree: Tree, records: Iterable[Record], standing: set[tuple[s
     `standing`: role and id of every memory there is.
     """
     found: dict[tuple[str, str], dict[str, Any]] = {}
-    for name in sorted(one.name for one in tree.entries(PRIVATE) if one.is_file and one.name.startswith("audit")):
-        for line in read_lines(tree.read(f"{PRIVATE}/{name}")[0]):
+    for name in sorted(one.name for one in list_side(tree, PRIVATE) if one.is_file and one.name.startswith("audit")):
+        for line in read_lines(read_side(tree, f"{PRIVATE}/{name}") or b""):
             value = line.value or {}
             if value.get("what") == "removed_in_file":
                 for entry in value.get("entries", []):

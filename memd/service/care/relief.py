@@ -1,53 +1,24 @@
 """Make room before a limit stops anything: each limit in its own order, and nothing that matters is deleted.
 
-`.memory/` gives up rotated audit first, then old score records. A role gives up expired memories, then the least worth
-(score, age and use; never constants), into the archive.
+`.memory/` gives up rotated audit first, then old score records (service/limits). A role gives up expired memories, then superseded
+ones, then the least worth (score, age and use; never constants), into the archive.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 from memd.engine.keep.aging import is_expired, worth_now
 from memd.errors import LimitExceededError
 from memd.formats.strict_json import dumps
 from memd.model.memory import Memory
-from memd.service.limits import check_memory_dir, check_role, memory_dir_sizes
+from memd.service.limits import check_role, room_in_memory_dir
 from memd.service.role import Role
 from memd.service.workspace import Workspace
-from memd.storage.layout import PRIVATE, SCORES
+
+__all__ = ["BESIDE", "ENTRY_BYTES", "least_worth", "room_in_memory_dir", "room_in_role", "size_of"]
 
 ENTRY_BYTES = 64  # of a record's frame in its file
 BESIDE = 0.5  # of a role's limit that other files may take before its memories give way to them no more
 SPARE = 0.02  # of a limit that relief frees beyond what is needed, so that not every store has to
-
-
-def room_in_memory_dir(workspace: Workspace, added_bytes: int) -> None:
-    """See that `.memory/` has room for so many bytes more, or raise LimitExceededError with the largest files."""
-    limits = workspace.settings.limits
-    sizes = workspace.memory_dir.look(workspace.tree, workspace.ports.monotonic())
-    try:
-        check_memory_dir(sizes, limits, added_bytes)
-    except LimitExceededError:
-        _ = workspace.journal  # who only reads deletes nothing
-        for name in _given_up(workspace):
-            workspace.tree.remove(name)
-            sizes = memory_dir_sizes(workspace.tree)
-            if sum(size for _, size in sizes) + added_bytes <= limits.memory_dir_bytes:
-                break
-        workspace.memory_dir.until_s = 0.0
-        check_memory_dir(memory_dir_sizes(workspace.tree), limits, added_bytes)
-
-
-def _given_up(workspace: Workspace) -> Iterator[str]:
-    """Yield what may be deleted for room, in its order; the present audit and today's scores stay."""
-    tree = workspace.tree
-    rotated = [
-        f"{PRIVATE}/{one.name}" for one in tree.entries(PRIVATE) if one.is_file and one.name.startswith("audit-")
-    ]
-    yield from sorted(rotated)
-    scores = sorted(f"{SCORES}/{one.name}" for one in tree.entries(SCORES) if one.is_file)
-    yield from (name for name in scores[:-1] if workspace.scorings.day not in name)
 
 
 def room_in_role(workspace: Workspace, role: Role, added_bytes: int, now_s: float, *, more: int = 1) -> list[Memory]:
@@ -74,9 +45,15 @@ def least_worth(workspace: Workspace, role: Role, count: int, size: int, now_s: 
     """Return memories to give up, in their order, until so many and so many bytes are reached; constants never."""
     uses = workspace.recalled.uses.get(role.name, {})
 
-    def key(memory: Memory) -> tuple[bool, float, str]:
+    def key(memory: Memory) -> tuple[bool, bool, float, str]:
         times, used_s = uses.get(memory.id, (0, None))
-        return not is_expired(memory, now_s), worth_now(memory, times, used_s, now_s), memory.id
+        # What was superseded goes before what took its place: else it would come back.
+        return (
+            not is_expired(memory, now_s),
+            not memory.superseded_by,
+            worth_now(memory, times, used_s, now_s),
+            memory.id,
+        )
 
     chosen: list[Memory] = []
     freed = 0

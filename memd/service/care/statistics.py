@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -11,7 +10,6 @@ from typing import Any
 
 from memd.engine.keep.aging import DAY_S, is_expired, worth_now
 from memd.engine.keep.conflict import nearest
-from memd.errors import StorageError
 from memd.formats.records import read_lines
 from memd.formats.times import to_iso
 from memd.model.memory import Memory
@@ -20,6 +18,7 @@ from memd.service.memory.screening import make_ready
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.storage.layout import PRIVATE
+from memd.storage.side import list_side, read_side
 
 MOST = 5  # of a list
 MONTHS = 12
@@ -214,10 +213,8 @@ def _refusals(workspace: Workspace, roles: set[str], waiting: list[str]) -> dict
     """Count what the audit log has of refusals and the like, by reason."""
     counts: Counter[str] = Counter()
     texts = ["".join(waiting).encode()]
-    for entry in workspace.tree.entries(PRIVATE):
-        if entry.is_file and entry.name.startswith("audit"):
-            with contextlib.suppress(FileNotFoundError, StorageError):
-                texts.append(workspace.tree.read(f"{PRIVATE}/{entry.name}")[0])
+    audits = [one.name for one in list_side(workspace.tree, PRIVATE) if one.is_file and one.name.startswith("audit")]
+    texts += [read_side(workspace.tree, f"{PRIVATE}/{name}") or b"" for name in audits]
     seen: set[tuple[object, ...]] = set()
     for data in texts:
         for line in read_lines(data):

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from memd.model.findings import severity_of
+from memd.model.trust import Ask
+from memd.service.asking import asks_of, sentence, view
 from memd.service.care.following import Following
 from memd.service.care.indexing import Indexing
 from memd.service.care.recover import dropped_records
@@ -49,8 +51,12 @@ async def status(
         ]
     rejected += [str(fault) for fault in (*workspace.live.faults, *workspace.lexicon.faults, *workspace.bad_roles)]
     rejected += [str(fault) for fault in workspace.library.faults() if severity_of(fault.code) != "note"]
-    if following:
-        rejected += [f"{shown(name)}:1:1: file.odd {why}" for name, why in sorted(following.reconciled.odd.items())]
+    told = await asyncio.to_thread(workspace.side_files.look, workspace.tree)
+    rejected += [str(one) for one in told if not any(line.startswith(f"{one.name}:") for line in rejected)]
+    odd = following.reconciled.odd if following else {}
+    known = {fault.name for fault in told}
+    rejected += [f"{shown(name)}:1:1: file.odd {why}" for name, why in sorted(odd.items()) if name not in known]
+    rejected = list(dict.fromkeys(rejected))
     return {
         **process.view(),
         "state": "workspace gone" if following and not following.presence.look() else "serving",
@@ -67,7 +73,24 @@ async def status(
         "log": {"waiting": workspace.log_depth, **workspace.recovered},
         "work": await _work(workspace),
         "limits": await limits_used(workspace),
+        "trust": await trusting(workspace),
     }
+
+
+async def asked(workspace: Workspace) -> list[Ask]:
+    """Return what the workspace asks this machine for, granted or not."""
+    owns = {role.name: role.profile.settings for role in workspace.roles.values()}
+    return await asyncio.to_thread(asks_of, workspace.tree, workspace.trust.trusted, owns)
+
+
+async def trusting(workspace: Workspace) -> dict[str, Any]:
+    """Return what the workspace asks this machine for, what is granted, and where that is kept."""
+    trust = workspace.trust
+    asks = await asked(workspace)
+    return {
+        "state": trust.folder, "fault": trust.fault, "approved": len(trust.trusted.approved),
+        "asked": [view(one) for one in asks], "said": sentence(asks),
+    }  # fmt: skip
 
 
 async def _work(workspace: Workspace) -> dict[str, Any]:

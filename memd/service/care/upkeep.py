@@ -14,13 +14,15 @@ from typing import Any
 
 from memd.engine.keep.aging import is_expired, worth_now
 from memd.engine.keep.fold import foldable
+from memd.engine.keep.traces import marks
 from memd.errors import MemdError, RoleRejectedError, RoleUnknownError, StorageFullError
 from memd.formats.entry_writer import stamp
 from memd.model.change import Change, Operation
 from memd.model.memory import Kind, Memory
 from memd.service.care.relief import BESIDE, least_worth, room_in_memory_dir, size_of
-from memd.service.limits import WARN_SHARE
+from memd.service.limits import WARN_SHARE, too_many
 from memd.service.memory.archiving import removals
+from memd.service.memory.decisions import FOLDED
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.storage.layout import AUDIT
@@ -48,7 +50,8 @@ async def plan(workspace: Workspace, role_name: str = "") -> dict[str, Any]:
     """Return what a run would do, and do nothing."""
     now_s = workspace.ports.now()
     plans = [await _plan(workspace, role, now_s) for role in await _roles(workspace, role_name)]
-    return {"would": True, "roles": [_view(one) for one in plans]}
+    files = await asyncio.to_thread(too_many, workspace, 0)
+    return {"would": True, "roles": [_view(one) for one in plans], "remove": files}
 
 
 async def run(workspace: Workspace, role_name: str = "") -> dict[str, Any]:
@@ -60,9 +63,11 @@ async def run(workspace: Workspace, role_name: str = "") -> dict[str, Any]:
             done.append(await _keep_up(workspace, role, now_s))
         except (RoleUnknownError, RoleRejectedError, StorageFullError) as error:
             logger.warning("upkeep of role %s could not be done: %s", role.name, error)
+    files = await asyncio.to_thread(too_many, workspace, 0)
     with contextlib.suppress(MemdError):
+        workspace.memory_dir.until_s = 0.0
         room_in_memory_dir(workspace, 0)
-    return {"would": False, "roles": [_view(one) for one in done]}
+    return {"would": False, "roles": [_view(one) for one in done], "remove": files}
 
 
 async def _keep_up(workspace: Workspace, role: Role, now_s: float) -> RolePlan:
@@ -140,7 +145,7 @@ async def _archive(workspace: Workspace, role: Role, memories: list[Memory], rea
     for at in range(0, len(memories), BATCH):
         async with role.turn:
             now_s = workspace.ports.now()
-            standing = [one for one in memories[at : at + BATCH] if role.compiled.memories.get(one.id) == one]
+            standing = [one for one in memories[at : at + BATCH] if _is_same(role, one)]
             if not standing:
                 continue
 
@@ -151,10 +156,16 @@ async def _archive(workspace: Workspace, role: Role, memories: list[Memory], rea
         await done
 
 
+def _is_same(role: Role, memory: Memory) -> bool:
+    """Tell whether a memory is written as it was looked at."""
+    now = role.compiled.memories.get(memory.id)
+    return now is not None and now.as_written() == memory.as_written()
+
+
 async def _fold(workspace: Workspace, role: Role, group: list[Memory]) -> None:
     """Put one episode in the place of several; it lists them, and they are in the archive."""
     async with role.turn:
-        if any(role.compiled.memories.get(one.id) != one for one in group):
+        if not all(_is_same(role, one) for one in group):
             return
         now_s = workspace.ports.now()
         ms = role.document.style.ms
@@ -172,7 +183,8 @@ async def _fold(workspace: Workspace, role: Role, group: list[Memory]) -> None:
         record = {key: value for key, value in record.items() if value not in ([], "", None)}
 
         def build(n: int) -> list[Operation]:
-            gone = removals(workspace, role, group, f"folded into {folded_id}", n, now_s)
+            told = {"made": marks(record)}
+            gone = removals(workspace, role, group, f"{FOLDED}{folded_id}", n, now_s, told=told)
             return [Change(role.name, Kind.EPISODIC, folded_id, None, record), *gone]
 
         done = workspace.commit(build, at_s=now_s)

@@ -13,14 +13,23 @@ from memd.storage.layout import archive_file
 
 
 def removals(
-    workspace: Workspace, role: Role, memories: Iterable[Memory], reason: str, n: int, now_s: float
+    workspace: Workspace,
+    role: Role,
+    memories: Iterable[Memory],
+    reason: str,
+    n: int,
+    now_s: float,
+    *,
+    told: Mapping[str, Any] | None = None,
 ) -> list[Operation]:
-    """Return the operations of batch `n` that move memories to the archive."""
+    """Return the operations of batch `n` that move memories to the archive; `told` goes into their lines."""
     operations: list[Operation] = []
     for position, memory in enumerate(memories):
         before = role.raw(memory.kind, memory.id) or {}
         operations.append(Change(role.name, memory.kind, memory.id, before, None))
-        operations.append(archive_line(workspace, role, (memory.kind, memory.id, before), reason, (n, position), now_s))
+        operations.append(
+            archive_line(workspace, role, (memory.kind, memory.id, before), reason, (n, position), now_s, told)
+        )
     return operations
 
 
@@ -31,6 +40,7 @@ def archive_line(
     reason: str,
     key: tuple[int, int],
     now_s: float,
+    told: Mapping[str, Any] | None = None,
 ) -> Line:
     """Return the line of one record, given as kind, id and record; `key` is its batch and its place in it."""
     kind, memory_id, record = one
@@ -41,6 +51,7 @@ def archive_line(
         "kind": kind.value,
         "id": memory_id,
         "reason": reason,
+        **(told or {}),
         "entry": dict(record) if record.get("id") else {**record, "id": memory_id},
     }
     return workspace.record(archive_file(now_s), key[0], value, now_s)

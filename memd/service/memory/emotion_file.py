@@ -12,6 +12,8 @@ from memd.service.care.template import shipped_lexicon
 from memd.storage.files import Identity, Tree
 from memd.storage.layout import EMOTIONS
 
+UNREAD = "file.unreadable"
+
 
 @dataclass(slots=True)
 class EmotionFile:
@@ -25,7 +27,8 @@ class EmotionFile:
         """Return the lexicon, read again where the file changed; a faulty one leaves the last good lexicon."""
         try:
             identity = tree.identify(EMOTIONS)
-            if self.feelings is not None and identity == self.identity:
+            unread = any(fault.code == UNREAD for fault in self.faults)
+            if self.feelings is not None and identity == self.identity and not unread:
                 return self.feelings
             self.identity = identity
             own = tree.read(EMOTIONS, TOML_BYTES * 2)[0] if identity else b""
@@ -33,7 +36,7 @@ class EmotionFile:
         except BadSettingsError as error:
             self.faults = error.faults
         except (StorageError, FileNotFoundError) as error:
-            self.faults = (Fault(EMOTIONS, 1, 1, str(error), "file.unreadable"),)
+            self.faults = (Fault(EMOTIONS, 1, 1, str(error).removeprefix(f"{EMOTIONS}: "), UNREAD),)
         if self.feelings is None:
             self.feelings = Feelings(load_emotions(shipped_lexicon(EMOTIONS)))
         return self.feelings

@@ -15,7 +15,7 @@ from memd.engine.recall.lexicon import Lexicon
 from memd.engine.recall.matching import Wanted, fits, is_asked
 from memd.engine.recall.snippets import snippet
 from memd.formats.times import to_iso
-from memd.model.document import Document, of_memory
+from memd.model.document import MEMORY_KINDS, Document, of_memory
 from memd.service.care.indexing import Indexing
 from memd.service.library import read_file
 from memd.service.memory.from_index import Answer, Scope, from_index, rank_without_words
@@ -181,7 +181,11 @@ class Finder:
         if missing:
             for documents in await asyncio.to_thread(lambda: [self._read(name) for name in sorted(missing)]):
                 self.texts.update((one.key, one) for one in documents)
-        return [self._shown(score, document) for score, document in hits]
+        shown = []
+        for score, document in hits:
+            shown.append(self._shown(score, document))
+            await asyncio.sleep(0)  # the best part of a long text takes a while to find
+        return shown
 
     def _shown(self, score: float, document: Document) -> dict[str, Any]:
         whole = document if document.text else self.texts.get(document.key, document)
@@ -199,4 +203,8 @@ class Finder:
             view["time"] = to_iso(document.when_s)
         if document.tags:
             view["tags"] = list(document.tags)
+        known = self.workspace.roles.get(document.role) if document.kind in MEMORY_KINDS else None
+        memory = known.compiled.memories.get(document.id) if known else None
+        if memory is not None and memory.superseded_by:
+            view["superseded_by"] = memory.superseded_by
         return view

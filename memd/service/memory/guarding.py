@@ -1,27 +1,26 @@
-"""guard.check: a tool call that would write memory around memd gets the remember it meant; the third in a session, no."""
+"""guard.check: a tool call that would write memory around memd gets the remember it meant; after the third of a session, no."""
 
 from __future__ import annotations
 
 import asyncio
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from memd.engine.keep.guard.guard import rule_on_call, rule_on_message
+from memd.engine.keep.leaves import changed, texts_in
 from memd.errors import MemdError, StorageError
 from memd.model.guard import Action, Meant, Ruling
-from memd.service.memory.screening import make_ready
+from memd.service.memory.screening import beside
 from memd.service.memory.violations import WORD
 from memd.service.workspace import Workspace
 from memd.storage.layout import AUDIT, PRIVATE
 
-STANDING_BYTES = 4_000_000
-EXCERPT_CHARS = 200
+STANDING_BYTES = 1_000_000
+EXCERPT_CHARS, READ_CHARS = 200, 2000  # of what was meant: in the audit, and looked at for it
 FIRST = "Memory is written through memd. Send the remember call given here instead of this one."
-AGAIN = (
-    "This is violation {count} of {limit} in this session; from the {limit}. on such calls are refused. Use remember."
-)
+AGAIN = "This is violation {count} of the {limit} that a session may have; further ones are refused. Use remember."
 LAST = "This session has gone around memd {count} times. The call is refused: use remember."
 
 
@@ -38,10 +37,8 @@ class GuardRequest:
 
 async def check(workspace: Workspace, request: GuardRequest) -> dict[str, Any]:
     """Return allow, redirect, ask_remember or deny, with the remember call that was meant."""
-    if request.message:
-        ruling = rule_on_message(request.message)
-    else:
-        ruling = rule_on_call(request.tool, request.given, lambda path: _standing(workspace, path))
+    ruling = await beside(workspace, (request.message, request.given), _ruled, workspace, request)
+    ruling = await _told(workspace, ruling)
     if ruling.action in (Action.ALLOW, Action.ASK_REMEMBER):
         return _reply(request, ruling, ruling.action, "", 0, workspace.settings.limits.violations)
     violations = workspace.keeping.violations
@@ -49,10 +46,28 @@ async def check(workspace: Workspace, request: GuardRequest) -> dict[str, Any]:
         violations.begin(await asyncio.to_thread(violations.read, workspace.tree, workspace.waiting_lines(PRIVATE)))
     limit = workspace.settings.limits.violations
     count = violations.add(request.session) if request.session else 1
-    action = Action.DENY if count >= limit else Action.REDIRECT
+    action = Action.DENY if count > limit else Action.REDIRECT
     hint = (LAST if action is Action.DENY else AGAIN if count > 1 else FIRST).format(count=count, limit=limit)
     await _audit(workspace, request, ruling, action, count)
     return _reply(request, ruling, action, hint, count, limit)
+
+
+async def _told(workspace: Workspace, ruling: Ruling) -> Ruling:
+    """Return a ruling without secrets: a call is ruled on as it stands, and told and written down without them."""
+    if not workspace.settings.gate.scan or not (ruling.meant or ruling.target):
+        return ruling
+    quarantine = workspace.keeping.quarantine
+    plain = [asdict(one) for one in ruling.meant]
+    await quarantine.take_secrets_ahead(texts_in([*plain, ruling.target]))
+    meant = tuple(Meant(**changed(one, quarantine.without_secrets)) for one in plain)
+    return replace(ruling, meant=meant, target=quarantine.without_secrets(ruling.target))
+
+
+def _ruled(workspace: Workspace, request: GuardRequest) -> Ruling:
+    """Return the ruling; it touches nothing but the files on disk."""
+    if request.message:
+        return rule_on_message(request.message)
+    return rule_on_call(request.tool, request.given, lambda path: _standing(workspace, path))
 
 
 def _standing(workspace: Workspace, path: str) -> str:
@@ -68,10 +83,8 @@ def _standing(workspace: Workspace, path: str) -> str:
 
 
 async def _audit(workspace: Workspace, request: GuardRequest, ruling: Ruling, action: Action, count: int) -> None:
-    """Write the violation down, without secrets; it counts even where it cannot be written."""
-    await make_ready(workspace, for_trigger=True)
-    orders = workspace.keeping.learned.orders
-    told = workspace.keeping.quarantine.look("; ".join(one.content for one in ruling.meant), orders).clean
+    """Write the violation down; it counts even where it cannot be written."""
+    told = "; ".join(one.content for one in ruling.meant)
     value = {
         "what": WORD,
         "role": request.role,
@@ -93,7 +106,7 @@ def _reply(request: GuardRequest, ruling: Ruling, action: Action, hint: str, cou
     explicit = action is Action.ASK_REMEMBER
     calls = [_call(request, meant, explicit=explicit) for meant in ruling.meant]
     if explicit:
-        hint = "Send the remember call given here, then answer."
+        hint = "Send the remember call given here, then do and answer whatever else the message says."
     return {
         "action": action.value,
         "why": ruling.why,
@@ -102,7 +115,7 @@ def _reply(request: GuardRequest, ruling: Ruling, action: Action, hint: str, cou
         "remember": calls,
         "commands": [_command(call) for call in calls],
         "violations": count,
-        "allowed": limit - 1,
+        "allowed": limit,
     }
 
 

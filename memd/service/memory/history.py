@@ -13,7 +13,7 @@ LONGEST = 200  # links that are followed
 
 def history_of(role: Role, memory: Memory) -> list[dict[str, Any]]:
     """Return the texts of one subject, oldest first: how each came to be, and when."""
-    chain = [*_linked(role, memory, back=True), memory, *_linked(role, memory, back=False)]
+    chain = [*_named(role, memory), memory, *_after(role, memory)]
     told: list[dict[str, Any]] = []
     for one in chain:
         record = role.raw(one.kind, one.id) or {}
@@ -22,22 +22,33 @@ def history_of(role: Role, memory: Memory) -> list[dict[str, Any]]:
             if isinstance(entry, dict) and isinstance(entry.get("content"), str):
                 until_s = to_seconds(entry.get("until", ""))
                 told.append({"how": "said until", "at": _shown(until_s), "id": one.id, "content": entry["content"]})
-        how = "superseded, from" if one.superseded_by else "holds, from"
+        how = "superseded, from" if one.superseded_by else "holds in part, from" if one.holds else "holds, from"
         told.append({"how": how, "at": _shown(one.when_s), "id": one.id, "content": one.content})
     return told
 
 
-def _linked(role: Role, memory: Memory, *, back: bool) -> list[Memory]:
-    found: list[Memory] = []
-    seen = {memory.id}
-    while len(found) < LONGEST:
-        other = role.compiled.memories.get(memory.supersedes if back else memory.superseded_by)
-        if other is None or other.id in seen:
-            break
-        seen.add(other.id)
-        found.append(other)
-        memory = other
-    return found[::-1] if back else found
+def _named(role: Role, memory: Memory) -> list[Memory]:
+    """Return those that a memory took the place of, and whose place they had taken, the oldest first."""
+    found: dict[str, Memory] = {}
+    waiting = list(memory.supersedes)
+    while waiting and len(found) < LONGEST:
+        other = role.compiled.memories.get(waiting.pop(0))
+        if other is not None and other.id not in found and other.id != memory.id:
+            found[other.id] = other
+            waiting += other.supersedes
+    return sorted(found.values(), key=lambda one: (one.when_s or 0.0, one.id))
+
+
+def _after(role: Role, memory: Memory) -> list[Memory]:
+    """Return those that took its place, and theirs, the oldest first."""
+    found: dict[str, Memory] = {}
+    waiting = [memory.id]
+    while waiting and len(found) < LONGEST:
+        for other in role.compiled.succession.successors(waiting.pop(0), role.compiled.memories):
+            if other.id not in found and other.id != memory.id:
+                found[other.id] = other
+                waiting.append(other.id)
+    return list(found.values())
 
 
 def _shown(seconds: float | None) -> str:

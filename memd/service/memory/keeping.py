@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from memd.errors import SecretRefusedError
+from memd.model.change import Change, Operation
+from memd.model.settings import Settings
 from memd.service.learned import Learned
 from memd.service.memory.quarantine import Quarantine
 from memd.service.memory.violations import Violations
+from memd.service.writing.looked import looked_at
 
 
 @dataclass(slots=True)
@@ -18,3 +23,16 @@ class Keeping:
     quarantine: Quarantine = field(default_factory=Quarantine)
     violations: Violations = field(default_factory=Violations)
     judging: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def looked_at(
+        self, operations: Sequence[Operation], settings_of: Callable[[str], Settings], roll_back: Callable[[], None]
+    ) -> list[Operation]:
+        """Return what is about to be acknowledged without secrets, as the settings of its roles want it."""
+        roles = {one.role for one in operations if isinstance(one, Change)} or {""}
+        memories = all(settings_of(one).gate.scan for one in roles)
+        sessions = settings_of("").sessions.secrets == "redact"
+        try:
+            return looked_at(operations, self.quarantine.without_secrets, sessions=sessions, memories=memories)
+        except SecretRefusedError:
+            roll_back()
+            raise

@@ -43,9 +43,11 @@ def lacks(workspace: Workspace, indexing: Indexing, *, sessions_only: bool) -> L
         memories = role.compiled.memories
         if role.touched is None:
             roles.add(role.name)
-        else:
-            masked |= {memory_key(role.name, memory_id) for memory_id in role.touched}
-        ids = list(memories) if role.touched is None else [one for one in role.touched if one in memories]
+        # The index has every memory as it is written: where only a part of one holds, that part is judged here.
+        touched = None if role.touched is None else role.touched | role.compiled.partial
+        if touched is not None:
+            masked |= {memory_key(role.name, memory_id) for memory_id in touched}
+        ids = list(memories) if touched is None else [one for one in touched if one in memories]
         documents += [of_memory(role.name, memories[one], memory_file(role.name)) for one in ids]
     gone = {role_of(name) for name in files if purpose_of(name) is Purpose.MEMORY} - workspace.roles.keys()
     return Lacking(masked, roles | gone, documents, names[:AT_HAND])

@@ -7,19 +7,22 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from memd.engine.keep.assess import Offered, assess
+from memd.engine.keep.assess import Offered, assess, claimed
 from memd.engine.keep.conflict import nearest
 from memd.engine.keep.cues import READ_CHARS
 from memd.engine.keep.gate import check_name, check_value, judge
 from memd.engine.keep.kind import infer_kind
+from memd.engine.keep.leaves import changed
 from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, SecretRefusedError
 from memd.formats.promptx import read_inline
 from memd.formats.times import to_day
 from memd.model.change import Line
 from memd.model.memory import VALIDITY_WORDS, Kind, Source
 from memd.model.relation import Relation
-from memd.model.scan import NOTHING, Danger, Scanned
+from memd.model.scan import NOTHING, Danger, Found, Scanned
 from memd.model.scores import Dimension, Rating, Verdict
+from memd.service.limits import PUT
+from memd.service.memory import screening
 from memd.service.memory.relating import Related, relate
 from memd.service.role import Role
 from memd.service.workspace import Workspace
@@ -41,6 +44,7 @@ class RememberRequest:
     source: str = ""
     session: str = ""
     run: str = ""
+    put: bool = False  # by a verb that stores what it is given: judged, told, and none of the day's scorings
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,18 @@ def read_offer(request: RememberRequest) -> Offer:
     return Offer(request, text, kind, fields, given, inline.score)
 
 
+async def look_ahead(workspace: Workspace, role: Role, offer: Offer) -> None:
+    """Look at a long offer beside the event loop, so that `look_at` knows at once what it holds."""
+    if workspace.settings_of(role).gate.scan:
+        await screening.look_at(workspace, (offer.text, _beside_text(offer)))
+
+
+def _beside_text(offer: Offer) -> str:
+    """Return what an offer says beside its text, line by line."""
+    words = (word for key in WORDS_OF for word in offer.fields.get(key) or ())
+    return "\n".join([str(offer.fields.get("name") or ""), *words])
+
+
 def look_at(workspace: Workspace, role: Role, offer: Offer) -> Offer:
     """Return the offer with what a look found, its secrets taken out; SecretRefusedError where settings say so."""
     gate = workspace.settings_of(role).gate
@@ -91,9 +107,10 @@ def look_at(workspace: Workspace, role: Role, offer: Offer) -> Offer:
         return offer
     orders = workspace.keeping.learned.orders
     scanned = workspace.keeping.quarantine.look(offer.text, orders)
-    beside = [str(offer.fields.get("name") or ""), *(word for key in WORDS_OF for word in offer.fields.get(key) or ())]
-    others = workspace.keeping.quarantine.look("\n".join(beside), orders) if any(beside) else None
-    found = (*scanned.found, *(others.found if others else ()))
+    beside = _beside_text(offer)
+    others = workspace.keeping.quarantine.look(beside, orders) if beside.strip() else None
+    named = _named_as_one(workspace, offer, scanned)
+    found = (*scanned.found, *(others.found if others else ()), *named.found)
     if not found:
         return offer
     if any(one.danger is Danger.SECRET for one in found):
@@ -101,9 +118,18 @@ def look_at(workspace: Workspace, role: Role, offer: Offer) -> Offer:
             raise SecretRefusedError(Scanned(found, "").why)
         if others and Danger.SECRET in others.dangers:
             offer = replace(offer, fields=_without_secrets(workspace, offer.fields))
-    if scanned.clean.strip():
-        offer = replace(offer, text=scanned.clean)
-    return replace(offer, scanned=Scanned(found, scanned.clean))
+    if named.clean.strip():
+        offer = replace(offer, text=named.clean)
+    return replace(offer, scanned=Scanned(found, named.clean))
+
+
+def _named_as_one(workspace: Workspace, offer: Offer, scanned: Scanned) -> Scanned:
+    """Return what a text is under its name: `wifi password` may make a secret of what is none by itself."""
+    record = {"name": str(offer.fields.get("name") or ""), "content": scanned.clean or offer.text}
+    plain = str(changed(record, workspace.keeping.quarantine.without_secrets)["content"])
+    if plain == record["content"]:
+        return Scanned((), scanned.clean)
+    return Scanned((Found(Danger.SECRET, "named as one", 0, 0, "a secret (named as one)"),), plain)
 
 
 def _without_secrets(workspace: Workspace, fields: dict[str, Any]) -> dict[str, Any]:
@@ -132,14 +158,14 @@ def weigh(workspace: Workspace, role: Role, offer: Offer) -> tuple[Verdict, Rela
     source = Source(offer.request.source) if offer.request.source else None
     offered = Offered(offer.text, source, str(offer.fields["validity"]), beside, _topics(workspace, role))
     assessed = assess(offered, role.compiled, workspace.keeping.learned.worth, near)
-    given = dict(offer.given)
-    if offer.claimed is not None:
-        for one in Dimension:
-            given.setdefault(one, Rating(offer.claimed, True, f"from the claimed total {offer.claimed:g}"))
     if related is not None and related.judged.relation in CHANGES:
         assessed[Dimension.IMPORTANCE] = _of_change(assessed[Dimension.IMPORTANCE], related)
+    remark = ""
+    if offer.claimed is not None:
+        assessed, remark = claimed(assessed, offer.given, offer.claimed)
     settings = workspace.settings_of(role).gate
-    return judge(assessed, given, explicit=offer.request.explicit, settings=settings), related
+    verdict = judge(assessed, offer.given, explicit=offer.request.explicit, settings=settings)
+    return replace(verdict, remarks=(*verdict.remarks, remark)) if remark else verdict, related
 
 
 def _of_change(rating: Rating, related: Related) -> Rating:
@@ -162,6 +188,7 @@ def _beside(workspace: Workspace, role: Role) -> list[str]:
 # The least importance of what changes, or completes, what is remembered.
 CHANGES = {Relation.CONTRADICTION: (7.0, "changes"), Relation.REFINEMENT: (5.5, "adds to")}
 GOALS = 50
+TAGS_CHARS = 4000  # that a text's inline tags may take
 TALKS = 20  # sessions that are looked at for topics that come again
 
 
@@ -169,6 +196,13 @@ def _topics(workspace: Workspace, role: Role) -> list[str]:
     """Return what was last said in the sessions of a role, the newest first."""
     said = [talk.said for (name, _), talk in reversed(workspace.recalled.talks.items()) if name == role.name]
     return [text for text in said[:TALKS] if text]
+
+
+def check_length(workspace: Workspace, role: Role, size: int) -> None:
+    """Refuse a text that is too long for a memory whatever is taken off it; `size` in characters."""
+    limits = workspace.settings_of(role).limits
+    if limits.long_memory == "refuse" and size > limits.memory_chars + TAGS_CHARS:
+        raise LimitExceededError("memory_chars", "this memory", size, limits.memory_chars, unit="characters")
 
 
 def check_size(workspace: Workspace, role: Role, offer: Offer) -> list[str]:
@@ -203,9 +237,14 @@ def score_line(
         "explicit": offer.request.explicit,
         "dimensions": dimensions(verdict),
         **({"digest": digest} if digest else {}),
+        **({"what": PUT} if offer.request.put else {}),
     }
-    day = max(workspace.scorings.day, to_day(now_s))
-    return workspace.record(f"{SCORES}/{day}.jsonl", n, value, now_s)
+    return workspace.record(score_file(workspace, now_s), n, value, now_s)
+
+
+def score_file(workspace: Workspace, now_s: float) -> str:
+    """Return the score records of the day that scorings count for."""
+    return f"{SCORES}/{max(workspace.scorings.day, to_day(now_s))}.jsonl"
 
 
 def dimensions(verdict: Verdict) -> dict[str, dict[str, Any]]:

@@ -19,15 +19,17 @@ from memd.service.memory.offers import (
     look_at,
     must_wait,
     read_offer,
+    score_file,
     weigh,
 )
-from memd.service.memory.screening import make_ready
+from memd.service.memory.screening import beside, make_ready
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.text.fold import fingerprint
 
 SOURCES = {"user": "user", "human": "user", "assistant": "agent", "agent": "agent", "tool": "tool", "system": "system"}
 MOST_PROPOSED = 20
+SENTENCE_ENDS = ("。", "！", "？", ". ", "! ", "? ")
 AT_ONCE = 8  # statements that are judged without giving others a turn
 
 
@@ -63,7 +65,7 @@ async def propose(workspace: Workspace, request: ProposeRequest) -> dict[str, An
     found: list[dict[str, Any]] = []
     count = 0
     seen: set[str] = set()
-    for offered in islice(_offers(request), MOST):
+    for offered in await beside(workspace, [one.content for one in request.said], _offered, request):
         mark = fingerprint(offered.content)
         if mark in seen:
             continue
@@ -78,7 +80,23 @@ async def propose(workspace: Workspace, request: ProposeRequest) -> dict[str, An
         if count % AT_ONCE == 0:
             await asyncio.sleep(0)
     found.sort(key=lambda one: -one["total"])
+    if request.counted and workspace.writing is not None:
+        await _note(workspace, role, request, count)
     return {"role": role.name, "looked_at": count, "proposals": found[: request.most]}
+
+
+def _offered(request: ProposeRequest) -> list[RememberRequest]:
+    return list(islice(_offers(request), MOST))
+
+
+async def _note(workspace: Workspace, role: Role, request: ProposeRequest, count: int) -> None:
+    """Write down that a proposal was one of the day's scorings, so that a restart forgets none."""
+    now_s = workspace.ports.now()
+    value = {"what": "proposed", "role": role.name, "session": request.session, "looked_at": count}
+    name = score_file(workspace, now_s)
+    await workspace.commit(
+        lambda n: [workspace.record(name, n, value, now_s)], at_s=now_s, roll_back=workspace.scorings.drop
+    )
 
 
 def _offers(request: ProposeRequest) -> Iterator[RememberRequest]:
@@ -89,9 +107,19 @@ def _offers(request: ProposeRequest) -> Iterator[RememberRequest]:
         asked = asked_to_remember(one.content) if source == "user" else ""
         if asked:
             yield RememberRequest(request.role, asked, explicit=True, source=source, session=request.session)
-            continue
-        for text in statements(one.content):
+        for text in statements(_beside(one.content, asked)):
             yield RememberRequest(request.role, text, source=source, session=request.session)
+
+
+def _beside(content: str, asked: str) -> str:
+    """Return what a message says beside the sentences in which it asks that something be remembered."""
+    said = " ".join(content.split()) if asked else content
+    at = said.find(asked) if asked else -1
+    if at < 0:
+        return said if not asked else ""
+    before = max(said.rfind(mark, 0, at) for mark in SENTENCE_ENDS) + 1
+    ends = [end for mark in SENTENCE_ENDS if (end := said.find(mark, at + len(asked))) >= 0]
+    return f"{said[:before]}\n{said[min(ends) + 1 :] if ends else ''}"
 
 
 def _judged(workspace: Workspace, role: Role, request: RememberRequest) -> dict[str, Any] | None:

@@ -12,6 +12,7 @@ from memd.service.workspace import Workspace
 from memd.storage.files import Tree
 from memd.storage.layout import RECALLED, STATE
 from memd.storage.replace import replace
+from memd.storage.side import is_unreadable
 
 logger = logging.getLogger(__name__)
 
@@ -47,6 +48,8 @@ async def keep_saving(workspace: Workspace, stop: asyncio.Event) -> None:
 
 
 def _write(tree: Tree, data: bytes) -> None:
+    if is_unreadable(tree, RECALLED):
+        return  # what stands there is not ours
     try:
         tree.make_dirs(STATE)
         replace(tree, RECALLED, data)

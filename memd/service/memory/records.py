@@ -1,17 +1,20 @@
-"""Look at memories and change one: get, list, update, forget, restore, link."""
+"""Look at memories and change one: get, list, update, forget, restore."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from itertools import chain
 from typing import Any
 
+from memd.engine.keep.leaves import changed
 from memd.errors import (
     BadMemoryError,
     BadParamsError,
     MemoryAmbiguousError,
     MemoryUnknownError,
+    NotForgottenError,
     StaleMemoryError,
 )
 from memd.formats.entry import to_memory
@@ -22,14 +25,17 @@ from memd.formats.times import to_iso
 from memd.model.change import Change, Erasure, Line, Operation
 from memd.model.memory import VALIDITY_WORDS, Kind, Memory
 from memd.service.memory.archiving import removals
+from memd.service.memory.egress import marked_memories
 from memd.service.memory.history import history_of
+from memd.service.memory.ingress import remarks_on
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.service.writing.erasing import still_in
 from memd.storage.layout import ARCHIVE, AUDIT, archive_file, memory_file
+from memd.storage.side import folder_pieces
+from memd.text.clauses import clauses
 
 LEAST_PREFIX = 4
-RELATIONS = ("related", "supersedes")
 
 
 async def get(workspace: Workspace, role_name: str, memory_id: str, *, history: bool = False) -> dict[str, Any]:
@@ -39,7 +45,8 @@ async def get(workspace: Workspace, role_name: str, memory_id: str, *, history: 
         await workspace.refresh(role)
         memory = find(role, memory_id)
         shown = {**view(memory), "role": role.name, **_used(workspace, role.name, memory.id), **_proof(role, memory)}
-        return {**shown, "history": history_of(role, memory)} if history else shown
+        shown |= {"history": history_of(role, memory)} if history else {}
+    return (await marked_memories(workspace, role.name, [(shown, memory)]))[0]
 
 
 def _used(workspace: Workspace, role: str, memory_id: str) -> dict[str, Any]:
@@ -57,22 +64,22 @@ async def list_memories(
         await workspace.refresh(role)
         if forgotten:
             archived = await asyncio.to_thread(archived_in, workspace, role.name, workspace.waiting_lines(ARCHIVE))
-            found = [_archived_view(one) for one in archived.values()]
+            views = [_archived_view(one) for one in archived.values()]
+            total, chosen = len(views), views[offset : offset + limit]
         else:
-            chosen = [
+            fitting = [
                 one
                 for one in role.compiled.memories.values()
                 if (not kind or one.kind == kind) and (not tag or tag in one.tags)
             ]
-            found = [view(one) for one in chosen[offset : offset + limit]]
-            return {"role": role.name, "total": len(chosen), "memories": found}
-    return {"role": role.name, "total": len(found), "memories": found[offset : offset + limit]}
+            total, chosen = len(fitting), [(view(one), one) for one in fitting[offset : offset + limit]]
+    return {"role": role.name, "total": total, "memories": await marked_memories(workspace, role.name, chosen)}
 
 
 async def update(
-    workspace: Workspace, role_name: str, memory_id: str, fields: Mapping[str, Any], digest: str
+    workspace: Workspace, role_name: str, memory_id: str, fields: Mapping[str, Any], digest: str, source: str
 ) -> dict[str, Any]:
-    """Change fields of a memory. `digest`, where given, must be that of the record as it is."""
+    """Change fields of a memory. `digest`, where given, must be that of the record as it is; `source`: who says so."""
     role = await workspace.role(role_name)
     if not fields:
         raise BadParamsError("nothing to change was given")
@@ -81,14 +88,15 @@ async def update(
     async with role.turn:
         await workspace.refresh(role)
         memory = find(role, memory_id)
-        before = _raw(role, memory)
+        before = raw_of(role, memory)
         if digest and digest != digest_of(before):
             raise StaleMemoryError(memory.id)
         now_s = workspace.ports.now()
-        after = changed_record(_with_id(before, memory.id), memory.kind, fields, now_s=now_s, ms=role.document.style.ms)
+        after = changed_record(with_id(before, memory.id), memory.kind, fields, now_s=now_s, ms=role.document.style.ms)
+        after["source"] = source
         _check(after, memory.kind, memory.id, workspace.settings_of(role).limits.memory_chars)
         done = workspace.commit(lambda _: [Change(role.name, memory.kind, memory.id, before, after)], at_s=now_s)
-        reply = {**view(to_memory(after, memory.kind, memory.id)), "role": role.name, "digest": digest_of(after)}
+        reply = {**view(role.compiled.memories[memory.id]), "role": role.name, "digest": digest_of(after)}
     await done
     return reply
 
@@ -115,11 +123,14 @@ async def restore(workspace: Workspace, role_name: str, memory_id: str) -> dict[
     async with role.turn:
         await workspace.refresh(role)
         archived = await asyncio.to_thread(archived_in, workspace, role.name, workspace.waiting_lines(ARCHIVE))
-        chosen = resolve(role.name, memory_id, tuple(archived))
+        chosen = resolve(role.name, memory_id, tuple(dict.fromkeys([*archived, *role.compiled.memories])))
         if chosen in role.compiled.memories:
-            raise BadParamsError(f"memory {chosen} is not forgotten")
+            raise NotForgottenError(chosen, _state(role.compiled.memories[chosen]), role.name)
         value = archived[chosen]
-        kind, entry = Kind(value["kind"]), dict(value["entry"])
+        kind, entry, remarks = Kind(value["kind"]), dict(value["entry"]), []
+        if workspace.settings_of(role).gate.scan:  # the archive may have it as a person once wrote it
+            entry = changed(value["entry"], workspace.keeping.quarantine.without_secrets)
+            remarks = remarks_on(key for key in entry if entry[key] is not value["entry"][key])
         now_s = workspace.ports.now()
 
         def build(n: int) -> list[Operation]:
@@ -130,40 +141,26 @@ async def restore(workspace: Workspace, role_name: str, memory_id: str) -> dict[
             ]
 
         done = workspace.commit(build, at_s=now_s)
-        reply = {**view(to_memory(entry, kind, chosen)), "role": role.name}
+        reply = {
+            **view(role.compiled.memories[chosen]), "role": role.name, **({"remarks": remarks} if remarks else {}),
+        }  # fmt: skip
     await done
     return reply
-
-
-async def link(workspace: Workspace, role_name: str, memory_id: str, to: str, relation: str) -> dict[str, Any]:
-    """Relate two memories of a role: `related` both ways, or the first `supersedes` the other."""
-    if relation not in RELATIONS:
-        raise BadParamsError(f"relation: {relation!r} is none of {', '.join(RELATIONS)}")
-    role = await workspace.role(role_name)
-    async with role.turn:
-        await workspace.refresh(role)
-        one, other = find(role, memory_id), find(role, to)
-        if one.id == other.id:
-            raise BadParamsError("a memory cannot be linked to itself")
-        now_s = workspace.ports.now()
-        changes: list[Operation] = []
-        for memory, peer, first in ((one, other, True), (other, one, False)):
-            before = _raw(role, memory)
-            after = _with_id(before, memory.id)
-            if relation == "related":
-                after["related"] = list(dict.fromkeys([*after.get("related", []), peer.id]))
-            else:
-                after["supersedes" if first else "supersededBy"] = peer.id
-            changes.append(Change(role.name, memory.kind, memory.id, before, after))
-        done = workspace.commit(lambda _: changes, at_s=now_s)
-    await done
-    return {"role": role.name, "id": one.id, "to": other.id, "relation": relation}
 
 
 def find(role: Role, memory_id: str) -> Memory:
     """Return the memory with this id or a beginning of it."""
     found = role.compiled.memories.get(memory_id)
     return found or role.compiled.memories[resolve(role.name, memory_id, tuple(role.compiled.memories))]
+
+
+def _state(memory: Memory) -> str:
+    """Say how a memory stands that is not forgotten."""
+    if memory.superseded_by:
+        return f"memory {memory.superseded_by} took its place"
+    if memory.covered_by:
+        return f"memory {memory.covered_by[-1]} took the place of a part of it"
+    return "it is disabled" if memory.disabled else "it is there"
 
 
 def view(memory: Memory) -> dict[str, Any]:
@@ -186,11 +183,21 @@ def view(memory: Memory) -> dict[str, Any]:
         "source": memory.source,
         "session": memory.session,
         "run": memory.run,
-        "supersedes": memory.supersedes,
+        "supersedes": next(iter(memory.supersedes), ""),
+        "supersedes_all": list(memory.supersedes),
         "superseded_by": memory.superseded_by,
+        "covered": statements_of(memory, memory.covered),
+        "covered_by": list(memory.covered_by),
+        "holds": memory.holds,
+        "conflicts_with": list(memory.rivals),
     }
     always = ("id", "kind", "content", "priority", "constant")
     return {key: value for key, value in shown.items() if key in always or value not in ("", [], None, False)}
+
+
+def statements_of(memory: Memory, digests: Collection[str]) -> list[str]:
+    """Return the statements of a memory that have these digests."""
+    return [one.said for one in clauses(memory.content) if one.digest in digests] if digests else []
 
 
 def digest_of(record: Mapping[str, Any]) -> str:
@@ -199,18 +206,20 @@ def digest_of(record: Mapping[str, Any]) -> str:
 
 
 def _proof(role: Role, memory: Memory) -> dict[str, Any]:
-    raw = _raw(role, memory)
+    raw = raw_of(role, memory)
     return {"record": raw, "digest": digest_of(raw), "file": memory_file(role.name)}
 
 
-def _raw(role: Role, memory: Memory) -> dict[str, Any]:
+def raw_of(role: Role, memory: Memory) -> dict[str, Any]:
+    """Return the record of a memory as it is now."""
     raw = role.raw(memory.kind, memory.id)
     if raw is None:
         raise MemoryUnknownError(role.name, memory.id)
     return raw
 
 
-def _with_id(record: Mapping[str, Any], memory_id: str) -> dict[str, Any]:
+def with_id(record: Mapping[str, Any], memory_id: str) -> dict[str, Any]:
+    """Return a copy of a record that has its id written in it."""
     return dict(record) if record.get("id") else {"id": memory_id, **record}
 
 
@@ -259,9 +268,7 @@ async def _erase(
 def archived_in(workspace: Workspace, role: str, waiting: list[str]) -> dict[str, dict[str, Any]]:
     """Return what is forgotten and not restored, by id, the newest text of each."""
     found: dict[str, dict[str, Any]] = {}
-    files = [one.name for one in workspace.tree.entries(ARCHIVE) if one.is_file and one.name.endswith(".jsonl")]
-    texts = [workspace.tree.read(f"{ARCHIVE}/{name}")[0] for name in files]
-    for data in [*texts, "".join(waiting).encode()]:
+    for data in chain(folder_pieces(workspace.tree, ARCHIVE), ["".join(waiting).encode()]):
         for line in read_lines(data):
             value = line.value or {}
             if value.get("role") != role or not isinstance(value.get("id"), str):
@@ -273,6 +280,6 @@ def archived_in(workspace: Workspace, role: str, waiting: list[str]) -> dict[str
     return {one: value for one, value in found.items() if not workspace.is_being_erased(role, one)}
 
 
-def _archived_view(value: Mapping[str, Any]) -> dict[str, Any]:
+def _archived_view(value: Mapping[str, Any]) -> tuple[dict[str, Any], Memory]:
     memory = to_memory(value["entry"], Kind(value["kind"]), value["id"])
-    return {**view(memory), "forgotten_at": value.get("at"), "reason": value.get("reason", "")}
+    return {**view(memory), "forgotten_at": value.get("at"), "reason": value.get("reason", "")}, memory

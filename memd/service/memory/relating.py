@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 
@@ -10,10 +11,13 @@ from memd.engine.keep.conflict import Nearest
 from memd.engine.keep.cues import find_cues
 from memd.engine.keep.relation.judge import judge_relation
 from memd.engine.keep.relation.units import likeness, shared_mass
+from memd.engine.keep.succeed import digests_of, holding
 from memd.model.memory import Memory
 from memd.model.relation import Judged, Relation
+from memd.service.learned import Learned
 from memd.service.role import Role
 from memd.service.workspace import Workspace
+from memd.text.clauses import Clause, clauses, rest_of
 from memd.text.fold import fingerprint, fold
 
 LOOKED_AT = 3  # memories that a text is compared with closely
@@ -23,16 +27,26 @@ FED_BACK = 0.35  # of a text's letters that are a memory's, where something says
 SURE_OF_MANY = 0.55  # how sure a refinement must be where it was looked for among many
 LEFT, LEFT_OF_TOLD = 1.0, 8.0  # words that may stand beside recalled memories, and beside those just told
 LEAST_UNITS = 1.5  # words in common
+MANY = 2  # statements of a memory that is judged by them
+JUDGED = 48  # pairs of statements that are judged for one memory
 FEW = 3  # memories of a role, among which nothing is alike by accident
 _RANK = {Relation.DUPLICATE: 3, Relation.CONTRADICTION: 2, Relation.REFINEMENT: 1}
 
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """The memory concerned, and the judgement."""
+    """The memory concerned, and the judgement; of a contradiction, the digests of what it covers (none: all of it)."""
 
     memory: Memory
     judged: Judged
+    covers: tuple[str, ...] = ()
+
+    def left(self) -> str:
+        """Return what still holds of a memory of which a part is contradicted; "" where that is all of it."""
+        if not self.covers:
+            return ""
+        kept = {one.digest for one in holding(self.memory)} - set(self.covers)
+        return rest_of(self.memory.content, set(digests_of(self.memory)) - kept) if kept else ""
 
 
 def relate(workspace: Workspace, role: Role, text: str, session: str, near: Nearest) -> Related | None:
@@ -50,16 +64,53 @@ def relate(workspace: Workspace, role: Role, text: str, session: str, near: Near
         return fed_back
     learned = workspace.keeping.learned
     new = learned.read(text)
-    like = [(likeness(learned.read(one.content), new), one.id) for one in candidates]
+    like = [(likeness(learned.read(one.said), new), one.id) for one in candidates]
     found: list[Related] = []
     for share, memory_id in nlargest(LOOKED_AT, like):
-        judged = judge_relation(learned.relations, learned.read(memories[memory_id].content), new, len(memories))
-        doubtful = judged.relation is Relation.REFINEMENT and judged.sure < SURE_OF_MANY
-        faint = share < LIKE or shared_mass(new, learned.read(memories[memory_id].content)) < LEAST_UNITS
-        if judged.relation is Relation.UNRELATED or (len(memories) > FEW and (doubtful or faint)):
-            continue
-        found.append(Related(memories[memory_id], judged))
+        memory = memories[memory_id]
+        whole = _of_all(learned, memory, text, share, len(memories))
+        one = _of_parts(learned, memory, holding(memory), text, whole, len(memories))
+        found += [one] if one else []
     return max(found, key=lambda one: (_RANK[one.judged.relation], one.judged.sure), default=None)
+
+
+def _of_all(learned: Learned, memory: Memory, text: str, share: float, among: int) -> Related | None:
+    """Return how a text stands to all that holds of a memory, None where it does not concern it."""
+    old, new = learned.read(memory.said), learned.read(text)
+    judged = judge_relation(learned.relations, old, new, among)
+    doubtful = judged.relation is Relation.REFINEMENT and judged.sure < SURE_OF_MANY
+    faint = share < LIKE or shared_mass(new, old) < LEAST_UNITS
+    if judged.relation is Relation.UNRELATED or (among > FEW and (doubtful or faint)):
+        return None
+    return Related(memory, judged)
+
+
+def _of_parts(
+    learned: Learned, memory: Memory, parts: Sequence[Clause], text: str, whole: Related | None, among: int
+) -> Related | None:
+    """Return the judgement on a memory of several statements: what contradicts one of them leaves the others alone."""
+    if len(clauses(memory.content)) < MANY or (whole and whole.judged.relation is Relation.DUPLICATE):
+        return whole
+    told = list(dict.fromkeys([text, *(one.said for one in clauses(text))]))
+    news = [learned.read(one) for one in (told if len(parts) * len(told) <= JUDGED else [text])]
+    against: dict[str, Judged] = {}
+    near: list[str] = []
+    for part in parts:
+        for new in news:
+            old = learned.read(part.said)
+            judged, share = judge_relation(learned.relations, old, new, among), likeness(old, new)
+            faint = among > FEW and (share < LIKE or shared_mass(old, new) < LEAST_UNITS)
+            if judged.relation is Relation.CONTRADICTION and not faint:
+                against[part.digest] = max(against.get(part.digest, judged), judged, key=lambda one: one.sure)
+            elif judged.relation is not Relation.UNRELATED or share >= LIKE:
+                near.append(part.digest)
+    if whole and whole.judged.relation is Relation.CONTRADICTION:
+        judged, covers = whole.judged, tuple(against or dict.fromkeys(near or (one.digest for one in parts)))
+    elif against:
+        judged, covers = max(against.values(), key=lambda one: one.sure), tuple(against)
+    else:
+        return whole
+    return Related(memory, judged, () if set(digests_of(memory)) <= set(covers) else covers)
 
 
 def _stands(memory: Memory, now_s: float) -> bool:
@@ -82,13 +133,13 @@ def _fed_back(workspace: Workspace, role: Role, text: str, session: str, candida
     marked = any(cue.name == "recalled memory" for cue in find_cues(fold(text))[1])
     rest = text
     for one in held:
-        rest = rest.replace(one.content, " ")
+        rest = rest.replace(one.said, " ")
     if not _adds_nothing(workspace, text, held):
         return None
     left = sum(1.0 if len(unit.form) > 1 else 0.5 for unit in workspace.keeping.learned.read(rest).units)
     if (share >= FED_BACK and (told or marked) and left <= LEFT_OF_TOLD) or (share >= 0.5 and left <= LEFT):
         why = "it was injected in this session" if told else "a memory stands in it word for word"
-        longest = max(held, key=lambda one: len(one.content))
+        longest = max(held, key=lambda one: len(one.said))
         return Related(longest, Judged(Relation.DUPLICATE, 1.0, why, 1.0))
     return None
 
@@ -96,7 +147,7 @@ def _fed_back(workspace: Workspace, role: Role, text: str, session: str, candida
 def _adds_nothing(workspace: Workspace, text: str, held: list[Memory]) -> bool:
     """Tell whether memories stand in a text as whole words, and it has no figure, name or denial that they have not."""
     read = workspace.keeping.learned.read
-    new, olds = read(text), [read(one.content) for one in held]
+    new, olds = read(text), [read(one.said) for one in held]
     words = " ".join(new.words)
     whole = all(f" {' '.join(one.words)} " in f" {words} " for one in olds)
     figures = new.figures <= frozenset().union(*(one.figures for one in olds))

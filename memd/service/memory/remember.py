@@ -10,14 +10,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from memd.errors import TrustStateError
 from memd.model.change import Operation
 from memd.model.relation import Relation
 from memd.model.scan import Danger, Scanned
 from memd.model.scores import Verdict
+from memd.service.looks import is_long
 from memd.service.memory.offers import (
     Offer,
     RememberRequest,
+    check_length,
     check_size,
+    look_ahead,
     look_at,
     must_wait,
     read_offer,
@@ -26,8 +30,9 @@ from memd.service.memory.offers import (
     weigh,
 )
 from memd.service.memory.quarantine import HELD, digest_of_text
+from memd.service.memory.records import statements_of
 from memd.service.memory.relating import Related
-from memd.service.memory.screening import make_ready
+from memd.service.memory.screening import approve, beside, make_ready
 from memd.service.memory.storing import Built, duplicate, hold, refine, refuse, store
 from memd.service.role import Role
 from memd.service.workspace import Workspace
@@ -46,9 +51,12 @@ async def remember(workspace: Workspace, request: RememberRequest, *, approved: 
 
     `approved`: a person has seen the text and lets it through.
     """
-    offer = read_offer(request)
+    offer = await _read(workspace, request, approved=approved)
     role = await workspace.role(request.role)
     await make_ready(workspace)
+    if not approved:
+        check_size(workspace, role, offer)
+    await look_ahead(workspace, role, offer)
     async with workspace.keeping.judging:
         async with role.turn:
             await workspace.refresh(role)
@@ -59,14 +67,34 @@ async def remember(workspace: Workspace, request: RememberRequest, *, approved: 
             reply, done = _decide(workspace, role, _seen(offer) if approved else offer, approved=approved)
         await asyncio.sleep(0)  # in a burst, others have their turn between two offers
     await done
+    reply["role"] = role.name
+    if reply.pop("let_through", False):
+        await _let_through(workspace, reply)
     return reply
+
+
+async def _read(workspace: Workspace, request: RememberRequest, *, approved: bool) -> Offer:
+    """Return a request as an offer; a text that is longer than any memory may be is refused before it is read."""
+    if is_long(request.content) and not approved:
+        check_length(workspace, await workspace.role(request.role), len(request.content))
+    return await beside(workspace, request.content, read_offer, request)
+
+
+async def _let_through(workspace: Workspace, reply: dict[str, Any]) -> None:
+    """What the user said may stand in prompts on this machine, though it has the form of an order."""
+    try:
+        await approve(workspace, [digest_of_text(reply["content"])])
+    except TrustStateError as error:
+        reply["remarks"] = [*reply.get("remarks", ()), f"it stays out of prompts until you approve it: {error}"]
 
 
 async def score(workspace: Workspace, request: RememberRequest) -> dict[str, Any]:
     """Judge a text as remember would, and store nothing."""
-    offer = read_offer(request)
+    offer = await _read(workspace, request, approved=False)
     role = await workspace.role(request.role)
     await make_ready(workspace)
+    check_size(workspace, role, offer)
+    await look_ahead(workspace, role, offer)
     async with role.turn:
         await workspace.refresh(role)
         now_s = workspace.ports.now()
@@ -110,7 +138,6 @@ def _decide(
     verdict, related = weigh(workspace, role, offer)
     if approved:
         verdict = replace(verdict, keep=True)
-    was_approved = workspace.keeping.quarantine.is_approved(offer.text)
     if must_wait(workspace, offer):
         reply, build = hold(workspace, role, offer, verdict, now_s)
     else:
@@ -127,8 +154,6 @@ def _decide(
         workspace.scorings.drop()
         if reply.get("review"):
             workspace.keeping.quarantine.give_back({"what": HELD, "id": reply["review"]}, None)
-        elif offer.scanned.orders and not was_approved:
-            workspace.keeping.quarantine.approved.discard(digest_of_text(offer.text))
 
     return reply, workspace.commit(counted, at_s=now_s, roll_back=roll_back)
 
@@ -158,6 +183,8 @@ def _with_relation(reply: Mapping[str, Any], related: Related | None, offer: Off
             "why": judged.why,
             "content": related.memory.content,
         }
+        if related.covers:
+            result["relation"]["covers"] = statements_of(related.memory, related.covers)
     if offer.scanned.found:
         result["found"] = [{"danger": one.danger.value, "why": one.why} for one in offer.scanned.found]
     return result

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memd.engine.recall.inject import entry_chars
+from memd.engine.recall.inject import Screen, entry_chars
 from memd.engine.recall.lore.placing import Placed
 from memd.model.emotion import Emotion
 from memd.model.lore import Entry
-from memd.model.scene import BookFound, BookRefused, Candidate, Injection, Refused, Scene
+from memd.model.scene import BookFound, BookRefused, Candidate, Injection, Refused, Scene, Strategy
 from memd.model.settings import InjectionSettings
 from memd.service.memory.recalled import Talk
 from memd.service.memory.scenes import TriggerRequest
 
 SHOWN_CHARS = 120
+WITHHELD = "[withheld]"
 SPEAKERS = ("system", "user", "assistant")
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Everything a reply is made of. `silent`: memories and entries that nothing spoke for."""
+    """Everything a reply is made of. `silent`: memories and entries that nothing spoke for.
+
+    `screen` and `told` look at what a reply tells beside the block: a text as a whole, and the words of a key or a title;
+    `plain` takes the secrets out of an entry of a book.
+    """
 
     role: str
     result: Injection
@@ -35,6 +40,9 @@ class Outcome:
     settings: InjectionSettings
     scene: Scene
     talk: Talk
+    screen: Screen
+    told: Callable[[str], str]
+    plain: Callable[[str], str]
 
 
 def reply_of(outcome: Outcome, request: TriggerRequest, notes: list[str], started_s: float) -> dict[str, Any]:
@@ -51,8 +59,8 @@ def reply_of(outcome: Outcome, request: TriggerRequest, notes: list[str], starte
         "position": outcome.settings.position,
         "fence": result.fence,
         "activated": [
-            *(_book(one) for one in outcome.books),
-            *(_activated(one, outcome.settings) for one in result.activated),
+            *(_book(one, outcome.told) for one in outcome.books),
+            *(_activated(one, outcome) for one in result.activated),
         ],
         "counts": {
             "candidates": came + stopped,
@@ -76,7 +84,8 @@ def reply_of(outcome: Outcome, request: TriggerRequest, notes: list[str], starte
     if notes:
         reply["notes"] = notes
     if request.explain:
-        reply["refused"] = [*map(_refused, refused), *map(_refused_book, outcome.refused_books)]
+        reply["refused"] = [_refused(one, outcome) for one in refused]
+        reply["refused"] += [_refused_book(one, outcome) for one in outcome.refused_books]
     reply["elapsed_ms"] = round((time.perf_counter() - started_s) * 1000, 3)
     return reply
 
@@ -111,27 +120,35 @@ def _placed(placed: list[Placed]) -> dict[str, Any]:
     }
 
 
-def _activated(candidate: Candidate, settings: InjectionSettings) -> dict[str, Any]:
+def _reasons(candidate: Candidate, told: Callable[[str], str]) -> list[str]:
+    """Return why a memory came; what quotes a key of its file is looked at."""
+    quotes = any(one.strategy is Strategy.KEYWORD for one in candidate.evidence)
+    return [told(one) for one in candidate.reasons] if quotes else candidate.reasons
+
+
+def _activated(candidate: Candidate, outcome: Outcome) -> dict[str, Any]:
     return {
         "id": candidate.memory.id,
         "role": candidate.role,
         "kind": candidate.memory.kind.value,
         "score": round(candidate.score, 4),
         "relevance": round(candidate.relevance, 4),
-        "reasons": candidate.reasons,
+        "reasons": _reasons(candidate, outcome.told),
         "strategies": {one.strategy.value: round(one.score, 4) for one in candidate.evidence},
-        "chars": entry_chars(candidate, settings),
+        "chars": entry_chars(candidate, outcome.settings),
         "text": candidate.memory.text,
         "source": candidate.memory.source,
+        **({"conflicts_with": list(candidate.memory.rivals)} if candidate.memory.rivals else {}),
+        **({"covered_by": list(candidate.memory.covered_by)} if candidate.memory.covered_by else {}),
     }
 
 
-def _book(found: BookFound) -> dict[str, Any]:
+def _book(found: BookFound, told: Callable[[str], str]) -> dict[str, Any]:
     one = found.activation
     return {
-        **_named(found.role, one.entry),
+        **_named(found.role, one.entry, told),
         "score": 1.0,
-        "reasons": [one.why],
+        "reasons": [told(one.why)],
         "strategies": {"keyword": 1.0},
         "step": one.step,
         "place": one.entry.position.name.lower(),
@@ -142,31 +159,35 @@ def _book(found: BookFound) -> dict[str, Any]:
     }
 
 
-def _named(role: str, entry: Entry) -> dict[str, Any]:
+def _named(role: str, entry: Entry, told: Callable[[str], str]) -> dict[str, Any]:
     return {
         "id": entry.id, "role": role, "kind": "entry" if entry.book else "page",
-        **({"book": entry.book} if entry.book else {}), **({"title": entry.title} if entry.title else {}),
+        **({"book": told(entry.book)} if entry.book else {}), **({"title": told(entry.title)} if entry.title else {}),
     }  # fmt: skip
 
 
-def _refused(refused: Refused) -> dict[str, Any]:
+def _refused(refused: Refused, outcome: Outcome) -> dict[str, Any]:
     candidate = refused.candidate
+    memory = candidate.memory
+    withheld = outcome.screen(memory.text, memory.content, book=False)
     return {
         "id": candidate.memory.id,
         "role": candidate.role,
         "kind": candidate.memory.kind.value,
         "why": refused.why,
         "detail": refused.detail,
-        "reasons": candidate.reasons,
-        "text": candidate.memory.text[:SHOWN_CHARS],
+        "reasons": _reasons(candidate, outcome.told),
+        "text": WITHHELD if withheld else memory.text[:SHOWN_CHARS],
     }
 
 
-def _refused_book(refused: BookRefused) -> dict[str, Any]:
+def _refused_book(refused: BookRefused, outcome: Outcome) -> dict[str, Any]:
+    content = refused.entry.content
+    withheld = outcome.screen(content, content, book=True)
     return {
-        **_named(refused.role, refused.entry),
+        **_named(refused.role, refused.entry, outcome.told),
         "why": refused.why,
         "detail": refused.detail,
         "reasons": [],
-        "text": refused.entry.content[:SHOWN_CHARS],
+        "text": WITHHELD if withheld else outcome.plain(content)[:SHOWN_CHARS],
     }

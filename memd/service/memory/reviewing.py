@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from memd.errors import BadParamsError, ReviewUnknownError
+from memd.errors import BadParamsError, MemdError, ReviewUnknownError
 from memd.formats.strict_json import dumps
 from memd.model.change import Operation
-from memd.service.memory.offers import RememberRequest
+from memd.service.memory.offers import RememberRequest, look_at, read_offer
 from memd.service.memory.quarantine import APPROVED, DROPPED, digest_of_text
 from memd.service.memory.records import LEAST_PREFIX, find
 from memd.service.memory.remember import remember
-from memd.service.memory.screening import make_ready, withheld_why
+from memd.service.memory.screening import approve, make_ready, withheld_why
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.storage.layout import REVIEW
@@ -65,17 +65,35 @@ async def decide(
             explicit=True, source=str(value.get("source", "")), session=str(value.get("session", "")),
             run=str(value.get("run", "")),
         )  # fmt: skip
-        reply["remember"] = await remember(workspace, request, approved=True)
-        line = {
-            "what": APPROVED,
-            "id": value["id"],
-            "memory": reply["remember"].get("id"),
-            "digest": digest_of_text(reply["remember"].get("content", text)),
-        }
+        reply["remember"], digest = await _let_through(workspace, request)
+        line = {"what": APPROVED, "id": value["id"], "memory": reply["remember"].get("id"), "digest": digest}
     elif verdict != "drop":
         raise BadParamsError(f"verdict: {verdict!r} is neither approve nor drop")
     await _write(workspace, line, value)
     return reply
+
+
+async def _let_through(workspace: Workspace, request: RememberRequest) -> tuple[dict[str, Any], str]:
+    """Remember a text that a person lets through; return the reply and the digest of what may stand in prompts now.
+
+    The machine's file comes first: where it cannot be written nothing is stored, and after a kill the text still waits.
+    """
+    role = await workspace.role(request.role)
+    offer = look_at(workspace, role, read_offer(request))
+    digest = digest_of_text(offer.text)
+    known = workspace.keeping.quarantine.is_approved(offer.text)
+    await approve(workspace, [digest])
+    try:
+        told = await remember(workspace, request, approved=True)
+    except MemdError:
+        if not known:
+            await asyncio.to_thread(workspace.trust.disapprove, workspace.tree, [digest])
+            workspace.keeping.quarantine.trust(workspace.trust.trusted.approved)
+        raise
+    stands = digest_of_text(told.get("content", offer.text))
+    if stands != digest:  # it was joined with an older memory, and stands as one text with it
+        await approve(workspace, [stands])
+    return told, stands
 
 
 async def _approve_memory(workspace: Workspace, memory_id: str, verdict: str, role_name: str) -> dict[str, Any]:
@@ -85,23 +103,22 @@ async def _approve_memory(workspace: Workspace, memory_id: str, verdict: str, ro
     async with role.turn:
         await workspace.refresh(role)
         memory = find(role, memory_id)
-    await _write(
-        workspace, {"what": APPROVED, "id": memory.id, "role": role.name, "digest": digest_of_text(memory.content)}, {}
-    )
+    digest = digest_of_text(memory.content)
+    await approve(workspace, [digest])
+    await _write(workspace, {"what": APPROVED, "id": memory.id, "role": role.name, "digest": digest}, {})
     return {"id": memory.id, "role": role.name, "verdict": verdict, "content": memory.content}
 
 
 async def _write(workspace: Workspace, line: dict[str, Any], before: dict[str, Any]) -> None:
     quarantine = workspace.keeping.quarantine
     now_s = workspace.ports.now()
-    was_approved = line.get("digest") in quarantine.approved
 
     def build(n: int) -> list[Operation]:
         quarantine.take(line)
         return [workspace.record(REVIEW, n, line, now_s)]
 
     def roll_back() -> None:
-        quarantine.give_back(line, before, was_approved=was_approved)
+        quarantine.give_back(line, before)
 
     await workspace.commit(build, at_s=now_s, roll_back=roll_back)
 
@@ -117,5 +134,5 @@ def _held(workspace: Workspace, review_id: str) -> dict[str, Any]:
 
 
 def _view(value: dict[str, Any]) -> dict[str, Any]:
-    keys = ("id", "role", "kind", "content", "why", "source", "session", "at")
+    keys = ("id", "role", "kind", "content", "fields", "why", "source", "session", "at")
     return {key: value[key] for key in keys if value.get(key)} | {"chars": len(dumps(value.get("content", "")))}

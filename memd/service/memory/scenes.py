@@ -18,9 +18,9 @@ from memd.model.scene import Scene, TimeSpan
 from memd.model.settings import TriggerSettings
 from memd.text.times import read_times
 
-SCANNED_CHARS = 200_000  # of one message; a longer one is read from its end
+SCANNED_CHARS = 20_000  # of one message; a longer one is read from its end
 SCANNED_MESSAGES = 1000
-READ_CHARS = 4000  # of the newest message, from its end, are read for times and feelings
+READ_CHARS = 2000  # of the newest message, from its end, are read for times and feelings
 MOOD_GIVEN = 0.8  # how strong a feeling is that the caller names
 
 

@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memd.engine.recall.matching import wanted_of
-from memd.errors import RoleUnknownError
 from memd.formats.query import kinds_of, parse, span_of
 from memd.model.document import MEMORY_KINDS
 from memd.model.query import Query
 from memd.service.care.indexing import Indexing
+from memd.service.memory.egress import marked_hits
 from memd.service.memory.finder import Finder
+from memd.service.memory.roles import hidden_from
 from memd.service.workspace import Workspace
 
 LOADED_S = 5.0  # a search that comes while the files are first read waits for them this long
@@ -38,6 +39,7 @@ class SearchRequest:
     limit: int = 10
     offset: int = 0
     files: tuple[str, ...] = ()
+    seen_by: str = ""
 
 
 async def search(workspace: Workspace, indexing: Indexing, request: SearchRequest) -> dict[str, Any]:
@@ -52,7 +54,7 @@ async def search(workspace: Workspace, indexing: Indexing, request: SearchReques
     wanted_count = request.offset + request.limit
     hits, total = await finder.find(wanted_count)
     page = hits[request.offset : wanted_count]
-    shown = await finder.shown(page)
+    shown = await marked_hits(workspace, await finder.shown(page))
     return {
         "hits": shown,
         "total": total,
@@ -68,7 +70,9 @@ async def _asked(workspace: Workspace, request: SearchRequest) -> Query:
     kinds = tuple(kind for one in request.kinds for kind in kinds_of(one))
     if kinds and asked.kinds:
         kinds = tuple(one for one in kinds if one in asked.kinds) or ("",)
-    without = [(await _role_or(workspace, name)) for name in asked.without_roles]
+    without = [(await workspace.role(name)).name for name in asked.without_roles]
+    if request.seen_by:
+        without += await hidden_from(workspace, await workspace.role(request.seen_by))
     changed = replace(
         asked,
         roles=tuple(dict.fromkeys(names)),
@@ -80,13 +84,6 @@ async def _asked(workspace: Workspace, request: SearchRequest) -> Query:
         without_roles=tuple(without),
     )
     return replace(query, asked=changed)
-
-
-async def _role_or(workspace: Workspace, name: str) -> str:
-    try:
-        return (await workspace.role(name)).name
-    except RoleUnknownError:
-        return name
 
 
 def _moment(text: str) -> float | None:

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from memd.engine.keep.succeed import ended, taking
+from memd.engine.keep.traces import trace
 from memd.formats.entry_writer import Provenance, changed_record, new_record, stamp
 from memd.formats.promptx import HEADER, dump_line
 from memd.formats.strict_json import dumps
@@ -38,35 +40,28 @@ Built = tuple[dict[str, Any], Callable[[int], list[Operation]]]
 def store(
     workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now_s: float, older: Related | None
 ) -> Built:
-    """Store a text as a new memory; where it contradicts an older one, that one is superseded, with links both ways."""
+    """Store a text as a new memory; where it contradicts an older one, it says so, and the older record stays as it is."""
     memory_id = workspace.ports.new_id()
-    fields = {"content": offer.text, **offer.fields, **_expiry(offer, workspace.settings_of(role).gate, role, now_s)}
-    request = offer.request
-    record = new_record(
-        offer.kind, memory_id, fields, Provenance(request.source, request.session, request.run),
-        score=verdict.total, now_s=now_s, ms=role.document.style.ms,
-    )  # fmt: skip
-    changes: list[Operation] = []
+    record = _record(workspace, role, offer, verdict, memory_id, now_s)
     if older is not None:
-        record["supersedes"] = older.memory.id
-        before = _raw(role, older.memory)
-        changes.append(
-            Change(role.name, older.memory.kind, older.memory.id, before, {**before, "supersededBy": memory_id})
-        )
-    changes.insert(0, Change(role.name, offer.kind, memory_id, None, record))
+        record = taking(older.memory, older.covers, role.compiled.memories).put_into(record)
     line = _declared(offer, verdict, memory_id, now_s)
     gone = [one for one in _make_room(workspace, role, record, line, now_s) if not older or one.id != older.memory.id]
     word = "superseding" if older else "redacted" if offer.redacted else "stored"
     reply = _stored(role, reply_of(verdict, word, memory_id, stored=True), record, offer)
     if older is not None:
         reply["supersedes"] = older.memory.id
-        reply["reason"] = f"{verdict.reason}; it takes the place of memory {older.memory.id} ({older.judged.why})"
-        reply["hint"] = "If both hold, memory.link them as related, and memory.update the older one."
+        reply["hint"] = f"If both hold, take it back: `memd undo {role.name} {memory_id[:8]}`."
+        part = ""
+        if left := older.left():
+            reply["holds"] = left
+            part = "a part of "
+        reply["reason"] = f"{verdict.reason}; it takes the place of {part}memory {older.memory.id} ({older.judged.why})"
 
     def build(n: int) -> list[Operation]:
         return [
             *removals(workspace, role, gone, "the role is at its limit", n, now_s),
-            *changes,
+            Change(role.name, offer.kind, memory_id, None, record),
             Line(DECLARATIVE, line, HEADER),
             score_line(workspace, role, n, offer, verdict, memory_id, now_s, digest_of(record)),
             *_remarks(workspace, role, n, verdict, offer, memory_id, now_s),
@@ -76,11 +71,24 @@ def store(
     return reply, build
 
 
+def _record(
+    workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, memory_id: str, now_s: float
+) -> dict[str, Any]:
+    """Return an offer as a record of its own."""
+    fields = {"content": offer.text, **offer.fields, **_expiry(offer, workspace.settings_of(role).gate, role, now_s)}
+    request = offer.request
+    return new_record(
+        offer.kind, memory_id, fields, Provenance(request.source, request.session, request.run),
+        score=verdict.total, now_s=now_s, ms=role.document.style.ms,
+    )  # fmt: skip
+
+
 def refine(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now_s: float, older: Related) -> Built:
     """Extend an older memory by what a text adds; what it said before stands in its history."""
     memory, before = older.memory, _raw(role, older.memory)
-    says_all = older.judged.old_in_new >= SAID_AGAIN
-    content = offer.text if says_all else f"{memory.content.rstrip()} {offer.text}"
+    # Where only a part of it holds, its words stay: who took the place of the others names them by their digests.
+    says_all = older.judged.old_in_new >= SAID_AGAIN and not memory.holds
+    content = offer.text if says_all else f"{ended(memory)} {offer.text}"
     limit = workspace.settings_of(role).limits.memory_chars
     if len(content) > limit:
         return store(workspace, role, offer, verdict, now_s, None)
@@ -89,7 +97,8 @@ def refine(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now
         {"id": memory.id, **before}, memory.kind, {"content": content, **added}, now_s=now_s, ms=role.document.style.ms
     )
     ms = role.document.style.ms
-    past = {"content": memory.content, "until": stamp(now_s, ms=ms)}
+    left = trace(before, after, without=("content", "value"))
+    past = {"content": memory.content, "until": stamp(now_s, ms=ms), **left}
     told = before.get("history")
     after["history"] = [*(told if isinstance(told, list) else []), past][-MOST_HISTORY:]
     line = _declared(replace(offer, text=content), verdict, memory.id, now_s)
@@ -123,10 +132,17 @@ def duplicate(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, 
     reply["reason"] = f"memory {memory.id} says the same ({older.judged.why}){got}"
     reply["hint"] = "Change the older memory with memory.update if it should say more."
 
+    apart = _record(workspace, role, offer, verdict, workspace.ports.new_id(), now_s)
+    note: dict[str, Any] = {
+        "what": "duplicate",
+        "role": role.name,
+        "id": memory.id,
+        "kind": offer.kind.value,
+        "entries": [apart],
+    }
+
     def build(n: int) -> list[Operation]:
-        operations: list[Operation] = [
-            workspace.record(AUDIT, n, {"what": "duplicate", "role": role.name, "id": memory.id}, now_s),
-        ]
+        operations: list[Operation] = []
         digest = ""
         if added and before is not None:
             after = changed_record(
@@ -134,8 +150,9 @@ def duplicate(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, 
             )
             operations.append(Change(role.name, memory.kind, memory.id, before, after))
             digest = digest_of(after)
-        operations.append(score_line(workspace, role, n, offer, verdict, memory.id, now_s, digest))
-        return operations
+            note["trace"] = trace(before, after)
+        score = score_line(workspace, role, n, offer, verdict, memory.id, now_s, digest)
+        return [*operations, workspace.record(AUDIT, n, note, now_s), score]
 
     return reply, build
 
@@ -169,7 +186,7 @@ def hold(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now_s
         if known:
             return [score_line(workspace, role, n, offer, verdict, "", now_s)]
         workspace.keeping.quarantine.take(value)
-        note = {"what": "quarantined", "role": role.name, "id": held_id, "why": offer.scanned.why}
+        note: dict[str, Any] = {"what": "quarantined", "role": role.name, "id": held_id, "why": offer.scanned.why}
         return [
             workspace.record(REVIEW, n, value, now_s),
             score_line(workspace, role, n, offer, verdict, "", now_s),
@@ -202,6 +219,8 @@ def refuse(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now
 def _stored(role: Role, reply: dict[str, Any], record: dict[str, Any], offer: Offer) -> dict[str, Any]:
     reply["kind"] = offer.kind.value
     reply["content"] = offer.text
+    if offer.scanned.orders:
+        reply["let_through"] = True
     reply["receipt"] = {"file": memory_file(role.name), "digest": digest_of(record)}
     if offer.redacted:
         reply["redacted"] = offer.scanned.why
@@ -231,11 +250,10 @@ def _make_room(workspace: Workspace, role: Role, record: dict[str, Any], line: s
 
 
 def _let_through(workspace: Workspace, offer: Offer, content: str, n: int, now_s: float) -> list[Operation]:
-    """What the user said may stand in prompts on this machine, though it has the form of an order."""
+    """Return the line of what the user said in the form of an order; that it may stand in prompts, the machine keeps."""
     if not offer.scanned.orders:
         return []
     line = {"what": APPROVED, "id": "", "by": "the user said it", "digest": digest_of_text(content)}
-    workspace.keeping.quarantine.take(line)
     return [workspace.record(REVIEW, n, line, now_s)]
 
 

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import partial
+from itertools import chain
+from typing import Any, NamedTuple
 
 from memd.engine.recall.activate import Gathered, gather
-from memd.engine.recall.inject import Found, Limits, inject
+from memd.engine.recall.inject import Found, Limits, Screen, inject
 from memd.engine.recall.lore.evaluate import Scan, evaluate
 from memd.engine.recall.lore.placing import Placed, place
-from memd.engine.recall.rank import rank
+from memd.engine.recall.rank import rank, relevance
 from memd.errors import MemdError
 from memd.model.lore import Evaluated, LoreSettings, Timers
 from memd.model.scene import BookFound, BookRefused, Candidate, Refused, Scene
 from memd.model.settings import InjectionSettings, Settings, TriggerSettings
 from memd.service.memory import shelf
+from memd.service.memory.egress import as_it_is, for_model
+from memd.service.memory.ingress import ready
 from memd.service.memory.recalled import Talk
 from memd.service.memory.replies import Outcome, reply_of
 from memd.service.memory.scenes import TriggerRequest, at_turn, scene_of
-from memd.service.memory.screening import make_ready, screen_of
+from memd.service.memory.screening import look_at, make_ready, screen_of
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 
@@ -38,10 +42,39 @@ class _Seen:
     silent: int = 0
 
 
+class _Looks(NamedTuple):
+    """How what is told is looked at: a text as a whole, words quoted of a file, and an entry of a book for secrets."""
+
+    screen: Screen
+    told: Callable[[str], str]
+    plain: Callable[[str], str]
+
+    @classmethod
+    def of(cls, workspace: Workspace, settings: Settings) -> _Looks:
+        """Return the looks that settings want."""
+        told = for_model(workspace) if settings.gate.scan else as_it_is
+        plain = workspace.keeping.quarantine.without_secrets if settings.books.scan else as_it_is
+        return cls(screen_of(workspace, settings), told, plain)
+
+    def notes(self, notes: Iterable[str], settings: InjectionSettings) -> list[str]:
+        """Return notes as they may be told, with one on the template."""
+        return [self.told(one) for one in (*notes, *self.of_template(settings))]
+
+    def of_template(self, settings: InjectionSettings) -> list[str]:
+        """Return a note where the template of the settings gives orders of its own; then the usual one is used."""
+        safe = self.told(settings.template) == settings.template
+        return [] if safe else ["injection.template may not stand in a prompt; the usual one is used"]
+
+
+def _plainly(plain: Callable[[str], str], named: Callable[[str], str], content: str) -> str:
+    return plain(named(content))
+
+
 async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, Any]:
     """Return the block for the prompt with what activated, and, to explain, what did not and why."""
     started_s = time.perf_counter()
     role = await workspace.role(request.role)
+    request = replace(request, role=role.name)
     await make_ready(workspace, for_trigger=True)
     notes: list[str] = []
     vector = await workspace.meaning.vector(request.messages[-1] if request.messages else "")
@@ -60,7 +93,8 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
         talk = workspace.recalled.talk(role.name, request.session) if request.session else Talk()
         scene = at_turn(scene, request, talk.begin(request.said, request.turn, len(request.messages)))
         cosines = await workspace.meaning.cosines(role, vector if settings.trigger.embeddings else None)
-        own = _look(role, scene, settings, talk, cosines, explain=request.explain)
+        looks = _Looks.of(workspace, settings)
+        own = _look(role, scene, settings, talk, cosines, looks, explain=request.explain)
     seen, looked = [own], {role.name}
     for link in role.profile.links:
         linked = await _linked(workspace, role, link.role, notes)
@@ -71,15 +105,38 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
             await workspace.refresh(linked)
             await _shelve(workspace, linked, settings)
             near = await workspace.meaning.cosines(linked, vector if settings.trigger.embeddings else None)
-            seen.append(_look(linked, scene, settings, talk, near, weight=link.weight, explain=request.explain))
-    outcome = _chosen(workspace, role.name, seen, scene, request, settings, talk)
+            seen.append(_look(linked, scene, settings, talk, near, looks, weight=link.weight, explain=request.explain))
+    await _look_ahead(workspace, seen, _injection_settings(settings.injection, request).budget_chars)
+    outcome = _chosen(workspace, role.name, seen, scene, request, settings, talk, looks)
+    await _look_at_refused(workspace, outcome if request.explain else None)
     _note(workspace, request, talk, outcome)
     if workspace.meaning.trouble and settings.trigger.embeddings:
         notes.append(f"found by words alone: {workspace.meaning.trouble}")
-    reply = reply_of(outcome, request, notes, started_s)
+    reply = reply_of(outcome, request, looks.notes(notes, settings.injection), started_s)
     if key is not None:
         answers.put(key, reply, [one.memory.id for one in outcome.result.activated])
     return reply
+
+
+async def _look_at_refused(workspace: Workspace, outcome: Outcome | None) -> None:
+    """Look at what is explained of those that did not come: of them only the first that fit were looked at."""
+    if outcome is not None:
+        texts = [one.candidate.memory.text for one in outcome.refused]
+        await ready(workspace, [*texts, *(one.entry.content for one in outcome.refused_books)])
+
+
+async def _look_ahead(workspace: Workspace, seen: list[_Seen], budget: int) -> None:
+    """Look beside the loop at the texts that may come, as many as the block has room for: the screen then knows them."""
+    ranked = sorted((one for role in seen for one in role.gathered.candidates), key=lambda one: -relevance(one))
+    constants = (one for role in seen for one in role.gathered.constants)
+    room, fitting = 2 * budget, [one.text for role in seen for one in role.books]
+    for text in chain((one.memory.text for one in constants), (one.memory.text for one in ranked)):
+        if len(text) <= budget:
+            room -= len(text)
+            fitting.append(text)
+            if room < 0:
+                break
+    await look_at(workspace, fitting)
 
 
 async def _shelve(workspace: Workspace, role: Role, settings: Settings) -> None:
@@ -103,6 +160,7 @@ def _look(
     settings: Settings,
     talk: Talk,
     cosines: Mapping[str, float],
+    looks: _Looks,
     *,
     weight: float | None = None,
     explain: bool,
@@ -122,10 +180,15 @@ def _look(
     if settings.trigger.keyword:
         for compat, lore in role.shelf.groups.items():
             found = _evaluated(role, compat, scene, settings, talk)
-            seen.books += [
-                BookFound(role.name, one, lore.named(one.entry.content), own)
-                for one in found.activated
-                if one.entry.content
+            named = partial(_plainly, looks.plain, lore.named)
+            texts = [(one, named(one.entry.content)) for one in found.activated if one.entry.content]
+            whys = [looks.screen(text, text, book=True) for _, text in texts]
+            sound = [pair for pair, why in zip(texts, whys, strict=True) if not why]
+            seen.books += [BookFound(role.name, one, text, own) for one, text in sound]
+            seen.stopped += [
+                BookRefused(role.name, one.entry, "withheld", why)
+                for (one, _), why in zip(texts, whys, strict=True)
+                if why
             ]
             seen.stopped += [BookRefused(role.name, one.entry, one.fate.value, one.detail) for one in found.stopped]
             seen.stopped += [
@@ -133,7 +196,7 @@ def _look(
                 for one in found.activated
                 if not one.entry.content
             ]
-            seen.placed.append(place(found.activated, lore.named))
+            seen.placed.append(place([one for one, _ in sound], named))
             seen.silent += len(lore) - len(found.activated) - len(found.stopped)
     return seen
 
@@ -163,9 +226,12 @@ def _chosen(
     request: TriggerRequest,
     settings: Settings,
     talk: Talk,
+    looks: _Looks,
 ) -> Outcome:
     """Rank what all roles said, leave out what the window has, and fit the rest."""
     injecting = _injection_settings(settings.injection, request)
+    if looks.of_template(injecting):
+        injecting = replace(injecting, template=InjectionSettings().template)
     constants = seen[0].gathered.constants
     ranked, below = rank(
         (one for role in seen for one in role.gathered.candidates),
@@ -177,11 +243,8 @@ def _chosen(
     fresh, repeated = _unrepeated(ranked, talk, injecting.repeat_after)
     books = [one for role in seen for one in role.books]
     apart = settings.books.apart
-    screen = screen_of(workspace, settings)
     found = Found(constants, [] if apart else books, fresh)
-    result = inject(name, found, _limits(settings.trigger), injecting, screen)
-    if apart:
-        books = [one for one in books if not screen(one.text, one.text, book=True)]
+    result = inject(name, found, _limits(settings.trigger), injecting, looks.screen)
     return Outcome(
         name,
         result,
@@ -193,6 +256,7 @@ def _chosen(
         injecting,
         scene,
         talk,
+        *looks,
     )
 
 

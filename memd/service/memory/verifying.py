@@ -13,7 +13,8 @@ from memd.formats.times import to_iso
 from memd.service.memory.records import archived_in, digest_of, find, resolve
 from memd.service.workspace import Workspace
 from memd.storage.files import Tree
-from memd.storage.layout import ARCHIVE, DECLARATIVE, SCORES, memory_file
+from memd.storage.layout import ARCHIVE, DECLARATIVE, DECLARED, SCORES, memory_file
+from memd.storage.side import list_side, read_side
 
 
 async def verify(workspace: Workspace, role_name: str, memory_id: str, digest: str = "") -> dict[str, Any]:
@@ -63,8 +64,8 @@ def _on_disk(tree: Tree, role: str, memory_id: str) -> dict[str, Any] | None:
 def _told(tree: Tree, role: str, memory_id: str) -> str:
     """Return the digest that the last score record of this memory has."""
     mark = memory_id.encode()
-    for name in sorted((one.name for one in tree.entries(SCORES) if one.is_file), reverse=True):
-        data = tree.read(f"{SCORES}/{name}")[0]
+    for name in sorted((one.name for one in list_side(tree, SCORES) if one.is_file), reverse=True):
+        data = read_side(tree, f"{SCORES}/{name}") or b""
         if mark not in data:
             continue
         lines = [one.value for one in read_lines(data) if one.value and one.value.get("id") == memory_id]
@@ -75,13 +76,11 @@ def _told(tree: Tree, role: str, memory_id: str) -> str:
 
 
 def _declared(tree: Tree, memory_id: str) -> dict[str, Any] | None:
-    """Return the first line of declarative.md about a memory: its number, and the day and time that it names."""
-    try:
-        lines = tree.read(DECLARATIVE)[0].decode("utf-8", "replace").split("\n")
-    except FileNotFoundError:
-        return None
+    """Return the first line of declarative.md, or of an earlier year's, about a memory: its number, day and time."""
     mark = line_key(memory_id) + " "
-    for number, line in enumerate(lines, 1):
-        if mark in line:
-            return {"file": DECLARATIVE, "line": number, "at": line.removeprefix("- ")[:16]}
+    years = sorted((f"{ARCHIVE}/{one.name}" for one in list_side(tree, ARCHIVE)), reverse=True)
+    for name in (DECLARATIVE, *(one for one in years if one.startswith(DECLARED))):
+        for number, line in enumerate((read_side(tree, name) or b"").decode("utf-8", "replace").split("\n"), 1):
+            if mark in line:
+                return {"file": name, "line": number, "at": line.removeprefix("- ")[:16]}
     return None

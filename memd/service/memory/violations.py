@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from memd.errors import StorageError
 from memd.formats.records import read_lines
 from memd.storage.files import Tree
-from memd.storage.layout import PRIVATE
+from memd.storage.layout import AUDIT, PRIVATE
+from memd.storage.side import is_unreadable, list_side, read_side
 
 SESSIONS = 500
 WORD = "violation"
@@ -22,14 +21,13 @@ class Violations:
 
     counts: OrderedDict[str, int] = field(default_factory=OrderedDict)
     loaded: bool = False
+    unread: bool = False
 
     def read(self, tree: Tree, waiting: Iterable[str]) -> list[str]:
         """Return the session of each violation in the audit log, lines that are not in it yet included. Blocks."""
-        names = sorted(one.name for one in tree.entries(PRIVATE) if one.is_file and one.name.startswith("audit-"))
-        texts = []
-        for name in (*names, "audit.jsonl"):
-            with contextlib.suppress(FileNotFoundError, StorageError):
-                texts.append(tree.read(f"{PRIVATE}/{name}")[0])
+        self.unread = is_unreadable(tree, AUDIT)
+        names = sorted(one.name for one in list_side(tree, PRIVATE) if one.is_file and one.name.startswith("audit-"))
+        texts = [read_side(tree, f"{PRIVATE}/{name}") or b"" for name in (*names, "audit.jsonl")]
         found: dict[tuple[object, object], str] = {}
         for text in (*texts, "".join(waiting).encode()):
             for line in read_lines(text):
@@ -41,7 +39,8 @@ class Violations:
     def begin(self, sessions: Iterable[str]) -> None:
         """Count what was read, unless another did before."""
         if not self.loaded:
-            self.loaded = True
+            self.loaded = not self.unread  # else it is counted anew, with what waits, until the log can be read
+            self.counts.clear()
             for session in sessions:
                 self.add(session)
 

@@ -23,6 +23,7 @@ from memd.engine.work.room import units
 from memd.engine.work.runtime import sections_of
 from memd.errors import MemdError, RoleUnknownError
 from memd.formats.strict_json import loads
+from memd.service.memory.egress import ALL, safe_text
 from memd.service.memory.guarding import GuardRequest, check
 from memd.service.memory.scenes import TriggerRequest
 from memd.service.memory.trigger import trigger
@@ -105,7 +106,9 @@ async def find_role(one: Attending) -> None:
             )
             return
         role = await workspace.role(names[0])
-    one.role, one.title = role.name, title_of(role.profile.display_name, role.name)
+    called = role.profile.display_name
+    safe = await safe_text(workspace, called, ALL)
+    one.role, one.title = role.name, title_of(called if safe == called else "", role.name)
 
 
 async def snapshot(one: Attending, room_units: int) -> str:

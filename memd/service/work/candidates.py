@@ -12,6 +12,7 @@ from memd.model.work.skill import CandidateState, LearningCandidate
 from memd.service.work.receipts import receipt_of
 from memd.service.workspace import Workspace
 from memd.storage.layout import CANDIDATES
+from memd.storage.side import list_side
 
 
 def candidate_file(name: str) -> str:
@@ -48,7 +49,7 @@ def read_candidate(workspace: Workspace, name: str) -> tuple[LearningCandidate, 
 
 def candidate_names(workspace: Workspace) -> list[str]:
     """Return the names of all candidates."""
-    found = {one.name for one in workspace.tree.entries(CANDIDATES) if one.is_file and not one.name.startswith(".")}
+    found = {one.name for one in list_side(workspace.tree, CANDIDATES) if one.is_file and not one.name.startswith(".")}
     found |= {name.rpartition("/")[2] for name in workspace.texts.names(CANDIDATES)}
     return sorted(one.removesuffix(".toml") for one in found if one.endswith(".toml"))
 

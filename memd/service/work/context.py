@@ -22,9 +22,10 @@ from memd.model.work.record import Running
 from memd.model.work.run import RunState
 from memd.model.work.session import EventKind
 from memd.model.work.snapshot import PromptSection
+from memd.service.memory.egress import safe_text
 from memd.service.memory.scenes import TriggerRequest
 from memd.service.memory.trigger import trigger
-from memd.service.work.histories import HistoryRequest, lineage_of, tail_within
+from memd.service.work.histories import HistoryRequest, lineage_of, safe_tail
 from memd.service.work.published import get_skill
 from memd.service.work.runs import event, known_run
 from memd.service.work.snapshots import freeze_now, sections, shown
@@ -55,7 +56,7 @@ async def render(workspace: Workspace, request: ContextRequest) -> dict[str, Any
     """Return the sections of a system prompt and the messages of the history."""
     run = await known_run(workspace, request.run) if request.run else None
     session = request.session or (run.session if run else "")
-    role = request.role or (run.role if run else "")
+    role = (await workspace.role(request.role)).name if request.role else run.role if run else ""
     digest, found = await _snapshot(workspace, request.snapshot or (run.snapshot if run else ""))
     fixed = [*found, _moment(workspace, request), *(await _of_run(workspace, run) if run else ())]
     used = sum(len(str(one)) for one in fixed)
@@ -67,7 +68,7 @@ async def render(workspace: Workspace, request: ContextRequest) -> dict[str, Any
     reply: dict[str, Any] = {"snapshot": digest, "sections": shown([*fixed, *remembered]), "messages": []}
     if logs:
         budget = max(1, request.budget_chars - used) if request.budget_chars else 0
-        tail = tail_within(workspace, logs, HistoryRequest(session, request.max_messages, budget))
+        tail = await safe_tail(workspace, logs, HistoryRequest(session, request.max_messages, budget))
         reply |= {"messages": tail.entries, "cut": tail.cut}
         used += tail.chars
     reply |= {"activated": memory.get("activated", []), "dropped_for_room": memory.get("dropped_for_room", [])}
@@ -125,7 +126,7 @@ async def _of_run(workspace: Workspace, run: Running) -> list[PromptSection]:
         except MemdError:
             continue  # a skill that is the engine's own
         found.append(PromptSection(f"skill {use}", f"Skill: {use.name}", load_skill(text, use.name)[0].body))
-    return found
+    return [one._replace(content=await safe_text(workspace, one.content)) for one in found]
 
 
 async def _record(workspace: Workspace, run: Running, activated: list[dict[str, Any]]) -> None:

@@ -14,8 +14,9 @@ from memd.model.change import Put
 from memd.model.scan import Danger
 from memd.model.settings import LimitSettings
 from memd.service.limits import WARN_SHARE
+from memd.service.memory.egress import withheld_pieces
 from memd.service.memory.quarantine import digest_of_text
-from memd.service.memory.screening import make_ready
+from memd.service.memory.screening import beside, look_at, make_ready
 from memd.service.workspace import Workspace
 
 FILES = {"memory": "MEMORY.md", "user": "USER.md"}
@@ -39,7 +40,9 @@ async def read_curated(workspace: Workspace, target: str) -> dict[str, Any]:
     workspace.look_at_settings()
     name = file_of(target)
     text = workspace.texts.read(workspace.tree, name)
-    return {**_view(workspace, name, text or ""), "text": text or "", "missing": text is None}
+    reply = {**_view(workspace, name, text or ""), "text": text or "", "missing": text is None}
+    withheld = await withheld_pieces(workspace, text or "")
+    return {**reply, "withheld": withheld} if withheld else reply
 
 
 async def edit_curated(
@@ -48,15 +51,17 @@ async def edit_curated(
     """Make edits, all or none; the reply is sent once they are durable. `digest`: of the text they are meant for."""
     if not edits:
         raise BadParamsError("operations: there is nothing to do")
-    await make_ready(workspace)
     workspace.look_at_settings()
     name = file_of(target)
+    _check_sizes(workspace, name, edits)
+    await make_ready(workspace)
+    await look_at(workspace, [one.content for one in edits if one.content])
     async with workspace.working.turn:
-        before = workspace.texts.read(workspace.tree, name)
+        before = await workspace.texts.settled(workspace.tree, name)
         if digest and digest != digest_of_text(before or ""):
             raise StaleTextError(name)
         kept = [_screened(workspace, name, one) for one in edits]
-        after = edited(before or "", name, kept)
+        after = await beside(workspace, (before, [one.content for one in kept]), edited, before or "", name, kept)
         _check_room(workspace, name, before or "", after)
         reply = {**_view(workspace, name, after), "changed": after != (before or "")}
         notes = (
@@ -84,6 +89,17 @@ def _screened(workspace: Workspace, name: str, edit: Edit) -> Edit:
     if secret and workspace.settings.gate.secrets == "refuse":
         raise CuratedRefusedError(name, scanned.why)
     return edit._replace(content=scanned.clean) if secret else edit
+
+
+def _check_sizes(workspace: Workspace, name: str, edits: Sequence[Edit]) -> None:
+    """Refuse, before anything is looked at, a text that the file cannot have room for, and more edits than it has characters."""
+    limit = limit_chars(workspace.settings.limits, name)
+    size = max(len(edits), *(chars_of(one.content) for one in edits))
+    if size > limit:
+        largest = max(edits, key=lambda one: len(one.content)).content
+        raise LimitExceededError(
+            "curated", name, size, limit, unit="characters", largest=f"{largest[:40]!r} ({len(largest)} characters)"
+        )
 
 
 def _check_room(workspace: Workspace, name: str, before: str, after: str) -> None:

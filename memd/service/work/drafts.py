@@ -33,6 +33,7 @@ from memd.service.work.published import last_version, versions_of
 from memd.service.work.stories import learned_of
 from memd.service.workspace import Workspace
 from memd.storage.layout import DRAFTS, skill_file
+from memd.storage.side import list_side
 
 OWN = "memd"
 # A skill's business is to instruct; what it may not do is give data away, hide what it says, or hold a secret.
@@ -193,7 +194,7 @@ def faults_of(workspace: Workspace, text: str, skill: str) -> list[Fault]:
 
 async def review(workspace: Workspace) -> dict[str, Any]:
     """Return every draft that waits for a person."""
-    names = {one.name for one in workspace.tree.entries(DRAFTS) if one.is_dir and is_skill_name(one.name)}
+    names = {one.name for one in list_side(workspace.tree, DRAFTS) if one.is_dir and is_skill_name(one.name)}
     names |= {name.split("/")[2] for name in workspace.texts.names(DRAFTS)}
     await make_ready(workspace)
     found = []

@@ -18,8 +18,9 @@ from memd.model.work.skill import Counts, Effect
 from memd.service.work.receipts import all_receipts, receipt_of
 from memd.service.workspace import Workspace
 from memd.storage.files import Tree
-from memd.storage.layout import EFFECTS, STATE
+from memd.storage.layout import EFFECTS, RUNS, STATE
 from memd.storage.replace import replace
+from memd.storage.side import is_unlistable, is_unreadable, read_side
 
 Figures = dict[tuple[str, int], Counts]
 
@@ -36,6 +37,8 @@ async def running_figures(workspace: Workspace) -> Figures:
         kept = await asyncio.to_thread(_load, workspace.tree)
         if kept is None:
             kept = figures_of((await all_receipts(workspace))[0])
+            if await asyncio.to_thread(is_unlistable, workspace.tree, RUNS):
+                return kept  # not to be kept: there may be more of them
         if working.effects is None:
             working.effects = kept
     return working.effects
@@ -60,7 +63,8 @@ async def count_verdicts(workspace: Workspace, run: str, acceptance: Acceptance)
 
 async def drop_figures(workspace: Workspace) -> None:
     """Let go of the copy before a verdict: whoever dies in between leaves none that is out of date."""
-    await asyncio.to_thread(workspace.tree.remove, EFFECTS)
+    if read_side(workspace.tree, EFFECTS) is not None:
+        await asyncio.to_thread(workspace.tree.remove, EFFECTS)
 
 
 async def keep_figures(workspace: Workspace) -> None:
@@ -138,14 +142,16 @@ def _without_empty(figures: Figures) -> Figures:
 
 def _load(tree: Tree) -> Figures | None:
     try:
-        value = loads(tree.read(EFFECTS)[0])
+        value = loads(read_side(tree, EFFECTS) or b"")
         return {(str(name), int(version)): Counts(*map(int, counts)) for name, version, counts in value}
-    except (FileNotFoundError, StorageError, StrictError, TypeError, ValueError):
+    except (StrictError, TypeError, ValueError):
         return None
 
 
 def _save(tree: Tree, figures: Figures) -> None:
     rows = [[name, version, [c.accepted, c.revised, c.abandoned]] for (name, version), c in sorted(figures.items())]
+    if is_unreadable(tree, EFFECTS):
+        return  # what stands there is not ours
     try:
         tree.make_dirs(STATE)
         replace(tree, EFFECTS, dumps(rows).encode("utf-8"))

@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from memd.engine.work.visible import Tail, tail_of
+from memd.engine.keep.leaves import changed, texts_in
+from memd.engine.work.visible import Tail, chars_of, tail_of
 from memd.errors import BadParamsError, SessionUnknownError
 from memd.model.work.session import Event, EventKind
+from memd.service.memory.egress import for_record
+from memd.service.memory.ingress import ready
 from memd.service.work.session_files import session_of
 from memd.service.work.session_log import SessionLog
 from memd.service.work.sessions import settings_of
@@ -35,7 +38,7 @@ async def history(workspace: Workspace, request: HistoryRequest) -> dict[str, An
     log = logs[0][0]
     if request.before and not any(one.find(request.before) for one, _ in logs):
         raise BadParamsError(f"before: {request.before!r:.82} is no event of session {log.name!r}")
-    tail = tail_within(workspace, logs, request)
+    tail = await safe_tail(workspace, logs, request)
     reply: dict[str, Any] = {
         "session": log.name, "messages": tail.entries, "chars": tail.chars,
         "visible": sum(one.visible_count(stop) for one, stop in logs), "cut": tail.cut,
@@ -45,6 +48,18 @@ async def history(workspace: Workspace, request: HistoryRequest) -> dict[str, An
     if tail.cut and tail.entries:
         reply["before"] = tail.entries[0]["id"]
     return reply
+
+
+async def safe_tail(workspace: Workspace, logs: list[tuple[SessionLog, int]], request: HistoryRequest) -> Tail:
+    """Return the tail as a model may read it: what gives orders is marked as a record, nothing is unseen or secret."""
+    tail = tail_within(workspace, logs, request)
+    role = str(logs[0][0].opened.get("role", ""))
+    if not workspace.settings_named(role).gate.scan:
+        return tail
+    await ready(workspace, texts_in(tail.entries))
+    told = for_record(workspace, secrets=settings_of(workspace, logs[0][0]).secrets == "redact")
+    entries: list[dict[str, Any]] = changed(tail.entries, told)
+    return tail if entries is tail.entries else Tail(entries, sum(map(chars_of, entries)), tail.cut)
 
 
 def tail_within(workspace: Workspace, logs: list[tuple[SessionLog, int]], request: HistoryRequest) -> Tail:

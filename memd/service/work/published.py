@@ -11,6 +11,7 @@ from memd.model.work.skill import Version, is_skill_name
 from memd.service.work.effects import judged_of, running_figures, view
 from memd.service.workspace import Workspace
 from memd.storage.layout import PUBLISHED, SKILLS, skill_file
+from memd.storage.side import identify_side, list_side
 
 
 def version_file(skill: str, n: int, edited: int = 0) -> str:
@@ -35,7 +36,7 @@ async def last_version(workspace: Workspace, skill: str) -> int:
     if not is_skill_name(skill):
         return 0
     folder = f"{PUBLISHED}/{skill}"
-    names = [one.name for one in workspace.tree.entries(folder)]
+    names = [one.name for one in list_side(workspace.tree, folder)]
     names += [name.rpartition("/")[2] for name in workspace.texts.names(folder)]
     stems = (name.removesuffix(".md") for name in names if name.endswith(".md"))
     kept = (int(stem) for stem in stems if stem.isascii() and stem.isdigit())
@@ -44,11 +45,13 @@ async def last_version(workspace: Workspace, skill: str) -> int:
 
 def published_names(workspace: Workspace) -> list[str]:
     """Return the names of the skills that there are, those a person wrote by hand included."""
-    found = {one.name for one in workspace.tree.entries(SKILLS) if one.is_dir and is_skill_name(one.name)}
+    found = {one.name for one in list_side(workspace.tree, SKILLS) if one.is_dir and is_skill_name(one.name)}
     found |= {name.split("/")[1] for name in workspace.texts.names(SKILLS)}
     held, tree = workspace.texts.held, workspace.tree
     there = (name for name in found if skill_file(name) not in held or held[skill_file(name)][1] is not None)
-    return sorted(name for name in there if skill_file(name) in held or tree.identify(skill_file(name)) is not None)
+    return sorted(
+        name for name in there if skill_file(name) in held or identify_side(tree, skill_file(name)) is not None
+    )
 
 
 async def list_skills(workspace: Workspace) -> dict[str, Any]:

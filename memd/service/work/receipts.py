@@ -18,6 +18,7 @@ from memd.model.work.session import Event, EventKind, Usage
 from memd.service.workspace import Workspace
 from memd.storage.files import Tree
 from memd.storage.layout import RUNS
+from memd.storage.side import list_side
 
 RESULT_CHARS = 200  # of a tool's result, where it failed
 
@@ -25,8 +26,8 @@ RESULT_CHARS = 200  # of a tool's result, where it failed
 def look_for_receipts(tree: Tree) -> dict[str, str]:
     """Return the files of all receipts by run. Blocks."""
     found: dict[str, str] = {}
-    for month in tree.entries(RUNS):
-        for entry in tree.entries(f"{RUNS}/{month.name}") if month.is_dir else ():
+    for month in list_side(tree, RUNS):
+        for entry in list_side(tree, f"{RUNS}/{month.name}") if month.is_dir else ():
             if entry.is_file and entry.name.endswith(".md") and not entry.name.startswith("."):
                 found[entry.name.removesuffix(".md")] = f"{RUNS}/{month.name}/{entry.name}"
     return found

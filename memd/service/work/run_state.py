@@ -17,6 +17,7 @@ from memd.model.work.run import RunState, SkillUse
 from memd.service.workspace import Workspace
 from memd.storage.files import Tree
 from memd.storage.layout import RUNNING
+from memd.storage.side import is_unreadable, read_side
 
 STARTED, ENDED = "started", "ended"
 
@@ -37,22 +38,21 @@ def ended_line(workspace: Workspace, n: int, run: str, now_s: float) -> Line:
 
 
 async def make_runs_ready(workspace: Workspace) -> None:
-    """Know which runs are under way; read once."""
+    """Know which runs are under way; read once, as soon as it can be read."""
     working = workspace.working
     if not working.loaded:
         waiting = workspace.waiting_lines(RUNNING)
         found = await asyncio.to_thread(read_running, workspace.tree, waiting)
         if not working.loaded:
             working.running = {**found, **working.running}
-            working.loaded = True
+            working.loaded = not is_unreadable(
+                workspace.tree, RUNNING
+            )  # else what it says is known when it can be read
 
 
 def read_running(tree: Tree, waiting: Iterable[str]) -> dict[str, Running]:
     """Return the runs that have begun and not ended. Blocks."""
-    try:
-        data = tree.read(RUNNING)[0]
-    except FileNotFoundError:
-        data = b""
+    data = read_side(tree, RUNNING) or b""
     found: dict[str, Running] = {}
     for text in (data, "".join(waiting).encode("utf-8", "surrogatepass")):
         for line in read_lines(text):

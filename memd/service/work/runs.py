@@ -179,6 +179,7 @@ async def event(workspace: Workspace, name: str, events: Sequence[dict[str, Any]
             raise RunMismatchError(one["run"], "the request of that run", name)
     async with workspace.working.turn_of(run.session):
         log = await session_of(workspace, run.session)
+        ready, remarks = await prepared(workspace, log, [{**one, "run": name} for one in given])
         if workspace.working.running.get(name) is not run:
             state = (
                 RunState.RUNNING if name in workspace.working.running else (await receipt_of(workspace, name))[0].state
@@ -188,7 +189,6 @@ async def event(workspace: Workspace, name: str, events: Sequence[dict[str, Any]
         if not run.counted:
             run.iterations, run.counted = iterations_of(log.of_run(name)), True
         fresh = _iterations(run, given, len(log))
-        ready, remarks = prepared(workspace, log, [{**one, "run": name} for one in given])
         resumed = run.state is RunState.INTERRUPTED
         now_s = workspace.ports.now()
 

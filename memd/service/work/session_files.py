@@ -10,14 +10,15 @@ from memd.service.work.session_log import SessionLog, load_session
 from memd.service.workspace import Workspace
 from memd.storage.files import Tree
 from memd.storage.layout import SESSIONS
+from memd.storage.side import list_side
 
 
 def look_for_sessions(tree: Tree) -> dict[str, str]:
     """Return the files of all sessions by name; the newest month counts where a name stands twice. Blocks."""
     found: dict[str, str] = {}
-    for month in tree.entries(SESSIONS):
+    for month in list_side(tree, SESSIONS):
         if month.is_dir:
-            for entry in tree.entries(f"{SESSIONS}/{month.name}"):
+            for entry in list_side(tree, f"{SESSIONS}/{month.name}"):
                 if entry.is_file and entry.name.endswith(".jsonl") and not entry.name.startswith("."):
                     found[entry.name.removesuffix(".jsonl")] = f"{SESSIONS}/{month.name}/{entry.name}"
         elif month.is_file and month.name.endswith(".jsonl") and not month.name.startswith("."):

@@ -18,6 +18,7 @@ from memd.errors import BadParamsError, MemdError, SessionUnknownError
 from memd.formats.query import parse
 from memd.model.work.session import Event
 from memd.service.care.indexing import Indexing
+from memd.service.memory.egress import marked_hits
 from memd.service.memory.search import SearchRequest, search
 from memd.service.work.histories import lineage_of
 from memd.service.work.session_files import find_sessions, session_of
@@ -25,6 +26,7 @@ from memd.service.work.session_log import SessionLog
 from memd.service.work.session_words import can_answer
 from memd.service.work.sessions import view
 from memd.service.workspace import Workspace
+from memd.storage.side import identify_side
 
 BEGIN, END = 20, 10  # events of a session that is read
 BOOKENDS = 3
@@ -76,7 +78,7 @@ async def _discover(workspace: Workspace, indexing: Indexing, asked: SessionSear
         hits = await _told(workspace, found["hits"], asked)
         if len(hits) >= wanted or len(found["hits"]) < most or (not asked.speaker and len(hits) >= sessions):
             break  # enough of them, or there can be no more
-    page = hits[asked.offset : wanted]
+    page = await marked_hits(workspace, hits[asked.offset : wanted])
     if page and not asked.offset:
         page[0] |= await _surroundings(workspace, page[0], asked.window)
     total = len(hits) if asked.speaker else found["total"]
@@ -200,7 +202,9 @@ async def _read(workspace: Workspace, name: str) -> dict[str, Any]:
 
 async def _browse(workspace: Workspace, asked: SessionSearch) -> dict[str, Any]:
     files = await find_sessions(workspace)
-    states = await asyncio.to_thread(lambda: {name: workspace.tree.identify(file) for name, file in files.items()})
+    states = await asyncio.to_thread(
+        lambda: {name: identify_side(workspace.tree, file) for name, file in files.items()}
+    )
     order = sorted(files, key=lambda name: (-(one.modified_ns if (one := states[name]) else 2**63), name))
     shown = []
     for name in order[asked.offset : asked.offset + asked.limit]:

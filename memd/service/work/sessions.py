@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from memd.engine.work.events import checked, marked, redacted
+from memd.engine.keep.leaves import changed, texts_in
+from memd.engine.work.events import checked, marked
 from memd.errors import (
     BadParamsError,
     LimitExceededError,
@@ -25,6 +26,8 @@ from memd.model.change import Operation
 from memd.model.names import check_free, check_name
 from memd.model.settings import SessionSettings
 from memd.model.work.session import EventKind
+from memd.service.limits import check_sessions
+from memd.service.memory.screening import beside
 from memd.service.work.session_files import find_sessions, session_of
 from memd.service.work.session_log import SessionLog
 from memd.service.workspace import Workspace
@@ -68,6 +71,7 @@ async def open_session(workspace: Workspace, request: OpenRequest) -> dict[str, 
                 raise SessionClosedError(name)
             return {**view(log), "existed": True}
         check_free(name, files)
+        await _check_room(workspace)
         now_s = workspace.ports.now()
         event: dict[str, Any] = {"kind": EventKind.OPENED.value, "session": name}
         title, engine = kept_secrets_out(workspace, (request.title, request.engine))
@@ -80,6 +84,13 @@ async def open_session(workspace: Workspace, request: OpenRequest) -> dict[str, 
         working.files[name] = log.file
         await put_events(workspace, log, [event])
         return {**view(log), "existed": False}
+
+
+async def _check_room(workspace: Workspace) -> None:
+    """Raise LimitExceededError where sessions in all have no room."""
+    sizes = workspace.working.sizes
+    files = await asyncio.to_thread(sizes.look, workspace.tree, workspace.ports.monotonic())
+    check_sessions(files, workspace.settings.limits, sizes.added_bytes)
 
 
 async def _origin(workspace: Workspace, request: OpenRequest) -> dict[str, Any]:
@@ -105,26 +116,35 @@ async def append(workspace: Workspace, request: AppendRequest) -> dict[str, Any]
     async with workspace.working.turn_of(request.session):
         log = await session_of(workspace, request.session)
         if request.after >= 0 and request.after != len(log):
-            again = _already(log, prepared(workspace, log, events)[0], request.after)
+            again = _already(log, (await prepared(workspace, log, events))[0], request.after)
             if again:
                 return again
             raise SessionOrderError(log.name, len(log), len(log) + 1, request.after + 1)
         if log.closed:
             raise SessionClosedError(log.name)
-        ready, remarks = prepared(workspace, log, events)
+        ready, remarks = await prepared(workspace, log, events)
+        await _check_room(workspace)
         done = put_events(workspace, log, ready)
         told = tell(log, len(log) - len(ready) + 1, ready)
     await done
     return {"session": log.name, "events": told, "count": len(log), **({"remarks": remarks} if remarks else {})}
 
 
-def prepared(
+async def prepared(
     workspace: Workspace, log: SessionLog, events: Sequence[dict[str, Any]]
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return events with secrets taken out and leaked calls marked, and what is odd about their order."""
-    settings = settings_of(workspace, log)
-    ready = [marked(redacted(one) if settings.secrets == "redact" else one, settings.raw_tool_calls) for one in events]
-    remarks: list[str] = []
+    """Return events with secrets taken out and leaked calls marked, and what is odd about their order.
+
+    Long ones are looked through beside the event loop; call it in the session's turn.
+    """
+    settings, quarantine = settings_of(workspace, log), workspace.keeping.quarantine
+    plain = list(events)
+    if settings.secrets == "redact":
+        await quarantine.take_secrets_ahead(texts_in(plain))
+        plain = [changed(one, quarantine.without_secrets) for one in plain]
+    ready = await beside(workspace, plain, _marked, plain, settings)
+    hit = [number for number, one in enumerate(events, 1) if plain[number - 1] is not one]
+    remarks = [f"event {number}: a secret was taken out" for number in hit]
     calls = set(log.calls)
     last_s = to_seconds(log.last_at) if log.last_at else None
     for number, one in enumerate(ready, 1):
@@ -142,10 +162,14 @@ def prepared(
     return ready, remarks
 
 
+def _marked(events: Sequence[dict[str, Any]], settings: SessionSettings) -> list[dict[str, Any]]:
+    return [marked(one, settings.raw_tool_calls) for one in events]
+
+
 def kept_secrets_out(workspace: Workspace, texts: Sequence[str]) -> list[str]:
-    """Return texts that will stand in tasks and receipts, without the keys and tokens in them where that is the setting."""
+    """Return texts that will stand in tasks and receipts, without the secrets in them where that is the setting."""
     keep = workspace.settings.sessions.secrets != "redact"
-    return [one if keep else redacted(one) for one in texts]
+    return [one if keep else workspace.keeping.quarantine.without_secrets(one) for one in texts]
 
 
 def settings_of(workspace: Workspace, log: SessionLog) -> SessionSettings:
@@ -180,7 +204,9 @@ def put_events(
             part = {"i": place} if len(events) > 1 else {}
             at = {"at": to_iso(to_seconds(event["at"]) or now_s)} if "at" in event else {}
             lines.append(workspace.record(log.file, n, {**part, **event, **at}, now_s))
-        log.take([line.text.encode("utf-8", "surrogatepass") for line in lines])
+        texts = [line.text.encode("utf-8", "surrogatepass") for line in lines]
+        log.take(texts)
+        workspace.working.sizes.added_bytes += sum(map(len, texts))
         return [*lines, *beside(n)]
 
     def undo() -> None:

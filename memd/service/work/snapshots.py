@@ -3,59 +3,42 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-from memd.engine.work.runtime import Frozen, freeze, sections_of
-from memd.errors import RejectedFileError, SnapshotBrokenError, SnapshotUnknownError
-from memd.formats.curated_edit import entries_of, other_lines
+from memd.engine.work.runtime import Frozen, freeze, sections_of, without_entries
+from memd.errors import RejectedFileError, SnapshotBrokenError, SnapshotUnknownError, StorageError
 from memd.formats.strict_json import StrictError, loads
 from memd.model.change import Operation, Put
-from memd.model.scan import Danger
 from memd.model.work.snapshot import PromptSection
+from memd.service.memory.egress import withheld_pieces, without_secrets
 from memd.service.memory.records import LEAST_PREFIX
-from memd.service.memory.screening import make_ready
 from memd.service.workspace import Workspace
 from memd.storage.layout import CURATED, SNAPSHOTS, snapshot_file
+from memd.storage.side import identify_side, list_side
 
 DIGEST_CHARS = 64
 
 
 async def freeze_now(workspace: Workspace) -> tuple[Frozen, list[str]]:
-    """Return the snapshot of the curated files as they are, and what could not be read of them."""
-    await make_ready(workspace)
+    """Return the snapshot of the curated files as they are, without secrets, and what could not be read of them."""
     texts: dict[str, str] = {}
     faults: list[str] = []
     for name in CURATED:
         try:
             texts[name] = workspace.texts.read(workspace.tree, name) or ""
-        except RejectedFileError as error:
+        except (RejectedFileError, StorageError) as error:
             faults.append(str(error))
             texts[name] = ""
-    withheld = {name: _withheld(workspace, text) for name, text in texts.items()}
-    return freeze(texts, withheld), faults
-
-
-def _withheld(workspace: Workspace, text: str) -> list[str]:
-    """Return the entries that may not stand in a prompt before a person has approved them."""
-    if not workspace.settings.gate.scan:
-        return []
-    quarantine, orders = workspace.keeping.quarantine, workspace.keeping.learned.orders
-
-    def is_unsafe(piece: str) -> bool:
-        dangers = [x for x in quarantine.look(piece, orders).found if x.danger is not Danger.SECRET and not x.mild]
-        return bool(dangers) and not quarantine.is_approved(piece)
-
-    others = other_lines(text)
-    found = [piece for piece in (*(one.text for one in entries_of(text)), *others) if is_unsafe(piece)]
-    if is_unsafe(" ".join(line.lstrip("# ") for line in others)):  # an order that goes over several lines
-        found += [line for line in others if line not in found]
-    return found
+    plain = {name: await without_secrets(workspace, text) for name, text in texts.items()}
+    withheld = {name: await withheld_pieces(workspace, text) for name, text in plain.items()}
+    return freeze(plain, withheld), faults
 
 
 def storing(workspace: Workspace, frozen: Frozen) -> list[Operation]:
     """Return what stores a snapshot: nothing where it is stored already."""
     name = snapshot_file(frozen.digest)
-    if name in workspace.texts.held or workspace.tree.identify(name) is not None:
+    if name in workspace.texts.held or identify_side(workspace.tree, name) is not None:
         return []
     return [Put(name, None, frozen.text)]
 
@@ -83,16 +66,35 @@ async def sections(workspace: Workspace, digest: str) -> dict[str, Any]:
         raise SnapshotBrokenError(name)
     try:
         value = loads(data)
-        found = shown(sections_of(value))
-    except (StrictError, AttributeError, TypeError):
+        files = [
+            _File(str(one.get("name", "")), str(one.get("text", "")), one.get("withheld", ())) for one in value["files"]
+        ]
+    except (StrictError, AttributeError, KeyError, TypeError):
         raise SnapshotBrokenError(name) from None
-    return {"digest": whole, "file": name, "sections": found, "files": value.get("files", [])}
+    safe = [{"name": one.name, "text": await _safe(workspace, one)} for one in files]
+    return {"digest": whole, "file": name, "sections": shown(sections_of({"files": safe})), "files": safe}
+
+
+class _File(NamedTuple):
+    name: str
+    text: str
+    withheld: Sequence[str]
+
+
+async def _safe(workspace: Workspace, file: _File) -> str:
+    """Return a stored text as a model may read it.
+
+    It may have been stored by a stranger, or before it was known to be unsafe: it is looked at as it is now.
+    """
+    text = await without_secrets(workspace, file.text)
+    stored = [str(one) for one in file.withheld]
+    return without_entries(text, [*stored, *await withheld_pieces(workspace, text)])
 
 
 def _whole(workspace: Workspace, digest: str) -> str:
     if len(digest) == DIGEST_CHARS and all(char in "0123456789abcdef" for char in digest):
         return digest
-    stored = [entry.name for entry in workspace.tree.entries(SNAPSHOTS) if entry.is_file]
+    stored = [entry.name for entry in list_side(workspace.tree, SNAPSHOTS) if entry.is_file]
     stored += [name.rpartition("/")[2] for name in workspace.texts.names(SNAPSHOTS)]
     fits = {name.removesuffix(".json") for name in stored if len(digest) >= LEAST_PREFIX and name.startswith(digest)}
     if len(fits) != 1:

@@ -16,6 +16,7 @@ from memd.model.work.run import Acceptance, RunState
 from memd.model.work.task import TASK_MOVES, Move, words_for
 from memd.service.workspace import Workspace
 from memd.storage.layout import TASKS, task_file
+from memd.storage.side import list_side
 
 ENDED = {RunState.COMPLETED: Move.COMPLETE}
 
@@ -38,7 +39,7 @@ async def task_of(workspace: Workspace, name: str) -> TaskText:
 
 def task_names(workspace: Workspace) -> list[str]:
     """Return the names of all tasks."""
-    found = {one.name for one in workspace.tree.entries(TASKS) if one.is_file}
+    found = {one.name for one in list_side(workspace.tree, TASKS) if one.is_file}
     found |= {name.rpartition("/")[2] for name in workspace.texts.names(TASKS)}
     return sorted(one.removesuffix(".toml") for one in found if one.endswith(".toml") and not one.startswith("."))
 

@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 
 from memd.model.work.record import Running
 from memd.model.work.skill import Counts
+from memd.service.limits import SESSIONS_LOOK_S, Sizes
 from memd.service.work.attended import Attended
 from memd.service.work.session_log import SessionLog
 from memd.service.work.session_words import SessionWords
 from memd.service.writing.lines import Appended
+from memd.storage.layout import SESSIONS
 
 TURNS = 10_000  # sessions that were asked for lately
 LOADED_BYTES = 128 * 1024 * 1024  # of sessions kept in memory
@@ -32,6 +34,7 @@ class Working:
     attended: Attended = field(default_factory=Attended)
     effects: dict[tuple[str, int], Counts] | None = None
     loaded: bool = False
+    sizes: Sizes = field(default_factory=lambda: Sizes(SESSIONS, SESSIONS_LOOK_S))
 
     def put(self, log: SessionLog) -> None:
         """Keep a session at hand, and let go of those that were not used for longest."""

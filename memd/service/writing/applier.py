@@ -7,7 +7,7 @@ fails stays in its queue and in the log, is told in status, and is tried again; 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from memd.engine.merge import equal
@@ -101,6 +101,11 @@ class Applier:
                     self.role_of(operation.role).forget_recent_of(firm)
                 self._erasures.append((n, operation))
                 self.targets.wake(ERASE)
+
+    def take_over(self, written: Sequence[Put], known: Iterable[str]) -> None:
+        """Follow the files of texts that a process before us wrote, for as long as an outdated save may come."""
+        for name in self.texts.take_over(written, known):
+            self.targets.wake(f"{TEXT}{name}")
 
     def waiting_lines(self, folder: str) -> list[str]:
         """Return the lines that are acknowledged and not in the files of a folder yet."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from memd.errors import RejectedFileError, StorageError
+from memd.errors import NotRegularError, RejectedFileError, StorageError
+from memd.formats.curated_edit import entries_of
 from memd.formats.promptx import line_key
 from memd.formats.records import dump_record, load_record, pretty
 from memd.formats.role_reader import load
@@ -18,33 +20,41 @@ from memd.storage.layout import (
     CONFLICT,
     CURATED,
     DECLARATIVE,
+    DECLARED,
     LEARNING,
     PRIVATE,
+    QUARANTINE,
     REVIEW,
     RUNS,
     SCORES,
     SESSIONS,
     SKILLS,
+    SNAPSHOTS,
     TASKS,
     role_dir,
 )
 from memd.storage.replace import exchange
+from memd.storage.side import folder_pieces, read_side
 
 TRIES = 20
+_DECLARED_TEXT = re.compile(r"^- \d{4}/\d\d/\d\d \d\d:\d\d |(?: #[^\s#]+)+\s*$")  # all of a line that is not the text
 
 
 def erase_from_logs(tree: Tree, role: str, memory_id: str) -> None:
     """Take out every line about this memory of this role, whatever others append meanwhile."""
     mark = (line_key(memory_id) + " ").encode()
+    _erase_copies(tree, memory_id, _texts_of(tree, role, memory_id))
     _filter(tree, DECLARATIVE, lambda line: b"" if mark in line else line)
-    names = [f"{PRIVATE}/{one.name}" for one in tree.entries(PRIVATE) if one.is_file and one.name.startswith("audit")]
-    names += [f"{folder}/{one.name}" for folder in (SCORES, ARCHIVE) for one in tree.entries(folder) if one.is_file]
+    names = [name for name in _files(tree, PRIVATE) if name.startswith(f"{PRIVATE}/audit")]
+    names += [*_files(tree, SCORES), *_files(tree, ARCHIVE)]
     for entry in tree.entries(role_dir(role)):
         if entry.is_file and CONFLICT in entry.name:
             name = f"{role_dir(role)}/{entry.name}"
             data = tree.read(name)[0]
             if memory_id.encode() in data:
-                _put(tree, name, data, lambda read: _without_record(read, role, memory_id))
+                put_edited(tree, name, data, lambda read: _without_record(read, role, memory_id))
+    for name in [one for one in names if one.startswith(DECLARED)]:
+        _filter(tree, name, lambda line: b"" if mark in line else line)
     for name in names:
         # The day's scorings are counted by lines: one that tells nothing stays.
         _filter(tree, name, partial(_without, role=role, memory_id=memory_id, counted=name.startswith(SCORES)))
@@ -53,14 +63,59 @@ def erase_from_logs(tree: Tree, role: str, memory_id: str) -> None:
         _filter(tree, REVIEW, lambda line: b"" if (load_record(line) or {}).get("id") in held else line)
 
 
+def _texts_of(tree: Tree, role: str, memory_id: str) -> set[str]:
+    """Return what the logs say that a memory said."""
+    found: set[str] = set()
+    mark = line_key(memory_id) + " "
+    years = [one for one in _files(tree, ARCHIVE) if one.startswith(DECLARED)]
+    for name in (DECLARATIVE, *years):
+        lines = (read_side(tree, name) or b"").decode("utf-8", "replace").split("\n")
+        found |= {_DECLARED_TEXT.sub("", line) for line in lines if mark in line}
+    for data in folder_pieces(tree, ARCHIVE):
+        for line in data.splitlines(keepends=True) if memory_id.encode() in data else ():
+            value = load_record(line) or {}
+            entry = value.get("entry")
+            if value.get("id") == memory_id and value.get("role") == role and isinstance(entry, dict):
+                found |= {str(entry.get(key) or "") for key in ("content", "value")}
+    return {text.strip() for text in found} - {""}
+
+
+def _erase_copies(tree: Tree, memory_id: str, texts: set[str]) -> None:
+    """Take a memory out of the copies that memd keeps beside: what was quarantined, and snapshots that have it as an entry."""
+    for name in _files(tree, QUARANTINE):
+        _filter(tree, name, lambda line: b"" if memory_id.encode() in line else line)
+    for name in _files(tree, SNAPSHOTS) if texts else ():
+        if texts & _entries_in(read_side(tree, name) or b""):
+            tree.remove(name)
+
+
+def _entries_in(data: bytes) -> set[str]:
+    """Return the entries of a snapshot's files; what is no snapshot has none."""
+    try:
+        files = loads(data)["files"]
+        return {entry.text.strip() for file in files for entry in entries_of(str(file["text"]))}
+    except (StrictError, LookupError, TypeError):
+        return set()
+
+
+def _files(tree: Tree, folder: str) -> list[str]:
+    """Return the files of a directory; what is no directory of ours has nothing of ours."""
+    try:
+        return [f"{folder}/{one.name}" for one in tree.entries(folder) if one.is_file]
+    except NotRegularError:
+        return []
+
+
 def _held_as(tree: Tree, memory_id: str) -> set[str]:
     """Return the ids under which the text of a memory waited for review before it was approved."""
-    try:
-        data = tree.read(REVIEW)[0]
-    except FileNotFoundError:
-        return set()
+    data = read_side(tree, REVIEW) or b""
     values = (load_record(line) or {} for line in data.splitlines(keepends=True) if memory_id.encode() in line)
     return {str(value["id"]) for value in values if value.get("memory") == memory_id and value.get("id")}
+
+
+def without_memory(line: bytes, role: str, memory_id: str) -> bytes:
+    """Return a line of any log without what it has about a memory, b"" where that is all."""
+    return b"" if (line_key(memory_id) + " ").encode() in line else _without(line, role, memory_id)
 
 
 def _without(line: bytes, role: str, memory_id: str, *, counted: bool = False) -> bytes:
@@ -83,14 +138,14 @@ def _without(line: bytes, role: str, memory_id: str, *, counted: bool = False) -
 def _filter(tree: Tree, name: str, edit: Callable[[bytes], bytes]) -> None:
     try:
         data = tree.read(name)[0]
-    except FileNotFoundError:
-        return
+    except (FileNotFoundError, NotRegularError):
+        return  # what is no file of ours has nothing of ours
     kept = b"".join(map(edit, data.splitlines(keepends=True)))
     if kept != data:
-        _put(tree, name, data, lambda read: b"".join(map(edit, read.splitlines(keepends=True))))
+        put_edited(tree, name, data, lambda read: b"".join(map(edit, read.splitlines(keepends=True))))
 
 
-def _put(tree: Tree, name: str, data: bytes, edit: Callable[[bytes], bytes]) -> None:
+def put_edited(tree: Tree, name: str, data: bytes, edit: Callable[[bytes], bytes]) -> None:
     """Put the edited bytes in place of those read; what others save meanwhile is edited and put in place instead."""
     source = expected = data
     displaced_names: list[str] = []

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from memd.errors import StorageError
+from memd.errors import MemdError, StorageError
 from memd.formats.documents import PAGE_BYTES, decoded
 from memd.model.change import Operation, Put
+from memd.service.writing.text_writer import SETTLE_S, STEP_S
 from memd.storage.files import Tree
 
 
@@ -18,6 +20,7 @@ class Texts:
     held: dict[str, tuple[int, str | None]] = field(default_factory=dict)
     lines: dict[str, list[str]] = field(default_factory=dict)  # for who only reads: what the log has for each file
     erasing: set[tuple[str, str]] = field(default_factory=set)  # the same: role and id of what is to be erased
+    _had_text: set[str] = field(default_factory=set)
 
     def read(self, tree: Tree, name: str) -> str | None:
         """Return a text, None where there is none. RejectedFileError where the file cannot be read as a text."""
@@ -31,6 +34,25 @@ class Texts:
             if tree.identify(name) is None:
                 return None
             raise
+
+    async def settled(self, tree: Tree, name: str) -> str | None:
+        """Return a text to make a change of, as `read` does: an editor in the middle of saving is waited for a moment."""
+        loop = asyncio.get_running_loop()
+        until_s = loop.time() + SETTLE_S
+        while name not in self.held and not self._is_whole(tree, name) and loop.time() < until_s:  # noqa: ASYNC110
+            await asyncio.sleep(STEP_S)  # nobody tells us when an editor is done
+        return self.read(tree, name)
+
+    def _is_whole(self, tree: Tree, name: str) -> bool:
+        """Tell whether a file is not missing, empty or open just now, as one is that is being saved."""
+        try:
+            before, text = tree.identify(name), self.read(tree, name)
+            if not (text or "").strip():
+                return name not in self._had_text
+            self._had_text.add(name)
+            return not tree.open_elsewhere(name) and tree.identify(name) == before
+        except (FileNotFoundError, MemdError):
+            return False
 
     def hold(self, n: int, operations: Iterable[Operation]) -> Callable[[], None]:
         """Know the texts of a batch from now on; return what undoes it."""

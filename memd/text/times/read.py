@@ -23,7 +23,7 @@ NEAR = 40  # characters before a time that may say what it is
 _JOIN = re.compile(r"(?:\s|,|，|的|in the|on|of|at|around|about|早|晚)*\Z", re.IGNORECASE)
 _RANGE = re.compile(r"\s*(?:-|–|—|~|～|to|until|till|through|and|到|至)\s*(?:the\s+)?\Z", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|from)\s+(?:the\s+)?\Z", re.IGNORECASE)
-_QUOTED = re.compile(r"《[^》]*》|「[^」]*」|\"[^\"]{1,40}\"|“[^”]{1,40}”")
+_QUOTED = re.compile(r"《[^《》]{0,200}》|「[^「」]{0,200}」|\"[^\"]{1,40}\"|“[^”]{1,40}”")
 _TITLE = re.compile(
     r"[^\s，。！？,.!?、的了过我你他她]{0,5}(?:这首|是一首|是首|是一部|是部|是一本|这部|这本书|这个\s*(?:App|app|APP|软件|游戏)|头条)"
 )
@@ -56,8 +56,10 @@ def read_times(text: str, now: datetime) -> list[Mention]:
     except (OverflowError, ValueError):
         return []
     titles = [(one.start(), one.end()) for one in _QUOTED.finditer(text)]
-    names = [(one.start(), one.end()) for one in _NAMES.finditer(text)]
-    atoms = [one for one in atoms if all(one.stop <= begin or one.begin >= end for begin, end in names)]
+    named = bytearray(len(text))
+    for name in _NAMES.finditer(text):
+        named[name.start() : name.end()] = b"\x01" * (name.end() - name.start())
+    atoms = [one for one in atoms if not any(named[one.begin : one.stop])]
     kept = [
         Mention(one.interval, one.begin, one.stop)
         for one in atoms

@@ -10,23 +10,15 @@ from memd.engine.keep.guard.code import writes_of
 from memd.engine.keep.guard.commands import writes_of_script, writes_of_words
 from memd.engine.keep.guard.files import fact_of_line, is_memory_file
 from memd.engine.keep.guard.patches import added_by_blocks, gained, is_patch, writes_of_patch
+from memd.engine.keep.guard.shell import LONGEST
 from memd.model.guard import Meant, Write
+from memd.text.slices import is_in
 
 # Names of parameters as vendors spell them, lower case and without their underscores.
-_PATHS = [
-    "filepath",
-    "path",
-    "filename",
-    "file",
-    "targetfile",
-    "notebookpath",
-    "uri",
-    "relativepath",
-    "absolutepath",
-    "destination",
-    "dest",
-    "newpath",
-]
+_PATHS_WORDS = """
+filepath path filename file targetfile notebookpath uri relativepath absolutepath destination dest newpath
+"""
+_PATHS = _PATHS_WORDS.split()
 _WHOLE = ["content", "contents", "filetext", "text", "data", "codeedit", "codecontent", "code", "newsource", "body"]
 _NEW = ["newstring", "newstr", "newtext", "new", "replacement", "inserttext", "repl", "newcontent"]
 _OLD = ["oldstring", "oldstr", "oldtext", "old", "oldcontent", "needle", "search"]
@@ -37,144 +29,28 @@ _EDITS = ["edits", "edit", "replacements", "changes", "operations"]
 _POWERSHELL = re.compile(r"power_?shell|pwsh", re.IGNORECASE)
 _POWERSHELL_VERBS = re.compile(r"\b(?:add|set)-content\b|\bout-file\b|\[(?:system\.)?io\.file\]::", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])|[\u4e00-\u9fff]+")
-_MEMORIES = frozenset(
-    [
-        "memory",
-        "memories",
-        "memorize",
-        "memorise",
-        "remember",
-        "mem0",
-        "mem",
-        "supermemory",
-        "openmemory",
-        "graphiti",
-        "zep",
-        "letta",
-        "memgpt",
-        "cognee",
-        "hindsight",
-        "memos",
-        "memobase",
-        "memento",
-        "mnemonic",
-        "recall",
-        "knowledge",
-        "bio",
-        "记忆",
-        "记住",
-    ]
-)
-_STORES = frozenset(
-    [
-        "add",
-        "adds",
-        "save",
-        "store",
-        "write",
-        "create",
-        "update",
-        "append",
-        "insert",
-        "replace",
-        "put",
-        "set",
-        "record",
-        "remember",
-        "memorize",
-        "memorise",
-        "upsert",
-        "note",
-        "commit",
-        "retain",
-        "ingest",
-        "edit",
-        "observe",
-        "log",
-        "persist",
-        "push",
-        "capture",
-        "rethink",
-        "添加",
-        "保存",
-        "写入",
-        "记住",
-        "新增",
-        "更新",
-        "存",
-    ]
-)
-_LOOKS = frozenset(
-    [
-        "search",
-        "read",
-        "list",
-        "get",
-        "view",
-        "recall",
-        "open",
-        "find",
-        "query",
-        "show",
-        "fetch",
-        "delete",
-        "remove",
-        "forget",
-        "clear",
-        "stats",
-        "status",
-        "export",
-        "info",
-        "profile",
-        "profiler",
-        "trace",
-        "usage",
-        "count",
-        "browse",
-        "retrieve",
-        "describe",
-        "history",
-        "summarize",
-        "prune",
-        "index",
-        "sync",
-    ]
-)
+_MEMORIES_WORDS = """
+memory memories memorize memorise remember mem0 mem supermemory openmemory graphiti zep letta memgpt cognee
+hindsight memos memobase memento mnemonic recall knowledge bio 记忆 记住
+"""
+_MEMORIES = frozenset(_MEMORIES_WORDS.split())
+_STORES_WORDS = """
+add adds save store write create update append insert replace put set record remember memorize memorise upsert
+note commit retain ingest edit observe log persist push capture rethink 添加 保存 写入 记住 新增 更新 存
+"""
+_STORES = frozenset(_STORES_WORDS.split())
+_LOOKS_WORDS = """
+search read list get view recall open find query show fetch delete remove forget clear stats status export
+info profile profiler trace usage count browse retrieve describe history summarize prune index sync
+"""
+_LOOKS = frozenset(_LOOKS_WORDS.split())
 _OURS = frozenset(("memd", "promptx"))
-_CONTENT = [
-    "fact",
-    "content",
-    "contents",
-    "text",
-    "memory",
-    "memories",
-    "observations",
-    "observation",
-    "data",
-    "value",
-    "note",
-    "body",
-    "episodebody",
-    "knowledgetostore",
-    "knowledge",
-    "thingtoremember",
-    "information",
-    "filetext",
-    "newstr",
-    "inserttext",
-    "newcontent",
-    "messages",
-    "statement",
-    "facttext",
-    "memorytext",
-    "summary",
-    "message",
-    "entry",
-    "replacement",
-    "details",
-    "description",
-    "control",
-]
+_CONTENT_WORDS = """
+fact content contents text memory memories observations observation data value note body episodebody
+knowledgetostore knowledge thingtoremember information filetext newstr inserttext newcontent messages
+statement facttext memorytext summary message entry replacement details description control
+"""
+_CONTENT = _CONTENT_WORDS.split()
 _BESIDE = frozenset(("description", "details", "summary", "message"))
 _TAGS = ("tags", "labels", "categories")
 DEEPEST = 6
@@ -193,13 +69,13 @@ def writes_of_call(tool: str, given: Mapping[str, Any] | str) -> list[Write]:
         found += _of_command(named.get(key), tool)
         value = named.get(key)
         if not found and key in _CODE and isinstance(value, str):
-            found += writes_of(value, {})
+            found += writes_of(value[:LONGEST], {})
     several = named.get("files")
     for one in several if isinstance(several, list) else ():
         found += writes_of_call(tool, one) if isinstance(one, Mapping) else []
     patch = named.get("patch") or named.get("diff")
     if isinstance(patch, str) and is_patch(patch):
-        found += writes_of_patch(patch)
+        found += writes_of_patch(patch[:LONGEST])
     path = next((value for key in _PATHS if isinstance(value := named.get(key), str) and is_memory_file(value)), "")
     if path and not found:
         found += _of_file(path, named)
@@ -213,18 +89,29 @@ def _plain(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _of_command(value: object, tool: str) -> list[Write]:
     if isinstance(value, list):
-        words = [word for word in value if isinstance(word, str)]
+        words = _within([word for word in value if isinstance(word, str)])
         found = writes_of_words(words) if words else []
         if not found and words and any(" " in word for word in words) and not words[0].isalpha():
             found = [write for word in words for write in writes_of_script(word)]
         return found
     if not isinstance(value, str):
         return []
+    value = value[:LONGEST]
     if is_patch(value) and not re.match(r"\s*(?:apply_patch|git|patch|cat)\b", value):
         return list(writes_of_patch(value))
-    if _POWERSHELL.search(tool) or (_POWERSHELL_VERBS.search(value) and not _POWERSHELL.match(value.strip())):
+    if _POWERSHELL.search(tool) or (is_in(_POWERSHELL_VERBS, value) and not _POWERSHELL.match(value.strip())):
         return list(writes_of(value.replace("\\", "/"), {}))
     return writes_of_script(value)
+
+
+def _within(words: list[str]) -> list[str]:
+    """Return the first words of a command, as many as are read."""
+    room = LONGEST
+    for at, word in enumerate(words):
+        room -= len(word) + 1
+        if room < 0:
+            return words[:at]
+    return words
 
 
 def _of_file(path: str, named: Mapping[str, Any]) -> Iterator[Write]:
@@ -233,6 +120,7 @@ def _of_file(path: str, named: Mapping[str, Any]) -> Iterator[Write]:
     texts = [gained(_first(one, _OLD), _first(one, _NEW) or _first(one, _WHOLE)) for one in parts]
     diff = named.get("diff")
     if isinstance(diff, str):
+        diff = diff[:LONGEST]
         texts.append(added_by_blocks(diff) or "\n".join(line[1:] for line in diff.split("\n") if line.startswith("+")))
     new = _first(named, _NEW)
     if new:
@@ -245,7 +133,7 @@ def _of_file(path: str, named: Mapping[str, Any]) -> Iterator[Write]:
 
 
 def _first(named: Mapping[str, Any], keys: Sequence[str]) -> str:
-    return next((value for key in keys if isinstance(value := named.get(key), str)), "")
+    return next((value[:LONGEST] for key in keys if isinstance(value := named.get(key), str)), "")
 
 
 def feeds_other_memory(tool: str, given: Mapping[str, Any] | str) -> bool:
@@ -264,16 +152,18 @@ def feeds_other_memory(tool: str, given: Mapping[str, Any] | str) -> bool:
     return bool(stores) and not (_LOOKS & set(last) and not stores - {"note", "log", "set", "edit", "index"})
 
 
-def meant_by(given: Mapping[str, Any] | str) -> list[Meant]:
-    """Return what a call to another memory tool would store."""
+def meant_by(given: Mapping[str, Any] | str) -> Iterator[Meant]:
+    """Yield what a call to another memory tool would store."""
     if isinstance(given, str):
-        fact = fact_of_line(given)
-        return [fact] if fact else []
+        fact = fact_of_line(given[:LONGEST])
+        yield from (fact,) if fact else ()
+        return
     tags = next((value for key, value in given.items() if str(key).lower() in _TAGS and isinstance(value, list)), [])
     told = tuple(tag for tag in tags if isinstance(tag, str))
-    texts = list(_leaves(given, 0))
-    facts = [fact for text in texts for line in text.split("\n") if (fact := fact_of_line(line))]
-    return [Meant(one.content, tags=one.tags or told, validity=one.validity, score=one.score) for one in facts]
+    for text in _leaves(given, 0):
+        for line in text[:LONGEST].split("\n"):
+            if one := fact_of_line(line):
+                yield Meant(one.content, tags=one.tags or told, validity=one.validity, score=one.score)
 
 
 def _leaves(value: object, depth: int, *, telling: bool = False) -> Iterator[str]:

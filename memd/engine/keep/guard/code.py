@@ -8,31 +8,38 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from memd.engine.keep.guard.files import is_memory_file
+from memd.engine.keep.guard.literals import Literal, literals_in
 from memd.engine.keep.guard.shell import expand, unescape
 from memd.model.guard import Write
+from memd.text.slices import is_in, without
 
-_LITERAL = re.compile(
-    r"\"\"\"(?P<a>[\s\S]*?)\"\"\"|'''(?P<b>[\s\S]*?)'''|\"(?P<c>(?:\\.|[^\"\\])*)\"|'(?P<d>(?:\\.|[^'\\])*)'|`(?P<e>(?:\\.|[^`\\])*)`"
-)
 _WRITES = re.compile(
-    r"\.write(?:lines|_text|_bytes|String)?\s*\(|\bwrite(?:File|FileSync|TextFile\w*|AllText|AllLines)?\s*\(|append(?:File|FileSync|AllText|AllLines|_text)\s*\(|\bdump\s*\("
-    r"|\bputs\b|\bfile_put_contents\b|\bfwrite\b|\bprint\b[^\n]{0,300}\bfile\s*=|\bprint\s+(?:\{\s*\$\w+\s*\}|[A-Z]+\b|\$\w+)\s+[\"'$]|\b(?:Add|Set)-Content\b|\bOut-File\b|\bTee-Object\b|File\.(?:write|open)\b|\bnew-item\b[^\n]{0,300}-value|<<",
+    r"\.write(?:lines|_text|_bytes|String)?\s{0,40}\(|\bwrite(?:File|FileSync|TextFile\w{0,40}|AllText|AllLines)?\s{0,40}\(|append(?:File|FileSync|AllText|AllLines|_text)\s{0,40}\(|\bdump\s{0,40}\("
+    r"|\bputs\b|\bfile_put_contents\b|\bfwrite\b|\bprint\b[^\n]{0,300}\bfile\s{0,9}=|\bprint\s{1,40}(?:\{\s{0,9}\$\w{1,64}\s{0,9}\}|[A-Z]{1,64}\b|\$\w{1,64})\s{1,40}[\"'$]|\b(?:Add|Set)-Content\b|\bOut-File\b|\bTee-Object\b|File\.(?:write|open)\b|\bnew-item\b[^\n]{0,300}-value|<<",
     re.IGNORECASE,
 )
 _PRINTS = re.compile(
-    r"(?:sys\.|process\.)?\b(?:stdout|stderr)\.write\s*\(|json\.dump\([^()]{0,300},\s*sys\.std\w+|(?<![.\w])puts\b",
+    r"(?:sys\.|process\.)?\b(?:stdout|stderr)\.write\s{0,40}\(|json\.dump\([^()]{0,300},\s{0,40}sys\.std\w{1,9}|(?<![.\w])puts\b",
     re.IGNORECASE,
 )
 _FOR_WRITING = re.compile(
-    r"[\"'](?:[aw]x?b?\+?t?|r\+|>>?|ab|wb|at|wt)[\"']|\bmode\s*=|>>?:|[\"']<?>>?[^\"']", re.IGNORECASE
+    r"[\"'](?:[aw]x?b?\+?t?|r\+|>>?|ab|wb|at|wt)[\"']|\bmode\s{0,40}=|>>?:|[\"']<?>>?[^\"']", re.IGNORECASE
 )
 _MODE = re.compile(
     r"(?:[rawx]{1,2}b?\+?t?|>>?|utf-?8(?:-sig)?|ascii|gbk|end|json|fs|node:fs|fs/promises|os|io|pathlib|\\n|\\n\\n|\n+|\s*)",
     re.IGNORECASE,
 )
-_PARTS = re.compile(r"(?P<quote>[\"'])\s*\+\s*(?P=quote)")  # a literal in two parts
+_PARTS = re.compile(r"(?P<quote>[\"'])\s{0,200}+\+\s{0,200}+(?P=quote)")  # a literal in two parts
+_WORD = re.compile(r"[^\s'\"`;,()]++")
+_OPENS = re.compile(r"\bopen\s{0,40}\(|File\.open")
+_SURELY = re.compile(r"write_text|writeFile|appendFile|File\.write|AppendAll|WriteAll|-Content|Out-File")
+_IMPORTS = re.compile(r"(?:require|import|from|use)\s*\(?\s*$")
+_CODED = re.compile(r"(?:encoding|Encoding|newline|errors|-Encoding)\s*[=:]?\s*$")
+_BLANK = re.compile(r"\s")
+MOST_PATHS = 8  # memory files that one piece of code is said to write
 
 
 def writes_of(code: str, known: Mapping[str, str], folder: str = "") -> Iterator[Write]:
@@ -42,40 +49,28 @@ def writes_of(code: str, known: Mapping[str, str], folder: str = "") -> Iterator
     """
     code = _PARTS.sub("", expand(code, known))
     prefix = f"{folder}/" if folder else ""
-    literals = [(match, _said(match)) for match in _LITERAL.finditer(code)]
-    named = (
-        said if is_memory_file(said) else prefix + said for _, said in literals if not re.search(r"\s", said.strip())
-    )
-    paths = dict.fromkeys(one for one in named if is_memory_file(one))
-    bare = [word for word in re.findall(r"[^\s'\"`;,()]+", code) if is_memory_file(word)] if not paths else []
-    paths.update(dict.fromkeys(bare))
+    literals = [(one, unescape(one.said)) for one in literals_in(code)]
+    named = (said if is_memory_file(said) else prefix + said for _, said in literals if not _BLANK.search(said.strip()))
+    paths = list(islice(dict.fromkeys(one for one in named if is_memory_file(one)), MOST_PATHS))
+    if not paths:
+        bare = (match[0] for match in _WORD.finditer(code) if is_memory_file(match[0]))
+        paths = list(islice(dict.fromkeys(bare), MOST_PATHS))
     if not paths or not _writes(code):
         return
+    text = "\n".join(said.strip("\n") for one, said in literals if _is_text(said, code, one))
     for path in paths:
-        if path.endswith(".json"):
-            yield Write(path, code)
-        else:
-            texts = [said for match, said in literals if _is_text(said, code, match)]
-            yield Write(path, "\n".join(text.strip("\n") for text in texts))
+        yield Write(path, code if path.endswith(".json") else text)
 
 
 def _writes(code: str) -> bool:
-    code = _PRINTS.sub("", code)
-    calls = _WRITES.search(code)
-    if not calls:
+    code = without(_PRINTS, code)
+    if not is_in(_WRITES, code):
         return False
-    reads_only = re.search(r"\bopen\s*\(|File\.open", code) and not _FOR_WRITING.search(code)
-    return not (
-        reads_only
-        and not re.search(r"write_text|writeFile|appendFile|File\.write|AppendAll|WriteAll|-Content|Out-File", code)
-    )
+    reads_only = is_in(_OPENS, code) and not is_in(_FOR_WRITING, code)
+    return not reads_only or is_in(_SURELY, code)
 
 
-def _said(match: re.Match[str]) -> str:
-    return unescape(next(group for group in match.groups() if group is not None))
-
-
-def _is_text(said: str, code: str, match: re.Match[str]) -> bool:
+def _is_text(said: str, code: str, literal: Literal) -> bool:
     """Tell whether a literal can be what is written: no path, no mode, no name of a module or of a member."""
     if (
         is_memory_file(said)
@@ -84,9 +79,7 @@ def _is_text(said: str, code: str, match: re.Match[str]) -> bool:
         or not any(map(str.isalnum, said))
     ):
         return False
-    before = code[max(0, match.start() - 24) : match.start()]
-    if re.search(r"(?:require|import|from|use)\s*\(?\s*$", before) or (
-        re.search(r"\[$", before) and code[match.end() : match.end() + 1] == "]"
-    ):
+    before = code[max(0, literal.start - 24) : literal.start]
+    if _IMPORTS.search(before) or (before.endswith("[") and code[literal.stop : literal.stop + 1] == "]"):
         return False
-    return not re.search(r"(?:encoding|Encoding|newline|errors|-Encoding)\s*[=:]?\s*$", before)
+    return not _CODED.search(before)

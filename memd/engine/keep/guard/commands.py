@@ -38,6 +38,7 @@ _EDITORS = frozenset(["sed", "gsed", "perl", "ruby", "awk", "gawk", "yq", "dasel
 _OURS = frozenset(["memd", "git", "promptx", "promptx.js", "gh", "hg", "svn"])
 _DECLARES = frozenset(("export", "declare", "local", "readonly", "typeset"))
 _ASSIGNMENT = re.compile(r"(\w+)\+?=([\s\S]*)")
+_COMMAND_FLAG = re.compile(r"-\w*c")
 _TYPED = re.compile(r"\bnorm(?:al)?!? ?[Gg0$]*[oOaAiI](.+)")  # what a command of vi types
 DEEPEST = 4  # shells within shells
 
@@ -54,13 +55,15 @@ def writes_of_words(words: list[str]) -> list[Write]:
     if len(words) >= 2 and words[0].rpartition("/")[2] in ("apply_patch", "applypatch"):
         return list(writes_of_patch(words[1]))
     for at, word in enumerate(words[:-1]):
-        if re.fullmatch(r"-\w*c", word) and words[at - 1].rpartition("/")[2] in _SHELLS:
+        if _COMMAND_FLAG.fullmatch(word) and words[at - 1].rpartition("/")[2] in _SHELLS:
             return writes_of_script(words[at + 1])
     return writes_of_script(" ".join("'" + word.replace("'", "'\\''") + "'" for word in words))
 
 
 def _follow(commands: list[Command], course: Course) -> None:
     for command in commands:
+        if not course.goes_on(1):
+            return
         _one(command, course)
 
 
@@ -73,13 +76,10 @@ def _one(command: Command, course: Course) -> None:
     elif words[:1] == ["for"] and words[2:3] == ["in"]:
         course.known[words[1]] = next((word for word in words[3:] if is_memory_file(course.place(word))), words[-1])
         words = []
-    while words and (match := _ASSIGNMENT.fullmatch(words[0])):
-        course.known[match[1]] = match[2]
-        words = words[1:]
-    words = bare(words)
+    words = bare(_assigned(words, course))
     name = words[0].rpartition("/")[2] if words else ""
     if name == "cd" and len(words) > 1:
-        course.folder = course.place(words[1])
+        course.enter(words[1])
     if name not in _OURS and not any(word.endswith("promptx.js") for word in words[:2]):
         _by_name(name, words, command, course)
     for operator, target in command.redirects:
@@ -93,6 +93,15 @@ def _one(command: Command, course: Course) -> None:
             continue
         if path:
             course.write(path, printed(command, words, course), whole=operator in (">", ">|", "&>"))
+
+
+def _assigned(words: list[str], course: Course) -> list[str]:
+    """Set the variables that a command begins with, and return the rest."""
+    at = 0
+    while at < len(words) and (match := _ASSIGNMENT.fullmatch(words[at])):
+        course.known[match[1]] = match[2]
+        at += 1
+    return words[at:]
 
 
 class _Call(NamedTuple):
@@ -175,16 +184,22 @@ def _inner_shell(name: str, words: list[str], stdin: str, course: Course) -> boo
     if course.depth >= DEEPEST:
         return False
     script = ""
-    for at, word in enumerate(words[:-1]):
-        if word.rpartition("/")[2] in _SHELLS:
-            flag = next((n for n in range(at + 1, len(words) - 1) if re.fullmatch(r"-\w*c", words[n])), None)
-            script = words[flag + 1] if flag is not None else ""
+    shell = flag = len(words)  # the last of the shells, and the first flag behind it
+    for at in range(len(words) - 2, -1, -1):
+        if words[at].rpartition("/")[2] in _SHELLS:
+            shell = at
+            break
+        if _COMMAND_FLAG.fullmatch(words[at]):
+            flag = at
+    if shell < flag < len(words):
+        script = words[flag + 1]
     if name == "eval":
         script = " ".join(words[1:])
     elif name in _SHELLS and not script:
         script = stdin
-    if not script:
+    if not script or not course.goes_on(len(script) + len(course.known)):
         return False
-    inner = Course(dict(course.known), course.folder, course.files, course.streams, course.writes, course.depth + 1)
+    known = dict(course.known)
+    inner = Course(known, course.folder, course.files, course.streams, course.writes, course.depth + 1, course.pace)
     _follow(parse(expand(script, course.known)), inner)
     return True

@@ -1,12 +1,13 @@
 """The guard's rule book: what may pass, what should be a remember, and what asks for one.
 
 Source
-    Seed 1, monitoring of tools; DESIGN section 6. The third violation of a session is the service's to count.
+    Seed 1, monitoring of tools; DESIGN section 6. The violations of a session are the service's to count.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from memd.engine.keep.guard.asking import asked_to_remember
@@ -24,9 +25,7 @@ def rule_on_call(tool: str, given: Mapping[str, Any] | str, standing: Callable[[
     writes = writes_of_call(tool, given)
     if not writes:
         return Ruling(Action.ALLOW, "it writes no memory file")
-    facts: list[Meant] = []
-    for write in writes:
-        facts += facts_of(write, standing(write.path) if write.whole else "")
+    facts = (fact for one in writes for fact in facts_of(one, standing(one.path) if one.whole else ""))
     target = writes[0].path
     return Ruling(Action.REDIRECT, f"{tool} writes {target}, which is memory", target, _few(facts))
 
@@ -39,5 +38,14 @@ def rule_on_message(message: str) -> Ruling:
     return Ruling(Action.ASK_REMEMBER, "the user asks that this be remembered", "", (Meant(content),))
 
 
-def _few(facts: list[Meant]) -> tuple[Meant, ...]:
-    return tuple(dict.fromkeys(facts))[:MOST_FACTS]
+def _few(facts: Iterable[Meant]) -> tuple[Meant, ...]:
+    """Return the first of the facts, each once; the others are not even read."""
+    return tuple(islice(_once(facts), MOST_FACTS))
+
+
+def _once(facts: Iterable[Meant]) -> Iterator[Meant]:
+    seen: set[Meant] = set()
+    for fact in facts:
+        if fact not in seen:
+            seen.add(fact)
+            yield fact

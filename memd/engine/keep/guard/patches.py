@@ -9,7 +9,7 @@ from memd.engine.keep.guard.files import is_memory_file
 from memd.model.guard import Write
 
 _FILE = re.compile(r"^(?:\*\*\* (?:Add|Update) File: |\*\*\* Move to: |\+\+\+ (?:b/)?)(?P<path>[^\t\n]+)", re.MULTILINE)
-_BLOCK = re.compile(r"(?:<{5,}|-{5,}) ?[^\n]*\n(?P<old>[\s\S]*?)\n?={5,}\n(?P<new>[\s\S]*?)\n?(?:>{5,}|\+{5,})")
+_OPENED, _TURNED, _CLOSED = (re.compile(mark) for mark in (r"(?:<{5,}|-{5,}) ?", r"={5,}$", r"(?:>{5,}|\+{5,})"))
 
 
 def is_patch(text: str) -> bool:
@@ -32,7 +32,24 @@ def writes_of_patch(text: str) -> Iterator[Write]:
 
 def added_by_blocks(text: str) -> str:
     """Return the lines that search-and-replace blocks add."""
-    return "\n".join(gained(match["old"], match["new"]) for match in _BLOCK.finditer(text))
+    added: list[str] = []
+    old: list[str] | None = None
+    new: list[str] | None = None
+    for line in text.split("\n"):
+        if new is not None and old is not None:
+            if _CLOSED.match(line):
+                added.append(gained("\n".join(old), "\n".join(new)))
+                old = new = None
+            else:
+                new.append(line)
+        elif old is not None:
+            if _TURNED.match(line):
+                new = []
+            else:
+                old.append(line)
+        elif _OPENED.match(line):
+            old = []
+    return "\n".join(added)
 
 
 def gained(old: str, new: str) -> str:

@@ -5,15 +5,22 @@ from __future__ import annotations
 import re
 
 from memd.engine.keep.guard.course import Course, bare, words_of
-from memd.engine.keep.guard.shell import Command, expand, unescape
+from memd.engine.keep.guard.literals import literals_in
+from memd.engine.keep.guard.shell import LONGEST, Command, expand, unescape
+from memd.text.slices import is_in, matches_in
 
 _SED = re.compile(
     r"(?:^|[;\n{])[ \t]*+(?:/(?:\\.|[^/\\\n]){0,300}/|\d{1,9}|\$)?+(?:,(?:/(?:\\.|[^/\\\n]){0,300}/|\d{1,9}|\$))?+[ \t]*+!?[ \t]*+"
-    r"(?:s(?P<mark>[^\w\s\\])(?:\\.|(?!(?P=mark))[^\\]){0,2000}(?P=mark)(?P<new>(?:\\.|(?!(?P=mark))[^\\]){0,4000})(?P=mark)|(?P<add>[aic])\\?\s{0,8}(?P<text>[^\n]+))"
+    r"(?:s(?P<mark>[^\w\s\\])(?:\\.|(?!(?P=mark))[^\\]){0,800}+(?P=mark)(?P<new>(?:\\.|(?!(?P=mark))[^\\]){0,1200}+)(?P=mark)|(?P<add>[aic])\\?\s{0,8}(?P<text>[^\n]+))"
 )
 _GROUP = re.compile(r"\$\d|\\\d|\$&")
-_QUOTED = re.compile(r"\"((?:\\.|[^\"\\])*)\"|'((?:\\.|[^'\\])*)'|«([^»]*)»")
+_PLACE = re.compile(r"%[-0-9.]{0,20}[sbdq]")
+_CONTENT = re.compile(r"\"content\"|\"value\"|content:|value:")
+_OPTION = re.compile(r"-[neE]+")
+_ESCAPED = re.compile(r"\\([&/.*()])")
+_NO_SCRIPT = re.compile(r"-\w{0,40}?i|--in-place|-e$|-E$|-pe?$|-ne?$")
 DEEPEST = 4  # commands within commands
+SED_CHARS = 2000  # of one command of sed
 
 
 def printed(command: Command, words: list[str], course: Course, depth: int = 0) -> str:
@@ -24,7 +31,7 @@ def printed(command: Command, words: list[str], course: Course, depth: int = 0) 
         return "\n".join(filter(None, (printed(one, _said(one, course), course, depth + 1) for one in command.group)))
     name, args = (words[0].rpartition("/")[2], words[1:]) if words else ("", [])
     if name == "echo":
-        return unescape(" ".join(word for word in args if not re.fullmatch(r"-[neE]+", word)))
+        return unescape(" ".join(word for word in args if not _OPTION.fullmatch(word)))
     if name == "printf":
         return _printed(args)
     stdin = command.stdin.told(course.known) if command.stdin else ""
@@ -43,39 +50,43 @@ def _said(command: Command, course: Course) -> list[str]:
 def upstream(command: Command, course: Course, depth: int = 0) -> str:
     """Return what comes to a command through its pipe."""
     before = command.piped
-    return printed(before, _said(before, course), course, depth + 1) if before else ""
+    said = printed(before, _said(before, course), course, depth + 1) if before else ""
+    return said if course.goes_on(len(said)) else ""
 
 
 def _printed(args: list[str]) -> str:
     args = args[1:] if args[:1] == ["--"] else args
     if not args:
         return ""
-    form, rest = unescape(args[0]), args[1:]
-    wanted = len(re.findall(r"%[-0-9.]*[sbdq]", form))
-    texts = []
-    while True:
-        row, rest = rest[:wanted], rest[wanted:]
-        values = iter(row)
-        texts.append(re.sub(r"%[-0-9.]*[sbdq]", lambda _, values=values: unescape(next(values, "")), form))  # type: ignore[misc]
-        if not rest or not wanted:
-            return "".join(texts).replace("%%", "%")
+    form, values = unescape(args[0]), args[1:]
+    pieces = _PLACE.split(form)
+    wanted, at, size = len(pieces) - 1, 0, 0
+    texts: list[str] = []
+    while size < LONGEST:
+        row = [unescape(value) for value in values[at : at + wanted]]
+        row += [""] * (wanted - len(row))
+        texts.append(pieces[0] + "".join(value + piece for value, piece in zip(row, pieces[1:], strict=True)))
+        at, size = at + wanted, size + len(texts[-1])
+        if at >= len(values) or not wanted:
+            break
+    return "".join(texts).replace("%%", "%")
 
 
 def edited(name: str, args: list[str]) -> str:
     """Return what an editor of streams puts into the files that it changes in place."""
-    script = "\n".join(word for word in args if not re.match(r"-\w*i|--in-place|-e$|-E$|-pe?$|-ne?$", word))
+    script = "\n".join(word for word in args if not _NO_SCRIPT.match(word))
     if name in ("sed", "gsed"):
         return _sed_texts(script)
-    replaced = [unescape(_GROUP.sub("", match["new"])) for match in _SED.finditer(script) if match["new"]]
+    replaced = [unescape(_GROUP.sub("", match["new"])) for match in matches_in(_SED, script, SED_CHARS) if match["new"]]
     return "\n".join(replaced) or _literals([script])
 
 
 def _sed_texts(script: str) -> str:
     texts = []
-    for match in _SED.finditer(script):
+    for match in matches_in(_SED, script, SED_CHARS):
         said = match["new"] if match["mark"] else match["text"]
         if said:
-            texts.append(unescape(re.sub(r"\\([&/.*()])", r"\1", said)).lstrip("\\"))
+            texts.append(unescape(_ESCAPED.sub(r"\1", said)).lstrip("\\"))
     return "\n".join(texts)
 
 
@@ -83,7 +94,7 @@ def _literals(args: list[str]) -> str:
     """Return the quoted strings of a small program; of jq, those that are content."""
     given = {args[at + 1]: f'"{args[at + 2]}"' for at, word in enumerate(args[:-2]) if word == "--arg"}  # jq's
     text = expand("\n".join(args), given)
-    if re.search(r"\"content\"|\"value\"|content:|value:", text):
+    if is_in(_CONTENT, text):
         return text
-    found = [unescape(next(filter(None, groups), "")) for groups in _QUOTED.findall(text)]
+    found = [unescape(one.said) for one in literals_in(text, "\"'«")]
     return "\n".join(one.strip("\n") for one in found if one)

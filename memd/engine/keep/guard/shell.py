@@ -12,16 +12,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 _OPERATOR = re.compile(r"&>>|<<<|<<-|&&|\|\||;;|\|&|&>|>>|>\||>&|<&|<<|<>|[<>|&;()\n]")
-_VARIABLE = re.compile(r"\$\{(\w+)(?:[:%#/^,-][^}]*)?\}|\$(\w+)")
+_VARIABLE = re.compile(r"\$\{(\w{1,200}+)(?:[:%#/^,-][^}]{0,400}+)?\}|\$(\w{1,200}+)")
 _ESCAPE = re.compile(r"\\(n|t|r|\\|'|\"|0?[0-7]{1,3}|x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{4})")
 _SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
 _LEADERS = frozenset(["then", "do", "else", "if", "elif", "while", "until", "!", "time"])
 _JOINS = frozenset(("&&", "||", ";", ";;", "&", "\n"))
 OPEN, CLOSE = "()"
 DEEPEST = 8  # groups within groups
-LONGEST = 200_000  # characters
+LONGEST, TOKENS = 200_000, 20_000  # characters, and words and operators, that are read of a script
 
 
 @dataclass(slots=True)
@@ -48,7 +49,17 @@ class Command:
 
 def expand(text: str, known: Mapping[str, str]) -> str:
     """Put in the variables that are known; others stay as written."""
-    return _VARIABLE.sub(lambda match: known.get(match[1] or match[2], match[0]), text)[:LONGEST]
+    if "$" not in text:
+        return text[:LONGEST]
+    parts, at, size = [], 0, 0
+    for match in _VARIABLE.finditer(text[:LONGEST]):
+        said = known.get(match[1] or match[2])
+        if said is not None:
+            parts += [text[at : match.start()], said]
+            at, size = match.end(), size + len(said)
+            if size > LONGEST:
+                break
+    return "".join([*parts, text[at:]])[:LONGEST]
 
 
 def unescape(text: str) -> str:
@@ -66,7 +77,7 @@ def unescape(text: str) -> str:
 
 def parse(text: str) -> list[Command]:
     """Return the commands of a shell text in order; those of a pipe name the one before them."""
-    tokens = list(_Lexer(text[:LONGEST]).tokens())
+    tokens = list(islice(_Lexer(text[:LONGEST]).tokens(), TOKENS))
     commands, _ = _commands(tokens, 0, 0)
     return commands
 

@@ -14,6 +14,7 @@ import re
 import unicodedata
 
 from memd.model.scan import Danger, Found
+from memd.text.slices import is_in, matches_in
 
 _SEEN = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
@@ -21,9 +22,10 @@ _SEEN = (
 )
 _ANY = re.compile(f"[{_SEEN}]")
 # What makes a terminal hide, erase or move text; colours do not.
-_CONTROL = re.compile(r"\x1b\[(?:\d+;)*8m|\x1b\[\d*[A-KST]|\x1b[\]P^_]|[\x00-\x08\x0b\x0c\x0e-\x1a\x7f]")
+_CONTROL = re.compile(r"\x1b\[(?:\d{1,9};){0,40}8m|\x1b\[\d{0,9}[A-KST]|\x1b[\]P^_]|[\x00-\x08\x0b\x0c\x0e-\x1a\x7f]")
 _FLAG = re.compile("\U0001f3f4[\U000e0061-\U000e007a\U000e0030-\U000e0039]{2,8}\U000e007f")  # Wales, Texas, ...
 _DIRECTION = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+_EMBEDS = "\u202a\u202b\u202c\u2066\u2067\u2068\u2069"  # what sets a piece of the other direction apart
 _MARKS = "\u200e\u200f\u061c"
 _JOINED = re.compile("[\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u17ff\u1800-\u18af\ufb50-\ufdff\ufe70-\ufeff]")
 _BREAKING = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")  # scripts that break lines by U+200B
@@ -43,37 +45,37 @@ WHY = {
 
 def find_invisible(text: str) -> list[Found]:
     """Return the runs of characters nobody sees, but for those that a script or an emoji needs."""
-    if text.isascii() and not _CONTROL.search(text):
+    if text.isascii() and not is_in(_CONTROL, text):
         return []
-    flags = [found.span() for found in _FLAG.finditer(text)]
-    found: list[Found] = [
-        Found(Danger.INVISIBLE, "controls", *match.span(), WHY["controls"]) for match in _CONTROL.finditer(text)
-    ]
-    for match in _ANY.finditer(text):
+    flags = {place for match in matches_in(_FLAG, text) for place in range(*match.span())}
+    foreign = is_in(_RIGHT_TO_LEFT, text)
+    found: list[Found] = []
+    for match in matches_in(_ANY, text):
         at = match.start()
-        if any(start <= at < stop for start, stop in flags):
-            continue
-        rule = _rule(text, at)
+        rule = "" if at in flags else _rule(text, at, foreign=foreign)
         if not rule:
             continue
         if found and found[-1].stop == at and found[-1].rule == rule:
             found[-1] = Found(Danger.INVISIBLE, rule, found[-1].start, at + 1, WHY[rule])
         else:
             found.append(Found(Danger.INVISIBLE, rule, at, at + 1, WHY[rule]))
+    found += [
+        Found(Danger.INVISIBLE, "controls", *match.span(), WHY["controls"]) for match in matches_in(_CONTROL, text)
+    ]
     return sorted(found, key=lambda one: one.start)
 
 
-def _rule(text: str, at: int) -> str:
-    """Return the rule that a character breaks, or "" where it may stand."""
+def _rule(text: str, at: int, *, foreign: bool) -> str:
+    """Return the rule that a character breaks, or "" where it may stand; `foreign`: it has letters written leftwards."""
     char, before, after = text[at], text[at - 1 : at], text[at + 1 : at + 2]
     if char in _DIRECTION:
-        return "" if _isolates_foreign(text, at) else "direction"
+        return "" if foreign and char in _EMBEDS else "direction"
     if "\U000e0000" <= char <= "\U000e007f":
         return "tags"
     if "\U000e0100" <= char <= "\U000e01ef" or "\ufe00" <= char <= "\ufe0f":
         return _selector(text, at)
     if char in _MARKS:
-        return "" if _RIGHT_TO_LEFT.search(text) else "direction"
+        return "" if foreign else "direction"
     if char in "\u200c\u200d":
         return "" if _is_joined(before, after) else "blanks"
     if char == "\u00ad":
@@ -82,11 +84,6 @@ def _rule(text: str, at: int) -> str:
         inside = before.isalnum() and after.isalnum() and not _BREAKING.match(before)
         return "blanks" if inside or (before in "\u200b\u200c\u200d\u2060\ufeff" and before) else ""
     return "fillers"
-
-
-def _isolates_foreign(text: str, at: int) -> bool:
-    """Tell whether a direction character belongs to a text that does have letters of the other direction."""
-    return text[at] in "\u202a\u202b\u202c\u2066\u2067\u2068\u2069" and _RIGHT_TO_LEFT.search(text) is not None
 
 
 def _selector(text: str, at: int) -> str:

@@ -66,8 +66,9 @@ _CHINESE: dict[str, str] = {
 
 LONGEST_ENDING = 6  # letters that may follow a stem
 SENTENCES = 12
-_SENTENCE = re.compile(r"[.!?;。！？；\n]+(?=\s|$|[\u2e80-\uffff])")
-_WORD = re.compile(r"[a-z0-9’'.]*[a-z0-9]|\.env|[\u2e80-\uffff]+")
+_SENTENCE = re.compile(r"(?<![.!?;。！？；\n])[.!?;。！？；\n]+(?=\s|$|[\u2e80-\uffff])")
+_WORD = re.compile(r"[a-z0-9’'.]++|[\u2e80-\uffff]++")
+_SIGNS = "’'."
 
 
 def _tables() -> tuple[dict[str, set[str]], dict[str, set[str]], dict[str, list[tuple[str, str]]]]:
@@ -94,7 +95,7 @@ _PLACE = {kind: place for place, kind in enumerate(_ENGLISH)}
 def kinds_in(folded: str) -> set[str]:
     """Return the kinds of words in a text, and as `a+b` those that stand together in a sentence."""
     found: set[str] = set()
-    for sentence in _SENTENCE.split(folded)[:SENTENCES]:
+    for sentence in _SENTENCE.split(folded, SENTENCES)[:SENTENCES]:
         here = sorted(_kinds_of(sentence), key=_PLACE.__getitem__)
         found.update(here)
         found.update(f"{first}+{second}" for at, first in enumerate(here) for second in here[at + 1 :])
@@ -104,7 +105,9 @@ def kinds_in(folded: str) -> set[str]:
 def _kinds_of(sentence: str) -> set[str]:
     found: set[str] = set()
     before = before_that = ""
-    for word in _WORD.findall(sentence):
+    for run in _WORD.findall(sentence):
+        if not (word := run.rstrip(_SIGNS)):
+            continue
         if word[0] >= "\u2e80":
             for at, char in enumerate(word):
                 for known, kind in _HAN.get(char, ()):

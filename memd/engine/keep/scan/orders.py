@@ -18,10 +18,12 @@ from typing import NamedTuple
 from memd.engine.keep.linear import Linear, as_features, shown
 from memd.engine.keep.scan.order_words import kinds_in
 from memd.model.scan import Danger, Found
-from memd.text.phrases import phrases
+from memd.text.phrases import READ_CHARS, phrases
+from memd.text.slices import is_in
 
 LIMIT, MILD = 0.0, 4.0  # log odds
 SIGN, KIND = 1.5, 0.7
+REACH_CHARS = 2400  # the longest sign
 TOLD = 3  # phrases that are named to a person
 
 
@@ -52,7 +54,7 @@ _PLACE = r"(?:\{\{?[^}\s]*\}|\$\{?\w|<[a-z][a-z_ -]*>|\[[a-z][a-z_ ]*\]|%7b|inse
 SIGNS = (
     _sign(
         "a chat template's marks",
-        r"^\W{0,4}<\|/?(?:im_start|im_end|system|assistant|user|start_header_id|eot_id)\|>|<\|im_start\|>\s*(?:system|user|assistant)\b|\[inst\][\s\S]{0,2000}\[/inst\]|<<sys>>[\s\S]|^<start_of_turn>",
+        r"^\W{0,4}<\|/?(?:im_start|im_end|system|assistant|user|start_header_id|eot_id)\|>|<\|im_start\|>\s*(?:system|user|assistant)\b|\[inst\](?:(?!\[inst\])[\s\S]){0,2000}?\[/inst\]|<<sys>>[\s\S]|^<start_of_turn>",
         r"</?(?:system|memory|context|recalled|memd)[\w -]{0,20}>\s*\S[\s\S]{0,400}<(?:/?system|/?instructions?)[\w -]{0,20}>",
         firm=True,
     ),
@@ -80,11 +82,12 @@ _SPACED = re.compile(r"(?<=\b\w)[ ._-](?=\w\b)")
 def order_features(folded: str) -> dict[str, float]:
     """Return what the model looks at in a folded text: its phrases, and the signs by name."""
     named = dict.fromkeys(kinds_in(folded), KIND)
-    named.update({sign.name: SIGN for sign in SIGNS if sign.pattern.search(folded)})
+    named.update({sign.name: SIGN for sign in SIGNS if is_in(sign.pattern, folded, REACH_CHARS)})
     if all(name in named for name in ("sends", "an address", "what is private")):
         named[LEAK] = SIGN
-    joined = _SPACED.sub("", folded)
-    return as_features(phrases(folded) | (phrases(joined) if joined != folded else set()), named)
+    begin = folded[: READ_CHARS * 2]
+    joined = _SPACED.sub("", begin)
+    return as_features(phrases(begin) | (phrases(joined) if joined != begin else set()), named)
 
 
 def find_orders(folded: str, model: Linear) -> list[Found]:

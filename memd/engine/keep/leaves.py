@@ -1,0 +1,107 @@
+"""The texts inside a value of JSON, and what they are without their secrets.
+
+A value may be a secret by the name it stands under: `{"password": "..."}` is looked at as `password: ...`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from memd.engine.keep.scan.invisible import find_invisible
+from memd.engine.keep.scan.secrets import find_secrets
+from memd.model.scan import Found
+
+# What can hold neither a secret nor an order: short words, ids, times and digests.
+_BARE = re.compile(
+    r"[A-Za-z]{0,11}|\d{0,8}|[\u4e00-\u9fff]{0,3}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}"
+    r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z"
+)
+_TELLING = re.compile(
+    r"pass(?:word|wd|phrase|code)|pwd|secret|token|(?:api|access|private|signing|license)[ _-]?key|credential|\bpin\b"
+    r"|密码|口令|密钥|秘钥|令牌|私钥",
+    re.IGNORECASE,
+)
+_SAID = ("value", "content")  # what stands behind a `name` in a record
+LABEL_CHARS = 200
+
+Change = Callable[[str], str]
+
+
+def is_bare(text: str) -> bool:
+    """Tell whether a text is too plain to be looked at."""
+    return _BARE.fullmatch(text) is not None
+
+
+def changed(value: Any, change: Change) -> Any:
+    """Return a value with its texts changed, keys too; the same object where nothing changes."""
+    if isinstance(value, str):
+        return value if is_bare(value) else change(value)
+    if isinstance(value, dict):
+        return _changed_object(value, change)
+    if isinstance(value, list | tuple):
+        items = [changed(one, change) for one in value]
+        return value if all(a is b for a, b in zip(items, value, strict=True)) else type(value)(items)
+    return value
+
+
+def texts_in(value: Any) -> list[str]:
+    """Return the texts that `changed` would change, each once."""
+    found: dict[str, None] = {}
+
+    def note(text: str) -> str:
+        found[text] = None
+        return text
+
+    changed(value, note)
+    return list(found)
+
+
+def _changed_object(value: dict[Any, Any], change: Change) -> dict[Any, Any]:
+    result: dict[Any, Any] = {}
+    same = True
+    for key, one in value.items():
+        label = value.get("name") if key in _SAID else key
+        named = isinstance(one, str) and isinstance(label, str) and one and _TELLING.search(label[:LABEL_CHARS])
+        after = _named(str(label), one, change) if named else changed(one, change)
+        own = change(key) if isinstance(key, str) and not is_bare(key) else key
+        same = same and after is one and own is key
+        result[own] = after
+    return value if same else result
+
+
+def _named(label: str, text: str, change: Change) -> str:
+    """Return a text changed as what a label names it."""
+    front = f"{label[:LABEL_CHARS]}: "
+    whole = front + text
+    after = change(whole)
+    if after == whole:
+        return text
+    return after[len(front) :] if after.startswith(front) else changed(text, change)
+
+
+def without_secrets(text: str) -> str:
+    """Return a text without keys, tokens and passwords; the same text where it has none.
+
+    Characters nobody sees do not hide one: where they stand in one, they go too.
+    """
+    found = find_secrets(text)
+    if unseen := find_invisible(text):
+        plain = _without(text, unseen)
+        more = find_secrets(plain)
+        if len(more) > len(found):
+            text, found = plain, more
+    return "".join(_parts(text, [(one, f"[secret:{one.rule} redacted]") for one in found])) if found else text
+
+
+def _without(text: str, found: Iterable[Found]) -> str:
+    return "".join(_parts(text, [(one, "") for one in found]))
+
+
+def _parts(text: str, found: Iterable[tuple[Found, str]]) -> Iterator[str]:
+    at = 0
+    for one, instead in found:
+        yield text[at : one.start] + instead
+        at = one.stop
+    yield text[at:]

@@ -1,0 +1,150 @@
+"""Which memories others took the place of, in whole or in part, as the successors alone say it.
+
+A memory is superseded while a live one of its role names it: one that is there, is not disabled, and has not ended. One
+that is superseded itself still counts, or every second change would bring back the oldest. A successor with `covers`
+takes the place of those statements only. Memories that name each other in a circle take nobody's place in it: nothing
+is lost by a slip of the pen.
+
+Units
+    seconds since the epoch.
+Source
+    DESIGN 2; statements and their digests: memd/text/clauses.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from math import inf
+
+from memd.model.memory import Memory
+from memd.text.clauses import clauses, rest_of
+
+MOST = 1000  # memories that are followed from one
+
+
+@dataclass(slots=True)
+class Succession:
+    """Who is named by whom, and which of those who name others end at a time. Owned by Compiled."""
+
+    named: dict[str, set[str]] = field(default_factory=dict)
+    ending: dict[str, float] = field(default_factory=dict)
+    now_s: float = -inf
+
+    def put(self, memory: Memory) -> None:
+        """Hold what a memory says of others."""
+        for one in memory.supersedes:
+            if one != memory.id:
+                self.named.setdefault(one, set()).add(memory.id)
+        if memory.supersedes and memory.expires_s is not None:
+            self.ending[memory.id] = memory.expires_s
+
+    def drop(self, memory: Memory) -> None:
+        """Forget what a memory says of others."""
+        for one in memory.supersedes:
+            names = self.named.get(one, set())
+            names.discard(memory.id)
+            if not names:
+                self.named.pop(one, None)
+        self.ending.pop(memory.id, None)
+
+    def pass_time(self, now_s: float) -> list[str]:
+        """Let it be later, or earlier; return those who name others and ended, or hold again, by that."""
+        before_s, self.now_s = self.now_s, now_s
+        return [one for one, end_s in self.ending.items() if (end_s <= before_s) != (end_s <= now_s)]
+
+    def concerned(self, memory_id: str, memories: Mapping[str, Memory]) -> set[str]:
+        """Return a memory with all whose standing may hang on it: those it names, and others who name these."""
+        reached = set(self._reached([memory_id], memories))
+        return reached.union(*(self.named.get(one, ()) for one in reached))
+
+    def successors(self, memory_id: str, memories: Mapping[str, Memory], now_s: float | None = None) -> list[Memory]:
+        """Return the live memories that take a memory's place, in whole or in part, the newest last."""
+        names = self.named.get(memory_id)
+        if not names:
+            return []
+        at_s = self.now_s if now_s is None else now_s
+        live = [memories[one] for one in names if one in memories and is_live(memories[one], at_s)]
+        memory = memories.get(memory_id)
+        if live and memory is not None and memory.supersedes and is_live(memory, at_s):
+            behind = set(self._reached([memory_id], memories, at_s))
+            live = [one for one in live if one.id not in behind]
+        return sorted(live, key=_age)
+
+    def names(self, memory_id: str, other: str, memories: Mapping[str, Memory]) -> bool:
+        """Tell whether a memory names another, or names one that does."""
+        return memory_id != other and other in self._reached([memory_id], memories)
+
+    def standing(self, memory: Memory, memories: Mapping[str, Memory], now_s: float | None = None) -> Memory:
+        """Return a memory with what follows for it from the word of others."""
+        bare = self._without_rivals(memory, memories, now_s)
+        if not bare.supersedes or bare.superseded_by:
+            return bare
+        rivals = self._rivals(bare, memories, now_s)
+        if not rivals:
+            return bare
+        return replace(bare, rivals=rivals, earlier=any(_age(memories[one]) > _age(bare) for one in rivals))
+
+    def _without_rivals(self, memory: Memory, memories: Mapping[str, Memory], now_s: float | None) -> Memory:
+        bare = memory.as_written()
+        live = self.successors(memory.id, memories, now_s)
+        if not live:
+            return bare
+        whole = [one for one in live if not one.covers]
+        if whole:
+            return replace(bare, superseded_by=whole[-1].id)
+        named = frozenset().union(*(one.covers for one in live))
+        covered = tuple(dict.fromkeys(one.digest for one in clauses(bare.content) if one.digest in named))
+        if not covered:
+            return bare
+        taking = [one for one in live if not set(covered).isdisjoint(one.covers)]
+        left = rest_of(bare.content, covered)
+        if not left:
+            return replace(bare, superseded_by=taking[-1].id)
+        return replace(bare, holds=left, covered=covered, covered_by=tuple(one.id for one in taking))
+
+    def _rivals(self, memory: Memory, memories: Mapping[str, Memory], now_s: float | None) -> tuple[str, ...]:
+        """Return those who took the place of the same as a standing memory did, and stand too."""
+        if all(len(self.named.get(one, ())) < 2 for one in memory.supersedes):
+            return ()
+        found: dict[str, None] = {}
+        for older in memory.supersedes:
+            live = self.successors(older, memories, now_s)
+            if all(one.id != memory.id for one in live):
+                continue
+            for other in live:
+                if other.id != memory.id and _overlap(memory, other) and not self._is_gone(other, memories, now_s):
+                    found[other.id] = None
+        return tuple(found)
+
+    def _is_gone(self, memory: Memory, memories: Mapping[str, Memory], now_s: float | None) -> bool:
+        return bool(self._without_rivals(memory, memories, now_s).superseded_by)
+
+    def _reached(
+        self, start: Iterable[str], memories: Mapping[str, Memory], live_at_s: float | None = None
+    ) -> dict[str, None]:
+        """Return the memories and all that they name, and so on; with a time, only by the word of those live then."""
+        found = dict.fromkeys(start)
+        waiting = list(found)
+        while waiting and len(found) < MOST:
+            memory = memories.get(waiting.pop())
+            if memory is None or (live_at_s is not None and not is_live(memory, live_at_s)):
+                continue
+            for one in memory.supersedes:
+                if one not in found:
+                    found[one] = None
+                    waiting.append(one)
+        return found
+
+
+def is_live(memory: Memory, now_s: float) -> bool:
+    """Tell whether a memory's word on others counts: it is not disabled, and its time is not over."""
+    return not memory.disabled and (memory.expires_s is None or memory.expires_s > now_s)
+
+
+def _age(memory: Memory) -> tuple[float, str]:
+    return (-inf if memory.when_s is None else memory.when_s, memory.id)
+
+
+def _overlap(one: Memory, other: Memory) -> bool:
+    return not one.covers or not other.covers or bool(set(one.covers) & set(other.covers))

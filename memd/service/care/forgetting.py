@@ -1,0 +1,40 @@
+"""Let the cache forget what was erased: the words of its role, and the documents that the full-text index only hides."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+
+from memd.errors import MemdError
+from memd.service.cache import erased_roles, give_up
+from memd.service.care.indexing import Indexing
+from memd.service.workspace import Workspace
+
+logger = logging.getLogger(__name__)
+
+LOOK_S = 5.0
+
+
+async def keep_forgetting(workspace: Workspace, indexing: Indexing, stop: asyncio.Event) -> None:
+    """Look again and again whether something was erased, and give it up once it is out of the files."""
+    while not stop.is_set():
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), LOOK_S)
+        if not stop.is_set():
+            await forget_erased(workspace, indexing)
+
+
+async def forget_erased(workspace: Workspace, indexing: Indexing) -> bool:
+    """Give up what the cache has of erased memories; False where there is nothing, or the files still have it."""
+    roles = await asyncio.to_thread(erased_roles, workspace.cache_dir)
+    if not roles or workspace.log_depth:
+        return False
+    try:
+        if indexing.runs:
+            await indexing.rebuild()  # the old one serves meanwhile
+        await asyncio.to_thread(give_up, workspace.cache_dir, roles, index=not indexing.runs)
+    except MemdError as error:
+        logger.info("the cache is not rid of what was erased yet: %s", error)
+        return False
+    return True

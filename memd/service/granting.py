@@ -1,0 +1,52 @@
+"""Grant what a workspace asks this machine for, or take it back. Only the command line's `trust` calls this: no door does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from memd.errors import TrustUnknownError
+from memd.model.trust import ALL, APPROVALS, LINKS, Trusted, chosen
+from memd.service.asking import asks_of, digests_asked
+from memd.service.trust import Trust
+from memd.storage.files import Tree
+from memd.storage.linked import target_of
+
+
+def change(tree: Tree, trust: Trust, grants: Sequence[str], revokes: Sequence[str]) -> None:
+    """Grant and revoke by names, or nothing of it: TrustUnknownError names a word that means nothing here. Blocks.
+
+    What is asked for now is what is granted: a value that weakens more, asked for later, is asked for again.
+    """
+    trust.look(tree)
+    asks = {one.name: one for one in asks_of(tree, trust.trusted)}
+    wanted = [asks[name] for name in _named(list(asks), grants, "not asked for")]
+    _named(_granted(trust.trusted), revokes, "not granted")
+    for one in wanted:
+        if one.name.startswith(f"{LINKS}."):
+            why = target_of(tree.path, one.file).why
+            if why:
+                raise TrustUnknownError(one.name, f"a link that cannot be granted ({why})", one.value)
+    digests = digests_asked(tree) if any(one.name == APPROVALS for one in wanted) else frozenset()
+    values = {one.name: one.value for one in wanted if one.name != APPROVALS}
+
+    def make(known: Trusted) -> Trusted:
+        gone = {name for word in revokes for name in chosen(_granted(known), word)}
+        kept = {name: value for name, value in known.granted.items() if name not in gone}
+        approved = frozenset() if APPROVALS in gone else known.approved
+        return Trusted({**kept, **values}, approved | digests)
+
+    trust.change(tree, make)
+
+
+def _granted(known: Trusted) -> list[str]:
+    return [*known.granted, *([APPROVALS] if known.approved else [])]
+
+
+def _named(names: list[str], words: Iterable[str], why: str) -> list[str]:
+    found: list[str] = []
+    for word in words:
+        meant = chosen(names, word)
+        if not meant and word != ALL:
+            raise TrustUnknownError(word, why, ", ".join(names) or "nothing")
+        found += meant
+    return found

@@ -1,0 +1,142 @@
+"""Cut a text into the statements that can hold or cease to hold by themselves, without losing a character.
+
+A sentence is one; so is a clause behind a comma or an `and` that has a verb's worth of words of its own. What leans on
+what stands before it (`which`, `it`, a place, a date) stays with it: it goes where that goes.
+
+Units
+    A digest is the first 16 hex digits of the sha256 of a statement in UTF-8, without the marks around it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection
+from functools import lru_cache
+from typing import NamedTuple
+
+from memd.text.scripts import is_cjk
+
+MOST = 40  # statements of one text; one that has more is not cut
+MOST_CHARS = 8000  # of a text that is cut
+LEAST_WORDS, LEAST_HAN = 3, 3  # of a clause that can stand by itself
+DIGEST_CHARS = 16
+_AROUND = " \t\r\n\u3000,，;；、.。"
+_VERBS = "has|have|is|am|are|was|were|likes?|loves?|hates?|lives?|works?|prefers?|owns?|speaks?|drives?|plays?|uses?|wants?|needs?|studies|teaches|moved"
+_CUTS = re.compile(
+    r"(?P<hard>\n+|(?<=[。！？!?；])(?![”\"’」』）)])|(?<=[.!?;])\s+(?=[\"“(]?[A-Z\u2e80-\uffff])|;\s+|(?<=[。！？；])\s*)"
+    r"|(?P<soft>，\s*|,\s+"
+    rf"|\s+(?=(?:and|but)\s+(?:I|I'm|I’m|I've|I’ve|we|my|our|he|she|they|his|her|their|the user|{_VERBS})\b))"
+)
+_LEANS = re.compile(
+    r"\s*(?:(?:which|who|whom|whose|that|it|its|it's|this|these|those|because|so)\b|所以|因为|这|那|它|其中|因此|于是)",
+    re.IGNORECASE,
+)
+_HANGS = re.compile(
+    r"\s*(?:(?:where|when|while|since|then|than|as|if|unless|until|till|although|though|after|before|in|on|at|near|with"
+    r"|without|for|from|to|by|of|about|into|over|under|around|between|during|within|like|such|including|especially"
+    r"|namely|or|nor|there|maybe|perhaps|probably|please|every|each|last|next|not)\b"
+    r"|在.{1,3}\W*$|于|位于|离|从|比如|例如|包括|如果|虽然|当|或|就是|也就是|即|是)",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(r"\s*(?:the|a|an)\b", re.IGNORECASE)
+_VERB = re.compile(rf"\b(?:{_VERBS}|can|may|must|will|should|does|do)\b", re.IGNORECASE)
+_JOINED = re.compile(
+    r"^(?:(?:and|but|also|plus)\b[\s,]*|(?:而且|并且|但是|不过|另外|还有|同时)[，,]?\s*)+", re.IGNORECASE
+)
+_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+
+
+class Clause(NamedTuple):
+    """One statement of a text: all its characters, what it says without the marks around it, and its digest."""
+
+    whole: str
+    said: str
+    digest: str
+
+
+@lru_cache(maxsize=2048)
+def clauses(text: str) -> tuple[Clause, ...]:
+    """Return the statements of a text in their order; joined, their `whole` is the text again."""
+    if not text.strip() or len(text) > MOST_CHARS or "```" in text or "~~~" in text:
+        return (_clause(text),)
+    pieces: list[str] = []
+    at, hard = 0, True
+    for cut in _CUTS.finditer(text):
+        if cut.end() == at:
+            continue
+        hard = _put(pieces, text[at : cut.end()], hard=hard) and cut["hard"] is not None
+        at = cut.end()
+    _put(pieces, text[at:], hard=hard)
+    if len(pieces) > 1 and not _stands(pieces[0], hard=False) and not _ends(pieces[0]):
+        pieces[:2] = ["".join(pieces[:2])]
+    return tuple(map(_clause, pieces)) if len(pieces) <= MOST else (_clause(text),)
+
+
+def rest_of(text: str, covered: Collection[str]) -> str:
+    """Return what is left of a text without the statements of these digests: all of it, a part, or ""."""
+    parts = clauses(text)
+    if not any(one.digest in covered for one in parts):
+        return text
+    runs: list[str] = []
+    open_run = False
+    for one in parts:
+        if one.digest in covered:
+            open_run = False
+        elif open_run:
+            runs[-1] += one.whole
+        else:
+            runs.append(one.whole)
+            open_run = True
+    trimmed = (_JOINED.sub("", run.strip(" \t\r\n\u3000,，;；、")).strip() for run in runs)
+    left = ""
+    for run in trimmed:
+        if run:
+            left += (_between(left) if left else "") + run
+    return left
+
+
+def _put(pieces: list[str], piece: str, *, hard: bool) -> bool:
+    """Add a piece, to the one before it where it cannot stand by itself; tell that the next begins anew."""
+    if not piece:
+        return True
+    before = pieces[-1] if pieces else ""
+    fits = _stands(piece, hard=hard) and (hard or _ends(before) or _stands(before, hard=False))
+    if pieces and not fits:
+        pieces[-1] += piece
+    else:
+        pieces.append(piece)
+    return True
+
+
+def _stands(piece: str, *, hard: bool) -> bool:
+    if _LEANS.match(piece):
+        return False
+    words = [one for one in _WORD.findall(piece) if not is_cjk(one[0])]
+    han = sum(is_cjk(char) for char in piece)
+    if hard:
+        return len(words) > 1 or han >= LEAST_HAN
+    if _HANGS.match(piece) or (_NAMED.match(piece) and not _VERB.search(piece)):
+        return False
+    return len(words) >= LEAST_WORDS or han >= LEAST_HAN
+
+
+def _ends(piece: str) -> bool:
+    """Tell whether a piece is the end of a sentence or of a line."""
+    return piece.endswith("\n") or piece.rstrip()[-1:] in tuple(".!?。！？；;")
+
+
+def _between(left: str) -> str:
+    """Return what stands between two statements whose neighbours are gone."""
+    last = left[-1]
+    if last in "。！？；":
+        return ""
+    if last in ".!?;":
+        return " "
+    return "；" if is_cjk(last) else "; "
+
+
+def _clause(whole: str) -> Clause:
+    said = _JOINED.sub("", whole.strip(_AROUND)).strip(_AROUND) or whole.strip()
+    digest = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST_CHARS]
+    return Clause(whole, said, digest)

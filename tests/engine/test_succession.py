@@ -1,0 +1,158 @@
+"""Who took whose place, over a small world: however it came about, it is what the memories say now."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memd.engine.keep.succeed import Taken, also_taking, taken_by, taking, without
+from memd.engine.recall.compiled import Compiled
+from memd.engine.recall.fields import weights_of
+from memd.model.memory import Kind, Memory
+from memd.text.clauses import clauses, rest_of
+
+IDS = ("a", "b", "c")
+SAID = ("Anna lives in Oslo and works at Siemens.", "Anna lives in Oslo.", "对花生过敏，喜欢打篮球。")
+DIGESTS = tuple(one.digest for text in SAID for one in clauses(text))
+
+memories = st.builds(
+    Memory,
+    st.sampled_from(IDS),
+    st.just(Kind.SEMANTIC),
+    st.sampled_from(SAID),
+    when_s=st.sampled_from([None, 1.0, 2.0]),
+    expires_s=st.sampled_from([None, None, None, 10.0]),
+    disabled=st.sampled_from([False] * 5 + [True]),
+    supersedes=st.lists(st.sampled_from(IDS), max_size=2, unique=True).map(tuple),
+    covers=st.one_of(st.just(()), st.just(()), st.lists(st.sampled_from(DIGESTS), max_size=2).map(tuple)),
+)
+acts = st.one_of(memories, memories, memories, st.sampled_from(IDS), st.sampled_from([0.0, 10.0, 20.0]))
+
+
+def fresh(held: dict[str, Memory], now_s: float, *, turned: bool = False) -> Compiled:
+    role = Compiled()
+    for memory in sorted(held.values(), key=lambda one: one.id, reverse=turned):
+        role.put(memory, weights_of(memory) if turned else None)
+    role.pass_time(now_s)
+    return role
+
+
+def left_of(memory: Memory, held: dict[str, Memory], now_s: float) -> str:
+    """What holds of a memory, by the words of DESIGN 2 and nothing clever."""
+
+    def live(one: Memory) -> bool:
+        return not one.disabled and (one.expires_s is None or one.expires_s > now_s)
+
+    def leads(start: str, goal: str, seen: frozenset[str] = frozenset()) -> bool:
+        if start == goal:
+            return True
+        if start in seen or start not in held or not live(held[start]):
+            return False
+        return any(leads(one, goal, seen | {start}) for one in held[start].supersedes)
+
+    takers = [
+        one for one in held.values() if live(one) and memory.id in one.supersedes and not leads(memory.id, one.id)
+    ]
+    if any(not one.covers for one in takers):
+        return ""
+    return rest_of(memory.content, {digest for one in takers for digest in one.covers})
+
+
+@settings(max_examples=250)
+@given(st.lists(acts, min_size=5, max_size=14))
+def test_how_a_memory_stands_follows_from_those_that_are_there(history: list[Memory | str | float]) -> None:
+    role, held, now_s = Compiled(), dict[str, Memory](), float("-inf")
+    for act in history:
+        before = dict(role.memories)
+        if isinstance(act, Memory):
+            held[act.id] = act
+            others = role.put(act)
+            own = {act.id}
+        elif isinstance(act, str):
+            held.pop(act, None)
+            others = role.drop(act)
+            own = {act}
+        else:
+            now_s = act
+            others, own = role.pass_time(act), set()
+        changed = {one for one in role.memories if role.memories[one] != before.get(one)} - own
+        assert set(others) == changed, "who asks is told of all others that changed, and of no more"
+        for turned in (False, True):
+            again = fresh(held, now_s, turned=turned)
+            assert again.memories == role.memories
+            assert {one: again.lexicon.weights(one) for one in held} == {one: role.lexicon.weights(one) for one in held}
+            assert again.partial == role.partial
+        for one, memory in role.memories.items():
+            assert ("" if memory.superseded_by else memory.said) == left_of(held[one], held, now_s)
+            assert memory.as_written() == held[one]
+            for at_s in (0.0, 10.0, 20.0):
+                then = role.at(one, at_s)
+                assert ("" if then.superseded_by else then.said) == left_of(held[one], held, at_s)
+            assert all(one in role.memories[rival].rivals for rival in memory.rivals)
+
+
+def known(*held: Memory) -> dict[str, Memory]:
+    return {one.id: one for one in held}
+
+
+OLD = Memory("old", Kind.SEMANTIC, "Anna lives in Oslo and works at Siemens.")
+HOME, WORK = (one.digest for one in clauses(OLD.content))
+NEW = Memory("new", Kind.SEMANTIC, "Anna moved to Bergen.", supersedes=("old",))
+PART = Memory("part", Kind.SEMANTIC, "Anna moved to Bergen.", supersedes=("old",), covers=(HOME,))
+PLAIN = Memory("plain", Kind.SEMANTIC, "Anna works at Bosch.")
+
+
+def test_who_takes_a_place_takes_that_of_those_behind_it_too() -> None:
+    memories = known(OLD, NEW, PART)
+    assert taking(OLD, (), memories) == Taken(("old",))
+    assert taking(OLD, (HOME,), memories) == Taken(("old",), (HOME,))
+    assert taking(NEW, (), memories) == Taken(("new", "old"))
+    own = tuple(one.digest for one in clauses(PART.content))
+    assert taking(PART, (), memories) == Taken(("part", "old"), (*own, HOME))
+    assert also_taking(NEW, PLAIN, known(OLD, NEW, PLAIN)) == Taken(("plain", "old"))
+    assert also_taking(NEW, OLD, memories) == taken_by(NEW)
+
+
+def test_what_is_taken_back_leaves_the_rest_as_it_was() -> None:
+    both = Memory(
+        "both", Kind.SEMANTIC, "x", supersedes=("old", "plain"), covers=(HOME, clauses(PLAIN.content)[0].digest)
+    )
+    memories = known(OLD, PLAIN, both)
+    assert without(both, {"old"}, memories) == Taken(("plain",), both.covers[1:])
+    assert without(both, {"old", "plain"}, memories) == Taken()
+    assert without(Memory("one", Kind.SEMANTIC, "x", supersedes=("old", "gone")), {"old"}, memories) == Taken(("gone",))
+    edited = Memory("only", Kind.SEMANTIC, "x", supersedes=("old", "plain"), covers=(HOME,))
+    assert without(edited, {"old"}, memories) == Taken(), "what it did not cover does not become covered as a whole"
+
+
+def test_of_a_long_chain_the_nearest_are_named() -> None:
+    chain = [Memory("m0", Kind.SEMANTIC, "x")]
+    memories = known(*chain)
+    for number in range(1, 40):
+        taken = taking(chain[-1], (), memories)
+        chain.append(Memory(f"m{number}", Kind.SEMANTIC, "x", supersedes=taken.supersedes))
+        memories[f"m{number}"] = chain[-1]
+    assert chain[-1].supersedes == tuple(f"m{number}" for number in range(38, 22, -1))
+    role = fresh(memories, 0.0)
+    assert [one for one in role.memories.values() if not one.superseded_by] == [chain[-1]]
+
+
+def ring(*ids: str, disabled: str = "") -> dict[str, Memory]:
+    following = (*ids[1:], ids[0])
+    return known(
+        *(
+            Memory(one, Kind.SEMANTIC, one, supersedes=(other,), disabled=one == disabled)
+            for one, other in zip(ids, following, strict=True)
+        )
+    )
+
+
+def test_a_circle_ends_where_a_member_does_not_count_or_goes() -> None:
+    def superseded(role: Compiled) -> set[str]:
+        return {one for one, memory in role.memories.items() if memory.superseded_by}
+
+    role = fresh(ring("a", "b", "c", "d", "e"), 0.0)
+    assert superseded(role) == set()
+    assert set(role.drop("a")) == {"c", "d", "e"}
+    assert superseded(role) == {"c", "d", "e"}
+    assert superseded(fresh(ring("a", "b", "c", disabled="c"), 0.0)) == {"b", "c"}

@@ -1,0 +1,62 @@
+"""The statements of a text: which can stand by themselves, what is left without some, and nothing is lost."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memd.text.clauses import clauses, rest_of
+
+TEXTS = st.text(st.sampled_from("ab Ic 我在北,，.。;；!\n'-*and but which 3"), max_size=80)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("I live in Hamburg, allergic to peanuts.", ["I live in Hamburg", "allergic to peanuts"]),
+        ("I live in Hamburg and I am allergic to nuts.", ["I live in Hamburg", "I am allergic to nuts"]),
+        ("User lives in Rome and works at Siemens.", ["User lives in Rome", "works at Siemens"]),
+        ("I live in Berlin, Germany.", ["I live in Berlin, Germany"]),
+        ("I live in Berlin, near the zoo, and I have a cat.", ["I live in Berlin, near the zoo", "I have a cat"]),
+        ("In 2021, I moved to Rome.", ["In 2021, I moved to Rome"]),
+        ("Paris, London and Rome are cities.", ["Paris, London and Rome are cities"]),
+        ("I use vim. It is fast. She uses emacs.", ["I use vim. It is fast", "She uses emacs"]),
+        ("Nora has a dog, a lurcher from the shelter.", ["Nora has a dog, a lurcher from the shelter"]),
+        ("- likes tea\n- lives in Rome", ["- likes tea", "- lives in Rome"]),
+        ("The build needs e.g. Node 20.", ["The build needs e.g. Node 20"]),
+        ("我住在北京，对花生过敏。", ["我住在北京", "对花生过敏"]),
+        ("我住在北京，在朝阳区，而且对花生过敏。", ["我住在北京，在朝阳区", "对花生过敏"]),
+        ("我叫小王，今年三十岁，在上海工作。", ["我叫小王", "今年三十岁", "在上海工作"]),
+        ("用户住在厦门。它靠海。", ["用户住在厦门。它靠海"]),
+        ("`x`\n```\na. b\n```\nIt is code.", ["`x`\n```\na. b\n```\nIt is code"]),
+    ],
+)
+def test_a_statement_is_what_can_cease_to_hold_by_itself(text: str, said: list[str]) -> None:
+    assert [one.said for one in clauses(text)] == said
+    assert [one.digest for one in clauses(text)] == [hashlib.sha256(one.encode()).hexdigest()[:16] for one in said]
+
+
+@pytest.mark.parametrize(
+    ("text", "without", "left"),
+    [
+        ("I live in Hamburg, allergic to peanuts.", 0, "allergic to peanuts."),
+        ("I live in Hamburg, allergic to peanuts.", 1, "I live in Hamburg"),
+        ("I live in Hamburg and I am allergic to nuts.", 0, "I am allergic to nuts."),
+        ("我住在北京，而且对花生过敏。我有猫。", 0, "对花生过敏。我有猫。"),
+        ("我住在北京，对花生过敏，喜欢打篮球。", 1, "我住在北京；喜欢打篮球。"),
+        ("One is here. Two is here. Three is here.", 1, "One is here. Three is here."),
+    ],
+)
+def test_what_is_left_reads_as_it_was_written(text: str, without: int, left: str) -> None:
+    assert rest_of(text, {clauses(text)[without].digest}) == left
+
+
+@given(TEXTS)
+def test_joined_the_statements_are_the_text(text: str) -> None:
+    parts = clauses(text)
+    assert "".join(one.whole for one in parts) == text
+    assert rest_of(text, ()) == text
+    assert rest_of(text, {one.digest for one in parts}) == ""
