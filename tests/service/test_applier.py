@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
+from pathlib import Path
 
 from memd.daemon import Local
 from memd.model.change import Line
+from memd.service.opening import open_workspace
 from memd.service.writing.lines import Appended
+from memd.storage.system import System
 from tests.service.test_verbs import work
 from tests.support import Folder
 
@@ -40,3 +45,88 @@ def test_a_line_that_comes_while_lines_are_written_is_written_after_them(workspa
 
     work(workspace, steps)
     assert (workspace.path / NAME).read_text("utf-8") == "".join(LINES)
+
+
+class HalfDone(System):
+    """A disk on which the first sync of one file fails when its bytes are there, and they cannot be taken back."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.fails = path, ["sync", "truncate"]
+
+    def _goes_wrong(self, handle: int, step: str) -> None:
+        if step in self.fails and self.path.exists() and self.path.stat().st_ino == os.fstat(handle).st_ino:
+            self.fails.remove(step)
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    def sync_data(self, handle: int) -> None:
+        self._goes_wrong(handle, "sync")
+        super().sync_data(handle)
+
+    def truncate(self, handle: int, size: int) -> None:
+        self._goes_wrong(handle, "truncate")
+        super().truncate(handle, size)
+
+
+def test_lines_of_which_nobody_knows_whether_they_are_there_are_there_once(workspace: Folder) -> None:
+    async def run() -> None:
+        disk = HalfDone(workspace.path / NAME)
+        held = await open_workspace(str(workspace.path), holder={"pid": 1, "what": "test"}, system=disk)
+        await held.commit(lambda _: [Line(NAME, text, "# Head\n") for text in LINES], at_s=0.0)
+        async with asyncio.timeout(20):
+            while held.log_depth:
+                await asyncio.sleep(0.005)
+        assert disk.fails == []
+        await held.close()
+
+    asyncio.run(run())
+    assert (workspace.path / NAME).read_text("utf-8") == "# Head\n" + "".join(LINES)
+
+
+def test_what_is_erased_is_not_written_to_a_log_after_it(workspace: Folder) -> None:
+    """Its line waits for a log that cannot be written; the erasure waits for the line."""
+    declared = workspace.path / ".memory/declarative.md"
+    declared.mkdir(parents=True)
+
+    async def steps(service: Local) -> None:
+        held = service.workspace
+        made = await service.call("remember", role="main", content="The zebracrossing is closed.", explicit=True)
+        await service.call("memory.forget", role="main", id=made["id"], erase=True)
+        async with asyncio.timeout(20):
+            while "older lines" not in held.trouble.get("erase", ""):
+                await asyncio.sleep(0.005)
+        declared.rmdir()
+        async with asyncio.timeout(20):
+            while held.log_depth:
+                await asyncio.sleep(0.005)
+
+    work(workspace, steps)
+    for path in workspace.path.rglob("*"):
+        assert not path.is_file() or b"zebracrossing" not in path.read_bytes(), path
+
+
+def test_what_is_erased_leaves_its_file_before_it_leaves_the_logs(workspace: Folder) -> None:
+    """A person broke the file: it stays as it is, and the logs with it, until it can be written."""
+    workspace.write("main")
+    declared = workspace.path / ".memory/declarative.md"
+
+    async def steps(service: Local) -> None:
+        held = service.workspace
+        made = await service.call("remember", role="main", content="The zebracrossing is closed.", explicit=True)
+        async with asyncio.timeout(20):
+            while held.log_depth:
+                await asyncio.sleep(0.005)
+        whole = workspace.file("main").read_bytes()
+        workspace.file("main").write_bytes(whole[:-9])
+        await service.call("memory.forget", role="main", id=made["id"], erase=True)
+        async with asyncio.timeout(20):
+            while "still in its file" not in held.trouble.get("erase", ""):
+                await asyncio.sleep(0.005)
+        assert "zebracrossing" in declared.read_text("utf-8")
+        workspace.file("main").write_bytes(whole)
+        async with asyncio.timeout(20):
+            while held.log_depth:
+                await asyncio.sleep(0.005)
+
+    work(workspace, steps)
+    assert workspace.contents("main") == []
+    assert "zebracrossing" not in declared.read_text("utf-8")

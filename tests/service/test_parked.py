@@ -10,7 +10,7 @@ import pytest
 from memd.formats.role_memory import Document
 from memd.formats.role_reader import load
 from memd.service.role import Parked
-from memd.service.writing.parked import GRACE_S, sweep
+from memd.service.writing.parked import GRACE_S, keep_aside, sweep
 from memd.storage.files import Tree
 from memd.storage.system import System
 
@@ -73,3 +73,11 @@ def test_what_cannot_be_read_is_kept_beside_the_file(tmp_path: Path, path: Path)
     assert (tmp_path / name).read_bytes() == b'{"semantic": [ {"id": '
     assert not path.exists()
     assert sweep(Tree(str(tmp_path)), "main", parked(), 1e6).left == [], "what is gone needs no looking after"
+
+
+def test_the_same_broken_text_twice_is_kept_and_leaves_no_temporary(tmp_path: Path, path: Path) -> None:
+    tree = Tree(str(tmp_path))
+    for _ in range(2):
+        path.write_bytes(b"{ broken")
+        assert (tmp_path / keep_aside(tree, "main", TEMPORARY, b"{ broken")).read_bytes() == b"{ broken"
+        assert not path.exists()

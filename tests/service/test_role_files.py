@@ -83,6 +83,23 @@ def test_a_save_between_the_look_and_the_exchange_stands_beside_ours(tmp_path: P
     assert contents(written.incoming.document) == contents(path.read_bytes())
 
 
+def test_a_buffer_that_is_saved_twice_does_not_take_back_what_another_saved(tmp_path: Path, path: Path) -> None:
+    """The first editor's save is out of the file for a moment; the second opens it then."""
+    buffer: list[dict[str, Any]] = []
+
+    def added(name: str, *, anew: bool) -> None:
+        if anew:
+            buffer[:] = json.loads(path.read_bytes())["semantic"]
+        buffer.append({"id": name, "content": name})
+        path.write_text(json.dumps({"semantic": buffer}), "utf-8")
+
+    deeds = (("p1", True), ("p2", True), ("p3", False))
+    tree = Tree(str(tmp_path), Saving(*(lambda name=name, anew=anew: added(name, anew=anew) for name, anew in deeds)))
+    written = write(tree, "main", known(tree), [OURS])
+    assert sorted(contents(path.read_bytes())) == ["by memd", "one", "p1", "p2", "p3"]
+    assert [one.id for one in written.again] == ["p1"]
+
+
 def test_a_file_that_is_away_for_a_moment_gets_what_was_wanted_when_it_is_back(tmp_path: Path, path: Path) -> None:
     def moved() -> None:
         path.rename(path.with_name("aside"))

@@ -236,3 +236,13 @@ print(resident_kb() - begun)
 """
     grown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert int(grown.stdout) < 12_000
+
+
+def test_the_sizes_of_a_directory_are_of_its_files_at_any_depth_and_not_of_temporaries(tree: Tree) -> None:
+    os.makedirs(f"{tree.path}/a/b")
+    for name, size in (("a/f", 3), ("a/b/g", 5), ("a/.f.0123.memd-tmp", 7), ("h", 11)):
+        Path(f"{tree.path}/{name}").write_bytes(b"x" * size)
+    os.symlink("f", f"{tree.path}/a/link")
+    assert sorted(tree.sizes("a")) == [("a/b/g", 5), ("a/f", 3)]
+    assert ("h", 11) in tree.sizes(".")
+    assert tree.sizes("nowhere") == []

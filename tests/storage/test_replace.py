@@ -123,3 +123,17 @@ def test_a_directory_that_will_not_sync_is_told_where_the_swap_is_done(tmp_path:
     (tmp_path / "f").write_bytes(b"known")
     displaced = exchange(Tree(str(tmp_path), Unsyncing()), "f", b"new")
     assert (displaced.durable, displaced.data, (tmp_path / "f").read_bytes()) == (False, b"known", b"new")
+
+
+def test_without_an_exchange_a_save_that_came_meanwhile_stands(tree: Tree) -> None:
+    class Without(System):
+        """A file system that cannot exchange, on which somebody saves at that moment."""
+
+        def exchange(self, one: str, other: str, *, at: int) -> None:
+            (Path(tree.path) / other).write_bytes(b"a save")
+            raise OSError(errno.EINVAL, "no such call here")
+
+    tree.system = Without()
+    with pytest.raises(FileExistsError):
+        exchange(tree, "f", b"ours", b"known")
+    assert (tree.read("f")[0], names(tree)) == (b"a save", ["f"])

@@ -199,3 +199,44 @@ def test_scrubbing_reaches_the_record_it_is_asked_up_to_and_none_behind_it(tmp_p
     held = read_log(bytes_of(tmp_path))
     assert {one.n: len(one.ops) for one in held.records} == {1: 0, 2: 0, 3: 1}
     assert b"state 2" not in bytes_of(tmp_path)
+
+
+def test_scrubbing_leaves_the_memory_of_another_role_that_has_the_same_id(tmp_path: Path) -> None:
+    log = log_of(tmp_path)
+    of_it = {"do": "change", "kind": "goal", "id": "m1", "before": None, "after": {"id": "m1", "value": "x"}}
+    log.append([Record(1, "t", ({**of_it, "role": "r"}, {**of_it, "role": "other"}))])
+    log.scrub("r", "m1", 1)
+    (held,) = read_log(bytes_of(tmp_path)).records
+    assert [one["role"] for one in held.ops] == ["other"]
+
+
+def test_a_sync_that_succeeds_makes_good_for_one_that_failed(tmp_path: Path) -> None:
+    log = log_of(tmp_path, Syncless([errno.EIO, 0, errno.EIO, 0]))
+    for n in (1, 3):
+        with pytest.raises(StorageError):
+            log.append([record(n)])
+        log.append([record(n + 1)])
+    log.close()
+    assert numbers(log_of(tmp_path)) == [2, 4]
+
+
+def test_a_log_that_was_replaced_is_not_written_into_nobodys_file(tmp_path: Path) -> None:
+    log = log_of(tmp_path)
+    log.append([record(1)])
+    other = tmp_path / "other"
+    other.write_bytes(bytes_of(tmp_path))
+    other.replace(tmp_path / LOG)
+    log.append([record(2)])
+    log.close()
+    assert numbers(log_of(tmp_path)) == [1, 2]
+
+
+def test_what_was_applied_stays_so_and_a_number_that_was_ever_named_is_not_given_again(tmp_path: Path) -> None:
+    log = log_of(tmp_path)
+    log.append([record(1), record(2), record(3, "damaged")])
+    log.mark_applied(2, {AUDIT: 3})
+    log.close()
+    with (tmp_path / LOG).open("ab") as file:
+        file.write(dump_record({"applied": 1}))
+    held = read_log(bytes_of(tmp_path).replace(b"damaged", b"changed"))
+    assert ([one.n for one in held.records], held.applied, held.last, held.parts) == ([1, 2], 2, 3, {AUDIT: 3})
