@@ -23,6 +23,9 @@ def test_half_of_its_worth_is_gone_in_forty_days_unless_it_came_to_mind() -> Non
     assert worth_now(MADE, 1, None, NOW_S) == pytest.approx(4.4)
     assert worth_now(replace(MADE, when_s=None), 0, None, NOW_S) == pytest.approx(8.0)
     assert worth_now(replace(MADE, when_s=NOW_S + DAY_S), 10**9, None, NOW_S) == 10.0
+    assert worth_now(replace(MADE, score=2.0), 10**9, NOW_S, NOW_S) == pytest.approx(3.0), (
+        "use counts so much and no more"
+    )
     assert worth_now(replace(MADE, score=None), 0, NOW_S, NOW_S) == aging.SCORE
 
 

@@ -47,3 +47,25 @@ def test_a_group_is_as_long_as_its_days_and_does_not_drift() -> None:
 def test_what_is_set_apart_or_says_something_else_is_left_alone(fields: dict[str, Any]) -> None:
     assert groups(memory("a", 0), memory("b", 1)) == [["a", "b"]]
     assert groups(memory("a", 0), replace(memory("b", 1), **fields)) == []
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        SAID.replace("finished", "finished, says Tomas, and was copied to the attic, where the disks were exchanged"),
+        SAID.replace("server", "server Hades"),
+    ],
+    ids=["one says much more", "one names something"],
+)
+def test_episodes_of_which_one_says_more_are_two(other: str) -> None:
+    assert groups(memory("a", 0), memory("b", 1, other)) == []
+    assert groups(memory("a", 0, other), memory("b", 1)) == []
+
+
+def test_a_name_that_differs_keeps_the_longest_episodes_apart() -> None:
+    long = " ".join(
+        f"{word} the {word}ing of the old harbour wall" for word in ("paint", "clean", "mend", "lift", "turn")
+    )
+    nora, tomas = (f"It was said by {name}: {long}." for name in ("Nora", "Tomas"))
+    assert groups(memory("a", 0, nora), memory("b", 1, nora)) == [["a", "b"]]
+    assert groups(memory("a", 0, nora), memory("b", 1, tomas)) == []

@@ -118,3 +118,9 @@ def test_the_assessor_tells_what_is_worth_keeping(text: str, source: Source, kee
 def test_what_is_known_already_is_less_new() -> None:
     text = "The greenhouse thermostat is set to eighteen degrees at night."
     assert total(text, Source.USER, text) < total(text, Source.USER)
+
+
+@pytest.mark.parametrize(("said", "remarked"), [(9.1, True), (9.0, False), (1.0, False), (0.9, True)])
+def test_a_value_is_far_from_the_assessed_one_on_either_side(said: float, remarked: bool) -> None:
+    verdict = judge(MIDDLE, {Dimension.NOVELTY: Rating(said, True, "said")}, explicit=False, settings=GateSettings())
+    assert bool(verdict.remarks) is remarked

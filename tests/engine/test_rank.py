@@ -48,6 +48,11 @@ def test_the_better_comes_first_then_the_more_important_then_by_name() -> None:
     ]
 
 
+def test_what_matters_more_comes_before_what_fits_a_little_better() -> None:
+    assert ranked(one("fits", 0.62, priority=20), one("matters", 0.6, priority=90)) == ["matters", "fits"]
+    assert ranked(one("fits", 0.95, priority=50), one("matters", 0.6, priority=90)) == ["fits", "matters"]
+
+
 def test_age_moves_down_and_use_brings_back_and_both_may_be_switched_off() -> None:
     old = one("old", 0.6, when_s=NOW_S - 400 * DAY_S, decay_per_day=0.1)
     new = one("new", 0.59, when_s=NOW_S, decay_per_day=0.1)

@@ -10,6 +10,7 @@ from pathlib import Path
 from memd.daemon import Local
 from memd.model.change import Line
 from memd.service.opening import open_workspace
+from memd.service.workspace import Workspace
 from memd.service.writing.lines import Appended
 from memd.storage.system import System
 from tests.service.test_verbs import work
@@ -17,6 +18,12 @@ from tests.support import Folder
 
 NAME = "archive/2001-01.jsonl"
 LINES = [f'{{"line":{n}}}\n' for n in range(3)]
+
+
+async def all_in_the_files(workspace: Workspace) -> None:
+    async with asyncio.timeout(20):
+        while workspace.log_depth:
+            await asyncio.sleep(0.005)
 
 
 def test_a_line_that_comes_while_lines_are_written_is_written_after_them(workspace: Folder) -> None:
@@ -72,10 +79,8 @@ def test_lines_of_which_nobody_knows_whether_they_are_there_are_there_once(works
         disk = HalfDone(workspace.path / NAME)
         held = await open_workspace(str(workspace.path), holder={"pid": 1, "what": "test"}, system=disk)
         await held.commit(lambda _: [Line(NAME, text, "# Head\n") for text in LINES], at_s=0.0)
-        async with asyncio.timeout(20):
-            while held.log_depth:
-                await asyncio.sleep(0.005)
-        assert disk.fails == []
+        await all_in_the_files(held)
+        assert not disk.fails
         await held.close()
 
     asyncio.run(run())
@@ -95,9 +100,7 @@ def test_what_is_erased_is_not_written_to_a_log_after_it(workspace: Folder) -> N
             while "older lines" not in held.trouble.get("erase", ""):
                 await asyncio.sleep(0.005)
         declared.rmdir()
-        async with asyncio.timeout(20):
-            while held.log_depth:
-                await asyncio.sleep(0.005)
+        await all_in_the_files(held)
 
     work(workspace, steps)
     for path in workspace.path.rglob("*"):
@@ -112,9 +115,7 @@ def test_what_is_erased_leaves_its_file_before_it_leaves_the_logs(workspace: Fol
     async def steps(service: Local) -> None:
         held = service.workspace
         made = await service.call("remember", role="main", content="The zebracrossing is closed.", explicit=True)
-        async with asyncio.timeout(20):
-            while held.log_depth:
-                await asyncio.sleep(0.005)
+        await all_in_the_files(held)
         whole = workspace.file("main").read_bytes()
         workspace.file("main").write_bytes(whole[:-9])
         await service.call("memory.forget", role="main", id=made["id"], erase=True)
@@ -123,9 +124,7 @@ def test_what_is_erased_leaves_its_file_before_it_leaves_the_logs(workspace: Fol
                 await asyncio.sleep(0.005)
         assert "zebracrossing" in declared.read_text("utf-8")
         workspace.file("main").write_bytes(whole)
-        async with asyncio.timeout(20):
-            while held.log_depth:
-                await asyncio.sleep(0.005)
+        await all_in_the_files(held)
 
     work(workspace, steps)
     assert workspace.contents("main") == []
