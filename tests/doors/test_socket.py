@@ -211,3 +211,52 @@ def test_a_stopped_server_answers_what_was_asked_and_leaves_no_socket(workspace:
         await client.close()
 
     serving(workspace, short_dir, steps)
+
+
+def test_what_is_asked_beyond_the_bound_waits_unread_and_nothing_of_it_is_kept(
+    workspace: Folder, short_dir: Path
+) -> None:
+    async def steps(server: Server) -> None:
+        client = await Client.of(server)
+        main = await server.service.workspace.role("main")
+        await main.turn.acquire()
+        count = IN_FLIGHT + 8
+        client.send(*[("memory.list", {"role": "main"})] * count)
+        async with asyncio.timeout(20):
+            while not any(len(one.tasks) >= IN_FLIGHT for one in server.clients):
+                await asyncio.sleep(0.005)
+        (connection,) = server.clients
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert len(connection.tasks) == IN_FLIGHT
+        main.turn.release()
+        assert [one["id"] for one in await client.replies(count)] == list(range(count))
+        async with asyncio.timeout(20):
+            while connection.tasks or connection.last_of:
+                await asyncio.sleep(0.005)
+        await client.close()
+
+    serving(workspace, short_dir, steps)
+
+
+def test_after_a_refusal_nothing_more_is_taken_and_what_was_asked_is_answered(
+    workspace: Folder, short_dir: Path
+) -> None:
+    workspace.settings(daemon__frame_bytes=65_536)
+
+    async def steps(server: Server) -> None:
+        client = await Client.of(server)
+        main = await server.service.workspace.role("main")
+        await main.turn.acquire()
+        client.send(("memory.list", {"role": "main"}))
+        client.writer.write(b"x" * (server.frame_bytes + 1) + b"\n")
+        (told,) = await client.replies(1)
+        assert told["error"]["data"]["code"] == "frame.too_large"
+        client.send(("role.create", {"name": "late"}), first=5)
+        await client.writer.drain()
+        main.turn.release()
+        assert [json.loads(line)["id"] for line in (await client.ended()).splitlines()] == [0]
+        assert not (workspace.path / "roles/late").exists()
+        await client.close()
+
+    serving(workspace, short_dir, steps)

@@ -100,3 +100,16 @@ def test_a_directory_that_is_not_there_is_no_fault_and_nothing_is_heard_after_th
         assert heard.watcher.folders == 0
 
     watching(tmp_path, steps, ".")
+
+
+def test_more_changes_than_the_system_keeps_are_told_as_lost(tmp_path: Path) -> None:
+    kept = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())
+    if kept > 20_000:
+        pytest.skip(f"this system keeps {kept} events")
+
+    async def steps(heard: Heard) -> None:
+        for number in range(kept // 2 + 2):  # each is made, and closed after writing
+            (tmp_path / f"{number}.md").touch()
+        await heard.until(lambda said: said.lost)
+
+    watching(tmp_path, steps, ".")

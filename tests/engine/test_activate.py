@@ -38,3 +38,32 @@ def test_of_a_linked_role_a_constant_comes_only_where_something_speaks_for_it() 
     assert [(one.memory.id, one.weight, one.own) for one in found.candidates] == [("pump", 0.5, False)]
     silent = gather(CONSTANTS, "r", Scene(("nothing of it",), NOW_S), TriggerSettings(), own=False)
     assert (silent.constants, silent.candidates) == ([], [])
+
+
+def reminding(count: int, owners: int = 1) -> Compiled:
+    """Memories with a key each, each of which names a thing that other memories have as their key."""
+    names = ("Bulwark", "Cassandra", "Dorothea", "Ephraim")[:count]
+    asked = [
+        Memory(f"a{n}", Kind.SEMANTIC, f"It belongs to {name}.", keys=(f"zebra{n}",)) for n, name in enumerate(names)
+    ]
+    told = [
+        Memory(f"{name}{n}", Kind.SEMANTIC, f"Text {n} of another kind.", keys=(name.casefold(),))
+        for name in names
+        for n in range(owners)
+    ]
+    return role_of(*asked, *told)
+
+
+def reminded(role: Compiled, depth: int) -> set[str]:
+    settings = TriggerSettings(semantic=False, recursion_depth=depth)
+    found = gather(role, "r", Scene(("zebra0 zebra1 zebra2 zebra3",), NOW_S), settings)
+    return {one.memory.id for one in found.candidates if not one.memory.id.startswith("a")}
+
+
+def test_in_every_round_of_reminding_others_have_their_turn() -> None:
+    role = reminding(4)
+    assert [len(reminded(role, depth)) for depth in (0, 1, 2, 3)] == [0, 3, 4, 4]
+
+
+def test_a_name_that_many_memories_have_as_their_key_reminds_of_none() -> None:
+    assert [len(reminded(reminding(1, owners), 1)) for owners in (1, 3, 4)] == [1, 3, 0]
