@@ -221,3 +221,18 @@ def test_no_pattern_hangs() -> None:
         assert pattern is not None
         assert not pattern.has(text)
         assert time.perf_counter() - started < 50 * DEADLINE_S, key
+
+
+def test_a_delay_is_over_with_the_message_it_names() -> None:
+    book = [entry("e", "x", delay=2)]
+    assert [came(scan(MEMD, book, *["x"] * count)) for count in (1, 2, 3)] == [[], ["e"], ["e"]]
+
+
+def test_a_scan_looks_at_as_many_messages_as_its_depth_and_no_more() -> None:
+    talk = ("a zebra", "nothing", "nothing", "nothing")
+    assert [came(scan(MEMD, [entry("e", "zebra", scan_depth=depth)], *talk)) for depth in (0, 3, 4)] == [[], [], ["e"]]
+
+
+def test_of_those_that_override_a_group_the_highest_order_wins() -> None:
+    book = [entry(name, "x", group="g", group_override=True, order=order) for name, order in (("low", 1), ("high", 9))]
+    assert came(scan(MEMD, book, "x")) == ["high"] == came(scan(SILLYTAVERN, book, "x"))
