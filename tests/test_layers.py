@@ -150,8 +150,13 @@ def test_the_plan_catches(here: str, source: str) -> None:
     assert [*import_faults(here, imports_of(tree, ROOT / "x.py")), *call_faults(here, tree)]
 
 
+# A ceiling is met by a simpler thing, not by slicing what belongs together.
+MODULE_LINES = 400
+
+
 def test_no_module_is_too_long_to_read_in_one_sitting() -> None:
-    assert {name_of(path): lines for path in MODULES if (lines := path.read_text("utf-8").count("\n")) > 300} == {}
+    long = {name_of(path): lines for path in MODULES if (lines := path.read_text("utf-8").count("\n")) > MODULE_LINES}
+    assert long == {}
 
 
 def test_no_function_is_longer_than_a_screen() -> None:

@@ -94,6 +94,15 @@ async def _linked(world: World) -> bool:
     return world.known["C"] in {str(one) for one in told["record"]["related"]}
 
 
+async def _superseded(world: World) -> bool:
+    told = await world.call("memory.get", role="main", id=world.known["C"])
+    return str(told.get("superseded_by")) == world.known["A"]
+
+
+async def _stands(world: World) -> bool:
+    return not (await world.call("memory.get", role="main", id=world.known["C"])).get("superseded_by")
+
+
 async def _trait(world: World) -> bool:
     return "Kind, and curt. 友善。" in await world.contents()
 
@@ -220,6 +229,12 @@ LIFE: tuple[Deed, ...] = (
         "link", "memory.link",
         lambda known: {"role": "main", "id": known["A"], "to": known["C"], "relation": "related"}, _linked,
     ),
+    Deed(
+        "supersede", "memory.link",
+        lambda known: {"role": "main", "id": known["A"], "to": known["C"], "relation": "supersedes"}, _superseded,
+        "undo",
+    ),
+    Deed("undo", "memory.undo", lambda known: {"role": "main", "id": known["C"]}, _stands),
     Deed(
         "trait", "traits.update",
         _fixed(role="main", traits=[{"name": "tone", "value": "Kind, and curt. 友善。"}]), _trait,

@@ -35,7 +35,9 @@ Lucky = Callable[[int], bool]
 async def live(folder: Path, system: Recording, known: Known) -> None:
     """Call every verb, one after the other, and note in the record when each was begun and acknowledged."""
     place = Place(str(folder), "", "")
-    workspace = await open_workspace(place.workspace, holder={"pid": 1, "what": "test"}, system=system)
+    workspace = await open_workspace(
+        place.workspace, holder={"pid": 1, "what": "test"}, state_dir=f"{folder}-state", system=system
+    )
     service = Local(workspace, service_of(workspace, place))
     try:
         for number, deed in enumerate(LIFE):

@@ -183,7 +183,9 @@ def cases() -> dict[str, Case]:
 async def working(folder: Folder, ask: Ask, seam: Seam | None = None, kill_at: int = 0) -> None:
     """Ask, and see the work into its files."""
     place = Place(str(folder.path), "", "")
-    workspace = await open_workspace(place.workspace, holder={"pid": 1, "what": "test"}, system=seam)
+    workspace = await open_workspace(
+        place.workspace, holder={"pid": 1, "what": "test"}, state_dir=f"{place.workspace}-state", system=seam
+    )
     if seam is not None:
         seam.arm(kill_at, ())
     await ask(Local(workspace, service_of(workspace, place)).call)
@@ -217,7 +219,9 @@ def killed(folder: Folder, case: Case, kill_at: int) -> tuple[bool, bool]:
 
 async def taken_over(folder: Folder) -> views.View:
     place = Place(str(folder.path), "", "")
-    workspace = await open_workspace(place.workspace, holder={"pid": 1, "what": "test"})
+    workspace = await open_workspace(
+        place.workspace, holder={"pid": 1, "what": "test"}, state_dir=f"{place.workspace}-state"
+    )
     service = Local(workspace, service_of(workspace, place, daemon=False))
     served = await asyncio.to_thread(views.serve, through(service.call, asyncio.get_running_loop()), [])
     await workspace.close()
@@ -262,6 +266,10 @@ def killed_at_each(folder: Folder, name: str, steps: int, first: int) -> set[boo
 @pytest.mark.parametrize("name", cases())
 def test_a_verb_that_is_killed_has_happened_wholly_or_not_at_all(folder: Folder, name: str) -> None:
     assert True in killed_at_each(folder, name, 4, 1 + list(cases()).index(name) % 4)
+
+
+def test_an_approval_that_is_killed_at_any_step_has_happened_wholly_or_not_at_all(folder: Folder) -> None:
+    assert killed_at_each(folder, "review.decide, approve", 1, 1) == {False, True}
 
 
 @pytest.mark.torture

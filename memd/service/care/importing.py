@@ -210,11 +210,7 @@ def _planned(workspace: Workspace, role: Role, request: ImportRequest) -> _Plan:
                 continue
             memory_id, note = _free_id(role, memory.id, kind, content, plan)
             plan.known_as[memory.id] = memory_id
-            record = {
-                "id": memory_id,
-                **{key: value for key, value in raw.items() if key != "id"},
-                MARK: request.import_id,
-            }
+            record = {"id": ""} | raw | {"id": memory_id, MARK: request.import_id}  # the id stands first
             record.setdefault("source", "import")
             plan.size += len(dumps(record).encode()) + 64
             check_role(role, limits, plan.size)

@@ -29,13 +29,14 @@ from memd.service.memory.offers import (
     score_line,
     weigh,
 )
-from memd.service.memory.quarantine import HELD, digest_of_text
+from memd.service.memory.quarantine import APPROVED, HELD, digest_of_text
 from memd.service.memory.records import statements_of
 from memd.service.memory.relating import Related
 from memd.service.memory.screening import approve, beside, make_ready
 from memd.service.memory.storing import Built, duplicate, hold, refine, refuse, store
 from memd.service.role import Role
 from memd.service.workspace import Workspace
+from memd.storage.layout import REVIEW
 
 __all__ = ["RememberRequest", "remember", "score"]
 
@@ -46,25 +47,27 @@ WOULD = {
 }
 
 
-async def remember(workspace: Workspace, request: RememberRequest, *, approved: bool = False) -> dict[str, Any]:
+async def remember(
+    workspace: Workspace, request: RememberRequest, *, approved: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Keep a text or refuse it, with every dimension and its basis; the reply is sent once it is durable.
 
-    `approved`: a person has seen the text and lets it through.
+    `approved`: what waited for review, where a person has seen the text and lets it through; it waits no more from then on.
     """
-    offer = await _read(workspace, request, approved=approved)
+    offer = await _read(workspace, request, approved=approved is not None)
     role = await workspace.role(request.role)
     await make_ready(workspace)
-    if not approved:
+    if approved is None:
         check_size(workspace, role, offer)
     await look_ahead(workspace, role, offer)
     async with workspace.keeping.judging:
         async with role.turn:
             await workspace.refresh(role)
-            if not approved:
+            if approved is None:
                 workspace.scorings.check(workspace.settings.limits, workspace.ports.now())
                 check_size(workspace, role, offer)
             offer = look_at(workspace, role, offer)
-            reply, done = _decide(workspace, role, _seen(offer) if approved else offer, approved=approved)
+            reply, done = _decide(workspace, role, offer if approved is None else _seen(offer), approved)
         await asyncio.sleep(0)  # in a burst, others have their turn between two offers
     await done
     reply["role"] = role.name
@@ -131,12 +134,12 @@ def _seen(offer: Offer) -> Offer:
 
 
 def _decide(
-    workspace: Workspace, role: Role, offer: Offer, *, approved: bool
+    workspace: Workspace, role: Role, offer: Offer, approved: Mapping[str, Any] | None
 ) -> tuple[dict[str, Any], asyncio.Future[None]]:
     now_s = workspace.ports.now()
     remarks = check_size(workspace, role, offer)
     verdict, related = weigh(workspace, role, offer)
-    if approved:
+    if approved is not None:
         verdict = replace(verdict, keep=True)
     if must_wait(workspace, offer):
         reply, build = hold(workspace, role, offer, verdict, now_s)
@@ -146,16 +149,29 @@ def _decide(
     if remarks or verdict.remarks:
         reply["remarks"] = [*remarks, *verdict.remarks]
 
+    line = {} if approved is None else _approval(approved, reply, offer)
+
     def counted(n: int) -> list[Operation]:
         workspace.scorings.add(now_s)
-        return build(n)
+        if not line:
+            return build(n)
+        workspace.keeping.quarantine.take(line)
+        return [*build(n), workspace.record(REVIEW, n, line, now_s)]
 
     def roll_back() -> None:
         workspace.scorings.drop()
+        if line:
+            workspace.keeping.quarantine.give_back(line, approved)
         if reply.get("review"):
             workspace.keeping.quarantine.give_back({"what": HELD, "id": reply["review"]}, None)
 
     return reply, workspace.commit(counted, at_s=now_s, roll_back=roll_back)
+
+
+def _approval(held: Mapping[str, Any], reply: Mapping[str, Any], offer: Offer) -> dict[str, Any]:
+    """Return the line that ends the waiting of a text; it is durable with what comes of the text, or not at all."""
+    digest = digest_of_text(str(reply.get("content", offer.text)))
+    return {"what": APPROVED, "id": held["id"], "memory": reply.get("id"), "digest": digest}
 
 
 def _kept(

@@ -57,7 +57,6 @@ async def decide(
     value = _held(workspace, review_id)
     reply: dict[str, Any] = {"id": value["id"], "verdict": verdict}
     text = content or str(value.get("content", ""))
-    line: dict[str, Any] = {"what": DROPPED, "id": value["id"]}
     if verdict == "approve":
         fields = value.get("fields")
         request = RememberRequest(
@@ -65,16 +64,16 @@ async def decide(
             explicit=True, source=str(value.get("source", "")), session=str(value.get("session", "")),
             run=str(value.get("run", "")),
         )  # fmt: skip
-        reply["remember"], digest = await _let_through(workspace, request)
-        line = {"what": APPROVED, "id": value["id"], "memory": reply["remember"].get("id"), "digest": digest}
-    elif verdict != "drop":
+        reply["remember"] = await _let_through(workspace, request, value)
+    elif verdict == "drop":
+        await _write(workspace, {"what": DROPPED, "id": value["id"]}, value)
+    else:
         raise BadParamsError(f"verdict: {verdict!r} is neither approve nor drop")
-    await _write(workspace, line, value)
     return reply
 
 
-async def _let_through(workspace: Workspace, request: RememberRequest) -> tuple[dict[str, Any], str]:
-    """Remember a text that a person lets through; return the reply and the digest of what may stand in prompts now.
+async def _let_through(workspace: Workspace, request: RememberRequest, held: dict[str, Any]) -> dict[str, Any]:
+    """Remember a text that waited and that a person lets through; return the reply.
 
     The machine's file comes first: where it cannot be written nothing is stored, and after a kill the text still waits.
     """
@@ -84,7 +83,7 @@ async def _let_through(workspace: Workspace, request: RememberRequest) -> tuple[
     known = workspace.keeping.quarantine.is_approved(offer.text)
     await approve(workspace, [digest])
     try:
-        told = await remember(workspace, request, approved=True)
+        told = await remember(workspace, request, approved=held)
     except MemdError:
         if not known:
             await asyncio.to_thread(workspace.trust.disapprove, workspace.tree, [digest])
@@ -93,7 +92,7 @@ async def _let_through(workspace: Workspace, request: RememberRequest) -> tuple[
     stands = digest_of_text(told.get("content", offer.text))
     if stands != digest:  # it was joined with an older memory, and stands as one text with it
         await approve(workspace, [stands])
-    return told, stands
+    return told
 
 
 async def _approve_memory(workspace: Workspace, memory_id: str, verdict: str, role_name: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from memd.engine.keep.traces import trace
 from memd.formats.entry_writer import Provenance, changed_record, new_record, stamp
 from memd.formats.promptx import HEADER, dump_line
 from memd.formats.strict_json import dumps
+from memd.formats.times import to_iso
 from memd.model.change import Change, Line, Operation
 from memd.model.memory import Memory, Validity
 from memd.model.scores import Verdict
@@ -166,6 +167,7 @@ def hold(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now_s
     room_in_memory_dir(workspace, len(offer.text.encode()) + MANY_BYTES)
     value = {
         "what": HELD,
+        "at": to_iso(now_s),
         "id": held_id,
         "role": role.name,
         "kind": offer.kind.value,

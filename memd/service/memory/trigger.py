@@ -95,7 +95,7 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
         cosines = await workspace.meaning.cosines(role, vector if settings.trigger.embeddings else None)
         looks = _Looks.of(workspace, settings)
         own = _look(role, scene, settings, talk, cosines, looks, explain=request.explain)
-    seen, looked = [own], {role.name}
+    seen, looked, embeds = [own], {role.name}, settings.trigger.embeddings
     for link in role.profile.links:
         linked = await _linked(workspace, role, link.role, notes)
         if linked is None or linked.name in looked:
@@ -104,14 +104,13 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
         async with linked.turn:
             await workspace.refresh(linked)
             await _shelve(workspace, linked, settings)
-            near = await workspace.meaning.cosines(linked, vector if settings.trigger.embeddings else None)
+            near = await workspace.meaning.cosines(linked, vector if embeds else None)
             seen.append(_look(linked, scene, settings, talk, near, looks, weight=link.weight, explain=request.explain))
     await _look_ahead(workspace, seen, _injection_settings(settings.injection, request).budget_chars)
     outcome = _chosen(workspace, role.name, seen, scene, request, settings, talk, looks)
     await _look_at_refused(workspace, outcome if request.explain else None)
     _note(workspace, request, talk, outcome)
-    if workspace.meaning.trouble and settings.trigger.embeddings:
-        notes.append(f"found by words alone: {workspace.meaning.trouble}")
+    notes += [f"found by words alone: {workspace.meaning.trouble}"] if workspace.meaning.trouble and embeds else []
     reply = reply_of(outcome, request, looks.notes(notes, settings.injection), started_s)
     if key is not None:
         answers.put(key, reply, [one.memory.id for one in outcome.result.activated])

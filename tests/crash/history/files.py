@@ -14,7 +14,8 @@ from memd.storage.files import Tree
 from tests.crash.history.views import View
 
 ARRAYS = {"episodic": "episodic", "semantic": "semantic", "traits": "trait", "goals": "goal"}
-EXPECTED = ("memory.lost_link",)  # a link to what was forgotten is told, and stays
+# A link to what was forgotten is told, and stays. What a person approved is this machine's word, which the files do not have.
+EXPECTED = ("memory.lost_link", "memory.withheld", "trust.asked")
 DECLARED = re.compile(r"#id:(\S+)")
 
 

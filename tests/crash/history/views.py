@@ -22,7 +22,7 @@ MARK = re.compile(r"\bu[0-9a-f]{12}\b")
 PAGE = 1000
 # What says how it is now, and not what is kept.
 PASSING = frozenset(
-    ("access_count", "last_access", "bytes", "elapsed_ms", "missing", "usage", "warning", "pid", "used")
+    ("withheld", "access_count", "last_access", "bytes", "elapsed_ms", "missing", "usage", "warning", "pid", "used")
 )
 
 
@@ -38,7 +38,7 @@ def serve(call: Call, snapshots: list[str]) -> View:
         "curated": {file: _steady(call("curated.read", file=file)) for file in ("memory", "user")},
         "settings": call("config.get")["settings"],
         "own settings": {name: call("config.get", role=name)["own"] for name in names},
-        "held": {one["id"]: _held(one) for one in call("review.list")["held"]},
+        "held": {one["id"]: one for one in call("review.list")["held"]},
         "sessions": _sessions(call),
         "tasks": {one["task"]: _steady(call("task.get", task=one["task"])) for one in call("task.list")["tasks"]},
         "runs": {one["run"]: _steady(call("run.get", run=one["run"])) for one in call("run.list", limit=PAGE)["runs"]},
@@ -48,11 +48,6 @@ def serve(call: Call, snapshots: list[str]) -> View:
         "snapshots": {digest: _answer(call, "snapshot.sections", digest=digest) for digest in snapshots},
     }
     return _by_mark(view)
-
-
-def _held(one: dict[str, Any]) -> dict[str, Any]:
-    """Return a held text without its time, which only one who has read the file tells."""
-    return {key: value for key, value in one.items() if key != "at"}
 
 
 def _memories(call: Call, role: str) -> dict[str, Any]:
