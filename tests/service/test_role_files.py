@@ -100,6 +100,21 @@ def test_a_buffer_that_is_saved_twice_does_not_take_back_what_another_saved(tmp_
     assert {one.id for one in written.again} == {"p1"}
 
 
+@pytest.mark.parametrize("saves", [1, 2, 3])
+def test_a_buffer_of_before_that_is_saved_again_and_again_does_not_take_our_change_out(
+    tmp_path: Path, path: Path, saves: int
+) -> None:
+    buffer = json.loads(path.read_bytes())["semantic"]
+
+    def saved() -> None:
+        buffer.append({"id": f"p{len(buffer)}", "content": "by a person"})
+        path.write_text(json.dumps({"semantic": buffer}), "utf-8")
+
+    tree = Tree(str(tmp_path), Saving(*[saved] * saves))
+    write(tree, "main", known(tree), [OURS])
+    assert sorted(contents(path.read_bytes())) == sorted(["one", "by memd", *["by a person"] * saves])
+
+
 def test_a_file_that_is_away_for_a_moment_gets_what_was_wanted_when_it_is_back(tmp_path: Path, path: Path) -> None:
     def moved() -> None:
         path.rename(path.with_name("aside"))

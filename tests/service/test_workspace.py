@@ -85,6 +85,7 @@ REFUSED = [
     ("traits.update", {"traits": [{"name": "tone", "value": "dry"}]}),
     ("goals.update", {"goals": [{"value": "Ship it."}]}),
     ("curated.add", {"file": "memory", "content": "Node is 22. 节点。"}),
+    ("review.decide", {"id": "id-00002", "verdict": "approve"}),
 ]
 
 

@@ -85,14 +85,19 @@ async def _let_through(workspace: Workspace, request: RememberRequest, held: dic
     try:
         told = await remember(workspace, request, approved=held)
     except MemdError:
-        if not known:
-            await asyncio.to_thread(workspace.trust.disapprove, workspace.tree, [digest])
-            workspace.keeping.quarantine.trust(workspace.trust.trusted.approved)
+        await _take_word_back(workspace, digest, known=known)
         raise
     stands = digest_of_text(told.get("content", offer.text))
     if stands != digest:  # it was joined with an older memory, and stands as one text with it
         await approve(workspace, [stands])
     return told
+
+
+async def _take_word_back(workspace: Workspace, digest: str, *, known: bool) -> None:
+    """Let a text not stand in prompts, where the approval of it was refused and it was not let through before."""
+    if not known:
+        await asyncio.to_thread(workspace.trust.disapprove, workspace.tree, [digest])
+        workspace.keeping.quarantine.trust(workspace.trust.trusted.approved)
 
 
 async def _approve_memory(workspace: Workspace, memory_id: str, verdict: str, role_name: str) -> dict[str, Any]:
@@ -103,8 +108,13 @@ async def _approve_memory(workspace: Workspace, memory_id: str, verdict: str, ro
         await workspace.refresh(role)
         memory = find(role, memory_id)
     digest = digest_of_text(memory.content)
+    known = workspace.keeping.quarantine.is_approved(memory.content)
     await approve(workspace, [digest])
-    await _write(workspace, {"what": APPROVED, "id": memory.id, "role": role.name, "digest": digest}, {})
+    try:
+        await _write(workspace, {"what": APPROVED, "id": memory.id, "role": role.name, "digest": digest}, {})
+    except MemdError:
+        await _take_word_back(workspace, digest, known=known)
+        raise
     return {"id": memory.id, "role": role.name, "verdict": verdict, "content": memory.content}
 
 

@@ -172,6 +172,8 @@ class _Writer:
             wanted = diff(current, ours, self.role)
             self._guard(diff(current, theirs, self.role), undone(theirs, self.recent))
             current, ours = ours, self._merge(theirs, wanted)
+            self.recent.extend(changes)  # they were in the file: the next outdated save must not take them back
+            changes = []
             self.result.parked.append(Parked(displaced.temporary, theirs, time.monotonic()))
         raise StorageError(self.name, f"it changed {TRIES} times while it was written")
 
