@@ -9,10 +9,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from memd.client import Client
 from memd.config import place_of
@@ -142,6 +145,16 @@ class Daemon:
         status = self.process.returncode
         self.process = None
         return status
+
+
+@contextmanager
+def own_places(path: Path) -> Iterator[None]:
+    """Let nothing of the machine's user be read or written meanwhile: for what lives longer than one test."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"):
+            patch.setenv(name, str(path / name))
+            (path / name).mkdir(mode=0o700, exist_ok=True)
+        yield
 
 
 def until(condition: Callable[[], Any], seconds: float, what: str) -> None:

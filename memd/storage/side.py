@@ -1,5 +1,7 @@
 """Read side files: one that cannot be read has nothing, and stops nobody. What is wrong with it, `check` and `status` tell.
 
+Where the process has run out of handles nothing is known of the file: that is raised (StorageHandlesError), by all of these.
+
 A log may be of any length: `pieces` reads it a part at a time.
 """
 
@@ -9,7 +11,7 @@ import os
 import stat
 from collections.abc import Iterator
 
-from memd.errors import NotRegularError, StorageError
+from memd.errors import NotRegularError, StorageError, StorageHandlesError
 from memd.storage.files import READ_BYTES, Identity, Listed, Tree, translated
 
 PIECE_BYTES = 1024 * 1024
@@ -20,6 +22,8 @@ def read_side(tree: Tree, name: str, limit_bytes: int = READ_BYTES) -> bytes | N
     """Return a side file's bytes, None where there are none that can be read."""
     try:
         return tree.read(name, limit_bytes)[0]
+    except StorageHandlesError:
+        raise
     except (FileNotFoundError, StorageError):
         return None
 
@@ -28,6 +32,8 @@ def identify_side(tree: Tree, name: str) -> Identity | None:
     """Return the state of a file, None where there is none or it cannot be looked at."""
     try:
         return tree.identify(name)
+    except StorageHandlesError:
+        raise
     except StorageError:
         return None
 
@@ -36,6 +42,8 @@ def list_side(tree: Tree, name: str) -> list[Listed]:
     """Return what a directory has, nothing where it cannot be listed."""
     try:
         return tree.entries(name)
+    except StorageHandlesError:
+        raise
     except StorageError:
         return []
 
@@ -44,6 +52,8 @@ def is_unlistable(tree: Tree, folder: str) -> bool:
     """Tell whether a directory, or one below it, has something that cannot be listed."""
     try:
         below = tree.entries(folder)
+    except StorageHandlesError:
+        raise
     except StorageError:
         return True
     return any(not one.is_file and not (one.is_dir and _is_whole(tree, f"{folder}/{one.name}")) for one in below)
@@ -63,6 +73,8 @@ def is_unreadable(tree: Tree, name: str) -> bool:
             tree.system.close(tree.system.open(leaf, os.O_RDONLY, at=at))
     except FileNotFoundError:
         return False
+    except StorageHandlesError:
+        raise
     except StorageError:
         return True
     return not stat.S_ISREG(mode)

@@ -244,7 +244,8 @@ def test_bad_settings_are_told_all_at_once_with_their_lines(workspace: Folder) -
     (workspace.path / "memd.toml").write_text(bad, "utf-8")
     result = memd("up", "-w", str(workspace.path), check=False)
     assert result.returncode == 78
-    assert "memd.toml:5:" in result.stderr
+    line = bad[: bad.index("keywrod")].count("\n") + 1
+    assert f"memd.toml:{line}:" in result.stderr
     assert "did you mean 'keyword'" in result.stderr
     assert "injection.budget_chars must be from 100" in result.stderr
 

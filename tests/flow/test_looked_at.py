@@ -15,7 +15,7 @@ from memd.client import Client
 from memd.doors.methods import METHODS
 from memd.doors.rpc import discover
 from memd.errors import MemdError
-from tests.support import Daemon, Folder, until
+from tests.support import Daemon, Folder, own_places, until
 
 WRITING = [name for name, method in METHODS.items() if method.writes]
 LETTERS = string.ascii_letters + string.digits
@@ -142,6 +142,7 @@ BASE: dict[str, Callable[[World], dict[str, Any]]] = {
     "memory.forget": lambda w: {"role": "main", "id": w.memory(), "reason": "old"},
     "memory.link": lambda w: {"role": "main", "id": w.memory(), "to": w.memory()},
     "memory.restore": lambda w: {"role": "main", "id": w.forgotten()},
+    "memory.undo": lambda w: {"role": "main", "id": w.forgotten()},
     "memory.update": lambda w: {"role": "main", "id": w.memory(), "content": f"The studio {w.name('')} is closed."},
     "propose": lambda _: {"role": "main", "messages": [{"speaker": "user", "content": "I have a cat."}]},
     "remember": lambda w: {
@@ -276,24 +277,26 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     folder = Folder.make(path / "m", demo=False)
     folder.write("main")
     folder.settings(gate__relations=False, limits__scorings_per_day=1_000_000, limits__memory_md_chars=1_000_000)
-    daemon = Daemon(folder, path / "s")
-    daemon.start()
-    secrets, came = Secrets(), {}
-    with daemon.client() as client:
-        world = World(client)
-        for method, place, most in places():
-            named = ".".join(one for one in place if one != "[]")
-            text = secrets.text(method, named, min(most or 4000, 900))
-            said: Any = text if most else ANY[method, named](text)
-            whole = place[:1] if isinstance(said, list) else place
-            try:
-                reply = client.call(method, **put(BASE[method](world), whole, said))
-                came[method, named] = json.dumps(reply, ensure_ascii=False)
-            except MemdError as error:
-                came.setdefault((method, named), f"{REFUSED} {error.code}")
-        until(lambda: client.call("status")["log"]["waiting"] == 0, 20, "all is in the files")
-    yield Asked(folder, secrets, came)
-    daemon.stop()
+    with own_places(path):
+        folder.trust()
+        daemon = Daemon(folder, path / "s")
+        daemon.start()
+        secrets, came = Secrets(), {}
+        with daemon.client() as client:
+            world = World(client)
+            for method, place, most in places():
+                named = ".".join(one for one in place if one != "[]")
+                text = secrets.text(method, named, min(most or 4000, 900))
+                said: Any = text if most else ANY[method, named](text)
+                whole = place[:1] if isinstance(said, list) else place
+                try:
+                    reply = client.call(method, **put(BASE[method](world), whole, said))
+                    came[method, named] = json.dumps(reply, ensure_ascii=False)
+                except MemdError as error:
+                    came.setdefault((method, named), f"{REFUSED} {error.code}")
+            until(lambda: client.call("status")["log"]["waiting"] == 0, 20, "all is in the files")
+        yield Asked(folder, secrets, came)
+        daemon.stop()
 
 
 def test_every_writing_method_is_in_the_table() -> None:

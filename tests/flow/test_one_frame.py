@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import Daemon, Folder, until
+from tests.support import Daemon, Folder, own_places, until
 
 HELD_S = 0.05
 PAUSE_S = 0.002
@@ -124,10 +124,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
     folder.write("main", *kilns, keywords=["kiln"])
     (folder.path / "MEMORY.md").write_text(f"- {of(chr(39), 40_000)}\n" + "- a 'b\n" * 300, "utf-8")
     short = tempfile.mkdtemp(prefix="memd-t")
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"):
-            patch.setenv(name, str(place / name))
-            (place / name).mkdir(mode=0o700)
+    with own_places(place):
         daemon = Daemon(folder, Path(short) / "s")
         daemon.start()
         daemon.call("session.open", session="s", role="main")

@@ -10,7 +10,7 @@ import pytest
 
 from memd.client import Client
 from memd.errors import MemdError
-from tests.support import Daemon, Folder, until
+from tests.support import Daemon, Folder, own_places, until
 
 KEY = "AKIA" + "Q3EGRN7XKJ2M5LPD"
 TOKEN = "ghp_" + "a8Kd0Q2mZx7Lw4Rt9Vb3Nc6Hj1Sf5Gy0PqWe"
@@ -25,10 +25,11 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
     folder = Folder.make(path / "m", demo=False)
     folder.write("main", f"The deploy key is {KEY}.", "The kiln is blue.", "The studio opens at nine.")
     folder.settings(gate__relations=False, limits__scorings_per_day=1_000_000)
-    daemon = Daemon(folder, path / "s")
-    daemon.start()
-    yield daemon
-    daemon.stop()
+    with own_places(path):
+        daemon = Daemon(folder, path / "s")
+        daemon.start()
+        yield daemon
+        daemon.stop()
 
 
 @pytest.fixture
@@ -209,6 +210,7 @@ def test_where_settings_refuse_secrets_every_method_refuses_them(daemon: Daemon)
 
 def test_where_nobody_looks_everything_is_written_as_it_came(daemon: Daemon) -> None:
     daemon.folder.settings(gate__scan=False, sessions__secrets="keep")
+    daemon.folder.trust("gate.scan", "sessions.secrets")
     daemon.folder.write("main", "The kiln is blue.")
     assert (
         daemon.call("memory.update", role="main", id="id-00000", content=f"{ORDER} {KEY}")["content"]

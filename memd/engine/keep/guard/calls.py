@@ -8,9 +8,9 @@ from typing import Any
 
 from memd.engine.keep.guard.code import writes_of
 from memd.engine.keep.guard.commands import writes_of_script, writes_of_words
-from memd.engine.keep.guard.files import fact_of_line, is_memory_file
+from memd.engine.keep.guard.files import fact_of_line, is_memory_file, named_in
 from memd.engine.keep.guard.patches import added_by_blocks, gained, is_patch, writes_of_patch
-from memd.engine.keep.guard.shell import LONGEST
+from memd.engine.keep.guard.shell import LONGEST, is_cut
 from memd.model.guard import Meant, Write
 from memd.text.slices import is_in
 
@@ -96,7 +96,13 @@ def _of_command(value: object, tool: str) -> list[Write]:
         return found
     if not isinstance(value, str):
         return []
-    value = value[:LONGEST]
+    found = _of_script(value[:LONGEST], tool)
+    if not found and is_cut(value):  # what is not read may write any memory file that it names
+        found = [Write(path, "") for path in named_in(value)]
+    return found
+
+
+def _of_script(value: str, tool: str) -> list[Write]:
     if is_patch(value) and not re.match(r"\s*(?:apply_patch|git|patch|cat)\b", value):
         return list(writes_of_patch(value))
     if _POWERSHELL.search(tool) or (is_in(_POWERSHELL_VERBS, value) and not _POWERSHELL.match(value.strip())):

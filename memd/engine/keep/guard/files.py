@@ -10,6 +10,7 @@ from typing import Any
 from memd.formats.promptx import read_inline
 from memd.model.guard import Meant, Write
 
+MOST_NAMED, NAMED_CHARS = 8, 200  # memory files that one long text is said to write, and how long their paths may be
 _ROLE = re.compile(r"(?:^|/)roles/([^/]+)/memory\.json$")
 _NAMES = ("MEMORY.md", "USER.md")
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(?:\[[\w -]{1,20}\]\s+)?|^\s*>\s+")
@@ -30,6 +31,20 @@ def is_memory_file(path: str) -> bool:
     plain = path.strip().strip("\"'").replace("\\", "/")
     name = plain.rpartition("/")[2]
     return name in _NAMES or bool(_ROLE.search(plain)) or plain.endswith(".memory/declarative.md")
+
+
+def named_in(text: str) -> list[str]:
+    """Return the memory files that are named anywhere in a text that is too long to be read, each once."""
+    found: dict[str, None] = {}
+    for name in (*_NAMES, "memory.json", "declarative.md"):
+        at = text.find(name)
+        while at >= 0 and len(found) < MOST_NAMED:
+            words = text[max(0, at - NAMED_CHARS) : at + len(name)].split()
+            path = words[-1].lstrip("\"'<>=") if words else name
+            if is_memory_file(path):
+                found[path] = None
+            at = text.find(name, at + len(name))
+    return list(found)
 
 
 def facts_of(write: Write, standing: str = "") -> Iterator[Meant]:

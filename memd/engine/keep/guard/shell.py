@@ -82,6 +82,13 @@ def parse(text: str) -> list[Command]:
     return commands
 
 
+def is_cut(text: str) -> bool:
+    """Tell whether a shell text is longer than what is read of it."""
+    if len(text) <= TOKENS:
+        return False
+    return len(text) > LONGEST or len(list(islice(_Lexer(text).tokens(), TOKENS + 1))) > TOKENS
+
+
 Token = str | Word
 
 
