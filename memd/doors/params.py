@@ -71,7 +71,7 @@ class ImportParams(Params):
     import_id: Annotated[str, Meta(min_length=1, max_length=80, description="the same for all batches")]
     role: RoleName | None = None
     source: Annotated[str, Meta(max_length=500, description="the file it comes from")] = ""
-    memories: Annotated[list[ImportedMemory], Meta(max_length=2000)] = []
+    memories: Annotated[list[ImportedMemory], Meta(max_length=200)] = []  # what a batch holds up others for
     book: Annotated[str, Meta(max_length=200, description="a book's title")] = ""
     text: Annotated[str, Meta(max_length=64_000_000, description="the book as World Info, or a part of it")] = ""
     at: Annotated[int, Meta(ge=0, description="characters of the book in the parts before")] = 0

@@ -31,6 +31,7 @@ logger = logging.getLogger(__name__)
 
 FRAME_S = 5.0  # from a frame's first byte to its last
 FIRST_BYTE_S = 10.0  # from the connection to the first byte
+LONG_FRAME_BYTES = 65_536  # a longer one is read beside the event loop
 IN_FLIGHT = 32  # requests of one client at once; the others wait unread
 UNREAD_BYTES = 1_048_576  # replies a client has not read, before it has
 UNREAD_S = 10.0  # to read them
@@ -98,6 +99,7 @@ class Connection(asyncio.Protocol):
         self.last_of: dict[str, asyncio.Task[None]] = {}
         self.unread: asyncio.TimerHandle | None = None
         self.subscribed: tuple[frozenset[str], frozenset[str]] | None = None  # topics and roles
+        self.reading: asyncio.Task[None] | None = None  # a long frame that is being read
         self.begun = False
         self.ended = False
 
@@ -179,12 +181,25 @@ class Connection(asyncio.Protocol):
             frame = bytes(self.buffer[:end])
             del self.buffer[: end + 1]
             self._cancel_timer()
-            if frame.strip():
+            if len(frame) > LONG_FRAME_BYTES:
+                self._read_beside(frame)
+            elif frame.strip():
                 self._take(read_request(frame))
         self._watch()
 
+    def _read_beside(self, frame: bytes) -> None:
+        """Read a long frame beside the event loop; what comes behind it waits."""
+        self.reading = task = self.loop.create_task(self._read_long(frame))
+        self.tasks.add(task)
+        task.add_done_callback(lambda done: self._done(done, ""))
+
+    async def _read_long(self, frame: bytes) -> None:
+        request = await asyncio.to_thread(read_request, frame)
+        self.reading = None
+        self._take(request)
+
     def _is_full(self) -> bool:
-        return len(self.tasks) >= IN_FLIGHT or self.unread is not None
+        return len(self.tasks) >= IN_FLIGHT or self.unread is not None or self.reading is not None
 
     def _watch(self) -> None:
         """Read on or pause, and time a frame that has begun; while we do not read, nobody is slow."""

@@ -16,7 +16,7 @@ from memd.storage.layout import STATE, archive_file
 from memd.storage.replace import create
 
 ASIDE = f"{STATE}/undone"
-AT_ONCE = 500  # memories archived in one operation
+AT_ONCE = 150  # memories archived in one operation: nobody waits for more
 BOOK_BYTES = 1 << 28
 
 
