@@ -201,7 +201,11 @@ class Workspace:
         roles = dict(self.roles)  # one that vanishes meanwhile still gets back what could not be written
         n = journal.reserve()
         built = self.keeping.looked_at(list(build(n)), self.settings_named, roll_back)
-        operations = fitting(self, built)
+        try:
+            operations = fitting(self, built)
+        except BaseException:
+            roll_back()
+            raise
         firm = (one for one in operations if not isinstance(one, Line | Put))
         changes = [one if isinstance(one, Change) else self._removal(one) for one in firm]
         let_go = self.texts.hold(n, operations)

@@ -121,6 +121,7 @@ class Log:
         self.tree, self.lock = tree, lock
         self.handle: int | None = None
         self.sync_failures = 0
+        self._bytes = 0
         try:
             data = tree.read(LOG)[0]
         except FileNotFoundError:
@@ -183,8 +184,8 @@ class Log:
         self._begin_again()
 
     def size(self) -> int:
-        """Return the bytes of the file."""
-        return self.tree.system.fstat(self.handle).st_size if self.handle is not None else 0
+        """Return the bytes of the file, as it was last written or begun: for any thread, while another writes."""
+        return self._bytes
 
     def close(self) -> None:
         """Let go of the file."""
@@ -202,6 +203,7 @@ class Log:
                     self.sync_failures = 0
                 else:
                     write_all(self.tree, handle, data)
+                self._bytes = size + len(data)
             except OSError as error:
                 if not sync:
                     with contextlib.suppress(OSError):
@@ -244,6 +246,7 @@ class Log:
     def _open(self) -> None:
         with translated(LOG), self.tree.directory(LOG) as (at, leaf):
             old, self.handle = self.handle, open_append(self.tree, leaf, at)
+            self._bytes = self.tree.system.fstat(self.handle).st_size
             if old is not None:
                 self.tree.system.close(old)
 

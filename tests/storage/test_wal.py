@@ -130,6 +130,30 @@ def test_a_checkpoint_keeps_what_is_pending_and_the_numbers(tmp_path: Path) -> N
     assert again.last == 199
 
 
+class Gone(System):
+    """A system on which nothing can be asked of a handle: another thread has just closed it."""
+
+    broken = False
+
+    def fstat(self, handle: int) -> os.stat_result:
+        if self.broken:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        return super().fstat(handle)
+
+
+def test_the_length_of_the_log_is_known_while_another_thread_begins_it_again(tmp_path: Path) -> None:
+    system = Gone()
+    log = log_of(tmp_path, system)
+    assert log.size() == len(bytes_of(tmp_path))
+    log.append([record(1)])
+    log.mark_applied(1, {})
+    system.broken = True
+    assert log.size() == len(bytes_of(tmp_path))
+    system.broken = False
+    log.close()
+    assert log_of(tmp_path).size() == len(bytes_of(tmp_path))
+
+
 class Syncless(System):
     def __init__(self, fail: list[int]) -> None:
         self.fail = fail
