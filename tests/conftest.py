@@ -13,6 +13,9 @@ from hypothesis import settings
 
 from tests.support import Daemon, Folder
 
+# The processes that tests start compile memd once, not each, whatever the machine says.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # A noisy machine is not a slow function: what may take long is measured in tests/bench.
 settings.register_profile("memd", deadline=None)
 settings.load_profile("memd")

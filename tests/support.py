@@ -8,12 +8,13 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 
@@ -23,6 +24,7 @@ from memd.errors import DaemonMissingError
 from memd.service.granting import change
 from memd.service.trust import Trust
 from memd.storage.files import Tree
+from tests import forking
 
 ROOT = Path(__file__).parent.parent
 
@@ -94,15 +96,18 @@ class Daemon:
 
     folder: Folder
     socket: Path
-    process: subprocess.Popen[bytes] | None = None
+    alone: bool = False  # with an interpreter of its own: for what measures a process
+    process: subprocess.Popen[bytes] | forking.Process | None = None
     log: list[str] = field(default_factory=list)
+    _stderr: BinaryIO | None = None
 
     def start(self) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "memd", "up", "-w", str(self.folder.path), "--socket", str(self.socket)],
-            stderr=subprocess.PIPE,
-            cwd=ROOT,
-        )
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115  closed at the end of the process
+        words = ("up", "-w", str(self.folder.path), "--socket", str(self.socket))
+        if self.alone:
+            self.process = subprocess.Popen([sys.executable, "-m", "memd", *words], stderr=self._stderr, cwd=ROOT)
+        else:
+            self.process = forking.start(*words, stderr=self._stderr)
         until(self._answers, 20, "the daemon answers")
 
     def _answers(self) -> bool:
@@ -139,10 +144,11 @@ class Daemon:
 
     def _end(self) -> int:
         assert self.process is not None
-        assert self.process.stderr is not None
-        _, err = self.process.communicate(timeout=30)
-        self.log += err.decode("utf-8", "replace").splitlines()
-        status = self.process.returncode
+        assert self._stderr is not None
+        status = self.process.wait(timeout=30)
+        with self._stderr as told:
+            told.seek(0)
+            self.log += told.read().decode("utf-8", "replace").splitlines()
         self.process = None
         return status
 
@@ -168,18 +174,11 @@ def until(condition: Callable[[], Any], seconds: float, what: str) -> None:
 
 
 def memd(
-    *arguments: str, cwd: Path | None = None, check: bool = True, env: dict[str, str] | None = None
+    *arguments: str, cwd: Path | None = None, check: bool = True, env: dict[str, str] | None = None, given: str = ""
 ) -> subprocess.CompletedProcess[str]:
     """Run the command line as a person would."""
-    result = subprocess.run(
-        [sys.executable, "-m", "memd", *arguments],
-        capture_output=True,
-        text=True,
-        cwd=cwd or ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
-        timeout=60,
-        check=False,
-    )
+    ran = forking.run(*arguments, cwd=cwd or ROOT, env={**os.environ, **(env or {})}, given=given.encode())
+    result = subprocess.CompletedProcess(ran.args, ran.returncode, ran.stdout.decode(), ran.stderr.decode())
     if check and result.returncode:
         raise AssertionError(f"memd {' '.join(arguments)} ended with {result.returncode}: {result.stderr}")
     return result

@@ -60,7 +60,7 @@ def timed(call: Callable[[], Any]) -> float:
 @contextmanager
 def daemon_of(folder: Folder) -> Iterator[Daemon]:
     with tempfile.TemporaryDirectory(prefix="memd-b") as short:
-        daemon = Daemon(folder, Path(short) / "s")
+        daemon = Daemon(folder, Path(short) / "s", alone=True)
         daemon.start()
         try:
             yield daemon
@@ -249,7 +249,7 @@ def bench_start(folder: Folder, size: int, runs: int) -> Iterator[Row]:
 
 def bench_cli(folder: Folder, runs: int) -> Iterator[Row]:
     with tempfile.TemporaryDirectory(prefix="memd-b") as short:
-        daemon = Daemon(folder, Path(short) / "s")
+        daemon = Daemon(folder, Path(short) / "s", alone=True)
         daemon.start()
         environment = {**os.environ, "MEMD_SOCKET": str(daemon.socket)}
         samples = []

@@ -192,7 +192,7 @@ def table(memories: int, changes: int) -> list[Row]:
         folder = Folder.make(held / "m", demo=False)
         (folder.path / "roles/main").mkdir(exist_ok=True)
         folder.file("main").write_bytes(dumped(records(min(memories, 1000), 1)))
-        daemon = Daemon(folder, held / "s")
+        daemon = Daemon(folder, held / "s", alone=True)
         daemon.start()
         try:
             for measure in (of_hooks, of_mcp):

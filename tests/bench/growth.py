@@ -62,7 +62,7 @@ def main(memories: int = 10_000, triggers: int = 10_000, remembers: int = 10_000
         folder = Folder.make(Path(name) / "m", demo=False)
         folder.settings(limits__scorings_per_day=10**6, limits__role_memories=10**6, limits__role_bytes=10**9)
         folder.write("main", *(sentence(chance) for _ in range(memories)))
-        daemon = Daemon(folder, Path(name) / "s")
+        daemon = Daemon(folder, Path(name) / "s", alone=True)
         daemon.start()
         begun = warm(daemon, chance)
         trigger(daemon, chance, triggers)

@@ -124,7 +124,7 @@ def bench_notes(size: int) -> Iterator[Row]:
         folder = Folder.make(Path(base) / "memory", demo=False)
         corpus_bytes = put(folder, made)
         before = {note.name: (folder.path / note.name).stat().st_mtime_ns for note in made}
-        daemon = Daemon(folder, Path(base) / "s")
+        daemon = Daemon(folder, Path(base) / "s", alone=True)
         begun = time.monotonic()
         daemon.start()
         assert daemon.process is not None

@@ -72,7 +72,7 @@ def table(count: int) -> list[tuple[str, str, str]]:
 
     with tempfile.TemporaryDirectory(prefix="memd-b") as held:
         folder = Folder.make(Path(held) / "m", demo=False)
-        daemon = Daemon(folder, Path(held) / "s")
+        daemon = Daemon(folder, Path(held) / "s", alone=True)
         daemon.start()
         try:
             with daemon.client(deadline_s=600) as client:

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests import support
 from tests.support import Folder
 
 
 def memd(folder: Folder, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "memd", *arguments, "-w", str(folder.path)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    return support.memd(*arguments, "-w", str(folder.path), check=False)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import os
 import pty
 import re
 import subprocess
-import sys
+import tempfile
 import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -18,7 +18,8 @@ import click
 import pytest
 
 from memd.cli.main import VERBS, memd_command
-from tests.support import ROOT, Daemon, Folder, memd
+from tests import forking
+from tests.support import Daemon, Folder, memd, until
 
 # A life is forty processes, each of which may wait for a busy machine.
 pytestmark = pytest.mark.timeout(400)
@@ -44,10 +45,7 @@ class Terminal:
 
     def fed(self, given: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run it with something on standard input."""
-        return subprocess.run(
-            self.command(*arguments), input=given, capture_output=True, text=True, env=self.whole_env(), cwd=ROOT,
-            timeout=60, check=False,
-        )  # fmt: skip
+        return memd(*arguments, "-w", str(self.folder.path), check=False, env=self.env, given=given)
 
     def answered(
         self, name: str, verdict: str, *arguments: str, meanwhile: Callable[[], object] = bool
@@ -58,10 +56,9 @@ class Terminal:
         """
         ours, theirs = pty.openpty()
         seen, waiting = b"", verdict
-        with subprocess.Popen(
-            self.command(*arguments), stdin=theirs, stdout=subprocess.PIPE, stderr=theirs, env=self.whole_env(),
-            cwd=ROOT,
-        ) as process:  # fmt: skip
+        words = (*arguments, "-w", str(self.folder.path))
+        with tempfile.TemporaryFile() as out:
+            process = forking.start(*words, env={**os.environ, **self.env}, stdin=theirs, stdout=out, stderr=theirs)
             os.close(theirs)
             os.write(ours, name.encode())
             try:
@@ -73,16 +70,10 @@ class Terminal:
                         waiting = ""
             except OSError:
                 pass  # the other end is closed: the process has ended
-            assert process.stdout is not None
-            out = process.stdout.read().decode()
-        os.close(ours)
-        return process.returncode, out, seen.decode().replace("\r\n", "\n")
-
-    def command(self, *arguments: str) -> list[str]:
-        return [sys.executable, "-m", "memd", *arguments, "-w", str(self.folder.path)]
-
-    def whole_env(self) -> dict[str, str]:
-        return {**os.environ, "PYTHONPATH": str(ROOT), **self.env}
+            os.close(ours)
+            status = process.wait(60)
+            out.seek(0)
+            return status, out.read().decode(), seen.decode().replace("\r\n", "\n")
 
     def skill_file(self, skill: str) -> Path:
         return self.folder.path / "skills" / skill / "SKILL.md"
@@ -249,8 +240,12 @@ def test_with_a_daemon_a_task_becomes_a_skill_and_what_was_said_is_found(daemon:
     terminal.do("skill", "synthesize", words.task, "--skill", words.skill)
     assert terminal.do("skill", "publish", words.skill, "--by", words.who, check=False).returncode == 2
     assert terminal.out("skill", "publish", words.skill, "--by", words.who, "--yes").startswith("published")
-    hits = terminal.reply("session", "search", "周报", "--speaker", "user")["hits"]
-    assert [one["session"] for one in hits] == [run]
+
+    def found() -> bool:
+        hits = terminal.reply("session", "search", "周报", "--speaker", "user")["hits"]
+        return [one["session"] for one in hits] == [run]
+
+    until(found, 20, "the index follows the log")
     assert words.asked in terminal.out("session", "history", run)
     assert "## Runtime context" in terminal.out("context", "--session", run)
     assert terminal.out("skill", "effects", "--recompute").endswith("equal\n")
@@ -448,9 +443,9 @@ def test_the_four_shapes_of_a_search_are_readable(terminal: Terminal) -> None:
 def test_each_option_of_a_run_is_the_event_it_says(terminal: Terminal) -> None:
     run = terminal.out("run", "start", "--asked", "x", "--max-tool-iterations", "1").strip()
     under_way = terminal.reply("run", "show", run)
-    assert (under_way["pid"], under_way["alive"]) == (os.getpid(), True)
+    assert (under_way["pid"], under_way["alive"]) == (forking.parent(), True)
     assert "running" in terminal.out("run", "list")
-    assert f"{os.getpid()}, alive" in terminal.out("run", "show", run)
+    assert f"{forking.parent()}, alive" in terminal.out("run", "show", run)
     call = terminal.do("run", "event", run, "--tool", "ls", "--arguments", '{"path": "周报"}', "--call-id", "7")
     assert "1 of 1 tool iterations" in call.stdout
     assert "the next tool iteration will be refused" in call.stderr

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from memd.client import Client
-from tests.support import ROOT, Daemon, Folder, until
+from tests.support import Daemon, Folder, memd, until
 
 # One process, as an editor is one: it reads, changes one record, and saves in its own manner.
 EDITOR = """
@@ -126,14 +126,7 @@ def is_settled(daemon: Daemon) -> bool:
 
 
 def memd_recover(folder: Folder) -> str:
-    result = subprocess.run(
-        [sys.executable, "-m", "memd", "recover", "--list", "--json", "-w", str(folder.path)],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        check=True,
-    )
-    return result.stdout
+    return memd("recover", "--list", "--json", "-w", str(folder.path)).stdout
 
 
 @pytest.mark.parametrize("style", ["atomic", "truncating", "appending", "vim"])

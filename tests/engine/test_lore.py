@@ -194,9 +194,9 @@ def test_patterns_together_have_a_limit_too() -> None:
     book = [entry(f"e{n}", f"/(?=a)(a|aa)+(?!x)b{n}/") for n in range(300)]
     lore = Lore(MEMD)
     lore.load(book)
-    started = time.perf_counter()
+    started = time.process_time()
     evaluate(lore, Scan(["a" * 5000], 1, lambda: 0.0, clock=time.perf_counter), LoreSettings())
-    assert time.perf_counter() - started < 1.0
+    assert time.process_time() - started < 1.0
 
 
 @pytest.mark.parametrize("group", ["0x", "٣", "1, 0, 00", "9" * 30])
@@ -205,10 +205,10 @@ def test_any_text_names_a_group(group: str) -> None:
 
 
 def test_keys_that_begin_with_others_are_ready_soon_and_found() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     lore = Lore(MEMD)
     lore.load(entry(f"e{n}", f"key{n}") for n in range(50_000))
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
     found = evaluate(lore, Scan(["x" * 4090 + " key123 and key49999"], 1, lambda: 0.0), LoreSettings())
     assert sorted(came(found)) == ["e123", "e49999"]
 
@@ -216,11 +216,11 @@ def test_keys_that_begin_with_others_are_ready_soon_and_found() -> None:
 def test_no_pattern_hangs() -> None:
     text = "a" * 5000 + "!"
     for key in ("/(a+)+$/", "/(a|aa)+$/", r"/^(?=(a+)+$)b/", r"/(a*)*\1c/"):
-        started = time.perf_counter()
+        started = time.process_time()
         pattern = pattern_of(key)
         assert pattern is not None
         assert not pattern.has(text)
-        assert time.perf_counter() - started < 50 * DEADLINE_S, key
+        assert time.process_time() - started < 50 * DEADLINE_S, key
 
 
 def test_a_delay_is_over_with_the_message_it_names() -> None:

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from tests import forking
 from tests.support import ROOT, Daemon, Folder, memd, until
 
 KEY = "The deploy key of the shop lives in the blue safe."
@@ -34,14 +35,8 @@ class Agent:
 
     def run(self, data: bytes, *more: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[bytes]:
         where = ["--workspace", str(self.daemon.folder.path), "--socket", str(self.daemon.socket)]
-        return subprocess.run(
-            [sys.executable, "-m", "memd", "hook", self.name, *(more or where)],
-            input=data,
-            capture_output=True,
-            cwd=ROOT,
-            env={**os.environ, **(env or {})},
-            timeout=20,
-            check=False,
+        return forking.run(
+            "hook", self.name, *(more or where), env={**os.environ, **(env or {})}, given=data, timeout_s=20
         )
 
     def hook(self, event: str, **payload: Any) -> dict[str, Any]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import collections
 import json
+import signal
 import socket
 import subprocess
 import sys
 from pathlib import Path
 
 from memd.client import AsyncClient
+from tests import forking
 from tests.support import ROOT, Daemon, Folder, memd, until
 
 
@@ -94,14 +96,7 @@ def test_a_second_daemon_is_told_who_holds_the_workspace(daemon: Daemon) -> None
 
 def test_twenty_daemons_at_once_are_one(workspace: Folder, short_dir: Path) -> None:
     path = short_dir / "s"
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-m", "memd", "up", "-w", str(workspace.path), "--socket", str(path)],
-            stderr=subprocess.DEVNULL,
-            cwd=ROOT,
-        )
-        for _ in range(20)
-    ]
+    started = [forking.start("up", "-w", str(workspace.path), "--socket", str(path)) for _ in range(20)]
     until(lambda: sum(one.poll() is None for one in started) <= 1, 60, "all but one gave up")
     serving = [one for one in started if one.poll() is None]
     assert len(serving) == 1
@@ -109,7 +104,7 @@ def test_twenty_daemons_at_once_are_one(workspace: Folder, short_dir: Path) -> N
     running = Daemon(workspace, path)
     until(path.exists, 60, "it listens")
     assert running.call("ping")["pid"] == serving[0].pid
-    serving[0].terminate()
+    serving[0].send_signal(signal.SIGTERM)
     assert serving[0].wait(20) == 0
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import threading
@@ -22,6 +21,7 @@ from memd.service.care.git_setup import settings_for
 from memd.service.care.syncing import Sync, Synced
 from memd.storage.files import Tree
 from memd.storage.history import Git
+from tests import forking
 from tests.bench.corpus import Corpus
 from tests.flow.repositories import WHO, Repository, begun, clones
 from tests.support import ROOT, Daemon, memd, until
@@ -155,18 +155,16 @@ def test_five_who_sync_at_the_same_moment_all_get_through(tmp_path: Path) -> Non
     repositories = clones(tmp_path, 5)
     for number, one in enumerate(repositories):
         one.put(ROLE, {"id": f"{number}0", "content": f"memory {number}"}, *one.records(ROLE))
+    told = [(tmp_path / f"told{number}").open("w+b") for number in range(5)]
     running = [
-        subprocess.Popen(
-            [sys.executable, "-m", "memd", "sync", "-w", str(one.path)],
-            env={**os.environ, **WHO, "PYTHONPATH": str(ROOT)},
-            stderr=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-        )
-        for one in repositories
+        forking.start("sync", "-w", str(one.path), env={**os.environ, **WHO}, stderr=err)
+        for one, err in zip(repositories, told, strict=True)
     ]
-    for process in running:
-        _, err = process.communicate(timeout=110)
-        assert process.returncode == 0, err.decode()
+    for process, err in zip(running, told, strict=True):
+        with err:
+            status = process.wait(110)
+            err.seek(0)
+            assert status == 0, err.read().decode()
     for one in repositories:
         one.sync()
     assert {len(one.records(ROLE)) for one in repositories} == {5}

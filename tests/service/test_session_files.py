@@ -22,7 +22,7 @@ from memd.storage.system import System
 from tests.service.test_runs import written
 from tests.service.test_sessions import append, lines, opened, say, shown
 from tests.service.test_verbs import work
-from tests.support import Daemon, Folder
+from tests.support import Daemon, Folder, until
 
 
 def file_of(folder: Folder, session: str = "s") -> Path:
@@ -229,7 +229,9 @@ def test_no_acknowledged_event_is_lost_or_doubled_by_kills(workspace: Folder, sh
         texts = [f"Round {number} event {n} 第{n}条 {chance.getrandbits(48):x}" for n in range(80)]
         sender = threading.Thread(target=burst, args=(short_dir / "s", texts, acknowledged))
         sender.start()
-        time.sleep(chance.uniform(0.002, 0.15))  # the kill must come at a moment nobody chose
+        enough = len(acknowledged) + chance.randint(0, 40)
+        until(lambda: len(acknowledged) >= enough or not sender.is_alive(), 30, "some are acknowledged")  # noqa: B023
+        time.sleep(chance.uniform(0.0, 0.05))  # the kill must come at a moment nobody chose
         daemon.kill()
         sender.join()
     daemon.start()

@@ -120,7 +120,8 @@ class Following:
     async def _begin_again(self) -> None:
         """Rest, and have everything looked at: what was heard meanwhile is in it."""
         self._hints = Hints(lost=True)
-        await asyncio.sleep(POLL_S)
+        if not self._stopped:
+            await asyncio.sleep(POLL_S)
 
     def _now(self) -> float:
         return self.workspace.ports.monotonic()
@@ -140,7 +141,7 @@ class Following:
             due = [self.presence.gone_since_s + self.workspace.settings.daemon.gone_exit_s, now_s + GONE_STEP_S]
         if self._probe_s is not None:
             due.append(self._probe_s + PROBE_S)
-        if not self._hints:
+        if not self._hints and not self._stopped:
             self._heard.clear()
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(max(0.0, min(due) - now_s)):

@@ -1,57 +1,31 @@
-"""Daemons that start at once: one process has everything imported and forks for each start. What runs is `memd up`."""
+"""Daemons that start at once, and that are killed at a step which is told them."""
 
 from __future__ import annotations
 
-import ctypes
 import json
-import os
-import select
 import signal
-import subprocess
-import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import memd.__main__
-import memd.cli.main
-import memd.cli.running
 import memd.daemon
 from memd.client import Client
 from memd.errors import MemdError
 from memd.service.opening import open_workspace
+from tests import forking
 from tests.crash.history.seam import Seam
-from tests.support import ROOT, until
+from tests.support import until
 
-DIE_WITH_PARENT = 1  # prctl(2)
 START_S = 60.0
 
 
-def main() -> None:
-    """For each line of standard input start a daemon as it says, and tell its process id."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    for line in sys.stdin:
-        asked = json.loads(line)
-        pid = os.fork()
-        if pid == 0:
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
-            diary = os.open(asked["diary"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-            os.dup2(diary, 1)
-            os.dup2(diary, 2)
-            seam = Seam(asked["kill_at"], asked["blocked"])
-            signal.signal(signal.SIGUSR1, partial(rearm, seam, asked["arms"]))
-            vars(memd.daemon)["open_workspace"] = partial(open_workspace, system=seam)
-            sys.argv = ["memd", "up", "-w", asked["workspace"], "--socket", asked["socket"]]
-            try:
-                memd.__main__.main()
-            except SystemExit as end:
-                os._exit(end.code if isinstance(end.code, int) else 1)
-            os._exit(0)
-        print(pid, flush=True)
+def put_seam(kill_at: int, blocked: list[str], arms: str) -> None:
+    """Let this process, which will be a daemon, work through a seam; SIGUSR1 says that `arms` tells of the next kill."""
+    seam = Seam(kill_at, blocked)
+    signal.signal(signal.SIGUSR1, partial(rearm, seam, arms))
+    vars(memd.daemon)["open_workspace"] = partial(open_workspace, system=seam)
 
 
 def rearm(seam: Seam, arms: str, *_: object) -> None:
@@ -67,31 +41,16 @@ class Forked:
     workspace: Path
     socket: Path
     diary: Path
-    server: subprocess.Popen[str] | None = None
-    pid: int = 0
-    _handle: int = field(default=-1)
+    process: forking.Process | None = None
 
     def spawn(self, kill_at: int = 0, blocked: tuple[str, ...] = ()) -> None:
         """Start a process and do not wait for it."""
-        if self.server is None:
-            self.server = subprocess.Popen(
-                [sys.executable, "-m", "tests.crash.history.forking"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-                cwd=ROOT,
-            )
-        assert self.server.stdin is not None
-        assert self.server.stdout is not None
-        asked = {"workspace": str(self.workspace), "socket": str(self.socket), "diary": str(self.diary)}
-        asked["arms"] = str(self.arms)
-        self.server.stdin.write(json.dumps({**asked, "kill_at": kill_at, "blocked": blocked}) + "\n")
-        self.server.stdin.flush()
-        self.pid = int(self.server.stdout.readline())
-        try:
-            self._handle = os.pidfd_open(self.pid)
-        except ProcessLookupError:
-            self._handle = -1
+        seam = {"kill_at": kill_at, "blocked": blocked, "arms": str(self.arms)}
+        words = ("up", "-w", str(self.workspace), "--socket", str(self.socket))
+        if self.process is not None:
+            self.process.close()
+        with self.diary.open("ab") as diary:
+            self.process = forking.start(*words, stdout=diary, stderr=diary, before=(put_seam, seam))
 
     @property
     def arms(self) -> Path:
@@ -105,7 +64,7 @@ class Forked:
 
     def is_alive(self) -> bool:
         """Tell whether the process has not ended."""
-        return self._handle >= 0 and not select.select([self._handle], [], [], 0)[0]
+        return self.process is not None and self.process.poll() is None
 
     def answers(self) -> bool:
         """Wait until it answers, and return True; or until it has ended, and return False."""
@@ -124,7 +83,7 @@ class Forked:
 
     def ends_within(self, seconds: float) -> bool:
         """Wait so long for its end, and tell whether it came."""
-        return self._handle < 0 or bool(select.select([self._handle], [], [], seconds)[0])
+        return self.process is None or self.process.ends_within(seconds)
 
     def client(self) -> Client:
         """Return a new connection."""
@@ -133,12 +92,12 @@ class Forked:
     def kill(self) -> None:
         """kill -9, and wait until it is gone."""
         self._signal(signal.SIGKILL)
-        self._gone()
+        assert self.ends_within(60), "the daemon does not end"
 
     def stop(self) -> None:
         """SIGTERM, and wait until it is gone."""
         self._signal(signal.SIGTERM)
-        self._gone()
+        assert self.ends_within(60), "the daemon does not end"
 
     def hold(self) -> None:
         """Stop it where it is, as if the machine stood still."""
@@ -153,20 +112,7 @@ class Forked:
         """End everything."""
         if self.is_alive():
             self.kill()
-        if self.server is not None:
-            self.server.communicate()
-            self.server = None
 
     def _signal(self, number: int) -> None:
-        if self.is_alive():
-            signal.pidfd_send_signal(self._handle, number)
-
-    def _gone(self) -> None:
-        assert self.ends_within(60), "the daemon does not end"
-        if self._handle >= 0:
-            os.close(self._handle)
-        self._handle = -1
-
-
-if __name__ == "__main__":
-    main()
+        if self.process is not None:
+            self.process.send_signal(number)

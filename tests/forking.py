@@ -1,0 +1,239 @@
+"""Processes of memd that start at once: one server has everything imported and forks for each start.
+
+What runs in each is the whole command line, as `python -m memd` runs it, with its own handles, folder and environment.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import ctypes
+import gc
+import importlib
+import io
+import json
+import os
+import pkgutil
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, TextIO
+
+import memd
+import memd.__main__
+
+ROOT = Path(__file__).parent.parent
+DIE_WITH_PARENT = 1  # prctl(2)
+LONGEST = 1 << 18  # bytes of a request: words and environment of a process
+
+
+# The server.
+
+
+def main() -> None:
+    """Fork for each request on the socket that the argument names, until its other end is closed; be memd in each."""
+    asking = socket.socket(fileno=int(sys.argv[1]))
+    for one in pkgutil.walk_packages(memd.__path__, "memd."):
+        if not one.name.endswith("__main__"):
+            importlib.import_module(one.name)
+    ended, ends = os.pipe()
+    os.set_blocking(ends, False)
+    signal.set_wakeup_fd(ends)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    living: dict[int, socket.socket] = {}
+    gc.freeze()  # a collection in a child would copy every page
+    while True:
+        ready = select.select([asking.fileno(), ended], [], [])[0]
+        if ended in ready:
+            os.read(ended, 4096)
+            reap(living)
+        if asking.fileno() in ready:
+            request, handles, _, _ = socket.recv_fds(asking, LONGEST, 4)
+            if not request:
+                os._exit(0)
+            pid = os.fork()
+            if pid == 0:
+                break
+            *given, told = handles
+            living[pid] = socket.socket(fileno=told)
+            watched = os.pidfd_open(pid)
+            socket.send_fds(living[pid], [str(pid).encode()], [watched])
+            for handle in (*given, watched):
+                os.close(handle)
+    for one_socket in (asking, *living.values()):
+        one_socket.detach()
+    asked = json.loads(request)
+    become(asked, handles)
+    if before := asked["before"]:
+        getattr(importlib.import_module(before[0]), before[1])(**before[2])
+    try:
+        memd.__main__.main()
+    except SystemExit as end:
+        sys.stdout.flush()  # without taking the interpreter apart, which would copy every page
+        os._exit(end.code if isinstance(end.code, int) else 1)
+
+
+def reap(living: dict[int, socket.socket]) -> None:
+    """Tell of every child that has ended."""
+    for pid in [*living]:
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if ended:
+            with living.pop(pid) as told, contextlib.suppress(BrokenPipeError):
+                told.send(str(os.waitstatus_to_exitcode(status)).encode())
+
+
+def become(asked: dict[str, Any], handles: Sequence[int]) -> None:
+    """Take the words, folder, environment and handles of a process of one's own."""
+    ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    for at in range(3):
+        os.dup2(handles[at], at)
+    for handle in [int(name) for name in os.listdir("/proc/self/fd")]:
+        if handle > 2:
+            with contextlib.suppress(OSError):  # the one of the listing
+                os.close(handle)
+    os.chdir(asked["cwd"])
+    os.environ.clear()
+    os.environ.update(asked["env"])
+    sys.argv = ["memd", *asked["arguments"]]
+    sys.stdin, sys.stdout, sys.stderr = (anew(one) for one in (sys.stdin, sys.stdout, sys.stderr))
+
+
+def anew(stream: TextIO) -> TextIO:
+    """Return the text stream that a new interpreter makes of the same handle."""
+    at = stream.fileno()
+    raw = io.FileIO(at, "wb" if at else "rb", closefd=False)
+    raw.name = stream.name
+    buffer = io.BufferedWriter(raw) if at else io.BufferedReader(raw)
+    lines = at == 2 or os.isatty(at)
+    return io.TextIOWrapper(buffer, "utf-8", stream.errors, line_buffering=lines)
+
+
+# The side of the tests.
+
+
+@dataclass
+class Process:
+    """A running memd, with what is used of subprocess.Popen."""
+
+    pid: int
+    _handle: int
+    _told: socket.socket
+    returncode: int | None = None
+
+    def poll(self) -> int | None:
+        """Return the exit status, below zero for a signal, or None while it runs."""
+        return self._status(0)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for the end and return the exit status; raise subprocess.TimeoutExpired."""
+        status = self._status(timeout)
+        if status is None:
+            raise subprocess.TimeoutExpired("memd", timeout or 0)
+        return status
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal, if it still runs."""
+        if self.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._handle, number)
+
+    def ends_within(self, seconds: float) -> bool:
+        """Wait so long for its end, and tell whether it came."""
+        return self._status(seconds) is not None
+
+    def _status(self, timeout: float | None) -> int | None:
+        if self.returncode is None and select.select([self._told], [], [], timeout)[0]:
+            self.returncode = int(self._told.recv(64))
+            self.close()
+        return self.returncode
+
+    def close(self) -> None:
+        """Look no more at how it goes on; it runs while the tests do."""
+        if self._handle >= 0:
+            self._told.close()
+            os.close(self._handle)
+            self._handle = -1
+
+
+class _Server:
+    """The server of this process, begun when it is first asked."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._asking: socket.socket | None = None
+        self.pid = 0
+
+    def start(self, request: bytes, handles: Sequence[int]) -> Process:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with self._lock, theirs:
+            if self._asking is None:
+                self._asking = self._begin()
+            socket.send_fds(self._asking, [request], [*handles, theirs.fileno()])
+        pid, handed, _, _ = socket.recv_fds(ours, 64, 1)
+        return Process(int(pid), handed[0], ours)
+
+    def _begin(self) -> socket.socket:
+        asking, asked = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with asked:
+            words = [sys.executable, "-m", "tests.forking", str(asked.fileno())]
+            server = subprocess.Popen(words, pass_fds=[asked.fileno()], cwd=ROOT, stdin=subprocess.DEVNULL)
+        self.pid = server.pid
+        atexit.register(server.wait)
+        atexit.register(asking.close)
+        return asking
+
+
+_server = _Server()
+
+
+def start(
+    *arguments: str,
+    cwd: Path = ROOT,
+    env: Mapping[str, str] | None = None,
+    stdin: int | BinaryIO | None = None,
+    stdout: int | BinaryIO | None = None,
+    stderr: int | BinaryIO | None = None,
+    before: tuple[Callable[..., None], dict[str, Any]] | None = None,
+) -> Process:
+    """Start memd with these words. A handle that is not given is one to nowhere; `before` is called in it first."""
+    asked: dict[str, Any] = {"arguments": arguments, "cwd": str(cwd), "env": {**(os.environ if env is None else env)}}
+    asked["before"] = before and (before[0].__module__, before[0].__name__, before[1])
+    request = json.dumps(asked)
+    with open(os.devnull, "r+b") as nowhere:
+        handles = [nowhere if one is None else one for one in (stdin, stdout, stderr)]
+        return _server.start(request.encode(), [one if isinstance(one, int) else one.fileno() for one in handles])
+
+
+def parent() -> int:
+    """Return the process id of the parent of what was started."""
+    return _server.pid
+
+
+def run(
+    *arguments: str, cwd: Path = ROOT, env: Mapping[str, str] | None = None, given: bytes = b"", timeout_s: float = 60
+) -> subprocess.CompletedProcess[bytes]:
+    """Run memd with these words and something on standard input, to its end."""
+    with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
+        stdin.write(given)
+        stdin.seek(0)
+        process = start(*arguments, cwd=cwd, env=env, stdin=stdin, stdout=stdout, stderr=stderr)
+        try:
+            status = process.wait(timeout_s)
+        finally:
+            process.send_signal(signal.SIGKILL)
+        for one in (stdout, stderr):
+            one.seek(0)
+        return subprocess.CompletedProcess(["memd", *arguments], status, stdout.read(), stderr.read())
+
+
+if __name__ == "__main__":
+    main()
