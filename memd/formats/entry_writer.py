@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memd.formats.times import to_iso, to_ms
+from memd.formats.times import to_exact_iso, to_ms
 from memd.model.memory import Kind
 
 # What a caller may set, and under which key it is kept.
@@ -87,7 +87,7 @@ def changed_record(
 
 def stamp(now_s: float, *, ms: bool) -> int | str:
     """Return a time in the form of the file."""
-    return to_ms(now_s) if ms else to_iso(now_s)
+    return to_ms(now_s) if ms else to_exact_iso(now_s)
 
 
 def vars_of(come_from: Provenance) -> dict[str, str]:

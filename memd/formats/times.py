@@ -36,6 +36,13 @@ def to_iso(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
 
 
+def to_exact_iso(seconds: float) -> str:
+    """Return ISO 8601 in UTC with milliseconds where there are any: what follows within a second keeps its order."""
+    if round(seconds * 1000) % 1000 == 0:
+        return to_iso(round(seconds))
+    return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
+
+
 def to_ms(seconds: float) -> int:
     """Return whole milliseconds, as the seed's files have them."""
     return round(seconds * 1000)

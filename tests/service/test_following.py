@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
+import pytest
+
+from memd.service.care import following as following_module
 from memd.service.care.following import Following
 from memd.service.care.hints import untold
 from memd.service.care.indexing import Indexing
@@ -52,6 +55,26 @@ def test_without_events_the_scans_find_every_change(workspace: Folder) -> None:
         return following.mode, following.restarts, following.reconciled.missed
 
     assert asyncio.run(follow()) == ("polling", 0, 0)
+
+
+def test_who_stops_while_everything_is_taken_in_for_the_first_time_is_not_kept_waiting(
+    workspace: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("LOOK_S", "POLL_S"):
+        monkeypatch.setattr(following_module, name, 3600.0)
+
+    async def follow() -> None:
+        opened = await open_workspace(str(workspace.path), holder={"pid": 1, "what": "test"})
+        indexing = Indexing(str(workspace.path), "", opened.library, opened.roles, opened.ports.monotonic)
+        following = Following(opened, opened.library, indexing, watch=None)
+        task = asyncio.create_task(following.run())
+        await asyncio.sleep(0)  # it has begun
+        following.stop()
+        await asyncio.wait_for(task, 60)
+        indexing.close()
+        await opened.close()
+
+    asyncio.run(follow())
 
 
 def test_a_network_file_system_is_known_by_the_longest_mount_point() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import Any
 
 import pytest
@@ -196,3 +197,28 @@ def test_a_speaker_is_found_among_many_others(workspace: Folder) -> None:
 
     work(workspace, steps)
     assert [hit["speaker"] for hit in discovered(workspace, "zebra", speaker="assistant")] == ["assistant"]
+
+
+def test_sessions_are_listed_while_others_begin_and_go(workspace: Folder) -> None:
+    """Lists that are made at the same time do not take the names of each other's sessions away."""
+
+    async def steps(service: Local) -> None:
+        for number in range(8):
+            await opened(service, say("hello"), session=f"s{number}")
+
+        async def begin(number: int) -> None:
+            await opened(service, say("hello"), session=f"new{number}")
+
+        async def lose(number: int) -> None:
+            for file in (workspace.path / "sessions").rglob(f"s{number}.jsonl"):
+                file.unlink()
+            with contextlib.suppress(SessionUnknownError):
+                await service.call("session.get", session=f"s{number}")
+
+        def listed() -> list[Any]:
+            return [service.call("session.search") for _ in range(4)]
+
+        lists = await asyncio.gather(*listed(), begin(0), *listed(), lose(1), *listed(), begin(1), lose(2), *listed())
+        assert {one["shape"] for one in lists if one} == {"browse"}
+
+    work(workspace, steps)

@@ -28,16 +28,16 @@ def look_for_sessions(tree: Tree) -> dict[str, str]:
 
 async def find_sessions(workspace: Workspace) -> dict[str, str]:
     """Return the files of all sessions as the directories are now, those that are only in the log included."""
-    known = workspace.working.files
     waiting = _waiting(workspace)  # what is written while we look is in one of the two
     found = await asyncio.to_thread(look_for_sessions, workspace.tree)
     for file in (*waiting, *_waiting(workspace)):
         found.setdefault(file.rpartition("/")[2].removesuffix(".jsonl"), file)
     for name, log in workspace.working.sessions.items():
         found.setdefault(name, log.file)
+    known = workspace.working.files
     known.clear()
     known.update(found)
-    return known
+    return found
 
 
 def _waiting(workspace: Workspace) -> list[str]:
