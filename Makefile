@@ -14,7 +14,7 @@ run: $(VENV)/ready ## make a demonstration workspace, show memd at work on it, a
 	$(BIN)/memd demo demo-memory
 
 test: $(VENV)/ready ## all tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 3
 
 check: lint types agents tests lowest ## what must be green before anything lands
 
