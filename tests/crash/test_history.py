@@ -50,7 +50,7 @@ def test_four_hundred_kills_half_of_them_during_recovery_take_back_nothing(short
     seed = 100
     while total["kills"] < KILLS or total["kills during recovery"] < KILLS // 2:
         base = short_dir / str(seed)
-        base.mkdir()
+        base.mkdir(mode=0o700)
         total += went_through(seed, 20, base).counts
         print(f"seed {seed}: {total['kills']} kills, {total['acknowledged']} acknowledged", flush=True)
         seed += 1

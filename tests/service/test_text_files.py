@@ -16,6 +16,7 @@ from typing import BinaryIO
 import pytest
 
 from memd.model.change import Put
+from memd.service.care.recover import clear_known
 from memd.service.writing.targets import HeldError
 from memd.service.writing.text_files import TextFiles, clear_text_leftovers
 from memd.storage.files import Tree
@@ -588,3 +589,33 @@ def test_a_leftover_that_an_editor_has_open_is_looked_after_with_the_next_write(
         at.settle()
         assert sorted(at.text.splitlines()) == sorted(f"{TWO}- Three.\n- Half of it.\n".splitlines())
         assert at.beside == []
+
+
+def test_what_was_read_and_only_read_by_others_is_nobodys_loss_after_a_kill(tmp_path: Path) -> None:
+    with editing(tmp_path, TWO) as at:
+        reader = at.path.open("rb")
+        at.put(ONE)
+        at.write()
+        at.files = at.started()
+        clear_known(at.tree)
+        assert clear_text_leftovers(at.tree, set()) == []
+        assert at.files.take_over([], []) == ["MEMORY.md"]
+        at.write()
+        reader.close()
+        at.settle()
+        assert (at.text, at.beside, at.told) == (ONE, [], []), "what was taken out does not come back"
+
+
+def test_what_an_editor_writes_after_a_kill_to_what_was_read_is_merged(tmp_path: Path) -> None:
+    with editing(tmp_path, ONE) as at:
+        file = at.path.open("ab", buffering=0)
+        at.put(TWO)
+        at.write()
+        at.files = at.started()
+        clear_known(at.tree)
+        assert clear_text_leftovers(at.tree, set()) == []
+        at.files.take_over([], [])
+        at.write()
+        finish(file, b"- Theirs.\n")
+        at.settle()
+        assert (sorted(at.text.splitlines()), at.beside) == (sorted(f"{TWO}- Theirs.\n".splitlines()), [])

@@ -14,7 +14,7 @@ from memd.engine.outdated import By, Version
 from memd.errors import StorageError
 from memd.model.change import Put
 from memd.service.writing.targets import HeldError
-from memd.service.writing.text_parked import Parked, keep_beside, leave, left_behind, read_text
+from memd.service.writing.text_parked import found_again, keep_beside, leave, left_behind, read_text
 from memd.service.writing.text_writer import Followed, TextWriter
 from memd.service.writing.texts import Texts
 from memd.storage.files import TEMPORARY_SUFFIX, UNFINISHED_SUFFIX, Tree
@@ -91,7 +91,7 @@ class TextFiles:
         if name not in self._followed:
             self._followed[name] = Followed()
         left = self._left.get(name.rpartition("/")[0], {}).pop(name, [])
-        self._followed[name].parked += [Parked(one, None, self.monotonic()) for one in left]
+        self._followed[name].parked += [found_again(self.tree, one, self.monotonic()) for one in left]
         return self._followed[name]
 
     def _settle(self, name: str, batch: list[tuple[int, Put]]) -> None:

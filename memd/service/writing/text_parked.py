@@ -15,7 +15,7 @@ from memd.errors import StorageError
 from memd.service.writing.targets import HeldError
 from memd.storage.files import TEMPORARY_SUFFIX, Identity, Tree
 from memd.storage.layout import conflict_copy
-from memd.storage.replace import create
+from memd.storage.replace import create, is_nobodys
 
 QUIET_S = 2.0  # what is written to a file that stays open is whole when nothing was written for this long
 LEFT = "left-"  # in the name of what a process before us left
@@ -104,6 +104,15 @@ def leave(tree: Tree, temporary: str) -> None:
     head, _, mark = leaf.removesuffix(TEMPORARY_SUFFIX).rpartition(".")
     if not mark.startswith(LEFT):
         tree.rename(temporary, f"{folder}/{head}.{LEFT}{mark}{TEMPORARY_SUFFIX}".removeprefix("/"))
+
+
+def found_again(tree: Tree, temporary: str, now_s: float) -> Parked:
+    """Return what a process before us left, with the text it had read where that is still what the file holds. Blocks."""
+    leaf, text = temporary.rpartition("/")[2], None
+    with suppress(OSError, StorageError, UnicodeDecodeError):
+        data, _ = tree.read(temporary)
+        text = data.decode("utf-8") if is_nobodys(leaf.replace(f".{LEFT}", "."), data) else None
+    return Parked(temporary, text, now_s)
 
 
 def left_behind(tree: Tree, folder: str) -> dict[str, list[str]]:

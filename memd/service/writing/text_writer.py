@@ -233,7 +233,7 @@ class TextWriter:
         self._more = True
 
     def _exchange(self, wanted: str, current: str) -> None:
-        displaced = exchange(self.tree, self.name, wanted.encode("utf-8"), must_exist=True)
+        displaced = exchange(self.tree, self.name, wanted.encode("utf-8"), current.encode("utf-8"), must_exist=True)
         parked = Parked(displaced.temporary, current, self.monotonic())
         self.followed.parked.append(parked)
         if displaced.data != current.encode("utf-8"):

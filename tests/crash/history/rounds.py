@@ -245,8 +245,7 @@ class History:
     def compared(self, when: str, view: views.View) -> list[str]:
         """Return what is wrong with the files: by themselves, and beside what was served."""
         copy = self.base / "files"
-        shutil.rmtree(copy, ignore_errors=True)
-        shutil.copytree(self.folder.path, copy, symlinks=True)
+        self.copy_at_rest(copy)
         gone = [one.key for one in self.things() if one.known.get("erased") and one.acknowledged is None]
         found = faults_of(copy, view, gone)
         (copy / ".memory/wal.jsonl").unlink(missing_ok=True)
@@ -256,6 +255,20 @@ class History:
         new = [one for one in dict.fromkeys(found) if one not in self.known]  # what stays wrong is told once
         self.known.update(new)
         return [f"{when}: {one}" for one in new]
+
+    def copy_at_rest(self, copy: Path) -> None:
+        """Copy the files while nothing of them is being written."""
+        shutil.rmtree(copy, ignore_errors=True)
+        end = time.monotonic() + SETTLED_S
+        while True:
+            self.daemon.hold()
+            try:
+                if not self.temporaries() or time.monotonic() > end:
+                    shutil.copytree(self.folder.path, copy, symlinks=True)
+                    return
+            finally:
+                self.daemon.go_on()
+            time.sleep(0.02)
 
     def judge(self, when: str, view: views.View, things: list[Thing]) -> None:
         found = judge(things, lambda thing: SEEING[thing.kind](view, thing))

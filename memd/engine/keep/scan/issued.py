@@ -61,8 +61,10 @@ _BOT = re.compile(r"\b\d{8,10}\Z")
 
 _PLACEHOLDER = re.compile(
     r"^(?:[x*•.·_#?-]{3,}|\w+://[A-Z]+:[A-Z]+@.*|<.*|\{.*|\$.*|%.*|\[.*|your[_-].*|my[_-].*|example.*|placeholder.*|change-?me|redacted.*|none|null|true|false|todo|n/?a|env\..*|process\.env.*"
-    r"|os\.environ.*|secrets?\.\w+|[A-Z][A-Z_]+|sk-x+|xx.*xx|\.{2,}.*|https?://.*|.*EXAMPLE(?:KEY)?)$"
+    r"|os\.environ.*|secrets?\.\w+|sk-x+|xx.*xx|.*[xX]{6,}|\.{2,}.*|https?://.*|.*EXAMPLE(?:KEY)?)$"
 )
+
+_NAME = re.compile(r"[A-Z][A-Z_]+\Z")
 
 
 def find_issued(text: str) -> list[Issued]:
@@ -85,7 +87,7 @@ def _all(text: str) -> Iterator[Issued]:
         while at >= 0:
             match = form.match(text, at, at + LONGEST)
             start = _bot_start(text, at) if match and rule == "telegram" else at
-            if match and start >= 0 and not is_placeholder(text[start : match.end()]):
+            if match and start >= 0 and not _shows_a_form(text[start : match.end()]):
                 yield Issued(rule, start, match.end())
             at = text.find(begin, match.end() if match else at + 1)
 
@@ -96,15 +98,11 @@ def _bot_start(text: str, at: int) -> int:
     return figures.start() if figures else -1
 
 
-def without_issued(text: str) -> str:
-    """Return a text without keys and tokens that their issuer's form gives away; all else stays as it is."""
-    parts, at = [], 0
-    for one in find_issued(text):
-        parts.append(f"{text[at : one.start]}[secret:{one.rule} redacted]")
-        at = one.stop
-    return "".join([*parts, text[at:]])
-
-
 def is_placeholder(value: str) -> bool:
     """Tell whether a value only stands for one."""
+    return _shows_a_form(value) or _NAME.match(value) is not None
+
+
+def _shows_a_form(value: str) -> bool:
+    """Tell whether a value shows what one looks like; a key of an issuer may well be capitals alone."""
     return _PLACEHOLDER.match(value) is not None or len(set(value.lower())) <= 3
