@@ -110,8 +110,8 @@ def test_wheel_and_sdist_have_the_templates_with_their_hidden_files(tmp_path: Pa
     if "No module named build" in built.stderr:
         pytest.skip("the oldest libraries are tested without the builder")
     assert built.returncode == 0, built.stderr
-    (wheel,) = tmp_path.glob("*.whl")
-    (sdist,) = tmp_path.glob("*.tar.gz")
+    (wheel,) = tmp_path.glob("memdaemon-*.whl")
+    (sdist,) = tmp_path.glob("memdaemon-*.tar.gz")
     with zipfile.ZipFile(wheel) as opened:
         names = set(opened.namelist())
     template = {

@@ -60,7 +60,7 @@ def _examined(workspace: str) -> list[Row]:
     try:
         scope = _scope(workspace)
     except WorkspaceMissingError as error:
-        return [Row("workspace", FAIL, str(error), error.hint), *examine(_nowhere(), OF_MACHINE[:2])]
+        return [Row("workspace", FAIL, str(error), error.hint), *examine(_nowhere(), OF_MACHINE[:3])]
     first = examine(scope, OF_WORKSPACE[:1])
     try:
         scope.tree.entries(".")

@@ -33,11 +33,11 @@ def install_command(hook: bool, as_json: bool, workspace: str) -> None:
     \b
     memd git install --hook
     """
-    from memd.cli.itself import own_line
     from memd.client import find_workspace
     from memd.service.care.git_setup import install
     from memd.storage.files import Tree
     from memd.storage.history import Git
+    from memd.storage.itself import own_line
 
     path = find_workspace(workspace)
     tree = Tree(path)
@@ -106,12 +106,12 @@ def sync_command(remote: str, everything: bool, as_json: bool, workspace: str) -
     memd sync
     memd sync --remote backup --all
     """
-    from memd.cli.itself import own_line
     from memd.client import find_workspace
     from memd.service.care.git_setup import settings_for
     from memd.service.care.syncing import Sync
     from memd.storage.files import Tree
     from memd.storage.history import Git
+    from memd.storage.itself import own_line
 
     path = find_workspace(workspace)
     tree = Tree(path)

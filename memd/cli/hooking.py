@@ -15,11 +15,11 @@ from memd.cli.hook_files import (
     remove_settings,
     write_settings,
 )
-from memd.cli.itself import own_line
 from memd.cli.reach import json_option
 from memd.cli.show import emit
 from memd.errors import AgentSettingsError
 from memd.model.agents import AGENTS
+from memd.storage.itself import own_line
 
 SCOPES = ("user", "project")
 TRIES = 20  # where several install at the same moment

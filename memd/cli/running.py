@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from typing import Any
 
@@ -107,11 +106,13 @@ def up_command(detach: bool, socket: str, workspace: str) -> None:
 
 def start_detached(workspace: str, socket: str, log: str = os.devnull) -> int:
     """Start a daemon in the background, wait until it answers, and return its pid."""
-    arguments = [sys.executable, "-m", "memd", "up", "--workspace", workspace, "--socket", socket]
+    from memd.storage.itself import child_command
+
+    arguments = [*child_command(), "up", "--workspace", workspace, "--socket", socket]
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
     actions = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0), (os.POSIX_SPAWN_OPEN, 1, log, flags, 0o600)]
     pid = os.posix_spawn(
-        sys.executable, arguments, os.environ, file_actions=[*actions, (os.POSIX_SPAWN_DUP2, 1, 2)], setsid=True
+        arguments[0], arguments, os.environ, file_actions=[*actions, (os.POSIX_SPAWN_DUP2, 1, 2)], setsid=True
     )
     until = time.monotonic() + START_S
     while time.monotonic() < until:

@@ -155,8 +155,9 @@ def plan_of(workspace: str, sandbox: bool | None, environment: Mapping[str, str]
     from memd.formats.unit_files import UnitPlan
     from memd.model.files import is_utf8
     from memd.places import workspace_key
+    from memd.storage.itself import module_command
 
-    program = (sys.executable, "-P", "-m", "memd")  # -P: what lies in the service's directory is not imported
+    program = tuple(module_command())  # a script may be a link that goes away, or be called by two names
     odd = [one for one in (workspace, sys.executable) if not is_utf8(one)]
     odd += [sys.executable] if any(char in "\"'\\" or not char.isprintable() for char in sys.executable) else []
     if odd:

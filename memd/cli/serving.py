@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import gc
 import os
+import shlex
 import threading
 import time
 from collections.abc import AsyncIterator
@@ -13,8 +14,9 @@ from typing import Any
 
 import click
 
-from memd.cli.reach import workspace_option
+from memd.cli.reach import json_option, workspace_option
 from memd.cli.running import start_detached
+from memd.cli.show import emit
 from memd.client import AsyncClient, Client, find_workspace, socket_of
 from memd.errors import DaemonMissingError, DeadlineError, ExtraMissingError, MemdError
 
@@ -34,9 +36,11 @@ TOKEN = "MEMD_MCP_TOKEN"  # noqa: S105  the name of a variable, not a token
 )
 @click.option("--role", default="", help="Whose memory, where a call names nobody; else `main`, else the only role.")
 @click.option("--no-start", is_flag=True, help="Start no daemon; where none runs, do the work in this process.")
+@click.option("--print", "only_print", is_flag=True, help="Print what an agent's settings need, and serve nothing.")
+@json_option
 @workspace_option
-def mcp_command(port: int | None, role: str, no_start: bool, workspace: str) -> None:
-    """Serve an agent over the Model Context Protocol, on standard input and output. Needs the extra memd[mcp].
+def mcp_command(port: int | None, role: str, no_start: bool, only_print: bool, as_json: bool, workspace: str) -> None:
+    """Serve an agent over the Model Context Protocol, on standard input and output. Needs the extra memdaemon[mcp].
 
     With --http and MEMD_MCP_TOKEN set, only requests with that token are answered.
 
@@ -44,7 +48,11 @@ def mcp_command(port: int | None, role: str, no_start: bool, workspace: str) -> 
     memd mcp
     memd mcp --role nora --workspace my-memory
     memd mcp --http 8787
+    memd mcp --print      the line that starts it from anywhere; with --json as `command` and `args`
     """
+    if only_print:
+        _print_call(find_workspace(workspace), port, role, no_start, as_json=as_json)
+        return
     token = os.environ.get(TOKEN)
     if port is not None and token is not None and not token.strip():
         raise click.UsageError(f"{TOKEN} is set, but empty: give it a value, or unset it to serve without a token")
@@ -68,6 +76,16 @@ def mcp_command(port: int | None, role: str, no_start: bool, workspace: str) -> 
         click.echo(f"memd mcp answers at {address}", err=True)
 
     asyncio.run(serve_http(reach, role, port, (token or "").strip(), ready))
+
+
+def _print_call(workspace: str, port: int | None, role: str, no_start: bool, *, as_json: bool) -> None:
+    """Print how this server is started from anywhere: absolute paths, and the options that were given."""
+    from memd.storage.itself import own_command
+
+    given = [("--http", "" if port is None else str(port)), ("--role", role), ("--workspace", workspace)]
+    words = [*own_command(), "mcp", *(word for name, value in given if value for word in (name, value))]
+    words += ["--no-start"] * no_start
+    emit({"command": words[0], "args": words[1:]}, as_json, shlex.join(words))
 
 
 class Reach:

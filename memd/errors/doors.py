@@ -75,7 +75,7 @@ class ExtraMissingError(MemdError):
     """A part of memd that is installed only on request."""
 
     code = "extra.missing"
-    hint = "Install memd with the extra that is named: `pip install 'memd[mcp]'` for `mcp`, and so on."
+    hint = "Install memd with the extra that is named: `pip install 'memdaemon[mcp]'` for `mcp`, and so on."
     sentence = "this needs memd's extra `{0}`, which is not installed"
 
 

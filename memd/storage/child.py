@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import subprocess
-import sys
 import threading
 from collections.abc import Sequence
 
 from memd.errors import StorageError
+from memd.storage.itself import child_command
 
 LONGEST_S = 1800.0
 
@@ -27,7 +27,7 @@ class Child:
             if self._stopped:
                 raise StorageError("memd", "it is stopping")
             self._process = subprocess.Popen(  # noqa: S603  our own interpreter with our own words
-                [sys.executable, "-m", "memd", *arguments],
+                [*child_command(), *arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""An embedding model in a directory: model.onnx and tokenizer.json, its digest checked. The extra memd[embeddings].
+"""An embedding model in a directory: model.onnx and tokenizer.json, its digest checked. The extra memdaemon[embeddings].
 
 Texts are cut at 256 tokens, token vectors averaged over the text, and brought to length 1.
 """
@@ -29,7 +29,7 @@ class OnnxModel:
             import onnxruntime  # noqa: PLC0415
             import tokenizers  # noqa: PLC0415
         except ImportError as error:
-            raise EmbeddingsError(f"{error.name} is not installed: pip install 'memd[embeddings]'") from None
+            raise EmbeddingsError(f"{error.name} is not installed: pip install 'memdaemon[embeddings]'") from None
         try:
             tree = Tree(os.path.realpath(directory))
             try:

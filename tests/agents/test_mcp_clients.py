@@ -23,7 +23,7 @@ import pytest
 
 from tests.support import ROOT, Daemon
 
-pytest.importorskip("mcp", reason="the extra memd[mcp] is not installed")
+pytest.importorskip("mcp", reason="the extra memdaemon[mcp] is not installed")
 
 AGENTS = Path(os.environ.get("MEMD_AGENTS") or ROOT / ".agents")
 # Those of the 32 that need no tools, prompts or resources of the conformance suite's own.

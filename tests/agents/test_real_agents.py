@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from memd.client import socket_of
+from memd.storage.itself import own_line
 from tests.agents.standins import Anthropic, Call, Gemini, OpenAI, Standin
 from tests.support import ROOT, Daemon, Folder, memd, until
 
@@ -149,7 +150,7 @@ def test_the_model_is_shown_the_memory_and_may_not_write_it_by_hand(real: Real) 
         assert told in first
     assert PEANUT not in first
     assert "which is memory. Memory is written through memd." in second
-    assert "memd remember main 'no meat' --source agent" in second
+    assert f"{own_line()} remember main 'no meat' --source agent" in second
     assert (real.workspace / "MEMORY.md").read_text() == f"# Memory\n\n- {NODE}\n"
     both = [("user", "Where is the deploy key of the shop?"), ("assistant", "In the blue safe.")]
     until(lambda: real.spoken() == both, 5, "both sides are in the session")

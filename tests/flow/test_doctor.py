@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import socket
 import sys
@@ -20,6 +21,7 @@ from memd.places import cache_path, workspace_key
 from memd.service.care.doctor import OK, Row, Scope, examine
 from memd.service.care.doctor_git import check_git
 from memd.service.care.doctor_programs import programs_in
+from memd.storage.itself import own_command
 from memd.whereabouts import surroundings
 from tests.support import Daemon, Folder, memd, until
 
@@ -296,6 +298,24 @@ def test_a_unit_whose_python_is_gone_is_told(workspace: Folder, tmp_path: Path) 
     (service,) = folder.glob("memd-*.service")
     service.write_text(service.read_text("utf-8").replace(sys.executable, "/nowhere/python"), "utf-8")
     assert "/nowhere/python, which is not there" in doctor(workspace, 1)["service"]["seen"]
+
+
+def test_another_memd_that_comes_first_on_path_is_told_with_both_paths(workspace: Folder, tmp_path: Path) -> None:
+    own = Path(own_command()[0])
+    link = tmp_path / "link/memd"
+    link.parent.mkdir()
+    link.symlink_to(own)
+    for search in ("/nowhere", str(own.parent), str(link.parent)):
+        assert "program" not in doctor(workspace, 0, PATH=search), search
+    stranger = put(tmp_path / "stranger/memd", "#!/bin/sh\nexit 0\n")
+    twin = put(tmp_path / "twin/memd", "#!/opt/other/bin/python\nfrom memd.__main__ import main\nmain()\n")
+    for other, kind, do in ((stranger, "another program", "put its directory before"), (twin, "another installation", "Remove one")):  # fmt: skip
+        other.chmod(0o755)
+        row = doctor(workspace, 0, PATH=f"{other.parent}:{own.parent}")["program"]
+        assert (row["state"], kind in row["seen"], do in row["do"]) == ("warn", True, True), row
+        assert {str(other), str(own)} <= set(re.split(r"[\s,;]+", row["seen"])), row
+        assert "program" not in doctor(workspace, 0, PATH=f"{own.parent}:{other.parent}")
+    assert "another program" in memd("doctor", cwd=tmp_path, check=False, env={"PATH": str(stranger.parent)}).stdout
 
 
 def test_a_daemon_of_another_version_is_told(daemon: Daemon) -> None:

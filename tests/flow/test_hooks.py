@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from memd.storage.itself import own_line
 from tests import forking
 from tests.support import ROOT, Daemon, Folder, memd, until
 
@@ -197,7 +198,7 @@ def test_a_call_that_writes_memory_is_denied_with_the_remember_it_meant(agent: A
         reason = denied(name, event, other.hook(event, **call))
         assert "which is memory" in reason
         assert '"content": "用户不吃肉"' in reason
-        assert "memd remember main '用户不吃肉' --source agent" in reason
+        assert f"{own_line()} remember main '用户不吃肉' --source agent" in reason
         assert denied(name, event, other.hook(event, **call)) == reason  # a second hook for the same call says the same
 
 
@@ -207,7 +208,8 @@ def test_an_instruction_to_remember_is_told_as_the_call_to_make(agent: Agent) ->
         said = agent.context("UserPromptSubmit", prompt=prompt, prompt_id=prompt)
         assert "Do it before you answer" in said
         assert content in said
-        call = said[said.index("memd remember") :].splitlines()[0]
+        call = said[said.index(own_line("remember")) :].splitlines()[0]
+        assert os.path.isabs(call)
         assert call.endswith(f"--workspace {agent.daemon.folder.path}")
         assert "--explicit" in call
 
@@ -217,7 +219,7 @@ def test_what_a_turn_had_worth_remembering_is_told_once_with_the_next_prompt(age
     agent.context("Stop", last_assistant_message="Noted.")
     said = agent.context("UserPromptSubmit", prompt="ok", prompt_id="2")
     assert "I moved to Porto last week" in said
-    assert "memd remember main" in said
+    assert own_line("remember", "main") in said
     agent.context("Stop", last_assistant_message="Yes.")
     assert agent.context("UserPromptSubmit", prompt="ok", prompt_id="3") == ""
 
@@ -443,7 +445,7 @@ def test_all_that_a_prompt_asks_to_have_remembered_is_told(agent: Agent) -> None
     prompt = "Remember that I am left-handed.\nPlease do this too:\n请记住：我不吃辣。\nRemember that Ana is my sister."
     said = agent.context("UserPromptSubmit", prompt=prompt, prompt_id="1")
     assert [one in said for one in ("I am left-handed", "我不吃辣", "Ana is my sister")] == [True] * 3
-    assert said.count("run: memd remember") == 3
+    assert said.count(f"run: {own_line('remember')}") == 3
     long = agent.context("UserPromptSubmit", prompt="Remember that " + "we keep bees, " * 400, prompt_id="2")
     assert "only its beginning is here" in long
 

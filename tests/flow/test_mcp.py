@@ -7,6 +7,7 @@ import contextlib
 import http.client
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -19,7 +20,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("mcp", reason="the extra memd[mcp] is not installed")
+pytest.importorskip("mcp", reason="the extra memdaemon[mcp] is not installed")
 
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from mcp.server.subscriptions import ResourcesListChanged, ResourceUpdated
@@ -30,6 +31,7 @@ from memd.client import Client as DaemonClient
 from memd.doors.mcp.server import MemoryServer
 from memd.doors.mcp.updates import following
 from memd.errors import DaemonMissingError
+from memd.storage.itself import own_command, own_line
 from tests.support import ROOT, Daemon, Folder, memd, until
 
 TOOLS = {
@@ -232,6 +234,7 @@ def test_earlier_conversations_are_found_and_read(served: Daemon) -> None:
 
 REFUSED: tuple[tuple[str, dict[str, Any], str, str], ...] = (
     ("memory_trigger", {"message": "x", "role": "没有"}, "role.unknown", "nora, 阿远"),
+    ("memory_trigger", {"message": "x", "role": "没有"}, "role.unknown", f"`{own_line('role', 'create')} NAME`"),
     ("memory_remember", {"content": "x", "rol": "nora"}, "params.bad", "'rol'"),
     ("memory_search", {"query": "x", "limit": 0}, "params.bad", "limit"),
     ("memory_search", {"query": "x", "after": "soon"}, "query.bad", "soon"),
@@ -596,6 +599,18 @@ def posted(port: int, body: str, headers: dict[str, str]) -> int:
         connection.close()
 
 
+def test_the_call_for_an_agents_settings_has_absolute_paths(workspace: Folder, tmp_path: Path) -> None:
+    link = tmp_path / "一 段" / "memory"
+    link.parent.mkdir()
+    workspace.path.rename(link)
+    words = [*own_command(), "mcp", "--role", "阿远", "--workspace", str(link)]
+    printed = memd("mcp", "--print", "--role", "阿远", "-w", "memory", cwd=link.parent).stdout
+    assert shlex.split(printed) == words
+    as_json = json.loads(memd("mcp", "--print", "--json", "--role", "阿远", "-w", ".", cwd=link).stdout)
+    assert [as_json["command"], *as_json["args"]] == words
+    assert memd("mcp", "--print", "--http", "0", "-w", str(link)).stdout.split()[1:4] == ["mcp", "--http", "0"]
+
+
 def test_without_the_extra_it_is_said_how_to_get_it(workspace: Folder) -> None:
     code = (
         "import sys; sys.modules['mcp'] = None; sys.argv[0] = 'memd'; from memd.__main__ import main; sys.exit(main())"
@@ -606,7 +621,7 @@ def test_without_the_extra_it_is_said_how_to_get_it(workspace: Folder) -> None:
     )
     assert (result.returncode, result.stdout) == (73, "")
     assert "extra `mcp`" in result.stderr
-    assert "pip install" in result.stderr
+    assert "pip install 'memdaemon[mcp]'" in result.stderr
 
 
 async def awaited(condition: Callable[[], bool]) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from memd.client import Client
 from memd.doors.methods import METHODS
+from memd.storage.itself import own_line
 from tests.support import Daemon, Folder, own_places
 
 KEY = "AKIA" + "Q3EGRN7XKJ2M5LPD"
@@ -156,6 +157,15 @@ def test_a_prompt_has_nothing_that_may_not_stand_in_one(client: Client, name: st
 def test_a_model_is_told_nothing_unmarked(client: Client, method: str) -> None:
     reply = client.call(method, reader="model", **READING[method])
     assert is_safe(reply), reply
+
+
+def test_a_note_says_by_which_program_a_person_looks(client: Client) -> None:
+    for told in (
+        client.call("memory.get", role="main", id="bad-order", reader="model")["content"],
+        client.call("curated.read", file="user", reader="model")["withheld"][0],
+    ):
+        assert told.startswith("[withheld")
+        assert f"`{own_line('review')}`" in told
 
 
 def test_every_method_that_reads_is_in_a_table() -> None:

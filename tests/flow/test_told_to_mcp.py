@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("mcp", reason="the extra memd[mcp] is not installed")
+pytest.importorskip("mcp", reason="the extra memdaemon[mcp] is not installed")
 
 from mcp import Client
 

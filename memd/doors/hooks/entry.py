@@ -133,14 +133,16 @@ def _options(arguments: Sequence[str]) -> dict[str, str]:
     while left:
         name, equals, value = left.pop(0).partition("=")
         if name not in OPTIONS or (not equals and not left):
-            raise BadCallError(f"{name[:80]!r} is no option, or has no value; `memd hook --help` has the options")
+            raise BadCallError(f"{name[:80]!r} is no option, or has no value; {_line('--help')} has the options")
         found[OPTIONS[name]] = value if equals else left.pop(0)
     return found
 
 
 def _payload() -> dict[str, Any]:
     if os.isatty(STDIN):
-        raise BadCallError("an agent calls this and gives it JSON; `memd hook install --help` says how to set that up")
+        raise BadCallError(
+            f"an agent calls this and gives it JSON; {_line('install', '--help')} says how to set that up"
+        )
     data = _input()
     if len(data) > INPUT_BYTES:
         raise BadCallError(f"the input is longer than {INPUT_BYTES} bytes")
@@ -176,6 +178,12 @@ def _workspace(options: dict[str, str], payload: dict[str, Any]) -> str:
         return os.path.realpath(named)
     cwd = payload.get("cwd")
     return nearest_workspace(cwd if isinstance(cwd, str) and "\0" not in cwd else ".")
+
+
+def _line(*words: str) -> str:
+    from memd.storage.itself import own_line  # noqa: PLC0415  only where the call is wrong
+
+    return f"`{own_line('hook', *words)}`"
 
 
 def _say(why: str) -> None:

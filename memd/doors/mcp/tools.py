@@ -12,6 +12,7 @@ from memd.doors.mcp import replies as r
 from memd.doors.mcp import texts
 from memd.doors.mcp.asking import EVERY_ROLE, Desk
 from memd.doors.mcp.wording import TOOLS, Told
+from memd.storage.itself import with_path
 
 ANNOTATIONS = {
     "reads": ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False),
@@ -126,7 +127,7 @@ class Tools:
             scores={name: {"value": value, "basis": BASIS} for name, value in scores.items()},
         )  # fmt: skip
         shown = raw["dimensions"] if raw["verdict"] == "refused" else {}
-        hint = raw["hint"].replace("memory.update", "memory_update")
+        hint = with_path(raw["hint"].replace("memory.update", "memory_update"))
         reply = r.reply_of(r.RememberReply, raw, role=raw["role"], dimensions=shown, hint=hint)
         return _answer(reply, texts.of_remember(reply))
 

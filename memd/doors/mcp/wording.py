@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from memd.errors import MemdError
+from memd.storage.itself import with_path
 
 INSTRUCTIONS = """\
 This is the user's long-term memory: plain files that the user owns, in English, Chinese or any language.
@@ -110,4 +111,4 @@ def sentence_of(error: MemdError, tool: str = "") -> str:
     doubtful = error.code in DOUBTFUL
     hint = DOUBT if doubtful and getattr(error, "sent", False) else HINTS.get(error.code, error.hint)
     called = f"{tool}: " if doubtful and tool else ""
-    return f"{error.code}: {called}{error}\nTry: {hint}"
+    return with_path(f"{error.code}: {called}{error}\nTry: {hint}")

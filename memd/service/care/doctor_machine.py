@@ -1,4 +1,4 @@
-"""doctor's look at the machine: the libraries, the extras, room on the disk, watches."""
+"""doctor's look at the machine: which program is called, the libraries, the extras, room on the disk, watches."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import sys
 from collections.abc import Iterator
 from importlib import metadata
 
+from memd import DISTRIBUTION
 from memd.service.care.doctor import FAIL, OK, SKIP, WARN, Check, Row, Scope
+from memd.storage.itself import other_on_path, own_line
 from memd.storage.listing import walk
 from memd.storage.machine import read_setting, room_at, watches_used
 
@@ -20,6 +22,21 @@ _NAME = re.compile(r"[A-Za-z0-9._-]+")
 _LEAST = re.compile(r">=\s*([\d.]+)")
 _EXTRA = re.compile(r"extra\s*==\s*[\"']([\w-]+)[\"']")
 _SYSTEM = re.compile(r"sys_platform\s*==\s*[\"'](\w+)[\"']")
+
+
+def check_program(scope: Scope) -> Iterator[Row]:
+    """No other memd comes first on PATH; where there is none, or it is this one, nothing is said."""
+    other = other_on_path(scope.environment.get("PATH", ""))
+    if other is None:
+        return
+    own = own_line()
+    kind = "another installation of it" if other.is_memd else "another program"
+    seen = f"a shell's `memd` is {other.path}, {kind}; this one is {own}"
+    if other.is_memd:
+        do = f"Remove one of the two, or call this one by its path: `{own} …`."
+    else:
+        do = f"Call this one by its path, `{own} …`, or put its directory before {os.path.dirname(other.path)} on PATH."
+    yield Row("program", WARN, seen, do)
 
 
 def check_libraries(_: Scope) -> Iterator[Row]:
@@ -35,7 +52,7 @@ def check_libraries(_: Scope) -> Iterator[Row]:
     if len(shown) == 1:
         yield Row("libraries", WARN, f"{shown[0]}; memd runs from its source, uninstalled", "Install it with pip.")
     elif wrong:
-        yield Row("libraries", FAIL, "; ".join(wrong), "Install memd again: `pip install --upgrade memd`.")
+        yield Row("libraries", FAIL, "; ".join(wrong), "Install memd again: `pip install --upgrade memdaemon`.")
     else:
         yield Row("libraries", OK, ", ".join(shown))
 
@@ -49,7 +66,7 @@ def check_extras(scope: Scope) -> Iterator[Row]:
     missing = {extra: [one for one in names if not _version(one)] for extra, names in parts.items()}
     where = scope.environment.get("MEMD_EMBEDDINGS", "")
     if where and not where.startswith(("http://", "https://")) and missing.get("embeddings"):
-        do = "Install it: `pip install 'memd[embeddings]'`, or unset MEMD_EMBEDDINGS."
+        do = "Install it: `pip install 'memdaemon[embeddings]'`, or unset MEMD_EMBEDDINGS."
         yield Row("extras", FAIL, f"MEMD_EMBEDDINGS names a model, and {', '.join(missing['embeddings'])} is missing", do)  # fmt: skip
         return
     if where and not where.startswith(("http://", "https://")) and not os.path.isdir(where):
@@ -94,7 +111,7 @@ def check_watches(scope: Scope) -> Iterator[Row]:
 def _requirements() -> list[tuple[str, str, str]]:
     """Return the name, the oldest version and the extra of everything memd asks for on this system."""
     try:
-        lines = metadata.requires("memd") or []
+        lines = metadata.requires(DISTRIBUTION) or []
     except metadata.PackageNotFoundError:
         return []
     found = []
@@ -119,6 +136,7 @@ def _numbers(version: str) -> list[int]:
 
 
 OF_MACHINE: tuple[tuple[str, Check], ...] = (
+    ("program", check_program),
     ("libraries", check_libraries),
     ("extras", check_extras),
     ("disk", check_disk),

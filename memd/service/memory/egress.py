@@ -23,6 +23,7 @@ from memd.model.scan import Danger, Found
 from memd.service.memory.ingress import ready
 from memd.service.memory.screening import OF_A_BOOK, beside, withheld_why
 from memd.service.workspace import Workspace
+from memd.storage.itself import with_path
 
 OWN = ("trigger", "context.render", "snapshot.take", "snapshot.sections", "session.history", "hook.event")
 INSTRUCT = ("learning", "skill", "task")
@@ -49,7 +50,7 @@ async def told_to_model(workspace: Workspace, method: str, reply: dict[str, Any]
             **reply,
             "text": text,
             "entries": entries,
-            **({"withheld": [HELD_BACK]} if reply.get("withheld") else {}),
+            **({"withheld": [with_path(HELD_BACK)]} if reply.get("withheld") else {}),
         }
     vouched = {id(one) for one in reply.get("hits", ()) if method == "search" and _is_vouched(workspace, one)}
     marked = _without_withheld(workspace, {key: one for key, one in reply.items() if not vouched or key != "hits"})
@@ -114,7 +115,7 @@ def note_of(found: Iterable[Found]) -> str:
     """Return what stands where a text is withheld; nothing of the text's own words is in it."""
     dangers = {one.danger for one in found}
     why = " and ".join(words for danger, words in NOTES.items() if danger in dangers)
-    return f"[withheld: {why}; a person can look at it with `memd review`]"
+    return with_path(f"[withheld: {why}; a person can look at it with `memd review`]")
 
 
 async def marked_memories(
@@ -217,7 +218,9 @@ def _without_withheld(workspace: Workspace, value: Any) -> Any:
     is_hit = "snippet" in value
     said = str(value.get("snippet" if is_hit else "content", ""))
     seen = workspace.keeping.quarantine.look(_bare(said), workspace.keeping.learned.orders)
-    note = note_of(one for one in seen.found if one.danger is not Danger.SECRET) if seen.orders else HELD_BACK
+    note = (
+        note_of(one for one in seen.found if one.danger is not Danger.SECRET) if seen.orders else with_path(HELD_BACK)
+    )
     kept = {key: one for key, one in value.items() if is_hit or key not in SAID_BESIDE}
     words = OF_A_HIT if is_hit else OF_A_MEMORY
     return {**kept, **{key: note for key in words if kept.get(key)}, "withheld": note}

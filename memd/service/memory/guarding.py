@@ -15,6 +15,7 @@ from memd.model.guard import Action, Meant, Ruling
 from memd.service.memory.screening import beside
 from memd.service.memory.violations import WORD
 from memd.service.workspace import Workspace
+from memd.storage.itself import own_command
 from memd.storage.layout import AUDIT, PRIVATE
 
 STANDING_BYTES = 1_000_000
@@ -141,7 +142,7 @@ def _call(request: GuardRequest, meant: Meant, *, explicit: bool) -> dict[str, A
 
 def _command(call: Mapping[str, Any]) -> str:
     """Return the same as a line for a shell."""
-    words = ["memd", "remember", call["role"], call["content"], "--source", call["source"]]
+    words = [*own_command(), "remember", call["role"], call["content"], "--source", call["source"]]
     words += ["--explicit"] * bool(call.get("explicit"))
     for name in ("kind", "name", "validity", "session"):
         words += [f"--{name}", call[name]] if call.get(name) else []

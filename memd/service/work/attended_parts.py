@@ -32,6 +32,7 @@ from memd.service.work.noticing import MOST_TOLD, still_new
 from memd.service.work.sessions import OpenRequest
 from memd.service.work.snapshots import freeze_now, shown, take_snapshot
 from memd.service.workspace import Workspace
+from memd.storage.itself import own_command
 
 logger = logging.getLogger(__name__)
 
@@ -201,6 +202,6 @@ def ways(workspace: Workspace, ruling: Mapping[str, Any]) -> list[Way]:
 
 
 def _way(workspace: Workspace, call: Mapping[str, Any]) -> Way:
-    words = ["memd", "remember", call["role"], call["content"], "--source", call.get("source", "user")]
+    words = [*own_command(), "remember", call["role"], call["content"], "--source", call.get("source", "user")]
     words += ["--explicit"] * bool(call.get("explicit"))
     return Way(call, shlex.join([*words, "--workspace", workspace.path]))
