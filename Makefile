@@ -1,8 +1,10 @@
-# Everything a person types here is what CI runs. A fresh machine needs python3.11, pip and git.
+# Everything a person types here is what CI runs. A fresh machine needs Python 3.11 to 3.13, pip and git.
 
-PYTHON ?= python3.11
+# The first of these that is there; or say which: make run PYTHON=/path/to/python
+PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || echo python3.11)
 VENV := .venv
 BIN := $(VENV)/bin
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 CHECKED := memd tests contrib
 # Programs of others, at the versions that tests/agents was written with.
 AGENTS := node@24.21.0 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 opencode-ai@1.18.33 \
@@ -10,8 +12,8 @@ AGENTS := node@24.21.0 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 opencode-
 
 .PHONY: run test check format lint types tests lowest torture bench agents wheel clean
 
-run: $(VENV)/ready ## make a demonstration workspace, show memd at work on it, and leave it to play with
-	$(BIN)/memd demo demo-memory
+run: $(VENV)/runs ## make a demonstration workspace, show memd at work on it, and leave it to play with
+	@$(BIN)/memd demo demo-memory
 
 test: $(VENV)/ready ## all tests
 	$(BIN)/python -m pytest -n 3
@@ -68,12 +70,18 @@ wheel: $(VENV)/ready
 	$(BIN)/python -m build
 
 clean:
-	rm -rf $(VENV) $(VENV)-lowest .agents dist demo-memory .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-lowest .agents dist demo-memory demo-memory-[0-9]* .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
-$(VENV)/ready: pyproject.toml requirements/dev.txt
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements/dev.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+# What running needs; the tools of development come on top of it, into the same environment.
+$(VENV)/runs: pyproject.toml requirements/run.txt
+	@echo "Setting up $(VENV) with what running needs; the first time it is downloaded. 正在安装运行所需的库，首次需要下载。"
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) --requirement requirements/run.txt
+	@$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/ready: $(VENV)/runs requirements/dev.txt
+	$(PIP) --requirement requirements/dev.txt
 	touch $@
 
 $(VENV)-lowest/ready: pyproject.toml requirements/lowest.txt
