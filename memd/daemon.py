@@ -8,6 +8,7 @@ import logging
 import os
 import signal
 import sys
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -56,7 +57,7 @@ async def serve(place: Place, ready: Callable[[Workspace, str], None], lock: Loc
     bound_heap()
     manager = take_manager()
     place = replace(place, socket=manager.path or place.socket)
-    holder = {"pid": os.getpid(), "what": "daemon", "socket": place.socket}
+    holder = {"pid": os.getpid(), "what": "daemon", "socket": place.socket, "since_s": round(time.time(), 1)}
     gc.disable()  # what is loaded now stays: the collector need not walk it again and again
     try:
         workspace = await open_workspace(

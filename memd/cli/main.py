@@ -13,11 +13,12 @@ import click
 
 from memd import __version__
 from memd.cli.journal import log_formatter
-from memd.errors import MemdError
+from memd.errors import DaemonFailedError, MemdError
 
 VERBS = {
     "init": "memd.cli.running",
     "up": "memd.cli.running",
+    "down": "memd.cli.stopping",
     "status": "memd.cli.running",
     "demo": "memd.cli.demo",
     "trigger": "memd.cli.recalling",
@@ -168,7 +169,7 @@ def run(arguments: Sequence[str]) -> int:
         click.echo(f"Error: {error}", err=True)
         if error.hint:
             click.echo(f"  Try: {error.hint}", err=True)
-        return status_of(error.code)
+        return error.status if isinstance(error, DaemonFailedError) else status_of(error.code)
     except click.ClickException as error:
         error.show()
         return error.exit_code

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from memd.client import Client, find_workspace
-from memd.errors import DaemonMissingError, DeadlineError
+from memd.errors import DaemonLostError, DaemonMissingError, DeadlineError
 
 SETTLE_S, SETTLE_STEP_S = 10.0, 0.02
 
@@ -38,10 +38,18 @@ def ask(workspace: str, method: str, *, deadline_s: float = 30.0, **params: Any)
     path = find_workspace(workspace)
     given = {key: value for key, value in params.items() if value not in (None, "", (), [], {})}
     try:
-        with Client.of_workspace(path, deadline_s=deadline_s) as client:
-            return client.call(method, **given)
+        client = Client.of_workspace(path, deadline_s=deadline_s)
     except DaemonMissingError:
         return _here(path, method, given)
+    with client:
+        try:
+            return client.call(method, **given)
+        except DaemonMissingError:  # it ended meanwhile
+            from memd.daemon import writes
+
+            if writes(method):
+                raise DaemonLostError from None
+    return _here(path, method, given)
 
 
 def is_running(workspace: str) -> bool:

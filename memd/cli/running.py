@@ -1,17 +1,30 @@
-"""Verbs that begin and watch: init, up, status."""
+"""Verbs that begin and watch: init, up, status; down, which ends, is in a module of its own."""
 
 from __future__ import annotations
 
+import asyncio
 import os
+import tempfile
 import time
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from memd.cli.reach import ask, json_option, workspace_option
+from memd.cli.reach import ask, is_running, json_option, workspace_option
 from memd.cli.show import emit, table
 from memd.client import Client
-from memd.errors import DaemonMissingError, DeadlineError, WorkspaceBusyError, WorkspaceExistsError
+from memd.errors import (
+    DaemonFailedError,
+    DaemonMissingError,
+    DaemonThereError,
+    DeadlineError,
+    WorkspaceBusyError,
+    WorkspaceExistsError,
+)
+
+if TYPE_CHECKING:
+    from memd.config import Place
 
 START_S = 30.0
 
@@ -55,78 +68,121 @@ def make_workspace(directory: str) -> tuple[list[str], list[str]]:
 
 @click.command("up")
 @click.option("--detach", is_flag=True, help="Start in the background and return when it answers.")
-@click.option("--socket", default="", help="Listen here instead.")
+@click.option("--socket", default="", metavar="PATH", help="Listen here instead.")
+@click.option("--silent-later", is_flag=True, hidden=True)
 @workspace_option
-def up_command(detach: bool, socket: str, workspace: str) -> None:
+def up_command(detach: bool, socket: str, silent_later: bool, workspace: str) -> None:
     """Run the daemon in the foreground until Ctrl-C.
 
     \b
     memd up
     memd up --detach
+    memd down             # stops it
     """
-    import asyncio
-
     from memd.config import place_of
 
     place = place_of(workspace, socket)
     if detach:
-        from memd.doors.listening import check_directory
-
-        check_directory(os.path.dirname(place.socket))  # said here, and not into a diary that nobody reads
-        pid = start_detached(place.workspace, place.socket)
-        click.echo(f"memd {pid} answers at {place.socket}")
+        _up_detached(place, workspace, socket)
         return
     from memd.storage.lock import taken_first
 
+    holder = {"pid": os.getpid(), "what": "daemon", "socket": place.socket, "since_s": round(time.time(), 1)}
     try:
-        lock = taken_first(place.workspace, {"pid": os.getpid(), "what": "daemon", "socket": place.socket})
+        lock = taken_first(place.workspace, holder)
     except WorkspaceBusyError as error:
+        from memd.cli.stopping import there
         from memd.doors.activation import take_manager
 
         take_manager().tell(status=str(error))
-        raise
+        known = there(workspace, place.workspace)
+        raise DaemonThereError(known) if known else error from None
     from memd.cli.diary import write_apart
     from memd.daemon import serve
-    from memd.service.asking import asks_of, sentence
-
-    def ready(opened: Any, path: str) -> None:
-        roles = ", ".join(f"{role.name} ({len(role.compiled.memories)})" for role in opened.roles.values())
-        click.echo(f"memd {os.getpid()} holds {place.workspace}\nlistening at {path}\nroles: {roles}", err=True)
-        if opened.read_only:
-            click.echo(f"read-only: {opened.read_only}", err=True)
-        if vain := sentence(asks_of(opened.tree, opened.trust.trusted)):
-            click.echo(vain, err=True)
 
     diary = write_apart()
     try:
-        asyncio.run(serve(place, ready, lock))
+        asyncio.run(serve(place, partial(_ready, silent_later), lock))
     finally:
         diary.close()
 
 
-def start_detached(workspace: str, socket: str, log: str = os.devnull) -> int:
-    """Start a daemon in the background, wait until it answers, and return its pid."""
+def _ready(silent_later: bool, opened: Any, path: str) -> None:
+    """Say what is served now; `silent_later`: whoever started this has heard enough."""
+    from memd.service.asking import asks_of, sentence
+
+    roles = ", ".join(f"{role.name} ({len(role.compiled.memories)})" for role in opened.roles.values())
+    click.echo(f"memd {os.getpid()} holds {opened.path}\nlistening at {path}\nroles: {roles}", err=True)
+    if opened.read_only:
+        click.echo(f"read-only: {opened.read_only}", err=True)
+    if vain := sentence(asks_of(opened.tree, opened.trust.trusted)):
+        click.echo(vain, err=True)
+    if silent_later:
+        from memd.storage.processes import fall_silent
+
+        fall_silent()
+
+
+def _up_detached(place: Place, workspace: str, socket: str) -> None:
+    """Have a daemon run in the background; one that runs already will do, unless it was to listen elsewhere."""
+    from memd.cli.stopping import stop_line, there
+    from memd.doors.listening import check_directory
+    from memd.storage.lock import told_socket
+
+    known = there(workspace, place.workspace)
+    if known and is_running(place.workspace) and (not socket or told_socket(place.workspace) == place.socket):
+        click.echo(f"memd runs here already: {known}")
+        return
+    if known:
+        raise DaemonThereError(known)
+    check_directory(os.path.dirname(place.socket))  # said here, and not into a diary that nobody reads
+    pid = start_detached(place.workspace, place.socket)
+    click.echo(f"memd {pid} answers at {place.socket}\nto stop it: {stop_line(workspace)}")
+
+
+def start_detached(workspace: str, socket: str) -> int:
+    """Start a daemon in the background, wait until it answers, and return its pid.
+
+    DaemonFailedError with what it said where it ended before. What it says later goes nowhere.
+    """
     from memd.storage.itself import child_command
 
-    arguments = [*child_command(), "up", "--workspace", workspace, "--socket", socket]
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-    actions = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0), (os.POSIX_SPAWN_OPEN, 1, log, flags, 0o600)]
-    pid = os.posix_spawn(
-        arguments[0], arguments, os.environ, file_actions=[*actions, (os.POSIX_SPAWN_DUP2, 1, 2)], setsid=True
-    )
-    until = time.monotonic() + START_S
-    while time.monotonic() < until:
-        try:
-            with Client(socket) as client:
-                return int(client.call("ping")["pid"])
-        except DaemonMissingError:
+    arguments = [*child_command(), "up", "--workspace", workspace, "--socket", socket, "--silent-later"]
+    with tempfile.TemporaryFile() as said:
+        actions = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0), (os.POSIX_SPAWN_DUP2, said.fileno(), 1)]
+        pid = os.posix_spawn(
+            arguments[0], arguments, os.environ, file_actions=[*actions, (os.POSIX_SPAWN_DUP2, 1, 2)], setsid=True
+        )
+        until = time.monotonic() + START_S
+        while time.monotonic() < until:
+            if answering := _answering(workspace, socket):
+                return answering
             ended, status = os.waitpid(pid, os.WNOHANG)
             if ended:
-                raise click.ClickException(
-                    f"the daemon ended with status {os.waitstatus_to_exitcode(status)}; run `memd up` to see why"
-                ) from None
-        time.sleep(0.02)
+                said.seek(0)
+                raise _failed(os.waitstatus_to_exitcode(status), said.read())
+            time.sleep(0.02)
     raise DeadlineError("memd up", START_S)
+
+
+def _answering(workspace: str, socket: str) -> int:
+    """Return the process that answers at a socket for a workspace, 0 where none does: yet, or where it is another's."""
+    try:
+        with Client(socket) as client:
+            said = client.call("ping")
+    except DaemonMissingError:
+        return 0
+    return int(said["pid"]) if said["workspace"] == workspace else 0
+
+
+def _failed(status: int, said: bytes) -> DaemonFailedError:
+    """Return why a daemon ended, of all it said: its error and what it advises, else its last line."""
+    lines = said.decode("utf-8", "replace").splitlines()
+    errors = [at for at, line in enumerate(lines) if line.startswith("Error: ")]
+    told = lines[errors[-1] :] if errors else lines[-1:]
+    hints = [line.removeprefix("  Try: ") for line in told if line.startswith("  Try: ")]
+    words = "\n".join(line for line in told if not line.startswith("  Try: "))
+    return DaemonFailedError(status, words.removeprefix("Error: ") or "it said nothing", " ".join(hints))
 
 
 @click.command("status")
@@ -165,7 +221,9 @@ def watching_lines(reply: dict[str, Any]) -> list[str]:
 
 
 def _who(reply: dict[str, Any]) -> str:
-    return f"pid {reply['pid']}, up {reply['uptime_s']:g} s" if reply["pid"] else "no daemon runs"
+    from memd.cli.telling import lasted
+
+    return f"pid {reply['pid']}, up for {lasted(reply['uptime_s'])}" if reply["pid"] else "no daemon runs"
 
 
 def status_text(reply: dict[str, Any]) -> str:

@@ -89,7 +89,7 @@ def service_status(as_json: bool, workspace: str) -> int:
 
     path = _path_of(workspace)
     plan = installed_plan(path)
-    units = [{"name": one.name, "file": one.state, **_shown(one.name)} for one in look_at_units(folder_of_units(), plan.units())]  # fmt: skip
+    units = [{"name": one.name, "file": one.state, **shown_unit(one.name)} for one in look_at_units(folder_of_units(), plan.units())]  # fmt: skip
     installed = any(one["file"] != "missing" for one in units)
     waits = any(one.get("active") == "active" and one["name"].endswith(".socket") for one in units)
     runs = any(one.get("active") == "active" and one["name"].endswith(".service") for one in units)
@@ -221,7 +221,7 @@ def _enable(plan: UnitPlan, changed: bool) -> dict[str, Any]:
     from memd.storage.programs import run_program
 
     holder, socket = _answering(plan.workspace), f"{plan.name}.socket"
-    service_pid = _shown(f"{plan.name}.service").get("pid", "")
+    service_pid = shown_unit(f"{plan.name}.service").get("pid", "")
     by_hand = bool(holder) and str(holder) != service_pid
     commands = [["daemon-reload"], ["enable", *([] if by_hand else ["--now"]), socket]]
     if changed and holder and not by_hand:
@@ -271,7 +271,7 @@ def _answering(workspace: str) -> int | None:
         return None
 
 
-def _shown(unit: str) -> Mapping[str, str]:
+def shown_unit(unit: str) -> Mapping[str, str]:
     """Return what systemd says of a unit, or why it says nothing."""
     from memd.storage.programs import run_program
 

@@ -30,6 +30,14 @@ def counted(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'}"
 
 
+def lasted(seconds: float) -> str:
+    """Return how long something lasted, in its largest unit: 40 seconds, 3 minutes, 2 days."""
+    for word, unit_s in (("day", 86_400), ("hour", 3600), ("minute", 60)):
+        if seconds >= unit_s:
+            return counted(int(seconds // unit_s), word)
+    return counted(max(0, int(seconds)), "second")
+
+
 def moment(at: Any) -> str:
     """Return a time as tables and transcripts show it."""
     return short(str(at or ""), 24).replace("T", " ")

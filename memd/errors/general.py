@@ -64,6 +64,24 @@ class WorkspaceBusyError(MemdError):
     sentence = "the workspace is held by {0}"
 
 
+class DaemonThereError(WorkspaceBusyError):
+    """A daemon was to be started where one runs already."""
+
+    hint = "Use it as it is: every command finds it and asks it."
+    sentence = "memd runs here already: {0}"
+
+
+class DaemonStaysError(WorkspaceBusyError):
+    """A daemon that was asked to end, and did not within the time given."""
+
+    hint = "Wait a little and run `memd down` again; nothing was lost."
+    sentence = "process {0}, the daemon of {1}, {2}"
+
+    def __init__(self, pid: int, workspace: str, why: str, hint: str) -> None:
+        super().__init__(pid, workspace, why)
+        self.hint = hint
+
+
 class Fault(NamedTuple):
     """One thing wrong in one file: where (1-based), a sentence, and a stable code (docs/check.md has all)."""
 

@@ -64,6 +64,25 @@ class DaemonMissingError(MemdError):
     sentence = "no daemon answers at {0}"
 
 
+class DaemonLostError(DaemonMissingError):
+    """The daemon ended while it was asked to change something; the request may have been carried out."""
+
+    hint = "Look whether it was done, and if not run it again: commands work without a daemon, and `memd up --detach` starts one."
+    sentence = "the daemon ended while it was asked; whether this was done is not known"
+
+
+class DaemonFailedError(DaemonMissingError):
+    """A daemon that was started in the background and ended before it answered; `status` is its exit status."""
+
+    hint = "Mend what it says; `memd doctor` looks at everything a daemon needs."
+    sentence = "the daemon ended with status {0} before it answered: {1}"
+
+    def __init__(self, status: int, said: str, hint: str = "") -> None:
+        super().__init__(status, said)
+        self.status = status if status > 0 else 69
+        self.hint = hint or self.hint
+
+
 class DeadlineError(MemdError):
     """The daemon did not answer in time; the request may have been carried out."""
 

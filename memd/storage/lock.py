@@ -119,10 +119,14 @@ def told_socket(workspace: str) -> str:
 
 
 class Holder(NamedTuple):
-    """Who holds a workspace: its process, 0 where the lock does not say, and what it is: daemon or command."""
+    """Who holds a workspace: its process, 0 where the lock does not say, what it is (daemon or command), and since when.
+
+    `since_s` are seconds of the epoch, 0 where the lock does not say.
+    """
 
     pid: int
     what: str
+    since_s: float = 0.0
 
 
 def holder_of(workspace: str) -> Holder | None:
@@ -150,8 +154,8 @@ def holder_of(workspace: str) -> Holder | None:
 def _holder(said: bytes) -> Holder:
     try:
         value = json.loads(said)
-        return Holder(int(value["pid"]), str(value["what"]))
-    except (ValueError, LookupError, TypeError):
+        return Holder(int(value["pid"]), str(value["what"]), float(value.get("since_s", 0)))
+    except (ValueError, LookupError, TypeError, AttributeError):
         return Holder(0, "daemon")
 
 
