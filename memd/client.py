@@ -96,8 +96,12 @@ class Client:
             if not told:
                 raise
             client = cls(told, deadline_s=deadline_s)
-            if client.call("ping").get("workspace") == path:
-                return client
+            try:
+                if client.call("ping").get("workspace") == path:
+                    return client
+            except MemdError:
+                client.close()
+                raise
             client.close()
             raise
 
