@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 import tarfile
 import tomllib
 import zipfile
-from dataclasses import asdict
+from collections.abc import Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
+from urllib.parse import unquote
 
+import click
 import pytest
 
 from memd.cli.main import VERBS, memd_command, status_of
@@ -24,6 +28,7 @@ from memd.model.settings import Settings
 from memd.model.trust import PROTECTIONS
 from memd.model.work.session import VISIBLE
 from memd.model.work.task import TASK_MOVES, Move, TaskState
+from tests.pages import FENCE, Command, Person, commands_of
 from tests.support import ROOT, Daemon, memd
 
 PROTOCOL = (ROOT / "docs/protocol.md").read_text("utf-8")
@@ -90,13 +95,12 @@ def test_discovery_over_the_socket_is_the_declarations(daemon: Daemon) -> None:
     assert {one["name"] for one in document["methods"] if one["x-writes"]} >= {"remember", "memory.forget"}
 
 
-def test_the_readmes_python_example_runs(
+def test_the_python_example_runs(
     daemon: Daemon, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
-    (example,) = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/README.md").read_text("utf-8"), re.DOTALL)
     monkeypatch.setenv("MEMD_SOCKET", str(daemon.socket))
-    exec(compile(example.replace('"my-memory"', repr(str(daemon.folder.path))), "README.md", "exec"), {})
+    exec(compile(example.replace('"my-memory"', repr(str(daemon.folder.path))), "docs/README.md", "exec"), {})
     assert "I prefer tabs to spaces." in capsys.readouterr().out
 
 
@@ -127,7 +131,13 @@ def test_wheel_and_sdist_have_the_templates_with_their_hidden_files(tmp_path: Pa
     assert {"memd/templates/demo/roles/nora/memory.json", "memd/templates/demo/roles/阿远/memory.json"} <= names
     with tarfile.open(sdist) as archive:
         inside = {name.partition("/")[2] for name in archive.getnames()}
-    assert {"Makefile", "LICENSE", "tests/conftest.py", "workspace-template/.gitignore", "docs/protocol.md"} <= inside
+    assert {
+        "Makefile",
+        "LICENSE",
+        "tests/conftest.py",
+        "workspace-template/.gitignore",
+        "docs/how/zh/stop.md",
+    } <= inside
 
 
 def test_the_table_of_what_weakens_is_the_code() -> None:
@@ -161,3 +171,200 @@ def test_the_table_of_events_is_the_code() -> None:
         assert set(re.findall(r"`(\w+)`\*", fields)) == set(must), kind
         assert set(re.findall(r"`(\w+)`", fields)) == {*must, *may}, kind
         assert (visible.strip() == "yes") is (kind in VISIBLE), kind
+
+
+# Pages for people. What stands before a page is what its reader has already; what is not run is listed with the reason.
+
+MADE = ("memd init my-memory", "cd my-memory", "git init -q", "memd up --detach")
+HOW = ("refused", "correct", "stop", "upgrade", "uninstall", "move")
+LOREBOOK = {
+    "eldoria.json": (("Eldoria", "Eldoria is a city on stilts above a salt marsh."),
+                     ("guard", "The salt guard wears white and never speaks before noon.")),
+    "长安.json": (("长安", "长安城夜里宵禁，鼓响六百下之后街上不许有人。"), ("不良人", "不良人查案，先看鞋底的泥。")),
+}  # fmt: skip
+NOTES = {
+    "bread.md": "# Bread\n\nRye sourdough needs 24 hours at 22 degrees.\n",
+    "面包.md": "# 面包\n\n黑麦酸面团在 22 度下发酵 24 小时。\n",
+}
+BEFORE = {
+    "docs/README.md": ("memd demo demo-memory", "cd demo-memory"),
+    "docs/how/stop.md": (*MADE, "memd hook install claude"),
+    "docs/how/upgrade.md": (*MADE, "memd hook install claude", "memd git install"),
+    "docs/how/uninstall.md": (*MADE, "memd hook install claude", "memd git install"),
+}
+PAGES = (
+    "README.md",
+    "README.zh.md",
+    "docs/README.md",
+    *(f"docs/how/{name}.md" for name in HOW),
+    *(f"docs/how/zh/{name}.md" for name in HOW),
+)
+# What stands for a command here, which does the same without what is missing.
+INSTEAD = {"make run": ("memd demo demo-memory", "what `make run` does when its environment is there")}
+NOT_RUN = {
+    "pipx install '.[mcp]'": "takes libraries from the package index",
+    "pipx install --force '.[mcp]'": "takes libraries from the package index",
+    "pipx uninstall memdaemon": "takes away the program that the tests run",
+    "claude mcp add memd -- memd mcp --workspace ~/my-memory": "the agent's own program; tests/agents runs it where it is",
+    "claude mcp remove memd": "the agent's own program; tests/agents runs it where it is",
+    "git pull": "changes the clone that is being tested",
+    "git switch --detach ORIG_HEAD": "changes the clone that is being tested",
+}
+
+
+@pytest.fixture
+def person(tmp_path: Path) -> Iterator[Person]:
+    """Somebody who sits at a new machine; what a lorebook and notes are needed for is in their home."""
+    reader = Person(tmp_path / "p")
+    reader.place.mkdir()
+    reader.sits_at("old")
+    for name, entries in LOREBOOK.items():
+        book = {str(uid): {"uid": uid, "key": [key], "content": text} for uid, (key, text) in enumerate(entries)}
+        (reader.home / name).write_text(json.dumps({"entries": book}, ensure_ascii=False), "utf-8")
+    (reader.home / "notes").mkdir()
+    for name, text in NOTES.items():
+        (reader.home / "notes" / name).write_text(text, "utf-8")
+    yield reader
+    reader.leaves()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_does_what_it_says(page: str, person: Person) -> None:
+    for text in BEFORE.get(page, MADE if page.startswith("docs/how/") else ()):
+        status, said = person.types(text)
+        assert not status, said
+    for command in commands_of(page, (ROOT / page).read_text("utf-8")):
+        if command.text.startswith("make "):
+            subprocess.run([*command.text.split(), "--dry-run"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+        elif command.text in NOT_RUN:
+            continue
+        text, _ = INSTEAD.get(command.text, (command.text, ""))
+        fault = person.follows(replace(command, text=text))
+        assert not fault, fault
+
+
+def test_what_contributing_tells_to_type_is_there(tmp_path: Path) -> None:
+    """In the clone itself: what make would do is told, tests run, and neither changes a file of it."""
+    someone = Person(tmp_path)
+    someone.sits_at("old")
+    someone.cwd = ROOT
+    for command in commands_of("CONTRIBUTING.md", (ROOT / "CONTRIBUTING.md").read_text("utf-8")):
+        program = command.text.split()[0]
+        assert program in {"make", ".venv/bin/python"}, command.place
+        text = f"{command.text} {'--dry-run' if program == 'make' else '-p no:cacheprovider'}"
+        fault = someone.follows(replace(command, text=text))
+        assert not fault, fault
+
+
+@pytest.mark.parametrize("text", [*NOT_RUN, *INSTEAD])
+def test_what_is_not_run_stands_in_a_page(text: str) -> None:
+    assert any(
+        command.text == text for page in PAGES for command in commands_of(page, (ROOT / page).read_text("utf-8"))
+    )
+
+
+@pytest.mark.parametrize(
+    ("page", "caught"),
+    [
+        pytest.param("```sh\nmemd lits main\n```\n", "ended with 2", id="a verb that is not there"),
+        pytest.param("```sh\ncd my-memory\nls nothing-here\n```\n", "nothing-here", id="any program that fails"),
+        pytest.param("```console\n$ echo a\nb\n```\n", "the page says\nb", id="another answer"),
+        pytest.param("```console\n$ printf 'a\\nb\\n'\na\n```\n", "prints", id="more than is shown"),
+        pytest.param("```console\n$ echo a\n…\na\nb\n```\n", "prints", id="less than is shown"),
+        pytest.param("```console\n$ echo\nError: gone\n```\n", "ended with 0", id="no error"),
+        pytest.param(
+            "```console\n$ echo 1f0c2a9b 1f0c2a9b\n2e1d3b4a 3e1d3b4a\n$ echo 2e1d3b4a\n3e1d3b4a 1\n```\n",
+            "prints\n1f0c2a9b",
+            id="another id",
+        ),
+    ],
+)
+def test_a_page_that_is_not_true_is_caught(page: str, caught: str, person: Person) -> None:
+    assert caught in "".join(person.follows(command) for command in commands_of("page.md", page))
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param("```\nmemd up\n```\n", id="a block of no language"),
+        pytest.param("```text\n$ memd up\n```\n", id="a talk that is called a text"),
+        pytest.param("- one\n  ```sh\n  memd up\n  ```\n", id="a block in a list"),
+        pytest.param("```console\nmemd up\n```\n", id="a talk without a command"),
+        pytest.param("```sh\nmemd up \\\n```\n", id="half a command"),
+    ],
+)
+def test_no_command_hides(page: str) -> None:
+    with pytest.raises(AssertionError):
+        commands_of("page.md", page)
+
+
+def test_ids_stand_for_those_that_were_printed(person: Person) -> None:
+    page = "```console\n$ echo ab12cd34 ab12cd34\n1f0c2a9b 1f0c2a9b\n$ echo '<1f0c2a9b>'\n<1f0c2a9b>\n```\n"
+    assert [person.follows(command) for command in commands_of("page.md", page)] == ["", ""]
+    assert person.types("echo 1f0c2a9b") == (0, "ab12cd34\n")
+
+
+@pytest.mark.parametrize("name", HOW)
+def test_the_chinese_pages_say_the_same_to_type(name: str) -> None:
+    def typed(page: str) -> list[tuple[str, ...]]:
+        commands = commands_of(page, (ROOT / page).read_text("utf-8"))
+        return [(command.machine, *skeleton(command)) for command in commands]
+
+    assert typed(f"docs/how/zh/{name}.md") == typed(f"docs/how/{name}.md")
+
+
+def skeleton(command: Command) -> list[str]:
+    """Return the program, verbs and options of a command, without what they are about."""
+    return [word for word in shlex.split(command.text) if re.fullmatch(r"-{0,2}[a-z][a-z-]*", word)]
+
+
+# What stands in a line of text, or in a block of a page of reference, is not run, but names verbs and options that are there.
+
+MARKDOWN = sorted(
+    str(path.relative_to(ROOT))
+    for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("contrib/**/*.md"))
+)
+
+
+@pytest.mark.parametrize("page", MARKDOWN)
+def test_every_command_that_is_named_is_there(page: str) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    in_blocks = [line for block in FENCE.finditer(text) for line in block["inside"].replace("$ ", "").splitlines()]
+    for line in [*re.findall(r"`(memd [^`\n]+)`", FENCE.sub("", text)), *in_blocks]:
+        for words in re.split(r" (?:&&|\||#) |; ", line):
+            if words.startswith("memd "):
+                assert not unknown_word(words), (words, unknown_word(words))
+
+
+def unknown_word(line: str) -> str:
+    """Return the first word of a command line that is no verb or option of memd, "" where all are."""
+    at: click.Command = memd_command
+    for word in line.split()[1:]:
+        if isinstance(at, click.Group) and re.fullmatch("[a-z]+", word):
+            below = at.get_command(click.Context(at), word)
+            if below is None:
+                return word
+            at = below
+        elif word.startswith("--"):
+            known = {name for one in at.params for name in (*one.opts, *one.secondary_opts)} | {"--help", "--version"}
+            if word.partition("=")[0] not in known:
+                return word
+    return ""
+
+
+@pytest.mark.parametrize("page", MARKDOWN)
+def test_every_link_leads_somewhere(page: str) -> None:
+    text = re.sub(r"`[^`\n]+`", "", FENCE.sub("", (ROOT / page).read_text("utf-8")))
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        name, _, anchor = unquote(target).partition("#")
+        if "://" in name:
+            continue
+        path = (ROOT / page).parent / name if name else ROOT / page
+        assert path.exists(), target
+        assert not anchor or anchor in anchors(path), target
+
+
+def anchors(path: Path) -> set[str]:
+    """Return the places in a page that a link may name, as GitHub makes them of headings."""
+    headings = re.findall(r"^#+ (.+)$", path.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", one.lower()).replace(" ", "-") for one in headings}
