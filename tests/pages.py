@@ -181,6 +181,7 @@ class Person:
 
     def _through_a_shell(self, text: str) -> tuple[int, bytes]:
         left = self.place / "left"
+        left.unlink(missing_ok=True)
         script = f'{text}\nstatus=$?\n{{ pwd; env -0; }} > "{left}"\nexit $status\n'
         ran = subprocess.run(
             ["bash", "-c", script],
@@ -191,9 +192,10 @@ class Person:
             stderr=subprocess.STDOUT,
             check=False,
         )
-        cwd, _, variables = left.read_text("utf-8").partition("\n")
-        self.cwd = Path(cwd)
-        self.env = dict(one.partition("=")[::2] for one in variables.split("\0") if one)
+        if left.exists():  # else the shell did not understand a word of it, or was told to end
+            cwd, _, variables = left.read_text("utf-8").partition("\n")
+            self.cwd = Path(cwd)
+            self.env = dict(one.partition("=")[::2] for one in variables.split("\0") if one)
         return ran.returncode, ran.stdout
 
     def follows(self, command: Command) -> str:

@@ -268,6 +268,7 @@ def test_what_is_not_run_stands_in_a_page(text: str) -> None:
     [
         pytest.param("```sh\nmemd lits main\n```\n", "ended with 2", id="a verb that is not there"),
         pytest.param("```sh\ncd my-memory\nls nothing-here\n```\n", "nothing-here", id="any program that fails"),
+        pytest.param("```sh\necho 'a\n```\n", "ended with 2", id="what no shell understands"),
         pytest.param("```console\n$ echo a\nb\n```\n", "the page says\nb", id="another answer"),
         pytest.param("```console\n$ printf 'a\\nb\\n'\na\n```\n", "prints", id="more than is shown"),
         pytest.param("```console\n$ echo a\n…\na\nb\n```\n", "prints", id="less than is shown"),
