@@ -243,16 +243,14 @@ def test_a_page_does_what_it_says(page: str, person: Person) -> None:
         assert not fault, fault
 
 
-def test_what_contributing_tells_to_type_is_there(tmp_path: Path) -> None:
+def test_what_contributing_tells_to_type_is_there(person: Person) -> None:
     """In the clone itself: what make would do is told, tests run, and neither changes a file of it."""
-    someone = Person(tmp_path)
-    someone.sits_at("old")
-    someone.cwd = ROOT
+    person.cwd = ROOT
     for command in commands_of("CONTRIBUTING.md", (ROOT / "CONTRIBUTING.md").read_text("utf-8")):
         program = command.text.split()[0]
         assert program in {"make", ".venv/bin/python"}, command.place
         text = f"{command.text} {'--dry-run' if program == 'make' else '-p no:cacheprovider'}"
-        fault = someone.follows(replace(command, text=text))
+        fault = person.follows(replace(command, text=text))
         assert not fault, fault
 
 
