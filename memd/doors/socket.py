@@ -67,8 +67,11 @@ class Server:
         listening = given or bind(self.path)
         keeps: dict[str, Any] = {} if sys.version_info < (3, 13) else {"cleanup_socket": False}
         self._server = await asyncio.get_running_loop().create_unix_server(
-            lambda: Connection(self), sock=listening, backlog=BACKLOG, **keeps
+            lambda: Connection(self), sock=listening, backlog=1, **keeps
         )
+        listening.listen(
+            BACKLOG
+        )  # asyncio accepts `backlog` times in a row, and where handles run out it fails as often
         self._inode = 0 if given else os.lstat(self.path).st_ino
 
     async def stop(self, deadline_s: float) -> None:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import resource
 import socket
+import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from memd.errors import RemoteError
-from tests.support import Daemon, Folder, memd
+from tests.support import Daemon, Folder, memd, until
 
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 PARSE, INVALID, UNKNOWN, PARAMS = -32700, -32600, -32601, -32602
@@ -256,3 +259,16 @@ def test_no_workspace_and_no_role_are_usage_and_data_errors(workspace: Folder, t
     assert result.returncode == 65
     assert "nora" in result.stderr
     assert "Try:" in result.stderr
+
+
+def test_more_connections_than_there_are_handles_cost_a_try_a_second(daemon: Daemon) -> None:
+    assert daemon.process is not None
+    resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE, (40, 40))
+    with contextlib.ExitStack() as clients:
+        for _ in range(80):
+            one = clients.enter_context(socket.socket(socket.AF_UNIX))
+            one.connect(str(daemon.socket))
+        time.sleep(3.5)  # each second it looks whether there are handles again
+    until(partial(daemon.call, "ping"), 20, "it answers again")
+    daemon.stop()
+    assert 1 <= sum("out of system resource" in line for line in daemon.log) <= 10
