@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from memd.engine.recall.activate import gather
 from memd.engine.recall.compiled import Compiled
+from memd.model.lore import Entry, Timer, Timers
 from memd.model.memory import Kind, Memory
-from memd.model.scene import Scene
+from memd.model.scene import Scene, Strategy
 from memd.model.settings import TriggerSettings
 
 NOW_S = 1_795_225_077.0
@@ -67,3 +72,31 @@ def test_in_every_round_of_reminding_others_have_their_turn() -> None:
 
 def test_a_name_that_many_memories_have_as_their_key_reminds_of_none() -> None:
     assert [len(reminded(reminding(1, owners), 1)) for owners in (1, 3, 4)] == [1, 3, 0]
+
+
+@pytest.mark.parametrize(
+    ("rule", "why"),
+    [
+        ({}, ""),
+        ({"cooldown": 5}, "cooldown"),
+        ({"delay": 9}, "delay"),
+        ({"probability": 50}, "roll"),
+        ({"only_roles": ("another",)}, "filter"),
+        ({"occasions": ("quiet",)}, "filter"),
+        ({"group": "one of these"}, "group"),
+    ],
+    ids=["none", "cooldown", "delay", "roll", "role", "occasion", "group"],
+)
+def test_what_a_rule_of_keys_refuses_does_not_come_by_its_words_either(rule: dict[str, Any], why: str) -> None:
+    said = "The celadon glaze cracked in the kiln."
+    chosen = Entry("chosen", ("kiln",), group="one of these", group_override=True)
+    role = role_of(
+        Memory("told", Kind.SEMANTIC, said, keys=("celadon",), lore=Entry("told", ("celadon",), digest="d", **rule)),
+        Memory("chosen", Kind.SEMANTIC, "Cones are counted twice.", keys=("kiln",), lore=chosen),
+    )
+    scene = Scene((said,), NOW_S, length=3, role="r", roll=lambda: 0.9)
+    timers = Timers(cooldown={"told": Timer("d", 1, 6)}) if "cooldown" in rule else Timers()
+    found = gather(role, "r", scene, TriggerSettings(), timers=timers)
+    (told,) = [one for one in [*found.candidates, *(one.candidate for one in found.barred)] if one.memory.id == "told"]
+    assert Strategy.SEMANTIC in {one.strategy for one in told.evidence}
+    assert [one.why for one in found.barred] == ([why] if why else [])

@@ -36,6 +36,8 @@ def test_a_group_is_as_long_as_its_days_and_does_not_drift() -> None:
         {"constant": True},
         {"disabled": True},
         {"superseded_by": "b"},
+        {"covered_by": ("b",)},
+        {"supersedes": ("c",)},
         {"kind": Kind.SEMANTIC},
         {"when_s": None},
         {"content": "The backup of the attic broke."},

@@ -84,6 +84,11 @@ def test_a_score_outside_the_six_or_the_range_is_refused(name: str, value: float
         check_value(check_name(name), value)
 
 
+@pytest.mark.parametrize("value", [0, 0.1, 9.9, 10])
+def test_both_ends_of_the_range_may_be_given(value: float) -> None:
+    assert check_value(check_name("importance"), value) == value
+
+
 def total(text: str, source: Source, *known: str) -> float:
     role = Compiled()
     for number, one in enumerate(known):

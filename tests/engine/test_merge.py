@@ -64,6 +64,14 @@ def test_what_was_done_on_top_of_an_edit_and_stands_is_not_set_against_what_was_
     assert not merged.conflicts
 
 
+def test_a_state_that_was_made_a_second_time_on_top_of_an_edit_is_not_taken_on_to_what_followed_the_first() -> None:
+    """A kill came after all were in the file; a person had edited before the last."""
+    a, b, c, d = ({"id": "x", "content": text} for text in "abcd")
+    merged = merge_changes(document(b), [change(a, b), change(b, c), change(d, b)])
+    assert equal(standing(merged.document), b)
+    assert not merged.conflicts
+
+
 @pytest.mark.parametrize(
     ("before", "after", "now", "expected", "conflict"),
     [

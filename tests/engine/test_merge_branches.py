@@ -152,6 +152,17 @@ def test_a_contested_field_leaves_two_whole_choices_in_every_form(form: str) -> 
     assert records(choose(found.data, "ours"))[0]["priority"] == 5
 
 
+@pytest.mark.parametrize(("field", "earlier", "later"), [("score", 9.0, 6.5), ("supersededBy", "z", "a")])
+def test_what_memd_decides_stands_as_the_side_has_it_that_was_changed_later(
+    field: str, earlier: Any, later: Any
+) -> None:
+    was = {"id": "d", "content": "I live in Berlin.", "updatedAt": 1_700_000_000_000}
+    older = {**was, "updatedAt": 1_700_000_000_001, field: earlier}
+    newer = {**was, "updatedAt": 1_700_000_000_002, field: later}
+    for ours, theirs in ((older, newer), (newer, older)):
+        assert records(merged(dumped([was]), dumped([ours]), dumped([theirs])).data) == [newer]
+
+
 def test_windows_line_ends_stay() -> None:
     base, ours, theirs = (
         dumped(one).replace(b"\n", b"\r\n") for one in (BASE, BASE[1:], [*BASE, {"id": "z", "content": "z"}])

@@ -89,6 +89,14 @@ def test_a_subscriber_hears_only_the_topics_and_roles_it_named(daemon: Daemon, s
     assert listener.next()["id"] == "ping"
 
 
+def test_what_is_of_no_role_is_told_whichever_roles_were_named(daemon: Daemon, stack: ExitStack) -> None:
+    listener = Listener(stack, daemon, roles=["main"])
+    (daemon.folder.path / "MEMORY.md").write_text("- One.\n", "utf-8")
+    assert listener.until("curated")["name"] == "MEMORY.md"
+    daemon.folder.settings(injection__budget_chars=1500)
+    assert listener.until("settings") == {"topic": "settings"}
+
+
 def test_a_subscriber_that_goes_is_forgotten(daemon: Daemon, stack: ExitStack) -> None:
     listener = Listener(stack, daemon)
     listener.close()

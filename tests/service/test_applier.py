@@ -8,7 +8,8 @@ import os
 from pathlib import Path
 
 from memd.daemon import Local
-from memd.model.change import Line
+from memd.model.change import Change, Line
+from memd.model.memory import Kind
 from memd.service.opening import open_workspace
 from memd.service.workspace import Workspace
 from memd.service.writing.lines import Appended
@@ -129,3 +130,36 @@ def test_what_is_erased_leaves_its_file_before_it_leaves_the_logs(workspace: Fol
     work(workspace, steps)
     assert workspace.contents("main") == []
     assert "zebracrossing" not in declared.read_text("utf-8")
+
+
+class Unsyncing(System):
+    """A disk on which the names of one directory cannot be made durable while `fails`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.fails = path, True
+
+    def sync(self, handle: int) -> None:
+        if self.fails and self.path.stat().st_ino == os.fstat(handle).st_ino:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        super().sync(handle)
+
+
+def test_what_is_visible_and_not_durable_stays_in_the_log_until_it_is(workspace: Folder) -> None:
+    workspace.write("main")
+
+    async def run() -> None:
+        disk = Unsyncing(workspace.file("main").parent)
+        held = await open_workspace(str(workspace.path), holder={"pid": 1, "what": "test"}, system=disk)
+        change = Change("main", Kind.SEMANTIC, "m1", None, {"id": "m1", "content": "It is there."})
+        await held.commit(lambda _: [change], at_s=0.0)
+        async with asyncio.timeout(20):
+            while "role:main" not in held.trouble:
+                await asyncio.sleep(0.005)
+        assert workspace.contents("main") == ["It is there."]
+        assert held.log_depth == 1
+        disk.fails = False
+        await all_in_the_files(held)
+        assert held.trouble == {}
+        await held.close()
+
+    asyncio.run(run())

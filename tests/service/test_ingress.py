@@ -208,6 +208,13 @@ def test_where_settings_refuse_secrets_every_method_refuses_them(daemon: Daemon)
     assert KEY not in json.dumps(reply)
 
 
+def test_what_records_what_was_said_is_kept_without_its_secrets_also_where_memories_refuse_them(daemon: Daemon) -> None:
+    daemon.folder.settings(gate__secrets="refuse")
+    session = daemon.call("session.open", title=f"Talk of {KEY}")["session"]
+    assert daemon.call("session.get", session=session)["title"] == "Talk of [secret:aws redacted]"
+    assert daemon.call("task.open", title="Mend it", asked=f"Use {KEY}.")["asked"] == "Use [secret:aws redacted]."
+
+
 def test_where_nobody_looks_everything_is_written_as_it_came(daemon: Daemon) -> None:
     daemon.folder.settings(gate__scan=False, sessions__secrets="keep")
     daemon.folder.trust("gate.scan", "sessions.secrets")

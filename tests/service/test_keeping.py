@@ -11,7 +11,7 @@ import pytest
 
 from memd.daemon import Local
 from memd.errors import LimitExceededError, ReviewUnknownError, SecretRefusedError
-from tests.service.test_verbs import work
+from tests.service.test_verbs import Clock, work
 from tests.support import Folder
 
 Result = TypeVar("Result")
@@ -431,6 +431,43 @@ def test_a_longer_validity_is_taken_over_from_a_duplicate(empty: Folder) -> None
     work(empty, steps)
     (record,) = empty.records("main")
     assert (record["validity"], record.get("expiresAt"), record["tags"]) == ("long", None, ["rota"])
+
+
+@pytest.mark.parametrize(
+    ("first", "again"), [("short", "short"), ("medium", "medium"), ("medium", "short"), ("long", "short")]
+)
+def test_a_duplicate_that_lasts_no_longer_changes_no_validity(empty: Folder, first: str, again: str) -> None:
+    clock = Clock()
+
+    async def kept(service: Local) -> None:
+        await keep(service, "Odile covers for Priya in the chapel.", validity=first)
+
+    async def repeated(service: Local) -> None:
+        told = await keep(service, "Odile covers for Priya in the chapel!", validity=again, tags=["rota"])
+        assert told["verdict"] == "duplicate"
+
+    work(empty, kept, clock)
+    (before,) = empty.records("main")
+    clock.now_s += 3600
+    work(empty, repeated, clock)
+    (after,) = empty.records("main")
+    assert after["tags"] == ["rota"]
+    assert (after["validity"], after.get("expiresAt")) == (before["validity"], before.get("expiresAt"))
+
+
+@pytest.mark.parametrize(("lacking", "verdict", "memories"), [(0, "refined", 1), (1, "stored", 2)])
+def test_a_memory_is_extended_as_long_as_it_keeps_within_its_limit(
+    empty: Folder, lacking: int, verdict: str, memories: int
+) -> None:
+    old, new = "Nora fires the kiln with gas on Mondays.", "Nora fires the kiln with gas, at cone six."
+    empty.settings(limits__memory_chars=len(f"{old} {new}") - lacking)
+
+    async def steps(service: Local) -> None:
+        await keep(service, old)
+        assert (await keep(service, new))["verdict"] == verdict
+        assert (await service.call("memory.list", role="main"))["total"] == memories
+
+    work(empty, steps)
 
 
 def test_what_is_said_beside_an_instruction_to_remember_is_proposed_too(empty: Folder) -> None:

@@ -16,7 +16,7 @@ from memd.model.settings import LimitSettings
 from memd.service.care.check import check
 from memd.service.limits import LEAST_LOG_BYTES, sizes_of
 from memd.service.writing.erasing import erase_from_logs
-from memd.service.writing.lines import NEAR_DAYS, append_lines, out_of_date, prune_scores
+from memd.service.writing.lines import NEAR_DAYS, append_lines, out_of_date, prune_scores, rotate_audit
 from memd.storage.files import Tree
 from tests.service.test_verbs import Clock, work
 from tests.support import Folder
@@ -63,6 +63,18 @@ def test_score_records_go_by_days_and_by_bytes_and_what_is_no_day_stays(tmp_path
     assert sorted(one.stem for one in scores.iterdir()) == ["2026-11-20", "2026-11-21", "2026-11-22", "notes"]
     prune_scores(Tree(str(tmp_path)), LimitSettings(score_bytes=2100))
     assert sorted(one.stem for one in scores.iterdir()) == ["2026-11-21", "2026-11-22", "notes"]
+
+
+def test_half_of_the_audit_is_in_its_file_and_half_in_the_one_before(tmp_path: Path) -> None:
+    private, limits = tmp_path / ".memory", LimitSettings(audit_bytes=2000)
+    private.mkdir()
+    held: list[list[bytes]] = []
+    for line in (b"short\n", b"1" * 999 + b"\n", b"2" * 999 + b"\n", b"last\n"):
+        (private / "audit.jsonl").write_bytes(line)
+        rotate_audit(Tree(str(tmp_path)), limits, 0.0)
+        held.append([one.read_bytes()[:1] for one in sorted(private.iterdir())])
+    assert held == [[b"s"], [b"1"], [b"2"], [b"2", b"l"]]
+    assert sorted(one.name for one in private.iterdir()) == ["audit-19700101T000000Z-002.jsonl", "audit.jsonl"]
 
 
 def test_what_is_counted_of_the_private_directory_is_everything_in_it(empty: Folder) -> None:

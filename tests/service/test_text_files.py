@@ -462,6 +462,19 @@ def test_a_file_that_a_person_emptied_stays_empty(tmp_path: Path) -> None:
         assert (at.text, at.beside) == ("", [])
 
 
+def test_what_a_person_emptied_and_wrote_anew_is_as_they_wrote_it(tmp_path: Path) -> None:
+    with editing(tmp_path) as at:
+        at.put(TWO)
+        at.write()
+        at.save("")
+        at.write()
+        at.now_s += 6
+        at.write()
+        at.save(f"{ONE}- Anew.\n")
+        at.settle()
+        assert (at.text, at.told) == (f"{ONE}- Anew.\n", [])
+
+
 def test_another_file_that_a_person_removed_stays_removed_and_the_change_is_kept_beside_it(tmp_path: Path) -> None:
     with editing(tmp_path, TASK, "tasks/t.toml") as at:
         at.put(TASK.replace("open", "done"))
