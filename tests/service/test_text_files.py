@@ -632,3 +632,20 @@ def test_what_an_editor_writes_after_a_kill_to_what_was_read_is_merged(tmp_path:
         finish(file, b"- Theirs.\n")
         at.settle()
         assert (sorted(at.text.splitlines()), at.beside) == (sorted(f"{TWO}- Theirs.\n".splitlines()), [])
+
+
+@pytest.mark.parametrize(
+    "later", [f"{HEAD}- One. 一。\n- 2.\n", ONE, f"{TWO}- Three.\n"], ids=["replaced", "out", "in"]
+)
+def test_what_a_process_before_us_made_and_could_not_note_is_no_editors_save(tmp_path: Path, later: str) -> None:
+    with editing(tmp_path) as at:
+        done = at.put(TWO)
+        at.write()
+        at.files = at.started()
+        at.files.take_over([done], [])
+        at.path.write_bytes(later.encode())  # the kill came before it was noted
+        at.put(later)
+        at.put(f"{later}- Last.\n")
+        at.write()
+        at.settle()
+        assert (at.text, at.beside, at.told) == (f"{later}- Last.\n", [], [])

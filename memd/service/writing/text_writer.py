@@ -93,7 +93,8 @@ class TextWriter:
         self._beside.clear()
         late = self._swept()
         current = self._look(puts)
-        merged = wanted = self._with_late(self._caught_up(current), late)
+        ours = any(put.after == current for put in puts)  # a process before us made it, and is not an editor
+        merged = wanted = self._with_late(current if ours else self._caught_up(current), late)
         for put in puts[self._already(puts, wanted) :]:
             wanted = self._with_put(wanted, put)
         for text in dict.fromkeys(self._beside):
