@@ -49,8 +49,19 @@ def find_workspace(start: str = "") -> str:
     path = os.path.realpath(named or ".")
     found = (path if is_workspace(path) else "") if named else nearest_workspace(path)
     if not found:
-        raise WorkspaceMissingError(path)
+        raise WorkspaceMissingError(path, _why_none(path, "" if start else "MEMD_WORKSPACE: ") if named else "")
     return found
+
+
+def _why_none(path: str, whose: str) -> str:
+    """Say why a path that was named, by `whose` word, is no workspace."""
+    if os.path.isdir(path):
+        return f"{whose}{path} is no workspace: there is no memd.toml in it"
+    return (
+        f"{whose}{path} is a file, and a workspace is a directory"
+        if os.path.exists(path)
+        else f"{whose}there is no {path}"
+    )
 
 
 def _elsewhere(workspace: str) -> str:

@@ -18,7 +18,8 @@ from urllib.parse import unquote
 import click
 import pytest
 
-from memd.cli.main import VERBS, memd_command, status_of
+from memd.cli.main import memd_command, status_of
+from memd.cli.verbs import VERBS
 from memd.doors.methods import METHODS
 from memd.doors.rpc import discover, number_of
 from memd.engine.work.events import FIELDS

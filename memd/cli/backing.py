@@ -29,13 +29,12 @@ def backup_command(file: str, folder: str, only_look: bool, as_json: bool, works
     """
     from memd.client import find_workspace
     from memd.config import place_of
-    from memd.errors import BadParamsError
     from memd.service.care.backing_up import back_up, look_into, restore
     from memd.service.trust import Trust
     from memd.storage.files import Tree
 
     if folder and only_look:
-        raise BadParamsError("--restore and --verify: give one of them")
+        raise click.UsageError("give --restore or --verify, not both")
     if folder or only_look:
         done, verb = (restore(file, folder), f"restored to {folder}") if folder else (look_into(file), "it is whole")
     else:

@@ -8,7 +8,7 @@ import click
 
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import emit, short, table
-from memd.errors import BadParamsError
+from memd.errors import BadParamsError, BadSettingError, MemdError
 
 
 @click.command("recover")
@@ -38,7 +38,8 @@ def recover_command(only_list: bool, memory_id: str, as_json: bool, workspace: s
     if memory_id and not only_list:
         fits = [one for one in reply["dropped"] if one["id"].startswith(memory_id)]
         if len(fits) != 1:
-            raise BadParamsError(f"{memory_id!r} fits {len(fits)} dropped records")
+            count = f"{len(fits)} dropped records begin" if fits else "no dropped record begins"
+            raise BadParamsError(f"id: {count} with {memory_id!r}; `memd recover --list` has them")
         entry = fits[0]["entry"]
         again = ask(
             workspace, "remember", role=fits[0]["role"], content=entry.get("content") or entry.get("value"),
@@ -87,9 +88,19 @@ def config_command(key: str, value: str | None, role: str | None, as_json: bool,
         return
     part, _, name = key.partition(".")
     like = ask(workspace, "config.get", key=key, role=role)["settings"].get(part, {}).get(name) if name else None
-    reply = ask(workspace, "config.set", key=key, value=_typed(value, like), role=role)
+    reply = _set(workspace, key, _typed(value, like), role)
     text = f"{reply['key']} = {reply['value']!r} in {reply['file']} (before: {reply['before']!r})"
     emit(reply, as_json, "\n".join([text, reply["hint"]] if not reply["in_force"] else [text]))
+
+
+def _set(workspace: str, key: str, value: Any, role: str | None) -> dict[str, Any]:
+    try:
+        return ask(workspace, "config.set", key=key, value=value, role=role)
+    except MemdError as error:
+        _, named, why = str(error).partition(f" settings.value {key} ")
+        if not named:
+            raise
+        raise BadSettingError(key, why) from None
 
 
 def _typed(value: str, like: Any) -> Any:

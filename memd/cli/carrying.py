@@ -12,7 +12,7 @@ import click
 
 from memd.cli.reach import ask, is_running, json_option, workspace_option
 from memd.cli.show import clean, emit, short, table
-from memd.errors import BadParamsError, MemdError
+from memd.errors import MemdError
 from memd.formats.foreign.reading import FORMS
 
 BATCH = 200
@@ -54,7 +54,7 @@ def import_command(
         emit(reply, as_json, told + "".join(f"\nkept, it was changed or is gone: {one}" for one in reply["kept"]))
         return 0
     if not path:
-        raise BadParamsError("give a file or a directory to import, or --undo ID")
+        raise click.UsageError("give a file or a directory to import, or --undo ID")
     import_id = uuid.uuid4().hex[:8]
     replies = [_one(workspace, file, role, form, import_id, dry_run=dry_run) for file in _files(path)]
     whole = {

@@ -6,12 +6,13 @@ from typing import Any
 
 import click
 
+from memd.cli.families import Family
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import emit
 from memd.cli.telling import counted, tell, transcript
 
 
-@click.group("snapshot", invoke_without_command=True)
+@click.group("snapshot", cls=Family, invoke_without_command=True)
 @json_option
 @workspace_option
 @click.pass_context
@@ -108,7 +109,7 @@ def context_command(as_json: bool, workspace: str, **given: Any) -> None:
         tell(f"warning: {reply['over_budget']} characters over --chars: the newest message always comes whole")
 
 
-@click.group("curated")
+@click.group("curated", cls=Family)
 def curated_command() -> None:
     """Read and edit MEMORY.md and USER.md entry by entry, within their limits.
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import click
 
+from memd.cli.families import Family
 from memd.cli.reach import json_option, settle, workspace_option
 from memd.cli.show import emit
 
 
-@click.group("git")
+@click.group("git", cls=Family)
 def git_command() -> None:
     """Teach git to merge memories one by one, and to show them as text.
 

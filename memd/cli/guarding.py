@@ -10,6 +10,8 @@ import click
 
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import emit, short, table
+from memd.errors import BadParamsError
+from memd.formats.strict_json import StrictError, loads
 
 REFUSED = 1
 
@@ -36,9 +38,10 @@ def guard_command(
     if tool:
         text = sys.stdin.read() if given == "-" else given
         try:
-            params |= {"tool": tool, "input": json.loads(text) if text.strip() else {}}
-        except ValueError as error:
-            raise click.BadParameter(f"this is not JSON: {error}", param_hint="--input") from None
+            params |= {"tool": tool, "input": loads(text.encode("utf-8", "surrogatepass")) if text.strip() else {}}
+        except StrictError as error:
+            at = f" (character {error.position + 1})" if error.position else ""
+            raise click.BadParameter(f"this is not JSON: {error.why}{at}", param_hint="--input") from None
     if message:
         params["message"] = message
     reply = ask(workspace, "guard.check", **params)
@@ -68,7 +71,11 @@ def propose_command(role: str, file: Any, session: str, limit: int, as_json: boo
     memd propose main --session s20261121-1500-1f0c2a9b
     """
     source = file or ([] if session and sys.stdin.isatty() else sys.stdin)
-    messages = [said for line in source if (said := _said(line))]
+    try:
+        messages = [said for line in source if (said := _said(line))]
+    except UnicodeDecodeError as error:
+        name = getattr(source, "name", "FILE")
+        raise BadParamsError(f"file: {name} is not UTF-8: look at byte {error.start}") from None
     reply = ask(workspace, "propose", role=role, messages=messages, session=session, limit=limit)
     rows = [
         (f"{one['total']:g}", one["kind"], one["remember"].get("source", ""), short(one["content"], 80))

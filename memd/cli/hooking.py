@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from memd.cli.families import Family
 from memd.cli.hook_files import (
     SettingsChangedError,
     backups_of,
@@ -45,7 +46,7 @@ scope_option = click.option(
 )
 
 
-@click.group("hook")
+@click.group("hook", cls=Family)
 def hook_command() -> None:
     """Give agents this memory: Claude Code, Codex, Gemini CLI, VS Code.
 

@@ -12,58 +12,13 @@ from typing import Any
 import click
 
 from memd import __version__
+from memd.cli.families import Family
 from memd.cli.journal import log_formatter
+from memd.cli.mistakes import Words, words_of_system, words_of_usage
+from memd.cli.show import clean
+from memd.cli.verbs import GROUPS, VERBS
+from memd.cli.wording import Explained, explaining, words_of
 from memd.errors import DaemonFailedError, MemdError
-
-VERBS = {
-    "init": "memd.cli.running",
-    "up": "memd.cli.running",
-    "down": "memd.cli.stopping",
-    "status": "memd.cli.running",
-    "demo": "memd.cli.demo",
-    "trigger": "memd.cli.recalling",
-    "search": "memd.cli.searching",
-    "remember": "memd.cli.keeping",
-    "score": "memd.cli.keeping",
-    "propose": "memd.cli.guarding",
-    "guard": "memd.cli.guarding",
-    "review": "memd.cli.reviewing",
-    "trust": "memd.cli.trusting",
-    "list": "memd.cli.recalling",
-    "show": "memd.cli.recalling",
-    "edit": "memd.cli.keeping",
-    "forget": "memd.cli.keeping",
-    "restore": "memd.cli.keeping",
-    "undo": "memd.cli.keeping",
-    "link": "memd.cli.keeping",
-    "verify": "memd.cli.reviewing",
-    "stats": "memd.cli.shape",
-    "upkeep": "memd.cli.shape",
-    "session": "memd.cli.sessions",
-    "run": "memd.cli.runs",
-    "task": "memd.cli.tasks",
-    "skill": "memd.cli.skills",
-    "snapshot": "memd.cli.contexts",
-    "context": "memd.cli.contexts",
-    "curated": "memd.cli.contexts",
-    "role": "memd.cli.roles",
-    "import": "memd.cli.carrying",
-    "export": "memd.cli.carrying",
-    "replay": "memd.cli.replaying",
-    "check": "memd.cli.checking",
-    "schema": "memd.cli.checking",
-    "rebuild": "memd.cli.searching",
-    "recover": "memd.cli.care",
-    "git": "memd.cli.gitting",
-    "sync": "memd.cli.gitting",
-    "backup": "memd.cli.backing",
-    "config": "memd.cli.care",
-    "doctor": "memd.cli.doctor",
-    "service": "memd.cli.services",
-    "completion": "memd.cli.completing",
-    "mcp": "memd.cli.serving",
-    "hook": "memd.cli.hooking",
-}
 
 COMPLETING = "_MEMD_COMPLETE"  # a shell asks what completes; memd/cli/completing.py
 FINDINGS, USAGE, DATA, NO_DAEMON, INTERNAL, CANNOT_CREATE, AGAIN, SETTINGS = 1, 2, 65, 69, 70, 73, 75, 78
@@ -122,7 +77,7 @@ STATUSES = {
 }
 
 
-class Verbs(click.Group):
+class Verbs(Family):
     """A group that imports a verb's module when the verb is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's signature
@@ -134,12 +89,19 @@ class Verbs(click.Group):
         if cmd_name not in VERBS:
             return None
         found: Any = getattr(importlib.import_module(VERBS[cmd_name]), f"{cmd_name}_command")
-        command: click.Command = found
+        command = explaining(found)
         if COMPLETING in os.environ:
             from memd.cli.completing import with_completions
 
             return with_completions(command)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the verbs in groups. None is imported for that."""
+        widest = max(map(len, VERBS))
+        for title, verbs in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:{widest}}", verb.does) for name, verb in verbs.items()])
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
@@ -149,7 +111,7 @@ def memd_command(debug: bool) -> None:
     """Keep a memory for local agents in a folder of plain text.
 
     \b
-    Begin:  memd init my-memory && cd my-memory && memd up
+    Begin:  memd init my-memory && cd my-memory && memd up --detach
     Then:   memd remember main "I prefer tabs to spaces." --source user
             memd trigger main "Tabs or spaces here?"
     """
@@ -163,33 +125,52 @@ def run(arguments: Sequence[str]) -> int:
     logging.basicConfig(level=logging.DEBUG if debug else logging.INFO, handlers=[lines])
     try:
         result = memd_command.main(list(arguments), prog_name="memd", standalone_mode=False)
-    except MemdError as error:
-        if debug:
+    except Exception as error:
+        if debug and not isinstance(error, click.ClickException):
             raise
-        click.echo(f"Error: {error}", err=True)
-        if error.hint:
-            click.echo(f"  Try: {error.hint}", err=True)
-        return error.status if isinstance(error, DaemonFailedError) else status_of(error.code)
-    except click.ClickException as error:
-        error.show()
-        return error.exit_code
-    except (click.exceptions.Abort, KeyboardInterrupt):
+        return _told(error, arguments)
+    except KeyboardInterrupt:
         click.echo("Stopped.", err=True)
         return 130
-    except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            os._exit(0)  # whoever read has gone; there is nobody to tell
-        if debug:
-            raise
-        click.echo(f"Error: {error}", err=True)
-        return CANNOT_CREATE
-    except Exception as error:
-        if debug:
-            raise
-        click.echo(f"Error: internal error: {type(error).__name__}: {error}", err=True)
-        click.echo("  Try: Run it again with --debug and report what it prints.", err=True)
-        return INTERNAL
     return result if isinstance(result, int) else 0
+
+
+def _told(error: Exception, arguments: Sequence[str]) -> int:
+    """Say what went wrong, and return the exit status for it."""
+    match error:
+        case click.exceptions.Abort():
+            click.echo("Stopped.", err=True)
+            return 130
+        case click.exceptions.NoArgsIsHelpError():
+            error.show()
+            return error.exit_code
+        case click.UsageError():
+            return _say(words_of_usage(error, arguments), error.exit_code)
+        case click.ClickException():
+            return _say(Words(error.message, ""), error.exit_code)
+        case Explained():
+            return _say(error.words, _status(error.error))
+        case MemdError():
+            return _say(words_of(error, None), _status(error))
+        case BrokenPipeError():
+            os._exit(0)  # whoever read has gone; there is nobody to tell
+        case OSError():
+            return _say(words_of_system(error), CANNOT_CREATE)
+    words = Words(
+        f"internal error: {type(error).__name__}: {error}", "Run it again with --debug and report what it prints."
+    )
+    return _say(words, INTERNAL)
+
+
+def _say(words: Words, status: int) -> int:
+    click.echo(f"Error: {clean(words.sentence)}", err=True)
+    if words.hint:
+        click.echo(f"  Try: {clean(words.hint)}", err=True)
+    return status
+
+
+def _status(error: MemdError) -> int:
+    return error.status if isinstance(error, DaemonFailedError) else status_of(error.code)
 
 
 def status_of(code: str) -> int:

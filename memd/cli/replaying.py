@@ -45,7 +45,7 @@ def replay_command(session: str, role: str, config_file: str, as_json: bool, wor
     place = place_of(find_workspace(workspace))
     turns, bad = turns_of(_data(place.workspace, session))
     if not turns:
-        raise BadParamsError(f"{session}: no line of it is a turn of a user")
+        raise BadParamsError(f"session: no line of {session} is a turn of a user")
     told = asyncio.run(_replayed(place, role, turns, config_file))
     reply = {"turns": told, "bad_lines": bad, "differing": sum(bool(one.get("new") or one.get("gone")) for one in told)}
     emit(reply, as_json, _text(reply))
@@ -80,7 +80,7 @@ def _data(workspace: str, session: str) -> bytes:
     for folder, _, names in sorted(os.walk(root)):
         if f"{session}.jsonl" in names:
             return _file(os.path.join(folder, f"{session}.jsonl"))
-    raise BadParamsError(f"{session}: neither a file nor a session of this workspace")
+    raise BadParamsError(f"session: {session!r} is neither a file nor a session of this workspace")
 
 
 def _file(path: str) -> bytes:
@@ -90,7 +90,7 @@ def _file(path: str) -> bytes:
     try:
         return tree.read(os.path.basename(path), FILE_BYTES)[0]
     except FileNotFoundError:
-        raise BadParamsError(f"{path} is not there") from None
+        raise BadParamsError(f"there is no file {path!r}") from None
     finally:
         tree.close()
 

@@ -6,13 +6,14 @@ from typing import Any
 
 import click
 
+from memd.cli.families import Family
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import emit, short, table
 
 NOT_SO = 1
 
 
-@click.group("review", invoke_without_command=True)
+@click.group("review", cls=Family, invoke_without_command=True)
 @click.option("--role", default="", help="Only of this role.")
 @click.option("--memories", is_flag=True, help="Also memories in files that are withheld from prompts.")
 @json_option
@@ -53,7 +54,8 @@ def show_held(review_id: str, as_json: bool, workspace: str) -> None:
     held = ask(workspace, "review.list")["held"]
     found = [one for one in held if one["id"].startswith(review_id)]
     if len(found) != 1:
-        raise click.BadParameter(f"{review_id!r} fits {len(found)} held texts", param_hint="ID")
+        count = f"{len(found)} held texts begin" if found else "no held text begins"
+        raise click.BadParameter(f"{count} with {review_id!r}; `memd review` lists them", param_hint="ID")
     one = found[0]
     emit(one, as_json, f"{one['id']}\nrole {one['role']}, {one.get('at', '')}\nwhy: {one['why']}\n\n{one['content']}")
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
+from memd.cli.families import Family
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import emit, table
 
 
-@click.group("role")
+@click.group("role", cls=Family)
 def role_command() -> None:
     """List roles, or make one."""
 

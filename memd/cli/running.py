@@ -56,6 +56,8 @@ def make_workspace(directory: str) -> tuple[list[str], list[str]]:
     from memd.service.care.template import copy_template
     from memd.storage.files import Tree
 
+    if os.path.exists(directory) and not os.path.isdir(directory):
+        raise click.BadParameter(f"{directory!r} is a file, and a workspace is a directory", param_hint="DIRECTORY")
     os.makedirs(directory, exist_ok=True)
     if os.path.exists(os.path.join(directory, "memd.toml")):
         raise WorkspaceExistsError(os.path.join(directory, "memd.toml"))

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from memd.cli.families import Family
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import emit, short, table
 from memd.cli.telling import counted, facts, moment, tell
@@ -21,7 +22,7 @@ MESSAGE_OPTIONS = "--user, --assistant, --system, --note, --events"
 EVENT_OPTIONS = f"{MESSAGE_OPTIONS}, --tool, --result, --usage, --evidence"
 
 
-@click.group("run")
+@click.group("run", cls=Family)
 def run_command() -> None:
     """Record what an agent does, from its start on frozen memory to a receipt.
 
@@ -60,13 +61,21 @@ def message_ways(given: dict[str, Any]) -> list[list[Event]]:
     ways: list[list[Event]] = [
         [{"kind": "message", "speaker": speaker, "content": text}]
         for speaker in ("user", "assistant", "system")
-        if (text := given.pop(speaker)) is not None
+        if (text := _said(given, speaker)) is not None
     ]
-    if (text := given.pop("note")) is not None:
+    if (text := _said(given, "note")) is not None:
         ways.append([{"kind": "note", "content": text}])
     if (file := given.pop("events")) is not None:
         ways.append(_lines(file.read(), file.name))
     return ways
+
+
+def _said(given: dict[str, Any], option: str) -> str | None:
+    """Return the text of an option, None where it was not given."""
+    text: str | None = given.pop(option)
+    if text is not None and not text.strip():
+        raise click.BadParameter("it is empty", param_hint=f"--{option}")
+    return text
 
 
 def only_way(ways: Sequence[list[Event]], names: str, *, hidden: bool) -> list[Event]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from memd.cli.families import Family
 from memd.cli.reach import json_option, workspace_option
 from memd.cli.show import clean, emit, table
 from memd.errors import ServiceMissingError, UnitEditedError
@@ -28,7 +29,7 @@ NAMESPACES = (  # where any of these says no, a user's service cannot have a vie
 )
 
 
-@click.group("service")
+@click.group("service", cls=Family)
 def service_command() -> None:
     """Have systemd start the daemon of a workspace when it is first needed.
 

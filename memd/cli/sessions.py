@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from memd.cli.families import Family
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.runs import MESSAGE_OPTIONS, appended, message_options, message_ways, only_way
 from memd.cli.show import emit, short, table
@@ -14,7 +15,7 @@ from memd.cli.telling import facts, moment, said_of, tell, transcript
 FOUND_COLUMNS = 100
 
 
-@click.group("session")
+@click.group("session", cls=Family)
 def session_command() -> None:
     """Keep conversations: open one, append what is said, read it again, search all of them.
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from memd.cli.families import Family
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import emit, short, table
 from memd.cli.telling import draft_text, moment, tell
@@ -17,7 +18,7 @@ STATES = click.Choice(["open", "drafted", "published", "declined"])
 VERDICTS = ("accepted", "revised", "abandoned")
 
 
-@click.group("skill")
+@click.group("skill", cls=Family)
 def skill_command() -> None:
     """Learn skills from accepted tasks. Nothing is published without a person's yes.
 
@@ -139,7 +140,7 @@ def hand_in_draft(candidate: str, file: Any, made_by: str, as_json: bool, worksp
     try:
         text = file.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadParamsError(f"{file.name}: byte {error.start} is not UTF-8") from None
+        raise BadParamsError(f"file: {file.name} is not UTF-8: look at byte {error.start}") from None
     _show_draft(ask(workspace, "learning.draft", candidate=candidate, text=text, made_by=made_by), as_json)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from memd.cli.families import Family
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import emit, short, table
 from memd.cli.telling import facts, moment, tell
@@ -13,7 +14,7 @@ from memd.cli.telling import facts, moment, tell
 STATES = click.Choice(["open", "review", "revising", "accepted", "abandoned"])
 
 
-@click.group("task")
+@click.group("task", cls=Family)
 def task_command() -> None:
     """Say what runs work for, and what you say to what they came to.
 

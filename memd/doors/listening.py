@@ -65,6 +65,8 @@ def _check_above(path: str) -> None:
     """Refuse a directory in which somebody else could put another in the place of ours: a link, or not ours to trust."""
     try:
         found = os.lstat(path)
+    except FileNotFoundError:
+        raise BadSocketError(f"there is no directory {path} for the socket's") from None
     except OSError as error:
         raise BadSocketError(f"{path} cannot be used: {error.strerror}") from None
     if stat.S_ISLNK(found.st_mode) and found.st_uid == 0:  # the system's own, as /tmp is on macOS

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from memd.doors.misfits import misfit
 from memd.errors import BadParamsError
 
 RoleName = Annotated[str, Meta(min_length=1, max_length=200, description="a role's name, alias or uuid")]
@@ -287,7 +288,7 @@ def typed_of(kind: type[Params], values: dict[str, Any]) -> Any:
     try:
         return msgspec.convert(values, kind)
     except msgspec.ValidationError as error:
-        raise BadParamsError(str(error).replace("Object contains", "params contain")) from None
+        raise BadParamsError(misfit(str(error))) from None
 
 
 def given_fields(params: msgspec.Struct, names: tuple[str, ...]) -> dict[str, Any]:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
+
+from memd.errors.nearest import nearest
+
+ROLES_LISTED = 12
+LEAST_PREFIX = 4  # characters of an id or a digest that may stand for all of it
 
 
 class MemdError(Exception):
@@ -37,7 +43,10 @@ class WorkspaceMissingError(MemdError):
 
     code = "workspace.missing"
     hint = "Run `memd init DIR`, or name a workspace with --workspace or MEMD_WORKSPACE."
-    sentence = "no memd.toml in {0} or above"
+    sentence = "{0}"
+
+    def __init__(self, path: str, why: str = "") -> None:
+        super().__init__(why or f"no memd.toml in {path} or above")
 
 
 class WorkspaceExistsError(MemdError):
@@ -106,6 +115,14 @@ class BadSettingsError(MemdError):
         self.faults = faults
 
 
+class BadSettingError(MemdError):
+    """One value that was to be set, and that the setting cannot have; nothing was changed."""
+
+    code = "settings.bad"
+    hint = "Give another value; nothing was changed. workspace-template/memd.toml says what each setting may be."
+    sentence = "{0} {1}"
+
+
 class RejectedFileError(MemdError):
     """A file that cannot be read as what it should be. It is left untouched."""
 
@@ -130,7 +147,12 @@ class RoleUnknownError(MemdError):
 
     code = "role.unknown"
     hint = "Name one of the roles there are, or make one with `memd role create NAME`."
-    sentence = "no role {0!r:.82}; the roles are: {1}"
+    sentence = "no role {0!r:.82}{1} the roles are: {2}"
+
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        found = nearest(name, known)
+        listed = ", ".join(known[:ROLES_LISTED]) or "none"
+        super().__init__(name, f"; did you mean {found!r}? Else" if found else ";", listed)
 
 
 class RoleAmbiguousError(RoleUnknownError):
@@ -139,6 +161,9 @@ class RoleAmbiguousError(RoleUnknownError):
     code = "role.ambiguous"
     hint = "Use the name of the role's directory, or give one of the two another uuid, alias or display name."
     sentence = "{0!r:.82} means two roles, {1} and {2}"
+
+    def __init__(self, name: str, one: str, other: str) -> None:
+        MemdError.__init__(self, name, one, other)
 
 
 class RoleRejectedError(MemdError):
@@ -155,6 +180,13 @@ class MemoryUnknownError(MemdError):
     code = "memory.unknown"
     hint = "List the ids with `memd list ROLE`; forgotten ones with `memd list ROLE --forgotten`."
     sentence = "role {0!r} has no memory {1!r:.82}"
+
+    def __init__(self, role: str, memory_id: str) -> None:
+        super().__init__(role, memory_id)
+        if len(memory_id) < LEAST_PREFIX:
+            self.hint = f"Give at least {LEAST_PREFIX} characters of the id; `memd list {role}` has them."
+        else:
+            self.hint = f"List the ids with `memd list {role}`; forgotten ones with `memd list {role} --forgotten`."
 
 
 class MemoryAmbiguousError(MemdError):

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from memd.errors import BadSettingsError, Fault
-from memd.formats.settings import CHECKS, FAULTS, line_of, load_table, nearest, number, table_faults
+from memd.errors.nearest import meant
+from memd.formats.settings import CHECKS, FAULTS, line_of, load_table, number, table_faults
 from memd.model.names import is_name
 from memd.model.role import BookUse, Link, Profile
 from memd.model.settings import OF_A_ROLE
@@ -24,7 +25,7 @@ def load_profile(data: bytes, name: str) -> Profile:
     own: dict[str, dict[str, Any]] = {}
     for key, value in list(table.items())[:FAULTS]:
         if key not in known:
-            fault(key, f"unknown key {key!r}{nearest(key, known)}", "settings.unknown")
+            fault(key, f"unknown key {key!r}{meant(key, known)}", "settings.unknown")
         elif key in OF_A_ROLE:
             if isinstance(value, dict):
                 checks = {one: check for one, check in CHECKS[key].items() if one in OF_A_ROLE[key]}

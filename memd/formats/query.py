@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from memd.errors import BadQueryError
+from memd.errors.nearest import meant
 from memd.formats.times import to_seconds
 from memd.model.document import MEMORY_KINDS, SEARCHED
 from memd.model.query import Clause, Filter, Form, Need, Query
@@ -206,7 +207,9 @@ def kinds_of(value: str) -> tuple[str, ...]:
     if folded in ("memory", "memorie", "记忆"):
         return MEMORY_KINDS
     if folded not in SEARCHED:
-        raise BadQueryError(f"{value[:40]!r} is no kind; the kinds are memory, {', '.join(SEARCHED)}")
+        raise BadQueryError(
+            f"{value[:40]!r} is no kind; the kinds are memory, {', '.join(SEARCHED)}{meant(folded, SEARCHED)}"
+        )
     return (folded,)
 
 

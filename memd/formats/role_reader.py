@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from memd.errors import BadMemoryError, Fault, RejectedFileError
+from memd.formats.decoder_words import json_words
 from memd.formats.entry import derived_id, to_memory
 from memd.formats.json_style import style_of
 from memd.formats.role_memory import ARRAYS, Array, Document, Element
@@ -73,7 +74,7 @@ class _Loader:
         except StopIteration as error:
             self._reject(error.value, "a value is missing or is not JSON")
         except json.JSONDecodeError as error:
-            self._reject(error.pos, f"this is not JSON: {error.msg}")
+            self._reject(error.pos, f"this is not JSON: {json_words(error.msg)}")
         except RecursionError:
             self._reject(0, "it is nested too deep")
         except ValueError as error:

@@ -6,7 +6,6 @@ Bounds on the text itself (64 KiB, 16 dots in a key) keep a crafted file from co
 
 from __future__ import annotations
 
-import difflib
 import re
 import tomllib
 from collections.abc import Callable
@@ -14,6 +13,8 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from memd.errors import BadSettingsError, Fault
+from memd.errors.nearest import meant
+from memd.formats.decoder_words import toml_words
 from memd.formats.zones import zone_of
 from memd.model.settings import Settings
 
@@ -181,7 +182,7 @@ def load_settings(data: bytes, name: str) -> Settings:
     defaults = Settings()
     for table, values in list(tables.items())[:FAULTS]:
         if table not in CHECKS or not isinstance(values, dict):
-            why = f"unknown key {table!r}{nearest(table, CHECKS)}"
+            why = f"unknown key {table!r}{meant(table, CHECKS)}"
             faults.append(Fault(name, line_of(text, "", table), 1, why, "settings.unknown"))
         else:
             faults += table_faults(name, text, table, values, CHECKS[table])
@@ -199,7 +200,7 @@ def table_faults(name: str, text: str, table: str, values: dict[str, Any], check
     faults: list[Fault] = []
     for key, value in list(values.items())[:FAULTS]:
         check = checks.get(key)
-        why = check(value) if check else f"is unknown{nearest(key, checks)}"
+        why = check(value) if check else f"is unknown{meant(key, checks)}"
         if why:
             code = "settings.value" if check else "settings.unknown"
             faults.append(Fault(name, line_of(text, table, key), 1, f"{table}.{key} {why}", code))
@@ -243,7 +244,7 @@ def load_table(data: bytes, name: str) -> tuple[str, dict[str, Any]]:
     except tomllib.TOMLDecodeError as error:
         place = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
         at, column = (int(place[1]), int(place[2])) if place else (text.count("\n") + 1, 1)
-        raise reject(at, column, f"this is not TOML: {str(error).split(' (at')[0]}") from None
+        raise reject(at, column, f"this is not TOML: {toml_words(str(error).split(' (at')[0])}") from None
     except ValueError as error:
         raise reject(1, 1, str(error)[:120]) from None
     except RecursionError:
@@ -264,9 +265,3 @@ def _dots(text: str) -> int:
         else:
             run, after_dot = 0, False
     return most
-
-
-def nearest(word: str, known: Any) -> str:
-    """Return a question whether the nearest known word was meant; "" where none is near."""
-    close = difflib.get_close_matches(word, list(known), 1)
-    return f"; did you mean {close[0]!r}?" if close else ""

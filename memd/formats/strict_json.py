@@ -10,6 +10,8 @@ import json
 import re
 from typing import Any
 
+from memd.formats.decoder_words import json_words
+
 DEPTH = 64
 INT_DIGITS = 4300  # what Python converts without being asked twice
 
@@ -83,7 +85,7 @@ def loads(data: bytes, *, depth: int = DEPTH) -> Any:
     try:
         value = oddities.decoder(plain=True).decode(text)
     except json.JSONDecodeError as error:
-        raise StrictError(error.msg, error.pos) from None
+        raise StrictError(json_words(error.msg), error.pos) from None
     except RecursionError:
         raise StrictError(f"nested deeper than {depth}") from None
     except ValueError as error:

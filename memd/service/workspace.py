@@ -150,7 +150,7 @@ class Workspace:
         await self.find_roles()
         found = find_role((role for role in self.roles.values() if not self._is_gone(role)), name)
         if found is None:
-            raise RoleUnknownError(name, ", ".join(sorted(self.roles)[:12]) or "none")
+            raise RoleUnknownError(name, sorted(self.roles))
         return found
 
     async def find_roles(self) -> None:
@@ -220,7 +220,7 @@ class Workspace:
         try:
             for change in changes:
                 if change.role not in roles:
-                    raise RoleUnknownError(change.role, ", ".join(sorted(roles)[:12]))
+                    raise RoleUnknownError(change.role, sorted(roles))
                 roles[change.role].take(change, n)
                 taken.append(change)
         except BaseException:

@@ -64,7 +64,7 @@ def read_tar(path: str) -> Iterator[Kept]:
             for member in members:
                 yield _proved(tar, member, digests, name)
     except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise BackupError(name, f"it is not a whole tar file: {error}") from None
+        raise BackupError(name, "it is no backup of memd's, or not a whole one") from error
     if digests:
         raise BackupError(name, f"{len(digests)} files are missing, {min(digests)!r} first")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import ROOT, Folder, memd
+from tests.support import ROOT, Daemon, Folder, memd
 
 # How each shell is asked what completes a line, without a terminal.
 BASH = """
@@ -77,6 +77,69 @@ def test_roles_complete_below_groups_behind_options_and_as_they_are_now(workspac
     where = ["-w", str(workspace.path)]
     assert completed("bash", ["memd", "list", *where, "阿"], tmp_path) == {"阿远"}
     assert completed("bash", ["memd", "list", ""], tmp_path) == set(), "there is no workspace here"
+
+
+@pytest.mark.usefixtures("on_path")
+def test_ids_complete_for_the_role_that_was_named_and_forgotten_ones_where_they_are_meant(workspace: Folder) -> None:
+    here, ids = workspace.path, {one["id"][:8] for one in workspace.records("nora")}
+    assert completed("bash", ["memd", "show", "nora", ""], here) == ids
+    first = min(ids)
+    assert completed("bash", ["memd", "link", "nora", first, first[:3]], here) == {
+        one for one in ids if one[:3] == first[:3]
+    }
+    assert completed("bash", ["memd", "restore", "nora", ""], here) == set()
+    memd("forget", "nora", first, cwd=here)
+    assert completed("bash", ["memd", "restore", "nora", ""], here) == {first}
+    assert completed("bash", ["memd", "show", "nobody", ""], here) == set()
+
+
+@pytest.mark.usefixtures("on_path")
+@pytest.mark.parametrize("daemon_runs", [False, True])
+def test_sessions_tasks_runs_settings_and_values_complete(
+    workspace: Folder, short_dir: Path, monkeypatch: pytest.MonkeyPatch, daemon_runs: bool
+) -> None:
+    here = workspace.path
+    monkeypatch.setenv("MEMD_SOCKET", str(short_dir / "s"))
+    memd("session", "open", "kiln-talk", cwd=here)
+    memd("session", "open", "釉料", cwd=here)
+    memd("task", "open", "Fix the kiln", cwd=here)
+    run = memd("run", "start", "--task", "fix-the-kiln", cwd=here).stdout.strip()
+    running = Daemon(workspace, short_dir / "s")
+    if daemon_runs:
+        running.start()
+    assert completed("bash", ["memd", "session", "history", "k"], here) == {"kiln-talk"}
+    assert completed("bash", ["memd", "remember", "main", "x", "--session", "釉"], here) == {"釉料"}
+    assert completed("bash", ["memd", "session", "open", ""], here) == set(), "a new name"
+    assert completed("bash", ["memd", "task", "show", ""], here) == {"fix-the-kiln"}
+    assert completed("bash", ["memd", "run", "show", ""], here) == {run}
+    assert completed("bash", ["memd", "config", "gate.k"], here) == {"gate.keep_from"}
+    assert completed("bash", ["memd", "config", "injection.position", ""], here) == {"system", "user", "assistant"}
+    assert completed("bash", ["memd", "config", "daemon.index", "f"], here) == {"false"}
+    assert completed("bash", ["memd", "config", "gate.keep_from", ""], here) == set()
+    assert completed("bash", ["memd", "curated", "read", ""], here) == {"memory", "user"}
+    assert completed("bash", ["memd", "search", "--kind", "se"], here) == {"semantic", "session"}
+    running.stop()
+
+
+@pytest.mark.usefixtures("on_path")
+def test_a_file_is_left_to_the_shell_and_an_id_comes_with_its_text(workspace: Folder) -> None:
+    def told(*words: str) -> str:
+        env = {
+            **os.environ,
+            "_MEMD_COMPLETE": "fish_complete",
+            "COMP_WORDS": shlex.join(["memd", *words]),
+            "COMP_CWORD": "",
+        }
+        done = subprocess.run(
+            ["memd"], capture_output=True, text=True, cwd=workspace.path, env=env, timeout=60, check=False
+        )
+        return done.stdout
+
+    workspace.write("main", "Anna \x1b[31mlikes\x1b[0m tea")
+    (line,) = told("show", "main").splitlines()
+    assert line == "plain,id-00000\tAnna [31mlikes[0m tea"
+    assert told("import").startswith("file,")
+    assert told("status", "--workspace").startswith("dir,")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

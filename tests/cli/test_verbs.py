@@ -143,7 +143,7 @@ def test_a_record_deleted_by_hand_is_shown_by_recover_and_comes_back(daemon: Dae
 @pytest.mark.parametrize(
     ("arguments", "status", "word"),
     [
-        (("remember", "main", ""), 65, "content"),
+        (("remember", "main", ""), 65, "TEXT"),
         (("remember", "main", "x", "--score", "importance=11"), 65, "importance"),
         (("remember", "main", "x", "--score", "weight=5"), 65, "weight"),
         (("remember", "main", "x", "--score", "importance"), 2, "DIMENSION"),

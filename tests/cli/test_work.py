@@ -17,7 +17,8 @@ from typing import Any
 import click
 import pytest
 
-from memd.cli.main import VERBS, memd_command
+from memd.cli.main import memd_command
+from memd.cli.verbs import GROUPS
 from tests import forking
 from tests.support import Daemon, Folder, memd, until
 
@@ -549,7 +550,7 @@ def test_a_snapshot_and_a_context_are_sections_for_a_prompt(terminal: Terminal) 
         (("run", "start", "--run", "../x"), 65, "not a name"),
         (("task", "show", "nothing"), 65, "no task 'nothing'"),
         (("task", "accept", "nothing"), 65, "no task 'nothing'"),
-        (("task", "open", ""), 65, "title"),
+        (("task", "open", ""), 65, "TITLE: it is empty"),
         (("session", "history", "nothing"), 65, "no session 'nothing'"),
         (("session", "append", "nothing", "--user", "x"), 65, "no session 'nothing'"),
         (("session", "open", "s2", "--forks", "nothing"), 65, "no session 'nothing'"),
@@ -643,7 +644,7 @@ def test_options_that_do_not_go_together_are_refused_before_anything_is_asked(
 ) -> None:
     result = terminal.do(*arguments, check=False)
     assert result.returncode == 2, result.stderr
-    assert "Try 'memd " in result.stderr
+    assert "\n  Try: " in result.stderr
 
 
 def verbs_of_work() -> Iterator[tuple[str, click.Command]]:
@@ -669,6 +670,5 @@ def test_every_verb_of_work_takes_json_and_a_workspace_and_shows_an_example() ->
         assert {"--json", "--workspace", "-w"} <= options, name
 
 
-def test_the_verbs_of_work_stand_between_upkeep_and_role() -> None:
-    order = list(VERBS)
-    assert tuple(order[order.index("upkeep") + 1 : order.index("role")]) == WORK
+def test_the_verbs_of_work_stand_together() -> None:
+    assert tuple(GROUPS["Work and sessions"]) == WORK

@@ -26,7 +26,7 @@ def test_a_directory_that_is_missing_is_made_for_its_user_alone(short_dir: Path)
         pytest.param("open", "can be written by everybody", id="one that everybody may write"),
         pytest.param("other", "belongs to another user", id="one of another user"),
         pytest.param("file", "is no directory", id="one that is a file"),
-        pytest.param("none", "cannot be used", id="one that is not there"),
+        pytest.param("none", "there is no directory", id="one that is not there"),
     ],
 )
 def test_nothing_is_bound_below(short_dir: Path, monkeypatch: pytest.MonkeyPatch, mode: str, why: str) -> None:

@@ -207,7 +207,7 @@ def test_a_renewed_command_keeps_what_a_person_added(
         ('{"hooks": []}', "`hooks` is not an object"),
         ('{"hooks": {"Stop": {}}}', "`hooks.Stop` is not a list"),
         ('{"a": NaN}', "NaN"),
-        ("设置", "Expecting value"),
+        ("设置", "a value is missing"),
     ],
 )
 def test_what_cannot_be_edited_without_harm_is_refused_with_its_place(text: str, why: str) -> None:

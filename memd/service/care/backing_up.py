@@ -114,11 +114,11 @@ def is_bundle(path: str) -> bool:
     try:
         folder = Tree(os.path.dirname(real))
     except OSError as error:
-        raise BackupError(path, os.strerror(error.errno or 0)) from None
+        raise BackupError(path, _why(error)) from None
     try:
         handle = folder.system.open(os.path.basename(real), os.O_RDONLY, at=folder.root)
     except OSError as error:
-        raise BackupError(path, os.strerror(error.errno or 0)) from None
+        raise BackupError(path, _why(error)) from None
     else:
         try:
             if not stat.S_ISREG(folder.system.fstat(handle).st_mode):
@@ -128,6 +128,12 @@ def is_bundle(path: str) -> bool:
             folder.system.close(handle)
     finally:
         folder.close()
+
+
+def _why(error: OSError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "there is no such file"
+    return f"it cannot be opened: {os.strerror(error.errno or 0).lower()}"
 
 
 def _repository(tree: Tree) -> tuple[Git | None, str]:

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from memd.errors import BadParamsError, BadSettingsError, Fault, FileChangedError, StorageReadOnlyError
+from memd.errors.nearest import meant
 from memd.formats.profile import load_profile
 from memd.formats.settings import TOML_BYTES, load_settings
 from memd.formats.toml_writer import dump_empty_profile, set_value
@@ -36,11 +37,15 @@ async def get(workspace: Workspace, key: str, role_name: str) -> dict[str, Any]:
     values = asdict(settings)
     table, _, name = key.partition(".")
     if key and (table not in values or (name and name not in values[table])):
-        raise BadParamsError(f"{key!r:.82} is no setting; `memd config` lists them")
+        raise BadParamsError(f"{key!r:.82} is no setting{meant(key, _keys(values))}")
     chosen = {table: {name: values[table][name]} if name else values[table]} if key else values
     reply: dict[str, Any] = {"settings": chosen, "faults": [str(fault) for fault in workspace.live.faults]}
     reply["asked_in_vain"] = [view(one) for one in in_vain(await asked(workspace))]
     return {**reply, "role": role_name, "own": own} if role_name else reply
+
+
+def _keys(values: dict[str, dict[str, Any]]) -> list[str]:
+    return [*values, *(f"{table}.{name}" for table, names in values.items() for name in names)]
 
 
 async def put(workspace: Workspace, key: str, value: Any, role_name: str) -> dict[str, Any]:
@@ -50,7 +55,7 @@ async def put(workspace: Workspace, key: str, value: Any, role_name: str) -> dic
     values = asdict(workspace.settings)
     table, _, name = key.partition(".")
     if name not in values.get(table, {}):
-        raise BadParamsError(f"{key!r:.82} is no setting; `memd config` lists them")
+        raise BadParamsError(f"{key!r:.82} is no setting{meant(key, _keys(values))}")
     like = values[table][name]
     typed = (
         float(value) if isinstance(like, float) and isinstance(value, int) and not isinstance(value, bool) else value

@@ -17,6 +17,7 @@ from memd.errors import (
     NotForgottenError,
     StaleMemoryError,
 )
+from memd.errors.general import LEAST_PREFIX
 from memd.formats.entry import to_memory
 from memd.formats.entry_writer import changed_record
 from memd.formats.records import read_lines
@@ -34,8 +35,6 @@ from memd.service.writing.erasing import still_in
 from memd.storage.layout import ARCHIVE, AUDIT, archive_file, memory_file
 from memd.storage.side import folder_pieces
 from memd.text.clauses import clauses
-
-LEAST_PREFIX = 4
 
 
 async def get(workspace: Workspace, role_name: str, memory_id: str, *, history: bool = False) -> dict[str, Any]:

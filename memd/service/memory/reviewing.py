@@ -6,11 +6,12 @@ import asyncio
 from typing import Any
 
 from memd.errors import BadParamsError, MemdError, ReviewUnknownError
+from memd.errors.general import LEAST_PREFIX
 from memd.formats.strict_json import dumps
 from memd.model.change import Operation
 from memd.service.memory.offers import RememberRequest, look_at, read_offer
 from memd.service.memory.quarantine import APPROVED, DROPPED, digest_of_text
-from memd.service.memory.records import LEAST_PREFIX, find
+from memd.service.memory.records import find
 from memd.service.memory.remember import remember
 from memd.service.memory.screening import approve, make_ready, withheld_why
 from memd.service.role import Role

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from memd.engine.work.runtime import Frozen, freeze, sections_of, without_entries
 from memd.errors import RejectedFileError, SnapshotBrokenError, SnapshotUnknownError, StorageError
+from memd.errors.general import LEAST_PREFIX
 from memd.formats.strict_json import StrictError, loads
 from memd.model.change import Operation, Put
 from memd.model.work.snapshot import PromptSection
 from memd.service.memory.egress import withheld_pieces, without_secrets
-from memd.service.memory.records import LEAST_PREFIX
 from memd.service.workspace import Workspace
 from memd.storage.layout import CURATED, SNAPSHOTS, snapshot_file
 from memd.storage.side import identify_side, list_side

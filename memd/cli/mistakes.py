@@ -1,0 +1,175 @@
+"""What a person typed that the command line cannot read, in words: the nearest verb, the option, the value, the file.
+
+Source
+    The messages of click's usage errors, of click 8.1 to 8.5; one that is not known is passed on as it is.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import click
+
+from memd.cli.verbs import OTHER_WORDS, VERBS
+from memd.errors.nearest import meant, nearest
+
+_UNKNOWN_VERB = re.compile(r"No such command '(.*?)'\.", re.DOTALL)
+_TOO_MANY = re.compile(r"Got unexpected extra arguments? \((.*)\)", re.DOTALL)
+_NO_VALUE = re.compile(r"Option '(.+)' requires")
+_NO_FILE = re.compile(r"'(.*)': (No such file or directory|Is a directory|Permission denied)\.?", re.DOTALL)
+_NO_CHOICE = re.compile(r"(?P<value>.*) is not one of .*", re.DOTALL)
+_NO_NUMBER = re.compile(r"(?P<value>.*) is not a valid (?P<kind>integer|float)(?: range)?\.?", re.DOTALL)
+_NO_RANGE = re.compile(
+    r"(?P<value>.*) is not in the range (?:(?P<low>[^<>=x]+)<=)?x(?:(?P<sign><=|>=)(?P<end>.+?))?\.?"
+)
+_FILE_WORDS = {
+    "No such file or directory": "there is no file {0!r}",
+    "Is a directory": "{0!r} is a directory, and this takes a file",
+    "Permission denied": "{0!r} may not be read",
+}
+
+
+class Words(NamedTuple):
+    """What is wrong, and what to do about it."""
+
+    sentence: str
+    hint: str
+
+
+def word_of(param: click.Parameter) -> str:
+    """Return a parameter as it is typed: --limit, ROLE."""
+    if isinstance(param, click.Option):
+        return next((one for one in param.opts if one.startswith("--")), param.opts[0])
+    shown = (param.metavar or "").strip("[].")
+    return shown if shown and not set(shown) & set("|{}") else (param.name or "").upper()
+
+
+def see(context: click.Context | None) -> str:
+    """Return where a verb is explained."""
+    return f"See `{context.command_path if context else 'memd'} --help`."
+
+
+def _see_called(arguments: Sequence[str]) -> str:
+    """Return where the verb is explained that these words began with; click says nothing of it."""
+    verb = next((one for one in arguments if not one.startswith("-")), "")
+    return f"See `memd {verb} --help`." if verb in VERBS else see(None)
+
+
+def words_of_usage(error: click.UsageError, arguments: Sequence[str]) -> Words:
+    """Return what a person should know of something that was typed wrong."""
+    context = error.ctx
+    if isinstance(error, click.NoSuchOption):
+        return _unknown_option(error, arguments)
+    if isinstance(error, click.MissingParameter):
+        return _missing(error)
+    if isinstance(error, click.BadParameter):
+        word = word_of(error.param) if error.param else str(error.param_hint or "").strip("'\"")
+        said = _value(error.message, error.param)
+        return Words(f"{word}: {said}" if word else said, see(context))
+    if unknown := _UNKNOWN_VERB.match(error.message):
+        return _unknown_verb(unknown[1], context)
+    if too_many := _TOO_MANY.match(error.message):
+        return Words(
+            f"{too_many[1]!r} is more than this takes", f"Put a text of several words in quotes. {_usage(context)}"
+        )
+    if no_value := _NO_VALUE.match(error.message):
+        return Words(f"{no_value[1]} needs a value", see(context) if context else _see_called(arguments))
+    return Words(error.message.rstrip("."), see(context))
+
+
+def _usage(context: click.Context | None) -> str:
+    if context is None:
+        return see(context)
+    pieces = [one for one in context.command.collect_usage_pieces(context) if one != "[OPTIONS]"]
+    return f"Write `{' '.join([context.command_path, *pieces])}`; {see(context)[:1].lower()}{see(context)[1:]}"
+
+
+def _unknown_verb(word: str, context: click.Context | None) -> Words:
+    group = context.command if context else None
+    known = group.list_commands(context) if context and isinstance(group, click.Group) else []
+    if context is not None and context.parent is not None:
+        there = f"`{context.command_path}` has {', '.join(known)}"
+        return Words(f"{context.command_path} has no {word!r}{meant(word, known)}", f"Choose one: {there}.")
+    others = {other: verb for verb, words in OTHER_WORDS.items() for other in words if verb in known}
+    folded = word.casefold()
+    found = (
+        folded
+        if folded in known
+        else others.get(folded) or nearest(word, known) or others.get(nearest(word, others), "")
+    )
+    asked = f"; did you mean `memd {found}`?" if found else ""
+    does = (
+        f"See `memd {found} --help`, or `memd --help` for all verbs." if found else "See `memd --help` for all verbs."
+    )
+    return Words(f"memd has no verb {word!r}{asked}", does)
+
+
+def _unknown_option(error: click.NoSuchOption, arguments: Sequence[str]) -> Words:
+    context, name = error.ctx, error.option_name
+    path = context.command_path if context else "memd"
+    typed = next(
+        (
+            one
+            for one in arguments
+            if one.startswith(name) or (name[:2] != "--" and one.startswith(name[0]) and name[1:] in one)
+        ),
+        name,
+    )
+    text = typed.partition("=")[0]
+    if not re.fullmatch(r"--?[A-Za-z][A-Za-z0-9-]*", text) or (text[:2] != "--" and len(text) > 2):
+        said = f"{typed!r} begins with a dash, and so is taken for an option"
+        return Words(said, f"Put `--` before a text that begins with a dash: `{path} … -- {typed.split()[0]}…`.")
+    known = [
+        opt
+        for param in (context.command.params if context else ())
+        for opt in param.opts
+        if isinstance(param, click.Option)
+    ]
+    return Words(f"{path} has no option {name}{meant(name, known).replace(chr(39), '')}", see(context))
+
+
+def _missing(error: click.MissingParameter) -> Words:
+    param = error.param
+    word = word_of(param) if param else "something"
+    choices = (
+        f": one of {', '.join(map(str, param.type.choices))}" if param and isinstance(param.type, click.Choice) else ""
+    )
+    return Words(f"{word} is missing{choices}", _usage(error.ctx))
+
+
+def _value(message: str, param: click.Parameter | None) -> str:
+    """Return what is wrong with a value."""
+    if found := _NO_FILE.fullmatch(message):
+        return _FILE_WORDS[found[2]].format(found[1])
+    if (found := _NO_CHOICE.fullmatch(message)) and param and isinstance(param.type, click.Choice):
+        known = [str(one) for one in param.type.choices]
+        return f"{found['value']} is none of {', '.join(known)}{meant(found['value'].strip(chr(39)), known)}"
+    if found := _NO_NUMBER.fullmatch(message):
+        return f"{found['value']} is no {'whole ' if found['kind'] == 'integer' else ''}number"
+    if found := _NO_RANGE.fullmatch(message):
+        if found["low"] is not None:
+            return f"{found['value']} is not from {found['low']} to {found['end']}"
+        return f"{found['value']} is too {'small' if found['sign'] == '>=' else 'large'}: at {'least' if found['sign'] == '>=' else 'most'} {found['end']}"
+    return message.rstrip(".")
+
+
+def words_of_system(error: OSError) -> Words:
+    """Return what the system refused, with the file it is about."""
+    name = os.fsdecode(error.filename) if isinstance(error.filename, (str, bytes)) else ""
+    said = {
+        FileNotFoundError: "there is no {0!r}",
+        FileExistsError: "{0!r} is there already, and is something else",
+        IsADirectoryError: "{0!r} is a directory, and this takes a file",
+        NotADirectoryError: "{0!r} is a file, or lies below one, and this takes a directory",
+        PermissionError: "{0!r} may not be read or written by you",
+    }.get(type(error))
+    if said and name:
+        return Words(said.format(name), "Look at what is there, and name another one if it was a slip.")
+    why = (error.strerror or str(error) or type(error).__name__).lower()
+    return Words(
+        f"the system refused {name!r}: {why}" if name else f"the system refused it: {why}",
+        "Look at the disk and its permissions.",
+    )

@@ -1,0 +1,107 @@
+"""The verbs there are, in the groups a person looks for them in: where each lives, and what it does in one line."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Verb(NamedTuple):
+    """Where a verb lives, and what it does: one line that a terminal of 80 columns shows whole."""
+
+    module: str
+    does: str
+
+
+GROUPS: dict[str, dict[str, Verb]] = {
+    "Start here": {
+        "init": Verb("running", "Make a workspace: a folder with a memory."),
+        "up": Verb("running", "Run the daemon; --detach puts it in the background."),
+        "down": Verb("stopping", "Stop the daemon of this workspace."),
+        "status": Verb("running", "Tell how the workspace is, and whether a daemon runs."),
+        "demo": Verb("demo", "Make a workspace with two roles, and show memd at work on it."),
+    },
+    "Remember and recall": {
+        "remember": Verb("keeping", "Keep a text if it is worth it, or say why not."),
+        "score": Verb("keeping", "Judge a text as remember would, and store nothing."),
+        "propose": Verb("guarding", "Name what of a conversation is worth remembering."),
+        "trigger": Verb("recalling", "Show what a message brings to mind."),
+        "search": Verb("searching", "Search everything: memories, pages, sessions, runs, skills."),
+        "list": Verb("recalling", "List a role's memories."),
+        "show": Verb("recalling", "Show one memory, and with --history what became of it."),
+        "edit": Verb("keeping", "Change a memory, in your editor or by options."),
+        "forget": Verb("keeping", "Move a memory to the archive, or erase it."),
+        "restore": Verb("keeping", "Bring a forgotten memory back."),
+        "undo": Verb("keeping", "Take back the last decision about a memory."),
+        "link": Verb("keeping", "Relate two memories, or say that one replaces the other."),
+        "role": Verb("roles", "List the roles, who remember; or make one."),
+    },
+    "Look after": {
+        "review": Verb("reviewing", "See what waits for a person, and approve or drop it."),
+        "verify": Verb("reviewing", "Say whether a memory is so, or is not."),
+        "stats": Verb("shape", "Tell what a role has: counts, sizes, what is never recalled."),
+        "upkeep": Verb("shape", "Archive what expired, and make room where a limit is reached."),
+        "config": Verb("care", "Show the settings, or change one; comments stay."),
+        "trust": Verb("trusting", "Say what a workspace may do on this machine."),
+        "check": Verb("checking", "Say what is wrong with any file, and where; --fix mends."),
+        "rebuild": Verb("searching", "Build the full-text index again from the files."),
+        "recover": Verb("care", "Put back what memd knew and no file has now."),
+        "replay": Verb("replaying", "Ask recorded turns again, and show what differs."),
+    },
+    "Work and sessions": {
+        "session": Verb("sessions", "Keep conversations: open, append, read, search."),
+        "run": Verb("runs", "Record what an agent does, to a receipt."),
+        "task": Verb("tasks", "Say what runs work for, and what you say to the result."),
+        "skill": Verb("skills", "Learn skills from accepted tasks; a person says yes."),
+        "snapshot": Verb("contexts", "Freeze MEMORY.md and USER.md as they are."),
+        "context": Verb("contexts", "Put together what a model is given next."),
+        "curated": Verb("contexts", "Read and edit MEMORY.md and USER.md entry by entry."),
+    },
+    "Share": {
+        "import": Verb("carrying", "Take in lorebooks, cards and other programs' memories."),
+        "export": Verb("carrying", "Write a role's memories for other programs."),
+        "git": Verb("gitting", "Teach git to merge memories one by one."),
+        "sync": Verb("gitting", "Commit, take in what others did, and send ours."),
+        "backup": Verb("backing", "Put everything into one file, prove it, bring it back."),
+    },
+    "Agents and editors": {
+        "hook": Verb("hooking", "Give agents this memory: Claude Code, Codex, Gemini, VS Code."),
+        "mcp": Verb("serving", "Serve an agent over the Model Context Protocol."),
+        "guard": Verb("guarding", "Rule on an agent's tool call: may it pass?"),
+        "schema": Verb("checking", "Print JSON Schemas, with which editors check the files."),
+    },
+    "The program": {
+        "doctor": Verb("doctor", "Prove that files, log, index and daemon agree."),
+        "service": Verb("services", "Have systemd start the daemon when it is first needed."),
+        "completion": Verb("completing", "Print what makes a shell complete verbs, roles and ids."),
+    },
+}
+VERBS = {name: f"memd.cli.{verb.module}" for verbs in GROUPS.values() for name, verb in verbs.items()}
+
+# What other programs call it. Only where a word is no verb: nothing is carried out under another name.
+OTHER_WORDS = {
+    "init": ("new", "create", "setup", "初始化", "新建"),
+    "up": ("start", "serve", "daemon", "启动", "开始"),
+    "down": ("stop", "kill", "quit", "shutdown", "停止", "关闭"),
+    "status": ("info", "ps", "state", "状态"),
+    "remember": ("add", "save", "store", "note", "put", "write", "keep", "记住", "记忆", "添加", "保存"),
+    "trigger": ("recall", "activate", "inject", "ask", "回忆", "想起", "触发"),
+    "search": ("find", "grep", "query", "lookup", "搜索", "查找", "查询"),
+    "list": ("ls", "memories", "列表", "列出"),
+    "show": ("cat", "get", "view", "read", "查看", "显示"),
+    "edit": ("change", "update", "correct", "编辑", "修改"),
+    "forget": ("delete", "remove", "rm", "erase", "忘记", "删除"),
+    "restore": ("undelete", "unforget", "恢复"),
+    "undo": ("revert", "撤销"),
+    "role": ("roles", "character", "agent", "角色"),
+    "config": ("settings", "set", "configure", "设置", "配置"),
+    "session": ("sessions", "chat", "conversation", "会话"),
+    "import": ("load", "导入"),
+    "export": ("dump", "导出"),
+    "check": ("lint", "validate", "检查"),
+    "doctor": ("diagnose", "health", "诊断"),
+    "backup": ("archive", "备份"),
+    "sync": ("pull", "push", "同步"),
+    "hook": ("hooks", "install"),
+    "rebuild": ("reindex", "index"),
+    "upkeep": ("gc", "prune", "maintenance"),
+}

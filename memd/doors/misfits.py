@@ -1,0 +1,55 @@
+"""What does not fit a declaration, in words: which parameter, and what it must be. msgspec's own are for programmers.
+
+Source
+    The messages of msgspec's validation errors: "Expected `int` >= 1 - at `$.limit`" and their like.
+"""
+
+from __future__ import annotations
+
+import re
+
+_PLACE = re.compile(r"^(?P<said>.*?)(?: - at `(?:key in )?\$\.?(?P<place>[^`]*)`)?$", re.DOTALL)
+_KINDS = {
+    "int": "a whole number", "float": "a number", "str": "a text", "bool": "true or false", "array": "a list",
+    "object": "an object", "null": "nothing",
+}  # fmt: skip
+_RULES: tuple[tuple[str, str], ...] = (
+    (r"Expected `(?:int|float)`(?: \| `?null`?)? >= (\S+)", "it must be at least {0}"),
+    (r"Expected `(?:int|float)`(?: \| `?null`?)? <= (\S+)", "it must be at most {0}"),
+    (r"Expected `str` of length >= 1", "it is empty"),
+    (r"Expected `str` of length >= (\d+)", "it must have at least {0} characters"),
+    (r"Expected `str` of length <= (\d+)", "it must have at most {0} characters"),
+    (r"Expected `(?:array|object)` of length >= (\d+)", "there must be at least {0}"),
+    (r"Expected `(?:array|object)` of length <= (\d+)", "there may be at most {0}"),
+)
+_PATTERN = re.compile(r"Expected `str` matching regex '\^\((.*)\)\$'")
+_KIND = re.compile(r"Expected `([^`]+)`, got `([^`]+)`")
+_MISSING = re.compile(r"Object missing required field `([^`]+)`")
+_UNKNOWN = re.compile(r"Object contains unknown field `([^`]*)`")
+
+
+def misfit(message: str) -> str:
+    """Return one of msgspec's messages as a sentence that begins with the parameter it is about."""
+    found = _PLACE.match(message)
+    said, place = (found["said"], found["place"] or "") if found else (message, "")
+    below = f"{place}." if place else ""
+    if missing := _MISSING.fullmatch(said):
+        return f"{below}{missing[1]}: it is missing"
+    if unknown := _UNKNOWN.fullmatch(said):
+        return f"there is no parameter {below + unknown[1]!r:.82}"
+    return f"{place}: {_worded(said)}" if place else _worded(said)
+
+
+def _worded(said: str) -> str:
+    for pattern, words in _RULES:
+        if found := re.fullmatch(pattern, said):
+            return words.format(*found.groups())
+    if found := _PATTERN.fullmatch(said):
+        return f"it must be one of {', '.join(found[1].split('|'))}"
+    if found := _KIND.fullmatch(said):
+        return f"it must be {_kinds(found[1])}, not {_kinds(found[2])}"
+    return f"it does not fit: {said}"
+
+
+def _kinds(names: str) -> str:
+    return " or ".join(_KINDS.get(one.strip(), one.strip()) for one in names.split("|") if one.strip() != "null")
