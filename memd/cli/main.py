@@ -165,7 +165,9 @@ def _told(error: Exception, arguments: Sequence[str]) -> int:
 def _say(words: Words, status: int) -> int:
     click.echo(f"Error: {clean(words.sentence)}", err=True)
     if words.hint:
-        click.echo(f"  Try: {clean(words.hint)}", err=True)
+        from memd.storage.itself import as_typed
+
+        click.echo(f"  Try: {clean(as_typed(words.hint))}", err=True)
     return status
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shlex
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -82,7 +81,9 @@ def there(workspace: str, path: str) -> str:
 
 def stop_line(workspace: str) -> str:
     """Return the command that stops the daemon of the workspace that was named so."""
-    return shlex.join(["memd", "down", *(["--workspace", workspace] if workspace else [])])
+    from memd.storage.itself import typed_line
+
+    return typed_line("down", *(["--workspace", workspace] if workspace else []))
 
 
 @contextmanager

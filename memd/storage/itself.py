@@ -72,6 +72,11 @@ def with_path(text: str) -> str:
     return _TOLD.sub(lambda _: f"`{own_line()} ", text)
 
 
+def as_typed(text: str) -> str:
+    """Return a text of memd's own in which every `memd …` is what a person types where they stand."""
+    return _TOLD.sub(lambda _: f"`{typed_line()} ", text)
+
+
 def other_on_path(search: str) -> Other | None:
     """Return the program that a shell would start instead of this one, None where there is none; `search`: its PATH."""
     found = shutil.which(NAME, path=search)
