@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import emit, short, table
+from memd.cli.show import emit, table
+from memd.cli.tables import cut_text, handle, whole_text
 from memd.errors import BadParamsError, BadSettingError, MemdError
 
 
@@ -52,13 +53,14 @@ def recover_command(only_list: bool, memory_id: str, as_json: bool, workspace: s
         (
             one["at"],
             one["role"],
-            one["id"][:8],
+            handle(one["id"]),
             one["from"],
-            short(str(one["entry"].get("content") or one["entry"].get("value")), 70),
+            one["entry"].get("content") or one["entry"].get("value"),
         )
         for one in reply["dropped"]
     ]
-    emit(reply, as_json, table(("at", "role", "id", "from", "memory"), rows) if rows else "Nothing was dropped.")
+    heads = ("at", "role", "id", "from", cut_text("memory"))
+    emit(reply, as_json, table(heads, rows) if rows else "Nothing was dropped.")
 
 
 @click.command("config")
@@ -78,13 +80,13 @@ def config_command(key: str, value: str | None, role: str | None, as_json: bool,
     if value is None:
         reply = ask(workspace, "config.get", key=key, role=role)
         shown = [
-            (f"{part}.{name}", short(repr(what), 80), "its own" if name in reply.get("own", {}).get(part, {}) else "")
+            (f"{part}.{name}", repr(what), "its own" if name in reply.get("own", {}).get(part, {}) else "")
             for part, values in reply["settings"].items()
             for name, what in values.items()
         ]
-        text = table(("setting", "value", ""), shown)
         vain = [f"{one['name']} is asked for and not granted" for one in reply["asked_in_vain"]]
-        emit(reply, as_json, "\n".join([text, *(f"not in force: {fault}" for fault in (*reply["faults"], *vain))]))
+        faults = [f"not in force: {fault}" for fault in (*reply["faults"], *vain)]
+        emit(reply, as_json, table(("setting", whole_text("value"), ""), shown), *faults)
         return
     part, _, name = key.partition(".")
     like = ask(workspace, "config.get", key=key, role=role)["settings"].get(part, {}).get(name) if name else None

@@ -5,16 +5,20 @@ from __future__ import annotations
 import os
 import sys
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import click
 
+from memd.cli.progress import progress
 from memd.cli.reach import ask, is_running, json_option, workspace_option
-from memd.cli.show import clean, emit, short, table
+from memd.cli.show import Part, Strong, clean, emit
+from memd.cli.tables import Column, cut_text, handle, listing
+from memd.cli.telling import counted
 from memd.errors import MemdError
 from memd.formats.foreign.reading import FORMS
 
+FIRST = 5  # of each kind that are named, and files that are told one by one
 BATCH = 200
 BATCH_CHARS = 300_000
 PART_CHARS = 150_000
@@ -32,10 +36,11 @@ ENDINGS = (".json", ".md", ".dpml", ".png", ".lorebook", ".bak")
 @click.option(
     "--undo", default="", metavar="ID", help="Take an import back: its memories are archived, its books taken out."
 )
+@click.option("--verbose", is_flag=True, help="Name everything that came in or was refused, not only the first.")
 @json_option
 @workspace_option
 def import_command(
-    path: str | None, role: str, form: str, dry_run: bool, undo: str, as_json: bool, workspace: str
+    path: str | None, role: str, form: str, dry_run: bool, undo: str, verbose: bool, as_json: bool, workspace: str
 ) -> int:
     """Take in what another program remembered, from a file or a directory.
 
@@ -50,20 +55,39 @@ def import_command(
     """
     if undo:
         reply = ask(workspace, "import", import_id=undo, undo=True)
-        told = f"{reply['archived']} memories archived, {len(reply['books'])} books taken out of {STATE_WORDS}"
-        emit(reply, as_json, told + "".join(f"\nkept, it was changed or is gone: {one}" for one in reply["kept"]))
+        books = counted(len(reply["books"]), "book")
+        told = f"{counted(reply['archived'], 'memory')} archived, {books} taken out of {STATE_WORDS}"
+        kept = reply["kept"] if verbose else reply["kept"][:FIRST]
+        left = [f"and {len(reply['kept']) - len(kept)} more: --verbose"] if len(kept) < len(reply["kept"]) else []
+        emit(reply, as_json, told, *(f"kept, it was changed or is gone: {one}" for one in kept), *left)
         return 0
     if not path:
         raise click.UsageError("give a file or a directory to import, or --undo ID")
     import_id = uuid.uuid4().hex[:8]
-    replies = [_one(workspace, file, role, form, import_id, dry_run=dry_run) for file in _files(path)]
+    replies = _brought(workspace, list(_files(path)), role, form, import_id, dry_run=dry_run)
     whole = {
         "import_id": import_id, "dry_run": dry_run, "files": replies,
         "taken": sum(len(one["taken"]) + len(one["books"]) for one in replies),
         "refused": sum(len(one["refused"]) for one in replies),
     }  # fmt: skip
-    emit(whole, as_json, _told(whole))
+    emit(whole, as_json, *_told(whole, None if verbose else FIRST))
     return 1 if whole["refused"] else 0
+
+
+def _brought(
+    workspace: str, files: list[str], role: str, form: str, import_id: str, *, dry_run: bool
+) -> list[dict[str, Any]]:
+    """Bring in one file after another, and tell how far it is: a thousand parts for each."""
+    replies = []
+    with progress("Looking" if dry_run else "Importing") as told:
+        for number, file in enumerate(files):
+
+            def on(sent: int, of: int, before: int = number * 1000, name: str = os.path.basename(file)) -> None:
+                told(before + sent * 1000 // max(of, 1), len(files) * 1000, name)
+
+            replies.append(_one(workspace, file, role, form, import_id, dry_run=dry_run, on=on))
+            on(1, 1)
+    return replies
 
 
 def _files(path: str) -> Iterator[str]:
@@ -78,7 +102,9 @@ def _files(path: str) -> Iterator[str]:
                 yield os.path.join(folder, name)
 
 
-def _one(workspace: str, path: str, role: str, form: str, import_id: str, *, dry_run: bool) -> dict[str, Any]:
+def _one(
+    workspace: str, path: str, role: str, form: str, import_id: str, *, dry_run: bool, on: Callable[[int, int], None]
+) -> dict[str, Any]:
     """Read one file and send what it holds in batches; a file that cannot be read is a refusal."""
     told: dict[str, Any] = {
         "file": path,
@@ -96,8 +122,15 @@ def _one(workspace: str, path: str, role: str, form: str, import_id: str, *, dry
         given = {"role": told["role"], "import_id": import_id, "source": os.path.basename(path), "dry_run": dry_run}
         if found.form == "memory" and len(found.role) <= ADDRESS_CHARS:
             given["uuid"] = found.role
-        for part in [*({"memories": one} for one in _batches(found.memories)), *_parts(workspace, found.books)]:
+        parts = [*({"memories": one} for one in _batches(found.memories)), *_parts(workspace, found.books)]
+        sent = 0
+        for number, part in enumerate(parts):
+            on(number, len(parts))
             reply = ask(workspace, "import", deadline_s=120.0, **given, **part)
+            for row in reply.get("refused", ()):
+                if "number" in row:
+                    row["number"] += sent  # of the file, not of the batch
+            sent += len(part.get("memories", ()))
             for key in ("taken", "refused", "books"):
                 told[key] += reply.get(key, [])
     except FileNotFoundError:
@@ -156,23 +189,43 @@ def _role(workspace: str, given: str, named: str, path: str) -> str:
     return "main"
 
 
-def _told(whole: dict[str, Any]) -> str:
-    parts: list[str] = []
-    for one in whole["files"]:
-        parts.append(
-            f"{one['file']}: {one['form'] or 'not taken in'}" + (f", for role {one['role']}" if one["form"] else "")
-        )
-        rows = [("memory", row["kind"], row["id"][:8], short(row["text"], 60)) for row in one["taken"]]
-        rows += [("book", "", "", row["name"]) for row in one["books"]]
-        rows += [("refused", row.get("kind", ""), row["why"], short(row["detail"], 60)) for row in one["refused"]]
-        if rows:
-            parts.append(table(("what", "kind", "id or why", ""), rows))
-        parts += [f"note: {note}" for note in one["notes"]]
+def _told(whole: dict[str, Any], most: int | None) -> list[Part]:
+    """Return what came of it: of each kind how many, and the first of them; `most` None: all of them."""
+    parts: list[Part] = []
+    for one in whole["files"][:most]:
+        parts += _told_of(one, most)
+    left = whole["files"][len(whole["files"][:most]) :]
+    if left:
+        taken, refused = (sum(len(one[key]) for one in left) for key in ("taken", "refused"))
+        books = sum(len(one["books"]) for one in left)
+        parts.append(f"and {counted(len(left), 'file')} more: {taken + books} taken, {refused} refused")
     verb = "would come in" if whole["dry_run"] else "came in"
-    parts.append(f"{whole['taken']} {verb}, {whole['refused']} refused")
+    parts.append((Strong(f"{whole['taken']} {verb}, {whole['refused']} refused"),))
+    if most is not None and max(whole["taken"], whole["refused"]) > most:
+        parts.append("To see all: --verbose or --json; with --dry-run nothing is changed by it")
     if whole["taken"] and not whole["dry_run"]:
         parts.append(f"To take it back: memd import --undo {whole['import_id']}")
-    return "\n".join(parts)
+    return parts
+
+
+def _told_of(one: dict[str, Any], most: int | None) -> list[Part]:
+    whom = f", for role {one['role']}" if one["form"] else ""
+    parts: list[Part] = [f"{one['file']}: {one['form'] or 'not taken in'}{whom}"]
+    kinds: dict[str, list[tuple[Any, ...]]] = {}
+    for row in one["taken"]:
+        kinds.setdefault(str(row["kind"]), []).append((handle(row["id"]), row["text"]))
+    if one["books"]:
+        kinds["book"] = [(row["name"], "") for row in one["books"]]
+    for row in one["refused"]:
+        what = row.get("text") or row.get("book") or row.get("place", "")
+        kinds.setdefault(f"refused, {row['why']}", []).append((what, row["detail"]))
+    for kind, rows in kinds.items():
+        columns = (
+            (cut_text("what"), cut_text("why")) if kind.startswith("refused") else (Column("id"), cut_text("text"))
+        )
+        parts += [f"  {len(rows)} {kind}", listing(rows[:most], *columns, indent=4)]
+        parts += [f"    and {len(rows) - len(rows[:most])} more"] if len(rows) > len(rows[:most]) else []
+    return [*parts, *(f"  note: {note}" for note in one["notes"])]
 
 
 @click.command("export")

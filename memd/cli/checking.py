@@ -13,9 +13,14 @@ from typing import Any
 import click
 
 from memd.cli.checked_names import Group, groups_of, tell_unread
+from memd.cli.progress import progress
 from memd.cli.reach import json_option, workspace_option
-from memd.cli.show import clean
+from memd.cli.show import clean, say, screen_of
+from memd.cli.telling import counted
 from memd.errors import NotCheckedError
+from memd.model.progress import Told
+
+FIRST = 20  # findings of one code that a terminal is told
 
 
 @click.command("check")
@@ -32,11 +37,12 @@ from memd.errors import NotCheckedError
     "--format", "form", type=click.Choice(["concise", "text", "json", "github"]), default="concise", show_default=True,
     help="One line each; the same with the source line; for programs; for GitHub's pages.",
 )  # fmt: skip
+@click.option("--verbose", is_flag=True, help="In a terminal, too, tell all findings, not only the first of each code.")
 @json_option
 @workspace_option
 def check_command(
-    files: tuple[str, ...], with_index: bool, with_expect: bool, do_fix: bool, secrets: bool, form: str, as_json: bool,
-    workspace: str,
+    files: tuple[str, ...], with_index: bool, with_expect: bool, do_fix: bool, secrets: bool, form: str, verbose: bool,
+    as_json: bool, workspace: str,
 ) -> int:  # fmt: skip
     """Look at every file of the workspace, or at FILES, and say what is wrong with it, and where.
 
@@ -55,10 +61,13 @@ def check_command(
         reply = _secrets(workspace, files)
     else:
         reply = {"findings": [], "files": 0, "fixed": [], "counts": Counter()}
-        for group in groups_of(workspace, files):
-            _add(reply, _checked(group, with_index, with_expect, do_fix), group)
+        groups = groups_of(workspace, files)
+        with progress("Checking") as told:
+            looked = [_checked(group, with_index, with_expect, do_fix, told) for group in groups]
+        for group, found_in_it in zip(groups, looked, strict=True):
+            _add(reply, found_in_it, group)
     unread = reply.pop("unread", [])
-    _show(reply, "json" if as_json else form)
+    _show(reply, "json" if as_json else form, None if verbose or not sys.stdout.isatty() else FIRST)
     found = bool(reply["counts"].get("error") or reply["counts"].get("warning"))
     if unread and files and not found:
         raise NotCheckedError(", ".join(unread))
@@ -67,7 +76,7 @@ def check_command(
     return int(found)
 
 
-def _checked(group: Group, with_index: bool, with_expect: bool, do_fix: bool) -> dict[str, Any]:
+def _checked(group: Group, with_index: bool, with_expect: bool, do_fix: bool, told: Told) -> dict[str, Any]:
     from memd.errors import Fault
     from memd.service.care.check import check
     from memd.service.care.check_index import check_index
@@ -79,22 +88,22 @@ def _checked(group: Group, with_index: bool, with_expect: bool, do_fix: bool) ->
     tree = Tree(group.place.workspace)
     try:
         trust = Trust(group.place.state)
-        found = check(tree, group.names, trust)
+        found = check(tree, group.names, trust, told)
         mended = fix(tree, found.faults, time.time(), limit_bytes) if do_fix else []
         if mended:
             found = check(tree, group.names, trust)
         faults: list[Fault] = list(found.faults)
-        told: dict[str, int] = {}
+        asked: dict[str, int] = {}
         if with_index:
-            differing, told["documents"] = check_index(tree, group.place.cache, limit_bytes)
+            differing, asked["documents"] = check_index(tree, group.place.cache, limit_bytes, told)
             faults += differing
     finally:
         tree.close()
     if with_expect:
-        missed, told["cases"] = _expected(group.place)
+        missed, asked["cases"] = _expected(group.place)
         known = {(fault.name, fault.line, fault.why) for fault in faults}
         faults += [fault for fault in missed if (fault.name, fault.line, fault.why) not in known]
-    return {"faults": faults, "names": found.names, "fixed": mended, "told": told}
+    return {"faults": faults, "names": found.names, "fixed": mended, "asked": asked}
 
 
 def _expected(place: Any) -> tuple[list[Any], int]:
@@ -128,7 +137,7 @@ def _add(reply: dict[str, Any], found: dict[str, Any], group: Group) -> None:
     tell_unread(group.names, {*found["names"], *(one.name for one in found["faults"])})
     reply["files"] += len(found["names"])
     reply["fixed"] += [group.prefix + one for one in found["fixed"]]
-    for name, count in found["told"].items():
+    for name, count in found["asked"].items():
         reply[name] = reply.get(name, 0) + count
 
 
@@ -139,22 +148,25 @@ def _secrets(workspace: str, files: tuple[str, ...]) -> dict[str, Any]:
     from memd.storage.machine import read_unlinked
 
     looked, shown, unread = 0, [], []
-    for file, path in _files_for_secrets(workspace, files):
-        try:
-            data = read_unlinked(path)
-        except FileNotFoundError:
-            unread.append(f"there is no {file}")
-            continue
-        except StorageError as error:
-            why = str(error).removeprefix(f"{os.path.basename(path)}: ")
-            unread.append(f"{file}: {why}")
-            continue
-        looked += 1
-        shown += [
-            {"file": file, "line": one.line, "column": one.column, "code": one.code, "severity": "error",
-             "message": one.why, "fixable": False, "path": os.path.abspath(path)}
-            for one in secrets_in(os.path.basename(path), data)
-        ]  # fmt: skip
+    wanted = list(_files_for_secrets(workspace, files))
+    with progress("Looking for secrets") as told:
+        for number, (file, path) in enumerate(wanted):
+            told(number, len(wanted), "looking")
+            try:
+                data = read_unlinked(path)
+            except FileNotFoundError:
+                unread.append(f"there is no {file}")
+                continue
+            except StorageError as error:
+                why = str(error).removeprefix(f"{os.path.basename(path)}: ")
+                unread.append(f"{file}: {why}")
+                continue
+            looked += 1
+            shown += [
+                {"file": file, "line": one.line, "column": one.column, "code": one.code, "severity": "error",
+                 "message": one.why, "fixable": False, "path": os.path.abspath(path)}
+                for one in secrets_in(os.path.basename(path), data)
+            ]  # fmt: skip
     counts = Counter(error=len(shown)) if shown else Counter[str]()
     return {"findings": shown, "files": looked, "fixed": [], "counts": counts, "unread": unread}
 
@@ -177,24 +189,32 @@ def _files_for_secrets(workspace: str, files: tuple[str, ...]) -> Iterator[tuple
             yield file, file
 
 
-def _show(reply: dict[str, Any], form: str) -> None:
+def _show(reply: dict[str, Any], form: str, most: int | None) -> None:
+    """Print the reply; of each code the first findings alone where `most` says so."""
     from memd.cli.check_formats import FORMATS, as_json
 
     if form == "json":
         click.echo(as_json(reply))
         return
-    for line in FORMATS[form](reply["findings"]):
-        click.echo(line)
-    for change in reply["fixed"]:
-        click.echo(f"mended: {clean(change)}", err=True)
+    if form == "github":
+        most = None
+    told: Counter[str] = Counter()
+    shown = []
+    for one in reply["findings"]:
+        told[one["code"]] += 1
+        shown += [one] if most is None or told[one["code"]] <= most else []
+    columns = screen_of(sys.stdout).columns
+    for line in FORMATS[form](shown, columns):
+        say(line)
+    for code, count in told.items():
+        if most is not None and count > most:
+            say(f"and {count - most} more {code}: --verbose shows them")
+    say(*(f"mended: {change}" for change in reply["fixed"]), err=True)
     counts = reply["counts"]
-    counted = ", ".join(
-        f"{counts[one]} {one}{'' if counts[one] == 1 else 's'}" for one in ("error", "warning", "note") if one in counts
-    )
-    index = f", {reply['documents']} documents in the index" if "documents" in reply else ""
-    index += f", {reply['cases']} cases asked" if "cases" in reply else ""
-    files = f"{reply['files']} file{'' if reply['files'] == 1 else 's'}"
-    click.echo(f"{files}{index}: {counted or 'nothing wrong'}", err=True)
+    graves = ", ".join(counted(counts[one], one) for one in ("error", "warning", "note") if one in counts)
+    index = f", {counted(reply['documents'], 'document')} in the index" if "documents" in reply else ""
+    index += f", {counted(reply['cases'], 'case')} asked" if "cases" in reply else ""
+    say(f"{counted(reply['files'], 'file')}{index}: {graves or 'nothing wrong'}", err=True)
 
 
 @click.command("schema")

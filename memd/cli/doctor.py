@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from memd.cli.reach import json_option, workspace_option
-from memd.cli.show import emit, short, table, width
+from memd.cli.show import Part, emit
+from memd.cli.tables import Column, listing, whole_text
+from memd.cli.widths import width
 
 if TYPE_CHECKING:
     from memd.service.care.doctor import Row, Scope
-
-SEEN_COLUMNS = 200
 
 
 @click.command("doctor")
@@ -34,19 +34,17 @@ def doctor_command(as_json: bool, workspace: str) -> int:
     rows = _examined(workspace)
     counts = Counter(one.state for one in rows)
     reply = {"checks": [one._asdict() for one in rows], "counts": dict(counts)}
-    emit(reply, as_json, _text(rows))
+    emit(reply, as_json, *_parts(rows))
     return 1 if counts["fail"] else 0
 
 
-def _text(rows: list[Row]) -> str:
-    wide = max(width(one.name) for one in rows) + 8
-    lines = table(("check", "", "seen"), [(one.name, one.state, short(one.seen, SEEN_COLUMNS)) for one in rows])
-    shown: list[str] = []
-    for line, row in zip(lines.split("\n")[1:], rows, strict=True):
-        shown.append(line)
-        if row.do:
-            shown.append(f"{' ' * wide}→ {row.do}")
-    return "\n".join(shown)
+def _parts(rows: list[Row]) -> list[Part]:
+    wide = max(width(one.name) for one in rows)
+    told: list[tuple[str, str, str]] = []
+    for row in rows:
+        told.append((row.name.ljust(wide), row.state, row.seen))
+        told += [("", "", f"→ {row.do}")] if row.do else []
+    return [listing(told, Column("check"), Column("state"), whole_text("seen"))]
 
 
 def _examined(workspace: str) -> list[Row]:

@@ -9,8 +9,10 @@ from typing import Any
 import click
 
 from memd.cli.families import Family
+from memd.cli.progress import progress
 from memd.cli.reach import json_option, settle, workspace_option
 from memd.cli.show import emit
+from memd.cli.telling import counted
 
 
 @click.group("git", cls=Family)
@@ -118,11 +120,14 @@ def sync_command(remote: str, everything: bool, as_json: bool, workspace: str) -
     tree = Tree(path)
     extra = tuple(f"{one.key}={one.value}" for one in settings_for(own_line()))
     try:
-        done = Sync(Git(path, extra), tree, lambda: settle(path), everything, remote).run()
+        with progress("Syncing") as told:
+            done = Sync(Git(path, extra), tree, lambda: settle(path), everything, remote, told).run()
     finally:
         tree.close()
     lines = [f"committed: {one.removeprefix('memd: ')}" for one in done.committed]
-    counts = [f"{done.taken_in} commits taken in" * bool(done.taken_in), f"{done.sent} sent" * bool(done.sent)]
-    told = ", ".join(one for one in counts if one)
-    lines.append(f"{done.branch} and {done.remote}: {told or 'nothing to do'}" if done.remote else "")
-    emit(asdict(done), as_json, "\n".join(line for line in [*lines, *done.remarks] if line))
+    counts = [
+        f"{counted(done.taken_in, 'commit')} taken in" * bool(done.taken_in), f"{done.sent} sent" * bool(done.sent)
+    ]  # fmt: skip
+    moved = ", ".join(one for one in counts if one)
+    lines.append(f"{done.branch} and {done.remote}: {moved or 'nothing to do'}" if done.remote else "")
+    emit(asdict(done), as_json, *(line for line in [*lines, *done.remarks] if line))

@@ -9,7 +9,9 @@ from typing import Any
 import click
 
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import emit, short, table
+from memd.cli.show import Part, emit, table
+from memd.cli.tables import whole_text
+from memd.cli.telling import counted
 from memd.errors import BadParamsError
 from memd.formats.strict_json import StrictError, loads
 
@@ -78,11 +80,12 @@ def propose_command(role: str, file: Any, session: str, limit: int, as_json: boo
         raise BadParamsError(f"file: {name} is not UTF-8: look at byte {error.start}") from None
     reply = ask(workspace, "propose", role=role, messages=messages, session=session, limit=limit)
     rows = [
-        (f"{one['total']:g}", one["kind"], one["remember"].get("source", ""), short(one["content"], 80))
+        (f"{one['total']:g}", one["kind"], one["remember"].get("source", ""), one["content"])
         for one in reply["proposals"]
     ]
-    text = f"{len(rows)} of {reply['looked_at']} statements are worth remembering"
-    emit(reply, as_json, text + ("\n\n" + table(("total", "kind", "source", "statement"), rows) if rows else "."))
+    text = f"{len(rows)} of {counted(reply['looked_at'], 'statement')} {'is' if len(rows) == 1 else 'are'} worth remembering"
+    shown: list[Part] = [text, "", table(("total", "kind", "source", whole_text("statement")), rows)]
+    emit(reply, as_json, *(shown if rows else [f"{text}."]))
 
 
 def _said(line: str) -> dict[str, str] | None:

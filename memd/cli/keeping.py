@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import emit, table
+from memd.cli.show import Part, emit, table
+from memd.cli.tables import whole_text
 from memd.cli.telling import tell
 
 KINDS = click.Choice(["episodic", "semantic", "trait", "goal"])
@@ -65,7 +66,7 @@ def remember_command(as_json: bool, workspace: str, **given: Any) -> None:
     memd remember main "用户喜欢简洁界面 #用户偏好 #评分:9 #有效期:长期"
     """
     reply = ask(workspace, "remember", **_params(given))
-    emit(reply, as_json, verdict_text(reply))
+    emit(reply, as_json, *verdict_parts(reply))
 
 
 @click.command("score")
@@ -77,10 +78,10 @@ def score_command(as_json: bool, workspace: str, **given: Any) -> None:
     memd score main "We settled on SQLite for the kiosk app." --source user
     """
     reply = ask(workspace, "score", **_params(given))
-    emit(reply, as_json, verdict_text(reply))
+    emit(reply, as_json, *verdict_parts(reply))
 
 
-def verdict_text(reply: dict[str, Any]) -> str:
+def verdict_parts(reply: dict[str, Any]) -> list[Part]:
     """Return a verdict for a person: the total, each dimension with its basis, what would change it."""
     rows = [
         (name, f"{one['value']:g}", "given" if one["given"] else "assessed", one["basis"])
@@ -89,14 +90,14 @@ def verdict_text(reply: dict[str, Any]) -> str:
     head = f"{reply['verdict']}: {reply['reason']}"
     if reply.get("id"):
         head += f"\nid {reply['id']}"
-    parts = [head, "", table(("dimension", "0-10", "", "basis"), rows)]
+    parts: list[Part] = [head, "", table(("dimension", "0-10", "", whole_text("basis")), rows)]
     if reply["computed_total"] != reply["total"]:
         parts.append(f"total {reply['total']:g} (computed {reply['computed_total']:g})")
     if reply["hint"]:
         parts.append(f"hint: {reply['hint']}")
     parts += [f"found: {one['why']}" for one in reply.get("found", [])]
     parts += [f"remark: {one}" for one in reply.get("remarks", [])]
-    return "\n".join(parts)
+    return parts
 
 
 @click.command("edit")

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
 
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import emit, short, table
+from memd.cli.show import Part, emit, short, table
+from memd.cli.tables import Brief, Column, cut_text, day, handle, listing, whole_text
+from memd.cli.telling import counted, facts
+
+LIST_SCREEN, LIST_MOST = 20, 100  # memories at once, in a terminal and elsewhere
+NAME_COLUMNS = 24
+MARKS = {
+    "x": "ID took its place", "~": "ID took the place of a part", "!": "says otherwise than ID", "#": "in the archive",
+    "?": "withheld from prompts", "-": "disabled", "e": "expired", "*": "constant",
+}  # fmt: skip
 
 
 @click.command("trigger")
@@ -51,33 +61,26 @@ def trigger_command(
         session=session, turn=turn, emotion=emotion, budget=budget, budget_tokens=tokens,
         position=position, explain=explain,
     )  # fmt: skip
-    emit(reply, as_json, trigger_text(reply))
+    emit(reply, as_json, *trigger_parts(reply))
 
 
-def trigger_text(reply: dict[str, Any]) -> str:
+def trigger_parts(reply: dict[str, Any]) -> list[Part]:
     """Return a trigger's reply for a person: the block, and a table of what activated and what did not."""
-    if not reply["activated"]:
-        parts = ["Nothing comes to mind."]
-    else:
+    parts: list[Part] = ["Nothing comes to mind."]
+    if reply["activated"]:
         rows = [
-            (
-                f"{one['score']:.2f}",
-                one["kind"],
-                _id(one),
-                short(one["text"], 56),
-                short("; ".join(one["reasons"]), 60),
-            )
+            (f"{one['score']:.2f}", one["kind"], _id(one), one["text"], "; ".join(one["reasons"]))
             for one in reply["activated"]
         ]
-        parts = [reply["content"], "", table(("score", "kind", "id", "memory", "because"), rows)]
+        heads = ("score", "kind", "id", cut_text("memory"), whole_text("because"))
+        parts = [reply["content"], "", table(heads, rows)]
     if reply.get("refused"):
-        gone = [
-            (one["why"], one["kind"], _id(one), short(one["text"], 48), short(one["detail"], 56))
-            for one in reply["refused"]
-        ]
-        parts += ["", table(("refused", "kind", "id", "memory", "detail"), gone)]
+        gone = [(one["why"], one["kind"], _id(one), one["text"], one["detail"]) for one in reply["refused"]]
+        parts += ["", table(("refused", "kind", "id", cut_text("memory"), whole_text("detail")), gone)]
     counts = reply["counts"]
-    figures = f"{counts['candidates']} candidates, {counts['activated']} activated, {counts['refused']} refused"
+    figures = (
+        f"{counted(counts['candidates'], 'candidate')}, {counts['activated']} activated, {counts['refused']} refused"
+    )
     figures += f", nothing spoke for {counts['silent']} more"
     parts += [f"time: {one['words']}" for one in reply.get("times", [])]
     if "emotion" in reply:
@@ -85,59 +88,81 @@ def trigger_text(reply: dict[str, Any]) -> str:
     size = f"{len(reply['content'])} characters for position {reply['position']}"
     parts += ["", f"{figures}; {size}; {reply['elapsed_ms']:g} ms"]
     parts += [f"note: {note}" for note in reply.get("notes", [])]
-    return "\n".join(parts)
+    return parts
 
 
-def _id(one: dict[str, Any]) -> str:
+def _id(one: dict[str, Any]) -> Brief:
     """Return an id as a person can use it: a memory's first characters, an entry's or a page's name."""
-    return short(one["id"], 24) if one["kind"] in ("entry", "page") else str(one["id"][:8])
+    return Brief(one["id"], short(one["id"], NAME_COLUMNS)) if one["kind"] in ("entry", "page") else handle(one["id"])
 
 
 @click.command("list")
 @click.argument("role")
 @click.option("--kind", type=click.Choice(["episodic", "semantic", "trait", "goal"]), default=None)
 @click.option("--tag", default="", help="Only memories with this tag.")
-@click.option("--limit", type=int, default=100)
-@click.option("--offset", type=int, default=0)
+@click.option(
+    "--order", type=click.Choice(["newest", "oldest", "score", "key", "file"]), default="newest", show_default=True,
+    help="By time, by score (highest first), by their first key, or as they stand in the file.",
+)  # fmt: skip
+@click.option(
+    "--limit", type=int, default=None, help="How many at once, 1000 at most; else 20 in a terminal, 100 elsewhere."
+)
+@click.option("--offset", type=int, default=0, help="How many to pass over.")
 @click.option("--forgotten", is_flag=True, help="What is in the archive instead.")
 @json_option
 @workspace_option
-def list_command(
-    role: str, kind: str | None, tag: str, limit: int, offset: int, forgotten: bool, as_json: bool, workspace: str
-) -> None:
-    """List a role's memories.
+def list_command(role: str, limit: int | None, as_json: bool, workspace: str, **given: Any) -> None:
+    """List a role's memories, the newest first.
 
     \b
     memd list main --kind trait
+    memd list main --order score --limit 5
     """
-    reply = ask(
-        workspace, "memory.list", role=role, kind=kind, tag=tag, limit=limit, offset=offset, forgotten=forgotten
-    )
+    read = sys.stdout.isatty() and not as_json  # by a person, who sees one screen
+    at_once = limit if limit is not None else LIST_SCREEN if read else LIST_MOST
+    reply = ask(workspace, "memory.list", role=role, limit=at_once, **given)
+    emit(reply, as_json, *_listed(reply, given["offset"], forgotten=given["forgotten"]))
+
+
+def _listed(reply: dict[str, Any], offset: int, *, forgotten: bool) -> list[Part]:
+    memories = reply["memories"]
+    if not memories:
+        return ["No memories." if not reply["total"] else f"None from {offset} on; there are {reply['total']}."]
+    marks = [_marks(one) for one in memories]
     rows = [
         (
-            one["id"][:8], one["kind"], one.get("score", "-"), short(one.get("name", ""), 16), _state(one),
-            short(_told(one), 80),
+            handle(one["id"]), one["kind"], day(one.get("forgotten_at" if forgotten else "time")), one.get("score", "-"),
+            _mark_cell(some), ", ".join(one.get("keys", ())[:1]),
+            one.get("name", ""), one.get("holds") or one["content"], one.get("reason", ""),
         )
-        for one in reply["memories"]
+        for one, some in zip(memories, marks, strict=True)
     ]  # fmt: skip
-    text = table(("id", "kind", "score", "name", "state", "memory"), rows) + f"\n{len(rows)} of {reply['total']}"
-    emit(reply, as_json, text if rows else "No memories.")
+    dated = "forgotten" if forgotten else "date"
+    texts = (cut_text("key"), cut_text("name"), cut_text("memory"), cut_text("why"))
+    heads: tuple[str | Column, ...] = ("id", "kind", dated, "score", "mark", *texts)
+    seen = {mark for some in marks for mark, _ in some}
+    legend = [f"{mark} {meaning}" for mark, meaning in MARKS.items() if mark in seen]
+    left = reply["total"] - offset - len(rows)
+    more = f"; more: --offset {offset + len(rows)}" if left > 0 else ""
+    return [table(heads, rows), *(["; ".join(legend)] if legend else []), f"{len(rows)} of {reply['total']}{more}"]
 
 
-def _state(one: dict[str, Any]) -> str:
-    """Say what became of a memory: who took its place, or a part of it, or says otherwise."""
-    if one.get("superseded_by"):
-        return f"superseded by {one['superseded_by'][:8]}"
-    if one.get("covered_by"):
-        return f"in part, {one['covered_by'][-1][:8]} took the rest"
-    if one.get("conflicts_with"):
-        return f"conflicts with {one['conflicts_with'][0][:8]}"
-    return "disabled" if one.get("disabled") else ""
+def _marks(one: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return the marks of a memory, each with the id that it is about, or ""."""
+    others = {
+        "x": one.get("superseded_by"), "~": (one.get("covered_by") or [""])[-1],
+        "!": (one.get("conflicts_with") or [""])[0],
+    }  # fmt: skip
+    flags = {
+        "#": "forgotten_at" in one, "?": one.get("withheld"), "-": one.get("disabled"), "e": one.get("expired"),
+        "*": one.get("constant"),
+    }  # fmt: skip
+    return [(mark, other) for mark, other in others.items() if other] + [(mark, "") for mark, so in flags.items() if so]
 
 
-def _told(memory: dict[str, Any]) -> str:
-    """Return what a memory says, or what is left of it, marked where it stays out of prompts."""
-    return f"{'[withheld] ' if memory.get('withheld') else ''}{memory.get('holds') or memory['content']}"
+def _mark_cell(marks: list[tuple[str, str]]) -> Brief:
+    whole = " ".join(f"{mark} {other}".rstrip() for mark, other in marks)
+    return Brief(whole, " ".join(f"{mark} {handle(other).shown}".rstrip() for mark, other in marks))
 
 
 @click.command("show")
@@ -154,8 +179,13 @@ def show_command(role: str, memory_id: str, history: bool, as_json: bool, worksp
     memd show main 1f0c2a9b --history     what it said before, what it replaced and what replaced it
     """
     reply = ask(workspace, "memory.get", role=role, id=memory_id, history=history)
-    shown = {key: value for key, value in reply.items() if key not in ("record", "history")}
-    lines = [f"{key}: {', '.join(value) if isinstance(value, list) else value}" for key, value in shown.items()]
+    shown = [(key, _said(value)) for key, value in reply.items() if key not in ("record", "history")]
+    parts: list[Part] = [facts(shown)]
     if history:
-        lines += ["", *(f"{one['how']} {one['at']}: {one['content']}".rstrip() for one in reply["history"])]
-    emit(reply, as_json, "\n".join(lines))
+        rows = [(one["how"], day(one["at"]), one["content"]) for one in reply["history"]]
+        parts += ["", listing(rows, Column("how"), Column("at"), whole_text("content"))]
+    emit(reply, as_json, *parts)
+
+
+def _said(value: Any) -> Any:
+    return ", ".join(map(str, value)) if isinstance(value, list) else value

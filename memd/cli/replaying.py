@@ -9,7 +9,9 @@ from typing import Any
 import click
 
 from memd.cli.reach import json_option, workspace_option
-from memd.cli.show import emit, short
+from memd.cli.show import Part, emit
+from memd.cli.tables import Column, cut_text, handle, listing
+from memd.cli.telling import counted
 from memd.client import find_workspace
 from memd.errors import BadParamsError
 
@@ -48,7 +50,7 @@ def replay_command(session: str, role: str, config_file: str, as_json: bool, wor
         raise BadParamsError(f"session: no line of {session} is a turn of a user")
     told = asyncio.run(_replayed(place, role, turns, config_file))
     reply = {"turns": told, "bad_lines": bad, "differing": sum(bool(one.get("new") or one.get("gone")) for one in told)}
-    emit(reply, as_json, _text(reply))
+    emit(reply, as_json, *_parts(reply))
 
 
 async def _replayed(place: Any, role: str, turns: Any, config_file: str) -> list[dict[str, Any]]:
@@ -95,20 +97,20 @@ def _file(path: str) -> bytes:
         tree.close()
 
 
-def _text(reply: dict[str, Any]) -> str:
-    lines: list[str] = []
+def _parts(reply: dict[str, Any]) -> list[Part]:
+    parts: list[Part] = []
     for one in reply["turns"]:
-        lines.append(f"{one['line']}: {short(one['message'], 100)}")
+        parts.append(listing([(f"{one['line']}:", one["message"])], Column("line"), cut_text("message")))
         fresh = {new["id"]: new["why"] for new in one.get("new", ())}
-        for memory in one["activated"] if "config" not in one else ():
-            mark = "+" if memory["id"] in fresh else " "
-            lines.append(
-                f"  {mark} {memory['id'][:12]:12} {short(memory['text'], 60)}  ({short('; '.join(memory['reasons']), 60)})"
-            )
+        rows = [
+            ("+" if memory["id"] in fresh else " ", handle(memory["id"]), memory["text"], "; ".join(memory["reasons"]))
+            for memory in (one["activated"] if "config" not in one else ())
+        ]
         if "config" in one:
-            lines += [f"  + {key[:12]:12} {short(why, 90)}" for key, why in fresh.items()]
-        lines += [f"  - {gone['id'][:12]:12} {short(gone['why'], 90)}" for gone in one.get("gone", ())]
-    lines.append(f"{len(reply['turns'])} turns, {reply['differing']} differ")
+            rows += [("+", handle(key), why, "") for key, why in fresh.items()]
+        rows += [("-", handle(gone["id"]), gone["why"], "") for gone in one.get("gone", ())]
+        parts.append(listing(rows, Column(""), Column("id"), cut_text("text"), cut_text("why"), indent=2))
+    parts.append(f"{counted(len(reply['turns']), 'turn')}, {reply['differing']} differ")
     if reply["bad_lines"]:
-        lines.append(f"not JSON and left out: line {', '.join(map(str, reply['bad_lines'][:20]))}")
-    return "\n".join(lines)
+        parts.append(f"not JSON and left out: line {', '.join(map(str, reply['bad_lines'][:20]))}")
+    return parts

@@ -8,7 +8,8 @@ import click
 
 from memd.cli.families import Family
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import emit, short, table
+from memd.cli.show import Part, emit, table
+from memd.cli.tables import Table, cut_text, handle, whole_text
 
 NOT_SO = 1
 
@@ -33,16 +34,15 @@ def review_command(context: click.Context, role: str, memories: bool, as_json: b
     if context.invoked_subcommand:
         return
     reply = ask(workspace, "review.list", role=role, memories=memories)
-    parts = []
-    if reply["held"]:
-        rows = [(one["id"][:8], one["role"], short(one["why"], 40), short(one["content"], 60)) for one in reply["held"]]
-        parts.append(table(("id", "role", "why", "text"), rows))
+    parts: list[Part] = [_waiting(reply["held"])] if reply["held"] else []
     if reply.get("withheld"):
-        rows = [
-            (one["id"][:8], one["role"], short(one["why"], 40), short(one["content"], 60)) for one in reply["withheld"]
-        ]
-        parts.append("In files, withheld from prompts:\n" + table(("id", "role", "why", "text"), rows))
-    emit(reply, as_json, "\n\n".join(parts) or "Nothing waits for review.")
+        parts += [*([""] if parts else []), "In files, withheld from prompts:", _waiting(reply["withheld"])]
+    emit(reply, as_json, *(parts or ["Nothing waits for review."]))
+
+
+def _waiting(texts: list[dict[str, Any]]) -> Table:
+    rows = [(handle(one["id"]), one["role"], one["why"], one["content"]) for one in texts]
+    return table(("id", "role", whole_text("why"), cut_text("text")), rows)
 
 
 @review_command.command("show")

@@ -7,6 +7,7 @@ import click
 from memd.cli.families import Family
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import emit, table
+from memd.cli.tables import cut_text
 
 
 @click.group("role", cls=Family)
@@ -28,8 +29,8 @@ def role_list(as_json: bool, workspace: str) -> None:
         (one["name"], one["display_name"] or "-", one["memories"], one["constant"], one["rejected"] or "")
         for one in reply["roles"]
     ]
-    text = table(("role", "called", "memories", "constant", "rejected"), rows)
-    emit(reply, as_json, "\n".join([text, *reply["rejected"]]))
+    heads = ("role", cut_text("called"), "memories", "constant", "rejected")
+    emit(reply, as_json, table(heads, rows), *reply["rejected"])
 
 
 @role_command.command("create")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memd.cli.reach import ask, is_running, json_option, workspace_option
-from memd.cli.show import emit, table
+from memd.cli.show import Part, emit, table
 from memd.client import Client
 from memd.errors import (
     DaemonFailedError,
@@ -197,7 +197,7 @@ def status_command(as_json: bool, workspace: str) -> None:
     memd status
     """
     reply = ask(workspace, "status")
-    emit(reply, as_json, status_text(reply))
+    emit(reply, as_json, *status_parts(reply))
 
 
 def watching_lines(reply: dict[str, Any]) -> list[str]:
@@ -228,9 +228,9 @@ def _who(reply: dict[str, Any]) -> str:
     return f"pid {reply['pid']}, up for {lasted(reply['uptime_s'])}" if reply["pid"] else "no daemon runs"
 
 
-def status_text(reply: dict[str, Any]) -> str:
+def status_parts(reply: dict[str, Any]) -> list[Part]:
     """Return a status for a person."""
-    lines = [
+    lines: list[Part] = [
         f"memd {reply['version']}, {_who(reply)}, {reply['mode']}",
         f"workspace {reply['workspace']}",
         f"socket    {reply['socket']}",
@@ -248,4 +248,4 @@ def status_text(reply: dict[str, Any]) -> str:
         for name, one in reply["limits"].items()
     ]
     lines.append(table(("limit", "used", "of", ""), used))
-    return "\n".join(lines)
+    return lines

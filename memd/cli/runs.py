@@ -10,7 +10,8 @@ import click
 
 from memd.cli.families import Family
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import emit, short, table
+from memd.cli.show import emit, table
+from memd.cli.tables import Table, cut_text
 from memd.cli.telling import counted, facts, moment, tell
 from memd.errors import BadEventError
 from memd.formats.strict_json import StrictError, loads
@@ -260,7 +261,7 @@ def show_run(run: str, as_json: bool, workspace: str) -> None:
         tell(f"remark: {reply['file']} was edited after it was written")
 
 
-def _standing(reply: dict[str, Any]) -> str:
+def _standing(reply: dict[str, Any]) -> Table:
     process = f"{reply['pid']}, {'alive' if reply.get('alive') else 'gone'}" if reply.get("pid") else "unknown"
     named = [(key, reply.get(key)) for key in ("run", "state", "task", "session", "role", "asked")]
     return facts(
@@ -286,11 +287,10 @@ def list_runs(task: str, limit: int, as_json: bool, workspace: str) -> None:
     reply = ask(workspace, "run.list", task=task, limit=limit)
     rows = [
         (one["run"], _state(one), f"{one.get('acceptance', '-')}{' (final)' if one.get('final') else ''}",
-         short(one.get("task", ""), 32), ", ".join(one.get("skills", [])), moment(one["started_at"]),
-         short(one.get("asked", ""), 48))
+         one.get("task", ""), ", ".join(one.get("skills", [])), moment(one["started_at"]), one.get("asked", ""))
         for one in (*reply["running"], *reply["runs"])
     ]  # fmt: skip
-    head = ("run", "state", "acceptance", "task", "skills", "started", "asked")
+    head = ("run", "state", "acceptance", "task", "skills", "started", cut_text("asked"))
     emit(reply, as_json, table(head, rows) if rows else "No runs.")
 
 

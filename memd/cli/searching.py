@@ -7,11 +7,17 @@ from typing import Any
 
 import click
 
+from memd.cli.progress import ask_and_watch, progress
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import clean, emit
+from memd.cli.show import Part, emit, marked
+from memd.cli.tables import Column, cut_text, day, handle, listing
+from memd.cli.telling import counted
 from memd.client import find_workspace
 
-MARK = "**"
+SNIPPET_INDENT = 4
+HIT_COLUMNS = (
+    *map(Column, ("score", "kind", "role", "place")), cut_text("which"), Column("day"),
+)  # fmt: skip
 
 
 @click.command("search")
@@ -50,36 +56,30 @@ def search_command(
         workspace, "search", query=" ".join(query), role=role, kind=kind, tag=tag, after=after, before=before,
         limit=limit, offset=offset,
     )  # fmt: skip
-    emit(reply, as_json, search_text(reply, offset, colour=sys.stdout.isatty()))
+    emit(reply, as_json, *search_parts(reply, offset))
 
 
-def search_text(reply: dict[str, Any], offset: int, *, colour: bool) -> str:
+def search_parts(reply: dict[str, Any], offset: int = 0) -> list[Part]:
     """Return a search's reply for a person: where, and the words in their context."""
-    lines: list[str] = []
+    parts: list[Part] = []
     for number, hit in enumerate(reply["hits"], offset + 1):
-        where = f"{hit['name']}:{hit['line']}" if hit["kind"] in ("page", "session", "curated") else hit["name"]
-        who = f"{hit['role']} " if hit["role"] else ""
-        memory = hit["kind"] in ("episodic", "semantic", "trait", "goal")
-        tail = f"  {hit['id'][:8]}" if memory else f"  {hit['title']}" if hit["title"] else ""
-        lines.append(
-            f"{number}. {hit['score']:.2f}  {hit['kind']}  {who}{where}{tail}  {hit.get('time', '')[:10]}".rstrip()
-        )
-        lines.append(f"     {_marked(clean(hit['snippet']), colour=colour)}")
+        parts.append(listing([_where(number, hit)], *HIT_COLUMNS))
+        parts.append((" " * SNIPPET_INDENT, *marked(hit["snippet"])))
         if hit.get("withheld"):
-            lines.append(f"     withheld from prompts: {clean(hit['withheld'])}")
+            parts.append(f"{' ' * SNIPPET_INDENT}withheld from prompts: {hit['withheld']}")
     shown = len(reply["hits"])
-    lines.append(f"{shown} of {reply['total']}; {reply['elapsed_ms']:g} ms" if shown else "Nothing was found.")
+    parts.append(f"{shown} of {reply['total']}; {reply['elapsed_ms']:g} ms" if shown else "Nothing was found.")
     behind = reply["index"]["behind"]
     if behind:
-        lines.append(f"the full-text index ({reply['index']['state']}) is {behind} documents behind")
-    return "\n".join(lines)
+        parts.append(f"the full-text index ({reply['index']['state']}) is {counted(behind, 'document')} behind")
+    return parts
 
 
-def _marked(text: str, *, colour: bool) -> str:
-    if not colour:
-        return text
-    pieces = text.split(MARK)
-    return "".join(click.style(piece, bold=True) if at % 2 else piece for at, piece in enumerate(pieces))
+def _where(number: int, hit: dict[str, Any]) -> tuple[Any, ...]:
+    place = f"{hit['name']}:{hit['line']}" if hit["kind"] in ("page", "session", "curated") else hit["name"]
+    memory = hit["kind"] in ("episodic", "semantic", "trait", "goal")
+    which = handle(hit["id"]) if memory else hit["title"]
+    return f"{number}. {hit['score']:.2f}", hit["kind"], hit["role"], place, which, day(hit.get("time", ""))
 
 
 @click.command("rebuild")
@@ -87,26 +87,27 @@ def _marked(text: str, *, colour: bool) -> str:
 @click.option("--fresh", is_flag=True, help="With --here: from nothing, not from what there is.")
 @click.option("--changed", is_flag=True, help="With --here: only the files named on standard input, a JSON list.")
 @click.option("--cache", default="", help="With --here: keep the index below this directory.")
+@click.option("--tell", is_flag=True, hidden=True, help="With --here: say on standard error how far it is, for memd.")
 @json_option
 @workspace_option
-def rebuild_command(here: bool, fresh: bool, changed: bool, cache: str, as_json: bool, workspace: str) -> None:
+def rebuild_command(as_json: bool, workspace: str, here: bool, **given: Any) -> None:
     """Build the full-text index from the files. Nothing but time is lost by it.
 
     \b
     memd rebuild
     """
     if here:
-        reply = _build_here(workspace, fresh=fresh, changed=changed, cache=cache)
+        reply = _build_here(workspace, **given)
     else:
-        reply = ask(workspace, "rebuild", deadline_s=1800)
+        reply = ask_and_watch(workspace, "rebuild", "Building the index", name="index", deadline_s=1800)
     text = (
-        f"{reply['documents']} documents of {reply['files']} files, {reply['bytes']} bytes, {reply['took_s']:g} s"
-        f" ({'from nothing' if reply['fresh'] else 'what had changed'})"
+        f"{counted(reply['documents'], 'document')} of {counted(reply['files'], 'file')}, {reply['bytes']} bytes,"
+        f" {reply['took_s']:g} s ({'from nothing' if reply['fresh'] else 'what had changed'})"
     )
     emit(reply, as_json, text)
 
 
-def _build_here(workspace: str, *, fresh: bool, changed: bool, cache: str) -> dict[str, Any]:
+def _build_here(workspace: str, *, fresh: bool, changed: bool, cache: str, tell: bool) -> dict[str, Any]:
     import json
     import os
     import time
@@ -127,7 +128,23 @@ def _build_here(workspace: str, *, fresh: bool, changed: bool, cache: str) -> di
         live = SettingsFile(granted=trust.trusted.granted)
         live.look(tree)
         role_bytes = max(live.settings.limits.role_bytes * 2, 1_000_000)
-        built = build(tree, cache or place.cache, names=names, fresh=fresh, role_bytes=role_bytes, now_s=time.time())
+        with progress("Building the index") as bar:
+            told = _to_memd if tell else bar
+            built = build(
+                tree,
+                cache or place.cache,
+                names=names,
+                fresh=fresh,
+                role_bytes=role_bytes,
+                now_s=time.time(),
+                told=told,
+            )
         return built.view()
     finally:
         tree.close()
+
+
+def _to_memd(done: int, of: int, step: str) -> None:
+    from memd.service.care.indexing import BUILT
+
+    print(BUILT, done, of, step, file=sys.stderr, flush=True)

@@ -100,7 +100,7 @@ def service_status(as_json: bool, workspace: str) -> int:
     rows = [
         (one["name"], one["file"], one.get("active", "-"), one.get("enabled", "-"), one.get("why", "")) for one in units
     ]
-    emit(reply, as_json, f"{table(('unit', 'file', 'state', 'enabled', ''), rows)}\nmemd {state}")
+    emit(reply, as_json, table(("unit", "file", "state", "enabled", ""), rows), f"memd {state}")
     return 0 if pid or waits else NO_SERVICE
 
 

@@ -9,10 +9,9 @@ import click
 from memd.cli.families import Family
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.runs import MESSAGE_OPTIONS, appended, message_options, message_ways, only_way
-from memd.cli.show import emit, short, table
+from memd.cli.show import Part, emit, marked, table
+from memd.cli.tables import Column, Table, cut_text, listing
 from memd.cli.telling import facts, moment, said_of, tell, transcript
-
-FOUND_COLUMNS = 100
 
 
 @click.group("session", cls=Family)
@@ -27,11 +26,17 @@ def session_command() -> None:
     """
 
 
-def _found(one: dict[str, Any], mark: int = 0) -> str:
-    """Return an event on one line, with what it is asked for by."""
-    at = f"{'>' if one['seq'] == mark else ' '}{one['seq']:>5}  {one['id']}  {moment(one.get('at'))}"
-    hidden = "(hidden) " if one.get("context_visible") is False else ""
-    return f"{at}  {hidden}{short(said_of(one), FOUND_COLUMNS)}"
+def _found(events: list[dict[str, Any]], mark: int = 0) -> Table:
+    """Return events, each with what it is asked for by; a gap is shown where some between them are not."""
+    rows: list[tuple[Any, ...]] = []
+    last = events[0]["seq"] if events else 0
+    for one in events:
+        rows += [("", "…", "", "", "")] if one["seq"] > last + 1 else []
+        hidden = "(hidden) " if one.get("context_visible") is False else ""
+        marked_here = ">" if one["seq"] == mark else ""
+        rows.append((marked_here, one["seq"], one["id"], moment(one.get("at")), hidden + said_of(one)))
+        last = one["seq"]
+    return listing(rows, *map(Column, ("mark", "seq", "id", "at")), cut_text("said"), indent=2)
 
 
 @session_command.command("open")
@@ -139,39 +144,33 @@ def search_sessions(query: tuple[str, ...], as_json: bool, workspace: str, **giv
     """
     reply = ask(workspace, "session.search", query=" ".join(query), **given)
     shown = {"discover": _discovered, "scroll": _scrolled, "read": _read, "browse": browsed}
-    emit(reply, as_json, shown[reply["shape"]](reply))
+    emit(reply, as_json, *shown[reply["shape"]](reply))
     if reply.get("hits") and not as_json:
         first = reply["hits"][0]
         tell(f"more of it: memd session search --session {first['session']} --around {first['seq']}")
 
 
-def _discovered(reply: dict[str, Any]) -> str:
-    lines: list[str] = []
+def _discovered(reply: dict[str, Any]) -> list[Part]:
+    parts: list[Part] = []
     for number, hit in enumerate(reply["hits"], 1):
         where = f"{hit['session']}  {hit['seq']}  {hit['id']}  {moment(hit['at'])}"
-        lines += [
+        parts += [
             f"{number}. {hit['score']:.2f}  {where}  {hit['speaker'] or hit['kind']}  {hit.get('title', '')}".rstrip(),
-            "     " + hit["snippet"].replace("\n", " "),
+            ("    ", *marked(hit["snippet"])),
         ]
         near = {one["seq"]: one for key in ("begins", "window", "ends") for one in hit.get(key, [])}
-        last = 0
-        for seq in sorted(near):
-            lines += ["      …"] if last and seq > last + 1 else []
-            lines.append(_found(near[seq], hit["seq"]))
-            last = seq
-    return "\n".join(lines) or "Nothing was found."
+        parts.append(_found([near[seq] for seq in sorted(near)], hit["seq"]))
+    return parts or ["Nothing was found."]
 
 
-def _scrolled(reply: dict[str, Any]) -> str:
-    lines = [_found(one, reply["seq"]) for one in reply["events"]]
-    return "\n".join([*lines, f"{reply['session']}: {reply['earlier']} before these, {reply['later']} after"])
+def _scrolled(reply: dict[str, Any]) -> list[Part]:
+    told = f"{reply['session']}: {reply['earlier']} before these, {reply['later']} after"
+    return [_found(reply["events"], reply["seq"]), told]
 
 
-def _read(reply: dict[str, Any]) -> str:
-    lines = [_summary(reply), "", *map(_found, reply["begins"])]
-    if reply["between"]:
-        lines.append(f"      … {reply['between']} between …")
-    return "\n".join([*lines, *map(_found, reply["ends"])])
+def _read(reply: dict[str, Any]) -> list[Part]:
+    between = [f"      … {reply['between']} between …"] if reply["between"] else []
+    return [_summary(reply), "", _found(reply["begins"]), *between, _found(reply["ends"])]
 
 
 @session_command.command("show")
@@ -188,7 +187,7 @@ def show_session(name: str, as_json: bool, workspace: str) -> None:
     emit(reply, as_json, _summary(reply))
 
 
-def _summary(one: dict[str, Any]) -> str:
+def _summary(one: dict[str, Any]) -> Table:
     named = [(key, one.get(key)) for key in ("title", "role", "engine")]
     spent = [(key.replace("_", " "), value) for key, value in one["usage"].items()]
     odd = [(key, one.get(key)) for key in ("damaged", "foreign", "twice")]
@@ -215,26 +214,25 @@ def list_sessions(limit: int, offset: int, as_json: bool, workspace: str) -> Non
     memd session list
     """
     reply = ask(workspace, "session.search", limit=limit, offset=offset)
-    emit(reply, as_json, browsed(reply))
+    emit(reply, as_json, *browsed(reply))
 
 
-def browsed(reply: dict[str, Any]) -> str:
+def browsed(reply: dict[str, Any]) -> list[Part]:
     """Return a list of sessions for a person."""
     rows = []
     for one in reply["sessions"]:
         if one.get("fault"):
-            rows.append((one["session"], "broken", "", "", "", "", short(one["fault"], 60)))
+            rows.append((one["session"], "broken", "", "", "", "", one["fault"]))
             continue
         state = "closed" if one["closed"] else "open"
         rows.append(
             (one["session"], state, one.get("role", ""), one["events"], one["visible"], moment(one["last_at"]),
-             short(one.get("title", ""), 48))
+             one.get("title", ""))
         )  # fmt: skip
     if not rows:
-        return "No sessions."
-    return table(("session", "state", "role", "events", "visible", "last", "title"), rows) + (
-        f"\n{len(rows)} of {reply['total']}"
-    )
+        return ["No sessions."]
+    heads = ("session", "state", "role", "events", "visible", "last", cut_text("title"))
+    return [table(heads, rows), f"{len(rows)} of {reply['total']}"]
 
 
 @session_command.command("close")

@@ -6,8 +6,14 @@ from typing import Any
 
 import click
 
+from memd.cli.progress import ask_and_watch
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import emit, short, table
+from memd.cli.show import Part, Strong, emit
+from memd.cli.tables import Column, cut_text, first_of, handle, listing, whole_text
+from memd.cli.telling import counted
+
+FIRST = 10  # of what may be thousands
+UPKEEP_S = 600.0
 
 
 @click.command("stats")
@@ -22,16 +28,18 @@ def stats_command(role: str, as_json: bool, workspace: str) -> None:
     memd stats main --json
     """
     reply = ask(workspace, "stats", role=role)
-    parts = [
-        f"{reply['total']} memories in {len(reply['roles'])} roles; {reply['waiting_for_review']} texts wait for review"
+    held = counted(reply["waiting_for_review"], "text")
+    parts: list[Part] = [
+        f"{counted(reply['total'], 'memory')} in {counted(len(reply['roles']), 'role')}; {held} held for review"
     ]
     if reply["refusals"]:
-        parts.append("Refused and noted: " + _counts(reply["refusals"]))
-    parts += [_role_text(one) for one in reply["roles"]]
-    emit(reply, as_json, "\n\n".join(parts))
+        parts += ["", "Refused and noted: " + _counts(reply["refusals"])]
+    for one in reply["roles"]:
+        parts += ["", *_of_role(one)]
+    emit(reply, as_json, *parts)
 
 
-def _role_text(role: dict[str, Any]) -> str:
+def _of_role(role: dict[str, Any]) -> list[Part]:
     rows = [
         (name, _counts(role[key]))
         for name, key in (
@@ -45,19 +53,19 @@ def _role_text(role: dict[str, Any]) -> str:
         )
         if role[key]
     ]
-    lines = [f"{role['role']}: {role['total']} memories, {role['bytes']} bytes", table(("", ""), rows).lstrip("\n")]
+    head = Strong(f"{role['role']}: {counted(role['total'], 'memory')}, {counted(role['bytes'], 'byte')}")
+    parts: list[Part] = [(head,), listing(rows, Column("of"), whole_text("counts"))]
     for title, key in (("Most used", "most_used"), ("Never used, oldest", "least_used")):
-        lines += _listed(title, [f"{one.get('uses', '')} {one['content']}".strip() for one in role[key]])
-    lines += _listed(
-        "Superseded", [f"{one['superseded']['content']} → {one['holds']['content']}" for one in role["contradictions"]]
-    )
-    lines += _listed("Of one subject", [f"{one['count']}: {one['memories'][0]['content']}" for one in role["clusters"]])
-    review, forecast = role["to_review"], role["forecast"]
-    lines.append(
+        parts += _listed(title, [(one.get("uses", ""), one["content"]) for one in role[key]])
+    replaced = [(one["superseded"]["content"], f"→ {one['holds']['content']}") for one in role["contradictions"]]
+    if replaced:
+        parts += ["Superseded:", listing(replaced, cut_text("was"), cut_text("is"), indent=2)]
+    parts += _listed("Of one subject", [(one["count"], one["memories"][0]["content"]) for one in role["clusters"]])
+    review = role["to_review"]
+    parts.append(
         f"To review: {review['expired']} expired, {len(review['expiring'])} about to, {review['below_floor']} worth little"
     )
-    lines.append(_forecast_text(forecast))
-    return "\n".join(line for line in lines if line.strip())
+    return [*parts, _forecast_text(role["forecast"])]
 
 
 def _forecast_text(forecast: dict[str, Any]) -> str:
@@ -74,43 +82,46 @@ def _counts(counts: dict[str, int]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts.items())
 
 
-def _listed(title: str, items: list[str]) -> list[str]:
-    return [f"{title}:", *(f"  {short(one, 100)}" for one in items)] if items else []
+def _listed(title: str, rows: list[tuple[Any, str]]) -> list[Part]:
+    return [f"{title}:", listing(rows, Column("count"), cut_text("memory"), indent=2)] if rows else []
 
 
 @click.command("upkeep")
 @click.argument("role", default="")
 @click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
+@click.option("--verbose", is_flag=True, help="Name all, not only the first of each kind.")
 @json_option
 @workspace_option
-def upkeep_command(role: str, dry_run: bool, as_json: bool, workspace: str) -> None:
+def upkeep_command(role: str, dry_run: bool, verbose: bool, as_json: bool, workspace: str) -> None:
     """Move what expired to the archive, make room where a limit is reached, fold; propose what is worth little.
 
     \b
     memd upkeep --dry-run
     memd upkeep main
     """
-    reply = ask(workspace, "upkeep.plan" if dry_run else "upkeep.run", role=role)
-    would = "would go" if dry_run else "went"
-    lines: list[str] = []
+    method = "upkeep.plan" if dry_run else "upkeep.run"
+    reply = ask_and_watch(workspace, method, "Upkeep", name="upkeep", deadline_s=UPKEEP_S, role=role)
+    would, most = "would go" if dry_run else "went", None if verbose else FIRST
+    parts: list[Part] = []
     for one in reply["roles"]:
-        rows = [(entry["id"][:8], entry["kind"], entry["why"], short(entry["content"], 60)) for entry in one["archive"]]
-        if rows:
-            lines.append(
-                f"{one['role']}: {len(rows)} {would} to the archive\n" + table(("id", "kind", "why", "text"), rows)
-            )
-        lines += [
-            f"{one['role']}: {len(group)} episodes become one: {short(group[-1]['content'], 60)}"
-            for group in one["fold"]
-        ]
-        if one["propose"]:
-            least = [
-                (entry["id"][:8], f"{entry['worth']:g}", short(entry["content"], 60)) for entry in one["propose"][:20]
-            ]
-            lines.append(
-                f"{one['role']}: {len(one['propose'])} worth little; `memd forget` archives one\n"
-                + table(("id", "worth", "text"), least)
-            )
+        parts += _kept_up(one, would, most)
     if reply["remove"]:
-        lines.append(f".memory/ is full: {', '.join(reply['remove'])} {would}")
-    emit(reply, as_json, "\n\n".join(lines) or "Nothing to do.")
+        parts.append(f".memory/ is full: {', '.join(reply['remove'])} {would}")
+    emit(reply, as_json, *(parts or ["Nothing to do."]))
+
+
+def _kept_up(one: dict[str, Any], would: str, most: int | None) -> list[Part]:
+    parts: list[Part] = []
+    if one["archive"]:
+        rows = [(handle(entry["id"]), entry["kind"], entry["why"], entry["content"]) for entry in one["archive"]]
+        parts.append(f"{one['role']}: {counted(len(rows), 'memory')} {would} to the archive")
+        parts += first_of(("id", "kind", "why", cut_text("text")), rows, most)
+    if one["fold"]:
+        groups = [(f"{len(group)} episodes become one:", group[-1]["content"]) for group in one["fold"]]
+        parts.append(f"{one['role']}: {counted(len(groups), 'fold')}")
+        parts += first_of((Column("fold"), cut_text("text")), groups, most)
+    if one["propose"]:
+        least = [(handle(entry["id"]), f"{entry['worth']:g}", entry["content"]) for entry in one["propose"]]
+        parts.append(f"{one['role']}: {len(one['propose'])} worth little; `memd forget` archives one")
+        parts += first_of(("id", "worth", cut_text("text")), least, most)
+    return parts

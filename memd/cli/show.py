@@ -1,51 +1,183 @@
-"""Print replies: JSON for programs, tables and sentences for people. Control characters never reach a terminal."""
+"""Print replies: JSON for programs, tables and sentences for people. Control characters of content never reach a terminal.
+
+What is printed comes in parts: sentences, lines of pieces, tables. Each is cleaned as it is printed, and styles are put on after
+that, by us alone. In a terminal lines are broken between words at its width; elsewhere nothing is broken, cut or coloured.
+"""
 
 from __future__ import annotations
 
+import os
+import re
+import sys
 import unicodedata
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Self, TextIO
 
 import click
 
+from memd.cli.tables import Table, table
+from memd.cli.widths import broken, short, width
 from memd.formats.records import pretty
 
+__all__ = ["Part", "Screen", "Strong", "clean", "emit", "say", "short", "table", "width"]
 
-def emit(reply: dict[str, Any], as_json: bool, text: str) -> None:
-    """Print a reply as JSON, or the text made of it."""
-    click.echo(pretty(reply) if as_json else clean(text))
+USUAL_COLUMNS, LEAST_COLUMNS = 80, 20
+SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")  # ECMA-48: CSI, OSC
+HANG = 2  # how much further the rest of a broken line is indented
+
+
+class Strong(str):
+    """A piece of a line that stands out; `mark` stands around it where there are no colours."""
+
+    __slots__ = ("mark",)
+
+    mark: str
+
+    def __new__(cls, text: str, mark: str = "") -> Self:
+        """Make it of its text."""
+        made = super().__new__(cls, text)
+        made.mark = mark
+        return made
+
+
+Line = tuple[str, ...]
+Part = str | Line | Table
+
+
+class Screen(NamedTuple):
+    """Where something is printed: its columns, None where it is no terminal, and whether it has colours."""
+
+    columns: int | None = None
+    colours: bool = False
+
+
+def screen_of(stream: TextIO) -> Screen:
+    """Return what is known of the terminal behind a stream."""
+    if not stream.isatty():
+        return Screen()
+    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    return Screen(max(_columns(stream), LEAST_COLUMNS), colours=not plain)
+
+
+def _columns(stream: TextIO) -> int:
+    said = os.environ.get("COLUMNS", "")
+    if said.isascii() and said.isdigit() and int(said):
+        return int(said)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or USUAL_COLUMNS
+    except (OSError, ValueError):
+        return USUAL_COLUMNS
+
+
+def emit(reply: dict[str, Any], as_json: bool, *parts: Part) -> None:
+    """Print a reply as JSON, or the parts made of it."""
+    if as_json:
+        text = pretty(reply)
+        click.echo(_escaped(text) if sys.stdout.isatty() else text)
+    else:
+        say(*parts)
+
+
+def say(*parts: Part, err: bool = False) -> None:
+    """Print parts for a person, each on lines of its own; a tuple is one line of pieces, some of which may be Strong."""
+    stream = sys.stderr if err else sys.stdout
+    screen = screen_of(stream)
+    for part in parts:
+        for line in _lines(part, screen):
+            click.echo(line, err=err, color=screen.colours or None)
+
+
+def _lines(part: Part, screen: Screen) -> Iterator[str]:
+    if isinstance(part, Table):
+        head, body = _cleaned(part).lines(screen.columns)
+        yield from (_styled((Strong(one),), screen) for one in head)
+        yield from body
+    elif isinstance(part, str):
+        for line in clean(part).split("\n"):
+            yield from _broken((line,), screen)
+    else:
+        pieces = tuple(Strong(_flat(one), one.mark) if isinstance(one, Strong) else _flat(one) for one in part)
+        yield from _broken(pieces, screen)
+
+
+def _flat(text: str) -> str:
+    return clean(text).replace("\n", " ")
+
+
+def _broken(pieces: Line, screen: Screen) -> Iterator[str]:
+    """Yield a line as the lines of the terminal; what it begins with in white space the rest begins with, too."""
+    shown = [_plain(one, screen) for one in pieces]
+    text = "".join(shown)
+    if screen.columns is None or (width(text) <= screen.columns and "\t" not in text):
+        yield _styled(pieces, screen)
+        return
+    if "\t" in text:
+        yield from _broken(tuple(_spaced(one) for one in pieces), screen)
+        return
+    margin = min(len(text) - len(text.lstrip(" ")) + HANG, screen.columns // 2)
+    for number, one in enumerate(broken(text, screen.columns, margin)):
+        yield " " * (margin if number else 0) + _between(pieces, shown, one.start, one.end, screen)
+
+
+def _spaced(piece: str) -> str:
+    text = piece.replace("\t", "    ")
+    return Strong(text, piece.mark) if isinstance(piece, Strong) else text
+
+
+def _between(pieces: Line, shown: list[str], start: int, end: int, screen: Screen) -> str:
+    """Return what stands between two places of a line, with its styles."""
+    parts, at = [], 0
+    for piece, text in zip(pieces, shown, strict=True):
+        inside = text[max(start - at, 0) : max(end - at, 0)]
+        at += len(text)
+        if inside:
+            parts.append(_painted(inside) if isinstance(piece, Strong) and screen.colours else inside)
+    return "".join(parts)
+
+
+def _plain(piece: str, screen: Screen) -> str:
+    """Return a piece without its style."""
+    return f"{piece.mark}{piece}{piece.mark}" if isinstance(piece, Strong) and not screen.colours else str(piece)
+
+
+def _styled(pieces: Line, screen: Screen) -> str:
+    return "".join(
+        _painted(str(one)) if isinstance(one, Strong) and screen.colours else _plain(one, screen) for one in pieces
+    )
+
+
+def marked(snippet: str, mark: str = "**") -> Line:
+    """Return a snippet as pieces: what stands between marks is what was found."""
+    return tuple(Strong(one, mark) if number % 2 else one for number, one in enumerate(snippet.split(mark)))
+
+
+def _painted(text: str) -> str:
+    return click.style(text, bold=True) if text.strip() else text
+
+
+def _cleaned(part: Table) -> Table:
+    return part.mapped(clean)
 
 
 def clean(text: str) -> str:
-    """Return the text without control characters other than newline and tab."""
-    return "".join(char for char in text if char in "\n\t" or unicodedata.category(char) not in ("Cc", "Cf", "Cs"))
+    """Return the text without escape sequences, and without control characters other than newline and tab."""
+    return text if text.isprintable() else "".join(map(_seen, SEQUENCE.sub("", text)))
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Return a plain table whose columns line up, wide characters counted as two."""
-    lines = [[str(cell).replace("\n", " ") for cell in row] for row in (head, *rows)]
-    widths = [max(width(line[column]) for line in lines) for column in range(len(head))]
-    shown: list[str] = []
-    for line in lines:
-        cells = [cell + " " * (size - width(cell)) for cell, size in zip(line, widths, strict=True)]
-        shown.append("  ".join(cells).rstrip())
-    return "\n".join(shown)
+def _seen(char: str) -> str:
+    kind = unicodedata.category(char)
+    if kind in ("Zl", "Zp"):
+        return "\n"
+    return char if char in "\n\t" or kind not in ("Cc", "Cf", "Cs") else ""
 
 
-def width(text: str) -> int:
-    """Return how many columns a text takes in a terminal."""
-    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
+def _escaped(text: str) -> str:
+    """Return JSON without the control characters that JSON lets stand: a terminal would obey them."""
+    return "".join(
+        char if char == "\n" or unicodedata.category(char) not in ("Cc", "Cf", "Cs") else _code(char) for char in text
+    )
 
 
-def short(text: str, columns: int) -> str:
-    """Return the text cut to so many columns."""
-    text = text.replace("\n", " ")
-    if width(text) <= columns:
-        return text
-    kept, used = [], 1
-    for char in text:
-        used += width(char)
-        if used > columns:
-            break
-        kept.append(char)
-    return "".join(kept) + "…"
+def _code(char: str) -> str:
+    units = char.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))

@@ -9,7 +9,8 @@ import click
 
 from memd.cli.families import Family
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import emit, short, table
+from memd.cli.show import Part, emit, say, table
+from memd.cli.tables import Table, cut_text, whole_text
 from memd.cli.telling import draft_text, moment, tell
 from memd.errors import BadParamsError, LearningStateError
 
@@ -43,10 +44,11 @@ def list_skills(as_json: bool, workspace: str) -> None:
     reply = ask(workspace, "skill.list")
     rows = [
         (one["skill"], one["version"] or "-", f"{one['effect']['mean']:.2f}" if "effect" in one else "-",
-         one.get("effect", {}).get("runs", 0), short(one["description"], 80))
+         one.get("effect", {}).get("runs", 0), one["description"])
         for one in reply["skills"]
     ]  # fmt: skip
-    emit(reply, as_json, table(("skill", "version", "mean", "runs", "for"), rows) if rows else "No skill is published.")
+    heads = ("skill", "version", "mean", "runs", cut_text("for"))
+    emit(reply, as_json, table(heads, rows) if rows else "No skill is published.")
 
 
 @skill_command.command("show")
@@ -65,16 +67,16 @@ def show_skill(skill: str, version: int, as_json: bool, workspace: str) -> None:
     if as_json:
         return
     used = "retired" if reply["retired"] else f"version {reply['version']}" if reply["version"] else "written by hand"
-    parts = [f"{reply['skill']}: {used}, {reply['file']}"]
+    parts: list[Part] = [f"{reply['skill']}: {used}, {reply['file']}"]
     if reply["versions"]:
         rows = [
-            (one["n"], moment(one["published_at"]), one["by"], one.get("candidate", ""), short(one.get("words", ""), 48))
+            (one["n"], moment(one["published_at"]), one["by"], one.get("candidate", ""), one.get("words", ""))
             for one in reply["versions"]
-        ]  # fmt: skip
-        parts.append(table(("version", "published", "by", "candidate", "words"), rows))
+        ]
+        parts.append(table(("version", "published", "by", "candidate", whole_text("words")), rows))
     if reply["effects"]:
         parts.append(_effects_table(reply["effects"]))
-    tell("", *parts)
+    say("", *parts, err=True)
 
 
 @skill_command.command("candidates")
@@ -90,10 +92,10 @@ def list_candidates(state: str | None, as_json: bool, workspace: str) -> None:
     reply = ask(workspace, "learning.candidates", state=state)
     rows = [
         (one["candidate"], one["state"], len(one.get("runs", [])), one.get("skill", ""), ", ".join(one.get("used", [])),
-         moment(one.get("created_at")), short(one["title"], 48))
+         moment(one.get("created_at")), one["title"])
         for one in reply["candidates"]
     ]  # fmt: skip
-    head = ("candidate", "state", "runs", "skill", "used", "since", "title")
+    head = ("candidate", "state", "runs", "skill", "used", "since", cut_text("title"))
     emit(reply, as_json, table(head, rows) if rows else "No candidates: accept a task, and it becomes one.")
     if not as_json:
         tell(*(f"fault: {one}" for one in reply.get("faults", [])))
@@ -120,7 +122,7 @@ def synthesize_skill(candidate: str, skill: str, prompt: bool, as_json: bool, wo
 
 
 def _show_draft(reply: dict[str, Any], as_json: bool) -> None:
-    emit(reply, as_json, draft_text(reply))
+    emit(reply, as_json, *draft_text(reply))
     if not as_json and not reply.get("declined"):
         tell(f"next: memd skill publish {reply['skill']} --by WHO   or   memd skill review {reply['skill']} --decline")
 
@@ -195,7 +197,7 @@ def publish_skill(skill: str, by: str, words: str, digest: str, yes: bool, as_js
     by = _who(by, "publishes") if yes else by
     draft = ask(workspace, "learning.review", skill=skill)
     if not yes:
-        tell(draft_text(draft), "")
+        say(*draft_text(draft), "", err=True)
         if why := draft.get("declined") or "; ".join(draft["faults"]):
             raise LearningStateError(f"the draft of {skill!r} cannot be published: {why}")
         by = _who(by, "publishes")
@@ -253,14 +255,16 @@ def tell_effects(context: click.Context, skill: str, recompute: bool, as_json: b
     memd skill effects fix-the-login --recompute
     """
     reply = ask(workspace, "skill.effects", skill=skill, recompute=recompute)
-    parts = [_effects_table(reply["effects"]) if reply["effects"] else "No run that used a skill was judged yet."]
+    parts: list[Part] = [
+        _effects_table(reply["effects"]) if reply["effects"] else "No run that used a skill was judged yet."
+    ]
     for one in reply["regressions"]:
         before = f"version {one['before']['version']} had {one['before']['mean']:.2f}"
         sure = "" if one["certain"] else "; it may be chance"
         parts.append(f"worse: {one['skill']}@{one['version']} {one['mean']:.2f}, {before}{sure}")
     if recompute:
         parts += _compared(reply)
-    emit(reply, as_json, "\n".join(parts))
+    emit(reply, as_json, *parts)
     context.exit(0 if reply.get("equal", True) else DIFFERS)
 
 
@@ -273,7 +277,7 @@ def _compared(reply: dict[str, Any]) -> list[str]:
     return [*lines, *(f"fault: {why}" for why in reply["faults"])]
 
 
-def _effects_table(effects: list[dict[str, Any]]) -> str:
+def _effects_table(effects: list[dict[str, Any]]) -> Table:
     rows = [
         (one["skill"], one["version"] or "?", *(one[word] for word in VERDICTS), f"{one['mean']:.2f}",
          f"{one['low']:.2f}..{one['high']:.2f}")

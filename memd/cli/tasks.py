@@ -8,7 +8,8 @@ import click
 
 from memd.cli.families import Family
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import emit, short, table
+from memd.cli.show import Part, emit, table
+from memd.cli.tables import cut_text, whole_text
 from memd.cli.telling import facts, moment, tell
 
 STATES = click.Choice(["open", "review", "revising", "accepted", "abandoned"])
@@ -97,7 +98,7 @@ def revise_task(task: str, words: str, run: str, as_json: bool, workspace: str) 
     memd task revise fix-the-login "Do not touch the tests."
     """
     reply = ask(workspace, "task.revise", task=task, words=words, run=run)
-    emit(reply, as_json, f"{reply['state']}: {reply['task']}; to run {_judged(reply)} you said: {short(words, 60)}")
+    emit(reply, as_json, f"{reply['state']}: {reply['task']}; to run {_judged(reply)} you said: {words}")
     if not as_json:
         tell(f"next: memd run start --task {reply['task']}")
 
@@ -133,12 +134,12 @@ def show_task(task: str, as_json: bool, workspace: str) -> None:
     memd task show fix-the-login
     """
     reply = ask(workspace, "task.get", task=task)
-    emit(reply, as_json, _task_text(reply))
+    emit(reply, as_json, *_task_text(reply))
 
 
-def _task_text(reply: dict[str, Any]) -> str:
+def _task_text(reply: dict[str, Any]) -> list[Part]:
     named = [(key, reply.get(key)) for key in ("task", "title", "state", "role", "asked")]
-    parts = [
+    parts: list[Part] = [
         facts(
             (
                 *named, ("opened", moment(reply.get("created_at"))), ("under way", ", ".join(reply.get("running", []))),
@@ -148,17 +149,14 @@ def _task_text(reply: dict[str, Any]) -> str:
     ]  # fmt: skip
     if reply["runs"]:
         rows = [(one["id"], one["state"], one["acceptance"]) for one in reply["runs"]]
-        parts.append(table(("run", "state", "acceptance"), rows))
+        parts += ["", table(("run", "state", "acceptance"), rows)]
     if reply.get("said"):
-        said = [(one["verdict"], moment(one["at"]), one["run"], short(one["words"], 80)) for one in reply["said"]]
-        parts.append(table(("said", "when", "of run", "words"), said))
+        said = [(one["verdict"], moment(one["at"]), one["run"], one["words"]) for one in reply["said"]]
+        parts += ["", table(("said", "when", "of run", whole_text("words")), said)]
     if reply.get("evidence"):
-        found = [
-            (one["status"] or "-", moment(one["at"]), one["run"], short(one["content"], 80))
-            for one in reply["evidence"]
-        ]
-        parts.append(table(("evidence", "when", "of run", "fact"), found))
-    return "\n\n".join(parts)
+        found = [(one["status"] or "-", moment(one["at"]), one["run"], one["content"]) for one in reply["evidence"]]
+        parts += ["", table(("evidence", "when", "of run", whole_text("fact")), found)]
+    return parts
 
 
 @task_command.command("list")
@@ -173,10 +171,10 @@ def list_tasks(state: str | None, as_json: bool, workspace: str) -> None:
     """
     reply = ask(workspace, "task.list", state=state)
     rows = [
-        (one["task"], one["state"], one.get("role", ""), len(one["runs"]), moment(one.get("created_at")),
-         short(one["title"], 60))
+        (one["task"], one["state"], one.get("role", ""), len(one["runs"]), moment(one.get("created_at")), one["title"])
         for one in reply["tasks"]
-    ]  # fmt: skip
-    emit(reply, as_json, table(("task", "state", "role", "runs", "opened", "title"), rows) if rows else "No tasks.")
+    ]
+    heads = ("task", "state", "role", "runs", "opened", cut_text("title"))
+    emit(reply, as_json, table(heads, rows) if rows else "No tasks.")
     if not as_json:
         tell(*(f"fault: {one}" for one in reply.get("faults", [])))

@@ -5,29 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import click
-
-from memd.cli.show import clean, short, table
+from memd.cli.show import Part, say, short
+from memd.cli.tables import Column, Table, listing, whole_text
 from memd.formats.strict_json import dumps
 
-FACT_COLUMNS, ARGUMENT_COLUMNS, RESULT_COLUMNS = 120, 160, 160
+ARGUMENT_COLUMNS, RESULT_COLUMNS = 160, 160
 
 
 def tell(*words: str) -> None:
     """Say something beside the result, on standard error."""
-    for one in words:
-        click.echo(clean(one), err=True)
+    say(*words, err=True)
 
 
-def facts(pairs: Iterable[tuple[str, Any]]) -> str:
+def facts(pairs: Iterable[tuple[str, Any]]) -> Table:
     """Return names with their values, one a line; what says nothing is left out."""
-    rows = [(name, short(str(value), FACT_COLUMNS)) for name, value in pairs if value not in (None, "", [], {})]
-    return table(rows[0], rows[1:]) if rows else ""
+    rows = [(name, value) for name, value in pairs if value not in (None, "", [], {})]
+    return listing(rows, Column("name"), whole_text("value"))
 
 
 def counted(number: int, word: str) -> str:
-    """Return a number with what is counted: 1 event, 2 events."""
-    return f"{number} {word}{'' if number == 1 else 's'}"
+    """Return a number with what is counted: 1 event, 2 events, 2 memories."""
+    several = f"{word[:-1]}ies" if word.endswith("y") else f"{word}s"
+    return f"{number} {word if number == 1 else several}"
 
 
 def lasted(seconds: float) -> str:
@@ -82,10 +81,10 @@ def _arguments(given: Any) -> str:
     return short(text, ARGUMENT_COLUMNS)
 
 
-def draft_text(one: dict[str, Any]) -> str:
+def draft_text(one: dict[str, Any]) -> list[Part]:
     """Return a draft for a person: where it comes from, what is wrong with it, all of it, and what it changes."""
     named = [(key.replace("_", " "), one.get(key)) for key in ("skill", "candidate", "made_by")]
-    parts = [
+    parts: list[Part] = [
         facts(
             (
                 *named, ("made", moment(one["made_at"])), ("over version", one["based_on"] or "none, it is new"),
@@ -94,8 +93,8 @@ def draft_text(one: dict[str, Any]) -> str:
         )
     ]  # fmt: skip
     odd = [f"fault: {why}" for why in one["faults"]] + [f"remark: {why}" for why in one.get("remarks", [])]
-    parts += ["\n".join(odd)] if odd else []
-    parts.append(one["text"].rstrip("\n"))
+    parts += ["", *odd] if odd else []
+    parts += ["", one["text"].rstrip("\n")]
     if one["diff"] and not one["diff"].startswith("--- /dev/null"):
-        parts.append("What it changes:\n\n" + one["diff"].rstrip("\n"))
-    return "\n\n".join(parts)
+        parts += ["", "What it changes:\n\n" + one["diff"].rstrip("\n")]
+    return parts

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memd.cli.reach import json_option, workspace_option
-from memd.cli.show import emit, short, table
+from memd.cli.show import Part, emit, table
+from memd.cli.tables import whole_text
 
 if TYPE_CHECKING:
     from memd.model.trust import Ask
     from memd.service.trust import Trust
-
-VALUE_COLUMNS, WHY_COLUMNS = 40, 80
 
 
 @click.command("trust")
@@ -50,7 +49,7 @@ def trust_command(grants: tuple[str, ...], revokes: tuple[str, ...], as_json: bo
         reply = _reply(place.workspace, trust, asks)
     finally:
         tree.close()
-    emit(reply, as_json, _text(reply))
+    emit(reply, as_json, *_parts(reply))
 
 
 def _reply(workspace: str, trust: Trust, asks: list[Ask]) -> dict[str, Any]:
@@ -77,23 +76,24 @@ def _daemon_elsewhere(workspace: str, state: str) -> str:
     return "" if theirs == state else theirs
 
 
-def _text(reply: dict[str, Any]) -> str:
+def _parts(reply: dict[str, Any]) -> list[Part]:
     rows = [
         (
             one["name"],
-            short(str(one["value"]), VALUE_COLUMNS),
+            one["value"],
             f"{one['file']}:{one['line']}",
             "granted" if one["granted"] else "not granted",
-            short(one["gives_up"], WHY_COLUMNS),
+            one["gives_up"],
         )
         for one in reply["asked"]
     ]
     nothing = "This workspace asks for nothing that weakens a protection."
-    lines = [table(("name", "value", "asked in", "", "what it gives up"), rows) if rows else nothing]
+    heads = ("name", whole_text("value"), "asked in", "", whole_text("what it gives up"))
+    lines: list[Part] = [table(heads, rows) if rows else nothing]
     idle = [name for name in reply["granted"] if name not in {one["name"] for one in reply["asked"] if one["granted"]}]
     lines += [f"granted and not asked for so: {', '.join(idle)}"] if idle else []
     lines += [f"texts approved on this machine: {reply['approved']}"] if reply["approved"] else []
     lines += [f"nothing is granted: {reply['fault']}"] if reply["fault"] else []
     elsewhere = reply["daemon_elsewhere"]
     lines += [f"the daemon that runs looks elsewhere: {elsewhere}; start it with this environment"] if elsewhere else []
-    return "\n".join(lines)
+    return lines

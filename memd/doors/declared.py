@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
 from memd.doors import params as p
+from memd.model.progress import Told
 from memd.service.care.following import Following
 from memd.service.care.indexing import Indexing
 from memd.service.care.status import Process
@@ -23,6 +25,25 @@ class Service:
     process: Process
     indexing: Indexing
     following: Following | None = None
+    working: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    @contextmanager
+    def telling(self, name: str) -> Iterator[Told]:
+        """Give what tells how far work of this name is, until it is done."""
+
+        def told(done: int, of: int, step: str) -> None:
+            self.working[name] = {"done": done, "of": of, "step": step}
+
+        try:
+            yield told
+        finally:
+            self.working.pop(name, None)
+
+    def under_way(self) -> dict[str, Any]:
+        """Return how far long work is, by its name; nothing where there is none."""
+        index = {"index": self.indexing.under_way} if self.indexing.under_way else {}
+        shown = {**self.working, **index}
+        return {"under_way": shown} if shown else {}
 
     async def look_once(self) -> None:
         """Where no daemon follows the files, find out how they and the index stand."""

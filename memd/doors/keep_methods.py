@@ -50,7 +50,8 @@ async def _upkeep_plan(service: Service, given: p.OfRoleParams) -> dict[str, Any
 
 
 async def _upkeep_run(service: Service, given: p.OfRoleParams) -> dict[str, Any]:
-    return await upkeep.run(service.workspace, given.role)
+    with service.telling("upkeep") as told:
+        return await upkeep.run(service.workspace, given.role, told)
 
 
 async def _stats(service: Service, given: p.OfRoleParams) -> dict[str, Any]:

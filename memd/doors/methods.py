@@ -29,7 +29,7 @@ RECORDED = ("name", "keys", "tags", "topics", "emotions", "validity", "priority"
 
 
 async def _ping(service: Service, _: p.Nothing) -> dict[str, Any]:
-    return {"pong": True, **service.process.view()}
+    return {"pong": True, **service.process.view(), **service.under_way()}
 
 
 async def _status(service: Service, _: p.Nothing) -> dict[str, Any]:
@@ -168,6 +168,7 @@ async def _memory_list(service: Service, given: p.MemoryListParams) -> dict[str,
         limit=given.limit,
         offset=given.offset,
         forgotten=given.forgotten,
+        order=given.order,
     )
 
 
@@ -219,7 +220,7 @@ async def _goals(service: Service, given: p.GoalsParams) -> dict[str, Any]:
 METHODS: dict[str, Method] = {
     method.name: method
     for method in (
-        Method("ping", p.Nothing, _ping, "Answer with version, pid and workspace."),
+        Method("ping", p.Nothing, _ping, "Answer with version, pid and workspace, and how far long work is."),
         Method("status", p.Nothing, _status, "Tell how the workspace is: roles, rejected files, limits used, log."),
         Method("subscribe", p.SubscribeParams, _subscribe, "Send an `event` on this connection for every change."),
         Method("config.get", p.ConfigGetParams, _config_get, "Tell the settings in force."),

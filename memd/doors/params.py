@@ -198,6 +198,13 @@ class MemoryListParams(Params):
     limit: Annotated[int, Meta(ge=1, le=1000)] = 100
     offset: Annotated[int, Meta(ge=0)] = 0
     forgotten: Annotated[bool, Meta(description="list what is in the archive instead")] = False
+    order: Annotated[
+        str,
+        Meta(
+            pattern="^(file|newest|oldest|score|key)$",
+            description="by time, by score (highest first), by their first key, or as they stand in the file",
+        ),
+    ] = "file"
 
 
 class MemoryUpdateParams(MemoryParams):

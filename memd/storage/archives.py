@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from memd.errors import BackupError
+from memd.model.progress import Told, untold
 
 MANIFEST = "memd-backup.json"
 FORM = 1
@@ -54,14 +55,16 @@ def is_gzipped(path: str) -> bool:
     return path.endswith("gz")
 
 
-def read_tar(path: str) -> Iterator[Kept]:
-    """Yield the files of a backup, each proved by its digest; BackupError where it is not whole."""
+def read_tar(path: str, told: Told = untold) -> Iterator[Kept]:
+    """Yield the files of a backup, each proved by its digest; BackupError where it is not whole. `told` hears of files."""
     name = os.path.basename(path)
     try:
         with tarfile.open(path, "r:*") as tar:
             members = iter(tar)
             digests = _manifest(tar, next(members, None), name)
-            for member in members:
+            of = len(digests)
+            for number, member in enumerate(members):
+                told(number, of, "reading")
                 yield _proved(tar, member, digests, name)
     except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise BackupError(name, "it is no backup of memd's, or not a whole one") from error

@@ -77,7 +77,7 @@ def test_annotations_are_escaped_as_github_reads_them(tmp_path: Path, monkeypatc
     ]
     name = "a%2C b%3A 100%25/记忆.md"
     assert list(for_github(told)) == [
-        f"::error file={name},line=3,col=4,title=text.nul::50%25 of%0D%0A::error::[2J",
+        f"::error file={name},line=3,col=4,title=text.nul::50%25 of%0D%0A::error::",
         f"::warning file={name},line=1,col=1,title=json.syntax::wrong",
         f"::notice file={name},line=1,col=1,title=json.syntax::wrong",
         "::error file=x.md,line=1,col=1,title=json.syntax::wrong",

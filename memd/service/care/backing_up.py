@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from memd.errors import BackupError, GitFailedError, GitMissingError
+from memd.model.progress import Told, untold
 from memd.service.care.bundling import bundle, count_commits, forget_marks, saved, unbundled
 from memd.storage.archives import Kept, is_gzipped, read_tar, write_tar
 from memd.storage.files import TEMPORARY_SUFFIX, Tree
@@ -45,8 +46,8 @@ class BackedUp:
     remarks: list[str] = field(default_factory=list)
 
 
-def back_up(path: str, tree: Tree) -> BackedUp:
-    """Write a backup of a workspace to a path that must be free, and prove it."""
+def back_up(path: str, tree: Tree, told: Told = untold) -> BackedUp:
+    """Write a backup of a workspace to a path that must be free, and prove it; `told` hears of files."""
     if os.path.lexists(path):
         raise BackupError(path, "it exists already; a backup is never written over")
     folder = os.path.dirname(os.path.abspath(path))
@@ -61,10 +62,15 @@ def back_up(path: str, tree: Tree) -> BackedUp:
         done = BackedUp(path, BUNDLE if git else TAR, len(names), 0, 0, left_out, [remark] if remark else [])
         if git:
             modes = {name: _is_executable(tree, name) for name in names}
+            told(0, 2 * len(names), "bundling")
             done.bytes, done.commits = bundle(git, modes, unproved)
         else:
-            _tar(tree, names, unproved, done)
-        proved = look_into(unproved)
+            _tar(tree, names, unproved, done, told)
+
+        def proving(done: int, of: int, _: str) -> None:
+            told(len(names) + done * len(names) // max(of, 1), 2 * len(names), "proving")
+
+        proved = look_into(unproved, proving)
         if (proved.files, proved.bytes, proved.commits) != (done.files, done.bytes, done.commits):
             raise BackupError(path, f"{proved.files} files and {proved.commits} commits came back of {done.files}")
         os.link(unproved, path)  # fails where something is there by now
@@ -76,32 +82,37 @@ def back_up(path: str, tree: Tree) -> BackedUp:
             os.unlink(unproved)
 
 
-def look_into(path: str) -> BackedUp:
+def look_into(path: str, told: Told = untold) -> BackedUp:
     """Prove a backup: every file in it is read and compared with its digest. BackupError where it is not whole."""
     if not is_bundle(path):
-        kept = [len(one.data) for one in read_tar(path)]
+        kept = [len(one.data) for one in read_tar(path, told)]
         return BackedUp(path, TAR, len(kept), sum(kept))
     with tempfile.TemporaryDirectory(prefix="memd-backup-") as folder:
+        told(0, 1, "unpacking")
         git = unbundled(path, folder)
-        sizes = [len(one.data) for one in saved(git)]
+        sizes = [len(one.data) for one in saved(git, told)]
         return BackedUp(path, BUNDLE, len(sizes), sum(sizes), count_commits(git))
 
 
-def restore(path: str, folder: str) -> BackedUp:
+def restore(path: str, folder: str, told: Told = untold) -> BackedUp:
     """Put a backup into a directory that is empty or not there; its repository, where it has one, is whole again."""
     if os.path.lexists(folder) and not os.path.isdir(folder):
         raise BackupError(folder, "it is no directory")
     if os.path.isdir(folder) and os.listdir(folder):
         raise BackupError(folder, "it is not empty; a backup is restored beside what is there, never over it")
-    proved = look_into(path)
+    proved = look_into(path, lambda done, of, step: told(done, 2 * of, step))
     os.makedirs(folder, exist_ok=True)
+
+    def writing(done: int, of: int, _: str) -> None:
+        told(of + done, 2 * of, "writing")
+
     tree = Tree(os.path.realpath(folder))
     try:
         if not is_bundle(path):
-            _put(tree, read_tar(path))
+            _put(tree, read_tar(path, writing))
             return proved
         git = unbundled(path, folder, working=True)
-        _put(tree, saved(git))
+        _put(tree, saved(git, writing))
         forget_marks(git)
     finally:
         tree.close()
@@ -181,8 +192,12 @@ def _is_executable(tree: Tree, name: str) -> bool:
         return bool(tree.system.stat(leaf, at=at).st_mode & stat.S_IXUSR)
 
 
-def _tar(tree: Tree, names: list[str], path: str, done: BackedUp) -> None:
-    kept = list(_kept(tree, names))  # read once: what is digested is what is written
+def _tar(tree: Tree, names: list[str], path: str, done: BackedUp, told: Told) -> None:
+    kept = []  # read once: what is digested is what is written
+    for number, one in enumerate(_kept(tree, names)):
+        told(number, 2 * len(names), "reading")
+        kept.append(one)
+    told(len(names), 2 * len(names), "writing")
     done.bytes = sum(len(one.data) for one in kept)
     digests = {one.name: hashlib.sha256(one.data).hexdigest() for one in kept}
     write_tar(path, digests, iter(kept), {"workspace": os.path.basename(tree.path)})

@@ -12,7 +12,7 @@ import shutil
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from memd.engine.recall.fields import document_weights, texts_of
 from memd.errors import BadIndexError, RejectedFileError, StorageError
@@ -22,6 +22,7 @@ from memd.formats.times import to_day
 from memd.model.document import Document
 from memd.model.files import Purpose, purpose_of, role_of
 from memd.model.names import is_name
+from memd.model.progress import Told, untold
 from memd.storage.files import Identity, Tree
 from memd.storage.index import FOLDER, sums_of, verified, write_manifest
 from memd.storage.listing import walk
@@ -29,7 +30,7 @@ from memd.storage.lock import alone
 from memd.text.analysis import LONGEST, words
 from memd.text.scripts import is_cjk
 
-BATCH = 2000  # documents between two looks at how many there are to delete
+TOLD_EACH = 100  # documents between two words of how far it is
 
 
 @dataclass(slots=True)
@@ -55,6 +56,38 @@ class Built:
         }  # fmt: skip
 
 
+class _Wanted(NamedTuple):
+    """What is asked of a build."""
+
+    names: Collection[str] | None
+    fresh: bool
+    role_bytes: int
+    told: Told
+
+
+@dataclass(slots=True)
+class _Written:
+    """How far a build is, in bytes of files: read, and then as much again written."""
+
+    told: Told
+    of: int
+    done: int = 0
+
+    def read(self, size: int, number: int, count: int) -> None:
+        """Hear of a document of a file of this size."""
+        if number % TOLD_EACH == 0:
+            self.told(self.done + size * number // count, 2 * self.of, "reading")
+
+    def finish(self, size: int) -> None:
+        """Hear that a file is read."""
+        self.done += size
+        self.told(self.done, 2 * self.of, "reading")
+
+    def write(self) -> None:
+        """Hear that all is read, and goes to the disk now."""
+        self.told(self.of, 2 * self.of, "writing")
+
+
 @dataclass(slots=True)
 class _Change:
     """What of one file is other than the index has it."""
@@ -69,9 +102,19 @@ class _Change:
 
 
 def build(
-    tree: Tree, cache_dir: str, *, names: Collection[str] | None, fresh: bool, role_bytes: int, now_s: float
+    tree: Tree,
+    cache_dir: str,
+    *,
+    names: Collection[str] | None,
+    fresh: bool,
+    role_bytes: int,
+    now_s: float,
+    told: Told = untold,
 ) -> Built:
-    """Bring the index up to the files. `names`: only these may have changed; `fresh`: from nothing."""
+    """Bring the index up to the files. `names`: only these may have changed; `fresh`: from nothing.
+
+    `told` hears of bytes of files, and as much again for writing what was made of them.
+    """
     begun_s = time.monotonic()
     if os.path.lexists(f"{cache_dir}/{FOLDER}") and not os.path.isdir(f"{cache_dir}/{FOLDER}"):
         os.unlink(f"{cache_dir}/{FOLDER}")  # whatever took its place: the cache is ours
@@ -79,19 +122,17 @@ def build(
     cache = Tree(cache_dir)
     try:
         with alone(f"{cache_dir}/{FOLDER}"):
-            built = _build(tree, cache, names=names, fresh=fresh, role_bytes=role_bytes, now_s=now_s)
+            built = _build(tree, cache, _Wanted(names, fresh, role_bytes, told), now_s)
     finally:
         cache.close()
     built.took_s = time.monotonic() - begun_s
     return built
 
 
-def _build(
-    tree: Tree, cache: Tree, *, names: Collection[str] | None, fresh: bool, role_bytes: int, now_s: float
-) -> Built:
-    built = Built()
+def _build(tree: Tree, cache: Tree, wanted: _Wanted, now_s: float) -> Built:
+    built, names = Built(), wanted.names
     manifest: Manifest | None = None
-    if fresh:
+    if wanted.fresh:
         built.why = "asked for"
     else:
         try:
@@ -104,7 +145,7 @@ def _build(
     gone = [
         name for name in (held if names is None or manifest is None else names) if name in held and name not in listed
     ]
-    changes = _changes(tree, listed, held, role_bytes, built)
+    changes = _changes(tree, listed, held, wanted, built)
     folder = manifest.folder if manifest else f"g{time.time_ns():x}"
     path = f"{cache.path}/{FOLDER}/{folder}"
     if manifest is None:
@@ -112,7 +153,8 @@ def _build(
     drops = [key for name in gone for key in held[name].documents]
     for name in gone:
         del held[name]
-    _write(path, manifest is None, drops, changes, held, built)
+    pages = _Written(wanted.told, sum(one[2] for name, one in listed.items() if not _stands(held.get(name), one)))
+    _write(path, manifest is None, drops, changes, held, built, pages)
     sums = sums_of(cache, f"{FOLDER}/{folder}")
     done = Manifest(folder, sums, held, now_s)
     write_manifest(cache, done)
@@ -133,14 +175,18 @@ def _is_indexed(name: str) -> bool:
     return is_searched(name) and (purpose_of(name) is not Purpose.MEMORY or is_name(role_of(name)))
 
 
+def _stands(known: IndexedFile | None, identity: Identity) -> bool:
+    return known is not None and known.identity == tuple(identity)
+
+
 def _changes(
-    tree: Tree, listed: Mapping[str, Identity], held: dict[str, IndexedFile], role_bytes: int, built: Built
+    tree: Tree, listed: Mapping[str, Identity], held: dict[str, IndexedFile], wanted: _Wanted, built: Built
 ) -> Iterator[_Change]:
     for name, identity in listed.items():
         known = held.get(name)
-        if known is not None and known.identity == tuple(identity):
+        if _stands(known, identity):
             continue
-        limit = role_bytes if purpose_of(name) is Purpose.MEMORY else limit_of(name)
+        limit = wanted.role_bytes if purpose_of(name) is Purpose.MEMORY else limit_of(name)
         try:
             data, state = tree.read(name, limit)
             grown = _grown(name, data, known)
@@ -185,6 +231,7 @@ def _write(
     changes: Iterator[_Change],
     held: dict[str, IndexedFile],
     built: Built,
+    pages: _Written,
 ) -> None:
     from memd.storage import index_schema  # noqa: PLC0415  whoosh takes 0.2 s to import
 
@@ -195,13 +242,16 @@ def _write(
         gone = list(drops)
         for change in changes:
             gone.extend(change.drops)
-            for document, digest in change.puts:
+            for number, (document, digest) in enumerate(change.puts):
                 writer.add_document(**fields_of(document, digest))
                 built.put += 1
+                pages.read(change.identity[2], number, len(change.puts))
+            pages.finish(change.identity[2])
             held[change.name] = IndexedFile(change.identity, change.documents, change.prefix, change.lines)
         if gone:
             built.dropped = index_schema.drop(writer, gone)  # of what stood before; what was put now stays
         touched = bool(built.put or built.dropped)
+        pages.write()
         if touched:
             writer.commit(mergetype=index_schema.merge_policy)
         else:

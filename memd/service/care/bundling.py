@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from memd.errors import BackupError
+from memd.model.progress import Told, untold
 from memd.storage.archives import Kept, is_inside
 from memd.storage.history import Git
 
@@ -135,9 +136,10 @@ def listed(git: Git, which: str, env: Mapping[str, str] | None = None) -> list[L
     return found
 
 
-def saved(git: Git) -> Iterator[Kept]:
-    """Yield the files that were backed up, byte for byte, some at a time."""
+def saved(git: Git, told: Told = untold) -> Iterator[Kept]:
+    """Yield the files that were backed up, byte for byte, some at a time; `told` hears of files."""
     waiting = listed(git, REF)[::-1]
+    of = len(waiting)
     while waiting:
         batch: list[Listed] = []
         total = 0
@@ -146,7 +148,8 @@ def saved(git: Git) -> Iterator[Kept]:
             total += batch[-1].size
         out = git.run("cat-file", "--batch", given="".join(f"{one.digest}\n" for one in batch).encode()).out
         at = 0
-        for one in batch:
+        for number, one in enumerate(batch):
+            told(of - len(waiting) - len(batch) + number, of, "reading")
             at = out.index(b"\n", at) + 1
             yield Kept(one.name, out[at : at + one.size], one.executable)
             at += one.size + 1

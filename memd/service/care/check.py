@@ -17,6 +17,7 @@ from memd.formats.role_reader import load as load_role
 from memd.formats.settings import TOML_BYTES, line_of
 from memd.model.files import Purpose, is_copy, purpose_of, role_of
 from memd.model.memory import Memory
+from memd.model.progress import Told, untold
 from memd.model.role import Profile
 from memd.model.settings import Settings
 from memd.model.trust import Trusted, in_force, in_force_for
@@ -78,8 +79,8 @@ class _Look:
         return in_force_for(self.settings, own, role, self.trusted.granted)
 
 
-def check(tree: Tree, only: Collection[str] = (), trust: Trust | None = None) -> Checked:
-    """Return everything that is wrong, in the order of names and lines. `only`: just these files."""
+def check(tree: Tree, only: Collection[str] = (), trust: Trust | None = None, told: Told = untold) -> Checked:
+    """Return everything that is wrong, in the order of names and lines. `only`: just these files; `told` hears of files."""
     trust = trust or Trust()
     trust.look(tree)
     listing = walk(tree)
@@ -98,7 +99,8 @@ def check(tree: Tree, only: Collection[str] = (), trust: Trust | None = None) ->
     faults += bad
     look.profiles = {role: _profile(tree, role) for role in roles}
     names = sorted(name for name in listing.files if purpose_of(name) and (not only or name in only))
-    for name in names:
+    for number, name in enumerate(names):
+        told(number, len(names), "looking")
         faults += _check_file(look, name)
     faults += _beside(look)
     faults = _with_side_files(faults, SideFiles().look(tree))

@@ -8,6 +8,7 @@ from memd.errors import BadIndexError, Fault, RejectedFileError, StorageError
 from memd.formats.documents import digest_of, documents_of, is_searched, limit_of
 from memd.formats.index_manifest import Manifest
 from memd.model.files import Purpose, purpose_of
+from memd.model.progress import Told, untold
 from memd.storage.files import Tree
 from memd.storage.index import Reader, open_reader
 from memd.storage.listing import walk
@@ -15,8 +16,8 @@ from memd.storage.listing import walk
 TOLD = 1000  # differences are told one by one up to here
 
 
-def check_index(tree: Tree, cache_dir: str, role_bytes: int) -> tuple[list[Fault], int]:
-    """Return where index and files differ, and how many documents were compared."""
+def check_index(tree: Tree, cache_dir: str, role_bytes: int, told: Told = untold) -> tuple[list[Fault], int]:
+    """Return where index and files differ, and how many documents were compared; `told` hears of files."""
     try:
         cache = Tree(cache_dir)
         try:
@@ -26,22 +27,22 @@ def check_index(tree: Tree, cache_dir: str, role_bytes: int) -> tuple[list[Fault
     except (BadIndexError, StorageError, OSError) as error:
         return [Fault(".", 1, 1, str(error), "index.unusable")], 0
     try:
-        wanted = _documents(tree, role_bytes, manifest)
+        wanted = _documents(tree, role_bytes, manifest, told)
         faults = list(_differences(wanted, reader))
     finally:
         reader.close()
     return faults[:TOLD], len(wanted)
 
 
-def _documents(tree: Tree, role_bytes: int, manifest: Manifest) -> dict[str, tuple[str, int, bytes]]:
+def _documents(tree: Tree, role_bytes: int, manifest: Manifest, told: Told) -> dict[str, tuple[str, int, bytes]]:
     """Return name, line and digest of every document by its key, as the files are now.
 
     Of a file that cannot be read, what the index has stands.
     """
     found: dict[str, tuple[str, int, bytes]] = {}
-    for name in walk(tree).files:
-        if not is_searched(name):
-            continue
+    names = [name for name in walk(tree).files if is_searched(name)]
+    for number, name in enumerate(names):
+        told(number, len(names), "comparing")
         try:
             data = tree.read(name, role_bytes if purpose_of(name) is Purpose.MEMORY else limit_of(name))[0]
             documents = documents_of(name, data).documents

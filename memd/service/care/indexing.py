@@ -33,6 +33,7 @@ from memd.storage.listing import walk
 logger = logging.getLogger(__name__)
 
 NAMED = 1000  # more files than this are found by looking at all
+BUILT = "built"  # begins a line in which a build tells how far it is: done, of all, step
 COUNTED = 200  # more files than this count as one document each
 
 Build = Callable[[list[str] | None, bool], bytes]
@@ -61,6 +62,7 @@ class Indexing:
     dirty: set[str] = field(default_factory=set)
     sessions: bool = False
     last: dict[str, Any] = field(default_factory=dict)
+    under_way: dict[str, Any] = field(default_factory=dict)
     pace: Pace = field(default_factory=Pace)
     lending: Lending = field(init=False)
     _child: Child = field(default_factory=Child)
@@ -276,7 +278,18 @@ class Indexing:
     def _build(self, names: list[str] | None, fresh: bool) -> bytes:
         arguments = ["rebuild", "--here", "--json", "--workspace", self.path, "--cache", self.cache_dir]
         arguments += ["--fresh"] if fresh else [] if names is None else ["--changed"]
-        return self._child.run(arguments, json.dumps(names or []).encode())
+        try:
+            return self._child.run([*arguments, "--tell"], json.dumps(names or []).encode(), self._hear)
+        finally:
+            self.under_way = {}
+
+    def _hear(self, line: bytes) -> bool:
+        """Take in how far a build is, and tell whether the line said so."""
+        words = line.decode("utf-8", "replace").split()
+        if len(words) != 4 or words[0] != BUILT or not (words[1].isdigit() and words[2].isdigit()):
+            return False
+        self.under_way = {"done": int(words[1]), "of": int(words[2]), "step": words[3]}
+        return True
 
     def _tell(self, waiting: list[asyncio.Future[dict[str, Any]]], error: Exception | None) -> None:
         for one in waiting:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from memd.errors import GitBusyError, GitConflictError, GitFailedError, GitRemoteError
+from memd.model.progress import Told, untold
 from memd.service.care.commit_words import is_ours, words_of
 from memd.service.care.concluding import conclude, contested
 from memd.service.care.git_setup import ATTRIBUTES_FILE, add_attributes
@@ -20,6 +21,7 @@ from memd.storage.files import TEMPORARY_SUFFIX, Tree
 from memd.storage.history import Git, Ran
 
 TRIES = 8  # rounds of fetch, merge, push
+STEPS = ("committing", "fetching", "merging", "sending")
 REMOTE_TRIES = 3  # of a remote that does not answer
 PAUSE_S, PAUSE_MOST_S = 0.2, 5.0  # doubled each time, with a half of chance
 MESSAGE = "memd: merge {branch} of {remote}"
@@ -50,6 +52,7 @@ class Sync:
     settle: Callable[[], str]
     everything: bool = False
     remote: str = ""
+    told: Told = untold
     done: Synced = field(default_factory=Synced)
     _prefix: str = ""
     _theirs: str = ""
@@ -88,11 +91,19 @@ class Sync:
 
     def _round(self) -> bool:
         """Do all of it once; tell whether nothing is left to do."""
+        self._tell("committing")
         self._commit()
+        self._tell("fetching")
         there = self._fetch()
+        self._tell("merging")
         if there and not self._merge():
             return False
+        self._tell("sending")
         return self._push(there=there)
+
+    def _tell(self, step: str) -> None:
+        """Tell what comes now; where others were faster, it begins again."""
+        self.told(STEPS.index(step), len(STEPS), step)
 
     def _usual_remote(self) -> str:
         configured = self.git.run("config", "--get", f"branch.{self.done.branch}.remote", check=False).text

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,7 @@ from memd.errors import MemdError, RoleRejectedError, RoleUnknownError, StorageF
 from memd.formats.entry_writer import stamp
 from memd.model.change import Change, Operation
 from memd.model.memory import Kind, Memory
+from memd.model.progress import Told, untold
 from memd.service.care.relief import BESIDE, least_worth, room_in_memory_dir, size_of
 from memd.service.limits import WARN_SHARE, too_many
 from memd.service.memory.archiving import removals
@@ -54,13 +55,18 @@ async def plan(workspace: Workspace, role_name: str = "") -> dict[str, Any]:
     return {"would": True, "roles": [_view(one) for one in plans], "remove": files}
 
 
-async def run(workspace: Workspace, role_name: str = "") -> dict[str, Any]:
-    """Do what the plan says, and return it."""
+async def run(workspace: Workspace, role_name: str = "", told: Told = untold) -> dict[str, Any]:
+    """Do what the plan says, and return it; `told` hears of a hundred parts for each role."""
     now_s = workspace.ports.now()
     done = []
-    for role in await _roles(workspace, role_name):
+    roles = await _roles(workspace, role_name)
+    for number, role in enumerate(roles):
+
+        def of_role(moved: int, of: int, step: str, before: int = number * 100) -> None:
+            told(before + moved * 100 // max(of, 1), len(roles) * 100, step)
+
         try:
-            done.append(await _keep_up(workspace, role, now_s))
+            done.append(await _keep_up(workspace, role, now_s, of_role))
         except (RoleUnknownError, RoleRejectedError, StorageFullError) as error:
             logger.warning("upkeep of role %s could not be done: %s", role.name, error)
     files = await asyncio.to_thread(too_many, workspace, 0)
@@ -70,12 +76,21 @@ async def run(workspace: Workspace, role_name: str = "") -> dict[str, Any]:
     return {"would": False, "roles": [_view(one) for one in done], "remove": files}
 
 
-async def _keep_up(workspace: Workspace, role: Role, now_s: float) -> RolePlan:
+async def _keep_up(workspace: Workspace, role: Role, now_s: float, told: Told) -> RolePlan:
+    told(0, 1, role.name)
     made = await _plan(workspace, role, now_s)
-    await _archive(workspace, role, made.expired, "expired")
+    moved, of = 0, len(made.expired) + len(made.folds) + len(made.relief)
+
+    def on(count: int) -> None:
+        nonlocal moved
+        moved += count
+        told(moved, of, role.name)
+
+    await _archive(workspace, role, made.expired, "expired", on)
     for group in made.folds:
         await _fold(workspace, role, group)
-    await _archive(workspace, role, made.relief, "the role is at its limit")
+        on(1)
+    await _archive(workspace, role, made.relief, "the role is at its limit", on)
     await _note(workspace, role, made, now_s)
     return made
 
@@ -141,11 +156,14 @@ async def _plan(workspace: Workspace, role: Role, now_s: float) -> RolePlan:
     return made
 
 
-async def _archive(workspace: Workspace, role: Role, memories: list[Memory], reason: str) -> None:
+async def _archive(
+    workspace: Workspace, role: Role, memories: list[Memory], reason: str, on: Callable[[int], None]
+) -> None:
     for at in range(0, len(memories), BATCH):
         async with role.turn:
             now_s = workspace.ports.now()
             standing = [one for one in memories[at : at + BATCH] if _is_same(role, one)]
+            on(len(memories[at : at + BATCH]))
             if not standing:
                 continue
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from itertools import chain
 from typing import Any
 
+from memd.engine.keep.aging import is_expired
 from memd.engine.keep.leaves import changed
 from memd.errors import (
     BadMemoryError,
@@ -22,7 +23,7 @@ from memd.formats.entry import to_memory
 from memd.formats.entry_writer import changed_record
 from memd.formats.records import read_lines
 from memd.formats.strict_json import canonical
-from memd.formats.times import to_iso
+from memd.formats.times import to_iso, to_seconds
 from memd.model.change import Change, Erasure, Line, Operation
 from memd.model.memory import VALIDITY_WORDS, Kind, Memory
 from memd.service.memory.archiving import removals
@@ -35,6 +36,7 @@ from memd.service.writing.erasing import still_in
 from memd.storage.layout import ARCHIVE, AUDIT, archive_file, memory_file
 from memd.storage.side import folder_pieces
 from memd.text.clauses import clauses
+from memd.text.fold import fold
 
 
 async def get(workspace: Workspace, role_name: str, memory_id: str, *, history: bool = False) -> dict[str, Any]:
@@ -55,24 +57,62 @@ def _used(workspace: Workspace, role: str, memory_id: str) -> dict[str, Any]:
 
 
 async def list_memories(
-    workspace: Workspace, role_name: str, *, kind: str, tag: str, limit: int, offset: int, forgotten: bool
+    workspace: Workspace,
+    role_name: str,
+    *,
+    kind: str,
+    tag: str,
+    limit: int,
+    offset: int,
+    forgotten: bool,
+    order: str = "file",
 ) -> dict[str, Any]:
-    """Return memories in the order of their ids' file, or those that were forgotten."""
+    """Return memories, or those that were forgotten, in an order: file, newest, oldest, score, key."""
     role = await workspace.role(role_name)
     async with role.turn:
         await workspace.refresh(role)
         if forgotten:
             archived = await asyncio.to_thread(archived_in, workspace, role.name, workspace.waiting_lines(ARCHIVE))
-            views = [_archived_view(one) for one in archived.values()]
-            total, chosen = len(views), views[offset : offset + limit]
+            views = [one for one in map(_archived_view, archived.values()) if _fits(one[1], kind, tag)]
+            total, chosen = len(views), _ordered(views, order, _forgotten_s)[offset : offset + limit]
         else:
-            fitting = [
-                one
-                for one in role.compiled.memories.values()
-                if (not kind or one.kind == kind) and (not tag or tag in one.tags)
-            ]
-            total, chosen = len(fitting), [(view(one), one) for one in fitting[offset : offset + limit]]
+            fitting = [one for one in role.compiled.memories.values() if _fits(one, kind, tag)]
+            ordered = _ordered([({}, one) for one in fitting], order, _when_s)[offset : offset + limit]
+            now_s = workspace.ports.now()
+            total = len(fitting)
+            chosen = [(view(one) | ({"expired": True} if is_expired(one, now_s) else {}), one) for _, one in ordered]
     return {"role": role.name, "total": total, "memories": await marked_memories(workspace, role.name, chosen)}
+
+
+def _fits(memory: Memory, kind: str, tag: str) -> bool:
+    return (not kind or memory.kind == kind) and (not tag or tag in memory.tags)
+
+
+_Shown = tuple[dict[str, Any], Memory]
+
+
+def _when_s(one: _Shown) -> float | None:
+    return one[1].when_s
+
+
+def _forgotten_s(one: _Shown) -> float | None:
+    at = one[0].get("forgotten_at")
+    return to_seconds(at) if isinstance(at, str) else None
+
+
+def _ordered(memories: list[_Shown], order: str, time_of: Callable[[_Shown], float | None]) -> list[_Shown]:
+    """Return memories in an order; what has no time, score or key comes last."""
+    values: dict[str, Callable[[_Shown], Any]] = {
+        "newest": time_of,
+        "oldest": time_of,
+        "score": lambda one: one[1].score,
+        "key": lambda one: fold(one[1].keys[0]) if one[1].keys else None,
+    }
+    value = values.get(order)
+    if value is None:
+        return memories
+    told = sorted((one for one in memories if value(one) is not None), key=value, reverse=order == "score")
+    return [*(told[::-1] if order == "newest" else told), *(one for one in memories if value(one) is None)]
 
 
 async def update(
