@@ -187,8 +187,8 @@ class AsyncClient:
     async def connect(self) -> Self:
         """Connect, or raise DaemonMissingError."""
         try:
-            opening = asyncio.open_unix_connection(self.path, limit=REPLY_BYTES)
-            reader, writer = await asyncio.wait_for(opening, CONNECT_S)
+            async with asyncio.timeout(CONNECT_S):
+                reader, writer = await asyncio.open_unix_connection(self.path, limit=REPLY_BYTES)
         except (OSError, TimeoutError):
             raise DaemonMissingError(self.path) from None
         _check_peer(writer, self.path)
@@ -204,7 +204,8 @@ class AsyncClient:
         waiting = self._waiting[request_id] = asyncio.get_running_loop().create_future()
         try:
             self._writer.write(_frame(request_id, method, params))
-            reply = await asyncio.wait_for(waiting, self.deadline_s)
+            async with asyncio.timeout(self.deadline_s):
+                reply = await waiting
         except TimeoutError:
             raise DeadlineError(method, self.deadline_s) from None
         finally:
@@ -222,14 +223,15 @@ class AsyncClient:
         DaemonMissingError when the daemon ends. Nothing is replayed: whoever comes back asks for the state anew.
         """
         try:
-            opening = asyncio.open_unix_connection(self.path, limit=REPLY_BYTES)
-            reader, writer = await asyncio.wait_for(opening, CONNECT_S)
+            async with asyncio.timeout(CONNECT_S):
+                reader, writer = await asyncio.open_unix_connection(self.path, limit=REPLY_BYTES)
         except (OSError, TimeoutError):
             raise DaemonMissingError(self.path) from None
         _check_peer(writer, self.path)
         try:
             writer.write(_frame(0, "subscribe", {"topics": list(topics), "roles": list(roles)}))
-            line = await asyncio.wait_for(reader.readline(), self.deadline_s)
+            async with asyncio.timeout(self.deadline_s):
+                line = await reader.readline()
             yield {"topic": "subscribed", **(_result(_reply_of(line, self.path), self.path) if line else {})}
             while line and (line := await reader.readline()):
                 yield dict(_reply_of(line, self.path).get("params", {}))
@@ -245,11 +247,11 @@ class AsyncClient:
 
     async def close(self) -> None:
         """Close the connection; what still waits ends with DaemonMissingError."""
+        if self._writer:
+            self._writer.close()  # before anything is waited for: who closes may be cancelled meanwhile
         if self._reading:
             self._reading.cancel()
             await asyncio.wait({self._reading})
-        if self._writer:
-            self._writer.close()
 
     async def __aenter__(self) -> Self:
         return await self.connect()

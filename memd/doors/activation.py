@@ -52,7 +52,8 @@ class ServiceManager:
         while self.address and self.watchdog_s and not stop.is_set():
             self._send("WATCHDOG=1")
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(stop.wait(), self.watchdog_s / 2)
+                async with asyncio.timeout(self.watchdog_s / 2):
+                    await stop.wait()
 
     def _send(self, text: str) -> None:
         address = f"\0{self.address[1:]}" if self.address.startswith("@") else self.address

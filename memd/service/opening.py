@@ -107,6 +107,7 @@ async def keep_trying(workspace: Workspace, holder: dict[str, Any], stop: asynci
     """Look again and again whether a workspace that is only read can be written, until it is or it is time to stop."""
     while workspace.read_only and not stop.is_set():
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(stop.wait(), TRY_S)
+            async with asyncio.timeout(TRY_S):
+                await stop.wait()
         if not stop.is_set() and await begin_late(workspace, holder):
             logger.info("%s can be written now", workspace.path)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import signal
 import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memd.client import AsyncClient, Client, find_workspace
+from memd.doors.socket import Server
 from memd.errors import (
     BadFrameError,
     BadReplyError,
@@ -24,6 +28,7 @@ from memd.errors import (
     RemoteError,
     WorkspaceMissingError,
 )
+from tests.doors.test_socket import serving
 from tests.support import Daemon, Folder, memd
 
 
@@ -267,3 +272,31 @@ def test_a_call_that_waits_for_other_threads_keeps_its_deadline(short_dir: Path)
                 with pytest.raises(DeadlineError, match="stats was not answered"):
                     client.call("stats")
             first.join(30)
+
+
+async def asking(path: str) -> None:
+    async with AsyncClient(path) as client:
+        await client.call("ping")
+
+
+async def hearing(path: str) -> None:
+    async for _ in AsyncClient(path).events():
+        break
+
+
+@pytest.mark.parametrize("work", [asking, hearing])
+def test_who_is_cancelled_ends_so_at_whatever_turn_of_the_loop_it_comes(
+    workspace: Folder, short_dir: Path, work: Callable[[str], Coroutine[Any, Any, None]]
+) -> None:
+    async def steps(server: Server) -> None:
+        for turns in itertools.count():
+            task = asyncio.create_task(work(server.path))
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            if not task.cancel():
+                break  # it had ended before
+            await asyncio.wait({task})
+            assert task.cancelled(), f"the cancellation after {turns} turns is lost"
+        assert turns > 5
+
+    serving(workspace, short_dir, steps)

@@ -30,8 +30,10 @@ from memd.cli.serving import Reach
 from memd.client import Client as DaemonClient
 from memd.doors.mcp.server import MemoryServer
 from memd.doors.mcp.updates import following
+from memd.doors.socket import Server
 from memd.errors import DaemonMissingError
 from memd.storage.itself import own_command, own_line
+from tests.doors.test_socket import serving
 from tests.support import ROOT, Daemon, Folder, memd, until
 
 TOOLS = {
@@ -424,6 +426,40 @@ def test_a_daemon_that_is_killed_and_comes_back_is_found_and_everything_counts_a
         assert served.call("memory.get", role="nora", id=kept["id"])["content"] == "Nora's agent is Hannes Vogt."
 
     talk(served, work)
+
+
+def test_a_server_ends_at_whatever_moment_its_client_goes(
+    workspace: Folder, short_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMD_SOCKET", str(short_dir / "s"))
+
+    async def served_for(turns: int) -> None:
+        async with following(MemoryServer(Reach(str(workspace.path), starts=False))):
+            for _ in range(turns):
+                await asyncio.sleep(0)
+
+    async def steps(_: Server) -> None:
+        for turns in range(40):
+            serving_it = asyncio.create_task(served_for(turns))
+            assert (await asyncio.wait({serving_it}, timeout=10))[0], f"it goes on after {turns} turns of the loop"
+
+    serving(workspace, short_dir, steps)
+
+
+def test_who_stops_a_server_while_it_ends_is_heard(workspace: Folder) -> None:
+    async def serve(entered: asyncio.Event) -> None:
+        async with following(MemoryServer(Reach(str(workspace.path), starts=False))):
+            entered.set()
+
+    async def run() -> None:
+        entered = asyncio.Event()
+        task = asyncio.create_task(serve(entered))
+        await entered.wait()  # and now it waits for the end of what it has begun
+        task.cancel()
+        await asyncio.wait({task})
+        assert task.cancelled()
+
+    asyncio.run(run())
 
 
 def test_a_daemon_that_listens_elsewhere_is_found_by_the_lock_it_holds(daemon: Daemon) -> None:

@@ -63,7 +63,8 @@ class OlderClients:
             else:
                 continue
             try:
-                await asyncio.wait_for(telling, TELL_S)
+                async with asyncio.timeout(TELL_S):
+                    await telling
             except Exception as error:  # a transport may end in any way, and it is not the others' fault
                 logger.info("a client could not be told: %s", type(error).__name__)
                 self.clients.pop(key, None)

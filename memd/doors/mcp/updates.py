@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -26,8 +25,9 @@ async def following(server: MemoryServer) -> AsyncIterator[None]:
         yield
     finally:
         task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
+        await asyncio.wait({task})  # to await the task itself would hide that this one is cancelled, too
+        if not task.cancelled():
+            task.result()  # what it failed of
 
 
 async def _follow(server: MemoryServer) -> None:

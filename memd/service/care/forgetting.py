@@ -20,7 +20,8 @@ async def keep_forgetting(workspace: Workspace, indexing: Indexing, stop: asynci
     """Look again and again whether something was erased, and give it up once it is out of the files."""
     while not stop.is_set():
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(stop.wait(), LOOK_S)
+            async with asyncio.timeout(LOOK_S):
+                await stop.wait()
         if not stop.is_set():
             await forget_erased(workspace, indexing)
 

@@ -101,7 +101,8 @@ async def keep_up(workspace: Workspace, stop: asyncio.Event) -> None:
     due_s = monotonic() + FIRST_S
     while not stop.is_set():
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(stop.wait(), min(LOOK_S, max(0.1, due_s - monotonic())))
+            async with asyncio.timeout(min(LOOK_S, max(0.1, due_s - monotonic()))):
+                await stop.wait()
         every = workspace.settings.upkeep.every_minutes
         if stop.is_set() or not every or monotonic() < due_s or workspace.writing is None:
             continue

@@ -77,7 +77,8 @@ class Meaning:
         try:
             if not await self._reads(message):
                 return None
-            (vector,) = await asyncio.wait_for(self._embed([message]), MESSAGE_S if self._embedder else MESSAGE_S * 10)
+            async with asyncio.timeout(MESSAGE_S if self._embedder else MESSAGE_S * 10):
+                (vector,) = await self._embed([message])
         except (EmbeddingsError, TimeoutError) as error:
             self._fail(error)
             return None

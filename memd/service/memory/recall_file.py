@@ -41,7 +41,8 @@ async def keep_saving(workspace: Workspace, stop: asyncio.Event) -> None:
     recalled = workspace.recalled
     while not stop.is_set():
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(stop.wait(), SAVE_S)
+            async with asyncio.timeout(SAVE_S):
+                await stop.wait()
         if recalled.changed and workspace.writing is not None:
             recalled.changed = False
             await asyncio.to_thread(_write, workspace.tree, recalled.dump())

@@ -48,7 +48,8 @@ async def search(workspace: Workspace, indexing: Indexing, request: SearchReques
     query = await _asked(workspace, request)
     if indexing.follows and not workspace.library.loaded.is_set():
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(workspace.library.loaded.wait(), LOADED_S)
+            async with asyncio.timeout(LOADED_S):
+                await workspace.library.loaded.wait()
     await _look_at_roles(workspace, query)
     finder = Finder(workspace, indexing, wanted_of(query))
     wanted_count = request.offset + request.limit

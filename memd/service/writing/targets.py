@@ -90,7 +90,8 @@ class Targets:
                     if self.closing.is_set():
                         return
                     with contextlib.suppress(TimeoutError):
-                        await asyncio.wait_for(self.closing.wait(), min(RETRY_S * tries, RETRY_MOST_S))
+                        async with asyncio.timeout(min(RETRY_S * tries, RETRY_MOST_S)):
+                            await self.closing.wait()
         finally:
             self._tasks.pop(target, None)
 
@@ -98,4 +99,5 @@ class Targets:
         wait_s = max(GATHER_S, self._next_s.get(target, 0.0) - self.monotonic())
         if not self.closing.is_set():
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self.closing.wait(), wait_s)
+                async with asyncio.timeout(wait_s):
+                    await self.closing.wait()
