@@ -137,7 +137,7 @@ def test_a_file_is_left_to_the_shell_and_an_id_comes_with_its_text(workspace: Fo
 
     workspace.write("main", "Anna \x1b[31mlikes\x1b[0m tea")
     (line,) = told("show", "main").splitlines()
-    assert line == "plain,id-00000\tAnna [31mlikes[0m tea"
+    assert line == "plain,id-00000\tAnna likes tea"
     assert told("import").startswith("file,")
     assert told("status", "--workspace").startswith("dir,")
 
