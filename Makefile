@@ -49,6 +49,7 @@ format: $(VENV)/ready
 
 torture: $(VENV)/ready ## 600 kills, 400 of them amid all writing methods; every step of verbs of several files; 300 saves by each editor; 30,000 files
 	$(BIN)/python -m pytest -m torture -s tests/crash
+	$(BIN)/python -m pytest --hypothesis-profile explore tests/crash/test_text_interleavings.py
 
 bench: $(VENV)/ready ## memd's figures beside the goals
 	$(BIN)/python -m tests.bench

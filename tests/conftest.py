@@ -18,7 +18,8 @@ from tests.support import Daemon, Folder
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # A noisy machine is not a slow function: what may take long is measured in tests/bench.
-settings.register_profile("memd", deadline=None)
+settings.register_profile("memd", deadline=None, derandomize=True)  # what lands does not hang on chance
+settings.register_profile("explore", deadline=None)  # in `make torture`
 settings.load_profile("memd")
 
 

@@ -30,6 +30,7 @@ FENCE = re.compile(r"^(?P<marks>```+)(?P<language>[a-z]*)\n(?P<inside>.*?)^(?P=m
 # On which machine the reader sits from here on, and which files of the old one's home came along: no reader sees it.
 MACHINE = re.compile(r"^<!-- machine: (?P<name>\w+)(?:, with (?P<files>[\w. -]+))? -->$", re.MULTILINE)
 OTHER_LANGUAGES = {"text", "python", "toml", "json", "yaml"}
+REST_OF_ID = "(?:(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?"  # a pipe is given ids whole
 ID = re.compile(r"\b(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{8}\b")
 ANYTHING = "…"
 PROGRAMS = ".venv/bin/"
@@ -112,11 +113,11 @@ def pattern_of(shown: str, ids: Mapping[str, str]) -> re.Pattern[str]:
     def of_id(found: re.Match[str]) -> str:
         name = found[0]
         if name in ids:
-            return ids[name]
+            return ids[name][:8] + REST_OF_ID
         if name in told:
-            return f"(?P=id_{name})"
+            return f"(?P=id_{name}){REST_OF_ID}"
         told.add(name)
-        return f"(?P<id_{name}>[0-9a-f]{{8}})"
+        return f"(?P<id_{name}>[0-9a-f]{{8}}){REST_OF_ID}"
 
     lines = []
     for line in blanks_as_one(shown).splitlines():

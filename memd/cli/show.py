@@ -22,7 +22,9 @@ from memd.formats.records import pretty
 __all__ = ["Part", "Screen", "Strong", "clean", "emit", "say", "short", "table", "width"]
 
 USUAL_COLUMNS, LEAST_COLUMNS = 80, 20
-SEQUENCE = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x9c|\x1b\\)")  # ECMA-48: CSI, OSC
+SEQUENCE = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x9c|\x1b\\)"
+)  # ECMA-48: CSI, OSC
 HANG = 2  # how much further the rest of a broken line is indented
 
 

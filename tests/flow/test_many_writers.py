@@ -91,7 +91,7 @@ def test_a_second_daemon_is_told_who_holds_the_workspace(daemon: Daemon) -> None
     result = memd("up", "-w", str(daemon.folder.path), check=False)
     assert result.returncode == 75
     assert daemon.process is not None
-    assert f"process {daemon.process.pid} (daemon)" in result.stderr
+    assert f"process {daemon.process.pid}," in result.stderr
 
 
 def test_twenty_daemons_at_once_are_one(workspace: Folder, short_dir: Path) -> None:

@@ -45,9 +45,15 @@ async def get(workspace: Workspace, role_name: str, memory_id: str, *, history: 
     async with role.turn:
         await workspace.refresh(role)
         memory = find(role, memory_id)
-        shown = {**view(memory), "role": role.name, **_used(workspace, role.name, memory.id), **_proof(role, memory)}
+        shown = {**view(memory), **_over(memory, workspace.ports.now()), "role": role.name}
+        shown |= {**_used(workspace, role.name, memory.id), **_proof(role, memory)}
         shown |= {"history": history_of(role, memory)} if history else {}
     return (await marked_memories(workspace, role.name, [(shown, memory)]))[0]
+
+
+def _over(memory: Memory, now_s: float) -> dict[str, Any]:
+    """Return the mark of one whose time is over."""
+    return {"expired": True} if is_expired(memory, now_s) else {}
 
 
 def _used(workspace: Workspace, role: str, memory_id: str) -> dict[str, Any]:
@@ -80,7 +86,7 @@ async def list_memories(
             ordered = _ordered([({}, one) for one in fitting], order, _when_s)[offset : offset + limit]
             now_s = workspace.ports.now()
             total = len(fitting)
-            chosen = [(view(one) | ({"expired": True} if is_expired(one, now_s) else {}), one) for _, one in ordered]
+            chosen = [({**view(one), **_over(one, now_s)}, one) for _, one in ordered]
     return {"role": role.name, "total": total, "memories": await marked_memories(workspace, role.name, chosen)}
 
 

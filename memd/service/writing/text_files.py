@@ -50,6 +50,7 @@ class TextFiles:
         now_s, known = self.monotonic(), tuple(known)
         for put in puts:
             followed = self._follow(put.name)
+            followed.taken_over = True
             for text, by in ((put.before or "", By.SAVE), (put.after or "", By.CHANGE)):
                 if not followed.versions or followed.versions[-1].text != text:
                     followed.versions.append(Version(text, by, now_s))

@@ -37,13 +37,15 @@ STEP_S = 0.01
 class Followed:
     """A file we wrote a moment ago: the texts that stood in it since, oldest first, and what was exchanged out of it.
 
-    `known` are texts that may have stood there before, where that was not seen.
+    `known` are texts that may have stood there before, where that was not seen. `taken_over`: a process before us wrote
+    last, and may have written more than it could note.
     """
 
     versions: list[Version] = field(default_factory=list)
     parked: list[Parked] = field(default_factory=list)
     known: tuple[str, ...] = ()
     unsettled_since_s: float | None = None
+    taken_over: bool = False
 
     def forget(self, now_s: float) -> bool:
         """Forget what no editor can have in hand any more; tell whether there is nothing left to answer."""
@@ -93,7 +95,7 @@ class TextWriter:
         self._beside.clear()
         late = self._swept()
         current = self._look(puts)
-        ours = any(put.after == current for put in puts)  # a process before us made it, and is not an editor
+        ours = self.followed.taken_over and any(put.after == current for put in puts)
         merged = wanted = self._with_late(current if ours else self._caught_up(current), late)
         for put in puts[self._already(puts, wanted) :]:
             wanted = self._with_put(wanted, put)
@@ -105,6 +107,7 @@ class TextWriter:
         elif not self._place(wanted, current):
             return False
         self._record(current, merged, wanted)
+        self.followed.taken_over = False
         if not self._durable:
             raise HeldError("the directory would not sync; the change is visible, its durability unknown")
         let_go(self.tree, self.followed.parked, late)
