@@ -28,6 +28,7 @@ from typing import Any, BinaryIO, TextIO
 
 import memd
 import memd.__main__
+from memd.errors import ExtraMissingError
 
 ROOT = Path(__file__).parent.parent
 DIE_WITH_PARENT = 1  # prctl(2)
@@ -42,7 +43,8 @@ def main() -> None:
     asking = socket.socket(fileno=int(sys.argv[1]))
     for one in pkgutil.walk_packages(memd.__path__, "memd."):
         if not one.name.endswith("__main__"):
-            importlib.import_module(one.name)
+            with contextlib.suppress(ImportError, ExtraMissingError):  # of an extra that is not installed
+                importlib.import_module(one.name)
     ended, ends = os.pipe()
     os.set_blocking(ends, False)
     signal.set_wakeup_fd(ends)
