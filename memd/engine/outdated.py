@@ -40,7 +40,9 @@ def made_from(versions: Sequence[Version], saved: str) -> int:
     """Return which of the versions, oldest first, a save was most likely made from; of several the oldest.
 
     What a save has in common with others' saves tells nothing: its editor may have written it itself, and not have read it.
-    What it lacks tells nothing where the newest version lacks it too: several saves may take the same out.
+    What it lacks tells nothing where the newest version lacks it too: several saves may take the same out. A version that
+    the save shares no line with, such as the nothing of a moment, lacks nothing and tells nothing: it is chosen only where
+    all are so.
     """
     had = [_lines(one.text) for one in versions]
     lines, newest, changed = _lines(saved), had[-1], Counter[str]()
@@ -48,8 +50,8 @@ def made_from(versions: Sequence[Version], saved: str) -> int:
         if version.by is By.CHANGE:
             changed |= after - before
     read = lines & changed
-    costs = [(read - one).total() + ((one & newest) - lines).total() for one in had]
-    return costs.index(min(costs))
+    akin = [n for n, one in enumerate(had) if one & lines] or range(len(had))
+    return min(akin, key=lambda n: (read - had[n]).total() + ((had[n] & newest) - lines).total())
 
 
 def caught_up(versions: Sequence[Version], saved: str, *, entries: bool) -> MergedText:

@@ -17,7 +17,7 @@ from memd.service.workspace import Workspace
 from memd.service.writing.applier import Applier
 from memd.service.writing.journal import Journal
 from memd.service.writing.text_files import clear_text_leftovers
-from memd.service.writing.text_writer import RECENT_S
+from memd.service.writing.text_parked import RECENT_S
 from memd.storage.files import Tree
 from memd.storage.layout import CURATED, LOG, PRIVATE, SCORES, STATE
 from memd.storage.lock import Lock

@@ -20,27 +20,29 @@ from memd.storage.replace import create, is_nobodys
 QUIET_S = 2.0  # what is written to a file that stays open is whole when nothing was written for this long
 LEFT = "left-"  # in the name of what a process before us left
 GRACE_S = 2.0  # where the system cannot tell who has a file open, one that was exchanged out is kept this long
+RECENT_S = 10.0  # a save made from what stood in the file within this time does not take back what came after
 
 
 @dataclass(slots=True)
 class Parked:
     """A file that was exchanged out: its name now, the text we had read of it, None where that is not known.
 
-    `seen` is the state it was last in, and `since_s` since when (monotonic).
+    `seen` is the state it was last in, and `since_s` since when (monotonic). `merged_s`: when a late save in it was merged.
+    Until an outdated save cannot take that out of the file any more, this is the only other place where it is on disk.
     """
 
     temporary: str
     text: str | None
     since_s: float
     seen: Identity | None = None
+    merged_s: float | None = None
 
 
 class Late(NamedTuple):
-    """What an editor wrote to a parked file, whole; `is_open`: it may write more."""
+    """What an editor wrote to a parked file, whole; it may write more."""
 
     parked: Parked
     text: str
-    is_open: bool
 
 
 @dataclass(slots=True)
@@ -74,13 +76,13 @@ def _is_needed(tree: Tree, name: str, one: Parked, now_s: float, swept: Swept) -
     for_s = now_s - one.since_s
     may_change = bool(opened) or (opened is None and for_s < GRACE_S)
     if one.text is not None and data == one.text.encode("utf-8"):
-        return may_change
+        return may_change or (one.merged_s is not None and now_s - one.merged_s < RECENT_S)
     if may_change and (for_s < QUIET_S or not data.strip()):
         return True
     if not data.strip():
         return False  # an editor emptied it and wrote nothing: that is no save
     try:
-        swept.late.append(Late(one, data.decode("utf-8"), bool(opened)))
+        swept.late.append(Late(one, data.decode("utf-8")))
     except UnicodeDecodeError:
         if not may_change:
             swept.copies.append(keep_aside(tree, name, one.temporary, data))
@@ -88,14 +90,10 @@ def _is_needed(tree: Tree, name: str, one: Parked, now_s: float, swept: Swept) -
     return True
 
 
-def let_go(tree: Tree, parked: list[Parked], late: list[Late]) -> None:
-    """Forget late writes that are in the file now; what is still open goes on being looked after."""
+def let_go(late: list[Late], now_s: float) -> None:
+    """Note that late writes are in the file now; what holds them goes on being looked after for a while."""
     for one in late:
-        if one.is_open:
-            one.parked.text = one.text
-        else:
-            tree.remove(one.parked.temporary)
-            parked.remove(one.parked)
+        one.parked.text, one.parked.merged_s = one.text, now_s
 
 
 def leave(tree: Tree, temporary: str) -> None:

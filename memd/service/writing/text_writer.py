@@ -21,13 +21,12 @@ from memd.formats.curated_edit import Edit, edited, entries_of
 from memd.formats.texts import is_good
 from memd.model.change import Put
 from memd.service.writing.targets import HeldError
-from memd.service.writing.text_parked import Late, Parked, keep_aside, keep_beside, let_go, read_text, sweep
+from memd.service.writing.text_parked import RECENT_S, Late, Parked, keep_aside, keep_beside, let_go, read_text, sweep
 from memd.storage.files import TEMPORARY_SUFFIX, Tree
 from memd.storage.layout import CURATED
 from memd.storage.replace import create, exchange, swap_back
 
 TRIES = 12
-RECENT_S = 10.0  # a save made from what stood in the file within this time does not take our changes back
 SETTLE_S = 0.5  # an editor in the middle of saving is waited for this long at a time,
 UNSETTLED_S = 5.0  # and in all; then what stands there is what somebody wants
 STEP_S = 0.01
@@ -110,7 +109,7 @@ class TextWriter:
         self.followed.taken_over = False
         if not self._durable:
             raise HeldError("the directory would not sync; the change is visible, its durability unknown")
-        let_go(self.tree, self.followed.parked, late)
+        let_go(late, self.monotonic())
         return True
 
     def _look(self, puts: Sequence[Put]) -> str | None:
