@@ -23,12 +23,15 @@ import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 import memd
 import memd.__main__
 from memd.errors import ExtraMissingError
+from memd.service.learned import Learned
+from memd.text.times.read import read_times
 
 ROOT = Path(__file__).parent.parent
 DIE_WITH_PARENT = 1  # prctl(2)
@@ -45,6 +48,8 @@ def main() -> None:
         if not one.name.endswith("__main__"):
             with contextlib.suppress(ImportError, ExtraMissingError):  # of an extra that is not installed
                 importlib.import_module(one.name)
+    Learned().load()  # as a process of its own reads it when it is asked first,
+    read_times("昨天, yesterday", datetime.now(UTC))  # and compiles the patterns
     ended, ends = os.pipe()
     os.set_blocking(ends, False)
     signal.set_wakeup_fd(ends)

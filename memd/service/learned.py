@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from functools import cache
 from threading import Lock
 
 from memd.engine.keep.linear import Linear
@@ -19,14 +20,11 @@ READ = 1024  # statements that are kept as they were read
 
 @dataclass(slots=True)
 class Learned:
-    """Read once; `load` may be called from several threads, and one of them reads."""
+    """Read once in a process; `load` may be called from several threads, and one of them reads."""
 
     loaded: bool = False
+    has_orders: bool = False  # what a trigger needs has been read
     _loading: Lock = field(default_factory=Lock)
-    _worth: Linear | None = None
-    _orders: Linear | None = None
-    _relations: Relations | None = None
-    _thesaurus: Thesaurus | None = None
     _read: OrderedDict[str, Statement] = field(default_factory=OrderedDict)
 
     def load(self) -> None:
@@ -41,39 +39,27 @@ class Learned:
         """Read what a trigger needs. Blocks for some 10 ms."""
         with self._loading:
             _ = self.orders
-
-    @property
-    def has_orders(self) -> bool:
-        """Tell whether what a trigger needs has been read."""
-        return self._orders is not None
+            self.has_orders = True
 
     @property
     def worth(self) -> Linear:
         """The model of how important a statement is."""
-        if self._worth is None:
-            self._worth = _linear("worth.txt")
-        return self._worth
+        return _linear("worth.txt")
 
     @property
     def orders(self) -> Linear:
         """The model of texts that give orders to their reader."""
-        if self._orders is None:
-            self._orders = _linear("orders.txt")
-        return self._orders
+        return _linear("orders.txt")
 
     @property
     def relations(self) -> Relations:
         """The models of how two statements stand to each other."""
-        if self._relations is None:
-            self._relations = by_relation(*load_weights(shipped_lexicon("relations.txt"), "relations.txt"))
-        return self._relations
+        return _relations()
 
     @property
     def thesaurus(self) -> Thesaurus:
         """Words and what they are to each other."""
-        if self._thesaurus is None:
-            self._thesaurus = Thesaurus(load_thesaurus(shipped_lexicon("thesaurus.txt"), "thesaurus.txt"))
-        return self._thesaurus
+        return _thesaurus()
 
     def read(self, text: str) -> Statement:
         """Return a text as a statement; those read last are kept."""
@@ -87,5 +73,16 @@ class Learned:
         return known
 
 
+@cache
 def _linear(name: str) -> Linear:
     return Linear(*load_weights(shipped_lexicon(name), name))
+
+
+@cache
+def _relations() -> Relations:
+    return by_relation(*load_weights(shipped_lexicon("relations.txt"), "relations.txt"))
+
+
+@cache
+def _thesaurus() -> Thesaurus:
+    return Thesaurus(load_thesaurus(shipped_lexicon("thesaurus.txt"), "thesaurus.txt"))
