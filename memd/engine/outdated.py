@@ -42,8 +42,10 @@ def made_from(versions: Sequence[Version], saved: str) -> int:
     What a save has in common with others' saves tells nothing: its editor may have written it itself, and not have read it.
     What it lacks tells nothing where the newest version lacks it too: several saves may take the same out. A version that
     the save shares no line with, such as the nothing of a moment, lacks nothing and tells nothing: it is chosen only where
-    all are so.
+    all are so. One that is the save to the letter is its origin, of several the newest: that may be what a kill left.
     """
+    if same := [n for n, one in enumerate(versions) if one.text == saved]:
+        return same[-1]
     had = [_lines(one.text) for one in versions]
     lines, newest, changed = _lines(saved), had[-1], Counter[str]()
     for before, after, version in zip(had, had[1:], versions[1:], strict=False):

@@ -261,6 +261,24 @@ def test_update_forget_restore_and_erase(workspace: Folder) -> None:
             assert b"halfmoon" not in path.read_bytes() or "nora" in str(path), path
 
 
+@pytest.mark.parametrize("how", ["memory.restore", "memory.undo"])
+def test_what_expired_and_is_brought_back_stays(workspace: Folder, how: str) -> None:
+    async def steps(service: Local) -> dict[str, Any]:
+        made = await service.call("remember", role="main", content="The wifi name is halfmoon-guest.", explicit=True)
+        await service.call("memory.update", role="main", id=made["id"], expires_at="2020-01-01T00:00:00Z")
+        await service.call("upkeep.run", role="main")
+        assert [one["id"] for one in (await service.call("memory.list", role="main", forgotten=True))["memories"]]
+        back = await service.call(how, role="main", id=made["id"])
+        await service.call("upkeep.run", role="main")
+        shown = await service.call("memory.get", role="main", id=made["id"])
+        assert "expiresAt" not in shown["record"]
+        return back
+
+    reply = work(workspace, steps)
+    if how == "memory.restore":
+        assert reply["remarks"] == ["its time was over: it has no end any more"]
+
+
 def test_erasing_one_memory_leaves_those_whose_ids_begin_alike(workspace: Folder) -> None:
     workspace.write("main", "Number zero is kept.", "Number one goes.", "Number two is kept.")
     path = workspace.file("main")

@@ -19,7 +19,7 @@ from memd.formats.promptx import HEADER, dump_line
 from memd.formats.times import to_seconds
 from memd.model.change import Change, Line, Operation
 from memd.model.memory import Kind, Memory
-from memd.service.memory.archiving import archive_line
+from memd.service.memory.archiving import archive_line, brought_back
 from memd.service.memory.records import raw_of, with_id
 from memd.service.role import Role
 from memd.service.workspace import Workspace
@@ -240,7 +240,8 @@ def _back_from_archive(known: Known, lines: Mapping[str, Mapping[str, Any]], n: 
     for place, (memory_id, value) in enumerate(lines.items(), first):
         kind = Kind(value["kind"])
         note = {"i": place, "what": "restored", "role": known.role.name, "kind": kind.value, "id": memory_id}
-        operations.append(Change(known.role.name, kind, memory_id, None, dict(value["entry"])))
+        entry = brought_back(value["entry"], kind, memory_id, known.now_s)
+        operations.append(Change(known.role.name, kind, memory_id, None, entry))
         operations.append(known.workspace.record(archive_file(known.now_s), n, note, known.now_s))
     return operations
 

@@ -26,7 +26,7 @@ from memd.formats.strict_json import canonical
 from memd.formats.times import to_iso, to_seconds
 from memd.model.change import Change, Erasure, Line, Operation
 from memd.model.memory import VALIDITY_WORDS, Kind, Memory
-from memd.service.memory.archiving import removals
+from memd.service.memory.archiving import brought_back, removals
 from memd.service.memory.egress import marked_memories
 from memd.service.memory.history import history_of
 from memd.service.memory.ingress import remarks_on
@@ -172,11 +172,14 @@ async def restore(workspace: Workspace, role_name: str, memory_id: str) -> dict[
         if chosen in role.compiled.memories:
             raise NotForgottenError(chosen, _state(role.compiled.memories[chosen]), role.name)
         value = archived[chosen]
-        kind, entry, remarks = Kind(value["kind"]), dict(value["entry"]), []
-        if workspace.settings_of(role).gate.scan:  # the archive may have it as a person once wrote it
-            entry = changed(value["entry"], workspace.keeping.quarantine.without_secrets)
-            remarks = remarks_on(key for key in entry if entry[key] is not value["entry"][key])
         now_s = workspace.ports.now()
+        kind, remarks = Kind(value["kind"]), []
+        entry = back = brought_back(value["entry"], kind, chosen, now_s)
+        if workspace.settings_of(role).gate.scan:  # the archive may have it as a person once wrote it
+            entry = changed(back, workspace.keeping.quarantine.without_secrets)
+            remarks = remarks_on(key for key in entry if entry[key] is not back[key])
+        if len(back) < len(value["entry"]):
+            remarks.append("its time was over: it has no end any more")
 
         def build(n: int) -> list[Operation]:
             note = {"what": "restored", "role": role.name, "kind": kind.value, "id": chosen}

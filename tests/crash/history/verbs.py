@@ -116,7 +116,12 @@ def restore(owner: Owner) -> Op | None:
     if thing is None:
         return None
     params = {"role": thing.known["role"], "id": thing.known["id"]}
-    return Op("memory.restore", params, [(thing, {**thing.latest, "is": "live"})])
+    return Op("memory.restore", params, [(thing, _back(thing))])
+
+
+def _back(thing: Thing) -> dict[str, Any]:
+    """An end that is over does not come back with a memory."""
+    return {**{key: value for key, value in (thing.latest or {}).items() if key != "expired"}, "is": "live"}
 
 
 @verb("memory.link", 3)
@@ -156,7 +161,7 @@ def undo(owner: Owner) -> Op | None:
     if thing is None or (not chance and "linked" in thing.known):
         return None
     params = {"role": thing.known["role"], "id": thing.known["id"]}
-    state = {**thing.latest, "supersedes": []} if chance else {**thing.latest, "is": "live"}
+    state = {**thing.latest, "supersedes": []} if chance else _back(thing)
     return Op("memory.undo", params, [(thing, state)], tolerated=("memory.edited_since",))
 
 
