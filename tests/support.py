@@ -27,6 +27,7 @@ from memd.storage.files import Tree
 from tests import forking
 
 ROOT = Path(__file__).parent.parent
+PATIENCE_S = 60.0  # at least, for whatever is waited for
 
 
 @dataclass(frozen=True)
@@ -165,7 +166,7 @@ def own_places(path: Path) -> Iterator[None]:
 
 def until(condition: Callable[[], Any], seconds: float, what: str) -> None:
     """Look until a condition holds, or fail saying what did not."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + max(seconds, PATIENCE_S)
     while time.monotonic() < end:
         if condition():
             return
