@@ -22,7 +22,7 @@ _RULES: tuple[tuple[str, str], ...] = (
     (r"Expected `(?:array|object)` of length >= (\d+)", "there must be at least {0}"),
     (r"Expected `(?:array|object)` of length <= (\d+)", "there may be at most {0}"),
 )
-_PATTERN = re.compile(r"Expected `str` matching regex '\^\((.*)\)\$'")
+_PATTERN = re.compile(r"Expected `str` matching regex '\^\((.*)\)\??\$'")
 _KIND = re.compile(r"Expected `([^`]+)`, got `([^`]+)`")
 _MISSING = re.compile(r"Object missing required field `([^`]+)`")
 _UNKNOWN = re.compile(r"Object contains unknown field `([^`]*)`")

@@ -128,7 +128,7 @@ class SessionSearchParams(Params):
     session: MaybeName = ""
     around: Annotated[str, Meta(max_length=100, description="an event's id, or its place")] = ""
     window: Annotated[int, Meta(ge=1, le=100)] = 5
-    speaker: Annotated[str, Meta(max_length=40)] = ""
+    speaker: Annotated[str, Meta(pattern="^(user|assistant|system|tool)?$")] = ""
     after: Annotated[str, Meta(max_length=40)] = ""
     before: Annotated[str, Meta(max_length=40)] = ""
     limit: Annotated[int, Meta(ge=1, le=50)] = 10

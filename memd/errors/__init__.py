@@ -19,6 +19,7 @@ from memd.errors.disk import (
 from memd.errors.doors import (
     AgentSettingsError,
     BackupError,
+    BackupPlaceError,
     BadPageNameError,
     ExtraMissingError,
     GitBusyError,
@@ -109,6 +110,7 @@ from memd.errors.work import (
 __all__ = [
     "AgentSettingsError",
     "BackupError",
+    "BackupPlaceError",
     "BadEntryError",
     "BadEventError",
     "BadFrameError",

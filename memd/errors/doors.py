@@ -55,6 +55,13 @@ class BackupError(MemdError):
     sentence = "{0}: {1}"
 
 
+class BackupPlaceError(BackupError):
+    """A place where no backup is written, or restored."""
+
+    code = "backup.place"
+    hint = "Name another place; nothing was written."
+
+
 class AgentSettingsError(MemdError):
     """A settings file of an agent's that memd cannot edit without harm."""
 

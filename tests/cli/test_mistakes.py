@@ -50,6 +50,7 @@ MISTAKES: list[tuple[list[str], int, list[str]]] = [
     (["remember", "main", "I", "like", "tea"], USAGE, ["'like tea'", "quotes"]),
     (["down", "now"], USAGE, ["'now'"]),
     (["import"], USAGE, ["--undo"]),
+    (["session", "search", "kiln", "--speaker", "boss"], DATA, ["speaker", "user, assistant, system, tool"]),
     # roles
     (["trigger", "mian", "hello"], DATA, ["'mian'", "'main'", "阿远"]),
     (["list", "Nora"], DATA, ["'Nora'", "'nora'"]),

@@ -181,3 +181,12 @@ def test_links_are_left_out_and_told(tmp_path: Path) -> None:
     (folder.path / "link.md").symlink_to("/etc/passwd")
     ran = memd("backup", str(tmp_path / "b.tar"), "-w", str(folder.path))
     assert "link.md" in ran.stdout
+
+
+def test_a_place_that_will_not_do_is_told_as_such(tmp_path: Path) -> None:
+    folder = Folder.make(tmp_path / "memory")
+    file = tmp_path / "b"
+    memd("backup", str(file), "-w", str(folder.path))
+    for words in (["--restore", str(folder.path)], ["--restore", str(file)], ["-w", str(folder.path)]):
+        ran = memd("backup", str(file), *words, check=False)
+        assert (ran.returncode, "Name another place" in ran.stderr) == (65, True), words

@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from memd.errors import BackupError, GitFailedError, GitMissingError
+from memd.errors import BackupError, BackupPlaceError, GitFailedError, GitMissingError
 from memd.model.progress import Told, untold
 from memd.service.care.bundling import bundle, count_commits, forget_marks, saved, unbundled
 from memd.storage.archives import Kept, is_gzipped, read_tar, write_tar
@@ -49,12 +49,12 @@ class BackedUp:
 def back_up(path: str, tree: Tree, told: Told = untold) -> BackedUp:
     """Write a backup of a workspace to a path that must be free, and prove it; `told` hears of files."""
     if os.path.lexists(path):
-        raise BackupError(path, "it exists already; a backup is never written over")
+        raise BackupPlaceError(path, "it exists already; a backup is never written over")
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
-        raise BackupError(path, f"there is no directory {folder}")
+        raise BackupPlaceError(path, f"there is no directory {folder}")
     if os.path.realpath(folder) == tree.path or os.path.realpath(folder).startswith(tree.path + os.sep):
-        raise BackupError(path, "it would lie inside the workspace; name a place outside")
+        raise BackupPlaceError(path, "it would lie inside the workspace; name a place outside")
     unproved = f"{path}.unproved-{os.getpid()}" + (".gz" if is_gzipped(path) else "")
     try:
         names, left_out = _names(tree)
@@ -97,9 +97,9 @@ def look_into(path: str, told: Told = untold) -> BackedUp:
 def restore(path: str, folder: str, told: Told = untold) -> BackedUp:
     """Put a backup into a directory that is empty or not there; its repository, where it has one, is whole again."""
     if os.path.lexists(folder) and not os.path.isdir(folder):
-        raise BackupError(folder, "it is no directory")
+        raise BackupPlaceError(folder, "it is no directory")
     if os.path.isdir(folder) and os.listdir(folder):
-        raise BackupError(folder, "it is not empty; a backup is restored beside what is there, never over it")
+        raise BackupPlaceError(folder, "it is not empty; a backup is restored beside what is there, never over it")
     proved = look_into(path, lambda done, of, step: told(done, 2 * of, step))
     os.makedirs(folder, exist_ok=True)
 
