@@ -24,6 +24,7 @@ settings.load_profile("memd")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--record", action="store_true", help="write the replies of tests/corpus anew")
     parser.addoption("--cases", default="", help="run a conformance test on this file instead of its own")
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from heapq import nlargest
+from math import fsum
 
 from memd.text.stopwords import ENGLISH
 
@@ -23,7 +24,8 @@ class Linear:
     def value(self, features: Mapping[str, float]) -> float:
         """Return the sum for features by name; those without a weight say nothing."""
         weights = self.weights
-        return self.bias + sum(weights[name] * amount for name, amount in features.items() if name in weights)
+        # Whatever order the features are in, the sum is the same to the last bit.
+        return self.bias + fsum(weights[name] * amount for name, amount in features.items() if name in weights)
 
     def telling(self, features: Mapping[str, float], count: int, *, against: bool = False) -> list[tuple[str, float]]:
         """Return the features that say most for (or against), with their summands, the greatest first.
@@ -32,7 +34,7 @@ class Linear:
         """
         sign = -1 if against else 1
         summands = ((name, self.weights.get(name, 0.0) * amount) for name, amount in features.items() if _tells(name))
-        return nlargest(count, (one for one in summands if one[1] * sign > 0), key=lambda one: one[1] * sign)
+        return nlargest(count, (one for one in summands if one[1] * sign > 0), key=lambda one: (one[1] * sign, one[0]))
 
 
 def as_features(phrases: Iterable[str], named: Mapping[str, float]) -> dict[str, float]:

@@ -1,0 +1,51 @@
+"""Requests of all methods, good and bad, in both languages, and what each is answered: to the letter, until it is meant to change.
+
+`pytest tests/test_corpus.py --record` writes the replies anew; what changed is then in the diff.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from memd.doors.methods import METHODS
+from tests.corpus.player import HERE, Player, differences, families, lines_of
+from tests.corpus.wrong import wrong_requests
+from tests.support import Folder
+
+
+def replies_of(family: str) -> list[Any]:
+    text = (HERE / "replies" / f"{family}.jsonl").read_text("utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+@pytest.mark.parametrize("family", [*families(), "wrong"])
+def test_replies_are_as_they_were(family: str, workspace: Folder, request: pytest.FixtureRequest) -> None:
+    lines = wrong_requests() if family == "wrong" else lines_of(family)
+    replies = Player(workspace).play(lines)
+    if request.config.getoption("--record"):
+        text = "".join(json.dumps(one, ensure_ascii=False, sort_keys=True) + "\n" for one in replies)
+        (HERE / "replies" / f"{family}.jsonl").write_text(text, "utf-8")
+        return
+    recorded = replies_of(family)
+    assert len(recorded) == len(lines), "what was asked has changed: record it anew"
+    found = [
+        f"{number} {line!r:.120} {what}"
+        for number, (line, was, now) in enumerate(zip(lines, recorded, replies, strict=True), 1)
+        for what in differences(was, now)
+    ]
+    assert found == []
+
+
+def test_every_method_is_asked_and_answered_in_both_languages() -> None:
+    asked = {line[0] for family in families() for line in lines_of(family) if isinstance(line, list)}
+    assert asked >= set(METHODS)
+    answered = {
+        line[0]
+        for family in families()
+        for line, reply in zip(lines_of(family), replies_of(family), strict=True)
+        if isinstance(line, list) and "error" not in reply
+    }
+    assert set(METHODS) - answered <= {"subscribe"}, "it needs a connection"
