@@ -21,6 +21,7 @@ from memd.config import EmbeddingPlace, Place
 from memd.doors.activation import take_manager
 from memd.doors.declared import Service
 from memd.doors.methods import METHODS
+from memd.doors.portable_watcher import PortableWatcher
 from memd.doors.rpc import convert
 from memd.doors.socket import Server
 from memd.doors.watcher import Watcher
@@ -28,6 +29,7 @@ from memd.errors import MemdError, MethodUnknownError, WorkspaceBusyError
 from memd.service.cache import erased_roles, give_up
 from memd.service.care.following import Following
 from memd.service.care.forgetting import keep_forgetting
+from memd.service.care.hints import Hints, Watch
 from memd.service.care.indexing import Indexing
 from memd.service.care.status import Process
 from memd.service.care.upkeep import keep_up
@@ -145,12 +147,22 @@ def begin_following(service: Service, loop: asyncio.AbstractEventLoop, stop: asy
     following = service.following
     if following is None:
         return []
-    following.watch = Watcher(service.workspace.path, following.hear, service.workspace.tree.place)
+    following.watch = watcher_of(service.workspace, following.hear)
     tasks = [loop.create_task(following.run())]
     tasks[0].add_done_callback(lambda _: stop.set())  # the workspace is gone for good
     if service.workspace.settings.daemon.index:
         tasks.append(loop.create_task(service.indexing.run()))
     return tasks
+
+
+def watcher_of(workspace: Workspace, hear: Callable[[Hints], None]) -> Watch | None:
+    """Return what hears of changes, as the settings say it; None where the scans alone shall find them."""
+    kind = workspace.settings.daemon.watcher
+    if kind == "none":
+        return None
+    if kind == "inotify" or (kind == "auto" and sys.platform == "linux"):
+        return Watcher(workspace.path, hear, workspace.tree.place)
+    return PortableWatcher(workspace.path, hear, workspace.tree.place)
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,7 @@ HOME: dict[str, tuple[str, ...]] = {
     "tomlkit": ("formats",),
     "tomllib": ("formats",),
     "uvicorn": ("doors.mcp",),
+    "watchfiles": ("doors.portable_watcher",),
     "whoosh": ("storage.index",),
     "yaml": ("formats",),
 }

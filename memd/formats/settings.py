@@ -169,6 +169,7 @@ CHECKS: dict[str, dict[str, Check]] = {
         "max_clients": _whole(1, 4096),
         "frame_bytes": _whole(4096, 64 * 1024 * 1024),
         "index": _flag,
+        "watcher": _one_of("auto", "inotify", "watchfiles", "none"),
         "gone_exit_s": number(0, 86_400),
     },
 }

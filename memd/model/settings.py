@@ -140,6 +140,7 @@ class DaemonSettings:
     max_clients: int = 128
     frame_bytes: int = 1_048_576
     index: bool = True
+    watcher: str = "auto"
     gone_exit_s: float = 60.0
 
 

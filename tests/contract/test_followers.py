@@ -1,0 +1,90 @@
+"""Whatever hears of changes, or nothing: what the daemon serves is what the files say, soon."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support import Daemon, Folder, until
+
+KINDS = ["inotify", "watchfiles", "none"] if sys.platform == "linux" else ["watchfiles", "none"]
+
+
+@pytest.fixture(params=KINDS)
+def followed(request: pytest.FixtureRequest, workspace: Folder, short_dir: Path) -> Iterator[Daemon]:
+    workspace.settings(daemon__watcher=request.param)
+    daemon = Daemon(workspace, short_dir / "s")
+    daemon.start()
+    until(lambda: daemon.call("status")["watcher"]["reconciled"]["scans"], 20, "the first scan")
+    mode = daemon.call("status")["watcher"]["mode"]
+    assert mode == ("polling" if request.param == "none" else "events")
+    yield daemon
+    daemon.stop()
+
+
+def finds(daemon: Daemon, query: str) -> list[str]:
+    return [one["name"] for one in daemon.call("search", query=query, kind="page")["hits"]]
+
+
+def test_what_the_files_say_is_served(followed: Daemon, tmp_path: Path) -> None:
+    folder = followed.folder.path
+    (folder / "notes").mkdir(exist_ok=True)
+    page = folder / "notes/heron.md"
+    page.write_text("The heron stands in the canal.\n", "utf-8")
+    until(lambda: finds(followed, "canal stands") == ["notes/heron.md"], 20, "a page that was made")
+
+    swap = folder / "notes/.heron.swp"
+    swap.write_text("那只苍鹭站在运河里。\n", "utf-8")
+    os.replace(swap, page)
+    until(lambda: finds(followed, "苍鹭") == ["notes/heron.md"] and not finds(followed, "canal stands"), 20, "a save")
+
+    (tmp_path / "birds/rare").mkdir(parents=True)
+    (tmp_path / "birds/rare/hoopoe.md").write_text("The hoopoe wears a crown.\n", "utf-8")
+    shutil.move(tmp_path / "birds", folder / "birds")
+    until(lambda: finds(followed, "wears crown") == ["birds/rare/hoopoe.md"], 20, "directories that came whole")
+    (folder / "birds/rare/hoopoe.md").write_text("The hoopoe flew off.\n", "utf-8")
+    until(lambda: finds(followed, "flew off") == ["birds/rare/hoopoe.md"], 20, "a change deep below what came")
+    (folder / "birds").rename(folder / "fowl")
+    until(lambda: finds(followed, "flew off") == ["fowl/rare/hoopoe.md"], 20, "a directory that was moved")
+    shutil.rmtree(folder / "fowl")
+    page.unlink()
+    until(lambda: not finds(followed, "flew off") and not finds(followed, "苍鹭"), 20, "what was removed")
+
+    path = followed.folder.file("nora")
+    memories = json.loads(path.read_text("utf-8"))
+    memories["semantic"][0]["content"] = "The lighthouse keeper is called Ingrid."
+    path.write_text(json.dumps(memories, ensure_ascii=False, indent=2), "utf-8")
+    told = [one["content"] for one in memories["semantic"]]
+    until(
+        lambda: "Ingrid" in followed.call("trigger", role="nora", message="Who is the lighthouse keeper?")["content"],
+        20, "a memory that was edited",
+    )  # fmt: skip
+    listed = followed.call("memory.list", role="nora", kind="semantic", limit=100)["memories"]
+    assert sorted(one["content"] for one in listed) == sorted(told)
+
+
+def test_a_branch_that_is_switched_is_served(followed: Daemon) -> None:
+    folder = followed.folder.path
+
+    def git(*words: str) -> None:
+        own = ("-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main")
+        subprocess.run(["git", *own, *words], cwd=folder, check=True, capture_output=True)
+
+    git("init", "--quiet")
+    git("add", "-A")
+    git("commit", "--quiet", "-m", "one")
+    git("switch", "--quiet", "-c", "other")
+    for number in range(40):
+        (folder / f"notes/page{number}.md").write_text(f"Walrus number {number}.\n", "utf-8")
+    git("add", "-A")
+    git("commit", "--quiet", "-m", "two")
+    until(lambda: followed.call("search", query="walrus", limit=1)["total"] == 40, 20, "forty pages")
+    git("switch", "--quiet", "main")
+    until(lambda: followed.call("search", query="walrus", limit=1)["total"] == 0, 20, "the branch without them")
