@@ -106,8 +106,8 @@ class PortableWatcher:
             places = {at: folder for folder in folders if os.path.isdir(at := self.place(folder))}
             self._names |= places
             old = list(self._ends) if len(self._ends) >= LISTENERS else []
-            at = [*self._names, *([self._probe] if self._probe else [])] if old else [*places]
-        if not places or not self._listen(at):
+            paths = [*self._names, *([self._probe] if self._probe else [])] if old else [*places]
+        if not places or not self._listen(paths):
             return
         with self._lock:
             for end in old:  # whose directories are among those of the new one

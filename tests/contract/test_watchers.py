@@ -114,7 +114,7 @@ def test_what_is_made_changed_replaced_and_removed_is_told_by_its_name(tmp_path:
                 await change
                 found = await world.until(lambda said, name=name: name in said.names)  # type: ignore[misc]
                 assert found.names == {name}
-                assert not (found.folders or found.gone or found.lost)
+                assert (found.folders, found.gone, found.lost) == (set(), False, False)
 
     watching(tmp_path, kind, steps, ".", "roles", "roles/main", "notes")
 
@@ -174,7 +174,7 @@ def test_a_root_that_goes_and_a_probe_that_is_touched_are_told(tmp_path: Path, k
     async def steps(world: World) -> None:
         world.watch.watch_probe("probe")
         (root / "probe").touch()
-        world._changed("probe")  # noqa: SLF001  the twin is told
+        world._changed("probe")
         found = await world.until(lambda said: said.alive)
         assert not found.gone
         await world.move(".", tmp_path / "moved") if kind == "told" else root.rename(tmp_path / "moved")

@@ -33,7 +33,7 @@ def _choices(schema: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _fitting(schema: dict[str, Any]) -> Any:
     kind = _choices(schema)[0].get("type")
-    return {"string": "no-such", "array": [], "object": {}, "integer": 1, "number": 1, "boolean": True}.get(kind, "x")
+    return {"string": "no-such", "array": [], "object": {}, "integer": 1, "number": 1, "boolean": True}.get(str(kind), "x")
 
 
 def _unfit(schema: dict[str, Any]) -> Iterator[Any]:
