@@ -19,7 +19,6 @@ from typing import Any
 from memd import __version__
 from memd.config import EmbeddingPlace, Place
 from memd.doors.activation import take_manager
-from memd.doors.declared import Service
 from memd.doors.methods import METHODS
 from memd.doors.portable_watcher import PortableWatcher
 from memd.doors.rpc import convert
@@ -44,6 +43,7 @@ from memd.storage.mounts import remote_kind
 from memd.storage.onnx_model import OnnxModel
 from memd.storage.system import bound_heap
 from memd.text.times import read_times
+from memd.verbs.declared import Service
 
 logger = logging.getLogger(__name__)
 

@@ -17,6 +17,7 @@ PLAN = """
     daemon
     config
     doors client adapters
+    verbs
     service
     engine storage
     formats
@@ -42,6 +43,7 @@ HOME: dict[str, tuple[str, ...]] = {
     "tokenizers": ("storage.onnx_model",),
     "msgspec": (
         "formats",
+        "verbs",
         "doors.rpc",
         "doors.params",
         "doors.keep_params",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from memd.doors import hook_params as p
-from memd.doors.declared import Method, Service
 from memd.service.work import attending
 from memd.service.work.attended_parts import HookEvent
+from memd.verbs.declared import Service, Verb
 
 
 async def _event(service: Service, given: p.HookEventParams) -> dict[str, Any]:
@@ -18,6 +18,6 @@ async def _event(service: Service, given: p.HookEventParams) -> dict[str, Any]:
     return await attending.attend(service.workspace, event)
 
 
-HOOK_METHODS: tuple[Method, ...] = (
-    Method("hook.event", p.HookEventParams, _event, "Answer an agent's hook, and keep what was said.", writes=True),
+HOOK_METHODS: tuple[Verb, ...] = (
+    Verb("hook.event", p.HookEventParams, _event, "Answer an agent's hook, and keep what was said.", writes=True),
 )

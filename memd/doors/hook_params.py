@@ -6,8 +6,9 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from memd.doors.params import Message, Params
+from memd.doors.params import Params
 from memd.model.agents import MEANINGS
+from memd.verbs.fields import Message
 
 Agent = Annotated[str, Meta(pattern="^[a-z][a-z0-9_-]{0,19}$", description="claude, codex, gemini, vscode, or another")]
 Event = Annotated[str, Meta(pattern=f"^({'|'.join(MEANINGS)})$")]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from memd.doors import keep_params as p
-from memd.doors.declared import Method, Service
 from memd.errors import BadParamsError
 from memd.service.care import statistics, upkeep
 from memd.service.memory import guarding, proposing, reviewing, verifying
 from memd.service.work.histories import said_in
+from memd.verbs.declared import Service, Verb
 
 
 async def _guard(service: Service, given: p.GuardParams) -> dict[str, Any]:
@@ -58,21 +58,21 @@ async def _stats(service: Service, given: p.OfRoleParams) -> dict[str, Any]:
     return await statistics.stats(service.workspace, given.role)
 
 
-KEEP_METHODS: tuple[Method, ...] = (
-    Method(
+KEEP_METHODS: tuple[Verb, ...] = (
+    Verb(
         "guard.check", p.GuardParams, _guard, "Rule on a tool call or a message: should it be a remember?", writes=True
     ),
-    Method("propose", p.ProposeParams, _propose, "Name what of a conversation is worth remembering.", writes=True),
-    Method("review.list", p.ReviewListParams, _review_list, "List what waits for a person."),
-    Method("review.decide", p.ReviewDecideParams, _review_decide, "Approve, edit or drop what waits.", writes=True),
-    Method("memory.verify", p.VerifyParams, _verify, "Prove that a memory is on disk, as told, and since when."),
-    Method("upkeep.plan", p.OfRoleParams, _upkeep_plan, "Say what upkeep would do."),
-    Method(
+    Verb("propose", p.ProposeParams, _propose, "Name what of a conversation is worth remembering.", writes=True),
+    Verb("review.list", p.ReviewListParams, _review_list, "List what waits for a person."),
+    Verb("review.decide", p.ReviewDecideParams, _review_decide, "Approve, edit or drop what waits.", writes=True),
+    Verb("memory.verify", p.VerifyParams, _verify, "Prove that a memory is on disk, as told, and since when."),
+    Verb("upkeep.plan", p.OfRoleParams, _upkeep_plan, "Say what upkeep would do."),
+    Verb(
         "upkeep.run",
         p.OfRoleParams,
         _upkeep_run,
         "Archive what expired, make room, fold; propose the rest.",
         writes=True,
     ),
-    Method("stats", p.OfRoleParams, _stats, "Tell totals, use, growth, refusals, clusters, and a forecast."),
+    Verb("stats", p.OfRoleParams, _stats, "Tell totals, use, growth, refusals, clusters, and a forecast."),
 )

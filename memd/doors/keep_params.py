@@ -7,7 +7,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from memd.doors.params import MemoryId, Message, Params, RoleName
+from memd.doors.params import Params
+from memd.verbs.fields import MemoryId, Message, RoleName
 
 MAIN = "main"  # whom a guard rules for where nobody is named, whether or not there is such a role
 Session = Annotated[str, Meta(max_length=200)]

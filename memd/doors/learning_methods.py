@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from memd.doors import learning_params as p
-from memd.doors.declared import Method, Service
-from memd.doors.params import Nothing
 from memd.errors import BadParamsError
 from memd.service.work import drafts, effects, published, publishing, tasks
+from memd.verbs.declared import Nothing, Service, Verb
 
 
 async def _task_open(service: Service, given: p.TaskOpenParams) -> dict[str, Any]:
@@ -82,21 +81,21 @@ async def _effects(service: Service, given: p.EffectsParams) -> dict[str, Any]:
     return await effects.effects(service.workspace, given.skill, recompute=given.recompute)
 
 
-LEARNING_METHODS: tuple[Method, ...] = (
-    Method("task.open", p.TaskOpenParams, _task_open, "Open a task.", writes=True),
-    Method("task.evidence", p.TaskEvidenceParams, _task_evidence, "Record a fact that bears on a task.", writes=True),
-    Method("task.accept", p.VerdictParams, _task_accept, "Accept a task's run; a candidate is made.", writes=True),
-    Method("task.revise", p.VerdictParams, _task_revise, "Ask for another run, and say why.", writes=True),
-    Method("task.abandon", p.VerdictParams, _task_abandon, "Give a task up.", writes=True),
-    Method("task.get", p.TaskParams, _task_get, "Return a task with its runs and what was said."),
-    Method("task.list", p.TaskListParams, _task_list, "List tasks."),
-    Method("learning.candidates", p.CandidatesParams, _candidates, "List what skills may be learned from."),
-    Method("learning.synthesize", p.SynthesizeParams, _synthesize, "Make a draft, or a prompt for one.", writes=True),
-    Method("learning.draft", p.DraftParams, _draft, "Hand in a draft that was written elsewhere.", writes=True),
-    Method("learning.review", p.ReviewParams, _review, "Show drafts and how they differ; or decline.", writes=True),
-    Method("learning.publish", p.PublishParams, _publish, "Publish a draft on a person's word.", writes=True),
-    Method("learning.retire", p.RetireParams, _retire, "Take a skill out of use.", writes=True),
-    Method("skill.list", Nothing, _skill_list, "List published skills with how they do."),
-    Method("skill.get", p.SkillGetParams, _skill_get, "Return a skill with its versions and effects."),
-    Method("skill.effects", p.EffectsParams, _effects, "Tell how each version does, from receipts.", writes=True),
+LEARNING_METHODS: tuple[Verb, ...] = (
+    Verb("task.open", p.TaskOpenParams, _task_open, "Open a task.", writes=True),
+    Verb("task.evidence", p.TaskEvidenceParams, _task_evidence, "Record a fact that bears on a task.", writes=True),
+    Verb("task.accept", p.VerdictParams, _task_accept, "Accept a task's run; a candidate is made.", writes=True),
+    Verb("task.revise", p.VerdictParams, _task_revise, "Ask for another run, and say why.", writes=True),
+    Verb("task.abandon", p.VerdictParams, _task_abandon, "Give a task up.", writes=True),
+    Verb("task.get", p.TaskParams, _task_get, "Return a task with its runs and what was said."),
+    Verb("task.list", p.TaskListParams, _task_list, "List tasks."),
+    Verb("learning.candidates", p.CandidatesParams, _candidates, "List what skills may be learned from."),
+    Verb("learning.synthesize", p.SynthesizeParams, _synthesize, "Make a draft, or a prompt for one.", writes=True),
+    Verb("learning.draft", p.DraftParams, _draft, "Hand in a draft that was written elsewhere.", writes=True),
+    Verb("learning.review", p.ReviewParams, _review, "Show drafts and how they differ; or decline.", writes=True),
+    Verb("learning.publish", p.PublishParams, _publish, "Publish a draft on a person's word.", writes=True),
+    Verb("learning.retire", p.RetireParams, _retire, "Take a skill out of use.", writes=True),
+    Verb("skill.list", Nothing, _skill_list, "List published skills with how they do."),
+    Verb("skill.get", p.SkillGetParams, _skill_get, "Return a skill with its versions and effects."),
+    Verb("skill.effects", p.EffectsParams, _effects, "Tell how each version does, from receipts.", writes=True),
 )

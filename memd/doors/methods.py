@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import memd.verbs.roles  # noqa: F401  it declares its verbs
 from memd.doors import params as p
-from memd.doors.declared import Method, Service
 from memd.doors.hook_methods import HOOK_METHODS
 from memd.doors.keep_methods import KEEP_METHODS
 from memd.doors.learning_methods import LEARNING_METHODS
@@ -17,9 +17,10 @@ from memd.service.cache import note_erasure
 from memd.service.care import configuring, exporting, importing, undoing
 from memd.service.care.status import status
 from memd.service.happenings import TOPICS
-from memd.service.memory import collections, linking, records, remember, roles, search, taking_back, trigger
+from memd.service.memory import collections, linking, records, remember, search, taking_back, trigger
 from memd.service.memory.keyed_pages import read_keyed_pages
 from memd.service.memory.scenes import TriggerRequest
+from memd.verbs.declared import VERBS, Nothing, Service, Verb
 
 UPDATABLE = (
     "content", "name", "keys", "tags", "topics", "emotions", "priority", "constant", "disabled", "validity",
@@ -28,11 +29,11 @@ UPDATABLE = (
 RECORDED = ("name", "keys", "tags", "topics", "emotions", "validity", "priority", "constant")
 
 
-async def _ping(service: Service, _: p.Nothing) -> dict[str, Any]:
+async def _ping(service: Service, _: Nothing) -> dict[str, Any]:
     return {"pong": True, **service.process.view(), **service.under_way()}
 
 
-async def _status(service: Service, _: p.Nothing) -> dict[str, Any]:
+async def _status(service: Service, _: Nothing) -> dict[str, Any]:
     await service.look_once()
     return await status(service.workspace, service.process, service.indexing, service.following)
 
@@ -68,7 +69,7 @@ async def _search(service: Service, given: p.SearchParams) -> dict[str, Any]:
     return await search.search(service.workspace, service.indexing, request)
 
 
-async def _rebuild(service: Service, _: p.Nothing) -> dict[str, Any]:
+async def _rebuild(service: Service, _: Nothing) -> dict[str, Any]:
     return await service.indexing.rebuild()
 
 
@@ -143,18 +144,6 @@ async def _export(service: Service, given: p.ExportParams) -> dict[str, Any]:
     )
 
 
-async def _role_list(service: Service, _: p.Nothing) -> dict[str, Any]:
-    return await roles.list_roles(service.workspace)
-
-
-async def _role_get(service: Service, given: p.RoleGetParams) -> dict[str, Any]:
-    return await roles.get_role(service.workspace, given.role)
-
-
-async def _role_create(service: Service, given: p.RoleCreateParams) -> dict[str, Any]:
-    return await roles.create_role(service.workspace, given.name, given.display_name)
-
-
 async def _memory_get(service: Service, given: p.MemoryGetParams) -> dict[str, Any]:
     return await records.get(service.workspace, given.role, given.id, history=given.history)
 
@@ -217,37 +206,34 @@ async def _goals(service: Service, given: p.GoalsParams) -> dict[str, Any]:
     )
 
 
-METHODS: dict[str, Method] = {
+METHODS: dict[str, Verb] = VERBS | {
     method.name: method
     for method in (
-        Method("ping", p.Nothing, _ping, "Answer with version, pid and workspace, and how far long work is."),
-        Method("status", p.Nothing, _status, "Tell how the workspace is: roles, rejected files, limits used, log."),
-        Method("subscribe", p.SubscribeParams, _subscribe, "Send an `event` on this connection for every change."),
-        Method("config.get", p.ConfigGetParams, _config_get, "Tell the settings in force."),
-        Method("config.set", p.ConfigSetParams, _config_set, "Change a setting; comments stay.", writes=True),
-        Method("trigger", p.TriggerParams, _trigger, "Return what the scene brings to mind, rendered and explained."),
-        Method("remember", p.RememberParams, _remember, "Keep a text, or refuse it and say why.", writes=True),
-        Method("score", p.RememberParams, _score, "Judge a text as remember would, and store nothing.", writes=True),
-        Method("search", p.SearchParams, _search, "Find words, phrases, patterns and dates in everything."),
-        Method("rebuild", p.Nothing, _rebuild, "Build the full-text index from nothing."),
-        Method("role.list", p.Nothing, _role_list, "List the roles."),
-        Method("role.get", p.RoleGetParams, _role_get, "Tell which role an address means, and what it holds."),
-        Method("role.create", p.RoleCreateParams, _role_create, "Make a role.", writes=True),
-        Method("memory.get", p.MemoryGetParams, _memory_get, "Return one memory with its record and digest."),
-        Method("memory.list", p.MemoryListParams, _memory_list, "List memories, or forgotten ones."),
-        Method("memory.update", p.MemoryUpdateParams, _memory_update, "Change fields of one memory.", writes=True),
-        Method(
+        Verb("ping", Nothing, _ping, "Answer with version, pid and workspace, and how far long work is."),
+        Verb("status", Nothing, _status, "Tell how the workspace is: roles, rejected files, limits used, log."),
+        Verb("subscribe", p.SubscribeParams, _subscribe, "Send an `event` on this connection for every change."),
+        Verb("config.get", p.ConfigGetParams, _config_get, "Tell the settings in force."),
+        Verb("config.set", p.ConfigSetParams, _config_set, "Change a setting; comments stay.", writes=True),
+        Verb("trigger", p.TriggerParams, _trigger, "Return what the scene brings to mind, rendered and explained."),
+        Verb("remember", p.RememberParams, _remember, "Keep a text, or refuse it and say why.", writes=True),
+        Verb("score", p.RememberParams, _score, "Judge a text as remember would, and store nothing.", writes=True),
+        Verb("search", p.SearchParams, _search, "Find words, phrases, patterns and dates in everything."),
+        Verb("rebuild", Nothing, _rebuild, "Build the full-text index from nothing."),
+        Verb("memory.get", p.MemoryGetParams, _memory_get, "Return one memory with its record and digest."),
+        Verb("memory.list", p.MemoryListParams, _memory_list, "List memories, or forgotten ones."),
+        Verb("memory.update", p.MemoryUpdateParams, _memory_update, "Change fields of one memory.", writes=True),
+        Verb(
             "memory.forget", p.MemoryForgetParams, _memory_forget, "Archive a memory, or erase its text.", writes=True
         ),
-        Method("memory.restore", p.MemoryParams, _memory_restore, "Bring a forgotten memory back.", writes=True),
-        Method("memory.link", p.MemoryLinkParams, _memory_link, "Relate two memories of a role.", writes=True),
-        Method("memory.undo", p.MemoryParams, _memory_undo, "Take back the last decision about a memory.", writes=True),
-        Method(
+        Verb("memory.restore", p.MemoryParams, _memory_restore, "Bring a forgotten memory back.", writes=True),
+        Verb("memory.link", p.MemoryLinkParams, _memory_link, "Relate two memories of a role.", writes=True),
+        Verb("memory.undo", p.MemoryParams, _memory_undo, "Take back the last decision about a memory.", writes=True),
+        Verb(
             "import", p.ImportParams, _import, "Take in what another program remembered, or take it back.", writes=True
         ),
-        Method("export", p.ExportParams, _export, "Give out memories or a book in a form others read."),
-        Method("traits.update", p.TraitsParams, _traits, "Put traits by name.", writes=True),
-        Method("goals.update", p.GoalsParams, _goals, "Put goals by id or by what they say.", writes=True),
+        Verb("export", p.ExportParams, _export, "Give out memories or a book in a form others read."),
+        Verb("traits.update", p.TraitsParams, _traits, "Put traits by name.", writes=True),
+        Verb("goals.update", p.GoalsParams, _goals, "Put goals by id or by what they say.", writes=True),
         *KEEP_METHODS,
         *SESSION_METHODS,
         *LEARNING_METHODS,

@@ -7,28 +7,11 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from memd.doors.misfits import misfit
-from memd.errors import BadParamsError
+from memd.verbs.declared import Request
+from memd.verbs.fields import MemoryId, Message, RoleName, Share, Who, Words
 
-RoleName = Annotated[str, Meta(min_length=1, max_length=200, description="a role's name, alias or uuid")]
-MemoryId = Annotated[str, Meta(min_length=1, max_length=200, description="a memory's id, or its first characters")]
-Words = Annotated[list[Annotated[str, Meta(min_length=1, max_length=500)]], Meta(max_length=100)]
-Who = Annotated[str, Meta(pattern="^(user|agent|tool|file-edit|import)$", description="who says so")]
-Share = Annotated[float, Meta(ge=0, le=1)]
 Topic = Annotated[str, Meta(pattern="^(memory|curated|file|role|settings)$")]
-Message = Annotated[str, Meta(max_length=1_000_000)]
-
-
-class Params(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """Parameters of a method; unknown ones are refused."""
-
-    reader: Annotated[
-        str, Meta(pattern="^(person|model)$", description="model: what may not stand in a prompt is withheld")
-    ] = "person"
-
-
-class Nothing(Params):
-    """A method without parameters."""
+Params = Request
 
 
 class TriggerParams(Params):
@@ -163,19 +146,6 @@ class ConfigSetParams(Params):
     role: RoleName | None = None
 
 
-class RoleGetParams(Params):
-    """A role by any of its addresses."""
-
-    role: RoleName
-
-
-class RoleCreateParams(Params):
-    """A new role."""
-
-    name: Annotated[str, Meta(max_length=200)]
-    display_name: Annotated[str, Meta(max_length=200)] = ""
-
-
 class MemoryParams(Params):
     """One memory of a role."""
 
@@ -282,20 +252,6 @@ class GoalsParams(Params):
     goals: Annotated[list[Goal], Meta(max_length=500)]
     replace_all: Annotated[bool, Meta(description="archive the goals that are not named")] = False
     source: Who = "agent"
-
-
-def plain_of(params: Params) -> dict[str, Any]:
-    """Return parameters as a client would send them; what it did not say is not there."""
-    values: dict[str, Any] = msgspec.to_builtins(params)
-    return values
-
-
-def typed_of(kind: type[Params], values: dict[str, Any]) -> Any:
-    """Return parameters as their type, or raise BadParamsError naming the one that does not fit."""
-    try:
-        return msgspec.convert(values, kind)
-    except msgspec.ValidationError as error:
-        raise BadParamsError(misfit(str(error))) from None
 
 
 def given_fields(params: msgspec.Struct, names: tuple[str, ...]) -> dict[str, Any]:

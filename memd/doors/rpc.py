@@ -14,9 +14,7 @@ from typing import Any
 import msgspec
 
 from memd import __version__
-from memd.doors.declared import Method, Service
 from memd.doors.methods import METHODS
-from memd.doors.params import typed_of
 from memd.errors import (
     BadFrameError,
     BadParamsError,
@@ -25,6 +23,8 @@ from memd.errors import (
     MethodUnknownError,
 )
 from memd.formats.strict_json import StrictError, dumps, loads
+from memd.verbs.declared import Service, Verb
+from memd.verbs.misfits import typed_of
 
 logger = logging.getLogger(__name__)
 LONG_BYTES = 65_536
@@ -87,7 +87,7 @@ class Request:
     """
 
     id: str | int | float | None
-    method: Method | None
+    method: Verb | None
     params: Any
     is_notification: bool
     role: str
@@ -160,17 +160,20 @@ def dump_reply(reply: dict[str, Any]) -> bytes:
     return dumps(reply).encode("utf-8", "backslashreplace") + b"\n"
 
 
-def convert(method: Method, raw: Any) -> Any:
+def convert(method: Verb, raw: Any) -> Any:
     """Return typed parameters, or raise BadParamsError naming the one that does not fit."""
-    return typed_of(method.params, raw)
+    return typed_of(method.request, raw)
 
 
 def discover() -> dict[str, Any]:
     """Return the OpenRPC document, made from the declarations that check the parameters."""
-    types = [method.params for method in METHODS.values()]
+    types: list[type] = [method.request for method in METHODS.values()]
+    told = [method for method in METHODS.values() if method.reply]
+    types += [method.reply for method in told if method.reply]
     schemas, components = msgspec.json.schema_components(types, ref_template="#/components/schemas/{name}")
+    results = {method.name: schema for method, schema in zip(told, schemas[len(METHODS) :], strict=True)}
     methods: list[dict[str, Any]] = []
-    for method, schema in zip(METHODS.values(), schemas, strict=True):
+    for method, schema in zip(METHODS.values(), schemas, strict=False):
         declared = components[schema["$ref"].rpartition("/")[2]]
         required = declared.get("required", [])
         methods.append(
@@ -182,7 +185,7 @@ def discover() -> dict[str, Any]:
                     {"name": name, "required": name in required, "schema": one}
                     for name, one in declared.get("properties", {}).items()
                 ],
-                "result": {"name": "result", "schema": {"type": "object"}},
+                "result": {"name": "result", "schema": results.get(method.name, {"type": "object"})},
                 "x-writes": method.writes,
             }
         )

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from memd.doors import session_params as p
-from memd.doors.declared import Method, Service
-from memd.doors.params import Nothing
 from memd.formats.curated_edit import Edit
 from memd.service.work import context, curating, histories, run_views, runs, session_search, sessions, snapshots
+from memd.verbs.declared import Nothing, Service, Verb
 
 
 async def _curated_read(service: Service, given: p.CuratedReadParams) -> dict[str, Any]:
@@ -112,24 +111,24 @@ async def _run_list(service: Service, given: p.RunListParams) -> dict[str, Any]:
     return await run_views.list_runs(service.workspace, given.task, given.limit)
 
 
-SESSION_METHODS: tuple[Method, ...] = (
-    Method("curated.read", p.CuratedReadParams, _curated_read, "Return MEMORY.md or USER.md, by entry."),
-    Method("curated.add", p.CuratedAddParams, _curated_add, "Add an entry.", writes=True),
-    Method("curated.replace", p.CuratedReplaceParams, _curated_replace, "Replace an entry.", writes=True),
-    Method("curated.remove", p.CuratedRemoveParams, _curated_remove, "Remove an entry.", writes=True),
-    Method("curated.edit", p.CuratedEditParams, _curated_edit, "Make several edits, all or none.", writes=True),
-    Method("snapshot.take", Nothing, _snapshot_take, "Freeze the curated memory, stored once.", writes=True),
-    Method("snapshot.sections", p.SnapshotParams, _snapshot_sections, "Return a snapshot as prompt sections."),
-    Method("context.render", p.ContextParams, _context, "Put together what a model is given next.", writes=True),
-    Method("session.open", p.SessionOpenParams, _session_open, "Open a session, or go on from one.", writes=True),
-    Method("session.append", p.SessionAppendParams, _session_append, "Append events, durably.", writes=True),
-    Method("session.history", p.SessionHistoryParams, _session_history, "Return the visible tail within limits."),
-    Method("session.search", p.SessionSearchParams, _session_search, "Discover, scroll, read or browse sessions."),
-    Method("session.get", p.SessionParams, _session_get, "Tell what a session comes to."),
-    Method("session.close", p.SessionCloseParams, _session_close, "Close a session.", writes=True),
-    Method("run.start", p.RunStartParams, _run_start, "Begin a run on a frozen snapshot.", writes=True),
-    Method("run.event", p.RunEventParams, _run_event, "Append events of a run, counted.", writes=True),
-    Method("run.complete", p.RunCompleteParams, _run_complete, "End a run and write its receipt.", writes=True),
-    Method("run.get", p.RunParams, _run_get, "Return a run, or its receipt."),
-    Method("run.list", p.RunListParams, _run_list, "List runs under way and receipts."),
+SESSION_METHODS: tuple[Verb, ...] = (
+    Verb("curated.read", p.CuratedReadParams, _curated_read, "Return MEMORY.md or USER.md, by entry."),
+    Verb("curated.add", p.CuratedAddParams, _curated_add, "Add an entry.", writes=True),
+    Verb("curated.replace", p.CuratedReplaceParams, _curated_replace, "Replace an entry.", writes=True),
+    Verb("curated.remove", p.CuratedRemoveParams, _curated_remove, "Remove an entry.", writes=True),
+    Verb("curated.edit", p.CuratedEditParams, _curated_edit, "Make several edits, all or none.", writes=True),
+    Verb("snapshot.take", Nothing, _snapshot_take, "Freeze the curated memory, stored once.", writes=True),
+    Verb("snapshot.sections", p.SnapshotParams, _snapshot_sections, "Return a snapshot as prompt sections."),
+    Verb("context.render", p.ContextParams, _context, "Put together what a model is given next.", writes=True),
+    Verb("session.open", p.SessionOpenParams, _session_open, "Open a session, or go on from one.", writes=True),
+    Verb("session.append", p.SessionAppendParams, _session_append, "Append events, durably.", writes=True),
+    Verb("session.history", p.SessionHistoryParams, _session_history, "Return the visible tail within limits."),
+    Verb("session.search", p.SessionSearchParams, _session_search, "Discover, scroll, read or browse sessions."),
+    Verb("session.get", p.SessionParams, _session_get, "Tell what a session comes to."),
+    Verb("session.close", p.SessionCloseParams, _session_close, "Close a session.", writes=True),
+    Verb("run.start", p.RunStartParams, _run_start, "Begin a run on a frozen snapshot.", writes=True),
+    Verb("run.event", p.RunEventParams, _run_event, "Append events of a run, counted.", writes=True),
+    Verb("run.complete", p.RunCompleteParams, _run_complete, "End a run and write its receipt.", writes=True),
+    Verb("run.get", p.RunParams, _run_get, "Return a run, or its receipt."),
+    Verb("run.list", p.RunListParams, _run_list, "List runs under way and receipts."),
 )

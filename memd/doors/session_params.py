@@ -7,7 +7,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from memd.doors.params import Message, Params
+from memd.doors.params import Params
+from memd.verbs.fields import Message
 
 Name = Annotated[str, Meta(min_length=1, max_length=400)]
 MaybeName = Annotated[str, Meta(max_length=400)]

@@ -20,11 +20,11 @@ import sys
 from dataclasses import dataclass, field
 from typing import Any
 
-from memd.doors.declared import Service
 from memd.doors.listening import bind
 from memd.doors.rpc import Request, answer, dump_reply, error_reply, read_request
 from memd.errors import FrameTooLargeError, LimitExceededError, MemdError, RoleAmbiguousError, SlowFrameError
 from memd.service.discovery import find_role
+from memd.verbs.declared import Service
 from memd.whereabouts import peer_uid
 
 logger = logging.getLogger(__name__)

@@ -13,7 +13,14 @@ LONGEST = 500  # a bound above this is tried in other tests: a corpus is read by
 
 def wrong_requests() -> list[list[Any] | str]:
     """Return requests whose parameters alone are wrong."""
-    return [["no.such", {}], *(line for method in discover()["methods"] for line in _wrong(method))]
+    return [
+        ["no.such", {}],
+        *(
+            line
+            for method in sorted(discover()["methods"], key=lambda one: str(one["name"]))
+            for line in _wrong(method)
+        ),
+    ]
 
 
 def _wrong(method: dict[str, Any]) -> Iterator[list[Any]]:
@@ -33,7 +40,9 @@ def _choices(schema: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _fitting(schema: dict[str, Any]) -> Any:
     kind = _choices(schema)[0].get("type")
-    return {"string": "no-such", "array": [], "object": {}, "integer": 1, "number": 1, "boolean": True}.get(str(kind), "x")
+    return {"string": "no-such", "array": [], "object": {}, "integer": 1, "number": 1, "boolean": True}.get(
+        str(kind), "x"
+    )
 
 
 def _unfit(schema: dict[str, Any]) -> Iterator[Any]:

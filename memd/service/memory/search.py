@@ -17,9 +17,9 @@ from memd.formats.query import kinds_of, parse, span_of
 from memd.model.document import MEMORY_KINDS
 from memd.model.query import Query
 from memd.service.care.indexing import Indexing
+from memd.service.discovery import hidden_from
 from memd.service.memory.egress import marked_hits
 from memd.service.memory.finder import Finder
-from memd.service.memory.roles import hidden_from
 from memd.service.workspace import Workspace
 
 LOADED_S = 5.0  # a search that comes while the files are first read waits for them this long
@@ -73,7 +73,9 @@ async def _asked(workspace: Workspace, request: SearchRequest) -> Query:
         kinds = tuple(one for one in kinds if one in asked.kinds) or ("",)
     without = [(await workspace.role(name)).name for name in asked.without_roles]
     if request.seen_by:
-        without += await hidden_from(workspace, await workspace.role(request.seen_by))
+        role = await workspace.role(request.seen_by)
+        await workspace.find_roles()
+        without += hidden_from(workspace.roles, role)
     changed = replace(
         asked,
         roles=tuple(dict.fromkeys(names)),

@@ -7,6 +7,13 @@ Source
 from __future__ import annotations
 
 import re
+from typing import Any, TypeVar
+
+import msgspec
+
+from memd.errors import BadParamsError
+
+T = TypeVar("T", bound=msgspec.Struct)
 
 _PLACE = re.compile(r"^(?P<said>.*?)(?: - at `(?:key in )?\$\.?(?P<place>[^`]*)`)?$", re.DOTALL)
 _KINDS = {
@@ -53,3 +60,11 @@ def _worded(said: str) -> str:
 
 def _kinds(names: str) -> str:
     return " or ".join(_KINDS.get(one.strip(), one.strip()) for one in names.split("|") if one.strip() != "null")
+
+
+def typed_of(kind: type[T], values: Any) -> T:
+    """Return values as their type, or raise BadParamsError naming the one that does not fit."""
+    try:
+        return msgspec.convert(values, kind)
+    except msgspec.ValidationError as error:
+        raise BadParamsError(misfit(str(error))) from None
