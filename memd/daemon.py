@@ -30,7 +30,6 @@ from memd.service.care.following import Following
 from memd.service.care.forgetting import keep_forgetting
 from memd.service.care.hints import Hints, Watch
 from memd.service.care.indexing import Indexing
-from memd.service.care.status import Process
 from memd.service.care.upkeep import keep_up
 from memd.service.memory.meaning import Embedder, Meaning
 from memd.service.memory.recall_file import keep_saving, load_recalled, save_recalled
@@ -43,7 +42,7 @@ from memd.storage.mounts import remote_kind
 from memd.storage.onnx_model import OnnxModel
 from memd.storage.system import bound_heap
 from memd.text.times import read_times
-from memd.verbs.declared import Service
+from memd.verbs.declared import Process, Service
 
 logger = logging.getLogger(__name__)
 

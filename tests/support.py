@@ -174,6 +174,14 @@ def until(condition: Callable[[], Any], seconds: float, what: str) -> None:
     raise AssertionError(f"not within {seconds} s: {what}")
 
 
+def stays(condition: Callable[[], Any], seconds: float, what: str) -> None:
+    """Look for so long, and fail when a condition ceases to hold."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        assert condition(), f"not any more: {what}"
+        time.sleep(0.01)
+
+
 def memd(
     *arguments: str, cwd: Path | None = None, check: bool = True, env: dict[str, str] | None = None, given: str = ""
 ) -> subprocess.CompletedProcess[str]:

@@ -29,7 +29,7 @@ def recover_command(only_list: bool, memory_id: str, as_json: bool, workspace: s
 
     from memd.config import place_of
     from memd.daemon import local
-    from memd.service.care.status import recoverable
+    from memd.service.care.recover import recoverable
 
     async def look() -> dict[str, Any]:
         async with local(place_of(workspace), writes=False) as service:

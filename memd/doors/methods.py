@@ -5,52 +5,28 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-import memd.verbs.roles  # noqa: F401  it declares its verbs
+import memd.verbs.roles
+import memd.verbs.settings
+import memd.verbs.status  # noqa: F401  each declares its verbs
 from memd.doors import params as p
 from memd.doors.hook_methods import HOOK_METHODS
 from memd.doors.keep_methods import KEEP_METHODS
 from memd.doors.learning_methods import LEARNING_METHODS
 from memd.doors.session_methods import SESSION_METHODS
-from memd.errors import BadParamsError, DaemonMissingError
+from memd.errors import BadParamsError
 from memd.model.memory import Kind
 from memd.service.cache import note_erasure
-from memd.service.care import configuring, exporting, importing, undoing
-from memd.service.care.status import status
-from memd.service.happenings import TOPICS
+from memd.service.care import exporting, importing, undoing
 from memd.service.memory import collections, linking, records, remember, search, taking_back, trigger
 from memd.service.memory.keyed_pages import read_keyed_pages
 from memd.service.memory.scenes import TriggerRequest
-from memd.verbs.declared import VERBS, Nothing, Service, Verb
+from memd.verbs.declared import VERBS, Service, Verb
 
 UPDATABLE = (
     "content", "name", "keys", "tags", "topics", "emotions", "priority", "constant", "disabled", "validity",
     "expires_at", "relevance_weight", "emotional_weight", "decay_per_day",
 )  # fmt: skip
 RECORDED = ("name", "keys", "tags", "topics", "emotions", "validity", "priority", "constant")
-
-
-async def _ping(service: Service, _: Nothing) -> dict[str, Any]:
-    return {"pong": True, **service.process.view(), **service.under_way()}
-
-
-async def _status(service: Service, _: Nothing) -> dict[str, Any]:
-    await service.look_once()
-    return await status(service.workspace, service.process, service.indexing, service.following)
-
-
-async def _subscribe(service: Service, given: p.SubscribeParams) -> dict[str, Any]:
-    if service.following is None:
-        raise DaemonMissingError(service.process.socket)
-    named = [(await service.workspace.role(one)).name for one in given.roles]
-    return {"subscribed": given.topics or list(TOPICS), "roles": named}
-
-
-async def _config_get(service: Service, given: p.ConfigGetParams) -> dict[str, Any]:
-    return await configuring.get(service.workspace, given.key, given.role or "")
-
-
-async def _config_set(service: Service, given: p.ConfigSetParams) -> dict[str, Any]:
-    return await configuring.put(service.workspace, given.key, given.value, given.role or "")
 
 
 async def _search(service: Service, given: p.SearchParams) -> dict[str, Any]:
@@ -67,10 +43,6 @@ async def _search(service: Service, given: p.SearchParams) -> dict[str, Any]:
         seen_by=given.seen_by or "",
     )
     return await search.search(service.workspace, service.indexing, request)
-
-
-async def _rebuild(service: Service, _: Nothing) -> dict[str, Any]:
-    return await service.indexing.rebuild()
 
 
 async def _trigger(service: Service, given: p.TriggerParams) -> dict[str, Any]:
@@ -209,16 +181,10 @@ async def _goals(service: Service, given: p.GoalsParams) -> dict[str, Any]:
 METHODS: dict[str, Verb] = VERBS | {
     method.name: method
     for method in (
-        Verb("ping", Nothing, _ping, "Answer with version, pid and workspace, and how far long work is."),
-        Verb("status", Nothing, _status, "Tell how the workspace is: roles, rejected files, limits used, log."),
-        Verb("subscribe", p.SubscribeParams, _subscribe, "Send an `event` on this connection for every change."),
-        Verb("config.get", p.ConfigGetParams, _config_get, "Tell the settings in force."),
-        Verb("config.set", p.ConfigSetParams, _config_set, "Change a setting; comments stay.", writes=True),
         Verb("trigger", p.TriggerParams, _trigger, "Return what the scene brings to mind, rendered and explained."),
         Verb("remember", p.RememberParams, _remember, "Keep a text, or refuse it and say why.", writes=True),
         Verb("score", p.RememberParams, _score, "Judge a text as remember would, and store nothing.", writes=True),
         Verb("search", p.SearchParams, _search, "Find words, phrases, patterns and dates in everything."),
-        Verb("rebuild", Nothing, _rebuild, "Build the full-text index from nothing."),
         Verb("memory.get", p.MemoryGetParams, _memory_get, "Return one memory with its record and digest."),
         Verb("memory.list", p.MemoryListParams, _memory_list, "List memories, or forgotten ones."),
         Verb("memory.update", p.MemoryUpdateParams, _memory_update, "Change fields of one memory.", writes=True),

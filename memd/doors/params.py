@@ -10,7 +10,6 @@ from msgspec import UNSET, Meta, UnsetType
 from memd.verbs.declared import Request
 from memd.verbs.fields import MemoryId, Message, RoleName, Share, Who, Words
 
-Topic = Annotated[str, Meta(pattern="^(memory|curated|file|role|settings)$")]
 Params = Request
 
 
@@ -122,28 +121,6 @@ class SearchParams(Params):
     before: Annotated[str, Meta(max_length=40, description="the same; not included")] = ""
     limit: Annotated[int, Meta(ge=1, le=100)] = 10
     offset: Annotated[int, Meta(ge=0, le=10_000)] = 0
-
-
-class SubscribeParams(Params):
-    """`topics` and `roles`: only these; without any, all."""
-
-    topics: list[Topic] = []
-    roles: list[RoleName] = []
-
-
-class ConfigGetParams(Params):
-    """One setting, one table of them, or all; with `role`, as they are in force for it."""
-
-    key: Annotated[str, Meta(max_length=100)] = ""
-    role: RoleName | None = None
-
-
-class ConfigSetParams(Params):
-    """A setting by table.key, in memd.toml or in a role's role.toml."""
-
-    key: Annotated[str, Meta(min_length=3, max_length=100)]
-    value: bool | int | float | str
-    role: RoleName | None = None
 
 
 class MemoryParams(Params):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memd.errors import BadSettingsError, MemdError
 from memd.formats.profile import load_profile
@@ -19,6 +20,9 @@ from memd.service.settings_file import read_settings
 from memd.storage.files import Tree
 from memd.storage.layout import REVIEW, SETTINGS, profile_file
 from memd.storage.linked import LINKABLE, target_of
+
+if TYPE_CHECKING:
+    from memd.service.workspace import Workspace
 
 APPROVED = "approved"  # as lines of review.jsonl say it
 
@@ -41,6 +45,12 @@ def asks_of(tree: Tree, trusted: Trusted, owns: Mapping[str, Own] | None = None)
     for role, own in sorted(known.items()):
         found += _of_settings(tree, profile_file(role), f"{role}/", own, trusted, base) if own else ()
     return [*found, *_approvals(tree, trusted), *_links(tree, trusted)]
+
+
+async def asked_by(workspace: Workspace) -> list[Ask]:
+    """Return what a workspace asks this machine for, granted or not."""
+    owns = {role.name: role.profile.settings for role in workspace.roles.values()}
+    return await asyncio.to_thread(asks_of, workspace.tree, workspace.trust.trusted, owns)
 
 
 def digests_asked(tree: Tree) -> frozenset[str]:

@@ -44,7 +44,7 @@ from memd.service.settings_file import SettingsFile
 from memd.service.trust import Trust
 from memd.service.work.working import Working
 from memd.service.writing.applier import Applier
-from memd.service.writing.journal import Journal, nothing
+from memd.service.writing.journal import Journal, nothing, submitted
 from memd.service.writing.texts import Texts
 from memd.storage.files import Tree
 from memd.storage.layout import AUDIT, PRIVATE, role_dir
@@ -195,6 +195,12 @@ class Workspace:
         `build` gets the batch's number; what it returns is looked at once more. Where the log refuses, the changes are
         undone, then `roll_back` is called.
         """
+        submitted.set(True)
+        return self._commit(build, at_s, roll_back)
+
+    def _commit(
+        self, build: Callable[[int], Sequence[Operation]], at_s: float, roll_back: Callable[[], None] = nothing
+    ) -> asyncio.Future[None]:
         if not self.tree.is_in_place():
             raise WorkspaceGoneError(self.path)
         journal = self.journal
@@ -243,11 +249,16 @@ class Workspace:
             return
         logger.info("%s in role %s", value.get("what"), value.get("role"))
         try:
-            done = self.commit(lambda n: [self.record(AUDIT, n, value, now_s)], at_s=now_s)
+            done = self._commit(lambda n: [self.record(AUDIT, n, value, now_s)], now_s)  # nobody waits for it
         except MemdError as error:
             logger.warning("the audit log could not be written: %s", error)
         else:
             done.add_done_callback(_log_failure)
+
+    async def settled(self) -> None:
+        """Wait until what others have submitted so far is durable: who answers by it promises it, too."""
+        if self.writing is not None and not submitted.get():
+            await self.writing.settled()
 
     async def close(self, *, deadline_s: float = 5.0) -> None:
         """Bring everything into the files within the deadline, and let go."""

@@ -17,10 +17,10 @@ from msgspec import UNSET, Meta, UnsetType
 from memd.model.progress import Told
 from memd.service.care.following import Following
 from memd.service.care.indexing import Indexing
-from memd.service.care.status import Process
 from memd.service.memory.egress import told_to_model
 from memd.service.memory.ingress import look_at_request
 from memd.service.workspace import Workspace
+from memd.service.writing.journal import submitted
 from memd.verbs.misfits import typed_of
 
 Q = TypeVar("Q", bound="Request")
@@ -46,6 +46,16 @@ class Reply(msgspec.Struct, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True)
+class Process:
+    """Who answers; `pid` is None where no daemon runs and a command answers for itself."""
+
+    version: str
+    pid: int | None
+    workspace: str
+    socket: str
+
+
+@dataclass(frozen=True, slots=True)
 class Service:
     """What a verb works on."""
 
@@ -68,10 +78,9 @@ class Service:
             self.working.pop(name, None)
 
     def under_way(self) -> dict[str, Any]:
-        """Return how far long work is, by its name; nothing where there is none."""
+        """Return how far long work is, by its name."""
         index = {"index": self.indexing.under_way} if self.indexing.under_way else {}
-        shown = {**self.working, **index}
-        return {"under_way": shown} if shown else {}
+        return {**self.working, **index}
 
     async def look_once(self) -> None:
         """Where no daemon follows the files, find out how they and the index stand."""
@@ -97,7 +106,10 @@ class Verb:
             given = msgspec.to_builtins(asked)  # as a client would send it; what it did not say is not there
             looked, remarks = await look_at_request(service.workspace, self.name, given)
             asked = asked if looked is given else typed_of(self.request, looked)
+            submitted.set(False)
         reply: dict[str, Any] = msgspec.to_builtins(await self.call(service, asked))
+        if self.writes:
+            await service.workspace.settled()
         if remarks:
             reply = {**reply, "remarks": [*reply.get("remarks", ()), *remarks]}
         return await told_to_model(service.workspace, self.name, reply) if asked.reader == "model" else reply

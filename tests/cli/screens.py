@@ -68,8 +68,9 @@ def faults_of(seen: Seen, columns: int, whole: str) -> list[str]:
         for cell in re.split(r" {2,}", line.strip()):
             faults += [f"a cut word: {cell}"] if "…" in cell and "…" not in flat and not _ends_well(cell, flat) else []
     known = set(re.findall(r"[A-Za-z]{3,}", flat))
+    digests = "".join(re.findall(r"\b[0-9a-f]{32,}\b", flat))  # longer than a line: broken anywhere
     words = {word for line in seen.lines for word in re.findall(r"[A-Za-z]{3,}", line)}
-    return faults + [f"half a word: {word}" for word in sorted(words - known)]
+    return faults + [f"half a word: {word}" for word in sorted(words - known) if word not in digests]
 
 
 def _ends_well(cell: str, flat: str) -> bool:

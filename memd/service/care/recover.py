@@ -7,6 +7,7 @@ the temporary a conflict copy.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -16,6 +17,7 @@ from memd.errors import RejectedFileError
 from memd.formats.records import read_lines
 from memd.formats.role_reader import load
 from memd.formats.strict_json import canonical
+from memd.service.workspace import Workspace
 from memd.service.writing.erasing import without_memory
 from memd.service.writing.parked import keep_aside, leftovers
 from memd.storage.files import TEMPORARY_SUFFIX, UNFINISHED_SUFFIX, Tree
@@ -194,3 +196,10 @@ def dropped_records(tree: Tree, records: Iterable[Record], standing: set[tuple[s
                     }
     lost = [value for key, value in found.items() if key not in standing]
     return sorted(lost, key=lambda one: str(one["at"]), reverse=True)
+
+
+async def recoverable(workspace: Workspace) -> dict[str, Any]:
+    """Return what recovery did at start, and the records that memd knew and no file has now."""
+    standing = set(workspace.standing())
+    dropped = await asyncio.to_thread(dropped_records, workspace.tree, workspace.records(), standing)
+    return {"recovered": workspace.recovered, "dropped": dropped}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from memd.errors import MemdError
@@ -19,6 +20,10 @@ from memd.storage.wal import Log, Record
 logger = logging.getLogger(__name__)
 
 BATCH_RECORDS = 64  # what is answered at once after a sync: more would hold the event loop for too long
+
+
+# Whether the request of this task has submitted work after which it answers: what it saw of others' is older.
+submitted: ContextVar[bool] = ContextVar("submitted", default=False)
 
 
 def nothing() -> None:
@@ -42,6 +47,7 @@ class Journal:
     _next: int = 0
     _queue: list[_Waiting] = field(default_factory=list)
     _task: asyncio.Task[None] | None = None
+    _last: asyncio.Future[None] | None = None
     _reached: int = 0
     _outstanding: dict[int, set[str]] = field(default_factory=dict)
     _parts: dict[str, int] = field(default_factory=dict)  # what the log has not been told yet
@@ -72,6 +78,7 @@ class Journal:
         done = asyncio.get_running_loop().create_future()
         record = Record(n, at, tuple(dump_operation(one) for one in operations))
         self._queue.append(_Waiting(record, tuple(operations), roll_back, done))
+        self._last = done
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._drain())
         return done
@@ -112,6 +119,11 @@ class Journal:
         """Rewrite the log without what it has about one memory up to a number."""
         async with self._lock:
             await asyncio.to_thread(self.log.scrub, role, memory_id, until)
+
+    async def settled(self) -> None:
+        """Wait until all that was submitted so far is durable, or raise what kept the last of it from that."""
+        if self._last is not None and not self._last.done():
+            await asyncio.shield(self._last)
 
     async def drain(self) -> None:
         """Wait until everything submitted is durable or refused."""
