@@ -36,7 +36,7 @@ tests: $(VENV)/ready
 	$(BIN)/python -m tests.bench.doors 1000 100
 
 # What may change with the versions of libraries. Crashes, whole processes, git, agents and services are tested once, above.
-OF_LIBRARIES := engine formats model storage text service/test_trigger.py service/test_importing.py service/test_keeping.py \
+OF_LIBRARIES := contract engine formats model storage text service/test_trigger.py service/test_importing.py service/test_keeping.py \
 	service/test_session_search.py service/test_embeddings.py service/test_following.py flow/test_bad_input.py \
 	flow/test_client.py flow/test_subscribe.py
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
 import pytest
 
 from memd.doors.methods import METHODS
@@ -36,6 +37,18 @@ def test_replies_are_as_they_were(family: str, workspace: Folder, request: pytes
         for number, (line, was, now) in enumerate(zip(lines, recorded, replies, strict=True), 1)
         for what in differences(was, now)
     ]
+    assert found == []
+
+
+def test_every_reply_is_what_its_verb_declares() -> None:
+    found = []
+    for family in families():
+        for line, reply in zip(lines_of(family), replies_of(family), strict=True):
+            declared = METHODS[line[0]].reply if isinstance(line, list) and line[0] in METHODS else None
+            if declared is not None and "error" not in reply:
+                plain = msgspec.to_builtins(msgspec.convert(reply, declared))
+                if plain != reply:
+                    found += [f"{family} {line!r:.100} {what}" for what in differences(reply, plain)]
     assert found == []
 
 

@@ -47,8 +47,6 @@ HOME: dict[str, tuple[str, ...]] = {
         "doors.rpc",
         "doors.params",
         "doors.keep_params",
-        "doors.session_params",
-        "doors.learning_params",
         "doors.hook_params",
     ),
     "platformdirs": ("config", "client", "doors.hooks"),

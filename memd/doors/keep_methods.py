@@ -1,4 +1,4 @@
-"""The methods that keep a memory in shape: guard, propose, review, verify, upkeep, stats."""
+"""The methods that keep a memory in shape: guard, propose, review, upkeep, stats."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from memd.doors import keep_params as p
 from memd.errors import BadParamsError
 from memd.service.care import statistics, upkeep
-from memd.service.memory import guarding, proposing, reviewing, verifying
+from memd.service.memory import guarding, proposing, reviewing
 from memd.service.work.histories import said_in
 from memd.verbs.declared import Service, Verb
 
@@ -41,10 +41,6 @@ async def _review_decide(service: Service, given: p.ReviewDecideParams) -> dict[
     )
 
 
-async def _verify(service: Service, given: p.VerifyParams) -> dict[str, Any]:
-    return await verifying.verify(service.workspace, given.role, given.id, given.digest)
-
-
 async def _upkeep_plan(service: Service, given: p.OfRoleParams) -> dict[str, Any]:
     return await upkeep.plan(service.workspace, given.role)
 
@@ -65,7 +61,6 @@ KEEP_METHODS: tuple[Verb, ...] = (
     Verb("propose", p.ProposeParams, _propose, "Name what of a conversation is worth remembering.", writes=True),
     Verb("review.list", p.ReviewListParams, _review_list, "List what waits for a person."),
     Verb("review.decide", p.ReviewDecideParams, _review_decide, "Approve, edit or drop what waits.", writes=True),
-    Verb("memory.verify", p.VerifyParams, _verify, "Prove that a memory is on disk, as told, and since when."),
     Verb("upkeep.plan", p.OfRoleParams, _upkeep_plan, "Say what upkeep would do."),
     Verb(
         "upkeep.run",

@@ -60,14 +60,6 @@ class ReviewDecideParams(Params):
     role: Annotated[str, Meta(max_length=200, description="the id is of a memory of this role")] = ""
 
 
-class VerifyParams(Params):
-    """A memory, and the digest that was told of it, if it is at hand."""
-
-    role: RoleName
-    id: MemoryId
-    digest: Annotated[str, Meta(max_length=64)] = ""
-
-
 class OfRoleParams(Params):
     """One role, or all."""
 

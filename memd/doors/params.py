@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import Meta
 
 from memd.verbs.declared import Request
-from memd.verbs.fields import MemoryId, Message, RoleName, Share, Who, Words
+from memd.verbs.fields import Message, RoleName, Words
 
 Params = Request
 
@@ -121,117 +121,3 @@ class SearchParams(Params):
     before: Annotated[str, Meta(max_length=40, description="the same; not included")] = ""
     limit: Annotated[int, Meta(ge=1, le=100)] = 10
     offset: Annotated[int, Meta(ge=0, le=10_000)] = 0
-
-
-class MemoryParams(Params):
-    """One memory of a role."""
-
-    role: RoleName
-    id: MemoryId
-
-
-class MemoryGetParams(MemoryParams):
-    """One memory; with `history`, what it was before."""
-
-    history: Annotated[bool, Meta(description="also its earlier texts, and what took whose place")] = False
-
-
-class MemoryListParams(Params):
-    """Which memories, and how many at once."""
-
-    role: RoleName
-    kind: Annotated[str, Meta(pattern="^(episodic|semantic|trait|goal)$")] | None = None
-    tag: str = ""
-    limit: Annotated[int, Meta(ge=1, le=1000)] = 100
-    offset: Annotated[int, Meta(ge=0)] = 0
-    forgotten: Annotated[bool, Meta(description="list what is in the archive instead")] = False
-    order: Annotated[
-        str,
-        Meta(
-            pattern="^(file|newest|oldest|score|key)$",
-            description="by time, by score (highest first), by their first key, or as they stand in the file",
-        ),
-    ] = "file"
-
-
-class MemoryUpdateParams(MemoryParams):
-    """What changes; what is not given stays, null takes a field out."""
-
-    content: Annotated[str, Meta(min_length=1, max_length=1_000_000)] | UnsetType = UNSET
-    name: str | UnsetType | None = UNSET
-    keys: Words | UnsetType | None = UNSET
-    tags: Words | UnsetType | None = UNSET
-    topics: Words | UnsetType | None = UNSET
-    emotions: Words | UnsetType | None = UNSET
-    priority: Annotated[int, Meta(ge=0, le=100)] | UnsetType | None = UNSET
-    constant: bool | UnsetType | None = UNSET
-    disabled: bool | UnsetType | None = UNSET
-    validity: str | UnsetType | None = UNSET
-    expires_at: float | str | UnsetType | None = UNSET
-    relevance_weight: Share | UnsetType | None = UNSET
-    emotional_weight: Share | UnsetType | None = UNSET
-    decay_per_day: Share | UnsetType | None = UNSET
-    digest: Annotated[str, Meta(description="refuse unless the record still has this digest")] = ""
-    source: Who = "agent"
-
-
-class MemoryForgetParams(MemoryParams):
-    """Archive a memory, or erase its text."""
-
-    reason: Annotated[str, Meta(max_length=500)] = ""
-    erase: Annotated[bool, Meta(description="remove the text from every file of memd's")] = False
-
-
-class MemoryLinkParams(MemoryParams):
-    """Relate two memories."""
-
-    to: MemoryId
-    relation: Annotated[str, Meta(pattern="^(related|supersedes)$")] = "related"
-    covers: Annotated[
-        list[str], Meta(max_length=100, description="digests of the statements it takes the place of")
-    ] = []
-
-
-class Trait(msgspec.Struct, forbid_unknown_fields=True):
-    """A trait by its name."""
-
-    name: Annotated[str, Meta(min_length=1, max_length=200)]
-    value: Annotated[str, Meta(min_length=1, max_length=100_000)]
-    keys: Words | None = None
-    priority: Annotated[int, Meta(ge=0, le=100)] | None = None
-    confidence: Share | None = None
-    constant: bool | None = None
-
-
-class Goal(msgspec.Struct, forbid_unknown_fields=True):
-    """A goal, by its id or by what it says."""
-
-    value: Annotated[str, Meta(min_length=1, max_length=100_000)]
-    id: str | None = None
-    keys: Words | None = None
-    priority: Annotated[int, Meta(ge=0, le=100)] | None = None
-    constant: bool | None = None
-
-
-class TraitsParams(Params):
-    """Traits to put, by name."""
-
-    role: RoleName
-    traits: Annotated[list[Trait], Meta(max_length=500)]
-    replace_all: Annotated[bool, Meta(description="archive the traits that are not named")] = False
-    source: Who = "agent"
-
-
-class GoalsParams(Params):
-    """Goals to put."""
-
-    role: RoleName
-    goals: Annotated[list[Goal], Meta(max_length=500)]
-    replace_all: Annotated[bool, Meta(description="archive the goals that are not named")] = False
-    source: Who = "agent"
-
-
-def given_fields(params: msgspec.Struct, names: tuple[str, ...]) -> dict[str, Any]:
-    """Return those of the named parameters that were given."""
-    values = {name: getattr(params, name) for name in names}
-    return {name: value for name, value in values.items() if value is not UNSET}

@@ -54,7 +54,7 @@ class PortableWatcher:
         try:
             from watchfiles._rust_notify import RustNotify  # noqa: PLC0415  most daemons never need it
         except ImportError as error:
-            self.fault = f"install memdaemon[watchfiles] for it: {error}"
+            self.fault = f"watchfiles cannot be used here: {error}"
             return False
         self._make, self._loop, self.fault = RustNotify, asyncio.get_running_loop(), ""
         return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta
 
@@ -12,3 +12,15 @@ Words = Annotated[list[Annotated[str, Meta(min_length=1, max_length=500)]], Meta
 Who = Annotated[str, Meta(pattern="^(user|agent|tool|file-edit|import)$", description="who says so")]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Message = Annotated[str, Meta(max_length=1_000_000)]
+
+# What an agent did: sessions, runs, tasks, skills.
+WORDS_CHARS = 20_000  # of one text in a task's file, which is read and written whole
+Name = Annotated[str, Meta(min_length=1, max_length=400)]
+MaybeName = Annotated[str, Meta(max_length=400)]
+Short = Annotated[str, Meta(max_length=500)]
+Saying = Annotated[str, Meta(max_length=WORDS_CHARS, description="what the person says")]
+Digest = Annotated[str, Meta(max_length=64, description="sha256 of the text this is meant for")]
+Skill = Annotated[str, Meta(min_length=1, max_length=64)]
+When = Annotated[float | str, Meta(description="seconds, milliseconds or ISO 8601")]
+Event = dict[str, Any]  # of a session: what its kind says, and whatever else somebody put into it
+Events = Annotated[list[Event], Meta(max_length=1000)]

@@ -77,6 +77,7 @@ def test_a_branch_that_is_switched_is_served(followed: Daemon) -> None:
         own = ("-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main")
         subprocess.run(["git", *own, *words], cwd=folder, check=True, capture_output=True)
 
+    (folder / "notes").mkdir()
     git("init", "--quiet")
     git("add", "-A")
     git("commit", "--quiet", "-m", "one")

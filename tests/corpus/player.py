@@ -141,7 +141,10 @@ def _plain(value: Any, named: dict[str, str]) -> Any:
             value.get("memory_dir_bytes"), dict
         ):  # the log notes what was applied by batches, as they come to stand together
             value = {**value, "memory_dir_bytes": {**value["memory_dir_bytes"], "used": 0}}
-        return {_plain(key, named): 0 if key in volatile else _plain(one, named) for key, one in sorted(value.items())}
+        return {
+            _plain(key, named): type(one)() if key in volatile else _plain(one, named)
+            for key, one in sorted(value.items())
+        }
     if isinstance(value, list):
         return [_plain(one, named) for one in value]
     if isinstance(value, str):

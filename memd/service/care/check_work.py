@@ -11,7 +11,7 @@ from memd.formats.task_file import load_task
 from memd.model.files import Purpose, purpose_of
 from memd.model.settings import Settings
 from memd.service.limits import WARN_SHARE
-from memd.service.work.curating import chars_of, limit_chars
+from memd.service.memory.curated import chars_of, limit_chars
 
 
 def work_faults(name: str, data: bytes, settings: Settings) -> Iterator[Fault]:

@@ -1,4 +1,4 @@
-"""MEMORY.md and USER.md as statements, read again only when they change."""
+"""MEMORY.md and USER.md: what they say, read again only when they change, and what may stand in them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from memd.errors import StorageError
 from memd.formats.curated import statements
+from memd.model.settings import LimitSettings
 from memd.storage.files import Identity, Tree
 from memd.storage.layout import CURATED
 
@@ -31,3 +32,13 @@ class Curated:
             except (StorageError, FileNotFoundError):
                 self.said[name] = []
         return [one for name in CURATED for one in self.said[name]]
+
+
+def limit_chars(limits: LimitSettings, name: str) -> int:
+    """Return how many characters tools may write to a curated file."""
+    return limits.memory_md_chars if name == "MEMORY.md" else limits.user_md_chars
+
+
+def chars_of(text: str) -> int:
+    """Return the characters of a curated file that count: all but the white space around it."""
+    return len(text.strip())

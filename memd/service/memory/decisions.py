@@ -7,11 +7,11 @@ forgotten, in the archive. What a duplicate was known from stands in the audit l
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from memd.engine.keep.succeed import digests_of, taken_by, without
+from memd.engine.keep.succeed import Taken, digests_of, taken_by, without
 from memd.engine.keep.traces import UNMARKED, edited_since, mark, taken_back
 from memd.errors import EditedSinceError
 from memd.formats.entry_writer import Provenance, new_record, stamp
@@ -44,12 +44,18 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What makes the operations of a batch, the ids that stand by it, and how it is done again."""
+    """What makes the operations of a batch, the ids that stand by it, and how it is done again.
+
+    `by` is who had taken a place, `had` what it named; `stored` and `archived` are ids.
+    """
 
     build: Build
     stands: tuple[str, ...]
     hint: str
-    told: dict[str, Any] = field(default_factory=dict)
+    by: str = ""
+    had: Taken | None = None
+    stored: str = ""
+    archived: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +121,8 @@ def _give_back(known: Known, takers: list[Memory], older: Memory | None) -> Plan
     covers = [one for one in taken.covers if first and one in digests_of(first)]
     words = [known.role.name, newest.id[:8], (first.id if first else taken.supersedes[0])[:8], "--supersedes"]
     hint = f"Put it back with `memd link {' '.join([*words, *(f'--cover {one}' for one in covers)])}`."
-    told = {"supersedes": list(taken.supersedes), "covers": list(taken.covers)}
     ids = tuple(dict.fromkeys([*stands, *(one.id for one in takers)]))
-    return Plan(lambda _: changes, ids, hint, {"by": newest.id, "had": told})
+    return Plan(lambda _: changes, ids, hint, by=newest.id, had=taken)
 
 
 def _of_record(known: Known, memory: Memory) -> list[Decision]:
@@ -211,7 +216,7 @@ def _with_new(known: Known, kind: Kind, record: dict[str, Any], changes: list[Ch
         Line(DECLARATIVE, line, HEADER),
     ]
     hint = f"Let the new one go with `memd forget {known.role.name} {record['id'][:8]}`."
-    return Plan(lambda _: operations, (older, record["id"]), hint, {"stored": record["id"]})
+    return Plan(lambda _: operations, (older, record["id"]), hint, stored=record["id"])
 
 
 def _of_archive(known: Known, memory_id: str) -> Decision:
@@ -264,4 +269,4 @@ def _unfolded(known: Known, memory: Memory, record: dict[str, Any], lines: Mappi
         change = Change(known.role.name, memory.kind, memory.id, record, None)
         return [change, gone, *_back_from_archive(known, lines, n, 1)]
 
-    return Plan(build, tuple(lines), "Upkeep folds them again where a role is full.", {"archived": memory.id})
+    return Plan(build, tuple(lines), "Upkeep folds them again where a role is full.", archived=memory.id)

@@ -118,16 +118,12 @@ def note_of(found: Iterable[Found]) -> str:
     return with_path(f"[withheld: {why}; a person can look at it with `memd review`]")
 
 
-async def marked_memories(
-    workspace: Workspace, role: str, found: Iterable[tuple[dict[str, Any], Memory]]
-) -> list[dict[str, Any]]:
-    """Return views of memories, those marked that may not stand in a prompt, with the reason."""
-    pairs = list(found)
+async def whys_withheld(workspace: Workspace, role: str, memories: Collection[Memory]) -> list[str]:
+    """Return why each memory of a role may not stand in a prompt; "" where it may."""
     if not workspace.settings_named(role).gate.scan:
-        return [view for view, _ in pairs]
-    await ready(workspace, [memory.text for _, memory in pairs])
-    whys = [withheld_why(workspace, memory.text, memory.content) for _, memory in pairs]
-    return [{**view, "withheld": why} if why else view for (view, _), why in zip(pairs, whys, strict=True)]
+        return [""] * len(memories)
+    await ready(workspace, [memory.text for memory in memories])
+    return [withheld_why(workspace, memory.text, memory.content) for memory in memories]
 
 
 async def marked_hits(workspace: Workspace, hits: list[dict[str, Any]]) -> list[dict[str, Any]]:

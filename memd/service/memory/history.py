@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 from memd.formats.times import to_iso, to_seconds
 from memd.model.memory import Memory
@@ -11,19 +11,29 @@ from memd.service.role import Role
 LONGEST = 200  # links that are followed
 
 
-def history_of(role: Role, memory: Memory) -> list[dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class Past:
+    """One text of a subject: how it came to be or went, when ("" where nobody knows), and the memory that said it."""
+
+    how: str
+    at: str
+    id: str
+    content: str
+
+
+def history_of(role: Role, memory: Memory) -> list[Past]:
     """Return the texts of one subject, oldest first: how each came to be, and when."""
     chain = [*_named(role, memory), memory, *_after(role, memory)]
-    told: list[dict[str, Any]] = []
+    told: list[Past] = []
     for one in chain:
         record = role.raw(one.kind, one.id) or {}
         past = record.get("history")
         for entry in past if isinstance(past, list) else ():
             if isinstance(entry, dict) and isinstance(entry.get("content"), str):
                 until_s = to_seconds(entry.get("until", ""))
-                told.append({"how": "said until", "at": _shown(until_s), "id": one.id, "content": entry["content"]})
+                told.append(Past("said until", _shown(until_s), one.id, entry["content"]))
         how = "superseded, from" if one.superseded_by else "holds in part, from" if one.holds else "holds, from"
-        told.append({"how": how, "at": _shown(one.when_s), "id": one.id, "content": one.content})
+        told.append(Past(how, _shown(one.when_s), one.id, one.content))
     return told
 
 

@@ -1,1 +1,1 @@
-"""The verbs of what an agent does: curated memory and its snapshots, sessions, runs, tasks, and skills learned from them."""
+"""What an agent does: curated memory and its snapshots, sessions, runs, tasks, and skills learned from them."""

@@ -11,7 +11,8 @@ from typing import Any
 from memd.errors import LimitExceededError, NameTakenError, SessionClosedError, SessionUnknownError
 from memd.model.names import is_name
 from memd.service.work.attended import Conversation
-from memd.service.work.sessions import AppendRequest, OpenRequest, append, close_session, get_session, open_session
+from memd.service.work.session_files import session_of
+from memd.service.work.sessions import OpenRequest, append, close_session, open_session
 from memd.service.workspace import Workspace
 
 NAME_CHARS = 56  # of a session's name, so that .2 and the like have room behind it
@@ -40,7 +41,7 @@ async def write_down(
         talk.session = await _open(workspace, request)
     for last in (False, True):
         try:
-            await append(workspace, AppendRequest(talk.session, events))
+            await append(workspace, talk.session, events)
         except (SessionClosedError, SessionUnknownError):
             if last:
                 raise
@@ -59,7 +60,9 @@ async def _open(workspace: Workspace, request: OpenRequest) -> str:
     for number in count(1):
         name = request.session if number == 1 else f"{request.session}.{number}"
         try:
-            if not (await get_session(workspace, name))["closed"]:
+            async with workspace.working.turn_of(name):
+                log = await session_of(workspace, name)
+            if not log.closed:
                 return name
             before = name
         except SessionUnknownError:

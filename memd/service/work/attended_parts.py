@@ -30,7 +30,7 @@ from memd.service.memory.trigger import trigger
 from memd.service.work.attended import Conversation
 from memd.service.work.noticing import MOST_TOLD, still_new
 from memd.service.work.sessions import OpenRequest
-from memd.service.work.snapshots import freeze_now, shown, take_snapshot
+from memd.service.work.snapshots import freeze_now, take_snapshot
 from memd.service.workspace import Workspace
 from memd.storage.itself import own_command
 
@@ -117,12 +117,12 @@ async def snapshot(one: Attending, room_units: int) -> str:
     talk, digest = one.talk, ""
     try:
         taken = await take_snapshot(one.workspace)
-        digest, found = taken["digest"], taken["sections"]
+        digest, found = taken.digest, taken.sections
     except MemdError as error:  # it cannot be stored, for want of room or of leave; it can be told
         logger.warning("a snapshot was not stored: %s", error)
         frozen, _ = await freeze_now(one.workspace)
-        found = shown(sections_of(loads(frozen.text.encode("utf-8", "surrogatepass"))))
-    sections = [Section(file["name"], file["title"], file["content"]) for file in found]
+        found = sections_of(loads(frozen.text.encode("utf-8", "surrogatepass")))
+    sections = [Section(part.name, part.title, part.content) for part in found]
     text = snapshot_text(sections, one.workspace.path, one.title, room_units)
     talk.lost = bool(sections) and not text
     if not talk.lost:

@@ -1,17 +1,17 @@
-"""skill.effects: how well each version of a skill does, counted from receipts and kept as a running figure.
+"""How well each version of a skill does, counted from receipts and kept as a running figure.
 
 The receipts are the truth: the running figures are a copy of what they say, kept in `.memory/state/effects.json` so that
-status need not read them all. `recompute` reads them all, tells what differs, and puts the copy right.
+status need not read them all. A recount reads them all, tells what differs, and puts the copy right.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from memd.engine.work.effects import judge, regressions, tally
-from memd.errors import RejectedFileError, RunUnknownError, StorageError
+from memd.errors import Fault, RejectedFileError, RunUnknownError, StorageError
 from memd.formats.strict_json import StrictError, dumps, loads
 from memd.model.work.run import Acceptance, Receipt
 from memd.model.work.skill import Counts, Effect
@@ -80,30 +80,37 @@ def _shifted(counts: Counts, acceptance: Acceptance, by: int) -> Counts:
     return Counts(**values)
 
 
-async def effects(workspace: Workspace, skill: str, *, recompute: bool) -> dict[str, Any]:
-    """Return the effect of each version with what got worse; `recompute`: from the receipts alone, compared."""
-    figures = await running_figures(workspace)
-    reply: dict[str, Any] = {}
-    if recompute:
-        receipts, faults = await all_receipts(workspace)
-        found = figures_of(receipts)
-        wanted, had = _without_empty(found), _without_empty(figures)
-        differing = sorted(key for key in wanted.keys() | had.keys() if wanted.get(key) != had.get(key))
-        reply = {
-            "recomputed": True, "receipts": len(receipts), "equal": not differing,
-            "differing": [
-                {"skill": key[0], "version": key[1], "running": _told(had.get(key)), "receipts": _told(wanted.get(key))}
-                for key in differing
-            ],
-            "edited": [one.run for one in receipts if one.edited],
-            "faults": [str(fault) for fault in faults],
-        }  # fmt: skip
-        workspace.working.effects = figures = found
-        if differing:
-            await keep_figures(workspace)
-    judged = judged_of(figures)
-    shown = [view(one) for one in judged if not skill or one.skill == skill]
-    return {"effects": shown, "regressions": worse(judged, skill), **reply}
+class Differing(NamedTuple):
+    """A skill's version of which the running figure says another thing than the receipts."""
+
+    key: tuple[str, int]
+    running: Counts
+    receipts: Counts
+
+
+class Recount(NamedTuple):
+    """What the receipts alone say, compared with the running figures."""
+
+    figures: Figures
+    receipts: list[Receipt]
+    faults: list[Fault]
+    differing: list[Differing]
+
+
+async def recount(workspace: Workspace, figures: Figures) -> Recount:
+    """Count all receipts again, and put the running figures right where they differ."""
+    receipts, faults = await all_receipts(workspace)
+    found = figures_of(receipts)
+    wanted, had = _without_empty(found), _without_empty(figures)
+    differing = [
+        Differing(key, had.get(key, Counts()), wanted.get(key, Counts()))
+        for key in sorted(wanted.keys() | had.keys())
+        if wanted.get(key) != had.get(key)
+    ]
+    workspace.working.effects = found
+    if differing:
+        await keep_figures(workspace)
+    return Recount(found, receipts, faults, differing)
 
 
 def judged_of(figures: Figures) -> list[Effect]:
@@ -121,19 +128,6 @@ def worse(judged: Iterable[Effect], skill: str = "") -> list[dict[str, Any]]:
         for one in regressions(judged)
         if not skill or one.skill == skill
     ]  # fmt: skip
-
-
-def view(one: Effect) -> dict[str, Any]:
-    """Return an effect as replies tell it."""
-    return {
-        "skill": one.skill, "version": one.version, **_told(one.counts), "runs": one.counts.total,
-        "mean": one.mean, "low": one.low, "high": one.high,
-    }  # fmt: skip
-
-
-def _told(counts: Counts | None) -> dict[str, int]:
-    known = counts or Counts()
-    return {"accepted": known.accepted, "revised": known.revised, "abandoned": known.abandoned}
 
 
 def _without_empty(figures: Figures) -> Figures:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from memd.errors import RejectedFileError, RunMoveError, RunUnknownError, SessionUnknownError, TaskUnknownError
 from memd.formats.receipt_file import as_kept, dump_receipt, load_receipt, persons_own
@@ -26,9 +26,15 @@ from memd.storage.layout import receipt_file
 MADE_CHARS = 120  # of a memory that a run stored, in its receipt
 
 
-async def close(
-    workspace: Workspace, run: Running, state: RunState, summary: str, changed: Sequence[str]
-) -> dict[str, Any]:
+class Ended(NamedTuple):
+    """A run that was closed, with the file and the text of its receipt."""
+
+    receipt: Receipt
+    file: str
+    text: str
+
+
+async def close(workspace: Workspace, run: Running, state: RunState, summary: str, changed: Sequence[str]) -> Ended:
     """Close a run and write its receipt; call in the turn of what changes runs."""
     now_s = workspace.ports.now()
     working = workspace.working
@@ -40,8 +46,8 @@ async def close(
         if before is not None:  # it was closed too early: what a person said and wrote since stays
             known = load_receipt(before, file)[0]
             receipt = replace(receipt, acceptance=known.acceptance, final=known.final, words=known.words)
-        put = Put(file, before, dump_receipt(receipt, persons_own(before or "")))
-        operations: list[Operation] = [put, *await _of_task(workspace, run, state, events)]
+        text = dump_receipt(receipt, persons_own(before or ""))
+        operations: list[Operation] = [Put(file, before, text), *await _of_task(workspace, run, state, events)]
 
         def beside(n: int) -> list[Operation]:
             working.running.pop(run.run, None)
@@ -56,11 +62,7 @@ async def close(
         else:
             done = put_events(workspace, log, [_said(run, receipt)], beside, roll_back, own=True)
     await done
-    reply: dict[str, Any] = {
-        "run": run.run, "state": state.value, "file": file, "session": run.session, "text": put.after,
-        "iterations": receipt.iterations, "tools": dict(receipt.tools), "usage": dict(receipt.usage),
-    }  # fmt: skip
-    return {**reply, **({"task": run.task} if run.task else {})}
+    return Ended(receipt, file, text)
 
 
 async def _log(workspace: Workspace, run: Running) -> SessionLog | None:
@@ -112,8 +114,7 @@ def _remembered(workspace: Workspace, run: str) -> list[str]:
     ]
 
 
-def already(receipt: Receipt, file: str, state: RunState, summary: str) -> dict[str, Any]:
-    """Return the reply to a completion that was carried out before; RunMoveError where it says something else."""
+def check_same(receipt: Receipt, state: RunState, summary: str) -> None:
+    """Raise RunMoveError where a completion says something else than the one that was carried out before."""
     if state is not receipt.state or (summary and as_kept(summary) != receipt.summary):
         raise RunMoveError(receipt.run, receipt.state.value, f"complete as {state.value}")
-    return {"run": receipt.run, "state": state.value, "file": file, "session": receipt.session, "already": True}

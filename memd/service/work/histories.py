@@ -1,14 +1,13 @@
-"""session.history: what of a session, and of those it goes on from, a model is shown again."""
+"""Histories: what of a session, and of those it goes on from, a model is shown again."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from memd.engine.keep.leaves import changed, texts_in
 from memd.engine.work.visible import Tail, chars_of, tail_of
-from memd.errors import BadParamsError, SessionUnknownError
+from memd.errors import SessionUnknownError
 from memd.model.work.session import Event, EventKind
 from memd.service.memory.egress import for_record
 from memd.service.memory.ingress import ready
@@ -21,53 +20,24 @@ PROPOSED = 400  # messages and results at the end of a session that are looked a
 GENERATIONS = 20  # sessions that are followed back
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryRequest:
-    """Limits of 0 are the settings'. `before`: an event's id, for the page before it."""
+async def safe_tail(
+    workspace: Workspace, logs: list[tuple[SessionLog, int]], *, max_messages: int, budget_chars: int, before: str = ""
+) -> Tail:
+    """Return the tail of a session and those before it, as a model may read it.
 
-    session: str
-    max_messages: int = 0
-    budget_chars: int = 0
-    before: str = ""
-    lineage: bool = True
-
-
-async def history(workspace: Workspace, request: HistoryRequest) -> dict[str, Any]:
-    """Return the visible tail, oldest first, within the limits."""
-    logs = await lineage_of(workspace, request.session, whole=request.lineage)
-    log = logs[0][0]
-    if request.before and not any(one.find(request.before) for one, _ in logs):
-        raise BadParamsError(f"before: {request.before!r:.82} is no event of session {log.name!r}")
-    tail = await safe_tail(workspace, logs, request)
-    reply: dict[str, Any] = {
-        "session": log.name, "messages": tail.entries, "chars": tail.chars,
-        "visible": sum(one.visible_count(stop) for one, stop in logs), "cut": tail.cut,
-    }  # fmt: skip
-    if len(logs) > 1:
-        reply["lineage"] = [one.name for one, _ in logs]
-    if tail.cut and tail.entries:
-        reply["before"] = tail.entries[0]["id"]
-    return reply
-
-
-async def safe_tail(workspace: Workspace, logs: list[tuple[SessionLog, int]], request: HistoryRequest) -> Tail:
-    """Return the tail as a model may read it: what gives orders is marked as a record, nothing is unseen or secret."""
-    tail = tail_within(workspace, logs, request)
+    What gives orders is marked as a record, nothing is unseen or secret. `logs`: each with the place behind its last event,
+    0 for all; limits of 0 are the settings'; `before`: an event's id, for the page before it.
+    """
+    settings = settings_of(workspace, logs[0][0])
+    most = min(max_messages or settings.max_context_messages, settings.max_context_messages)
+    tail = tail_of(_newest_first(logs, before), most, budget_chars or settings.history_chars)
     role = str(logs[0][0].opened.get("role", ""))
     if not workspace.settings_named(role).gate.scan:
         return tail
     await ready(workspace, texts_in(tail.entries))
-    told = for_record(workspace, secrets=settings_of(workspace, logs[0][0]).secrets == "redact")
+    told = for_record(workspace, secrets=settings.secrets == "redact")
     entries: list[dict[str, Any]] = changed(tail.entries, told)
     return tail if entries is tail.entries else Tail(entries, sum(map(chars_of, entries)), tail.cut)
-
-
-def tail_within(workspace: Workspace, logs: list[tuple[SessionLog, int]], request: HistoryRequest) -> Tail:
-    """Return the tail of a session and those before it; each log with the place behind its last event, 0 for all."""
-    settings = settings_of(workspace, logs[0][0])
-    most = min(request.max_messages or settings.max_context_messages, settings.max_context_messages)
-    chars = request.budget_chars or settings.history_chars
-    return tail_of(_newest_first(logs, request.before), most, chars)
 
 
 def _newest_first(logs: list[tuple[SessionLog, int]], before: str) -> Iterator[Event]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
-from memd.errors import MemdError, SkillUnknownError
+from memd.errors import SkillUnknownError
 from memd.formats.learning_files import load_record
-from memd.formats.skill_file import load_skill
 from memd.model.work.skill import Version, is_skill_name
-from memd.service.work.effects import judged_of, running_figures, view
 from memd.service.workspace import Workspace
 from memd.storage.layout import PUBLISHED, SKILLS, skill_file
 from memd.storage.side import identify_side, list_side
@@ -54,27 +52,16 @@ def published_names(workspace: Workspace) -> list[str]:
     )
 
 
-async def list_skills(workspace: Workspace) -> dict[str, Any]:
-    """Return the published skills with what each is for, its version and how it does."""
-    judged = {(one.skill, one.version): one for one in judged_of(await running_figures(workspace))}
-    found: list[dict[str, Any]] = []
-    for name in published_names(workspace):
-        try:
-            text = workspace.texts.read(workspace.tree, skill_file(name)) or ""
-            n = await last_version(workspace, name)
-        except MemdError as error:  # one that cannot be read costs no other
-            found.append({"skill": name, "file": skill_file(name), "fault": str(error)})
-            continue
-        skill = load_skill(text, skill_file(name))[0]
-        one: dict[str, Any] = {"skill": name, "description": skill.description, "version": n, "file": skill_file(name)}
-        if (name, n) in judged:
-            one["effect"] = view(judged[name, n])
-        found.append(one)
-    return {"skills": found}
+class SkillInUse(NamedTuple):
+    """The text of a skill, and the versions that were published under its name."""
+
+    file: str
+    text: str
+    versions: tuple[Version, ...]
 
 
-async def get_skill(workspace: Workspace, name: str, version: int) -> dict[str, Any]:
-    """Return a skill's text, the one in use or one of its versions, with its lineage and effects."""
+def skill_text(workspace: Workspace, name: str, version: int) -> SkillInUse:
+    """Return a skill's text: the one in use, or where there is none the last; `version`: that one. SkillUnknownError."""
     versions = versions_of(workspace, name)
     file = version_file(name, version) if version else skill_file(name)
     text = workspace.texts.read(workspace.tree, file) if is_skill_name(name) else None
@@ -83,17 +70,4 @@ async def get_skill(workspace: Workspace, name: str, version: int) -> dict[str, 
         text = workspace.texts.read(workspace.tree, file)
     if text is None:
         raise SkillUnknownError(f"{name}@{version}" if version else name)
-    judged = [one for one in judged_of(await running_figures(workspace)) if one.skill == name]
-    retired = workspace.texts.read(workspace.tree, skill_file(name)) is None
-    return {
-        "skill": name, "version": version or (versions[-1].n if versions else 0), "file": file, "text": text,
-        "retired": retired, "versions": [_shown(one) for one in versions], "effects": [view(one) for one in judged],
-    }  # fmt: skip
-
-
-def _shown(one: Version) -> dict[str, Any]:
-    shown = {
-        "n": one.n, "published_at": one.published_at, "by": one.by, "words": one.words, "candidate": one.candidate,
-        "runs": list(one.runs), "final_accepted_run_id": one.final_run, "based_on": one.based_on, "digest": one.digest,
-    }  # fmt: skip
-    return {key: value for key, value in shown.items() if value not in ("", [])}
+    return SkillInUse(file, text, versions)

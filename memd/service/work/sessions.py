@@ -1,4 +1,4 @@
-"""session.open, append, close, get: the event stream of one conversation, appended durably, in any number of hands.
+"""Sessions: the event stream of one conversation, opened, appended durably in any number of hands, and closed.
 
 Events are validated, get their place, and are acknowledged by one line of the log for all that came in one request. The
 order of the file is the order of arrival: two engines may append to one session, and none loses an event to the other.
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from memd.engine.keep.leaves import changed, texts_in
 from memd.engine.work.events import checked, marked
@@ -47,16 +47,34 @@ class OpenRequest:
     engine: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class AppendRequest:
-    """Events for one session. `after`: how many events the caller knows of it, or -1 where it does not matter."""
+class Opened(NamedTuple):
+    """A session, and whether it was open already."""
+
+    log: SessionLog
+    existed: bool
+
+
+class Appended(NamedTuple):
+    """What became of events: their ids and places, how many the session has now, and what is odd about them.
+
+    `already`: the same request was carried out before.
+    """
 
     session: str
-    events: Sequence[dict[str, Any]] = field(default_factory=list)
-    after: int = -1
+    events: list[dict[str, Any]]
+    total: int
+    remarks: Sequence[str] = ()
+    already: bool = False
 
 
-async def open_session(workspace: Workspace, request: OpenRequest) -> dict[str, Any]:
+class Closed(NamedTuple):
+    """A session that is closed; of one that was open till now, its runs that are under way."""
+
+    log: SessionLog
+    open_runs: list[str] | None = None
+
+
+async def open_session(workspace: Workspace, request: OpenRequest) -> Opened:
     """Open a session, or return the one of that name that is open already."""
     working = workspace.working
     role = (await workspace.role(request.role)).name if request.role else ""
@@ -69,7 +87,7 @@ async def open_session(workspace: Workspace, request: OpenRequest) -> dict[str, 
                 raise NameTakenError(name, name)
             if log.closed:
                 raise SessionClosedError(name)
-            return {**view(log), "existed": True}
+            return Opened(log, existed=True)
         check_free(name, files)
         await _check_room(workspace)
         now_s = workspace.ports.now()
@@ -83,7 +101,7 @@ async def open_session(workspace: Workspace, request: OpenRequest) -> dict[str, 
         working.put(log)
         working.files[name] = log.file
         await put_events(workspace, log, [event])
-        return {**view(log), "existed": False}
+        return Opened(log, existed=False)
 
 
 async def _check_room(workspace: Workspace) -> None:
@@ -110,16 +128,19 @@ async def _origin(workspace: Workspace, request: OpenRequest) -> dict[str, Any]:
     return {"session": parent.name, "how": how, "at": parent.event(seq).id if seq else ""}
 
 
-async def append(workspace: Workspace, request: AppendRequest) -> dict[str, Any]:
-    """Append events; the reply is sent once all of them are durable. All or none."""
-    events = [checked(raw, number) for number, raw in enumerate(request.events, 1)]
-    async with workspace.working.turn_of(request.session):
-        log = await session_of(workspace, request.session)
-        if request.after >= 0 and request.after != len(log):
-            again = _already(log, (await prepared(workspace, log, events))[0], request.after)
+async def append(workspace: Workspace, session: str, given: Sequence[dict[str, Any]], *, after: int = -1) -> Appended:
+    """Append events; they are durable on return. All or none.
+
+    `after`: how many events the caller knows of the session, or -1 where it does not matter.
+    """
+    events = [checked(raw, number) for number, raw in enumerate(given, 1)]
+    async with workspace.working.turn_of(session):
+        log = await session_of(workspace, session)
+        if after >= 0 and after != len(log):
+            again = _already(log, (await prepared(workspace, log, events))[0], after)
             if again:
                 return again
-            raise SessionOrderError(log.name, len(log), len(log) + 1, request.after + 1)
+            raise SessionOrderError(log.name, len(log), len(log) + 1, after + 1)
         if log.closed:
             raise SessionClosedError(log.name)
         ready, remarks = await prepared(workspace, log, events)
@@ -127,7 +148,7 @@ async def append(workspace: Workspace, request: AppendRequest) -> dict[str, Any]
         done = put_events(workspace, log, ready)
         told = tell(log, len(log) - len(ready) + 1, ready)
     await done
-    return {"session": log.name, "events": told, "count": len(log), **({"remarks": remarks} if remarks else {})}
+    return Appended(log.name, told, len(log), remarks)
 
 
 async def prepared(
@@ -231,7 +252,7 @@ def tell(log: SessionLog, first: int, events: Sequence[dict[str, Any]]) -> list[
     return told
 
 
-def _already(log: SessionLog, events: Sequence[dict[str, Any]], after: int) -> dict[str, Any] | None:
+def _already(log: SessionLog, events: Sequence[dict[str, Any]], after: int) -> Appended | None:
     """Return the reply to a request that was carried out before and is sent again; None where these are other events."""
     if after + len(events) > len(log):
         return None
@@ -240,10 +261,10 @@ def _already(log: SessionLog, events: Sequence[dict[str, Any]], after: int) -> d
         same = all(standing.said.get(key) == value for key, value in event.items() if key not in ("kind", "at"))
         if standing.kind != event["kind"] or not same:
             return None
-    return {"session": log.name, "events": tell(log, after + 1, events), "count": len(log), "already": True}
+    return Appended(log.name, tell(log, after + 1, events), len(log), already=True)
 
 
-async def close_session(workspace: Workspace, name: str, reason: str) -> dict[str, Any]:
+async def close_session(workspace: Workspace, name: str, reason: str) -> Closed:
     """Close a session; closing a closed one changes nothing."""
     async with workspace.working.turn_of(name):
         log = await session_of(workspace, name)
@@ -252,27 +273,8 @@ async def close_session(workspace: Workspace, name: str, reason: str) -> dict[st
             (why,) = kept_secrets_out(workspace, (reason,))
             event = {"kind": EventKind.CLOSED.value, **({"reason": why} if why else {})}
             await put_events(workspace, log, [event], own=True)
-            return {**view(log), "runs_still_open": open_runs}
-        return view(log)
-
-
-async def get_session(workspace: Workspace, name: str) -> dict[str, Any]:
-    """Return what a session comes to: totals, usage, lineage."""
-    async with workspace.working.turn_of(name):
-        return view(await session_of(workspace, name))
-
-
-def view(log: SessionLog) -> dict[str, Any]:
-    """Return a session as replies tell it."""
-    shown: dict[str, Any] = {
-        "session": log.name, "file": log.file, "events": len(log), "visible": len(log.visible),
-        "closed": log.closed, "kinds": dict(log.kinds), "usage": log.usage.view(), "last_at": log.last_at,
-        "runs": list(log.runs), "bytes": len(log.data),
-    }  # fmt: skip
-    shown |= {key: log.opened[key] for key in ("role", "title", "from", "engine") if key in log.opened}
-    shown |= {"opened_at": log.opened["at"]} if log.opened else {}
-    odd = {"damaged": log.damaged, "foreign": log.foreign, "twice": log.twice}
-    return shown | {key: count for key, count in odd.items() if count}
+            return Closed(log, open_runs)
+        return Closed(log)
 
 
 def new_name(workspace: Workspace, letter: str) -> str:

@@ -1,10 +1,10 @@
-"""snapshot.take and snapshot.sections: curated memory frozen, stored once by its digest, and rendered for prompts."""
+"""Snapshots: curated memory frozen, stored once by its digest, and rendered for prompts."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from memd.engine.work.runtime import Frozen, freeze, sections_of, without_entries
 from memd.errors import RejectedFileError, SnapshotBrokenError, SnapshotUnknownError, StorageError
@@ -43,19 +43,35 @@ def storing(workspace: Workspace, frozen: Frozen) -> list[Operation]:
     return [Put(name, None, frozen.text)]
 
 
-async def take_snapshot(workspace: Workspace) -> dict[str, Any]:
+class Taken(NamedTuple):
+    """A snapshot that was taken; `stored`: just now. `faults`: what could not be read of the files."""
+
+    digest: str
+    stored: bool
+    sections: list[PromptSection]
+    faults: list[str]
+
+
+async def take_snapshot(workspace: Workspace) -> Taken:
     """Freeze the curated files and store the snapshot; equal content has equal bytes, and is stored once."""
     frozen, faults = await freeze_now(workspace)
     operations = storing(workspace, frozen)
     if operations:
         await workspace.commit(lambda _: operations, at_s=workspace.ports.now())
-    reply = {"digest": frozen.digest, "file": snapshot_file(frozen.digest), "stored": bool(operations)}
-    reply |= {"sections": shown(sections_of(loads(frozen.text.encode())))}
-    return {**reply, "faults": faults} if faults else reply
+    return Taken(frozen.digest, bool(operations), sections_of(loads(frozen.text.encode())), faults)
 
 
-async def sections(workspace: Workspace, digest: str) -> dict[str, Any]:
-    """Return the prompt sections of a stored snapshot, by its digest or the beginning of it."""
+class StoredSnapshot(NamedTuple):
+    """A snapshot as a model may read it; `files` have `name` and `text`."""
+
+    digest: str
+    file: str
+    sections: list[PromptSection]
+    files: list[dict[str, str]]
+
+
+async def stored_snapshot(workspace: Workspace, digest: str) -> StoredSnapshot:
+    """Return a stored snapshot, by its digest or the beginning of it."""
     whole = _whole(workspace, digest)
     name = snapshot_file(whole)
     text = workspace.texts.read(workspace.tree, name)
@@ -72,7 +88,7 @@ async def sections(workspace: Workspace, digest: str) -> dict[str, Any]:
     except (StrictError, AttributeError, KeyError, TypeError):
         raise SnapshotBrokenError(name) from None
     safe = [{"name": one.name, "text": await _safe(workspace, one)} for one in files]
-    return {"digest": whole, "file": name, "sections": shown(sections_of({"files": safe})), "files": safe}
+    return StoredSnapshot(whole, name, sections_of({"files": safe}), safe)
 
 
 class _File(NamedTuple):
@@ -100,8 +116,3 @@ def _whole(workspace: Workspace, digest: str) -> str:
     if len(fits) != 1:
         raise SnapshotUnknownError(digest)
     return fits.pop()
-
-
-def shown(found: list[PromptSection]) -> list[dict[str, str]]:
-    """Return sections as replies tell them."""
-    return [{"name": one.name, "title": one.title, "content": one.content} for one in found]

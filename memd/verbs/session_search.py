@@ -1,4 +1,4 @@
-"""session.search in four shapes, without a model: discover what was said, scroll around it, read a session, browse them.
+"""The search of sessions in four shapes, without a model: discover what was said, scroll around it, read a session, browse them.
 
 discover  `query` (in all sessions, or in one): the best events, one for each lineage, the first with what stood around it
 scroll    `session` and `around` (an event's id or place): what stood before and after
@@ -9,14 +9,16 @@ browse    nothing: the sessions, newest first
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from memd.engine.recall.matching import wanted_of
 from memd.engine.work.visible import SHOWN
 from memd.errors import BadParamsError, MemdError, SessionUnknownError
 from memd.formats.query import parse
-from memd.model.work.session import Event
+from memd.model.work.session import Event as SessionEvent
 from memd.service.care.indexing import Indexing
 from memd.service.memory.egress import marked_hits
 from memd.service.memory.search import SearchRequest, search
@@ -24,9 +26,11 @@ from memd.service.work.histories import lineage_of
 from memd.service.work.session_files import find_sessions, session_of
 from memd.service.work.session_log import SessionLog
 from memd.service.work.session_words import can_answer
-from memd.service.work.sessions import view
 from memd.service.workspace import Workspace
 from memd.storage.side import identify_side
+from memd.verbs.declared import Reply, Request, Service, verb
+from memd.verbs.fields import Event, MaybeName
+from memd.verbs.sessions import Origin, fields_of
 
 BEGIN, END = 20, 10  # events of a session that is read
 BOOKENDS = 3
@@ -34,19 +38,94 @@ SNIPPET_CHARS = 400
 FEW, MORE = 30, 300  # hits that are asked for; more where they are of few lineages, or of other speakers
 
 
-@dataclass(frozen=True, slots=True)
-class SessionSearch:
-    """What is asked; the shape follows from what is given."""
+class SearchSessions(Request):
+    """`query`: discover; `session` and `around`: scroll; `session`: read; nothing: browse."""
 
-    query: str = ""
-    session: str = ""
-    around: str = ""
-    speaker: str = ""
-    window: int = 5
-    limit: int = 10
-    offset: int = 0
-    after: str = ""
-    before: str = ""
+    query: Annotated[str, Meta(max_length=10_000)] = ""
+    session: MaybeName = ""
+    around: Annotated[str, Meta(max_length=100, description="an event's id, or its place")] = ""
+    window: Annotated[int, Meta(ge=1, le=100)] = 5
+    speaker: Annotated[str, Meta(pattern="^(user|assistant|system|tool)?$")] = ""
+    after: Annotated[str, Meta(max_length=40)] = ""
+    before: Annotated[str, Meta(max_length=40)] = ""
+    limit: Annotated[int, Meta(ge=1, le=50)] = 10
+    offset: Annotated[int, Meta(ge=0, le=10_000)] = 0
+
+
+class SessionHit(Struct, kw_only=True):
+    """An event that was found."""
+
+    session: str
+    id: str
+    seq: int
+    kind: str
+    at: str
+    speaker: Annotated[str, Meta(description="empty where nobody spoke")]
+    snippet: str
+    score: float
+    visible: bool
+    lineage: Annotated[str, Meta(description="the first of the sessions that this one goes on from")]
+    title: str | UnsetType = UNSET
+    withheld: Annotated[str, Meta(description="why it may not stand in a prompt")] | UnsetType = UNSET
+    window: Annotated[list[Event], Meta(description="events around it; of the first hit alone")] | UnsetType = UNSET
+    begins: list[Event] | UnsetType = UNSET
+    ends: list[Event] | UnsetType = UNSET
+
+
+class IndexState(Struct, forbid_unknown_fields=True):
+    """How far the full-text index is."""
+
+    behind: Annotated[int, Meta(description="changes that it does not have yet")]
+    state: str
+
+
+class _OfSession(Reply, kw_only=True):
+    """What a session comes to, as session.get has it; nothing where it cannot be read."""
+
+    visible: int | UnsetType = UNSET
+    closed: bool | UnsetType = UNSET
+    kinds: dict[str, int] | UnsetType = UNSET
+    usage: dict[str, float] | UnsetType = UNSET
+    last_at: str | UnsetType = UNSET
+    runs: list[str] | UnsetType = UNSET
+    bytes: int | UnsetType = UNSET
+    role: str | UnsetType = UNSET
+    title: str | UnsetType = UNSET
+    origin: Origin | UnsetType = msgspec.field(default=UNSET, name="from")
+    engine: str | UnsetType = UNSET
+    opened_at: str | UnsetType = UNSET
+    damaged: int | UnsetType = UNSET
+    foreign: int | UnsetType = UNSET
+    twice: int | UnsetType = UNSET
+
+
+class ListedSession(_OfSession, kw_only=True):
+    """A session; one that cannot be read has its name, its file and its fault alone."""
+
+    session: str
+    file: str
+    events: int | UnsetType = UNSET
+    fault: str | UnsetType = UNSET
+
+
+class FoundInSessions(_OfSession, kw_only=True):
+    """Hits, a window, the two ends of a session with what it comes to, or the list: as `shape` says."""
+
+    shape: Annotated[str, Meta(description="discover, scroll, read or browse")]
+    hits: list[SessionHit] | UnsetType = UNSET
+    total: Annotated[int, Meta(description="of hits, or of sessions")] | UnsetType = UNSET
+    index: IndexState | UnsetType = UNSET
+    session: str | UnsetType = UNSET
+    file: str | UnsetType = UNSET
+    events: Annotated[int | list[Event], Meta(description="scroll: the events; read: how many")] | UnsetType = UNSET
+    seq: int | UnsetType = UNSET
+    count: Annotated[int, Meta(description="scroll: events of the session")] | UnsetType = UNSET
+    earlier: Annotated[int, Meta(description="events before the first")] | UnsetType = UNSET
+    later: Annotated[int, Meta(description="events after the last")] | UnsetType = UNSET
+    begins: list[Event] | UnsetType = UNSET
+    ends: list[Event] | UnsetType = UNSET
+    between: Annotated[int, Meta(description="events that are not shown")] | UnsetType = UNSET
+    sessions: list[ListedSession] | UnsetType = UNSET
 
 
 class _Known(NamedTuple):
@@ -54,22 +133,24 @@ class _Known(NamedTuple):
     first: str
 
 
-async def search_sessions(workspace: Workspace, indexing: Indexing, asked: SessionSearch) -> dict[str, Any]:
-    """Return hits, a window, the two ends, or the list."""
+@verb("session.search")
+async def search_sessions(service: Service, asked: SearchSessions) -> FoundInSessions:
+    """Discover, scroll, read or browse sessions."""
+    await service.look_once()
     if asked.query.strip():
-        return await _discover(workspace, indexing, asked)
+        return await _discover(service.workspace, service.indexing, asked)
     if asked.around:
         if not asked.session:
             raise BadParamsError("`around` needs `session`")
-        return await _scroll(workspace, asked)
+        return await _scroll(service.workspace, asked)
     if asked.speaker or asked.after or asked.before:
         raise BadParamsError("`speaker`, `after` and `before` narrow a `query`")
     if asked.session:
-        return await _read(workspace, asked.session)
-    return await _browse(workspace, asked)
+        return await _read(service.workspace, asked.session)
+    return await _browse(service.workspace, asked)
 
 
-async def _discover(workspace: Workspace, indexing: Indexing, asked: SessionSearch) -> dict[str, Any]:
+async def _discover(workspace: Workspace, indexing: Indexing, asked: SearchSessions) -> FoundInSessions:
     logs = [log for log, _ in await lineage_of(workspace, asked.session)] if asked.session else []
     wanted = asked.offset + asked.limit
     sessions = len(await find_sessions(workspace))
@@ -82,11 +163,16 @@ async def _discover(workspace: Workspace, indexing: Indexing, asked: SessionSear
     if page and not asked.offset:
         page[0] |= await _surroundings(workspace, page[0], asked.window)
     total = len(hits) if asked.speaker else found["total"]
-    return {"shape": "discover", "hits": page, "total": total, "index": found["index"]}
+    return FoundInSessions(
+        shape="discover",
+        hits=[SessionHit(**one) for one in page],
+        total=total,
+        index=msgspec.convert(found["index"], IndexState),
+    )
 
 
 async def _found(
-    workspace: Workspace, indexing: Indexing, asked: SessionSearch, logs: list[SessionLog], most: int
+    workspace: Workspace, indexing: Indexing, asked: SearchSessions, logs: list[SessionLog], most: int
 ) -> dict[str, Any]:
     found = await _from_words(workspace, indexing, asked, logs, most)
     if found is not None:
@@ -99,7 +185,7 @@ async def _found(
     )
 
 
-async def _told(workspace: Workspace, found: list[dict[str, Any]], asked: SessionSearch) -> list[dict[str, Any]]:
+async def _told(workspace: Workspace, found: list[dict[str, Any]], asked: SearchSessions) -> list[dict[str, Any]]:
     """Return hits as events; of all sessions, one for each lineage."""
     hits: list[dict[str, Any]] = []
     seen: set[str] = set()
@@ -113,7 +199,7 @@ async def _told(workspace: Workspace, found: list[dict[str, Any]], asked: Sessio
 
 
 async def _from_words(
-    workspace: Workspace, indexing: Indexing, asked: SessionSearch, logs: list[SessionLog], most: int
+    workspace: Workspace, indexing: Indexing, asked: SearchSessions, logs: list[SessionLog], most: int
 ) -> dict[str, Any] | None:
     """Return what the sessions' own words answer; None where the whole index has to."""
     wanted = wanted_of(parse(asked.query))
@@ -145,7 +231,7 @@ async def _known(workspace: Workspace, name: str, known: dict[str, _Known]) -> _
 
 
 async def _hit(
-    workspace: Workspace, hit: dict[str, Any], asked: SessionSearch, known: dict[str, _Known]
+    workspace: Workspace, hit: dict[str, Any], asked: SearchSessions, known: dict[str, _Known]
 ) -> dict[str, Any] | None:
     """Return a hit of the search as an event of its session; None where that is gone meanwhile, or another spoke."""
     try:
@@ -176,7 +262,7 @@ async def _surroundings(workspace: Workspace, hit: dict[str, Any], window: int) 
     }
 
 
-async def _scroll(workspace: Workspace, asked: SessionSearch) -> dict[str, Any]:
+async def _scroll(workspace: Workspace, asked: SearchSessions) -> FoundInSessions:
     async with workspace.working.turn_of(asked.session):
         log = await session_of(workspace, asked.session)
     seq = log.find(asked.around)
@@ -185,42 +271,52 @@ async def _scroll(workspace: Workspace, asked: SessionSearch) -> dict[str, Any]:
     if not 1 <= seq <= len(log):
         raise BadParamsError(f"around: {asked.around!r:.82} is no event of session {log.name!r}; it has {len(log)}")
     first, last = max(1, seq - asked.window), min(len(log), seq + asked.window)
-    reply: dict[str, Any] = {"shape": "scroll", "session": log.name, "seq": seq, "events": _span(log, first, last)}
-    reply |= {"count": len(log), "earlier": first - 1, "later": len(log) - last}
-    return reply
+    return FoundInSessions(
+        shape="scroll",
+        session=log.name,
+        seq=seq,
+        events=_span(log, first, last),
+        count=len(log),
+        earlier=first - 1,
+        later=len(log) - last,
+    )
 
 
-async def _read(workspace: Workspace, name: str) -> dict[str, Any]:
+async def _read(workspace: Workspace, name: str) -> FoundInSessions:
     async with workspace.working.turn_of(name):
         log = await session_of(workspace, name)
     count = len(log)
-    if count <= BEGIN + END:
-        return {"shape": "read", **view(log), "begins": _span(log, 1, count), "ends": [], "between": 0}
-    begins, ends = _span(log, 1, BEGIN), _span(log, count - END + 1, count)
-    return {"shape": "read", **view(log), "begins": begins, "ends": ends, "between": count - BEGIN - END}
+    short = count <= BEGIN + END
+    return FoundInSessions(
+        **fields_of(log),
+        shape="read",
+        begins=_span(log, 1, count if short else BEGIN),
+        ends=[] if short else _span(log, count - END + 1, count),
+        between=0 if short else count - BEGIN - END,
+    )
 
 
-async def _browse(workspace: Workspace, asked: SessionSearch) -> dict[str, Any]:
+async def _browse(workspace: Workspace, asked: SearchSessions) -> FoundInSessions:
     files = await find_sessions(workspace)
     states = await asyncio.to_thread(
         lambda: {name: identify_side(workspace.tree, file) for name, file in files.items()}
     )
     order = sorted(files, key=lambda name: (-(one.modified_ns if (one := states[name]) else 2**63), name))
-    shown = []
+    shown: list[ListedSession] = []
     for name in order[asked.offset : asked.offset + asked.limit]:
         try:
             async with workspace.working.turn_of(name):
-                shown.append(view(await session_of(workspace, name)))
+                shown.append(ListedSession(**fields_of(await session_of(workspace, name))))
         except MemdError as error:
-            shown.append({"session": name, "file": files[name], "fault": str(error)})
-    return {"shape": "browse", "sessions": shown, "total": len(files)}
+            shown.append(ListedSession(session=name, file=files[name], fault=str(error)))
+    return FoundInSessions(shape="browse", sessions=shown, total=len(files))
 
 
 def _span(log: SessionLog, first: int, last: int) -> list[dict[str, Any]]:
     return [_shown(log.event(seq)) for seq in range(max(1, first), min(last, len(log)) + 1)]
 
 
-def _shown(event: Event) -> dict[str, Any]:
+def _shown(event: SessionEvent) -> dict[str, Any]:
     entry: dict[str, Any] = {"id": event.id, "seq": event.seq, "kind": event.kind, "at": event.at}
     for key, value in event.said.items():
         if key in SHOWN or key in (

@@ -1,4 +1,4 @@
-"""task.open, evidence, accept, revise, abandon, get, list: what runs work for, and a person's word on what they came to.
+"""The verbs of tasks: what runs work for, and a person's word on what they came to.
 
 A verdict is written into the task, into the receipts it concerns and into the session of the run, in one batch. Accept, and
 only accept, makes a candidate for a skill.
@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, TypeVar
+
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from memd.errors import (
     BadParamsError,
@@ -41,38 +42,116 @@ from memd.service.work.task_files import VERDICTS, moved, task_names, task_of
 from memd.service.workspace import Workspace
 from memd.service.writing.journal import nothing
 from memd.storage.layout import task_file
+from memd.verbs.declared import Reply, Request, Service, verb
+from memd.verbs.fields import WORDS_CHARS, MaybeName, Name, Saying
 
 STEM_CHARS = 48
+T = TypeVar("T", bound="TaskView")
 
 
-@dataclass(frozen=True, slots=True)
-class TaskRequest:
+class OpenTask(Request):
     """A task to open; without a name it gets one of its title."""
 
+    title: Annotated[str, Meta(min_length=1, max_length=500)]
+    task: MaybeName = ""
+    role: MaybeName = ""
+    asked: Annotated[str, Meta(max_length=WORDS_CHARS, description="what was asked for")] = ""
+
+
+class NamedTask(Request):
+    """A task."""
+
+    task: Name
+
+
+class AddEvidence(NamedTask):
+    """A fact that bears on a task."""
+
+    content: Annotated[str, Meta(min_length=1, max_length=WORDS_CHARS)]
+    status: Annotated[str, Meta(max_length=100, description="what the caller says of it: passed, failed, seen, …")] = ""
+    run: MaybeName = ""
+
+
+class Judge(NamedTask):
+    """A person's word on a task."""
+
+    words: Saying = ""
+    run: Annotated[MaybeName, Meta(description="which run; else the last that was completed")] = ""
+
+
+class ListTasks(Request):
+    """Of one state, or all."""
+
+    state: Annotated[str, Meta(pattern="^(|open|review|revising|accepted|abandoned)$")] = ""
+
+
+class RunOfTask(Struct):
+    """A run that worked for a task."""
+
+    id: str
+    state: str
+    acceptance: Annotated[str, Meta(description="pending, accepted, revised or abandoned")]
+
+
+class VerdictView(Struct):
+    """A person's word on a task."""
+
+    verdict: Annotated[str, Meta(description="accept, revise or abandon")]
+    at: str
+    run: Annotated[str, Meta(description="which run it is about; empty where about none")]
+    words: str
+
+
+class EvidenceView(Struct):
+    """A fact that bears on a task."""
+
+    content: str
+    status: Annotated[str, Meta(description="what the caller said of it")]
+    run: str
+    at: str
+
+
+class TaskView(Reply, kw_only=True):
+    """A task; what is empty is not sent, but for its runs."""
+
+    task: Annotated[str, Meta(description="its name")]
     title: str
-    task: str = ""
-    role: str = ""
-    asked: str = ""
+    state: Annotated[str, Meta(description="open, review, revising, accepted or abandoned")]
+    file: str
+    role: str | UnsetType = UNSET
+    asked: str | UnsetType = UNSET
+    created_at: str | UnsetType = UNSET
+    final_accepted_run_id: str | UnsetType = UNSET
+    runs: list[RunOfTask]
+    said: list[VerdictView] | UnsetType = UNSET
+    evidence: list[EvidenceView] | UnsetType = UNSET
+    running: Annotated[list[str], Meta(description="its runs under way")] | UnsetType = UNSET
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictRequest:
-    """A person's word on a task; `run`: on which run, else the last that was completed."""
+class JudgedTask(TaskView, kw_only=True):
+    """A task after a verdict."""
 
-    task: str
-    words: str = ""
-    run: str = ""
+    candidate: Annotated[str, Meta(description="the candidate for a skill that accept made")] | UnsetType = UNSET
 
 
-async def open_task(workspace: Workspace, request: TaskRequest) -> dict[str, Any]:
+class Tasks(Reply, kw_only=True):
+    """Tasks, newest first."""
+
+    tasks: list[TaskView]
+    faults: Annotated[list[str], Meta(description="of tasks whose file cannot be read")] | UnsetType = UNSET
+
+
+@verb("task.open", writes=True)
+async def open_task(service: Service, given: OpenTask) -> TaskView:
     """Open a task."""
-    title, asked = kept_secrets_out(workspace, (" ".join(request.title.split()), request.asked))
+    workspace = service.workspace
+    title, asked = kept_secrets_out(workspace, (" ".join(given.title.split()), given.asked))
     if not title:
         raise BadParamsError("title: say in a few words what the task is")
-    role = (await workspace.role(request.role)).name if request.role else ""
+    role = (await workspace.role(given.role)).name if given.role else ""
     async with workspace.working.turn:
         taken = task_names(workspace)
-        name = check_name(request.task) if request.task else _free(title, taken, new_name(workspace, "t"))
+        name = check_name(given.task) if given.task else _free(title, taken, new_name(workspace, "t"))
         if name in taken:
             raise NameTakenError(name, name)
         check_free(name, taken)
@@ -80,7 +159,7 @@ async def open_task(workspace: Workspace, request: TaskRequest) -> dict[str, Any
         put = Put(task_file(name), None, dump_task(task))
         done = workspace.commit(lambda _: [put], at_s=workspace.ports.now())
     await done
-    return view(task)
+    return view_of(TaskView, task)
 
 
 def _free(title: str, taken: Sequence[str], otherwise: str) -> str:
@@ -93,46 +172,54 @@ def _free(title: str, taken: Sequence[str], otherwise: str) -> str:
     return otherwise
 
 
-async def add_evidence(workspace: Workspace, name: str, content: str, status: str, run: str) -> dict[str, Any]:
-    """Record a fact that bears on a task. memd validates nothing: the status is what the caller says."""
-    (content,) = kept_secrets_out(workspace, (content,))
+@verb("task.evidence", writes=True)
+async def add_evidence(service: Service, asked: AddEvidence) -> TaskView:
+    """Record a fact that bears on a task.
+
+    memd validates nothing: the status is what the caller says.
+    """
+    workspace = service.workspace
+    (content,) = kept_secrets_out(workspace, (asked.content,))
     async with workspace.working.turn:
-        found = await task_of(workspace, name)
-        if run and found.task.run(run) is None:
-            raise RunMismatchError(run, "another task", found.task.name)
-        fact = Evidence(content, to_iso(workspace.ports.now()), status, run)
+        found = await task_of(workspace, asked.task)
+        if asked.run and found.task.run(asked.run) is None:
+            raise RunMismatchError(asked.run, "another task", found.task.name)
+        fact = Evidence(content, to_iso(workspace.ports.now()), asked.status, asked.run)
         put = moved(workspace, found, Move.EVIDENCE, evidence=[fact])
         done = workspace.commit(lambda _: [put], at_s=workspace.ports.now())
     await done
-    return await get_task(workspace, name)
+    return await _view(workspace, TaskView, asked.task)
 
 
-async def accept(workspace: Workspace, request: VerdictRequest) -> dict[str, Any]:
-    """Accept a task: the run becomes the final accepted one, and a candidate for a skill is made."""
-    return await _verdict(workspace, request, Move.ACCEPT)
+@verb("task.accept", writes=True)
+async def accept(service: Service, asked: Judge) -> JudgedTask:
+    """Accept a task's run; a candidate is made."""
+    return await _verdict(service.workspace, asked, Move.ACCEPT)
 
 
-async def revise(workspace: Workspace, request: VerdictRequest) -> dict[str, Any]:
-    """Ask for another run; the words say what is to be different."""
-    if not request.words.strip():
+@verb("task.revise", writes=True)
+async def revise(service: Service, asked: Judge) -> JudgedTask:
+    """Ask for another run, and say why."""
+    if not asked.words.strip():
         raise BadParamsError("words: say what is to be different")
-    return await _verdict(workspace, request, Move.REVISE)
+    return await _verdict(service.workspace, asked, Move.REVISE)
 
 
-async def abandon(workspace: Workspace, request: VerdictRequest) -> dict[str, Any]:
+@verb("task.abandon", writes=True)
+async def abandon(service: Service, asked: Judge) -> JudgedTask:
     """Give a task up."""
-    return await _verdict(workspace, request, Move.ABANDON)
+    return await _verdict(service.workspace, asked, Move.ABANDON)
 
 
-async def _verdict(workspace: Workspace, request: VerdictRequest, move: Move) -> dict[str, Any]:
+async def _verdict(workspace: Workspace, asked: Judge, move: Move) -> JudgedTask:
     await make_runs_ready(workspace)
-    (words,) = kept_secrets_out(workspace, (request.words,))
+    (words,) = kept_secrets_out(workspace, (asked.words,))
     async with workspace.working.turn:
-        found = await task_of(workspace, request.task)
+        found = await task_of(workspace, asked.task)
         task = found.task
         if move not in TASK_MOVES[task.state]:
             raise TaskMoveError(task.name, task.state.value, move.value, words_for(task.state))
-        run = await _judged_run(workspace, task, request.run, move)
+        run = await _judged_run(workspace, task, asked.run, move)
         acceptance = VERDICTS[move]
         put = moved(workspace, found, move, run=(run.id, run.state) if run else None,
                     acceptance=acceptance, said=words)  # fmt: skip
@@ -148,9 +235,11 @@ async def _verdict(workspace: Workspace, request: VerdictRequest, move: Move) ->
         await _say(workspace, task, run, move, words, operations)
         count()
         await keep_figures(workspace)
-    reply = await get_task(workspace, task.name)
+    reply = await _view(workspace, JudgedTask, task.name)
     candidates = [one.name for one in operations if isinstance(one, Put) and "/candidates/" in one.name]
-    return {**reply, **({"candidate": candidates[0].rpartition("/")[2].removesuffix(".toml")} if candidates else {})}
+    if candidates:
+        reply.candidate = candidates[0].rpartition("/")[2].removesuffix(".toml")
+    return reply
 
 
 async def _judged_run(workspace: Workspace, task: Task, named: str, move: Move) -> TaskRun | None:
@@ -207,40 +296,51 @@ async def _say(
     await done
 
 
-async def get_task(workspace: Workspace, name: str) -> dict[str, Any]:
-    """Return a task with its runs, evidence and what was said of it."""
-    await make_runs_ready(workspace)
-    task = (await task_of(workspace, name)).task
-    open_runs = [run.run for run in workspace.working.running.values() if run.task == task.name]
-    return view(task) | ({"running": open_runs} if open_runs else {})
+@verb("task.get")
+async def get_task(service: Service, asked: NamedTask) -> TaskView:
+    """Return a task with its runs and what was said."""
+    return await _view(service.workspace, TaskView, asked.task)
 
 
-async def list_tasks(workspace: Workspace, state: str) -> dict[str, Any]:
-    """Return the tasks, of one state or all, and those whose file cannot be read."""
-    found: list[dict[str, Any]] = []
+@verb("task.list")
+async def list_tasks(service: Service, asked: ListTasks) -> Tasks:
+    """List tasks."""
+    workspace = service.workspace
+    found: list[TaskView] = []
     faults: list[str] = []
     for name in task_names(workspace):
         try:
-            shown = await get_task(workspace, name)
+            shown = await _view(workspace, TaskView, name)
         except MemdError as error:
             faults.append(str(error))
             continue
-        if not state or shown["state"] == state:
+        if not asked.state or shown.state == asked.state:
             found.append(shown)
-    found.sort(key=lambda one: str(one.get("created_at", "")), reverse=True)
-    return {"tasks": found, **({"faults": faults} if faults else {})}
+    found.sort(key=lambda one: one.created_at or "", reverse=True)
+    return Tasks(tasks=found, faults=faults or UNSET)
 
 
-def view(task: Task) -> dict[str, Any]:
-    """Return a task as replies tell it."""
-    shown: dict[str, Any] = {
-        "task": task.name, "title": task.title, "state": task.state.value, "file": task_file(task.name),
-        "role": task.role, "asked": task.asked, "created_at": task.created_at,
-        "final_accepted_run_id": task.final_run,
-        "runs": [{"id": one.id, "state": one.state.value, "acceptance": one.acceptance.value} for one in task.runs],
-        "said": [{"verdict": one.verdict, "at": one.at, "run": one.run, "words": one.words} for one in task.said],
-        "evidence": [
-            {"content": one.content, "status": one.status, "run": one.run, "at": one.at} for one in task.evidence
-        ],
-    }  # fmt: skip
-    return {key: one for key, one in shown.items() if one not in ("", [])} | {"runs": shown["runs"]}
+async def _view(workspace: Workspace, kind: type[T], name: str) -> T:
+    """Return a task as its file is now, with its runs under way."""
+    await make_runs_ready(workspace)
+    task = (await task_of(workspace, name)).task
+    shown = view_of(kind, task)
+    shown.running = [run.run for run in workspace.working.running.values() if run.task == task.name] or UNSET
+    return shown
+
+
+def view_of(kind: type[T], task: Task) -> T:
+    """Return a task as replies show it."""
+    return kind(
+        task=task.name,
+        title=task.title,
+        state=task.state.value,
+        file=task_file(task.name),
+        role=task.role or UNSET,
+        asked=task.asked or UNSET,
+        created_at=task.created_at or UNSET,
+        final_accepted_run_id=task.final_run or UNSET,
+        runs=[RunOfTask(one.id, one.state.value, one.acceptance.value) for one in task.runs],
+        said=[VerdictView(one.verdict, one.at, one.run, one.words) for one in task.said] or UNSET,
+        evidence=[EvidenceView(one.content, one.status, one.run, one.at) for one in task.evidence] or UNSET,
+    )

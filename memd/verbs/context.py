@@ -1,0 +1,188 @@
+"""The verb of context: all that a model is given for its next turn, in one piece and within one budget.
+
+The snapshot stands first, then the moment, the task with what was said of it, and the skills in use; then what the role's memory
+has to say to the newest message, and the visible history. What the first of these take is fixed; memory gets its own budget of what
+is left, history the rest.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Annotated, Any
+
+from msgspec import UNSET, Meta, UnsetType
+
+from memd.engine.work.runtime import runtime_section, sections_of
+from memd.errors import BadParamsError, MemdError
+from memd.formats.skill_file import load_skill
+from memd.formats.strict_json import loads
+from memd.formats.times import to_seconds
+from memd.formats.zones import zone_of
+from memd.model.work.record import Running
+from memd.model.work.run import RunState
+from memd.model.work.session import EventKind
+from memd.model.work.snapshot import PromptSection
+from memd.service.memory.egress import safe_text
+from memd.service.memory.scenes import TriggerRequest
+from memd.service.memory.trigger import trigger
+from memd.service.work.histories import lineage_of, safe_tail
+from memd.service.work.published import skill_text
+from memd.service.work.runs import event, known_run
+from memd.service.work.snapshots import freeze_now, stored_snapshot
+from memd.service.work.task_files import task_of
+from memd.service.workspace import Workspace
+from memd.verbs.curated import SectionView
+from memd.verbs.declared import Reply, Request, Service, verb
+from memd.verbs.fields import MaybeName, Message, When
+
+MEMORY_SHARE = 0.5  # of what the fixed sections leave, memory may take this much
+LEAST_CHARS = 100
+
+
+class RenderContext(Request):
+    """Of a run, or of a session, a role or a message alone."""
+
+    run: MaybeName = ""
+    session: MaybeName = ""
+    role: MaybeName = ""
+    message: Annotated[Message, Meta(description="the newest message; else the session's last of the user")] = ""
+    snapshot: Annotated[
+        str, Meta(max_length=64, description="a stored one; else the run's, else the files as they are")
+    ] = ""
+    budget_chars: Annotated[int, Meta(ge=0, le=10_000_000, description="of all together; 0 is no limit")] = 0
+    max_messages: Annotated[int, Meta(ge=0, le=100_000, description="0 is the settings'")] = 0
+    now: When | None = None
+    zone: Annotated[str, Meta(max_length=60)] = ""
+    record: Annotated[bool, Meta(description="note in the run what was injected")] = True
+
+
+class Context(Reply, kw_only=True):
+    """The sections of a system prompt, and the messages of the history."""
+
+    snapshot: Annotated[str, Meta(description="digest of the curated memory that stands first")]
+    sections: list[SectionView]
+    messages: Annotated[list[dict[str, Any]], Meta(description="events, oldest first, as session.history has them")]
+    cut: Annotated[bool, Meta(description="there is more before the first message")] | UnsetType = UNSET
+    activated: Annotated[list[dict[str, Any]], Meta(description="memories that came to mind, as trigger has them")]
+    dropped_for_room: Annotated[list[str], Meta(description="ids of those that had no room")]
+    chars: Annotated[int, Meta(description="of all together")]
+    session: str | UnsetType = UNSET
+    role: str | UnsetType = UNSET
+    over_budget: Annotated[int, Meta(description="characters more than the budget")] | UnsetType = UNSET
+
+
+@verb("context.render", writes=True)
+async def render(service: Service, asked: RenderContext) -> Context:
+    """Put together what a model is given next."""
+    workspace = service.workspace
+    run = await known_run(workspace, asked.run) if asked.run else None
+    session = asked.session or (run.session if run else "")
+    role = (await workspace.role(asked.role)).name if asked.role else run.role if run else ""
+    digest, found = await _snapshot(workspace, asked.snapshot or (run.snapshot if run else ""))
+    fixed = [*found, _moment(workspace, asked), *(await _of_run(workspace, run) if run else ())]
+    used = sum(len(str(one)) for one in fixed)
+    left = max(0, asked.budget_chars - used) if asked.budget_chars else 0
+    logs = await lineage_of(workspace, session) if session else []
+    memory = await _memory(workspace, asked, role, session, left, [one for one, _ in logs[:1]])
+    remembered = [PromptSection("role", f"Memory of {role}", memory["content"])] if memory.get("content") else []
+    used += sum(len(str(one)) for one in remembered)
+    tail = None
+    if logs:
+        budget = max(1, asked.budget_chars - used) if asked.budget_chars else 0
+        tail = await safe_tail(workspace, logs, max_messages=asked.max_messages, budget_chars=budget)
+        used += tail.chars
+    activated = memory.get("activated", [])
+    if run and asked.record and run.state is RunState.RUNNING:
+        await _record(workspace, run, activated)
+    return Context(
+        snapshot=digest,
+        sections=[SectionView(*one) for one in (*fixed, *remembered)],
+        messages=tail.entries if tail else [],
+        cut=tail.cut if tail else UNSET,
+        activated=activated,
+        dropped_for_room=memory.get("dropped_for_room", []),
+        chars=used,
+        session=session or UNSET,
+        role=role or UNSET,
+        over_budget=used - asked.budget_chars if asked.budget_chars and used > asked.budget_chars else UNSET,
+    )
+
+
+async def _snapshot(workspace: Workspace, digest: str) -> tuple[str, list[PromptSection]]:
+    """Return a stored snapshot's sections; without a digest, those of the files as they are, which stores nothing."""
+    if digest:
+        stored = await stored_snapshot(workspace, digest)
+        return stored.digest, stored.sections
+    frozen, _ = await freeze_now(workspace)
+    return frozen.digest, sections_of(loads(frozen.text.encode("utf-8", "surrogatepass")))
+
+
+def _moment(workspace: Workspace, asked: RenderContext) -> PromptSection:
+    name = asked.zone or workspace.settings.trigger.zone
+    try:
+        zone = zone_of(name)
+    except ValueError as error:
+        raise BadParamsError(f"zone: {error}") from None
+    seconds = workspace.ports.now() if asked.now is None else to_seconds(asked.now)
+    if seconds is None:
+        raise BadParamsError(f"now: {str(asked.now)[:40]!r} is neither seconds, milliseconds nor ISO 8601")
+    moment = datetime.fromtimestamp(seconds, zone or UTC).astimezone(zone)
+    return runtime_section(moment, name or moment.tzname() or "UTC")
+
+
+async def _of_run(workspace: Workspace, run: Running) -> list[PromptSection]:
+    """Return what a run works on: its task with the words of those who had it revised, and the skills it uses."""
+    found: list[PromptSection] = []
+    if run.task:
+        try:
+            task = (await task_of(workspace, run.task)).task
+        except MemdError:
+            task = None
+        if task is not None:
+            words = [one.words for one in task.said if one.words]
+            lines = [task.title, *([task.asked] if task.asked else []), *(f"- {one}" for one in words)]
+            found.append(PromptSection("task", "Task", "\n".join(lines)))
+    for use in run.skills:
+        try:
+            text = skill_text(workspace, use.name, use.version).text
+        except MemdError:
+            continue  # a skill that is the engine's own
+        found.append(PromptSection(f"skill {use}", f"Skill: {use.name}", load_skill(text, use.name)[0].body))
+    return [one._replace(content=await safe_text(workspace, one.content)) for one in found]
+
+
+async def _record(workspace: Workspace, run: Running, activated: list[dict[str, Any]]) -> None:
+    """Note in a run which memories its prompt has that it had not before."""
+    fresh: dict[str, list[str]] = {}
+    for one in activated:
+        role = str(one.get("role", run.role))
+        if (role, one["id"]) not in run.injected:
+            fresh.setdefault(role, []).append(one["id"])
+    events = [{"kind": EventKind.INJECTED.value, "role": role, "memories": ids} for role, ids in fresh.items()]
+    if events:
+        await event(workspace, run.run, events)
+        run.injected.update((role, one) for role, ids in fresh.items() for one in ids)
+
+
+async def _memory(
+    workspace: Workspace, asked: RenderContext, role: str, session: str, left: int, logs: list[Any]
+) -> dict[str, Any]:
+    """Return what the role's memory has to say to the newest message; nothing where there is none."""
+    said = [asked.message] if asked.message else []
+    if not said and logs:
+        newest = (one for one in logs[0].visible_back() if one.said.get("speaker") == "user")
+        said = [str(one.said.get("content", "")) for one in islice(newest, 1)]
+    if not role or not said or not said[0].strip():
+        return {}
+    known = await workspace.role(role)
+    budget = workspace.settings_of(known).injection.budget_chars
+    if asked.budget_chars:
+        budget = min(budget, int(left * MEMORY_SHARE))
+        if budget < LEAST_CHARS:
+            return {}
+    # The section is made anew for each prompt: what the last one had is not in this one unless it comes again.
+    scene = TriggerRequest(
+        role, tuple(said), session=session, now=asked.now, zone=asked.zone, budget_chars=budget, repeat_after=0
+    )
+    return await trigger(workspace, scene)

@@ -1,0 +1,352 @@
+"""The verbs that look at memories: one, many, and the proof that one is on disk."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, NamedTuple, TypeVar
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from memd.engine.keep.aging import is_expired
+from memd.errors import MemoryUnknownError, RejectedFileError, StorageError
+from memd.formats.entry import to_memory
+from memd.formats.promptx import line_key
+from memd.formats.records import read_lines
+from memd.formats.role_reader import load
+from memd.formats.times import to_iso, to_seconds
+from memd.model.memory import Kind, Memory
+from memd.service.memory.egress import whys_withheld
+from memd.service.memory.history import Past, history_of
+from memd.service.memory.records import archived_in, digest_of, find, raw_of, resolve, statements_of
+from memd.storage.files import Tree
+from memd.storage.layout import ARCHIVE, DECLARATIVE, DECLARED, SCORES, memory_file
+from memd.storage.side import list_side, read_side
+from memd.text.fold import fold
+from memd.verbs.declared import Reply, Request, Service, verb
+from memd.verbs.fields import MemoryId, RoleName
+
+V = TypeVar("V", bound="MemoryView")
+
+
+class OfMemory(Request):
+    """One memory of a role."""
+
+    role: RoleName
+    id: MemoryId
+
+
+class GetMemory(OfMemory):
+    """One memory; with `history`, what it was before."""
+
+    history: Annotated[bool, Meta(description="also its earlier texts, and what took whose place")] = False
+
+
+class ListMemories(Request):
+    """Which memories, and how many at once."""
+
+    role: RoleName
+    kind: Annotated[str, Meta(pattern="^(episodic|semantic|trait|goal)$")] | None = None
+    tag: str = ""
+    limit: Annotated[int, Meta(ge=1, le=1000)] = 100
+    offset: Annotated[int, Meta(ge=0)] = 0
+    forgotten: Annotated[bool, Meta(description="list what is in the archive instead")] = False
+    order: Annotated[
+        str,
+        Meta(
+            pattern="^(file|newest|oldest|score|key)$",
+            description="by time, by score (highest first), by their first key, or as they stand in the file",
+        ),
+    ] = "file"
+
+
+class VerifyMemory(OfMemory):
+    """A memory, and the digest that was told of it, if it is at hand."""
+
+    digest: Annotated[str, Meta(max_length=64)] = ""
+
+
+class MemoryView(Reply, kw_only=True):
+    """A memory as replies show it: what is empty is not there."""
+
+    id: str
+    kind: Annotated[str, Meta(description="episodic, semantic, trait or goal")]
+    name: Annotated[str, Meta(description="a trait's name")] | UnsetType = UNSET
+    content: str
+    keys: list[str] | UnsetType = UNSET
+    tags: list[str] | UnsetType = UNSET
+    topics: list[str] | UnsetType = UNSET
+    emotions: list[str] | UnsetType = UNSET
+    time: Annotated[str, Meta(description="since when it is remembered")] | UnsetType = UNSET
+    priority: int
+    constant: Annotated[bool, Meta(description="it is always in mind")]
+    disabled: bool | UnsetType = UNSET
+    validity: str | UnsetType = UNSET
+    score: float | UnsetType = UNSET
+    source: Annotated[str, Meta(description="who said so")] | UnsetType = UNSET
+    session: str | UnsetType = UNSET
+    run: str | UnsetType = UNSET
+    supersedes: Annotated[str, Meta(description="the first of those whose place it took")] | UnsetType = UNSET
+    supersedes_all: Annotated[list[str], Meta(description="all whose place it took")] | UnsetType = UNSET
+    superseded_by: Annotated[str, Meta(description="what took its place")] | UnsetType = UNSET
+    covered: Annotated[list[str], Meta(description="its statements that others took the place of")] | UnsetType = UNSET
+    covered_by: Annotated[list[str], Meta(description="what took the place of a part of it")] | UnsetType = UNSET
+    holds: Annotated[str, Meta(description="the rest, where others took a part")] | UnsetType = UNSET
+    conflicts_with: Annotated[list[str], Meta(description="what took the same place")] | UnsetType = UNSET
+
+
+class FoundMemory(MemoryView, kw_only=True):
+    """A memory with its record."""
+
+    role: str
+    record: (
+        Annotated[dict[str, Any], Meta(description="as its file has it; not for a model where it is withheld")]
+        | UnsetType
+    ) = UNSET
+    digest: Annotated[str, Meta(description="of the record's canonical JSON")]
+    file: str
+    access_count: Annotated[int, Meta(description="how often it came to mind")]
+    last_access: str | UnsetType = UNSET
+    expired: Annotated[bool, Meta(description="its time is over")] | UnsetType = UNSET
+    withheld: Annotated[str, Meta(description="why it stays out of prompts")] | UnsetType = UNSET
+    history: Annotated[list[Past], Meta(description="oldest first")] | UnsetType = UNSET
+
+
+class ListedMemory(MemoryView, kw_only=True):
+    """A memory among others."""
+
+    expired: Annotated[bool, Meta(description="its time is over")] | UnsetType = UNSET
+    forgotten_at: str | UnsetType | None = UNSET
+    reason: Annotated[str, Meta(description="why it was forgotten")] | UnsetType = UNSET
+    withheld: Annotated[str, Meta(description="why it stays out of prompts")] | UnsetType = UNSET
+
+
+class Memories(Reply):
+    """Some of a role's memories."""
+
+    role: str
+    total: Annotated[int, Meta(description="how many there are with such a kind and tag")]
+    memories: list[ListedMemory]
+
+
+class Declared(Struct):
+    """The line that told of a memory when it was stored."""
+
+    file: str
+    line: int
+    at: Annotated[str, Meta(description="day and time")]
+
+
+class Proof(Reply, kw_only=True):
+    """What the files say of a memory."""
+
+    id: str
+    role: str
+    on_disk: bool
+    state: Annotated[str, Meta(description="in its file; in the log, not in its file yet; in the archive")]
+    file: str
+    digest: Annotated[str, Meta(description="of the record in its file; empty where it is not there")]
+    told: Annotated[str, Meta(description="the digest that was given, or that the score records have")]
+    as_told: Annotated[bool, Meta(description="null where nothing is known")] | None
+    declared: Declared | None
+    since: str | UnsetType = UNSET
+    superseded_by: Annotated[str, Meta(description="what took its place")] | UnsetType = UNSET
+    content: str | UnsetType = UNSET
+
+
+@verb("memory.get")
+async def get_memory(service: Service, asked: GetMemory) -> FoundMemory:
+    """Return one memory with its record and digest."""
+    workspace = service.workspace
+    role = await workspace.role(asked.role)
+    async with role.turn:
+        await workspace.refresh(role)
+        memory = find(role, asked.id)
+        record = raw_of(role, memory)
+        count, last_s = workspace.recalled.uses.get(role.name, {}).get(memory.id, (0, None))
+        found = view_of(
+            memory,
+            FoundMemory,
+            role=role.name,
+            record=record,
+            digest=digest_of(record),
+            file=memory_file(role.name),
+            access_count=count,
+            last_access=to_iso(last_s) if last_s is not None else UNSET,
+            expired=is_expired(memory, workspace.ports.now()) or UNSET,
+            history=history_of(role, memory) if asked.history else UNSET,
+        )
+    (why,) = await whys_withheld(workspace, role.name, [memory])
+    found.withheld = why or UNSET
+    return found
+
+
+@verb("memory.list")
+async def list_memories(service: Service, asked: ListMemories) -> Memories:
+    """List memories, or forgotten ones."""
+    workspace = service.workspace
+    role = await workspace.role(asked.role)
+    async with role.turn:
+        await workspace.refresh(role)
+        if asked.forgotten:
+            archived = await asyncio.to_thread(archived_in, workspace, role.name, workspace.waiting_lines(ARCHIVE))
+            known = [_Known(_as_it_was(line), line) for line in archived.values()]
+        else:
+            known = [_Known(memory) for memory in role.compiled.memories.values()]
+        fitting = [one for one in known if _fits(one.memory, asked)]
+        chosen = _ordered(fitting, asked.order)[asked.offset : asked.offset + asked.limit]
+        now_s = workspace.ports.now()
+        views = [_listed(one, now_s) for one in chosen]
+    whys = await whys_withheld(workspace, role.name, [one.memory for one in chosen])
+    for view, why in zip(views, whys, strict=True):
+        view.withheld = why or UNSET
+    return Memories(role=role.name, total=len(fitting), memories=views)
+
+
+@verb("memory.verify")
+async def verify_memory(service: Service, asked: VerifyMemory) -> Proof:
+    """Prove that a memory is on disk, as told, and since when.
+
+    Files are read anew; nothing is taken on trust. Without a digest the score records are asked what was told.
+    """
+    workspace = service.workspace
+    role = await workspace.role(asked.role)
+    async with role.turn:
+        await workspace.refresh(role)
+        known = role.compiled.memories
+        archived = await asyncio.to_thread(archived_in, workspace, role.name, workspace.waiting_lines(ARCHIVE))
+        chosen = resolve(role.name, asked.id, (*known, *archived))
+        memory = known.get(chosen)
+        waiting = any(one.id == chosen for _, one in role.pending)
+    on_disk = await asyncio.to_thread(_on_disk, workspace.tree, role.name, chosen)
+    told = asked.digest or await asyncio.to_thread(_told, workspace.tree, role.name, chosen)
+    declared = await asyncio.to_thread(_declared, workspace.tree, chosen)
+    state = "in its file" if on_disk else "in the log, not in its file yet" if waiting else ""
+    if not state:
+        state = "in the archive" if chosen in archived else ""
+    if not state:
+        raise MemoryUnknownError(role.name, asked.id)
+    proof = Proof(
+        id=chosen,
+        role=role.name,
+        on_disk=on_disk is not None,
+        state=state,
+        file=memory_file(role.name),
+        digest=digest_of(on_disk) if on_disk else "",
+        told=told,
+        as_told=None if not told or on_disk is None else digest_of(on_disk) == told,
+        declared=declared,
+    )
+    if memory is not None:
+        proof.since = to_iso(memory.when_s) if memory.when_s is not None else ""
+        proof.superseded_by, proof.content = memory.superseded_by, memory.content
+    return proof
+
+
+def view_of(memory: Memory, shape: type[V], **also: Any) -> V:
+    """Return a memory as a reply of this shape shows it, with what else it has."""
+    return shape(
+        id=memory.id,
+        kind=memory.kind.value,
+        name=memory.name or UNSET,
+        content=memory.content,
+        keys=list(memory.keys) or UNSET,
+        tags=list(memory.tags) or UNSET,
+        topics=list(memory.topics) or UNSET,
+        emotions=list(memory.emotions) or UNSET,
+        time=to_iso(memory.when_s) if memory.when_s is not None else UNSET,
+        priority=memory.priority,
+        constant=memory.constant,
+        disabled=memory.disabled or UNSET,
+        validity=memory.validity or UNSET,
+        score=memory.score or UNSET,
+        source=memory.source or UNSET,
+        session=memory.session or UNSET,
+        run=memory.run or UNSET,
+        supersedes=next(iter(memory.supersedes), "") or UNSET,
+        supersedes_all=list(memory.supersedes) or UNSET,
+        superseded_by=memory.superseded_by or UNSET,
+        covered=statements_of(memory, memory.covered) or UNSET,
+        covered_by=list(memory.covered_by) or UNSET,
+        holds=memory.holds or UNSET,
+        conflicts_with=list(memory.rivals) or UNSET,
+        **also,
+    )
+
+
+class _Known(NamedTuple):
+    """A memory, with the archive's line of one that is forgotten."""
+
+    memory: Memory
+    line: Mapping[str, Any] | None = None
+
+    @property
+    def at_s(self) -> float | None:
+        """When it was remembered, or forgotten."""
+        if self.line is None:
+            return self.memory.when_s
+        at = self.line.get("at")
+        return to_seconds(at) if isinstance(at, str) else None
+
+
+def _as_it_was(line: Mapping[str, Any]) -> Memory:
+    return to_memory(line["entry"], Kind(line["kind"]), line["id"])
+
+
+def _listed(one: _Known, now_s: float) -> ListedMemory:
+    if one.line is not None:
+        said = {"forgotten_at": one.line.get("at"), "reason": one.line.get("reason", "")}
+        return view_of(one.memory, ListedMemory, **said)
+    return view_of(one.memory, ListedMemory, expired=is_expired(one.memory, now_s) or UNSET)
+
+
+def _fits(memory: Memory, asked: ListMemories) -> bool:
+    return (not asked.kind or memory.kind == asked.kind) and (not asked.tag or asked.tag in memory.tags)
+
+
+def _ordered(known: list[_Known], order: str) -> list[_Known]:
+    """Return memories in an order; what has no time, score or key comes last."""
+    values: dict[str, Callable[[_Known], Any]] = {
+        "newest": lambda one: one.at_s,
+        "oldest": lambda one: one.at_s,
+        "score": lambda one: one.memory.score,
+        "key": lambda one: fold(one.memory.keys[0]) if one.memory.keys else None,
+    }
+    value = values.get(order)
+    if value is None:
+        return known
+    told = sorted((one for one in known if value(one) is not None), key=value, reverse=order == "score")
+    return [*(told[::-1] if order == "newest" else told), *(one for one in known if value(one) is None)]
+
+
+def _on_disk(tree: Tree, role: str, memory_id: str) -> dict[str, Any] | None:
+    try:
+        parsed = load(tree.read(memory_file(role))[0], memory_file(role), role)
+    except (FileNotFoundError, StorageError, RejectedFileError):
+        return None
+    return next((one.element.value() for one in parsed.entries if one.memory.id == memory_id), None)
+
+
+def _told(tree: Tree, role: str, memory_id: str) -> str:
+    """Return the digest that the last score record of this memory has."""
+    mark = memory_id.encode()
+    for name in sorted((one.name for one in list_side(tree, SCORES) if one.is_file), reverse=True):
+        data = read_side(tree, f"{SCORES}/{name}") or b""
+        if mark not in data:
+            continue
+        lines = [one.value for one in read_lines(data) if one.value and one.value.get("id") == memory_id]
+        for value in reversed(lines):
+            if value.get("role") == role and isinstance(value.get("digest"), str):
+                return str(value["digest"])
+    return ""
+
+
+def _declared(tree: Tree, memory_id: str) -> Declared | None:
+    """Return the first line of declarative.md, or of an earlier year's, about a memory."""
+    mark = line_key(memory_id) + " "
+    years = sorted((f"{ARCHIVE}/{one.name}" for one in list_side(tree, ARCHIVE)), reverse=True)
+    for name in (DECLARATIVE, *(one for one in years if one.startswith(DECLARED))):
+        for number, line in enumerate((read_side(tree, name) or b"").decode("utf-8", "replace").split("\n"), 1):
+            if mark in line:
+                return Declared(name, number, line.removeprefix("- ")[:16])
+    return None
