@@ -27,4 +27,4 @@ def nearest(word: str, known: Iterable[str]) -> str:
 def meant(word: str, known: Iterable[str]) -> str:
     """Return a question whether the nearest known word was meant; "" where none is near."""
     found = nearest(word, known)
-    return f"; did you mean {found!r}?" if found else ""
+    return f"; did you mean {found!r}?" if found and found != word else ""

@@ -114,12 +114,13 @@ async def set_setting(service: Service, asked: SetSetting) -> SettingChanged:
     table, _, name = asked.key.partition(".")
     if name not in values.get(table, {}):
         raise BadParamsError(f"{asked.key!r:.82} is no setting{meant(asked.key, _keys(values))}")
-    before, value = values[table][name], asked.value
-    if isinstance(before, float) and isinstance(value, int) and not isinstance(value, bool):
+    like, value = values[table][name], asked.value
+    if isinstance(like, float) and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
-    file, named = SETTINGS, asked.key
+    file, named, before = SETTINGS, asked.key, like
     if asked.role:
         role = await workspace.role(asked.role)
+        before = asdict(workspace.settings_of(role))[table][name]
         if name not in OF_A_ROLE.get(table, ()):
             raise BadParamsError(f"{asked.key} is for the whole workspace; a role cannot set it")
         file, named = profile_file(role.name), f"{role.name}/{asked.key}"

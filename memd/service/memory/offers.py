@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import Any
 
 from memd.engine.keep.assess import Offered, assess, claimed
@@ -181,7 +180,7 @@ def _beside(workspace: Workspace, role: Role) -> list[str]:
     memories = role.compiled.memories
     return [
         *workspace.curated.look(workspace.tree),
-        *(memories[one].text for one in islice(role.compiled.goals, GOALS)),
+        *(memories[one].text for one in sorted(role.compiled.goals)[:GOALS]),
     ]
 
 

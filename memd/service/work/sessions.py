@@ -79,11 +79,15 @@ async def open_session(workspace: Workspace, request: OpenRequest) -> Opened:
     working = workspace.working
     role = (await workspace.role(request.role)).name if request.role else ""
     name = check_name(request.session) if request.session else new_name(workspace, "s")
+    goes_on = bool(request.resumes or request.forks)
+    if goes_on and name in await find_sessions(workspace):
+        raise NameTakenError(name, name)
+    origin = await _origin(workspace, request) if goes_on else {}  # before this one's turn: two may name each other
     async with working.turn_of(name):
         files = await find_sessions(workspace)
         if name in files:
             log = await session_of(workspace, name)
-            if request.resumes or request.forks:
+            if goes_on:
                 raise NameTakenError(name, name)
             if log.closed:
                 raise SessionClosedError(name)
@@ -95,7 +99,6 @@ async def open_session(workspace: Workspace, request: OpenRequest) -> Opened:
         title, engine = kept_secrets_out(workspace, (request.title, request.engine))
         said = {"role": role, "title": title, "engine": engine}
         event |= {key: value for key, value in said.items() if value}
-        origin = await _origin(workspace, request)
         event |= {"from": origin} if origin else {}
         log = SessionLog(name, session_file(name, now_s))
         working.put(log)
@@ -113,8 +116,6 @@ async def _check_room(workspace: Workspace) -> None:
 
 async def _origin(workspace: Workspace, request: OpenRequest) -> dict[str, Any]:
     """Return where a session comes from: the event after which it goes another way."""
-    if not (request.resumes or request.forks):
-        return {}
     if request.resumes and request.forks:
         raise BadParamsError("`resumes` and `forks` are two ways to go on; give one")
     parent_name = request.resumes or request.forks
