@@ -110,6 +110,9 @@ class _Puts:
 @verb("traits.update", writes=True)
 async def update_traits(service: Service, asked: UpdateTraits) -> UpdatedCollection:
     """Put traits by name."""
+    names = [fingerprint(trait.name) for trait in asked.traits]
+    if twice := next((trait.name for trait in asked.traits if names.count(fingerprint(trait.name)) > 1), ""):
+        raise BadParamsError(f"{twice!r:.82} is named twice")
     return await _update_all(service.workspace, Kind.TRAIT, asked, asked.traits)
 
 

@@ -343,7 +343,7 @@ async def list_runs(service: Service, asked: ListRuns) -> Runs:
     return Runs(
         running=[RunUnderWay(**_under_way(workspace, run)) for run in open_runs],
         runs=[ReceiptView(**_of_receipt(one), file=files.get(one.run, "")) for one in chosen[: asked.limit]],
-        total=len(files),
+        total=len(chosen) if task else len(files),
     )
 
 

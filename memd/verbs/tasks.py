@@ -183,7 +183,7 @@ async def add_evidence(service: Service, asked: AddEvidence) -> TaskView:
     async with workspace.working.turn:
         found = await task_of(workspace, asked.task)
         if asked.run and found.task.run(asked.run) is None:
-            raise RunMismatchError(asked.run, "another task", found.task.name)
+            raise await _no_run_of(workspace, found.task, asked.run)
         fact = Evidence(content, to_iso(workspace.ports.now()), asked.status, asked.run)
         put = moved(workspace, found, Move.EVIDENCE, evidence=[fact])
         done = workspace.commit(lambda _: [put], at_s=workspace.ports.now())
@@ -242,14 +242,19 @@ async def _verdict(workspace: Workspace, asked: Judge, move: Move) -> JudgedTask
     return reply
 
 
+async def _no_run_of(workspace: Workspace, task: Task, named: str) -> MemdError:
+    """Return why a run is none of a task's: it is another's, or RunUnknownError is raised where there is none at all."""
+    if named not in workspace.working.running:
+        await receipt_of(workspace, named)
+    return RunMismatchError(named, "another task", task.name)
+
+
 async def _judged_run(workspace: Workspace, task: Task, named: str, move: Move) -> TaskRun | None:
     """Return the run that is meant, or raise where it is none of this task's or has not come to its end."""
     if named:
         run = task.run(named)
         if run is None:
-            if named not in workspace.working.running:
-                await receipt_of(workspace, named)  # RunUnknownError where there is none at all
-            raise RunMismatchError(named, "another task", task.name)
+            raise await _no_run_of(workspace, task, named)
     else:
         done = [one for one in task.runs if one.state is RunState.COMPLETED]
         ended = done or [one for one in task.runs if one.state is not RunState.RUNNING]
