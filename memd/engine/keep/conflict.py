@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 from heapq import nlargest
+from math import fsum
 from typing import NamedTuple
 
 from memd.engine.recall.compiled import Compiled
@@ -83,9 +84,9 @@ def nearest(role: Compiled, text: str, beside: Iterable[str] = ()) -> Nearest:
     scores = role.lexicon.query(dict.fromkeys(known, 1.0), floor=floor)
     first = nlargest(LOOKED_AT, scores, key=scores.__getitem__)
     for key in first:
-        shared = sum(rarity[term] for term in set(role.lexicon.terms(key)) & terms.keys())
+        shared = fsum(rarity[term] for term in set(role.lexicon.terms(key)) & terms.keys())  # in whatever order
         best = max(best, Nearest(key, shared / whole), key=lambda one: one.share)
     for other in beside:
-        share = sum(rarity[term] for term in token_set(other) & terms.keys()) / whole
+        share = fsum(rarity[term] for term in token_set(other) & terms.keys()) / whole
         best = max(best, Nearest("", share), key=lambda one: one.share)
     return best._replace(ids=some or tuple(first))
