@@ -161,8 +161,11 @@ def test_evidence_is_kept_as_it_was_given(workspace: Folder) -> None:
         run = await ran(service, "t")
         for status in ("passed", "一半", ""):
             await service.call("task.evidence", task="t", content="Two\nlines 两行", status=status, run=run)
-        with pytest.raises(RunMismatchError):
+        with pytest.raises(RunUnknownError):
             await service.call("task.evidence", task="t", content="x", run="nobody")
+        await service.call("task.open", title="Another", task="u")
+        with pytest.raises(RunMismatchError):
+            await service.call("task.evidence", task="t", content="x", run=await ran(service, "u"))
         found = (await service.call("task.get", task="t"))["evidence"]
         assert [(one["content"], one["status"], one["run"]) for one in found] == [
             ("Two\nlines 两行", status, run) for status in ("passed", "一半", "")
