@@ -10,7 +10,7 @@ import asyncio
 import json
 import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,6 @@ STEP_S = 60.0  # between two requests
 SETTLED_S = 0.1  # a file older than this when it is first read need not be read again (memd.storage.files.is_racy)
 VOLATILE = ("elapsed_ms", "uptime_s", "pid", "took_ms", "took_s", "built_at")  # figures of one run on one machine
 _REFERENCE = re.compile(r"\{([a-z_0-9]+)((?:\.[A-Za-z_0-9]+)+)\}")
-_MADE_UP = re.compile(r"\b[0-9a-f]{8}\b(?=\s|$|\")")
 
 Line = list[Any] | str
 
@@ -137,10 +136,9 @@ def comparable(reply: dict[str, Any], named: dict[str, str]) -> Any:
 def _plain(value: Any, named: dict[str, str]) -> Any:
     if isinstance(value, dict):
         volatile = (*VOLATILE, "bytes") if "documents" in value else VOLATILE  # of an index: it has times of files
-        if isinstance(
-            value.get("memory_dir_bytes"), dict
-        ):  # the log notes what was applied by batches, as they come to stand together
-            value = {**value, "memory_dir_bytes": {**value["memory_dir_bytes"], "used": 0}}
+        limit = value.get("memory_dir_bytes")
+        if isinstance(limit, dict):  # the log notes what was applied in batches, as they come to stand together
+            value = {**value, "memory_dir_bytes": {**limit, "used": 0}}
         return {
             _plain(key, named): type(one)() if key in volatile else _plain(one, named)
             for key, one in sorted(value.items())
@@ -168,6 +166,3 @@ def differences(was: Any, now: Any, at: str = "") -> Iterator[str]:
             yield from differences(one, other, f"{at}.{number}")
     elif was != now or type(was) is not type(now):
         yield f"{at}: {was!r:.300} is now {now!r:.300}"
-
-
-Make = Callable[[], Folder]

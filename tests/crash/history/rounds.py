@@ -96,7 +96,7 @@ class History:
             self.look_while_pending(f"round {number}, without a kill")
             self.look_when_settled(f"round {number}, without a kill")
             self.kill("kills at rest")
-        for _ in range(chance.choice((0, 1, 1, 2, 3))):
+        for _ in range(chance.choice((0, 1, 2, 3, 4))):
             self.kill_recovery(blocked if chance.random() < 0.3 else ())
         if blocked and chance.random() < 0.5:
             self.begin(blocked)
@@ -164,12 +164,15 @@ class History:
     def kill_recovery(self, blocked: tuple[str, ...]) -> None:
         """Kill the daemon while it takes over: at a step of its own, or some time after its start."""
         chance = self.chance
+        self.was_settled = False
         if chance.random() < 0.7:
-            self.daemon.spawn(int(2 ** chance.uniform(0, 5)), blocked)
+            # A recovery has few steps where little waits, and many after a disk that would not sync.
+            self.daemon.spawn(int(2 ** chance.uniform(0, chance.choice((1.5, 3, 5)))), blocked)
             until(lambda: self.daemon.ends_within(0.005) or self.is_settled(blocked), 60, "it dies or is settled")
         else:
             self.daemon.spawn(0, blocked)
-            self.daemon.ends_within(chance.random() * 0.3)
+            if not self.daemon.ends_within(chance.random() * 0.3):
+                self.is_settled(blocked)  # for the count alone
         self.kill("kills after recovery" if self.was_settled else "kills during recovery")
 
     def is_settled(self, blocked: tuple[str, ...] = ()) -> bool:
