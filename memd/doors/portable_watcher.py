@@ -159,7 +159,8 @@ class PortableWatcher:
             hints.alive = True
             return
         if at in self._names and not os.path.isdir(at):
-            folder = self._names.pop(at)
+            with self._lock:  # who adds a directory goes through them, in another thread
+                folder = self._names.pop(at)
             hints.gone = hints.gone or folder == "."
             hints.folders.add(folder)
             return

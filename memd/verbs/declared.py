@@ -1,7 +1,7 @@
 """What a verb is: a typed request, a typed reply and a function from one to the other, declared once.
 
-From the declaration follow what a frame is decoded into and refused by, the OpenRPC document with the schema of every
-result, the tables of docs/protocol.md, and what the client's methods take and return. No door copies a field.
+From the declaration follow what a frame is decoded into and refused by, and the OpenRPC document with the schema of what
+is answered. No door copies a field.
 """
 
 from __future__ import annotations
