@@ -44,6 +44,7 @@ HOME: dict[str, tuple[str, ...]] = {
     "msgspec": (
         "formats",
         "verbs",
+        "service.memory.scenes",  # a trigger's request is declared where a scene is made of it
         "doors.rpc",
         "doors.params",
         "doors.keep_params",

@@ -10,6 +10,7 @@ import memd.verbs.corrections
 import memd.verbs.curated
 import memd.verbs.learning
 import memd.verbs.memories
+import memd.verbs.recall
 import memd.verbs.roles
 import memd.verbs.runs
 import memd.verbs.session_search
@@ -24,9 +25,7 @@ from memd.doors.keep_methods import KEEP_METHODS
 from memd.errors import BadParamsError
 from memd.model.memory import Kind
 from memd.service.care import exporting, importing, undoing
-from memd.service.memory import remember, search, trigger
-from memd.service.memory.keyed_pages import read_keyed_pages
-from memd.service.memory.scenes import TriggerRequest
+from memd.service.memory import remember, search
 from memd.verbs.declared import VERBS, Service, Verb
 
 RECORDED = ("name", "keys", "tags", "topics", "emotions", "validity", "priority", "constant")
@@ -46,31 +45,6 @@ async def _search(service: Service, given: p.SearchParams) -> dict[str, Any]:
         seen_by=given.seen_by or "",
     )
     return await search.search(service.workspace, service.indexing, request)
-
-
-async def _trigger(service: Service, given: p.TriggerParams) -> dict[str, Any]:
-    messages = tuple(given.messages) + (() if given.message is None else (given.message,))
-    if not messages:
-        raise BadParamsError("give `message`, or `messages` oldest first")
-    if service.following is None:
-        await read_keyed_pages(service.workspace)
-    request = TriggerRequest(
-        given.role,
-        messages,
-        given.topic,
-        given.session,
-        given.turn,
-        given.now,
-        given.zone,
-        given.emotion,
-        given.budget,
-        given.budget_tokens,
-        given.repeat_after,
-        given.position,
-        given.occasion,
-        given.explain,
-    )
-    return await trigger.trigger(service.workspace, request)
 
 
 def _offered(given: p.RememberParams) -> remember.RememberRequest:
@@ -122,7 +96,6 @@ async def _export(service: Service, given: p.ExportParams) -> dict[str, Any]:
 METHODS: dict[str, Verb] = VERBS | {
     method.name: method
     for method in (
-        Verb("trigger", p.TriggerParams, _trigger, "Return what the scene brings to mind, rendered and explained."),
         Verb("remember", p.RememberParams, _remember, "Keep a text, or refuse it and say why.", writes=True),
         Verb("score", p.RememberParams, _score, "Judge a text as remember would, and store nothing.", writes=True),
         Verb("search", p.SearchParams, _search, "Find words, phrases, patterns and dates in everything."),

@@ -8,37 +8,9 @@ import msgspec
 from msgspec import Meta
 
 from memd.verbs.declared import Request
-from memd.verbs.fields import Message, RoleName, Words
+from memd.verbs.fields import RoleName, Words
 
 Params = Request
-
-
-class TriggerParams(Params):
-    """Give `message`, or `messages` oldest first."""
-
-    role: RoleName
-    message: Annotated[Message, Meta(description="the newest message")] | None = None
-    messages: Annotated[list[Message], Meta(max_length=10_000, description="messages, oldest first")] = []
-    topic: Annotated[str, Meta(max_length=500, description="what the conversation is about")] = ""
-    now: Annotated[float | str, Meta(description="the scene's time: seconds, milliseconds or ISO 8601")] | None = None
-    budget: Annotated[int, Meta(ge=100, le=1_000_000, description="characters of the whole block")] | None = None
-    budget_tokens: (
-        Annotated[int, Meta(ge=0, le=1_000_000, description="tokens of the block, estimated; 0 is no limit")] | None
-    ) = None
-    position: Annotated[str, Meta(pattern="^(system|user|assistant)$")] | None = None
-    session: Annotated[
-        str, Meta(max_length=200, description="what this session's window has is not injected again")
-    ] = ""
-    turn: Annotated[int, Meta(ge=0, le=10_000_000, description="messages in the chat so far; else counted")] | None = (
-        None
-    )
-    repeat_after: (
-        Annotated[int, Meta(ge=0, le=1000, description="turns after which a memory may come again")] | None
-    ) = None
-    emotion: Annotated[str, Meta(max_length=40, description="the speaker's feeling; else read from the message")] = ""
-    zone: Annotated[str, Meta(max_length=60, description="time zone: a name, or an offset such as +08:00")] = ""
-    occasion: Annotated[str, Meta(pattern="^(normal|continue|impersonate|swipe|regenerate|quiet)$")] = "normal"
-    explain: Annotated[bool, Meta(description="also list what was refused, and why")] = False
 
 
 class ImportedMemory(msgspec.Struct, forbid_unknown_fields=True):

@@ -25,7 +25,6 @@ from memd.model.work.session import EventKind
 from memd.model.work.snapshot import PromptSection
 from memd.service.memory.egress import safe_text
 from memd.service.memory.scenes import TriggerRequest
-from memd.service.memory.trigger import trigger
 from memd.service.work.histories import lineage_of, safe_tail
 from memd.service.work.published import skill_text
 from memd.service.work.runs import event, known_run
@@ -35,6 +34,7 @@ from memd.service.workspace import Workspace
 from memd.verbs.curated import SectionView
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import MaybeName, Message, When
+from memd.verbs.recall import Activated, Recalled, recalled
 
 MEMORY_SHARE = 0.5  # of what the fixed sections leave, memory may take this much
 LEAST_CHARS = 100
@@ -64,7 +64,7 @@ class Context(Reply, kw_only=True):
     sections: list[SectionView]
     messages: Annotated[list[dict[str, Any]], Meta(description="events, oldest first, as session.history has them")]
     cut: Annotated[bool, Meta(description="there is more before the first message")] | UnsetType = UNSET
-    activated: Annotated[list[dict[str, Any]], Meta(description="memories that came to mind, as trigger has them")]
+    activated: Annotated[list[Activated], Meta(description="memories that came to mind")]
     dropped_for_room: Annotated[list[str], Meta(description="ids of those that had no room")]
     chars: Annotated[int, Meta(description="of all together")]
     session: str | UnsetType = UNSET
@@ -85,14 +85,14 @@ async def render(service: Service, asked: RenderContext) -> Context:
     left = max(0, asked.budget_chars - used) if asked.budget_chars else 0
     logs = await lineage_of(workspace, session) if session else []
     memory = await _memory(workspace, asked, role, session, left, [one for one, _ in logs[:1]])
-    remembered = [PromptSection("role", f"Memory of {role}", memory["content"])] if memory.get("content") else []
+    remembered = [PromptSection("role", f"Memory of {role}", memory.content)] if memory and memory.content else []
     used += sum(len(str(one)) for one in remembered)
     tail = None
     if logs:
         budget = max(1, asked.budget_chars - used) if asked.budget_chars else 0
         tail = await safe_tail(workspace, logs, max_messages=asked.max_messages, budget_chars=budget)
         used += tail.chars
-    activated = memory.get("activated", [])
+    activated = memory.activated if memory else []
     if run and asked.record and run.state is RunState.RUNNING:
         await _record(workspace, run, activated)
     return Context(
@@ -101,7 +101,7 @@ async def render(service: Service, asked: RenderContext) -> Context:
         messages=tail.entries if tail else [],
         cut=tail.cut if tail else UNSET,
         activated=activated,
-        dropped_for_room=memory.get("dropped_for_room", []),
+        dropped_for_room=memory.dropped_for_room if memory else [],
         chars=used,
         session=session or UNSET,
         role=role or UNSET,
@@ -152,13 +152,12 @@ async def _of_run(workspace: Workspace, run: Running) -> list[PromptSection]:
     return [one._replace(content=await safe_text(workspace, one.content)) for one in found]
 
 
-async def _record(workspace: Workspace, run: Running, activated: list[dict[str, Any]]) -> None:
+async def _record(workspace: Workspace, run: Running, activated: list[Activated]) -> None:
     """Note in a run which memories its prompt has that it had not before."""
     fresh: dict[str, list[str]] = {}
     for one in activated:
-        role = str(one.get("role", run.role))
-        if (role, one["id"]) not in run.injected:
-            fresh.setdefault(role, []).append(one["id"])
+        if (one.role, one.id) not in run.injected:
+            fresh.setdefault(one.role, []).append(one.id)
     events = [{"kind": EventKind.INJECTED.value, "role": role, "memories": ids} for role, ids in fresh.items()]
     if events:
         await event(workspace, run.run, events)
@@ -167,22 +166,22 @@ async def _record(workspace: Workspace, run: Running, activated: list[dict[str, 
 
 async def _memory(
     workspace: Workspace, asked: RenderContext, role: str, session: str, left: int, logs: list[Any]
-) -> dict[str, Any]:
-    """Return what the role's memory has to say to the newest message; nothing where there is none."""
+) -> Recalled | None:
+    """Return what the role's memory has to say to the newest message; None where there is none."""
     said = [asked.message] if asked.message else []
     if not said and logs:
         newest = (one for one in logs[0].visible_back() if one.said.get("speaker") == "user")
         said = [str(one.said.get("content", "")) for one in islice(newest, 1)]
     if not role or not said or not said[0].strip():
-        return {}
+        return None
     known = await workspace.role(role)
     budget = workspace.settings_of(known).injection.budget_chars
     if asked.budget_chars:
         budget = min(budget, int(left * MEMORY_SHARE))
         if budget < LEAST_CHARS:
-            return {}
+            return None
     # The section is made anew for each prompt: what the last one had is not in this one unless it comes again.
     scene = TriggerRequest(
-        role, tuple(said), session=session, now=asked.now, zone=asked.zone, budget_chars=budget, repeat_after=0
+        role=role, messages=said, session=session, now=asked.now, zone=asked.zone, budget=budget, repeat_after=0
     )
-    return await trigger(workspace, scene)
+    return await recalled(workspace, scene)

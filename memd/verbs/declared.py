@@ -14,6 +14,7 @@ from typing import Annotated, Any, TypeVar, get_type_hints
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from memd.formats import requests
 from memd.model.progress import Told
 from memd.service.care.following import Following
 from memd.service.care.indexing import Indexing
@@ -23,16 +24,9 @@ from memd.service.workspace import Workspace
 from memd.service.writing.journal import submitted
 from memd.verbs.misfits import typed_of
 
-Q = TypeVar("Q", bound="Request")
+Request = requests.Request  # a scene is one, and stands below
+Q = TypeVar("Q", bound=Request)
 R = TypeVar("R", bound="Reply")
-
-
-class Request(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """What is asked; parameters that nobody declared are refused."""
-
-    reader: Annotated[
-        str, Meta(pattern="^(person|model)$", description="model: what may not stand in a prompt is withheld")
-    ] = "person"
 
 
 class Nothing(Request):

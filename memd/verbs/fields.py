@@ -6,12 +6,14 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-RoleName = Annotated[str, Meta(min_length=1, max_length=200, description="a role's name, alias or uuid")]
+from memd.formats import requests
+
+RoleName = requests.RoleName
 MemoryId = Annotated[str, Meta(min_length=1, max_length=200, description="a memory's id, or its first characters")]
 Words = Annotated[list[Annotated[str, Meta(min_length=1, max_length=500)]], Meta(max_length=100)]
 Who = Annotated[str, Meta(pattern="^(user|agent|tool|file-edit|import)$", description="who says so")]
 Share = Annotated[float, Meta(ge=0, le=1)]
-Message = Annotated[str, Meta(max_length=1_000_000)]
+Message = requests.Message
 
 # What an agent did: sessions, runs, tasks, skills.
 WORDS_CHARS = 20_000  # of one text in a task's file, which is read and written whole

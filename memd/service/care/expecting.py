@@ -35,7 +35,14 @@ async def check_expectations(workspace: Workspace) -> tuple[list[Fault], int]:
 
 
 async def _look(workspace: Workspace, case: Expectation) -> list[Fault]:
-    request = TriggerRequest(case.role, case.messages, now=case.now, zone=case.zone, emotion=case.emotion, explain=True)
+    request = TriggerRequest(
+        role=case.role,
+        messages=list(case.messages),
+        now=case.now,
+        zone=case.zone,
+        emotion=case.emotion,
+        explain=True,
+    )
     try:
         reply = await trigger(workspace, request)
     except MemdError as error:

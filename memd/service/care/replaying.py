@@ -26,7 +26,7 @@ async def replay(
     for number, turn in enumerate(turns, 1):
         said.append(turn.message)
         request = TriggerRequest(
-            turn.role or role, tuple(said[-WINDOW:]), session=SESSION, turn=number, now=turn.now, explain=True
+            role=turn.role or role, messages=said[-WINDOW:], session=SESSION, turn=number, now=turn.now, explain=True
         )
         reply = await trigger(workspace, request)
         told.append(_turn(turn, reply))

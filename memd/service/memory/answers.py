@@ -7,7 +7,7 @@ changes by being asked, the other is asked for because something seems wrong.
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from memd.model.settings import Settings
@@ -30,8 +30,8 @@ class Answers:
         """Return what an answer is known by; None where it is not to be kept."""
         if request.session or request.explain or role.profile.links or sum(map(len, request.messages)) > KEPT_CHARS:
             return None
-        asked = request if request.now is not None else replace(request, now=now_s // 60)
-        return role.name, role.changes, role.rebuilds, role.shelf.changes, settings, others, asked
+        scene = request.known_by(now_s // 60)
+        return role.name, role.changes, role.rebuilds, role.shelf.changes, settings, others, scene
 
     def find(self, key: object) -> tuple[dict[str, Any], list[str]] | None:
         """Return an answer and the ids it told, or None."""

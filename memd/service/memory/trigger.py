@@ -74,7 +74,7 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
     """Return the block for the prompt with what activated, and, to explain, what did not and why."""
     started_s = time.perf_counter()
     role = await workspace.role(request.role)
-    request = replace(request, role=role.name)
+    request = request.of(role.name)
     await make_ready(workspace, for_trigger=True)
     notes: list[str] = []
     vector = await workspace.meaning.vector(request.messages[-1] if request.messages else "")
@@ -106,7 +106,7 @@ async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, An
             await _shelve(workspace, linked, settings)
             near = await workspace.meaning.cosines(linked, vector if embeds else None)
             seen.append(_look(linked, scene, settings, talk, near, looks, weight=link.weight, explain=request.explain))
-    await _look_ahead(workspace, seen, _injection_settings(settings.injection, request).budget_chars)
+    await _look_ahead(workspace, seen, request.injecting.get("budget_chars", settings.injection.budget_chars))
     outcome = _chosen(workspace, role.name, seen, scene, request, settings, talk, looks)
     await _look_at_refused(workspace, outcome if request.explain else None)
     _note(workspace, request, talk, outcome)
@@ -228,7 +228,7 @@ def _chosen(
     looks: _Looks,
 ) -> Outcome:
     """Rank what all roles said, leave out what the window has, and fit the rest."""
-    injecting = _injection_settings(settings.injection, request)
+    injecting = replace(settings.injection, **request.injecting)
     if looks.of_template(injecting):
         injecting = replace(injecting, template=InjectionSettings().template)
     constants = seen[0].gathered.constants
@@ -284,14 +284,6 @@ def _note(workspace: Workspace, request: TriggerRequest, talk: Talk, outcome: Ou
 
 def _told(one: Candidate) -> str:
     return f"{one.role}/{one.memory.id}"
-
-
-def _injection_settings(settings: InjectionSettings, request: TriggerRequest) -> InjectionSettings:
-    given: dict[str, Any] = {
-        "budget_chars": request.budget_chars, "budget_tokens": request.budget_tokens,
-        "position": request.position, "repeat_after": request.repeat_after,
-    }  # fmt: skip
-    return replace(settings, **{key: value for key, value in given.items() if value is not None})
 
 
 def _limits(settings: TriggerSettings) -> Limits:

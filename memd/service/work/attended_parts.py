@@ -149,7 +149,7 @@ async def recalled(one: Attending, found: list[str], room_units: int) -> str:
 
     one.undo.append(forget)
     while True:
-        request = TriggerRequest(one.role, (one.event.message,), session=one.name, budget_chars=budget)
+        request = TriggerRequest(role=one.role, message=one.event.message, session=one.name, budget=budget)
         reply = await trigger(one.workspace, request)
         if units(reply["content"]) <= room or budget <= LEAST_CHARS:
             break
