@@ -13,6 +13,7 @@ import memd.verbs.memories
 import memd.verbs.recall
 import memd.verbs.roles
 import memd.verbs.runs
+import memd.verbs.searches
 import memd.verbs.session_search
 import memd.verbs.sessions
 import memd.verbs.settings
@@ -25,26 +26,10 @@ from memd.doors.keep_methods import KEEP_METHODS
 from memd.errors import BadParamsError
 from memd.model.memory import Kind
 from memd.service.care import exporting, importing, undoing
-from memd.service.memory import remember, search
+from memd.service.memory import remember
 from memd.verbs.declared import VERBS, Service, Verb
 
 RECORDED = ("name", "keys", "tags", "topics", "emotions", "validity", "priority", "constant")
-
-
-async def _search(service: Service, given: p.SearchParams) -> dict[str, Any]:
-    await service.look_once()
-    request = search.SearchRequest(
-        given.query,
-        (given.role,) if given.role else (),
-        (given.kind,) if given.kind else (),
-        (given.tag,) if given.tag else (),
-        given.after,
-        given.before,
-        given.limit,
-        given.offset,
-        seen_by=given.seen_by or "",
-    )
-    return await search.search(service.workspace, service.indexing, request)
 
 
 def _offered(given: p.RememberParams) -> remember.RememberRequest:
@@ -98,7 +83,6 @@ METHODS: dict[str, Verb] = VERBS | {
     for method in (
         Verb("remember", p.RememberParams, _remember, "Keep a text, or refuse it and say why.", writes=True),
         Verb("score", p.RememberParams, _score, "Judge a text as remember would, and store nothing.", writes=True),
-        Verb("search", p.SearchParams, _search, "Find words, phrases, patterns and dates in everything."),
         Verb(
             "import", p.ImportParams, _import, "Take in what another program remembered, or take it back.", writes=True
         ),

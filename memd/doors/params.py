@@ -77,19 +77,3 @@ class RememberParams(Params):
     source: Annotated[str, Meta(pattern="^(user|agent|tool|file-edit|import)$")] | None = None
     session: Annotated[str, Meta(max_length=200)] = ""
     run: Annotated[str, Meta(max_length=200)] = ""
-
-
-class SearchParams(Params):
-    """What is looked for, and where."""
-
-    query: Annotated[str, Meta(max_length=10_000, description='words, "phrases", wild*cards, field:value')] = ""
-    role: RoleName | None = None
-    kind: Annotated[
-        str, Meta(max_length=40, description="memory, episodic, …, curated, page, session, run, task, skill")
-    ] = ""
-    seen_by: Annotated[RoleName, Meta(description="no memories of roles that this one may not look into")] | None = None
-    tag: Annotated[str, Meta(max_length=200)] = ""
-    after: Annotated[str, Meta(max_length=40, description="a day, month, year or ISO 8601; included")] = ""
-    before: Annotated[str, Meta(max_length=40, description="the same; not included")] = ""
-    limit: Annotated[int, Meta(ge=1, le=100)] = 10
-    offset: Annotated[int, Meta(ge=0, le=10_000)] = 0

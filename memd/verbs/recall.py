@@ -35,9 +35,7 @@ class Activated(Struct, forbid_unknown_fields=True, kw_only=True):
     strategies: Annotated[
         dict[str, float], Meta(description="constant, keyword, semantic, temporal, emotional: 0 to 1")
     ]
-    step: (
-        Annotated[int, Meta(description="of an entry: 1 by the messages, more by entries before")] | UnsetType
-    ) = UNSET
+    step: Annotated[int, Meta(description="of an entry: 1 by the messages, more by entries before")] | UnsetType = UNSET
     place: Annotated[str, Meta(description="of an entry: where its book wants it in the prompt")] | UnsetType = UNSET
     order: Annotated[int, Meta(description="of an entry: its rank at that place")] | UnsetType = UNSET
     chars: Annotated[int, Meta(description="what it takes of the block")]

@@ -21,7 +21,6 @@ from memd.formats.query import parse
 from memd.model.work.session import Event as SessionEvent
 from memd.service.care.indexing import Indexing
 from memd.service.memory.egress import marked_hits
-from memd.service.memory.search import SearchRequest, search
 from memd.service.work.histories import lineage_of
 from memd.service.work.session_files import find_sessions, session_of
 from memd.service.work.session_log import SessionLog
@@ -30,6 +29,7 @@ from memd.service.workspace import Workspace
 from memd.storage.side import identify_side
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import Event, MaybeName
+from memd.verbs.searches import Search, Searched, find
 from memd.verbs.sessions import Origin, fields_of
 
 BEGIN, END = 20, 10  # events of a session that is read
@@ -72,13 +72,6 @@ class SessionHit(Struct, kw_only=True):
     ends: list[Event] | UnsetType = UNSET
 
 
-class IndexState(Struct, forbid_unknown_fields=True):
-    """How far the full-text index is."""
-
-    behind: Annotated[int, Meta(description="changes that it does not have yet")]
-    state: str
-
-
 class _OfSession(Reply, kw_only=True):
     """What a session comes to, as session.get has it; nothing where it cannot be read."""
 
@@ -114,7 +107,7 @@ class FoundInSessions(_OfSession, kw_only=True):
     shape: Annotated[str, Meta(description="discover, scroll, read or browse")]
     hits: list[SessionHit] | UnsetType = UNSET
     total: Annotated[int, Meta(description="of hits, or of sessions")] | UnsetType = UNSET
-    index: IndexState | UnsetType = UNSET
+    index: Searched | UnsetType = UNSET
     session: str | UnsetType = UNSET
     file: str | UnsetType = UNSET
     events: Annotated[int | list[Event], Meta(description="scroll: the events; read: how many")] | UnsetType = UNSET
@@ -167,7 +160,7 @@ async def _discover(workspace: Workspace, indexing: Indexing, asked: SearchSessi
         shape="discover",
         hits=[SessionHit(**one) for one in page],
         total=total,
-        index=msgspec.convert(found["index"], IndexState),
+        index=msgspec.convert(found["index"], Searched),
     )
 
 
@@ -177,12 +170,8 @@ async def _found(
     found = await _from_words(workspace, indexing, asked, logs, most)
     if found is not None:
         return found
-    files = tuple(log.file for log in logs)
-    return await search(
-        workspace,
-        indexing,
-        SearchRequest(asked.query, kinds=("session",), after=asked.after, before=asked.before, limit=most, files=files),
-    )
+    whole = Search(query=asked.query, kind="session", after=asked.after, before=asked.before, limit=most)
+    return await find(workspace, indexing, whole, files=[log.file for log in logs])
 
 
 async def _told(workspace: Workspace, found: list[dict[str, Any]], asked: SearchSessions) -> list[dict[str, Any]]:

@@ -11,9 +11,9 @@ from memd.service.care import following as following_module
 from memd.service.care.following import Following
 from memd.service.care.hints import untold
 from memd.service.care.indexing import Indexing
-from memd.service.memory.search import SearchRequest, search
 from memd.service.opening import open_workspace
 from memd.storage.mounts import kind_in
+from memd.verbs.searches import Search, find
 from tests.support import Folder
 
 MOUNTS = """\
@@ -37,7 +37,7 @@ def test_without_events_the_scans_find_every_change(workspace: Folder) -> None:
         task = asyncio.create_task(following.run())
 
         async def found(word: str, count: int) -> bool:
-            return bool((await search(opened, indexing, SearchRequest(word)))["total"] == count)
+            return bool((await find(opened, indexing, Search(query=word)))["total"] == count)
 
         page = workspace.path / "notes/a.md"
         page.parent.mkdir()
