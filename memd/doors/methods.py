@@ -11,6 +11,7 @@ import memd.verbs.curated
 import memd.verbs.learning
 import memd.verbs.memories
 import memd.verbs.recall
+import memd.verbs.remembering
 import memd.verbs.roles
 import memd.verbs.runs
 import memd.verbs.searches
@@ -26,37 +27,7 @@ from memd.doors.keep_methods import KEEP_METHODS
 from memd.errors import BadParamsError
 from memd.model.memory import Kind
 from memd.service.care import exporting, importing, undoing
-from memd.service.memory import remember
 from memd.verbs.declared import VERBS, Service, Verb
-
-RECORDED = ("name", "keys", "tags", "topics", "emotions", "validity", "priority", "constant")
-
-
-def _offered(given: p.RememberParams) -> remember.RememberRequest:
-    scores = {
-        name: (one.value, one.basis) if isinstance(one, p.GivenScore) else (one, "")
-        for name, one in given.scores.items()
-    }
-    fields = {name: getattr(given, name) for name in RECORDED}
-    return remember.RememberRequest(
-        given.role,
-        given.content,
-        given.kind or "",
-        fields,
-        scores,
-        given.explicit,
-        given.source or "",
-        given.session,
-        given.run,
-    )
-
-
-async def _remember(service: Service, given: p.RememberParams) -> dict[str, Any]:
-    return await remember.remember(service.workspace, _offered(given))
-
-
-async def _score(service: Service, given: p.RememberParams) -> dict[str, Any]:
-    return await remember.score(service.workspace, _offered(given))
 
 
 async def _import(service: Service, given: p.ImportParams) -> dict[str, Any]:
@@ -81,8 +52,6 @@ async def _export(service: Service, given: p.ExportParams) -> dict[str, Any]:
 METHODS: dict[str, Verb] = VERBS | {
     method.name: method
     for method in (
-        Verb("remember", p.RememberParams, _remember, "Keep a text, or refuse it and say why.", writes=True),
-        Verb("score", p.RememberParams, _score, "Judge a text as remember would, and store nothing.", writes=True),
         Verb(
             "import", p.ImportParams, _import, "Take in what another program remembered, or take it back.", writes=True
         ),

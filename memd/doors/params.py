@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from memd.verbs.declared import Request
-from memd.verbs.fields import RoleName, Words
+from memd.verbs.fields import RoleName
 
 Params = Request
 
@@ -47,33 +47,3 @@ class ExportParams(Params):
     offset: Annotated[int, Meta(ge=0)] = 0
     digest: Annotated[str, Meta(max_length=64, description="of the whole that a later part is asked of")] = ""
     whole: Annotated[bool, Meta(description="all in one reply, however long")] = False
-
-
-class GivenScore(msgspec.Struct, forbid_unknown_fields=True):
-    """A dimension's value with the sentence it rests on."""
-
-    value: float
-    basis: Annotated[str, Meta(max_length=500)] = ""
-
-
-class RememberParams(Params):
-    """What is offered to remember."""
-
-    role: RoleName
-    content: Annotated[str, Meta(min_length=1, max_length=1_000_000)]
-    kind: Annotated[str, Meta(pattern="^(episodic|semantic|trait|goal)$")] | None = None
-    name: Annotated[str, Meta(max_length=200, description="a trait's name")] = ""
-    keys: Words = []
-    tags: Words = []
-    topics: Words = []
-    emotions: Words = []
-    validity: Annotated[str, Meta(description="short, medium, long; 短期, 中期, 长期")] = ""
-    priority: Annotated[int, Meta(ge=0, le=100)] | None = None
-    constant: bool | None = None
-    scores: Annotated[
-        dict[str, float | GivenScore], Meta(description="any of the six dimensions: a number, or value and basis")
-    ] = {}
-    explicit: Annotated[bool, Meta(description="the user asked for it: the total is at least 8")] = False
-    source: Annotated[str, Meta(pattern="^(user|agent|tool|file-edit|import)$")] | None = None
-    session: Annotated[str, Meta(max_length=200)] = ""
-    run: Annotated[str, Meta(max_length=200)] = ""

@@ -24,6 +24,7 @@ from memd.service.workspace import Workspace
 from memd.text.fold import fingerprint
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import RoleName, Share, Who, Words
+from memd.verbs.judged import JudgedDimension, JudgedTotal
 from memd.verbs.memories import MemoryView, view_of
 
 
@@ -64,23 +65,6 @@ class UpdateGoals(Request):
     goals: Annotated[list[Goal], Meta(max_length=500)]
     replace_all: Annotated[bool, Meta(description="archive the goals that are not named")] = False
     source: Who = "agent"
-
-
-class JudgedDimension(Struct):
-    """One of the six dimensions of a score."""
-
-    value: float
-    given: Annotated[bool, Meta(description="not assessed, but said")]
-    basis: str
-
-
-class JudgedTotal(Struct):
-    """How one was judged that was put."""
-
-    total: float
-    computed_total: Annotated[float, Meta(description="before it was raised to that of an explicit instruction")]
-    band: Annotated[str, Meta(description="keep, borderline or discard")]
-    dimensions: dict[str, JudgedDimension]
 
 
 class UpdatedCollection(Reply):

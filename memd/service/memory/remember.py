@@ -1,4 +1,4 @@
-"""remember and score: judge a text by six dimensions, and keep it, join it with what is known, or say why not.
+"""remember: judge a text by six dimensions, and keep it, join it with what is known, or say why not.
 
 Everything is decided in the role's turn, made true in memory, and acknowledged by one line of the log.
 """
@@ -25,8 +25,6 @@ from memd.service.memory.offers import (
     look_at,
     must_wait,
     read_offer,
-    reply_of,
-    score_line,
     weigh,
 )
 from memd.service.memory.quarantine import APPROVED, HELD, digest_of_text
@@ -38,14 +36,6 @@ from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.storage.layout import REVIEW
 
-__all__ = ["RememberRequest", "remember", "score"]
-
-WOULD = {
-    Relation.DUPLICATE: "duplicate",
-    Relation.CONTRADICTION: "would supersede",
-    Relation.REFINEMENT: "would refine",
-}
-
 
 async def remember(
     workspace: Workspace, request: RememberRequest, *, approved: Mapping[str, Any] | None = None
@@ -54,7 +44,7 @@ async def remember(
 
     `approved`: what waited for review, where a person has seen the text and lets it through; it waits no more from then on.
     """
-    offer = await _read(workspace, request, approved=approved is not None)
+    offer = await offer_of(workspace, request, approved=approved is not None)
     role = await workspace.role(request.role)
     await make_ready(workspace)
     if approved is None:
@@ -76,7 +66,7 @@ async def remember(
     return reply
 
 
-async def _read(workspace: Workspace, request: RememberRequest, *, approved: bool) -> Offer:
+async def offer_of(workspace: Workspace, request: RememberRequest, *, approved: bool = False) -> Offer:
     """Return a request as an offer; a text that is longer than any memory may be is refused before it is read."""
     if is_long(request.content) and not approved:
         check_length(workspace, await workspace.role(request.role), len(request.content))
@@ -89,42 +79,6 @@ async def _let_through(workspace: Workspace, reply: dict[str, Any]) -> None:
         await approve(workspace, [digest_of_text(reply["content"])])
     except TrustStateError as error:
         reply["remarks"] = [*reply.get("remarks", ()), f"it stays out of prompts until you approve it: {error}"]
-
-
-async def score(workspace: Workspace, request: RememberRequest) -> dict[str, Any]:
-    """Judge a text as remember would, and store nothing."""
-    offer = await _read(workspace, request, approved=False)
-    role = await workspace.role(request.role)
-    await make_ready(workspace)
-    check_size(workspace, role, offer)
-    await look_ahead(workspace, role, offer)
-    async with role.turn:
-        await workspace.refresh(role)
-        now_s = workspace.ports.now()
-        workspace.scorings.check(workspace.settings.limits, now_s)
-        check_size(workspace, role, offer)
-        offer = look_at(workspace, role, offer)
-        verdict, related = weigh(workspace, role, offer)
-        reply = _foreseen(workspace, offer, verdict, related)
-
-        def build(n: int) -> list[Operation]:
-            workspace.scorings.add(now_s)
-            return [score_line(workspace, role, n, offer, verdict, "", now_s)]
-
-        done = workspace.commit(build, at_s=now_s, roll_back=workspace.scorings.drop)
-    await done
-    return reply
-
-
-def _foreseen(workspace: Workspace, offer: Offer, verdict: Verdict, related: Related | None) -> dict[str, Any]:
-    if must_wait(workspace, offer):
-        word = "would quarantine"
-    elif related is not None and (verdict.keep or related.judged.relation is Relation.DUPLICATE):
-        word = WOULD[related.judged.relation]
-    else:
-        word = "would store" if verdict.keep else "refused"
-    reply = reply_of(verdict, word, related.memory.id if related and word != "would store" else "")
-    return _with_relation(reply, related, offer)
 
 
 def _seen(offer: Offer) -> Offer:
@@ -145,7 +99,7 @@ def _decide(
         reply, build = hold(workspace, role, offer, verdict, now_s)
     else:
         reply, build = _kept(workspace, role, offer, verdict, related, now_s)
-    reply = _with_relation(reply, related, offer)
+    reply = with_relation(reply, related, offer)
     if remarks or verdict.remarks:
         reply["remarks"] = [*remarks, *verdict.remarks]
 
@@ -188,7 +142,8 @@ def _kept(
     return store(workspace, role, offer, verdict, now_s, related)
 
 
-def _with_relation(reply: Mapping[str, Any], related: Related | None, offer: Offer) -> dict[str, Any]:
+def with_relation(reply: Mapping[str, Any], related: Related | None, offer: Offer) -> dict[str, Any]:
+    """Return a reply with the memory that a text concerns, and what a look at the text found."""
     result = dict(reply)
     if related is not None:
         judged = related.judged

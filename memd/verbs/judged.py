@@ -1,0 +1,28 @@
+"""How a text was judged, as several replies tell it: the six dimensions with what they rest on, and their total."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+Band = Annotated[Literal["keep", "borderline", "discard"], Meta(description="where the total falls")]
+Total = Annotated[float, Meta(description="0 to 10, one decimal")]
+Computed = Annotated[float, Meta(description="before it was raised to that of an explicit instruction")]
+
+
+class JudgedDimension(Struct, forbid_unknown_fields=True):
+    """One of the six dimensions of a score."""
+
+    value: float
+    given: Annotated[bool, Meta(description="not assessed, but said")]
+    basis: str
+
+
+class JudgedTotal(Struct, forbid_unknown_fields=True):
+    """How one was judged."""
+
+    total: Total
+    computed_total: Computed
+    band: Band
+    dimensions: dict[str, JudgedDimension]
