@@ -46,7 +46,6 @@ HOME: dict[str, tuple[str, ...]] = {
         "verbs",
         "service.memory.scenes",  # a trigger's request is declared where a scene is made of it
         "doors.rpc",
-        "doors.params",
         "doors.keep_params",
         "doors.hook_params",
     ),

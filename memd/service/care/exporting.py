@@ -1,9 +1,8 @@
-"""export: a role's memories or one of its books, in a form that other programs read. What came in goes out again."""
+"""A role's memories or one of its books, in a form that other programs read. What came in goes out again."""
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
 from collections.abc import Callable
 from typing import Any
@@ -21,37 +20,10 @@ from memd.service.workspace import Workspace
 from memd.storage.layout import books_dir
 
 FORMS = ("memory", "management", "world-info", "card-v2")
-PART_CHARS = 400_000
 
 
-async def give_out(
-    workspace: Workspace, role_name: str, form: str, book: str, offset: int, digest: str = "", *, whole: bool = False
-) -> dict[str, Any]:
-    """Return what is exported from a character on; `next` is where the rest begins, null where there is none.
-
-    `digest` is that of the whole: a later part of a whole that is not held any more is refused: parts of two states are never put
-    together.
-    """
-    if form not in FORMS:
-        raise BadParamsError(f"form: {form[:40]!r} is none of {', '.join(FORMS)}")
-    role = await workspace.role(role_name)
-    key = f"{role.name}/{form}/{book}"
-    text = workspace.exports.get(key, {}).get(digest) if digest else None
-    if text is None:
-        if digest:
-            raise BadParamsError("digest: this export is no longer held; begin anew at offset 0")
-        text = await _text(workspace, role, form, book)
-        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        workspace.exports = {key: {digest: text}} if len(text) > PART_CHARS else {}
-    part = text[offset:] if whole else text[offset : offset + PART_CHARS]
-    rest = offset + len(part)
-    return {
-        "role": role.name, "form": form, "content": part, "next": rest if rest < len(text) else None,
-        "chars": len(text), "digest": digest,
-    }  # fmt: skip
-
-
-async def _text(workspace: Workspace, role: Role, form: str, book: str) -> str:
+async def exported(workspace: Workspace, role: Role, form: str, book: str) -> str:
+    """Return a role's memories, or one of its books, in a form; BadParamsError where it has no such book."""
     async with role.turn:
         await workspace.refresh(role)
         if form not in ("memory", "management"):

@@ -1,14 +1,12 @@
-"""import: what other programs remembered comes in, by a plan first, then as acknowledged operations that can be undone.
+"""What of an import can come in: a plan for its records and its book, and why the others cannot.
 
-The door reads the foreign file and sends its records and books here. Records say which import they came with; books
-are written under the role's books/, never over one that is there. Undoing archives the records and takes the books out.
+Records say which import they came with; books are written under the role's books/, never over one that is there.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -27,7 +25,7 @@ from memd.formats.entry import derived_id, named_ids, to_memory
 from memd.formats.records import read_lines
 from memd.formats.role_memory import new_document, with_character_uuid
 from memd.formats.strict_json import dumps
-from memd.model.change import Change, Operation
+from memd.model.change import Change
 from memd.model.memory import Kind
 from memd.model.names import stem_of
 from memd.service.care.looked_imports import judged_records, plain_book
@@ -36,7 +34,7 @@ from memd.service.limits import check_role
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.storage.files import Tree
-from memd.storage.layout import ARCHIVE, archive_file, books_dir, memory_file
+from memd.storage.layout import ARCHIVE, books_dir, memory_file
 from memd.storage.replace import create, replace_if
 from memd.storage.side import folder_pieces
 
@@ -46,26 +44,22 @@ IMPORTED, UNDONE = "imported", "import undone"  # what lines of the archive say
 
 
 @dataclass(frozen=True, slots=True)
-class ImportRequest:
-    """One batch of an import. Records are raw, each with its kind; a book is its file's name and its text.
+class Batch:
+    """A part of an import. Records are raw, each with its kind; a book is its title and its text.
 
     `judged`: the records without secrets, or why they may not come in, where they were looked at.
     """
 
-    role: str
     import_id: str
-    source: str
     memories: Sequence[tuple[Kind, dict[str, Any]]] = ()
     book: tuple[str, str] | None = None
-    at: int = 0
-    more: bool = False
-    dry_run: bool = False
-    uuid: str = ""
     judged: Sequence[dict[str, Any] | MemdError] = ()
 
 
 @dataclass(slots=True)
-class _Plan:
+class Plan:
+    """What comes in as changes, what is told of each record, and how many bytes they take."""
+
     changes: list[Change]
     taken: list[dict[str, Any]]
     refused: list[dict[str, Any]]
@@ -74,77 +68,32 @@ class _Plan:
     known_as: dict[str, str] = field(default_factory=dict)  # from ids of the file to those the memories have here
 
 
-async def take_in(workspace: Workspace, request: ImportRequest) -> dict[str, Any]:
-    """Plan one batch, and carry it out unless it is a dry run; every record is taken or refused with the reason."""
-    role = await workspace.role(request.role)
-    if request.book:
-        request = _gathered(workspace, role.name, request)
-        if request.more:
-            return {
-                "import_id": request.import_id,
-                "role": role.name,
-                "waiting": len(request.book[1] if request.book else ""),
-            }
-    request, remarks = await _look_ahead(workspace, role, request)
-    async with role.turn:
-        await workspace.refresh(role)
-        plan = _planned(workspace, role, request)
-        for change in plan.changes:
-            _rename_links(change.after or {}, change.id, plan.known_as)
-        books = await asyncio.to_thread(_planned_book, workspace, role, request, plan) if request.book else []
-        reply = {
-            "import_id": request.import_id, "role": role.name, "dry_run": request.dry_run,
-            "taken": plan.taken, "refused": plan.refused, "books": [{"name": name} for name, _ in books],
-        }  # fmt: skip
-        reply |= {"remarks": remarks} if remarks else {}
-        if request.uuid:
-            reply["uuid"] = await _keep_uuid(workspace, role, request)
-        if request.dry_run or not (plan.changes or books):
-            return reply
-        for name, data in books:
-            await asyncio.to_thread(_write_book, workspace, role, name, data)
-        now_s = workspace.ports.now()
-
-        def build(n: int) -> list[Operation]:
-            value = {
-                "what": IMPORTED, "import": request.import_id, "role": role.name, "from": request.source[:200],
-                "memories": len(plan.changes),
-                "books": [{"name": name, "digest": hashlib.sha256(data).hexdigest()} for name, data in books],
-            }  # fmt: skip
-            return [*plan.changes, workspace.record(archive_file(now_s), n, value, now_s)]
-
-        done = workspace.commit(build, at_s=now_s)
-    await done
-    return reply
-
-
-async def _look_ahead(workspace: Workspace, role: Role, request: ImportRequest) -> tuple[ImportRequest, list[str]]:
+async def looked_at(workspace: Workspace, role: Role, batch: Batch) -> tuple[Batch, list[str]]:
     """Return a batch that was looked at, without secrets, and what a reply says of them."""
     if not workspace.settings_of(role).gate.scan:
-        return request, []
-    records = [record for _, record in request.memories]
+        return batch, []
+    records = [record for _, record in batch.memories]
     judged = await judged_records(workspace, role, records)
     taken = sum(one is not raw for one, raw in zip(judged, records, strict=True) if isinstance(one, dict))
     remarks = [f"a secret was taken out of {taken} records"] if taken else []
-    request = replace(request, judged=judged)
-    if request.book is None:
-        return request, remarks
-    title, text = request.book
+    batch = replace(batch, judged=judged)
+    if batch.book is None:
+        return batch, remarks
+    title, text = batch.book
     plain = await plain_book(workspace, role, text)
     remarks += ["a secret was taken out of the book"] if plain != text else []
-    return replace(request, book=(title, plain)), remarks
+    return replace(batch, book=(title, plain)), remarks
 
 
-async def _keep_uuid(workspace: Workspace, role: Role, request: ImportRequest) -> str:
+async def keep_uuid(workspace: Workspace, role: Role, wanted: str, *, dry_run: bool) -> str:
     """Give a role that remembers nothing yet the characterUuid of the file its memories come from; return the one it has.
 
     A role that remembers something keeps its own, and so does one that would then share an address with another.
     """
-    wanted = request.uuid
     empty = not (role.compiled.memories or role.document.has_records() or role.overlay or role.pending)
     others = [one for one in workspace.roles.values() if one is not role]
     taken = [one for one in others if wanted in addresses_of(one.name, one.profile, one.character_uuid)]
-    if wanted == role.character_uuid or not empty or taken or role.rejected or request.dry_run:
+    if wanted == role.character_uuid or not empty or taken or role.rejected or dry_run:
         return role.character_uuid
     _ = workspace.journal  # a workspace that is only read takes in nothing
     with contextlib.suppress(FileChangedError):
@@ -166,36 +115,43 @@ def _write_uuid(tree: Tree, role: Role, uuid: str) -> None:
         replace_if(tree, name, with_character_uuid(role.document, uuid).dump(), known)
 
 
-def _gathered(workspace: Workspace, role: str, request: ImportRequest) -> ImportRequest:
-    """Return the request with the parts of its book that came before; the oldest of many unfinished books are let go."""
-    if request.book is None:
-        return request
-    title, text = request.book
-    parts, key = workspace.book_parts, f"{request.import_id}/{role}/{title}"
-    before = parts.pop(key, "") if request.at else ""
-    if len(before) != request.at:
-        raise BadParamsError(f"at: {len(before)} characters of {title!r} are here, not {request.at}; begin anew at 0")
+def gathered(workspace: Workspace, key: str, title: str, text: str, *, at: int, more: bool) -> str:
+    """Return a book with the parts of it that came before; the oldest of many unfinished books are let go.
+
+    `at`: characters in the parts before; BadParamsError where others are here.
+    """
+    parts = workspace.book_parts
+    before = parts.pop(key, "") if at else ""
+    if len(before) != at:
+        raise BadParamsError(f"at: {len(before)} characters of {title!r} are here, not {at}; begin anew at 0")
     whole = before + text
     if len(whole) > BOOK_CHARS:
         raise LimitExceededError("book", "this book", len(whole), BOOK_CHARS, unit="characters")
-    if request.more:
+    if more:
         parts[key] = whole
         while sum(map(len, parts.values())) > 2 * BOOK_CHARS:
             parts.pop(next(iter(parts)))
-    return replace(request, book=(title, whole))
+    return whole
 
 
-def _planned(workspace: Workspace, role: Role, request: ImportRequest) -> _Plan:
+def planned(workspace: Workspace, role: Role, batch: Batch) -> Plan:
     """Return what of the records can come in, and why the others cannot."""
-    plan = _Plan([], [], [])
+    plan = _examined(workspace, role, batch)
+    for change in plan.changes:
+        _rename_links(change.after or {}, change.id, plan.known_as)
+    return plan
+
+
+def _examined(workspace: Workspace, role: Role, batch: Batch) -> Plan:
+    plan = Plan([], [], [])
     limits = workspace.settings_of(role).limits
     seen: dict[str, str] = {}
     twins: dict[tuple[Kind, str], int] = {}
-    for number, (kind, given) in enumerate(request.memories):
+    for number, (kind, given) in enumerate(batch.memories):
         raw = given
         try:
-            if request.judged:
-                raw = _or_raise(request.judged[number])
+            if batch.judged:
+                raw = _or_raise(batch.judged[number])
             content = str(raw.get("content") or raw.get("value") or "")
             twins[kind, content] = twins.get((kind, content), 0) + 1
             memory = to_memory(raw, kind, derived_id(f"import:{role.name}", kind, content, twins[kind, content]))
@@ -210,7 +166,7 @@ def _planned(workspace: Workspace, role: Role, request: ImportRequest) -> _Plan:
                 continue
             memory_id, note = _free_id(role, memory.id, kind, content, plan)
             plan.known_as[memory.id] = memory_id
-            record = {"id": ""} | raw | {"id": memory_id, MARK: request.import_id}  # the id stands first
+            record = {"id": ""} | raw | {"id": memory_id, MARK: batch.import_id}  # the id stands first
             record.setdefault("source", "import")
             plan.size += len(dumps(record).encode()) + 64
             check_role(role, limits, plan.size)
@@ -247,7 +203,7 @@ def _refusal(number: int, kind: Kind, text: str, why: str, detail: str) -> dict[
     return {"number": number, "kind": kind.value, "text": text[:120], "why": why, "detail": detail}
 
 
-def _free_id(role: Role, memory_id: str, kind: Kind, content: str, plan: _Plan) -> tuple[str, dict[str, Any]]:
+def _free_id(role: Role, memory_id: str, kind: Kind, content: str, plan: Plan) -> tuple[str, dict[str, Any]]:
     """Return an id nobody has: the record's own, or one made of what it says."""
     if memory_id not in role.compiled.memories and memory_id not in plan.ids:
         return memory_id, {}
@@ -258,11 +214,11 @@ def _free_id(role: Role, memory_id: str, kind: Kind, content: str, plan: _Plan) 
     raise BadMemoryError(f"the id {memory_id} is taken")
 
 
-def _planned_book(workspace: Workspace, role: Role, request: ImportRequest, plan: _Plan) -> list[tuple[str, bytes]]:
+def planned_book(workspace: Workspace, role: Role, batch: Batch, plan: Plan) -> list[tuple[str, bytes]]:
     """Return the book's file and bytes, or nothing where it is there already or cannot be read. Blocks."""
-    if request.book is None:
+    if batch.book is None:
         return []
-    title, text = request.book
+    title, text = batch.book
     stem = stem_of(title)
     data = text.encode("utf-8", "replace")
     try:
@@ -294,7 +250,8 @@ def _is_same(workspace: Workspace, name: str, data: bytes) -> bool:
     return identity is not None and identity.size == len(data) and workspace.tree.read(name, len(data) + 1)[0] == data
 
 
-def _write_book(workspace: Workspace, role: Role, name: str, data: bytes) -> None:
+def write_book(workspace: Workspace, role: Role, name: str, data: bytes) -> None:
+    """Put a book among the role's, where nothing of its name is. Blocks."""
     _ = workspace.journal  # a workspace that is only read takes in nothing
     workspace.tree.make_dirs(books_dir(role.name))
     with contextlib.suppress(FileExistsError):

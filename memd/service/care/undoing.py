@@ -1,4 +1,4 @@
-"""Take an import back: its memories to the archive, its books out of the role's books. Once; what is not its own stays."""
+"""What takes an import back: its memories to the archive, its books out of the role's books; what is not its own stays."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import asyncio
 import hashlib
 from typing import Any
 
-from memd.errors import BadParamsError, RoleUnknownError
 from memd.model.change import Change, Operation
-from memd.service.care.importing import IMPORTED, MARK, UNDONE, archive_lines, owned_books
+from memd.service.care.importing import MARK
 from memd.service.memory.archiving import archive_line
 from memd.service.role import Role
 from memd.service.workspace import Workspace
-from memd.storage.layout import STATE, archive_file
+from memd.storage.layout import STATE
 from memd.storage.replace import create
 
 ASIDE = f"{STATE}/undone"
@@ -20,33 +19,7 @@ AT_ONCE = 150  # memories archived in one operation: nobody waits for more
 BOOK_BYTES = 1 << 28
 
 
-async def undo(workspace: Workspace, import_id: str) -> dict[str, Any]:
-    """Archive the memories that came with an import, as they are now, and move its unchanged books aside.
-
-    Errors: BadParamsError where no such import is known, or it was taken back already.
-    """
-    lines = await asyncio.to_thread(archive_lines, workspace)
-    mine = [one for one in lines if one.get("import") == import_id]
-    if not any(one["what"] == IMPORTED for one in mine):
-        raise BadParamsError(f"no import is known as {import_id[:60]!r}")
-    archived, kept = 0, []
-    for name in sorted({str(one.get("role")) for one in mine if one["what"] == IMPORTED}):
-        try:
-            archived += await _archive(workspace, await workspace.role(name), import_id)
-        except RoleUnknownError:
-            kept.append(f"the role {name} is gone")
-    owned = {name: one["digest"] for name, one in owned_books(lines).items() if one["import"] == import_id}
-    if mine[-1]["what"] == UNDONE and not (archived or owned):
-        raise BadParamsError(f"the import {import_id[:60]!r} was taken back already")
-    books = [name for name, digest in owned.items() if await asyncio.to_thread(_take_out, workspace, name, digest)]
-    kept += [name for name in owned if name not in books]
-    now_s = workspace.ports.now()
-    note = {"what": UNDONE, "import": import_id, "books": [{"name": name} for name in books]}
-    await workspace.commit(lambda n: [workspace.record(archive_file(now_s), n, note, now_s)], at_s=now_s)
-    return {"import_id": import_id, "archived": archived, "books": books, "kept": kept}
-
-
-async def _archive(workspace: Workspace, role: Role, import_id: str) -> int:
+async def archive_imported(workspace: Workspace, role: Role, import_id: str) -> int:
     """Archive a role's memories of an import; return how many."""
     async with role.turn:
         await workspace.refresh(role)
@@ -77,7 +50,7 @@ async def _commit(workspace: Workspace, role: Role, changes: list[Change]) -> No
     await workspace.commit(build, at_s=now_s)
 
 
-def _take_out(workspace: Workspace, name: str, digest: str) -> bool:
+def take_out(workspace: Workspace, name: str, digest: str) -> bool:
     """Move a book that is as it was imported out of the role's books; tell whether it is out. Blocks."""
     folder = name.rpartition("/")[0]
     if not (folder.startswith("roles/") and folder.endswith("/books")) or workspace.tree.identify(name) is None:

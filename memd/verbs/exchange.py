@@ -1,0 +1,229 @@
+"""The verbs of what other programs remember: take it in, take it back, give it out.
+
+The foreign file is read by who has it: its records and books come here. What comes in is planned first, then stored as acknowledged
+operations; taking it back archives the records and takes the books out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from dataclasses import replace
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from memd.errors import BadParamsError, RoleUnknownError
+from memd.model.change import Operation
+from memd.model.memory import Kind
+from memd.service.care.exporting import FORMS, exported
+from memd.service.care.importing import (
+    IMPORTED,
+    UNDONE,
+    Batch,
+    archive_lines,
+    gathered,
+    keep_uuid,
+    looked_at,
+    owned_books,
+    planned,
+    planned_book,
+    write_book,
+)
+from memd.service.care.undoing import archive_imported, take_out
+from memd.service.workspace import Workspace
+from memd.storage.layout import archive_file
+from memd.verbs.declared import Reply, Request, Service, verb
+from memd.verbs.fields import RoleName
+
+PART_CHARS = 400_000  # of an export in one reply
+
+KindTold = Literal["episodic", "semantic", "trait", "goal"]
+
+
+class ImportedMemory(Struct, forbid_unknown_fields=True):
+    """One record of an import, raw as the foreign file has it."""
+
+    kind: Annotated[str, Meta(pattern="^(episodic|semantic|trait|goal)$")]
+    record: dict[str, Any]
+
+
+class Import(Request):
+    """One batch of an import, or with `undo` the whole of it taken back. A book comes in parts, the last without `more`."""
+
+    import_id: Annotated[str, Meta(min_length=1, max_length=80, description="the same for all batches")]
+    role: RoleName | None = None
+    source: Annotated[str, Meta(max_length=500, description="the file it comes from")] = ""
+    memories: Annotated[list[ImportedMemory], Meta(max_length=200)] = []  # what a batch holds up others for
+    book: Annotated[str, Meta(max_length=200, description="a book's title")] = ""
+    text: Annotated[str, Meta(max_length=64_000_000, description="the book as World Info, or a part of it")] = ""
+    at: Annotated[int, Meta(ge=0, description="characters of the book in the parts before")] = 0
+    more: Annotated[bool, Meta(description="further parts follow")] = False
+    dry_run: Annotated[bool, Meta(description="plan, and change nothing")] = False
+    undo: Annotated[bool, Meta(description="take this import back")] = False
+    uuid: Annotated[
+        str, Meta(max_length=200, description="characterUuid of the file; a role without memories takes it")
+    ] = ""
+
+
+class TakenRecord(Struct, forbid_unknown_fields=True):
+    """A record that comes in."""
+
+    number: Annotated[int, Meta(description="its place in the batch, from 0")]
+    kind: KindTold
+    id: str
+    text: Annotated[str, Meta(description="its beginning")]
+    was: Annotated[str, Meta(description="its id in the file, where that is another memory's here")] | UnsetType = UNSET
+
+
+class RefusedRecord(Struct, forbid_unknown_fields=True, kw_only=True):
+    """A record, a book or an entry of it that does not come in."""
+
+    number: Annotated[int, Meta(description="of a record: its place in the batch")] | UnsetType = UNSET
+    kind: KindTold | UnsetType = UNSET
+    text: str | UnsetType = UNSET
+    book: Annotated[str, Meta(description="the book's title, where it is one")] | UnsetType = UNSET
+    why: Annotated[str, Meta(description="duplicate, or the code of an error")]
+    detail: str
+
+
+class BookFile(Struct, forbid_unknown_fields=True):
+    """A book that comes in."""
+
+    name: Annotated[str, Meta(description="its file")]
+
+
+class Imported(Reply, forbid_unknown_fields=True):
+    """What of a batch came in; of a book's part, what is here of it; with `undo`, what was taken out."""
+
+    import_id: str
+    role: str | UnsetType = UNSET
+    waiting: Annotated[int, Meta(description="characters of a book whose other parts are awaited")] | UnsetType = UNSET
+    dry_run: bool | UnsetType = UNSET
+    taken: list[TakenRecord] | UnsetType = UNSET
+    refused: list[RefusedRecord] | UnsetType = UNSET
+    archived: Annotated[int, Meta(description="memories that were taken back")] | UnsetType = UNSET
+    books: Annotated[list[BookFile | str], Meta(description="with `undo` the files' names alone")] | UnsetType = UNSET
+    kept: Annotated[list[str], Meta(description="books that are not as they came, roles that are gone")] | UnsetType = (
+        UNSET
+    )
+    uuid: Annotated[str, Meta(description="the one the role has")] | UnsetType = UNSET
+
+
+class Export(Request):
+    """A role's memories, or one of its books."""
+
+    role: RoleName
+    form: Annotated[str, Meta(pattern="^(memory|management|world-info|card-v2)$")] = "memory"
+    book: Annotated[str, Meta(max_length=200)] = ""
+    offset: Annotated[int, Meta(ge=0)] = 0
+    digest: Annotated[str, Meta(max_length=64, description="of the whole that a later part is asked of")] = ""
+    whole: Annotated[bool, Meta(description="all in one reply, however long")] = False
+
+
+class Exported(Reply):
+    """A part of what is given out."""
+
+    role: str
+    form: str
+    content: str
+    next: Annotated[int, Meta(description="the offset of the next part; null at the end")] | None
+    chars: Annotated[int, Meta(description="of the whole")]
+    digest: Annotated[str, Meta(description="of the whole, with which the next part is asked")]
+
+
+@verb("import", writes=True)
+async def import_batch(service: Service, asked: Import) -> Imported:
+    """Take in what another program remembered, or take it back."""
+    if asked.undo:
+        return await _undo(service.workspace, asked.import_id)
+    if asked.role is None:
+        raise BadParamsError("role: say which role the memories come to")
+    workspace = service.workspace
+    role = await workspace.role(asked.role)
+    batch = Batch(asked.import_id, [(Kind(one.kind), one.record) for one in asked.memories])
+    if asked.book:
+        key = f"{asked.import_id}/{role.name}/{asked.book}"
+        text = gathered(workspace, key, asked.book, asked.text, at=asked.at, more=asked.more)
+        if asked.more:
+            return Imported(import_id=asked.import_id, role=role.name, waiting=len(text))
+        batch = replace(batch, book=(asked.book, text))
+    batch, remarks = await looked_at(workspace, role, batch)
+    async with role.turn:
+        await workspace.refresh(role)
+        plan = planned(workspace, role, batch)
+        books = await asyncio.to_thread(planned_book, workspace, role, batch, plan) if batch.book else []
+        told = {"taken": plan.taken, "refused": plan.refused, "books": [{"name": name} for name, _ in books]}
+        whole = {"import_id": asked.import_id, "role": role.name, "dry_run": asked.dry_run, **told}
+        reply = msgspec.convert(whole, Imported)
+        reply.remarks = remarks or UNSET
+        if asked.uuid:
+            reply.uuid = await keep_uuid(workspace, role, asked.uuid, dry_run=asked.dry_run)
+        if asked.dry_run or not (plan.changes or books):
+            return reply
+        for name, data in books:
+            await asyncio.to_thread(write_book, workspace, role, name, data)
+        now_s = workspace.ports.now()
+
+        def build(n: int) -> list[Operation]:
+            value = {
+                "what": IMPORTED, "import": asked.import_id, "role": role.name, "from": asked.source[:200],
+                "memories": len(plan.changes),
+                "books": [{"name": name, "digest": hashlib.sha256(data).hexdigest()} for name, data in books],
+            }  # fmt: skip
+            return [*plan.changes, workspace.record(archive_file(now_s), n, value, now_s)]
+
+        done = workspace.commit(build, at_s=now_s)
+    await done
+    return reply
+
+
+@verb("export")
+async def export_part(service: Service, asked: Export) -> Exported:
+    """Give out memories or a book in a form others read.
+
+    A later part of a whole that is not held any more is refused: parts of two states are never put together.
+    """
+    workspace = service.workspace
+    if asked.form not in FORMS:
+        raise BadParamsError(f"form: {asked.form[:40]!r} is none of {', '.join(FORMS)}")
+    role = await workspace.role(asked.role)
+    key, digest = f"{role.name}/{asked.form}/{asked.book}", asked.digest
+    text = workspace.exports.get(key, {}).get(digest) if digest else None
+    if text is None:
+        if digest:
+            raise BadParamsError("digest: this export is no longer held; begin anew at offset 0")
+        text = await exported(workspace, role, asked.form, asked.book)
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        workspace.exports = {key: {digest: text}} if len(text) > PART_CHARS else {}
+    part = text[asked.offset :] if asked.whole else text[asked.offset : asked.offset + PART_CHARS]
+    rest = asked.offset + len(part)
+    following = rest if rest < len(text) else None
+    return Exported(role=role.name, form=asked.form, content=part, next=following, chars=len(text), digest=digest)
+
+
+async def _undo(workspace: Workspace, import_id: str) -> Imported:
+    """Archive the memories that came with an import, as they are now, and move its unchanged books aside.
+
+    Errors: BadParamsError where no such import is known, or it was taken back already.
+    """
+    lines = await asyncio.to_thread(archive_lines, workspace)
+    mine = [one for one in lines if one.get("import") == import_id]
+    if not any(one["what"] == IMPORTED for one in mine):
+        raise BadParamsError(f"no import is known as {import_id[:60]!r}")
+    archived, kept = 0, []
+    for name in sorted({str(one.get("role")) for one in mine if one["what"] == IMPORTED}):
+        try:
+            archived += await archive_imported(workspace, await workspace.role(name), import_id)
+        except RoleUnknownError:
+            kept.append(f"the role {name} is gone")
+    owned = {name: one["digest"] for name, one in owned_books(lines).items() if one["import"] == import_id}
+    if mine[-1]["what"] == UNDONE and not (archived or owned):
+        raise BadParamsError(f"the import {import_id[:60]!r} was taken back already")
+    books = [name for name, digest in owned.items() if await asyncio.to_thread(take_out, workspace, name, digest)]
+    kept += [name for name in owned if name not in books]
+    now_s = workspace.ports.now()
+    note = {"what": UNDONE, "import": import_id, "books": [{"name": name} for name in books]}
+    await workspace.commit(lambda n: [workspace.record(archive_file(now_s), n, note, now_s)], at_s=now_s)
+    return Imported(import_id=import_id, archived=archived, books=[*books], kept=kept)
