@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 Band = Annotated[Literal["keep", "borderline", "discard"], Meta(description="where the total falls")]
-Total = Annotated[float, Meta(description="0 to 10, one decimal")]
+# Whole where it is raised to a floor that the settings have as a whole number.
+Total = Annotated[int | float, Meta(description="0 to 10, one decimal")]
 Computed = Annotated[float, Meta(description="before it was raised to that of an explicit instruction")]
 
 

@@ -37,7 +37,10 @@ class Activated(Struct, forbid_unknown_fields=True, kw_only=True):
     ]
     step: Annotated[int, Meta(description="of an entry: 1 by the messages, more by entries before")] | UnsetType = UNSET
     place: Annotated[str, Meta(description="of an entry: where its book wants it in the prompt")] | UnsetType = UNSET
-    order: Annotated[int, Meta(description="of an entry: its rank at that place")] | UnsetType = UNSET
+    order: (
+        Annotated[int | float | bool, Meta(description="of an entry: its rank at that place, as its book has it")]
+        | UnsetType
+    ) = UNSET
     chars: Annotated[int, Meta(description="what it takes of the block")]
     text: str
     source: Annotated[str, Meta(description="who said so; of an entry book, of a page page")]

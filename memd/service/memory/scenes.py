@@ -32,7 +32,7 @@ MOOD_GIVEN = 0.8  # how strong a feeling is that the caller names
 
 
 class TriggerRequest(Request):
-    """Give `message`, or `messages` oldest first. What is not given the settings decide."""
+    """Give `message`, or `messages` oldest first. Where a parameter is missing, the settings decide."""
 
     role: RoleName
     message: Annotated[Message, Meta(description="the newest message")] | None = None
