@@ -30,7 +30,6 @@ from memd.service.care.following import Following
 from memd.service.care.forgetting import keep_forgetting
 from memd.service.care.hints import Hints, Watch
 from memd.service.care.indexing import Indexing
-from memd.service.care.upkeep import keep_up
 from memd.service.memory.meaning import Embedder, Meaning
 from memd.service.memory.recall_file import keep_saving, load_recalled, save_recalled
 from memd.service.opening import keep_trying, open_workspace
@@ -43,6 +42,7 @@ from memd.storage.onnx_model import OnnxModel
 from memd.storage.system import bound_heap
 from memd.text.times import read_times
 from memd.verbs.declared import Process, Service
+from memd.verbs.upkeep import keep_up
 
 logger = logging.getLogger(__name__)
 

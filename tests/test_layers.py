@@ -46,8 +46,6 @@ HOME: dict[str, tuple[str, ...]] = {
         "verbs",
         "service.memory.scenes",  # a trigger's request is declared where a scene is made of it
         "doors.rpc",
-        "doors.keep_params",
-        "doors.hook_params",
     ),
     "platformdirs": ("config", "client", "doors.hooks"),
     "pickle": (),

@@ -9,6 +9,7 @@ from msgspec import Meta
 from memd.formats import requests
 
 RoleName = requests.RoleName
+MaybeRole = Annotated[str, Meta(max_length=200, description="a role's name, alias or uuid; all roles without it")]
 MemoryId = Annotated[str, Meta(min_length=1, max_length=200, description="a memory's id, or its first characters")]
 Words = Annotated[list[Annotated[str, Meta(min_length=1, max_length=500)]], Meta(max_length=100)]
 Who = Annotated[str, Meta(pattern="^(user|agent|tool|file-edit|import)$", description="who says so")]

@@ -15,8 +15,9 @@ import pytest
 
 from memd.config import place_of
 from memd.daemon import local
-from memd.service.care import building, upkeep
+from memd.service.care import building
 from memd.storage.files import Tree
+from memd.verbs import upkeep
 from tests.cli.screens import BAR, Seen, bars_after, columns_of, on_screen
 from tests.support import Daemon, Folder, memd, until
 

@@ -18,6 +18,7 @@ from memd.service.workspace import Workspace
 from memd.storage.itself import own_command
 from memd.storage.layout import AUDIT, PRIVATE
 
+MAIN = "main"  # whom a guard rules for where nobody is named, whether or not there is such a role
 STANDING_BYTES = 1_000_000
 EXCERPT_CHARS, READ_CHARS = 200, 2000  # of what was meant: in the audit, and looked at for it
 FIRST = "Memory is written through memd. Send the remember call given here instead of this one."
@@ -32,7 +33,7 @@ class GuardRequest:
     tool: str = ""
     given: Mapping[str, Any] | str = ""
     message: str = ""
-    role: str = "main"
+    role: str = MAIN
     session: str = ""
 
 

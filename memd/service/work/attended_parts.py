@@ -7,7 +7,7 @@ import logging
 import shlex
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from memd.engine.keep.guard.asking import LONGEST, asked_to_remember
 from memd.engine.work.briefing import (
@@ -24,7 +24,7 @@ from memd.engine.work.runtime import sections_of
 from memd.errors import MemdError, RoleUnknownError
 from memd.formats.strict_json import loads
 from memd.service.memory.egress import ALL, safe_text
-from memd.service.memory.guarding import GuardRequest, check
+from memd.service.memory.guarding import MAIN, GuardRequest, check
 from memd.service.memory.scenes import TriggerRequest
 from memd.service.memory.trigger import trigger
 from memd.service.work.attended import Conversation
@@ -36,28 +36,26 @@ from memd.storage.itself import own_command
 
 logger = logging.getLogger(__name__)
 
-MAIN = "main"
 OF_TOOL = ("role", "content", "kind", "keys", "tags", "validity", "explicit", "source", "session")  # memory_remember's
 LEAST_CHARS = 100  # the least room that a trigger takes
 MOST_LINES = 200  # of a prompt that are read for more than one thing to remember
 BEHIND_S = 0.3  # a prompt waits this long for what is still done about the turn before it
 
 
-@dataclass(frozen=True, slots=True)
-class HookEvent:
-    """One event of an agent. `session` and `key` are the agent's own: of the conversation, and of the turn or call."""
+class HookEvent(Protocol):
+    """One event of an agent, as hook.event is asked. `session` and `key` are the agent's own: of the conversation, the turn or call."""
 
     agent: str
     event: str
-    session: str = ""
-    key: str = ""
-    source: str = ""
-    message: str = ""
-    reply: str = ""
-    tool: str = ""
-    given: Mapping[str, Any] | str = ""
-    role: str = ""
-    until_ms: int = 0
+    session: str
+    key: str
+    source: str
+    message: str
+    reply: str
+    tool: str
+    input: dict[str, Any] | str
+    until_ms: int
+    role: str
 
 
 @dataclass(slots=True)

@@ -18,11 +18,10 @@ from memd.engine.work.room import CONTEXT_UNITS
 from memd.engine.work.trivial import is_trivial
 from memd.errors import MemdError
 from memd.formats.strict_json import dumps
-from memd.service.memory.guarding import GuardRequest, check
+from memd.service.memory.guarding import MAIN, GuardRequest, check
 from memd.service.work.attended import Conversation
 from memd.service.work.attended_log import session_name, write_down
 from memd.service.work.attended_parts import (
-    MAIN,
     Attending,
     HookEvent,
     asked,
@@ -94,7 +93,7 @@ def _mark(event: HookEvent, who: str, talk: Conversation) -> str:
 
 
 def _digest(event: HookEvent) -> str:
-    given = event.given if isinstance(event.given, str) else dumps(event.given)
+    given = event.input if isinstance(event.input, str) else dumps(event.input)
     whole = dumps([event.source, event.message, event.reply, event.tool, given])
     return hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest()
 
@@ -215,7 +214,7 @@ async def _ruled(one: Attending, mark: str, *, first: bool) -> dict[str, Any]:
 
 async def _ruling(one: Attending) -> dict[str, Any]:
     await find_role(one)
-    request = GuardRequest(one.event.tool, one.event.given, "", one.role or MAIN, one.name)
+    request = GuardRequest(tool=one.event.tool, given=one.event.input, role=one.role or MAIN, session=one.name)
     return await check(one.workspace, request)
 
 

@@ -24,7 +24,8 @@ async def notice(
     """
     if not any(statements(content) for _, content in said):
         return []
-    request = ProposeRequest(role, [Said(*one) for one in said], session, MOST_TOLD, counted=False)
+    messages = [Said(*one) for one in said]
+    request = ProposeRequest(role=role, said=messages, session=session, most=MOST_TOLD, counted=False)
     found: list[dict[str, Any]] = (await propose(workspace, request))["proposals"]
     return found
 

@@ -1,4 +1,4 @@
-"""upkeep: expired memories to the archive, old scores looked at again, room made, episodes folded. `plan` only says so.
+"""The verbs of upkeep: expired memories to the archive, old scores looked at again, room made, episodes folded; or only said.
 
 Every step is acknowledged by itself: a kill in the middle leaves whole steps, and the next run goes on.
 """
@@ -8,9 +8,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
 
 from memd.engine.keep.aging import is_expired, worth_now
 from memd.engine.keep.fold import foldable
@@ -27,6 +29,8 @@ from memd.service.memory.decisions import FOLDED
 from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.storage.layout import AUDIT
+from memd.verbs.declared import Reply, Request, Service, verb
+from memd.verbs.fields import MaybeRole
 
 logger = logging.getLogger(__name__)
 
@@ -47,15 +51,67 @@ class RolePlan:
     below: list[tuple[Memory, float]] = field(default_factory=list)
 
 
-async def plan(workspace: Workspace, role_name: str = "") -> dict[str, Any]:
-    """Return what a run would do, and do nothing."""
+class KeepUp(Request):
+    """One role, or all."""
+
+    role: MaybeRole = ""
+
+
+class ShortMemory(Struct):
+    """A memory, its text cut."""
+
+    id: str
+    kind: Kind
+    content: Annotated[str, Meta(description=f"its first {SHOWN_CHARS} characters")]
+
+
+class ArchivedMemory(ShortMemory):
+    """One that goes to the archive."""
+
+    why: Literal["expired", "the role is at its limit"]
+
+
+class FadedMemory(ShortMemory):
+    """One that is worth little, and stays."""
+
+    worth: Annotated[float, Meta(description="as it is now, 0 to 10")]
+
+
+class RoleUpkeep(Struct):
+    """What upkeep does to a role."""
+
+    role: str
+    archive: list[ArchivedMemory]
+    fold: Annotated[list[list[ShortMemory]], Meta(description="episodes of which one takes the place, by group")]
+    propose: Annotated[list[FadedMemory], Meta(description="for a person to forget; least worth first")]
+
+
+class Upkeep(Reply):
+    """What upkeep does, by role."""
+
+    would: Annotated[bool, Meta(description="it is only planned")]
+    roles: list[RoleUpkeep]
+    remove: Annotated[list[str], Meta(description="rotated audit and old score records that go for room in .memory/")]
+
+
+@verb("upkeep.plan")
+async def plan_upkeep(service: Service, asked: KeepUp) -> Upkeep:
+    """Say what upkeep would do."""
+    workspace = service.workspace
     now_s = workspace.ports.now()
-    plans = [await _plan(workspace, role, now_s) for role in await _roles(workspace, role_name)]
+    plans = [await _plan(workspace, role, now_s) for role in await _roles(workspace, asked.role)]
     files = await asyncio.to_thread(too_many, workspace, 0)
-    return {"would": True, "roles": [_view(one) for one in plans], "remove": files}
+    return Upkeep(would=True, roles=[_view(one) for one in plans], remove=files)
 
 
-async def run(workspace: Workspace, role_name: str = "", told: Told = untold) -> dict[str, Any]:
+@verb("upkeep.run", writes=True)
+async def run_upkeep(service: Service, asked: KeepUp) -> Upkeep:
+    """Archive what expired, make room, fold; propose the rest."""
+    with service.telling("upkeep") as told:
+        return await run(service.workspace, asked.role, told)
+
+
+async def run(workspace: Workspace, role_name: str = "", told: Told = untold) -> Upkeep:
     """Do what the plan says, and return it; `told` hears of a hundred parts for each role."""
     now_s = workspace.ports.now()
     done = []
@@ -73,7 +129,7 @@ async def run(workspace: Workspace, role_name: str = "", told: Told = untold) ->
     with contextlib.suppress(MemdError):
         workspace.memory_dir.until_s = 0.0
         room_in_memory_dir(workspace, 0)
-    return {"would": False, "roles": [_view(one) for one in done], "remove": files}
+    return Upkeep(would=False, roles=[_view(one) for one in done], remove=files)
 
 
 async def _keep_up(workspace: Workspace, role: Role, now_s: float, told: Told) -> RolePlan:
@@ -210,7 +266,7 @@ async def _fold(workspace: Workspace, role: Role, group: list[Memory]) -> None:
     await done
 
 
-def _union(words: Any) -> list[str]:
+def _union(words: Iterable[Iterable[str]]) -> list[str]:
     return list(dict.fromkeys(word for some in words for word in some))
 
 
@@ -229,17 +285,17 @@ async def _note(workspace: Workspace, role: Role, made: RolePlan, now_s: float) 
     await workspace.commit(lambda n: [workspace.record(AUDIT, n, value, now_s)], at_s=now_s)
 
 
-def _view(made: RolePlan) -> dict[str, Any]:
-    return {
-        "role": made.role,
-        "archive": [
-            *({**_short(one), "why": "expired"} for one in made.expired),
-            *({**_short(one), "why": "the role is at its limit"} for one in made.relief),
+def _view(made: RolePlan) -> RoleUpkeep:
+    return RoleUpkeep(
+        role=made.role,
+        archive=[
+            *(ArchivedMemory(*_short(one), "expired") for one in made.expired),
+            *(ArchivedMemory(*_short(one), "the role is at its limit") for one in made.relief),
         ],
-        "fold": [[_short(one) for one in group] for group in made.folds],
-        "propose": [{**_short(one), "worth": worth} for one, worth in made.below],
-    }
+        fold=[[ShortMemory(*_short(one)) for one in group] for group in made.folds],
+        propose=[FadedMemory(*_short(one), worth) for one, worth in made.below],
+    )
 
 
-def _short(memory: Memory) -> dict[str, Any]:
-    return {"id": memory.id, "kind": memory.kind.value, "content": memory.content[:SHOWN_CHARS]}
+def _short(memory: Memory) -> tuple[str, Kind, str]:
+    return memory.id, memory.kind, memory.content[:SHOWN_CHARS]

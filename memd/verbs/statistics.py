@@ -1,4 +1,4 @@
-"""stats: what a workspace holds and how it grows, what was refused and why, what to look at, and what is to come."""
+"""The verb of figures: what a workspace holds and how it grows, what was refused and why, what to look at, and what is to come."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
 
 from memd.engine.keep.aging import DAY_S, is_expired, worth_now
 from memd.engine.keep.conflict import nearest
@@ -19,6 +22,8 @@ from memd.service.role import Role
 from memd.service.workspace import Workspace
 from memd.storage.layout import PRIVATE
 from memd.storage.side import list_side, read_side
+from memd.verbs.declared import Reply, Request, Service, verb
+from memd.verbs.fields import MaybeRole
 
 MOST = 5  # of a list
 MONTHS = 12
@@ -30,33 +35,125 @@ SOON_DAYS, AHEAD_DAYS = 7, (30, 90)
 GROWTH_DAYS = 30
 
 
-async def stats(workspace: Workspace, role_name: str = "") -> dict[str, Any]:
-    """Return figures for one role or all."""
+Counts = Annotated[dict[str, int], Meta(description="the most first")]
+
+
+class TellStatistics(Request):
+    """One role, or all."""
+
+    role: MaybeRole = ""
+
+
+class Excerpt(Struct):
+    """A memory, its text cut."""
+
+    id: str
+    content: Annotated[str, Meta(description=f"its first {SHOWN_CHARS} characters")]
+
+
+class UsedMemory(Excerpt):
+    """One that came to mind."""
+
+    uses: int
+
+
+class Contradiction(Struct):
+    """A memory that took the place of another."""
+
+    holds: Excerpt
+    superseded: Excerpt
+
+
+class Cluster(Struct):
+    """Memories of one subject."""
+
+    count: int
+    memories: Annotated[list[Excerpt], Meta(description=f"the newest {MOST}")]
+
+
+class ToReview(Struct):
+    """What a person might look at."""
+
+    expired: int
+    expiring: Annotated[list[Excerpt], Meta(description=f"within {SOON_DAYS} days")]
+    below_floor: Annotated[int, Meta(description="worth less than upkeep.floor")]
+    worth_least: list[Excerpt]
+
+
+class Ahead(Struct):
+    """What a role comes to by then, where nothing is used."""
+
+    below_floor: int
+    expired: int
+
+
+class Forecast(Struct):
+    """What is to come, if all goes on as in the last month."""
+
+    memories_a_day: float
+    days_to_limit_of_memories: Annotated[int, Meta(description="null where nothing is added")] | None
+    days_to_limit_of_bytes: Annotated[int, Meta(description="null where nothing is added")] | None
+    ahead: Annotated[dict[str, Ahead], Meta(description="by how many days")] = msgspec.field(name="in")
+
+
+class RoleStatistics(Struct, kw_only=True):
+    """The figures of a role."""
+
+    role: str
+    total: int
+    bytes: Annotated[int, Meta(description="of its files, and of what waits for them")]
+    by_kind: Counts
+    by_trigger: Annotated[dict[str, int], Meta(description="constant, keyword, semantic, or as a record says")]
+    by_emotion: Counts
+    by_importance: Annotated[dict[str, int], Meta(description="by ranges of their score")]
+    by_source: Annotated[dict[str, int], Meta(description="by who said so")]
+    by_validity: Counts
+    growth: Annotated[dict[str, int], Meta(description=f"by month, the last {MONTHS} that have any")]
+    most_used: list[UsedMemory]
+    least_used: Annotated[list[Excerpt], Meta(description="of those that never came to mind, the oldest")]
+    never_used: int
+    contradictions: Annotated[list[Contradiction], Meta(description="the latest first")]
+    clusters: Annotated[list[Cluster], Meta(description="the largest first")]
+    to_review: ToReview
+    forecast: Forecast
+
+
+class Statistics(Reply):
+    """Figures, of each role and of all."""
+
+    at: str
+    total: Annotated[int, Meta(description="memories")]
+    roles: list[RoleStatistics]
+    refusals: Annotated[dict[str, int], Meta(description="what the audit log has, by reason; the most first")]
+    waiting_for_review: int
+    scorings_today: int
+
+
+@verb("stats")
+async def tell_statistics(service: Service, asked: TellStatistics) -> Statistics:
+    """Tell totals, use, growth, refusals, clusters, and a forecast."""
+    workspace = service.workspace
     await make_ready(workspace)
-    if role_name:
-        roles = [await workspace.role(role_name)]
+    if asked.role:
+        roles = [await workspace.role(asked.role)]
     else:
         await workspace.find_roles()
         roles = [workspace.roles[name] for name in sorted(workspace.roles)]
     now_s = workspace.ports.now()
     shown = [await _of_role(workspace, role, now_s) for role in roles]
-    refusals = await asyncio.to_thread(
-        _refusals, workspace, {role.name for role in roles}, workspace.waiting_lines(PRIVATE)
+    names = {role.name for role in roles}
+    refusals = await asyncio.to_thread(_refusals, workspace, names, workspace.waiting_lines(PRIVATE))
+    return Statistics(
+        at=to_iso(now_s),
+        total=sum(one.total for one in shown),
+        roles=shown,
+        refusals=refusals,
+        waiting_for_review=sum(one.get("role") in names for one in workspace.keeping.quarantine.held.values()),
+        scorings_today=workspace.scorings.count,
     )
-    held = [
-        one for one in workspace.keeping.quarantine.held.values() if one.get("role") in {role.name for role in roles}
-    ]
-    return {
-        "at": to_iso(now_s),
-        "total": sum(one["total"] for one in shown),
-        "roles": shown,
-        "refusals": refusals,
-        "waiting_for_review": len(held),
-        "scorings_today": workspace.scorings.count,
-    }
 
 
-async def _of_role(workspace: Workspace, role: Role, now_s: float) -> dict[str, Any]:
+async def _of_role(workspace: Workspace, role: Role, now_s: float) -> RoleStatistics:
     async with role.turn:
         await workspace.look(role)
         memories = list(role.compiled.memories.values())
@@ -66,25 +163,25 @@ async def _of_role(workspace: Workspace, role: Role, now_s: float) -> dict[str, 
     standing = [one for one in memories if not one.superseded_by and not one.disabled]
     used = sorted((one for one in standing if one.id in uses), key=lambda one: -uses[one.id][0])
     never = [one for one in standing if one.id not in uses and not one.constant]
-    return {
-        "role": role.name,
-        "total": len(memories),
-        "bytes": size,
-        "by_kind": _counts(one.kind.value for one in memories),
-        "by_trigger": _counts(_trigger_type(one) for one in memories),
-        "by_emotion": _counts(word for one in memories for word in one.emotions),
-        "by_importance": _counts(_importance(one) for one in memories),
-        "by_source": _counts(one.source or "unknown" for one in memories),
-        "by_validity": _counts(one.validity or "not said" for one in memories),
-        "growth": _growth(memories),
-        "most_used": [{**_short(one), "uses": uses[one.id][0]} for one in used[:MOST]],
-        "least_used": [_short(one) for one in sorted(never, key=lambda one: one.when_s or 0.0)[:MOST]],
-        "never_used": len(never),
-        "contradictions": _contradictions(role, memories),
-        "clusters": await _clusters(role, standing),
-        "to_review": _to_review(memories, uses, settings, now_s),
-        "forecast": _forecast(memories, uses, settings, size, now_s),
-    }
+    return RoleStatistics(
+        role=role.name,
+        total=len(memories),
+        bytes=size,
+        by_kind=_counts(one.kind.value for one in memories),
+        by_trigger=_counts(_trigger_type(one) for one in memories),
+        by_emotion=_counts(word for one in memories for word in one.emotions),
+        by_importance=_counts(_importance(one) for one in memories),
+        by_source=_counts(one.source or "unknown" for one in memories),
+        by_validity=_counts(one.validity or "not said" for one in memories),
+        growth=_growth(memories),
+        most_used=[UsedMemory(one.id, one.content[:SHOWN_CHARS], uses[one.id][0]) for one in used[:MOST]],
+        least_used=[_short(one) for one in sorted(never, key=lambda one: one.when_s or 0.0)[:MOST]],
+        never_used=len(never),
+        contradictions=_contradictions(role, memories),
+        clusters=await _clusters(role, standing),
+        to_review=_to_review(memories, uses, settings, now_s),
+        forecast=_forecast(memories, uses, settings, size, now_s),
+    )
 
 
 def _counts(words: Iterable[str]) -> dict[str, int]:
@@ -124,15 +221,15 @@ def _has_date(memory: Memory) -> bool:
     return memory.when_s is not None and -6e10 < memory.when_s < 2.5e11
 
 
-def _contradictions(role: Role, memories: list[Memory]) -> list[dict[str, Any]]:
+def _contradictions(role: Role, memories: list[Memory]) -> list[Contradiction]:
     """Return pairs of which one took the other's place, the latest first: a person may think otherwise."""
     known = role.compiled.memories
     pairs = [(known[one.superseded_by], one) for one in memories if one.superseded_by in known]
     pairs.sort(key=lambda pair: -(pair[0].when_s or 0.0))
-    return [{"holds": _short(new), "superseded": _short(old)} for new, old in pairs[: MOST * 2]]
+    return [Contradiction(_short(new), _short(old)) for new, old in pairs[: MOST * 2]]
 
 
-async def _clusters(role: Role, memories: list[Memory]) -> list[dict[str, Any]]:
+async def _clusters(role: Role, memories: list[Memory]) -> list[Cluster]:
     """Return groups of three and more memories of one subject, the largest first."""
     newest = sorted(memories, key=lambda one: -(one.when_s or 0.0))[:CLUSTERED]
     among = {one.id: one for one in newest}
@@ -158,25 +255,25 @@ async def _clusters(role: Role, memories: list[Memory]) -> list[dict[str, Any]]:
     for one in newest:
         groups.setdefault(root(one.id), []).append(one)
     large = sorted((group for group in groups.values() if len(group) > 2), key=lambda group: -len(group))
-    return [{"count": len(group), "memories": [_short(one) for one in group[:MOST]]} for group in large[:MOST]]
+    return [Cluster(len(group), [_short(one) for one in group[:MOST]]) for group in large[:MOST]]
 
 
 def _to_review(
     memories: list[Memory], uses: dict[str, tuple[int, float]], settings: Settings, now_s: float
-) -> dict[str, Any]:
+) -> ToReview:
     soon = [one for one in memories if one.expires_s is not None and now_s < one.expires_s < now_s + SOON_DAYS * DAY_S]
     below = [one for one in memories if not one.constant and _worth(one, uses, now_s) < settings.upkeep.floor]
-    return {
-        "expired": sum(is_expired(one, now_s) for one in memories),
-        "expiring": [_short(one) for one in soon[:MOST]],
-        "below_floor": len(below),
-        "worth_least": [_short(one) for one in sorted(below, key=lambda one: _worth(one, uses, now_s))[:MOST]],
-    }
+    return ToReview(
+        expired=sum(is_expired(one, now_s) for one in memories),
+        expiring=[_short(one) for one in soon[:MOST]],
+        below_floor=len(below),
+        worth_least=[_short(one) for one in sorted(below, key=lambda one: _worth(one, uses, now_s))[:MOST]],
+    )
 
 
 def _forecast(
     memories: list[Memory], uses: dict[str, tuple[int, float]], settings: Settings, size: int, now_s: float
-) -> dict[str, Any]:
+) -> Forecast:
     """Return what decay and limits will move out when, if all goes on as in the last month and nothing is used."""
     recent = [one for one in memories if one.when_s is not None and now_s - GROWTH_DAYS * DAY_S < one.when_s <= now_s]
     a_day = len(recent) / GROWTH_DAYS
@@ -184,20 +281,18 @@ def _forecast(
     limits = settings.limits
     floor = settings.upkeep.floor
     ahead = {
-        f"{days} days": {
-            "below_floor": sum(
-                not one.constant and _worth(one, uses, now_s + days * DAY_S) < floor for one in memories
-            ),
-            "expired": sum(is_expired(one, now_s + days * DAY_S) for one in memories),
-        }
+        f"{days} days": Ahead(
+            below_floor=sum(not one.constant and _worth(one, uses, now_s + days * DAY_S) < floor for one in memories),
+            expired=sum(is_expired(one, now_s + days * DAY_S) for one in memories),
+        )
         for days in AHEAD_DAYS
     }
-    return {
-        "memories_a_day": round(a_day, 2),
-        "days_to_limit_of_memories": _days(limits.role_memories - len(memories), a_day),
-        "days_to_limit_of_bytes": _days(limits.role_bytes - size, bytes_a_day),
-        "in": ahead,
-    }
+    return Forecast(
+        memories_a_day=round(a_day, 2),
+        days_to_limit_of_memories=_days(limits.role_memories - len(memories), a_day),
+        days_to_limit_of_bytes=_days(limits.role_bytes - size, bytes_a_day),
+        ahead=ahead,
+    )
 
 
 def _days(left: float, a_day: float) -> int | None:
@@ -231,5 +326,5 @@ def _refusals(workspace: Workspace, roles: set[str], waiting: list[str]) -> dict
     return dict(counts.most_common())
 
 
-def _short(memory: Memory) -> dict[str, Any]:
-    return {"id": memory.id, "content": memory.content[:SHOWN_CHARS]}
+def _short(memory: Memory) -> Excerpt:
+    return Excerpt(memory.id, memory.content[:SHOWN_CHARS])
