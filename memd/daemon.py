@@ -25,22 +25,25 @@ from memd.doors.rpc import convert
 from memd.doors.socket import Server
 from memd.doors.watcher import Watcher
 from memd.errors import MemdError, MethodUnknownError, WorkspaceBusyError
-from memd.service.cache import erased_roles, give_up
-from memd.service.care.following import Following
 from memd.service.care.forgetting import keep_forgetting
-from memd.service.care.hints import Hints, Watch
-from memd.service.care.indexing import Indexing
-from memd.service.memory.meaning import Embedder, Meaning
-from memd.service.memory.recall_file import keep_saving, load_recalled, save_recalled
-from memd.service.opening import keep_trying, open_workspace
 from memd.service.work.runs import close_dead
-from memd.service.workspace import Workspace
 from memd.storage.embedding_endpoint import Endpoint
 from memd.storage.lock import Lock
 from memd.storage.mounts import remote_kind
 from memd.storage.onnx_model import OnnxModel
 from memd.storage.system import bound_heap
+from memd.store.following.builds import Builds
+from memd.store.following.following import Following
+from memd.store.following.hearing import Hearing
+from memd.store.following.hints import Hints, Watch
+from memd.store.following.indexing import Indexing
+from memd.store.opening import keep_trying, open_workspace
+from memd.store.reading.cache import erased_roles, give_up
+from memd.store.recall.meaning import Embedder, Meaning
+from memd.store.recall_file import keep_saving, load_recalled, save_recalled
+from memd.store.store import Store
 from memd.text.times import read_times
+from memd.verbs.answering import answered
 from memd.verbs.declared import Process, Service
 from memd.verbs.upkeep import keep_up
 
@@ -52,7 +55,7 @@ LOCK_WAIT_S = 5.0
 LOCK_STEP_S = 0.05
 
 
-async def serve(place: Place, ready: Callable[[Workspace, str], None], lock: Lock | None = None) -> None:
+async def serve(place: Place, ready: Callable[[Store, str], None], lock: Lock | None = None) -> None:
     """Run the daemon of a workspace until it is told to stop (SIGTERM, SIGINT); `lock` was taken before."""
     sys.setswitchinterval(SWITCH_S)
     bound_heap()
@@ -61,13 +64,13 @@ async def serve(place: Place, ready: Callable[[Workspace, str], None], lock: Loc
     holder = {"pid": os.getpid(), "what": "daemon", "socket": place.socket, "since_s": round(time.time(), 1)}
     gc.disable()  # what is loaded now stays: the collector need not walk it again and again
     try:
-        workspace = await open_workspace(
+        store = await open_workspace(
             place.workspace, holder=holder, cache_dir=place.cache, state_dir=place.state, lock=lock
         )
     except MemdError as error:
         manager.tell(status=str(error))
         raise
-    service = service_of(workspace, place)
+    service = service_of(store, place)
     server = Server(service, place.socket)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -75,21 +78,21 @@ async def serve(place: Place, ready: Callable[[Workspace, str], None], lock: Loc
         loop.add_signal_handler(number, stop.set)
     tasks: list[asyncio.Task[None]] = []
     try:
-        await asyncio.to_thread(workspace.save_cache)
-        await asyncio.to_thread(load_recalled, workspace.tree, workspace.recalled)
-        await close_what_died(workspace)
+        await asyncio.to_thread(store.roles.save_cache)
+        await asyncio.to_thread(load_recalled, store.tree, store.recalled)
+        await close_what_died(store)
         gc.freeze()
         gc.enable()
         await server.start(manager.listening)
         tasks += begin_following(service, loop, stop)
-        tasks.append(asyncio.create_task(keep_saving(workspace, stop)))
-        tasks.append(asyncio.create_task(keep_up(workspace, stop)))
-        tasks.append(asyncio.create_task(keep_forgetting(workspace, service.indexing, stop)))
-        tasks.append(asyncio.create_task(write_when_it_can(workspace, holder, stop)))
-        tasks.append(asyncio.create_task(asyncio.to_thread(warm_up, workspace)))
+        tasks.append(asyncio.create_task(keep_saving(store, stop)))
+        tasks.append(asyncio.create_task(keep_up(store, stop)))
+        tasks.append(asyncio.create_task(keep_forgetting(store, service.indexing, stop)))
+        tasks.append(asyncio.create_task(write_when_it_can(store, holder, stop)))
+        tasks.append(asyncio.create_task(asyncio.to_thread(warm_up, store)))
         tasks.append(asyncio.create_task(manager.keep_alive(stop)))
-        ready(workspace, place.socket)
-        manager.tell(READY="1", status=f"serving {place.workspace}: {len(workspace.roles)} roles")
+        ready(store, place.socket)
+        manager.tell(READY="1", status=f"serving {place.workspace}: {len(store.roles)} roles")
         await stop.wait()
         manager.tell(STOPPING="1", status="stopping")
         logger.info("stopping")
@@ -99,7 +102,7 @@ async def serve(place: Place, ready: Callable[[Workspace, str], None], lock: Loc
 
 async def _end(service: Service, server: Server, tasks: list[asyncio.Task[None]]) -> None:
     """Follow no more, answer what was asked, put everything on the disk."""
-    workspace = service.workspace
+    store = service.store
     if service.following:
         service.following.stop()
     service.indexing.close()
@@ -112,32 +115,32 @@ async def _end(service: Service, server: Server, tasks: list[asyncio.Task[None]]
                 logger.error("following the files ended: %s", error)
     try:
         await server.stop(STOP_S)
-        await workspace.working.attended.finish(STOP_S)
+        await store.working.attended.finish(STOP_S)
     finally:
-        save_recalled(workspace)
-        await workspace.close(deadline_s=STOP_S)
-    workspace.save_cache(changed=True)
+        save_recalled(store)
+        await store.close(deadline_s=STOP_S)
+    store.roles.save_cache(changed=True)
 
 
-async def close_what_died(workspace: Workspace) -> None:
+async def close_what_died(store: Store) -> None:
     """Close the runs whose process is gone, and those of the daemon before this one."""
-    if workspace.writing is not None:
-        await close_dead(workspace, unknown=True)
+    if store.writer.running is not None:
+        await close_dead(store, unknown=True)
 
 
-async def write_when_it_can(workspace: Workspace, holder: dict[str, Any], stop: asyncio.Event) -> None:
+async def write_when_it_can(store: Store, holder: dict[str, Any], stop: asyncio.Event) -> None:
     """Write as soon as the disk can be written, where it could not at the start."""
-    if workspace.read_only:
-        await keep_trying(workspace, holder, stop)
-        await close_what_died(workspace)
+    if store.writer.read_only:
+        await keep_trying(store, holder, stop)
+        await close_what_died(store)
 
 
-def warm_up(workspace: Workspace) -> None:
+def warm_up(store: Store) -> None:
     """Make ready what the first trigger would else wait for. Blocks."""
-    workspace.keeping.learned.load_orders()
-    workspace.feelings()
+    store.keeping.learned.load_orders()
+    store.lexicon.look(store.tree)
     read_times("昨天, yesterday", datetime.now(UTC))
-    workspace.keeping.learned.load()
+    store.keeping.learned.load()
     gc.freeze()  # what was loaded stays for good: no collection need look at it
 
 
@@ -146,59 +149,59 @@ def begin_following(service: Service, loop: asyncio.AbstractEventLoop, stop: asy
     following = service.following
     if following is None:
         return []
-    following.watch = watcher_of(service.workspace, following.hear)
+    following.hearing.watch = watcher_of(service.store, following.hearing.hear)
     tasks = [loop.create_task(following.run())]
     tasks[0].add_done_callback(lambda _: stop.set())  # the workspace is gone for good
-    if service.workspace.settings.daemon.index:
+    if service.store.settings.daemon.index:
         tasks.append(loop.create_task(service.indexing.run()))
     return tasks
 
 
-def watcher_of(workspace: Workspace, hear: Callable[[Hints], None]) -> Watch | None:
+def watcher_of(store: Store, hear: Callable[[Hints], None]) -> Watch | None:
     """Return what hears of changes, as the settings say it; None where the scans alone shall find them."""
-    kind = workspace.settings.daemon.watcher
+    kind = store.settings.daemon.watcher
     if kind == "none":
         return None
     if kind == "inotify" or (kind == "auto" and sys.platform == "linux"):
-        return Watcher(workspace.path, hear, workspace.tree.place)
-    return PortableWatcher(workspace.path, hear, workspace.tree.place)
+        return Watcher(store.path, hear, store.tree.place)
+    return PortableWatcher(store.path, hear, store.tree.place)
 
 
 @dataclass(frozen=True, slots=True)
 class Local:
     """A workspace opened in this process, with the methods the daemon has."""
 
-    workspace: Workspace
+    store: Store
     service: Service
 
     async def call(self, method: str, **params: Any) -> dict[str, Any]:
         """Return the result of one call."""
         if method not in METHODS:
             raise MethodUnknownError(method)
-        return await METHODS[method].answer(self.service, convert(METHODS[method], params))
+        return await answered(METHODS[method], self.service, convert(METHODS[method], params))
 
 
 @asynccontextmanager
 async def local(place: Place, *, writes: bool) -> AsyncIterator[Local]:
     """Open a workspace in this process. A writer waits LOCK_WAIT_S for another, then WorkspaceBusyError."""
     holder = {"pid": os.getpid(), "what": "command", "socket": ""} if writes else None
-    workspace = await _open_patiently(place, holder)
-    service = service_of(workspace, place, daemon=False)
-    load_recalled(workspace.tree, workspace.recalled)
+    store = await _open_patiently(place, holder)
+    service = service_of(store, place, daemon=False)
+    load_recalled(store.tree, store.recalled)
     try:
-        yield Local(workspace, service)
+        yield Local(store, service)
     finally:
         service.indexing.close()
-        await workspace.close(deadline_s=STOP_S)
+        await store.close(deadline_s=STOP_S)
         if writes:
-            give_up_erased(workspace)
+            give_up_erased(store)
 
 
-def give_up_erased(workspace: Workspace) -> None:
+def give_up_erased(store: Store) -> None:
     """Give up what the cache has of memories that a command erased, where the files are rid of them. Blocks."""
-    roles = erased_roles(workspace.cache_dir)
-    if roles and not workspace.log_depth:
-        give_up(workspace.cache_dir, roles, index=True)
+    roles = erased_roles(store.cache_dir)
+    if roles and not store.writer.depth:
+        give_up(store.cache_dir, roles, index=True)
 
 
 def writes(method: str) -> bool:
@@ -213,22 +216,24 @@ def embedder_of(given: EmbeddingPlace) -> Embedder:
     return OnnxModel(given.where, given.digest)
 
 
-def service_of(workspace: Workspace, place: Place, *, daemon: bool = True) -> Service:
+def service_of(store: Store, place: Place, *, daemon: bool = True) -> Service:
     """Return what methods work on, for a workspace that is open."""
     if place.embeddings.where:
-        workspace.meaning = Meaning(partial(embedder_of, place.embeddings), place.cache, waits=not daemon)
+        store.meaning = Meaning(partial(embedder_of, place.embeddings), place.cache, waits=not daemon)
     process = Process(__version__, os.getpid() if daemon else None, place.workspace, place.socket)
     indexing = Indexing(
-        place.workspace, place.cache, workspace.library, workspace.roles, workspace.ports.monotonic, follows=daemon
+        Builds(place.workspace, place.cache), store.library, store.roles, store.ports.monotonic, follows=daemon
     )
     if not daemon:
-        return Service(workspace, process, indexing)
-    remote = remote_kind(place.workspace, workspace.tree.system)
+        return Service(store, process, indexing)
+    remote = remote_kind(place.workspace, store.tree.system)
     why = f"{remote}: changes made elsewhere raise no event here" if remote else ""
-    return Service(workspace, process, indexing, Following(workspace, workspace.library, indexing, remote=why))
+    return Service(
+        store, process, indexing, Following(store, store.library, indexing, Hearing(store.ports.monotonic, why))
+    )
 
 
-async def _open_patiently(place: Place, holder: dict[str, Any] | None) -> Workspace:
+async def _open_patiently(place: Place, holder: dict[str, Any] | None) -> Store:
     until = asyncio.get_running_loop().time() + LOCK_WAIT_S
     while True:
         try:

@@ -30,7 +30,7 @@ from typing import Any, BinaryIO, TextIO
 import memd
 import memd.__main__
 from memd.errors import ExtraMissingError
-from memd.service.learned import Learned
+from memd.store.keep.learned import Learned
 from memd.text.times.read import read_times
 
 ROOT = Path(__file__).parent.parent

@@ -22,8 +22,8 @@ from memd.client import Client
 from memd.config import place_of
 from memd.errors import DaemonMissingError
 from memd.service.granting import change
-from memd.service.trust import Trust
 from memd.storage.files import Tree
+from memd.store.trust import Trust
 from tests import forking
 
 ROOT = Path(__file__).parent.parent

@@ -35,8 +35,8 @@ def backup_command(file: str, folder: str, only_look: bool, verbose: bool, as_js
     from memd.client import find_workspace
     from memd.config import place_of
     from memd.service.care.backing_up import back_up, look_into, restore
-    from memd.service.trust import Trust
     from memd.storage.files import Tree
+    from memd.store.trust import Trust
 
     if folder and only_look:
         raise click.UsageError("give --restore or --verify, not both")

@@ -29,11 +29,11 @@ def recover_command(only_list: bool, memory_id: str, as_json: bool, workspace: s
 
     from memd.config import place_of
     from memd.daemon import local
-    from memd.service.care.recover import recoverable
+    from memd.store.recover import recoverable
 
     async def look() -> dict[str, Any]:
         async with local(place_of(workspace), writes=False) as service:
-            return await recoverable(service.workspace)
+            return await recoverable(service.store)
 
     reply = asyncio.run(look())
     if memory_id and not only_list:

@@ -81,8 +81,8 @@ def _checked(group: Group, with_index: bool, with_expect: bool, do_fix: bool, to
     from memd.service.care.check import check
     from memd.service.care.check_index import check_index
     from memd.service.care.fixing import fix
-    from memd.service.trust import Trust
     from memd.storage.files import Tree
+    from memd.store.trust import Trust
 
     limit_bytes = 1 << 30
     tree = Tree(group.place.workspace)
@@ -116,8 +116,8 @@ def _expected(place: Any) -> tuple[list[Any], int]:
 
     async def ask() -> tuple[list[Any], int]:
         async with local(place, writes=False) as service:
-            await read_keyed_pages(service.workspace)
-            return await check_expectations(service.workspace)
+            await read_keyed_pages(service.store)
+            return await check_expectations(service.store)
 
     return asyncio.run(ask())
 
@@ -226,7 +226,7 @@ def schema_command(name: str) -> None:
     memd schema memory > memory.schema.json
     """
     from memd.formats.schemas import schema_of
-    from memd.service.care.template import template_text
+    from memd.store.keep.template import template_text
 
     json.dump(schema_of(name, template_text()), sys.stdout, ensure_ascii=False, indent=2)
     click.echo()

@@ -10,6 +10,8 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
+from memd.cli.verbs import COMPLETING
+
 Found = list[tuple[str, str]]
 Find = Callable[[click.Context], Found]
 DEADLINE_S = 2.0  # a person waits at the keyboard
@@ -31,8 +33,6 @@ def completion_command(shell: str) -> None:
     memd completion zsh > ~/.zfunc/_memd
     memd completion fish > ~/.config/fish/completions/memd.fish
     """
-    from memd.cli.main import COMPLETING
-
     kind = get_completion_class(shell)
     if kind is None:
         raise click.ClickException(f"there is no completion for {shell}")

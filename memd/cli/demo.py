@@ -20,10 +20,10 @@ import click
 from memd.cli.show import clean, short
 from memd.client import Client, socket_of
 from memd.errors import MemdError, WorkspaceExistsError
-from memd.service.care.template import copy_template
 from memd.storage.files import Tree
 from memd.storage.itself import typed_line
 from memd.storage.programs import run_program
+from memd.store.keep.template import copy_template
 
 FIRST = ("nora", "Who is my tax adviser?")
 MESSAGES = (

@@ -16,11 +16,10 @@ from memd.cli.families import Family
 from memd.cli.journal import log_formatter
 from memd.cli.mistakes import Words, words_of_system, words_of_usage
 from memd.cli.show import clean
-from memd.cli.verbs import GROUPS, VERBS
+from memd.cli.verbs import COMPLETING, GROUPS, VERBS
 from memd.cli.wording import Explained, explaining, words_of
 from memd.errors import DaemonFailedError, MemdError
 
-COMPLETING = "_MEMD_COMPLETE"  # a shell asks what completes; memd/cli/completing.py
 FINDINGS, USAGE, DATA, NO_DAEMON, INTERNAL, CANNOT_CREATE, AGAIN, SETTINGS = 1, 2, 65, 69, 70, 73, 75, 78
 # The longest code that begins a code decides. Source: sysexits.h.
 STATUSES = {

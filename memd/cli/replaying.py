@@ -61,13 +61,13 @@ async def _replayed(place: Any, role: str, turns: Any, config_file: str) -> list
 
     other = load_settings(_file(config_file), config_file) if config_file else None
     async with local(place, writes=False) as service:
-        await read_keyed_pages(service.workspace)
-        now = await replay(service.workspace, role, turns)
+        await read_keyed_pages(service.store)
+        now = await replay(service.store, role, turns)
         if other is None:
             return now
-        service.workspace.live.use(other)
+        service.store.in_force.file.use(other)
         replies: list[dict[str, Any]] = []
-        await replay(service.workspace, role, turns, replies)
+        await replay(service.store, role, turns, replies)
     return [
         {**one, "config": config_file, **differing([old["id"] for old in one["activated"]], reply)}
         for one, reply in zip(now, replies, strict=True)

@@ -25,6 +25,7 @@ from memd.errors import (
 
 if TYPE_CHECKING:
     from memd.config import Place
+    from memd.store.store import Store
 
 START_S = 30.0
 
@@ -53,8 +54,8 @@ def init_command(directory: str, roles: tuple[str, ...], as_json: bool) -> None:
 
 def make_workspace(directory: str) -> tuple[list[str], list[str]]:
     """Copy the template into a directory; return what was written, and what was there and stays."""
-    from memd.service.care.template import copy_template
     from memd.storage.files import Tree
+    from memd.store.keep.template import copy_template
 
     if os.path.exists(directory) and not os.path.isdir(directory):
         raise click.BadParameter(f"{directory!r} is a file, and a workspace is a directory", param_hint="DIRECTORY")
@@ -109,15 +110,15 @@ def up_command(detach: bool, socket: str, silent_later: bool, workspace: str) ->
         diary.close()
 
 
-def _ready(silent_later: bool, opened: Any, path: str) -> None:
+def _ready(silent_later: bool, opened: Store, path: str) -> None:
     """Say what is served now; `silent_later`: whoever started this has heard enough."""
     from memd.service.asking import asks_of, sentence
 
     roles = ", ".join(f"{role.name} ({len(role.compiled.memories)})" for role in opened.roles.values())
     click.echo(f"memd {os.getpid()} holds {opened.path}\nlistening at {path}\nroles: {roles}", err=True)
-    if opened.read_only:
-        click.echo(f"read-only: {opened.read_only}", err=True)
-    if vain := sentence(asks_of(opened.tree, opened.trust.trusted)):
+    if opened.writer.read_only:
+        click.echo(f"read-only: {opened.writer.read_only}", err=True)
+    if vain := sentence(asks_of(opened.tree, opened.in_force.trust.trusted)):
         click.echo(vain, err=True)
     if silent_later:
         from memd.storage.processes import fall_silent

@@ -113,10 +113,10 @@ def _build_here(workspace: str, *, fresh: bool, changed: bool, cache: str, tell:
     import time
 
     from memd.config import place_of
-    from memd.service.care.building import build
-    from memd.service.settings_file import SettingsFile
-    from memd.service.trust import Trust
     from memd.storage.files import Tree
+    from memd.store.following.building import build
+    from memd.store.settings_file import SettingsFile
+    from memd.store.trust import Trust
 
     place = place_of(find_workspace(workspace))
     os.nice(5)  # whoever asks something meanwhile comes first
@@ -145,6 +145,6 @@ def _build_here(workspace: str, *, fresh: bool, changed: bool, cache: str, tell:
 
 
 def _to_memd(done: int, of: int, step: str) -> None:
-    from memd.service.care.indexing import BUILT
+    from memd.store.following.builds import BUILT
 
     print(BUILT, done, of, step, file=sys.stderr, flush=True)

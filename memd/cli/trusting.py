@@ -12,7 +12,7 @@ from memd.cli.tables import whole_text
 
 if TYPE_CHECKING:
     from memd.model.trust import Ask
-    from memd.service.trust import Trust
+    from memd.store.trust import Trust
 
 
 @click.command("trust")
@@ -35,8 +35,8 @@ def trust_command(grants: tuple[str, ...], revokes: tuple[str, ...], as_json: bo
     from memd.config import place_of
     from memd.service.asking import asks_of
     from memd.service.granting import change
-    from memd.service.trust import Trust
     from memd.storage.files import Tree
+    from memd.store.trust import Trust
 
     place = place_of(workspace)
     tree = Tree(place.workspace)

@@ -12,6 +12,8 @@ class Verb(NamedTuple):
     does: str
 
 
+COMPLETING = "_MEMD_COMPLETE"  # in the environment where a shell asks what completes
+
 GROUPS: dict[str, dict[str, Verb]] = {
     "Start here": {
         "init": Verb("running", "Make a workspace: a folder with a memory."),

@@ -23,6 +23,7 @@ from memd.errors import (
     MethodUnknownError,
 )
 from memd.formats.strict_json import StrictError, dumps, loads
+from memd.verbs.answering import answered
 from memd.verbs.declared import Service, Verb
 from memd.verbs.misfits import typed_of
 
@@ -133,7 +134,7 @@ async def answer(service: Service, request: Request) -> dict[str, Any]:
         if request.method is None:
             result = discover()
         else:
-            result = await request.method.answer(service, request.params)
+            result = await answered(request.method, service, request.params)
         return {"jsonrpc": "2.0", "id": request.id, "result": result}
     except MemdError as error:
         return error_reply(request.id, error)

@@ -23,7 +23,7 @@ from typing import Any
 from memd.doors.listening import bind
 from memd.doors.rpc import Request, answer, dump_reply, error_reply, read_request
 from memd.errors import FrameTooLargeError, LimitExceededError, MemdError, RoleAmbiguousError, SlowFrameError
-from memd.service.discovery import find_role
+from memd.store.reading.discovery import find_role
 from memd.verbs.declared import Service
 from memd.whereabouts import peer_uid
 
@@ -52,12 +52,12 @@ class Server:
     @property
     def max_clients(self) -> int:
         """How many clients there may be, as the settings say now."""
-        return self.service.workspace.settings.daemon.max_clients
+        return self.service.store.settings.daemon.max_clients
 
     @property
     def frame_bytes(self) -> int:
         """How long a line may be, as the settings say now."""
-        return self.service.workspace.settings.daemon.frame_bytes
+        return self.service.store.settings.daemon.frame_bytes
 
     async def start(self, given: sockets.socket | None = None) -> None:
         """Listen. Call only with the workspace's lock held: then a socket that is there is stale.
@@ -146,7 +146,7 @@ class Connection(asyncio.Protocol):
         if self.unread:
             self.unread.cancel()
         if self.subscribed:
-            self.server.service.workspace.happenings.listeners.remove(self._hear)
+            self.server.service.store.happenings.listeners.remove(self._hear)
         self.server.clients.discard(self)
 
     def pause_writing(self) -> None:
@@ -233,7 +233,7 @@ class Connection(asyncio.Protocol):
 
     def _order_of(self, request: Request) -> str:
         """Return what requests share whose order counts; a role is the same by whatever address."""
-        roles = self.server.service.workspace.roles
+        roles = self.server.service.store.roles
         if request.role in roles or getattr(request.params, "role", None) != request.role:
             return request.role
         try:
@@ -257,7 +257,7 @@ class Connection(asyncio.Protocol):
         if self.transport is None or self.transport.is_closing():
             return
         if self.subscribed is None:
-            self.server.service.workspace.happenings.listeners.append(self._hear)
+            self.server.service.store.happenings.listeners.append(self._hear)
         self.subscribed = frozenset(result["subscribed"]), frozenset(result["roles"])
 
     def _hear(self, happening: dict[str, object]) -> None:

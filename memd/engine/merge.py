@@ -59,8 +59,8 @@ def _reached(chains: list[list[Change]], now: Record | None) -> int:
 def _merge_chain(chain: list[Change], now: Record | None) -> tuple[Record | None, Conflict | None]:
     """Merge changes that follow one another as the one change they come to; any state among them is one of ours."""
     net = Change(chain[0].role, chain[0].kind, chain[0].id, chain[0].before, chain[-1].after)
-    if chain[-1].firm or any(equal(now, change.after) for change in chain):
-        return net.after, None
+    if chain[0].firm or any(equal(now, change.after) for change in chain):
+        return net.after, None  # what follows an erasure was made of nothing, whatever stood there
     value, why = merge_record(net.before, net.after, now)
     return value, Conflict(net, now, why) if why else None
 

@@ -6,12 +6,12 @@ a bad one is told and left out, the others serve.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from memd.errors import BadEntryError, Fault, RejectedFileError
 from memd.formats.foreign import lorebook_of
+from memd.formats.json_file import read_json
 from memd.formats.lore_entry import to_entry
-from memd.formats.strict_json import StrictError, line_and_column, loads
 from memd.model.lore import Entry
 
 BOOK_BYTES = 128 * 1024 * 1024
@@ -58,17 +58,3 @@ def load_book(data: bytes, name: str) -> Book:
         entries.append(entry)
         faults += [Fault(name, 1, 1, f"entry {uid}: {why}", "book.odd") for why in odd]
     return Book(tuple(entries), form, tuple(faults[:TOLD]))
-
-
-def read_json(data: bytes, name: str) -> Any:
-    """Return the value of a JSON file, or raise RejectedFileError saying where it is none."""
-    data = data.removeprefix(b"\xef\xbb\xbf")
-    if not data.strip():
-        raise RejectedFileError(Fault(name, 1, 1, "the file is empty", "file.empty"))
-    try:
-        return loads(data)
-    except StrictError as error:
-        line, column = line_and_column(data.decode("utf-8", "replace"), error.position)
-        raise RejectedFileError(
-            Fault(name, line, column, f"this is not strict JSON: {error.why}", "json.syntax")
-        ) from None

@@ -15,14 +15,14 @@ from memd.formats.settings import TOML_BYTES, line_of
 from memd.formats.trust_file import DIGEST
 from memd.model.settings import Settings
 from memd.model.trust import APPROVALS, LINKS, Ask, Trusted, covers, in_force, weak_in
-from memd.service.discovery import look_for_roles
-from memd.service.settings_file import read_settings
-from memd.storage.files import Tree
 from memd.storage.layout import REVIEW, SETTINGS, profile_file
 from memd.storage.linked import LINKABLE, target_of
+from memd.store.reading.discovery import look_for_roles
+from memd.store.settings_file import read_settings
 
 if TYPE_CHECKING:
-    from memd.service.workspace import Workspace
+    from memd.storage.files import Tree
+    from memd.store.store import Store
 
 APPROVED = "approved"  # as lines of review.jsonl say it
 
@@ -47,10 +47,10 @@ def asks_of(tree: Tree, trusted: Trusted, owns: Mapping[str, Own] | None = None)
     return [*found, *_approvals(tree, trusted), *_links(tree, trusted)]
 
 
-async def asked_by(workspace: Workspace) -> list[Ask]:
+async def asked_by(store: Store) -> list[Ask]:
     """Return what a workspace asks this machine for, granted or not."""
-    owns = {role.name: role.profile.settings for role in workspace.roles.values()}
-    return await asyncio.to_thread(asks_of, workspace.tree, workspace.trust.trusted, owns)
+    owns = {role.name: role.own.profile.settings for role in store.roles.values()}
+    return await asyncio.to_thread(asks_of, store.tree, store.in_force.trust.trusted, owns)
 
 
 def digests_asked(tree: Tree) -> frozenset[str]:

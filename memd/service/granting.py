@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from memd.errors import TrustUnknownError
 from memd.model.trust import ALL, APPROVALS, LINKS, Trusted, chosen
 from memd.service.asking import asks_of, digests_asked
-from memd.service.trust import Trust
-from memd.storage.files import Tree
 from memd.storage.linked import target_of
+
+if TYPE_CHECKING:
+    from memd.storage.files import Tree
+    from memd.store.trust import Trust
 
 
 def change(tree: Tree, trust: Trust, grants: Sequence[str], revokes: Sequence[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Meta, Struct, structs
 
@@ -14,18 +14,20 @@ from memd.formats.entry import to_memory
 from memd.formats.entry_writer import Provenance, changed_record, new_record
 from memd.model.change import Change, Operation
 from memd.model.memory import Kind, Memory
-from memd.model.scores import Verdict
 from memd.service.memory.archiving import removals
 from memd.service.memory.offers import Offer, RememberRequest, score_line, weigh
 from memd.service.memory.records import find, with_id
 from memd.service.memory.screening import make_ready
-from memd.service.role import Role
-from memd.service.workspace import Workspace
 from memd.text.fold import fingerprint
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import RoleName, Share, Who, Words
 from memd.verbs.judged import JudgedDimension, JudgedTotal
 from memd.verbs.memories import MemoryView, view_of
+
+if TYPE_CHECKING:
+    from memd.model.scores import Verdict
+    from memd.store.role.role import Role
+    from memd.store.store import Store
 
 
 class Trait(Struct, forbid_unknown_fields=True):
@@ -97,39 +99,39 @@ async def update_traits(service: Service, asked: UpdateTraits) -> UpdatedCollect
     names = [fingerprint(trait.name) for trait in asked.traits]
     if twice := next((trait.name for trait in asked.traits if names.count(fingerprint(trait.name)) > 1), ""):
         raise BadParamsError(f"{twice!r:.82} is named twice")
-    return await _update_all(service.workspace, Kind.TRAIT, asked, asked.traits)
+    return await _update_all(service.store, Kind.TRAIT, asked, asked.traits)
 
 
 @verb("goals.update", writes=True)
 async def update_goals(service: Service, asked: UpdateGoals) -> UpdatedCollection:
     """Put goals by id or by what they say."""
-    return await _update_all(service.workspace, Kind.GOAL, asked, asked.goals)
+    return await _update_all(service.store, Kind.GOAL, asked, asked.goals)
 
 
 async def _update_all(
-    workspace: Workspace, kind: Kind, asked: UpdateTraits | UpdateGoals, items: Sequence[Trait | Goal]
+    store: Store, kind: Kind, asked: UpdateTraits | UpdateGoals, items: Sequence[Trait | Goal]
 ) -> UpdatedCollection:
     """Put each item over the one it names, or as a new one."""
-    role = await workspace.role(asked.role)
-    await make_ready(workspace)
+    role = await store.role(asked.role)
+    await make_ready(store)
     async with role.turn:
-        await workspace.refresh(role)
-        now_s = workspace.ports.now()
+        await store.refresh(role)
+        now_s = store.ports.now()
         if not items and not asked.replace_all:
             raise BadParamsError("nothing to update was given")
         puts = _Puts()
         for item in items:
-            _put(workspace, role, kind, item, puts, source=asked.source, now_s=now_s)
+            _put(store, role, kind, item, puts, source=asked.source, now_s=now_s)
             await asyncio.sleep(0)  # each is judged; others have their turn between two
         changes = puts.changes
         gone = _others(role, kind, puts.ids) if asked.replace_all else []
 
         def build(n: int) -> list[Operation]:
-            removed = removals(workspace, role, gone, "replaced", n, now_s)
-            lines = [score_line(workspace, role, n, offer, told, one, now_s) for one, offer, told in puts.judged]
+            removed = removals(store, role, gone, "replaced", n, now_s)
+            lines = [score_line(store, role, n, offer, told, one, now_s) for one, offer, told in puts.judged]
             return [*changes, *removed, *lines]
 
-        done = workspace.commit(build, at_s=now_s)
+        done = store.commit(build, at_s=now_s)
         updated = UpdatedCollection(
             role=role.name,
             added=[change.id for change in changes if change.before is None],
@@ -142,20 +144,18 @@ async def _update_all(
     return updated
 
 
-def _put(
-    workspace: Workspace, role: Role, kind: Kind, item: Trait | Goal, puts: _Puts, *, source: str, now_s: float
-) -> None:
+def _put(store: Store, role: Role, kind: Kind, item: Trait | Goal, puts: _Puts, *, source: str, now_s: float) -> None:
     """Add what puts one item in its place, or raise BadMemoryError or BadParamsError."""
-    ms = role.document.style.ms
+    ms = role.file.document.style.ms
     if not item.value.strip():
         raise BadMemoryError("a value is empty")
     fields = _fields(item)
     older = _match(role, kind, item, puts.ids)
     if older is not None and older.id in puts.ids:
         raise BadParamsError(f"{older.id} is named twice")
-    offer, verdict = _scored(workspace, role, kind, item.value)
+    offer, verdict = _scored(store, role, kind, item.value)
     if older is None:
-        memory_id = workspace.ports.new_id()
+        memory_id = store.ports.new_id()
         before = None
         after = new_record(kind, memory_id, fields, Provenance(source), score=verdict.total, now_s=now_s, ms=ms)
     else:
@@ -176,11 +176,11 @@ def _fields(item: Trait | Goal) -> Mapping[str, Any]:
     return {"content" if name == "value" else name: value for name, value in given.items()}
 
 
-def _scored(workspace: Workspace, role: Role, kind: Kind, content: str) -> tuple[Offer, Verdict]:
+def _scored(store: Store, role: Role, kind: Kind, content: str) -> tuple[Offer, Verdict]:
     """Judge what is put as remember judges what it is told explicitly: it is kept, and its score is told and kept with it."""
     request = RememberRequest(role.name, content, kind.value, explicit=True, put=True)
     offer = Offer(request, content, kind, {"validity": "", "tags": []}, {}, None)
-    return offer, weigh(workspace, role, offer)[0]
+    return offer, weigh(store, role, offer)[0]
 
 
 def _told(verdict: Verdict) -> JudgedTotal:

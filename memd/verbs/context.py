@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from itertools import islice
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -19,7 +19,6 @@ from memd.formats.skill_file import load_skill
 from memd.formats.strict_json import loads
 from memd.formats.times import to_seconds
 from memd.formats.zones import zone_of
-from memd.model.work.record import Running
 from memd.model.work.run import RunState
 from memd.model.work.session import EventKind
 from memd.model.work.snapshot import PromptSection
@@ -30,11 +29,14 @@ from memd.service.work.published import skill_text
 from memd.service.work.runs import event, known_run
 from memd.service.work.snapshots import freeze_now, stored_snapshot
 from memd.service.work.task_files import task_of
-from memd.service.workspace import Workspace
 from memd.verbs.curated import SectionView
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import MaybeName, Message, When
 from memd.verbs.recall import Activated, Recalled, recalled
+
+if TYPE_CHECKING:
+    from memd.model.work.record import Running
+    from memd.store.store import Store
 
 MEMORY_SHARE = 0.5  # of what the fixed sections leave, memory may take this much
 LEAST_CHARS = 100
@@ -75,26 +77,26 @@ class Context(Reply, kw_only=True):
 @verb("context.render", writes=True)
 async def render(service: Service, asked: RenderContext) -> Context:
     """Put together what a model is given next."""
-    workspace = service.workspace
-    run = await known_run(workspace, asked.run) if asked.run else None
+    store = service.store
+    run = await known_run(store, asked.run) if asked.run else None
     session = asked.session or (run.session if run else "")
-    role = (await workspace.role(asked.role)).name if asked.role else run.role if run else ""
-    digest, found = await _snapshot(workspace, asked.snapshot or (run.snapshot if run else ""))
-    fixed = [*found, _moment(workspace, asked), *(await _of_run(workspace, run) if run else ())]
+    role = (await store.role(asked.role)).name if asked.role else run.role if run else ""
+    digest, found = await _snapshot(store, asked.snapshot or (run.snapshot if run else ""))
+    fixed = [*found, _moment(store, asked), *(await _of_run(store, run) if run else ())]
     used = sum(len(str(one)) for one in fixed)
     left = max(0, asked.budget_chars - used) if asked.budget_chars else 0
-    logs = await lineage_of(workspace, session) if session else []
-    memory = await _memory(workspace, asked, role, session, left, [one for one, _ in logs[:1]])
+    logs = await lineage_of(store, session) if session else []
+    memory = await _memory(store, asked, role, session, left, [one for one, _ in logs[:1]])
     remembered = [PromptSection("role", f"Memory of {role}", memory.content)] if memory and memory.content else []
     used += sum(len(str(one)) for one in remembered)
     tail = None
     if logs:
         budget = max(1, asked.budget_chars - used) if asked.budget_chars else 0
-        tail = await safe_tail(workspace, logs, max_messages=asked.max_messages, budget_chars=budget)
+        tail = await safe_tail(store, logs, max_messages=asked.max_messages, budget_chars=budget)
         used += tail.chars
     activated = memory.activated if memory else []
     if run and asked.record and run.state is RunState.RUNNING:
-        await _record(workspace, run, activated)
+        await _record(store, run, activated)
     return Context(
         snapshot=digest,
         sections=[SectionView(*one) for one in (*fixed, *remembered)],
@@ -109,34 +111,34 @@ async def render(service: Service, asked: RenderContext) -> Context:
     )
 
 
-async def _snapshot(workspace: Workspace, digest: str) -> tuple[str, list[PromptSection]]:
+async def _snapshot(store: Store, digest: str) -> tuple[str, list[PromptSection]]:
     """Return a stored snapshot's sections; without a digest, those of the files as they are, which stores nothing."""
     if digest:
-        stored = await stored_snapshot(workspace, digest)
+        stored = await stored_snapshot(store, digest)
         return stored.digest, stored.sections
-    frozen, _ = await freeze_now(workspace)
+    frozen, _ = await freeze_now(store)
     return frozen.digest, sections_of(loads(frozen.text.encode("utf-8", "surrogatepass")))
 
 
-def _moment(workspace: Workspace, asked: RenderContext) -> PromptSection:
-    name = asked.zone or workspace.settings.trigger.zone
+def _moment(store: Store, asked: RenderContext) -> PromptSection:
+    name = asked.zone or store.settings.trigger.zone
     try:
         zone = zone_of(name)
     except ValueError as error:
         raise BadParamsError(f"zone: {error}") from None
-    seconds = workspace.ports.now() if asked.now is None else to_seconds(asked.now)
+    seconds = store.ports.now() if asked.now is None else to_seconds(asked.now)
     if seconds is None:
         raise BadParamsError(f"now: {str(asked.now)[:40]!r} is neither seconds, milliseconds nor ISO 8601")
     moment = datetime.fromtimestamp(seconds, zone or UTC).astimezone(zone)
     return runtime_section(moment, name or moment.tzname() or "UTC")
 
 
-async def _of_run(workspace: Workspace, run: Running) -> list[PromptSection]:
+async def _of_run(store: Store, run: Running) -> list[PromptSection]:
     """Return what a run works on: its task with the words of those who had it revised, and the skills it uses."""
     found: list[PromptSection] = []
     if run.task:
         try:
-            task = (await task_of(workspace, run.task)).task
+            task = (await task_of(store, run.task)).task
         except MemdError:
             task = None
         if task is not None:
@@ -145,14 +147,14 @@ async def _of_run(workspace: Workspace, run: Running) -> list[PromptSection]:
             found.append(PromptSection("task", "Task", "\n".join(lines)))
     for use in run.skills:
         try:
-            text = skill_text(workspace, use.name, use.version).text
+            text = skill_text(store, use.name, use.version).text
         except MemdError:
             continue  # a skill that is the engine's own
         found.append(PromptSection(f"skill {use}", f"Skill: {use.name}", load_skill(text, use.name)[0].body))
-    return [one._replace(content=await safe_text(workspace, one.content)) for one in found]
+    return [one._replace(content=await safe_text(store, one.content)) for one in found]
 
 
-async def _record(workspace: Workspace, run: Running, activated: list[Activated]) -> None:
+async def _record(store: Store, run: Running, activated: list[Activated]) -> None:
     """Note in a run which memories its prompt has that it had not before."""
     fresh: dict[str, list[str]] = {}
     for one in activated:
@@ -160,12 +162,12 @@ async def _record(workspace: Workspace, run: Running, activated: list[Activated]
             fresh.setdefault(one.role, []).append(one.id)
     events = [{"kind": EventKind.INJECTED.value, "role": role, "memories": ids} for role, ids in fresh.items()]
     if events:
-        await event(workspace, run.run, events)
+        await event(store, run.run, events)
         run.injected.update((role, one) for role, ids in fresh.items() for one in ids)
 
 
 async def _memory(
-    workspace: Workspace, asked: RenderContext, role: str, session: str, left: int, logs: list[Any]
+    store: Store, asked: RenderContext, role: str, session: str, left: int, logs: list[Any]
 ) -> Recalled | None:
     """Return what the role's memory has to say to the newest message; None where there is none."""
     said = [asked.message] if asked.message else []
@@ -174,8 +176,8 @@ async def _memory(
         said = [str(one.said.get("content", "")) for one in islice(newest, 1)]
     if not role or not said or not said[0].strip():
         return None
-    known = await workspace.role(role)
-    budget = workspace.settings_of(known).injection.budget_chars
+    known = await store.role(role)
+    budget = store.settings_of(known).injection.budget_chars
     if asked.budget_chars:
         budget = min(budget, int(left * MEMORY_SHARE))
         if budget < LEAST_CHARS:
@@ -184,4 +186,4 @@ async def _memory(
     scene = TriggerRequest(
         role=role, messages=said, session=session, now=asked.now, zone=asked.zone, budget=budget, repeat_after=0
     )
-    return await recalled(workspace, scene)
+    return await recalled(store, scene)

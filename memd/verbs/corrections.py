@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
@@ -24,18 +24,20 @@ from memd.formats.entry_writer import changed_record
 from memd.formats.records import read_lines
 from memd.model.change import Change, Erasure, Line, Operation
 from memd.model.memory import VALIDITY_WORDS, Kind, Memory
-from memd.service.cache import note_erasure
 from memd.service.memory.archiving import brought_back, removals
 from memd.service.memory.decisions import Known, decisions_about
 from memd.service.memory.ingress import remarks_on
 from memd.service.memory.records import archived_in, digest_of, find, raw_of, resolve, with_id
-from memd.service.role import Role
-from memd.service.workspace import Workspace
-from memd.service.writing.erasing import still_in
 from memd.storage.layout import ARCHIVE, AUDIT, PRIVATE, archive_file
+from memd.store.reading.cache import note_erasure
+from memd.store.writing.erasing import still_in
 from memd.verbs.declared import Reply, Service, verb
 from memd.verbs.fields import MemoryId, Share, Who, Words
 from memd.verbs.memories import MemoryView, OfMemory, view_of
+
+if TYPE_CHECKING:
+    from memd.store.role.role import Role
+    from memd.store.store import Store
 
 DUPLICATE = "duplicate"  # what lines of the audit log say
 MOST_TOLD = 20  # files that have an erased text and are not rewritten
@@ -139,24 +141,26 @@ class UndoneDecision(Reply, kw_only=True):
 @verb("memory.update", writes=True)
 async def update_memory(service: Service, asked: UpdateMemory) -> UpdatedMemory:
     """Change fields of one memory."""
-    workspace = service.workspace
-    role = await workspace.role(asked.role)
+    store = service.store
+    role = await store.role(asked.role)
     fields = {name: value for name in CHANGEABLE if (value := getattr(asked, name)) is not UNSET}
     if not fields:
         raise BadParamsError("nothing to change was given")
     if fields.get("validity") and fields["validity"] not in VALIDITY_WORDS:
         raise BadParamsError(f"validity: {fields['validity']!r} is none of {', '.join(VALIDITY_WORDS)}")
     async with role.turn:
-        await workspace.refresh(role)
+        await store.refresh(role)
         memory = find(role, asked.id)
         before = raw_of(role, memory)
         if asked.digest and asked.digest != digest_of(before):
             raise StaleMemoryError(memory.id)
-        now_s = workspace.ports.now()
-        after = changed_record(with_id(before, memory.id), memory.kind, fields, now_s=now_s, ms=role.document.style.ms)
+        now_s = store.ports.now()
+        after = changed_record(
+            with_id(before, memory.id), memory.kind, fields, now_s=now_s, ms=role.file.document.style.ms
+        )
         after["source"] = asked.source
-        _check(after, memory, workspace.settings_of(role).limits.memory_chars)
-        done = workspace.commit(lambda _: [Change(role.name, memory.kind, memory.id, before, after)], at_s=now_s)
+        _check(after, memory, store.settings_of(role).limits.memory_chars)
+        done = store.commit(lambda _: [Change(role.name, memory.kind, memory.id, before, after)], at_s=now_s)
         updated = view_of(role.compiled.memories[memory.id], UpdatedMemory, role=role.name, digest=digest_of(after))
     await done
     return updated
@@ -165,18 +169,18 @@ async def update_memory(service: Service, asked: UpdateMemory) -> UpdatedMemory:
 @verb("memory.forget", writes=True)
 async def forget_memory(service: Service, asked: ForgetMemory) -> ForgottenMemory:
     """Archive a memory, or erase its text."""
-    workspace = service.workspace
-    role = await workspace.role(asked.role)
+    store = service.store
+    role = await store.role(asked.role)
     if asked.erase:  # noted first, so that a kill in between costs no more than an index
-        await asyncio.to_thread(note_erasure, workspace.cache_dir, role.name)
+        await asyncio.to_thread(note_erasure, store.cache_dir, role.name)
     async with role.turn:
-        await workspace.refresh(role)
-        now_s = workspace.ports.now()
+        await store.refresh(role)
+        now_s = store.ports.now()
         if asked.erase:
-            done, gone = await _erase(workspace, role, asked.id, now_s)
+            done, gone = await _erase(store, role, asked.id, now_s)
         else:
             memory = find(role, asked.id)
-            done = workspace.commit(lambda n: removals(workspace, role, [memory], asked.reason, n, now_s), at_s=now_s)
+            done = store.commit(lambda n: removals(store, role, [memory], asked.reason, n, now_s), at_s=now_s)
             gone = ForgottenMemory(id=memory.id, role=role.name, archived=archive_file(now_s), erased=False)
     await done
     return gone
@@ -185,20 +189,20 @@ async def forget_memory(service: Service, asked: ForgetMemory) -> ForgottenMemor
 @verb("memory.restore", writes=True)
 async def restore_memory(service: Service, asked: OfMemory) -> RestoredMemory:
     """Bring a forgotten memory back."""
-    workspace = service.workspace
-    role = await workspace.role(asked.role)
+    store = service.store
+    role = await store.role(asked.role)
     async with role.turn:
-        await workspace.refresh(role)
-        archived = await asyncio.to_thread(archived_in, workspace, role.name, workspace.waiting_lines(ARCHIVE))
+        await store.refresh(role)
+        archived = await asyncio.to_thread(archived_in, store, role.name, store.writer.waiting_lines(ARCHIVE))
         chosen = resolve(role.name, asked.id, tuple(dict.fromkeys([*archived, *role.compiled.memories])))
         if chosen in role.compiled.memories:
             raise NotForgottenError(chosen, _state(role.compiled.memories[chosen]), role.name)
         value = archived[chosen]
-        now_s = workspace.ports.now()
+        now_s = store.ports.now()
         kind, remarks = Kind(value["kind"]), []
         entry = back = brought_back(value["entry"], kind, chosen, now_s)
-        if workspace.settings_of(role).gate.scan:  # the archive may have it as a person once wrote it
-            entry = changed(back, workspace.keeping.quarantine.without_secrets)
+        if store.settings_of(role).gate.scan:  # the archive may have it as a person once wrote it
+            entry = changed(back, store.keeping.quarantine.without_secrets)
             remarks = remarks_on(key for key in entry if entry[key] is not back[key])
         if len(back) < len(value["entry"]):
             remarks.append("its time was over: it has no end any more")
@@ -207,10 +211,10 @@ async def restore_memory(service: Service, asked: OfMemory) -> RestoredMemory:
             note = {"what": "restored", "role": role.name, "kind": kind.value, "id": chosen}
             return [
                 Change(role.name, kind, chosen, None, entry),
-                workspace.record(archive_file(now_s), n, note, now_s),
+                store.record(archive_file(now_s), n, note, now_s),
             ]
 
-        done = workspace.commit(build, at_s=now_s)
+        done = store.commit(build, at_s=now_s)
         restored = view_of(role.compiled.memories[chosen], RestoredMemory, role=role.name, remarks=remarks or UNSET)
     await done
     return restored
@@ -222,17 +226,17 @@ async def link_memory(service: Service, asked: LinkMemory) -> LinkedMemory:
 
     `related` goes both ways; or the first `supersedes` the other, or what it `covers` of it.
     """
-    workspace = service.workspace
-    role = await workspace.role(asked.role)
+    store = service.store
+    role = await store.role(asked.role)
     async with role.turn:
-        await workspace.refresh(role)
+        await store.refresh(role)
         one, other = find(role, asked.id), find(role, asked.to)
         if one.id == other.id:
             raise BadParamsError("a memory cannot be linked to itself")
         related = asked.relation == "related"
         made = _related(role, one, other) if related else _superseding(role, one, other, asked.covers)
         changes = [change for change in made if change.before != change.after]
-        done = workspace.commit(lambda _: changes, at_s=workspace.ports.now()) if changes else None
+        done = store.commit(lambda _: changes, at_s=store.ports.now()) if changes else None
     if done:
         await done
     return LinkedMemory(role=role.name, id=one.id, to=other.id, relation=asked.relation)
@@ -245,20 +249,20 @@ async def undo_decision(service: Service, asked: OfMemory) -> UndoneDecision:
     It is done in one acknowledged step. The id may be of either side. Errors: NothingToUndoError where no decision is
     known, EditedSinceError where it would overwrite what somebody wrote since.
     """
-    workspace = service.workspace
-    role = await workspace.role(asked.role)
+    store = service.store
+    role = await store.role(asked.role)
     async with role.turn:
-        await workspace.refresh(role)
-        archived = await asyncio.to_thread(archived_in, workspace, role.name, workspace.waiting_lines(ARCHIVE))
+        await store.refresh(role)
+        archived = await asyncio.to_thread(archived_in, store, role.name, store.writer.waiting_lines(ARCHIVE))
         chosen = resolve(role.name, asked.id, tuple(dict.fromkeys([*role.compiled.memories, *archived])))
-        duplicates = await asyncio.to_thread(_duplicates, workspace, role, workspace.waiting_lines(AUDIT))
-        now_s = workspace.ports.now()
-        known = Known(workspace, role, archived, duplicates, now_s)
+        duplicates = await asyncio.to_thread(_duplicates, store, role, store.writer.waiting_lines(AUDIT))
+        now_s = store.ports.now()
+        known = Known(store, role, archived, duplicates, now_s)
         last = next(iter(decisions_about(known, chosen)), None)
         if last is None or not last.word:
             raise NothingToUndoError(chosen, _why_not(last is not None))
         plan = last.plan()
-        done = workspace.commit(plan.build, at_s=now_s)
+        done = store.commit(plan.build, at_s=now_s)
         now = role.compiled.memories
         undone = UndoneDecision(
             id=chosen,
@@ -282,22 +286,22 @@ def _check(record: dict[str, Any], older: Memory, limit_chars: int) -> None:
 
 
 async def _erase(
-    workspace: Workspace, role: Role, memory_id: str, now_s: float
+    store: Store, role: Role, memory_id: str, now_s: float
 ) -> tuple[asyncio.Future[None], ForgottenMemory]:
-    archived = await asyncio.to_thread(archived_in, workspace, role.name, workspace.waiting_lines(ARCHIVE))
+    archived = await asyncio.to_thread(archived_in, store, role.name, store.writer.waiting_lines(ARCHIVE))
     known = tuple(dict.fromkeys([*role.compiled.memories, *archived]))
     chosen = resolve(role.name, memory_id, known)
     memory = role.compiled.memories.get(chosen)
     kind = memory.kind if memory else Kind(archived[chosen]["kind"])
 
     def build(n: int) -> list[Operation]:
-        line: Line = workspace.record(AUDIT, n, {"what": "erased", "role": role.name, "kind": kind.value}, now_s)
+        line: Line = store.record(AUDIT, n, {"what": "erased", "role": role.name, "kind": kind.value}, now_s)
         return [Erasure(role.name, kind, chosen), line]
 
     entry = archived.get(chosen, {}).get("entry") or {}
     text = memory.content if memory else str(entry.get("content", entry.get("value", "")))
-    also = await asyncio.to_thread(still_in, workspace.tree, text) if text.strip() else []
-    done = workspace.commit(build, at_s=now_s)
+    also = await asyncio.to_thread(still_in, store.tree, text) if text.strip() else []
+    done = store.commit(build, at_s=now_s)
     remains = "What git has committed stays in its history until you rewrite it."
     if also:
         remains += f" The text also stands in {len(also)} of your own files, which memd does not rewrite."
@@ -347,13 +351,13 @@ def _why_not(unfolded: bool) -> str:
     )
 
 
-def _duplicates(workspace: Workspace, role: Role, waiting: list[str]) -> tuple[dict[str, Any], ...]:
+def _duplicates(store: Store, role: Role, waiting: list[str]) -> tuple[dict[str, Any], ...]:
     """Return what the audit log has of texts that were taken for repetitions, the rotated ones too. Blocks."""
-    names = [one.name for one in workspace.tree.entries(PRIVATE) if one.is_file and one.name.startswith("audit")]
+    names = [one.name for one in store.tree.entries(PRIVATE) if one.is_file and one.name.startswith("audit")]
     texts: list[bytes] = []
     for name in names:
         try:
-            texts.append(workspace.tree.read(f"{PRIVATE}/{name}")[0])
+            texts.append(store.tree.read(f"{PRIVATE}/{name}")[0])
         except (FileNotFoundError, StorageError):
             continue  # rotated away meanwhile, or not to be read: what it knew is not known
     values = (line.value for text in (*texts, "".join(waiting).encode()) for line in read_lines(text))

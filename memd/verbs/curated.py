@@ -6,7 +6,7 @@ A person edits the same files: what they save meanwhile is merged, their own gro
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -14,16 +14,18 @@ from memd.errors import BadParamsError, CuratedRefusedError, LimitExceededError,
 from memd.formats.curated_edit import Edit, edited, entries_of, form_of
 from memd.model.change import Put
 from memd.model.scan import Danger
-from memd.service.limits import WARN_SHARE
-from memd.service.memory.curated import chars_of, limit_chars
 from memd.service.memory.egress import withheld_pieces
-from memd.service.memory.quarantine import digest_of_text
 from memd.service.memory.screening import beside, look_at, make_ready
 from memd.service.work.snapshots import stored_snapshot, take_snapshot
-from memd.service.workspace import Workspace
 from memd.storage.layout import snapshot_file
+from memd.store.keep.quarantine import digest_of_text
+from memd.store.limits import WARN_SHARE
+from memd.store.recall.curated import chars_of, limit_chars
 from memd.verbs.declared import Nothing, Reply, Request, Service, verb
 from memd.verbs.fields import Digest
+
+if TYPE_CHECKING:
+    from memd.store.store import Store
 
 FILES = {"memory": "MEMORY.md", "user": "USER.md"}
 
@@ -147,63 +149,63 @@ class SnapshotSections(Reply):
 @verb("curated.read")
 async def read_curated(service: Service, asked: OfCurated) -> ReadCurated:
     """Return MEMORY.md or USER.md, by entry."""
-    workspace = service.workspace
-    workspace.look_at_settings()
+    store = service.store
+    store.in_force.look()
     name = _file_of(asked.file)
-    text = workspace.texts.read(workspace.tree, name)
-    withheld = await withheld_pieces(workspace, text or "")
-    shown = _shown(workspace, name, text or "")
+    text = store.texts.read(store.tree, name)
+    withheld = await withheld_pieces(store, text or "")
+    shown = _shown(store, name, text or "")
     return ReadCurated(**shown, text=text or "", missing=text is None, withheld=withheld or UNSET)
 
 
 @verb("curated.add", writes=True)
 async def add_entry(service: Service, asked: AddEntry) -> EditedCurated:
     """Add an entry."""
-    return await _edit(service.workspace, asked.file, [Edit("add", asked.content)], asked.digest)
+    return await _edit(service.store, asked.file, [Edit("add", asked.content)], asked.digest)
 
 
 @verb("curated.replace", writes=True)
 async def replace_entry(service: Service, asked: ReplaceEntry) -> EditedCurated:
     """Replace an entry."""
-    return await _edit(service.workspace, asked.file, [Edit("replace", asked.content, asked.old_text)], asked.digest)
+    return await _edit(service.store, asked.file, [Edit("replace", asked.content, asked.old_text)], asked.digest)
 
 
 @verb("curated.remove", writes=True)
 async def remove_entry(service: Service, asked: RemoveEntry) -> EditedCurated:
     """Remove an entry."""
-    return await _edit(service.workspace, asked.file, [Edit("remove", "", asked.old_text)], asked.digest)
+    return await _edit(service.store, asked.file, [Edit("remove", "", asked.old_text)], asked.digest)
 
 
 @verb("curated.edit", writes=True)
 async def edit_curated(service: Service, asked: EditCurated) -> EditedCurated:
     """Make several edits, all or none."""
     edits = [Edit(one.action, one.content, one.old_text) for one in asked.operations]
-    return await _edit(service.workspace, asked.file, edits, asked.digest, dry_run=asked.dry_run)
+    return await _edit(service.store, asked.file, edits, asked.digest, dry_run=asked.dry_run)
 
 
 async def _edit(
-    workspace: Workspace, target: str, edits: Sequence[Edit], digest: str, *, dry_run: bool = False
+    store: Store, target: str, edits: Sequence[Edit], digest: str, *, dry_run: bool = False
 ) -> EditedCurated:
     """Make edits, all or none; they are durable on return. `digest`: of the text they are meant for."""
-    workspace.look_at_settings()
+    store.in_force.look()
     name = _file_of(target)
-    _check_sizes(workspace, name, edits)
-    await make_ready(workspace)
-    await look_at(workspace, [one.content for one in edits if one.content])
-    async with workspace.working.turn:
-        before = await workspace.texts.settled(workspace.tree, name)
+    _check_sizes(store, name, edits)
+    await make_ready(store)
+    await look_at(store, [one.content for one in edits if one.content])
+    async with store.working.turn:
+        before = await store.texts.settled(store.tree, name)
         if digest and digest != digest_of_text(before or ""):
             raise StaleTextError(name)
-        kept = [_screened(workspace, name, one) for one in edits]
-        after = await beside(workspace, (before, [one.content for one in kept]), edited, before or "", name, kept)
-        _check_room(workspace, name, before or "", after)
-        reply = EditedCurated(**_shown(workspace, name, after), changed=after != (before or ""))
+        kept = [_screened(store, name, one) for one in edits]
+        after = await beside(store, (before, [one.content for one in kept]), edited, before or "", name, kept)
+        _check_room(store, name, before or "", after)
+        reply = EditedCurated(**_shown(store, name, after), changed=after != (before or ""))
         if any(one.content != clean.content for one, clean in zip(edits, kept, strict=True)):
             reply.remarks = ["a secret was taken out"]
         if dry_run or after == (before or ""):
             return reply
-        now_s = workspace.ports.now()
-        done = workspace.commit(lambda _: [Put(name, before, after)], at_s=now_s)
+        now_s = store.ports.now()
+        done = store.commit(lambda _: [Put(name, before, after)], at_s=now_s)
     await done
     return reply
 
@@ -216,23 +218,23 @@ def _file_of(target: str) -> str:
     return found
 
 
-def _screened(workspace: Workspace, name: str, edit: Edit) -> Edit:
+def _screened(store: Store, name: str, edit: Edit) -> Edit:
     """Return an edit without secrets; what hides something or gives a reader away is a person's to write."""
-    if not edit.content or not workspace.settings.gate.scan:
+    if not edit.content or not store.settings.gate.scan:
         return edit
-    scanned = workspace.keeping.quarantine.look(edit.content, workspace.keeping.learned.orders)
+    scanned = store.keeping.quarantine.look(edit.content, store.keeping.learned.orders)
     firm = [one for one in scanned.found if one.danger is not Danger.SECRET and not one.mild]
-    if firm and not workspace.keeping.quarantine.is_approved(edit.content):
+    if firm and not store.keeping.quarantine.is_approved(edit.content):
         raise CuratedRefusedError(name, "; ".join(dict.fromkeys(one.why for one in firm)))
     secret = any(one.danger is Danger.SECRET for one in scanned.found)
-    if secret and workspace.settings.gate.secrets == "refuse":
+    if secret and store.settings.gate.secrets == "refuse":
         raise CuratedRefusedError(name, scanned.why)
     return edit._replace(content=scanned.clean) if secret else edit
 
 
-def _check_sizes(workspace: Workspace, name: str, edits: Sequence[Edit]) -> None:
+def _check_sizes(store: Store, name: str, edits: Sequence[Edit]) -> None:
     """Refuse, before anything is looked at, a text that the file cannot have room for, and more edits than it has characters."""
-    limit = limit_chars(workspace.settings.limits, name)
+    limit = limit_chars(store.settings.limits, name)
     size = max(len(edits), *(chars_of(one.content) for one in edits))
     if size > limit:
         largest = max(edits, key=lambda one: len(one.content)).content
@@ -241,8 +243,8 @@ def _check_sizes(workspace: Workspace, name: str, edits: Sequence[Edit]) -> None
         )
 
 
-def _check_room(workspace: Workspace, name: str, before: str, after: str) -> None:
-    limit = limit_chars(workspace.settings.limits, name)
+def _check_room(store: Store, name: str, before: str, after: str) -> None:
+    limit = limit_chars(store.settings.limits, name)
     size = chars_of(after)
     if size > limit and size > chars_of(before):
         largest = sorted(entries_of(after), key=lambda one: -len(one.text))[:3]
@@ -250,9 +252,9 @@ def _check_room(workspace: Workspace, name: str, before: str, after: str) -> Non
         raise LimitExceededError("curated", name, size, limit, unit="characters", largest=shown)
 
 
-def _shown(workspace: Workspace, name: str, text: str) -> dict[str, Any]:
+def _shown(store: Store, name: str, text: str) -> dict[str, Any]:
     """Return the fields of a CuratedView."""
-    limit, size = limit_chars(workspace.settings.limits, name), chars_of(text)
+    limit, size = limit_chars(store.settings.limits, name), chars_of(text)
     near = f"{name} has {size} of {limit} characters; join or remove entries before you add more"
     return {
         "file": name,
@@ -269,7 +271,7 @@ def _shown(workspace: Workspace, name: str, text: str) -> dict[str, Any]:
 @verb("snapshot.take", writes=True)
 async def take(service: Service, _: Nothing) -> TakenSnapshot:
     """Freeze the curated memory, stored once."""
-    taken = await take_snapshot(service.workspace)
+    taken = await take_snapshot(service.store)
     return TakenSnapshot(
         digest=taken.digest,
         file=snapshot_file(taken.digest),
@@ -282,7 +284,7 @@ async def take(service: Service, _: Nothing) -> TakenSnapshot:
 @verb("snapshot.sections")
 async def tell_sections(service: Service, asked: OfSnapshot) -> SnapshotSections:
     """Return a snapshot as prompt sections."""
-    stored = await stored_snapshot(service.workspace, asked.digest)
+    stored = await stored_snapshot(service.store, asked.digest)
     sections = [SectionView(*one) for one in stored.sections]
     files = [FrozenFile(one["name"], one["text"]) for one in stored.files]
     return SnapshotSections(stored.digest, stored.file, sections, files)

@@ -6,23 +6,22 @@ is answered. No door copies a field.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Annotated, Any, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from memd.formats import requests
-from memd.model.progress import Told
-from memd.service.care.following import Following
-from memd.service.care.indexing import Indexing
-from memd.service.memory.egress import told_to_model
-from memd.service.memory.ingress import look_at_request
-from memd.service.workspace import Workspace
-from memd.service.writing.journal import submitted
-from memd.verbs.misfits import typed_of
+
+if TYPE_CHECKING:
+    from memd.model.progress import Told
+    from memd.store.following.following import Following
+    from memd.store.following.indexing import Indexing
+    from memd.store.store import Store
 
 Request = requests.Request  # a scene is one, and stands below
 Q = TypeVar("Q", bound=Request)
@@ -53,7 +52,7 @@ class Process:
 class Service:
     """What a verb works on."""
 
-    workspace: Workspace
+    store: Store
     process: Process
     indexing: Indexing
     following: Following | None = None
@@ -73,13 +72,13 @@ class Service:
 
     def under_way(self) -> dict[str, Any]:
         """Return how far long work is, by its name."""
-        index = {"index": self.indexing.under_way} if self.indexing.under_way else {}
+        index = {"index": self.indexing.builds.under_way} if self.indexing.builds.under_way else {}
         return {**self.working, **index}
 
     async def look_once(self) -> None:
         """Where no daemon follows the files, find out how they and the index stand."""
         if self.following is None and not self.indexing.looked:
-            await self.indexing.look_once(self.workspace.tree)
+            await self.indexing.look_once(self.store.tree)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,21 +92,6 @@ class Verb:
     writes: bool = False
     reply: type[Reply] | None = None
 
-    async def answer(self, service: Service, asked: Any) -> dict[str, Any]:
-        """Look at what is asked, carry it out, and look at what is told to a model."""
-        remarks: list[str] = []
-        if self.writes:
-            given = msgspec.to_builtins(asked)  # as a client would send it; what it did not say is not there
-            looked, remarks = await look_at_request(service.workspace, self.name, given)
-            asked = asked if looked is given else typed_of(self.request, looked)
-            submitted.set(False)
-        reply: dict[str, Any] = msgspec.to_builtins(await self.call(service, asked))
-        if self.writes:
-            await service.workspace.settled()
-        if remarks:
-            reply = {**reply, "remarks": [*reply.get("remarks", ()), *remarks]}
-        return await told_to_model(service.workspace, self.name, reply) if asked.reader == "model" else reply
-
 
 VERBS: dict[str, Verb] = {}
 
@@ -118,9 +102,7 @@ def verb(
     """Declare the method of this name: its request and reply are the function's own types, its summary the first line."""
 
     def declared(function: Callable[[Service, Q], Awaitable[R]]) -> Callable[[Service, Q], Awaitable[R]]:
-        kinds = get_type_hints(function)
-        reply = kinds.pop("return")
-        (request,) = (kind for kind in kinds.values() if issubclass(kind, Request))
+        request, reply = _kinds_of(function)
         if name in VERBS:
             raise TypeError(f"{name} is declared twice")
         summary = (function.__doc__ or "").partition("\n")[0]
@@ -128,3 +110,10 @@ def verb(
         return function
 
     return declared
+
+
+def _kinds_of(function: Callable[..., Any]) -> tuple[type[Any], type[Any]]:
+    """Return the classes of a verb's request and reply, as its signature names them: its second parameter, its result."""
+    _, asked, replied = function.__annotations__.values()
+    names = vars(sys.modules[function.__module__])
+    return names[asked], names[replied]

@@ -9,13 +9,12 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from memd.errors import BadParamsError, RoleUnknownError
-from memd.model.change import Operation
 from memd.model.memory import Kind
 from memd.service.care.exporting import FORMS, exported
 from memd.service.care.importing import (
@@ -32,10 +31,13 @@ from memd.service.care.importing import (
     write_book,
 )
 from memd.service.care.undoing import archive_imported, take_out
-from memd.service.workspace import Workspace
 from memd.storage.layout import archive_file
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import RoleName
+
+if TYPE_CHECKING:
+    from memd.model.change import Operation
+    from memd.store.store import Store
 
 PART_CHARS = 400_000  # of an export in one reply
 
@@ -137,34 +139,34 @@ class Exported(Reply):
 async def import_batch(service: Service, asked: Import) -> Imported:
     """Take in what another program remembered, or take it back."""
     if asked.undo:
-        return await _undo(service.workspace, asked.import_id)
+        return await _undo(service.store, asked.import_id)
     if asked.role is None:
         raise BadParamsError("role: say which role the memories come to")
-    workspace = service.workspace
-    role = await workspace.role(asked.role)
+    store = service.store
+    role = await store.role(asked.role)
     batch = Batch(asked.import_id, [(Kind(one.kind), one.record) for one in asked.memories])
     if asked.book:
         key = f"{asked.import_id}/{role.name}/{asked.book}"
-        text = gathered(workspace, key, asked.book, asked.text, at=asked.at, more=asked.more)
+        text = gathered(store, key, asked.book, asked.text, at=asked.at, more=asked.more)
         if asked.more:
             return Imported(import_id=asked.import_id, role=role.name, waiting=len(text))
         batch = replace(batch, book=(asked.book, text))
-    batch, remarks = await looked_at(workspace, role, batch)
+    batch, remarks = await looked_at(store, role, batch)
     async with role.turn:
-        await workspace.refresh(role)
-        plan = planned(workspace, role, batch)
-        books = await asyncio.to_thread(planned_book, workspace, role, batch, plan) if batch.book else []
+        await store.refresh(role)
+        plan = planned(store, role, batch)
+        books = await asyncio.to_thread(planned_book, store, role, batch, plan) if batch.book else []
         told = {"taken": plan.taken, "refused": plan.refused, "books": [{"name": name} for name, _ in books]}
         whole = {"import_id": asked.import_id, "role": role.name, "dry_run": asked.dry_run, **told}
         reply = msgspec.convert(whole, Imported)
         reply.remarks = remarks or UNSET
         if asked.uuid:
-            reply.uuid = await keep_uuid(workspace, role, asked.uuid, dry_run=asked.dry_run)
+            reply.uuid = await keep_uuid(store, role, asked.uuid, dry_run=asked.dry_run)
         if asked.dry_run or not (plan.changes or books):
             return reply
         for name, data in books:
-            await asyncio.to_thread(write_book, workspace, role, name, data)
-        now_s = workspace.ports.now()
+            await asyncio.to_thread(write_book, store, role, name, data)
+        now_s = store.ports.now()
 
         def build(n: int) -> list[Operation]:
             value = {
@@ -172,9 +174,9 @@ async def import_batch(service: Service, asked: Import) -> Imported:
                 "memories": len(plan.changes),
                 "books": [{"name": name, "digest": hashlib.sha256(data).hexdigest()} for name, data in books],
             }  # fmt: skip
-            return [*plan.changes, workspace.record(archive_file(now_s), n, value, now_s)]
+            return [*plan.changes, store.record(archive_file(now_s), n, value, now_s)]
 
-        done = workspace.commit(build, at_s=now_s)
+        done = store.commit(build, at_s=now_s)
     await done
     return reply
 
@@ -185,45 +187,45 @@ async def export_part(service: Service, asked: Export) -> Exported:
 
     A later part of a whole that is not held any more is refused: parts of two states are never put together.
     """
-    workspace = service.workspace
+    store = service.store
     if asked.form not in FORMS:
         raise BadParamsError(f"form: {asked.form[:40]!r} is none of {', '.join(FORMS)}")
-    role = await workspace.role(asked.role)
+    role = await store.role(asked.role)
     key, digest = f"{role.name}/{asked.form}/{asked.book}", asked.digest
-    text = workspace.exports.get(key, {}).get(digest) if digest else None
+    text = store.transfers.exports.get(key, {}).get(digest) if digest else None
     if text is None:
         if digest:
             raise BadParamsError("digest: this export is no longer held; begin anew at offset 0")
-        text = await exported(workspace, role, asked.form, asked.book)
+        text = await exported(store, role, asked.form, asked.book)
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        workspace.exports = {key: {digest: text}} if len(text) > PART_CHARS else {}
+        store.transfers.exports = {key: {digest: text}} if len(text) > PART_CHARS else {}
     part = text[asked.offset :] if asked.whole else text[asked.offset : asked.offset + PART_CHARS]
     rest = asked.offset + len(part)
     following = rest if rest < len(text) else None
     return Exported(role=role.name, form=asked.form, content=part, next=following, chars=len(text), digest=digest)
 
 
-async def _undo(workspace: Workspace, import_id: str) -> Imported:
+async def _undo(store: Store, import_id: str) -> Imported:
     """Archive the memories that came with an import, as they are now, and move its unchanged books aside.
 
     Errors: BadParamsError where no such import is known, or it was taken back already.
     """
-    lines = await asyncio.to_thread(archive_lines, workspace)
+    lines = await asyncio.to_thread(archive_lines, store)
     mine = [one for one in lines if one.get("import") == import_id]
     if not any(one["what"] == IMPORTED for one in mine):
         raise BadParamsError(f"no import is known as {import_id[:60]!r}")
     archived, kept = 0, []
     for name in sorted({str(one.get("role")) for one in mine if one["what"] == IMPORTED}):
         try:
-            archived += await archive_imported(workspace, await workspace.role(name), import_id)
+            archived += await archive_imported(store, await store.role(name), import_id)
         except RoleUnknownError:
             kept.append(f"the role {name} is gone")
     owned = {name: one["digest"] for name, one in owned_books(lines).items() if one["import"] == import_id}
     if mine[-1]["what"] == UNDONE and not (archived or owned):
         raise BadParamsError(f"the import {import_id[:60]!r} was taken back already")
-    books = [name for name, digest in owned.items() if await asyncio.to_thread(take_out, workspace, name, digest)]
+    books = [name for name, digest in owned.items() if await asyncio.to_thread(take_out, store, name, digest)]
     kept += [name for name in owned if name not in books]
-    now_s = workspace.ports.now()
+    now_s = store.ports.now()
     note = {"what": UNDONE, "import": import_id, "books": [{"name": name} for name in books]}
-    await workspace.commit(lambda n: [workspace.record(archive_file(now_s), n, note, now_s)], at_s=now_s)
+    await store.commit(lambda n: [store.record(archive_file(now_s), n, note, now_s)], at_s=now_s)
     return Imported(import_id=import_id, archived=archived, books=[*books], kept=kept)

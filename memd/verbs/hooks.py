@@ -51,4 +51,4 @@ class AttendedEvent(Reply, forbid_unknown_fields=True):
 @verb("hook.event", writes=True)
 async def attend_event(service: Service, asked: AttendEvent) -> AttendedEvent:
     """Answer an agent's hook, and keep what was said."""
-    return convert(await attend(service.workspace, asked), AttendedEvent)
+    return convert(await attend(service.store, asked), AttendedEvent)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
@@ -26,7 +26,6 @@ from memd.formats.skill_file import dump_skill, load_skill, with_metadata
 from memd.formats.times import to_iso
 from memd.model.change import Operation, Put
 from memd.model.work.skill import CandidateState, Draft, LearningCandidate, is_skill_name
-from memd.service.memory.quarantine import digest_of_text
 from memd.service.memory.screening import make_ready
 from memd.service.work.candidates import candidate_file, candidate_moved, candidate_names, read_candidate
 from memd.service.work.drafts import (
@@ -42,10 +41,13 @@ from memd.service.work.drafts import (
 )
 from memd.service.work.published import last_version
 from memd.service.work.stories import learned_of
-from memd.service.workspace import Workspace
 from memd.storage.layout import skill_file
+from memd.store.keep.quarantine import digest_of_text
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import Name, Saying, Short
+
+if TYPE_CHECKING:
+    from memd.store.store import Store
 
 OWN = "memd"
 
@@ -163,9 +165,9 @@ async def list_candidates(service: Service, asked: ListCandidates) -> Candidates
     """List what skills may be learned from."""
     found: list[CandidateView] = []
     faults: list[str] = []
-    for name in candidate_names(service.workspace):
+    for name in candidate_names(service.store):
         try:
-            one = read_candidate(service.workspace, name)[0]
+            one = read_candidate(service.store, name)[0]
         except MemdError as error:
             faults.append(str(error))
             continue
@@ -196,29 +198,29 @@ async def synthesize(service: Service, asked: Synthesize) -> Synthesized:
 
     It is made by what the candidate's runs share.
     """
-    workspace = service.workspace
-    candidate = read_candidate(workspace, asked.candidate)[0]
+    store = service.store
+    candidate = read_candidate(store, asked.candidate)[0]
     _check_open(candidate)
-    known = asked.skill or candidate.skill or improved(workspace, candidate)
-    learned = await learned_of(workspace, candidate, known)
+    known = asked.skill or candidate.skill or improved(store, candidate)
+    learned = await learned_of(store, candidate, known)
     if asked.prompt:
         pack = await asyncio.to_thread(evidence_pack, learned)
-        current = workspace.texts.read(workspace.tree, skill_file(known)) if is_skill_name(known) else None
+        current = store.texts.read(store.tree, skill_file(known)) if is_skill_name(known) else None
         prompt = skill_prompt(learned, pack, current or "")
         return Synthesized(candidate=asked.candidate, skill=known, evidence=pack, prompt=prompt)
     drafted = await asyncio.to_thread(draft_skill, learned, known)
     if not known:
-        drafted = replace(drafted, name=free_name(workspace, candidate, drafted.name))
-    return Synthesized(**structs.asdict(await _put_draft(workspace, candidate, dump_skill(drafted), OWN)))
+        drafted = replace(drafted, name=free_name(store, candidate, drafted.name))
+    return Synthesized(**structs.asdict(await _put_draft(store, candidate, dump_skill(drafted), OWN)))
 
 
 @verb("learning.draft", writes=True)
 async def hand_in(service: Service, asked: HandIn) -> DraftView:
     """Hand in a draft that was written elsewhere."""
-    candidate = read_candidate(service.workspace, asked.candidate)[0]
+    candidate = read_candidate(service.store, asked.candidate)[0]
     _check_open(candidate)
     text = asked.text if asked.text.endswith("\n") else f"{asked.text}\n"
-    return await _put_draft(service.workspace, candidate, text, asked.made_by or "caller")
+    return await _put_draft(service.store, candidate, text, asked.made_by or "caller")
 
 
 def _check_open(candidate: LearningCandidate) -> None:
@@ -226,32 +228,30 @@ def _check_open(candidate: LearningCandidate) -> None:
         raise LearningStateError(f"candidate {candidate.name!r} is {candidate.state.value}")
 
 
-async def _put_draft(workspace: Workspace, candidate: LearningCandidate, text: str, made_by: str) -> DraftView:
-    await make_ready(workspace)
+async def _put_draft(store: Store, candidate: LearningCandidate, text: str, made_by: str) -> DraftView:
+    await make_ready(store)
     named = load_skill(text, "SKILL.md")[0].name
-    faults = faults_of(workspace, text, named)
+    faults = faults_of(store, text, named)
     if faults:
         raise BadSkillError(tuple(faults))
-    async with workspace.working.turn:
-        before, beside = (workspace.texts.read(workspace.tree, one) for one in (draft_file(named), beside_file(named)))
+    async with store.working.turn:
+        before, beside = (store.texts.read(store.tree, one) for one in (draft_file(named), beside_file(named)))
         if before is not None and beside is not None:
             standing = load_draft(beside, beside_file(named))
             if standing.candidate != candidate.name and not standing.declined:
                 raise LearningStateError(f"a draft of {named!r} from candidate {standing.candidate!r} waits for review")
         text = with_metadata(text, memd_candidate=candidate.name)
-        kept = kept_aside(workspace, named, before, beside, text)
-        draft = Draft(
-            named, candidate.name, made_by, to_iso(workspace.ports.now()), await last_version(workspace, named)
-        )
+        kept = kept_aside(store, named, before, beside, text)
+        draft = Draft(named, candidate.name, made_by, to_iso(store.ports.now()), await last_version(store, named))
         operations: list[Operation] = [
             Put(draft_file(named), before, text),
             Put(beside_file(named), beside, dump_draft(replace(draft, digest=digest_of_text(text)))),
-            candidate_moved(workspace, candidate.name, CandidateState.DRAFTED, named),
+            candidate_moved(store, candidate.name, CandidateState.DRAFTED, named),
             *kept,
         ]
-        done = workspace.commit(lambda _: operations, at_s=workspace.ports.now())
+        done = store.commit(lambda _: operations, at_s=store.ports.now())
     await done
-    return await _draft_view(workspace, named)
+    return await _draft_view(store, named)
 
 
 @verb("learning.review", writes=True)
@@ -260,20 +260,20 @@ async def review(service: Service, asked: Review) -> Reviewed:
     if asked.decline:
         if not asked.skill:
             raise BadParamsError("skill: say which draft is declined")
-        return await _decline(service.workspace, asked.skill, asked.words)
+        return await _decline(service.store, asked.skill, asked.words)
     if asked.skill:
-        return Reviewed(**structs.asdict(await _draft_view(service.workspace, asked.skill)))
-    return Reviewed(drafts=await _waiting(service.workspace))
+        return Reviewed(**structs.asdict(await _draft_view(service.store, asked.skill)))
+    return Reviewed(drafts=await _waiting(service.store))
 
 
-async def _waiting(workspace: Workspace) -> list[DraftLine]:
+async def _waiting(store: Store) -> list[DraftLine]:
     """Return every draft that waits for a person."""
-    names = draft_names(workspace)
-    await make_ready(workspace)
+    names = draft_names(store)
+    await make_ready(store)
     found: list[DraftLine] = []
     for name in names:
         try:
-            one = structs.asdict(await _draft_view(workspace, name))
+            one = structs.asdict(await _draft_view(store, name))
         except (LearningUnknownError, RejectedFileError):
             continue
         if one["declined"] is UNSET:
@@ -281,12 +281,12 @@ async def _waiting(workspace: Workspace) -> list[DraftLine]:
     return found
 
 
-async def _draft_view(workspace: Workspace, skill: str) -> DraftView:
+async def _draft_view(store: Store, skill: str) -> DraftView:
     """Return a draft with its text, what is wrong with it, and how it differs from what is published."""
-    await make_ready(workspace)
-    found = read_draft(workspace, skill)
-    current = workspace.texts.read(workspace.tree, skill_file(skill)) or ""
-    faults = faults_of(workspace, found.text, skill)
+    await make_ready(store)
+    found = read_draft(store, skill)
+    current = store.texts.read(store.tree, skill_file(skill)) or ""
+    faults = faults_of(store, found.text, skill)
     draft = found.draft
     reply = DraftView(
         skill=skill,
@@ -301,24 +301,22 @@ async def _draft_view(workspace: Workspace, skill: str) -> DraftView:
         faults=[str(one) for one in faults],
         declined=draft.declined or UNSET,
     )
-    latest = await last_version(workspace, skill)
+    latest = await last_version(store, skill)
     if latest != draft.based_on:
         reply.remarks = [f"version {latest} was published after this draft was made from version {draft.based_on}"]
     return reply
 
 
-async def _decline(workspace: Workspace, skill: str, words: str) -> Reviewed:
+async def _decline(store: Store, skill: str, words: str) -> Reviewed:
     """Say no to a draft. Its text stays where it is, marked; its candidate is closed."""
-    async with workspace.working.turn:
-        found = read_draft(workspace, skill)
+    async with store.working.turn:
+        found = read_draft(store, skill)
         said = words.strip() or "declined"
         operations: list[Operation] = [
             Put(beside_file(skill), found.beside or None, dump_draft(replace(found.draft, declined=said)))
         ]
-        if found.draft.candidate in candidate_names(workspace):
-            operations.append(
-                candidate_moved(workspace, found.draft.candidate, CandidateState.DECLINED, skill, words=said)
-            )
-        done = workspace.commit(lambda _: operations, at_s=workspace.ports.now())
+        if found.draft.candidate in candidate_names(store):
+            operations.append(candidate_moved(store, found.draft.candidate, CandidateState.DECLINED, skill, words=said))
+        done = store.commit(lambda _: operations, at_s=store.ports.now())
     await done
     return Reviewed(skill=skill, declined=said, candidate=found.draft.candidate)

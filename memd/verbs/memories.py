@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -19,12 +19,14 @@ from memd.model.memory import Kind, Memory
 from memd.service.memory.egress import whys_withheld
 from memd.service.memory.history import Past, history_of
 from memd.service.memory.records import archived_in, digest_of, find, raw_of, resolve, statements_of
-from memd.storage.files import Tree
 from memd.storage.layout import ARCHIVE, DECLARATIVE, DECLARED, SCORES, memory_file
 from memd.storage.side import list_side, read_side
 from memd.text.fold import fold
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import MemoryId, RoleName
+
+if TYPE_CHECKING:
+    from memd.storage.files import Tree
 
 V = TypeVar("V", bound="MemoryView")
 
@@ -157,13 +159,13 @@ class Proof(Reply, kw_only=True):
 @verb("memory.get")
 async def get_memory(service: Service, asked: GetMemory) -> FoundMemory:
     """Return one memory with its record and digest."""
-    workspace = service.workspace
-    role = await workspace.role(asked.role)
+    store = service.store
+    role = await store.role(asked.role)
     async with role.turn:
-        await workspace.refresh(role)
+        await store.refresh(role)
         memory = find(role, asked.id)
         record = raw_of(role, memory)
-        count, last_s = workspace.recalled.uses.get(role.name, {}).get(memory.id, (0, None))
+        count, last_s = store.recalled.uses.get(role.name, {}).get(memory.id, (0, None))
         found = view_of(
             memory,
             FoundMemory,
@@ -173,10 +175,10 @@ async def get_memory(service: Service, asked: GetMemory) -> FoundMemory:
             file=memory_file(role.name),
             access_count=count,
             last_access=to_iso(last_s) if last_s is not None else UNSET,
-            expired=is_expired(memory, workspace.ports.now()) or UNSET,
+            expired=is_expired(memory, store.ports.now()) or UNSET,
             history=history_of(role, memory) if asked.history else UNSET,
         )
-    (why,) = await whys_withheld(workspace, role.name, [memory])
+    (why,) = await whys_withheld(store, role.name, [memory])
     found.withheld = why or UNSET
     return found
 
@@ -184,20 +186,20 @@ async def get_memory(service: Service, asked: GetMemory) -> FoundMemory:
 @verb("memory.list")
 async def list_memories(service: Service, asked: ListMemories) -> Memories:
     """List memories, or forgotten ones."""
-    workspace = service.workspace
-    role = await workspace.role(asked.role)
+    store = service.store
+    role = await store.role(asked.role)
     async with role.turn:
-        await workspace.refresh(role)
+        await store.refresh(role)
         if asked.forgotten:
-            archived = await asyncio.to_thread(archived_in, workspace, role.name, workspace.waiting_lines(ARCHIVE))
+            archived = await asyncio.to_thread(archived_in, store, role.name, store.writer.waiting_lines(ARCHIVE))
             known = [_Known(_as_it_was(line), line) for line in archived.values()]
         else:
             known = [_Known(memory) for memory in role.compiled.memories.values()]
         fitting = [one for one in known if _fits(one.memory, asked)]
         chosen = _ordered(fitting, asked.order)[asked.offset : asked.offset + asked.limit]
-        now_s = workspace.ports.now()
+        now_s = store.ports.now()
         views = [_listed(one, now_s) for one in chosen]
-    whys = await whys_withheld(workspace, role.name, [one.memory for one in chosen])
+    whys = await whys_withheld(store, role.name, [one.memory for one in chosen])
     for view, why in zip(views, whys, strict=True):
         view.withheld = why or UNSET
     return Memories(role=role.name, total=len(fitting), memories=views)
@@ -209,18 +211,18 @@ async def verify_memory(service: Service, asked: VerifyMemory) -> Proof:
 
     Files are read anew; nothing is taken on trust. Without a digest the score records are asked what was told.
     """
-    workspace = service.workspace
-    role = await workspace.role(asked.role)
+    store = service.store
+    role = await store.role(asked.role)
     async with role.turn:
-        await workspace.refresh(role)
+        await store.refresh(role)
         known = role.compiled.memories
-        archived = await asyncio.to_thread(archived_in, workspace, role.name, workspace.waiting_lines(ARCHIVE))
+        archived = await asyncio.to_thread(archived_in, store, role.name, store.writer.waiting_lines(ARCHIVE))
         chosen = resolve(role.name, asked.id, (*known, *archived))
         memory = known.get(chosen)
-        waiting = any(one.id == chosen for _, one in role.pending)
-    on_disk = await asyncio.to_thread(_on_disk, workspace.tree, role.name, chosen)
-    told = asked.digest or await asyncio.to_thread(_told, workspace.tree, role.name, chosen)
-    declared = await asyncio.to_thread(_declared, workspace.tree, chosen)
+        waiting = any(one.id == chosen for _, one in role.unsaved.pending)
+    on_disk = await asyncio.to_thread(_on_disk, store.tree, role.name, chosen)
+    told = asked.digest or await asyncio.to_thread(_told, store.tree, role.name, chosen)
+    declared = await asyncio.to_thread(_declared, store.tree, chosen)
     state = "in its file" if on_disk else "in the log, not in its file yet" if waiting else ""
     if not state:
         state = "in the archive" if chosen in archived else ""

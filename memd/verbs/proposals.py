@@ -124,11 +124,11 @@ async def check_guard(service: Service, asked: CheckGuard) -> GuardRuling:
     """Rule on a tool call or a message: should it be a remember?"""
     if bool(asked.tool) == bool(asked.message):
         raise BadParamsError("give a `tool` with its `input`, or a user's `message`")
-    role = asked.role if asked.role == MAIN else (await service.workspace.role(asked.role)).name
+    role = asked.role if asked.role == MAIN else (await service.store.role(asked.role)).name
     request = GuardRequest(
         tool=asked.tool, given=asked.input or {}, message=asked.message, role=role, session=asked.session
     )
-    return convert(await guarding.check(service.workspace, request), GuardRuling)
+    return convert(await guarding.check(service.store, request), GuardRuling)
 
 
 @verb("propose", writes=True)
@@ -137,11 +137,11 @@ async def propose(service: Service, asked: Propose) -> Proposals:
     said = [Said(speaker=one.speaker, content=one.content) for one in asked.messages]
     said += [Said(speaker="tool", content=one) for one in asked.results]
     if not said and asked.session:
-        said = [Said(*one) for one in await said_in(service.workspace, asked.session)]
+        said = [Said(*one) for one in await said_in(service.store, asked.session)]
     elif not said:
         raise BadParamsError("give `messages` oldest first, `results` of tools, or a `session`")
     request = ProposeRequest(role=asked.role, said=said, session=asked.session, most=asked.limit)
-    found = await proposing.propose(service.workspace, request)
+    found = await proposing.propose(service.store, request)
     proposals = [_proposal(one) for one in found["proposals"]]
     return Proposals(role=found["role"], looked_at=found["looked_at"], proposals=proposals)
 

@@ -5,7 +5,7 @@ What it may be asked stands with the scene, for those who ask of their own accor
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -14,8 +14,10 @@ from memd.errors import BadParamsError
 from memd.service.memory.keyed_pages import read_keyed_pages
 from memd.service.memory.scenes import TriggerRequest
 from memd.service.memory.trigger import trigger
-from memd.service.workspace import Workspace
 from memd.verbs.declared import Reply, Service, verb
+
+if TYPE_CHECKING:
+    from memd.store.store import Store
 
 Said = Literal["episodic", "semantic", "trait", "goal", "entry", "page"]  # an entry is of a book
 Speaker = Literal["system", "user", "assistant"]
@@ -132,10 +134,10 @@ async def trigger_scene(service: Service, asked: TriggerRequest) -> Recalled:
     if asked.message is None and not asked.messages:
         raise BadParamsError("give `message`, or `messages` oldest first")
     if service.following is None:
-        await read_keyed_pages(service.workspace)
-    return await recalled(service.workspace, asked)
+        await read_keyed_pages(service.store)
+    return await recalled(service.store, asked)
 
 
-async def recalled(workspace: Workspace, asked: TriggerRequest) -> Recalled:
+async def recalled(store: Store, asked: TriggerRequest) -> Recalled:
     """Return what a scene brings to mind, as replies have it."""
-    return msgspec.convert(await trigger(workspace, asked), Recalled)
+    return msgspec.convert(await trigger(store, asked), Recalled)

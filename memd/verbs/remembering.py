@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from memd.model.change import Operation
 from memd.model.relation import Relation
-from memd.model.scores import Verdict
 from memd.service.memory.offers import (
     Offer,
     RememberRequest,
@@ -21,13 +19,17 @@ from memd.service.memory.offers import (
     score_line,
     weigh,
 )
-from memd.service.memory.relating import Related
 from memd.service.memory.remember import offer_of, remember, with_relation
 from memd.service.memory.screening import make_ready
-from memd.service.workspace import Workspace
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import RoleName, Words
 from memd.verbs.judged import Band, Computed, JudgedDimension, Total
+
+if TYPE_CHECKING:
+    from memd.model.change import Operation
+    from memd.model.scores import Verdict
+    from memd.service.memory.relating import Related
+    from memd.store.store import Store
 
 # What goes into the record as it is given, beside the text.
 RECORDED = ("name", "keys", "tags", "topics", "emotions", "validity", "priority", "constant")
@@ -145,13 +147,13 @@ class Scored(_Judged, forbid_unknown_fields=True, kw_only=True):
 @verb("remember", writes=True)
 async def remember_text(service: Service, asked: Remember) -> Remembered:
     """Keep a text, or refuse it and say why."""
-    return msgspec.convert(await remember(service.workspace, _offered(asked)), Remembered)
+    return msgspec.convert(await remember(service.store, _offered(asked)), Remembered)
 
 
 @verb("score", writes=True)
 async def score_text(service: Service, asked: Remember) -> Scored:
     """Judge a text as remember would, and store nothing."""
-    workspace, request = service.workspace, _offered(asked)
+    workspace, request = service.store, _offered(asked)
     offer = await offer_of(workspace, request)
     role = await workspace.role(request.role)
     await make_ready(workspace)
@@ -160,17 +162,17 @@ async def score_text(service: Service, asked: Remember) -> Scored:
     async with role.turn:
         await workspace.refresh(role)
         now_s = workspace.ports.now()
-        workspace.scorings.check(workspace.settings.limits, now_s)
+        workspace.room.scorings.check(workspace.settings.limits, now_s)
         check_size(workspace, role, offer)
         offer = look_at(workspace, role, offer)
         verdict, related = weigh(workspace, role, offer)
         reply = _foreseen(workspace, offer, verdict, related)
 
         def build(n: int) -> list[Operation]:
-            workspace.scorings.add(now_s)
+            workspace.room.scorings.add(now_s)
             return [score_line(workspace, role, n, offer, verdict, "", now_s)]
 
-        done = workspace.commit(build, at_s=now_s, roll_back=workspace.scorings.drop)
+        done = workspace.commit(build, at_s=now_s, roll_back=workspace.room.scorings.drop)
     await done
     return msgspec.convert(reply, Scored)
 
@@ -193,8 +195,8 @@ def _offered(asked: Remember) -> RememberRequest:
     )
 
 
-def _foreseen(workspace: Workspace, offer: Offer, verdict: Verdict, related: Related | None) -> dict[str, Any]:
-    if must_wait(workspace, offer):
+def _foreseen(store: Store, offer: Offer, verdict: Verdict, related: Related | None) -> dict[str, Any]:
+    if must_wait(store, offer):
         word = "would quarantine"
     elif related is not None and (verdict.keep or related.judged.relation is Relation.DUPLICATE):
         word = WOULD[related.judged.relation]

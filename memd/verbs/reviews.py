@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, convert
 
 from memd.errors import BadParamsError, MemdError, ReviewUnknownError
 from memd.errors.general import LEAST_PREFIX
 from memd.formats.strict_json import dumps
-from memd.model.change import Operation
 from memd.service.memory.offers import RememberRequest, look_at, read_offer
-from memd.service.memory.quarantine import APPROVED, DROPPED, digest_of_text
 from memd.service.memory.records import find
 from memd.service.memory.remember import remember
 from memd.service.memory.screening import approve, make_ready, withheld_why
-from memd.service.role import Role
-from memd.service.workspace import Workspace
 from memd.storage.layout import REVIEW
+from memd.store.keep.quarantine import APPROVED, DROPPED, digest_of_text
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import MaybeRole, MemoryId
 from memd.verbs.remembering import Remembered
+
+if TYPE_CHECKING:
+    from memd.model.change import Operation
+    from memd.store.role.role import Role
+    from memd.store.store import Store
 
 AT_ONCE = 25  # memories that are looked at without giving others a turn
 
@@ -91,15 +93,15 @@ class DecidedReview(Reply, kw_only=True):
 @verb("review.list")
 async def list_reviews(service: Service, asked: ListReviews) -> Reviews:
     """List what waits for a person."""
-    workspace = service.workspace
-    await make_ready(workspace)
-    wanted = (await workspace.role(asked.role)).name if asked.role else ""
-    held = workspace.keeping.quarantine.held.values()
+    store = service.store
+    await make_ready(store)
+    wanted = (await store.role(asked.role)).name if asked.role else ""
+    held = store.keeping.quarantine.held.values()
     reply = Reviews(held=[_view(one) for one in held if not wanted or one.get("role") == wanted])
     if asked.memories:
-        await workspace.find_roles()
-        names = [wanted] if wanted else sorted(workspace.roles)
-        reply.withheld = [one for name in names for one in await _withheld(workspace, workspace.roles[name])]
+        await store.roles.look()
+        names = [wanted] if wanted else sorted(store.roles)
+        reply.withheld = [one for name in names for one in await _withheld(store, store.roles[name])]
     return reply
 
 
@@ -109,16 +111,16 @@ async def decide_review(service: Service, asked: DecideReview) -> DecidedReview:
 
     With a role, one of its memories is approved as it is.
     """
-    workspace = service.workspace
-    await make_ready(workspace)
+    store = service.store
+    await make_ready(store)
     if asked.role:
-        return await _approve_memory(workspace, asked)
-    value = _held(workspace, asked.id)
+        return await _approve_memory(store, asked)
+    value = _held(store, asked.id)
     if asked.verdict == "approve":
-        told = await _let_through(workspace, _offered(value, asked.content), value)
+        told = await _let_through(store, _offered(value, asked.content), value)
         return DecidedReview(id=value["id"], verdict="approve", remember=convert(told, Remembered))
     if asked.verdict == "drop":
-        await _write(workspace, {"what": DROPPED, "id": value["id"]}, value)
+        await _write(store, {"what": DROPPED, "id": value["id"]}, value)
         return DecidedReview(id=value["id"], verdict="drop")
     raise BadParamsError(f"verdict: {asked.verdict!r} is neither approve nor drop")
 
@@ -138,13 +140,13 @@ def _offered(held: dict[str, Any], edited: str) -> RememberRequest:
     )
 
 
-async def _withheld(workspace: Workspace, role: Role) -> list[WithheldMemory]:
+async def _withheld(store: Store, role: Role) -> list[WithheldMemory]:
     async with role.turn:
-        await workspace.look(role)
+        await store.look(role)
         memories = list(role.compiled.memories.values())
     found = []
     for number, memory in enumerate(memories):
-        why = withheld_why(workspace, memory.text, memory.content)
+        why = withheld_why(store, memory.text, memory.content)
         if why:
             found.append(WithheldMemory(memory.id, role.name, memory.content, why))
         if number % AT_ONCE == AT_ONCE - 1:
@@ -152,68 +154,68 @@ async def _withheld(workspace: Workspace, role: Role) -> list[WithheldMemory]:
     return found
 
 
-async def _let_through(workspace: Workspace, request: RememberRequest, held: dict[str, Any]) -> dict[str, Any]:
+async def _let_through(store: Store, request: RememberRequest, held: dict[str, Any]) -> dict[str, Any]:
     """Remember a text that waited and that a person lets through; return the reply.
 
     The machine's file comes first: where it cannot be written nothing is stored, and after a kill the text still waits.
     """
-    role = await workspace.role(request.role)
-    offer = look_at(workspace, role, read_offer(request))
+    role = await store.role(request.role)
+    offer = look_at(store, role, read_offer(request))
     digest = digest_of_text(offer.text)
-    known = workspace.keeping.quarantine.is_approved(offer.text)
-    await approve(workspace, [digest])
+    known = store.keeping.quarantine.is_approved(offer.text)
+    await approve(store, [digest])
     try:
-        told = await remember(workspace, request, approved=held)
+        told = await remember(store, request, approved=held)
     except MemdError:
-        await _take_word_back(workspace, digest, known=known)
+        await _take_word_back(store, digest, known=known)
         raise
     stands = digest_of_text(told.get("content", offer.text))
     if stands != digest:  # it was joined with an older memory, and stands as one text with it
-        await approve(workspace, [stands])
+        await approve(store, [stands])
     return told
 
 
-async def _take_word_back(workspace: Workspace, digest: str, *, known: bool) -> None:
+async def _take_word_back(store: Store, digest: str, *, known: bool) -> None:
     """Let a text not stand in prompts, where the approval of it was refused and it was not let through before."""
     if not known:
-        await asyncio.to_thread(workspace.trust.disapprove, workspace.tree, [digest])
-        workspace.keeping.quarantine.trust(workspace.trust.trusted.approved)
+        await asyncio.to_thread(store.in_force.trust.disapprove, store.tree, [digest])
+        store.keeping.quarantine.trust(store.in_force.trust.trusted.approved)
 
 
-async def _approve_memory(workspace: Workspace, asked: DecideReview) -> DecidedReview:
+async def _approve_memory(store: Store, asked: DecideReview) -> DecidedReview:
     if asked.verdict != "approve":
         raise BadParamsError("a memory in a file is dropped with memory.forget")
-    role = await workspace.role(asked.role)
+    role = await store.role(asked.role)
     async with role.turn:
-        await workspace.refresh(role)
+        await store.refresh(role)
         memory = find(role, asked.id)
     digest = digest_of_text(memory.content)
-    known = workspace.keeping.quarantine.is_approved(memory.content)
-    await approve(workspace, [digest])
+    known = store.keeping.quarantine.is_approved(memory.content)
+    await approve(store, [digest])
     try:
-        await _write(workspace, {"what": APPROVED, "id": memory.id, "role": role.name, "digest": digest}, {})
+        await _write(store, {"what": APPROVED, "id": memory.id, "role": role.name, "digest": digest}, {})
     except MemdError:
-        await _take_word_back(workspace, digest, known=known)
+        await _take_word_back(store, digest, known=known)
         raise
     return DecidedReview(id=memory.id, role=role.name, verdict="approve", content=memory.content)
 
 
-async def _write(workspace: Workspace, line: dict[str, Any], before: dict[str, Any]) -> None:
-    quarantine = workspace.keeping.quarantine
-    now_s = workspace.ports.now()
+async def _write(store: Store, line: dict[str, Any], before: dict[str, Any]) -> None:
+    quarantine = store.keeping.quarantine
+    now_s = store.ports.now()
 
     def build(n: int) -> list[Operation]:
         quarantine.take(line)
-        return [workspace.record(REVIEW, n, line, now_s)]
+        return [store.record(REVIEW, n, line, now_s)]
 
     def roll_back() -> None:
         quarantine.give_back(line, before)
 
-    await workspace.commit(build, at_s=now_s, roll_back=roll_back)
+    await store.commit(build, at_s=now_s, roll_back=roll_back)
 
 
-def _held(workspace: Workspace, review_id: str) -> dict[str, Any]:
-    held = workspace.keeping.quarantine.held
+def _held(store: Store, review_id: str) -> dict[str, Any]:
+    held = store.keeping.quarantine.held
     if review_id in held:
         return held[review_id]
     fits = [one for one in held if len(review_id) >= LEAST_PREFIX and one.startswith(review_id)]

@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from contextlib import suppress
 from secrets import token_hex
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct, structs
 
@@ -14,14 +14,16 @@ from memd.errors import NameTakenError, StorageError
 from memd.formats.role_memory import new_document
 from memd.formats.toml_writer import dump_profile
 from memd.model.names import check_free, check_name
-from memd.service.discovery import addresses_of, linked_role
-from memd.service.role import Role
-from memd.service.workspace import Workspace
 from memd.storage.files import TEMPORARY_SUFFIX, Tree
 from memd.storage.layout import ROLES, memory_file, profile_file, role_dir
 from memd.storage.replace import create
+from memd.store.reading.discovery import addresses_of, linked_role
 from memd.verbs.declared import Nothing, Reply, Request, Service, verb
 from memd.verbs.fields import RoleName
+
+if TYPE_CHECKING:
+    from memd.store.role.role import Role
+    from memd.store.store import Store
 
 
 class LinkView(Struct):
@@ -83,18 +85,18 @@ class CreatedRole(Reply):
 @verb("role.list")
 async def list_roles(service: Service, _: Nothing) -> Roles:
     """List the roles."""
-    workspace = service.workspace
-    await workspace.find_roles()
-    roles = sorted(workspace.roles.values(), key=lambda role: role.name)
-    return Roles(roles=[view_of(workspace, role) for role in roles], rejected=[str(one) for one in workspace.bad_roles])
+    store = service.store
+    await store.roles.look()
+    roles = sorted(store.roles.values(), key=lambda role: role.name)
+    return Roles(roles=[view_of(store, role) for role in roles], rejected=[str(one) for one in store.roles.bad])
 
 
 @verb("role.get")
 async def get_role(service: Service, asked: GetRole) -> FoundRole:
     """Tell which role an address means, and what it holds."""
-    role = await service.workspace.role(asked.role)
-    addresses = addresses_of(role.name, role.profile, role.character_uuid)
-    return FoundRole(**structs.asdict(view_of(service.workspace, role)), addresses=list(addresses))
+    role = await service.store.role(asked.role)
+    addresses = addresses_of(role.name, role.own.profile, role.file.character_uuid)
+    return FoundRole(**structs.asdict(view_of(service.store, role)), addresses=list(addresses))
 
 
 @verb("role.create", writes=True)
@@ -103,37 +105,37 @@ async def create_role(service: Service, asked: CreateRole) -> CreatedRole:
 
     It is a directory with an empty memory.json, and a role.toml where there is something to say.
     """
-    workspace = service.workspace
+    store = service.store
     name = check_name(asked.name)
-    await workspace.find_roles()
-    _ = workspace.journal  # a workspace that is only read makes no roles
-    check_free(name, [entry.name for entry in workspace.tree.entries(ROLES)])
-    if taken := [role.name for role in workspace.roles.values() if name in addresses_of("", role.profile, "")]:
+    await store.roles.look()
+    _ = store.writer.journal  # a workspace that is only read makes no roles
+    check_free(name, [entry.name for entry in store.tree.entries(ROLES)])
+    if taken := [role.name for role in store.roles.values() if name in addresses_of("", role.own.profile, "")]:
         raise NameTakenError(name, taken[0])  # the name of a directory goes before what another role calls itself
-    document = new_document(workspace.ports.new_id()).dump()
+    document = new_document(store.ports.new_id()).dump()
     profile = dump_profile(asked.display_name).encode() if asked.display_name else b""
-    await asyncio.to_thread(_make, workspace.tree, name, document, profile)
-    await workspace.find_roles()
+    await asyncio.to_thread(_make, store.tree, name, document, profile)
+    await store.roles.look()
     return CreatedRole(name=name, file=memory_file(name))
 
 
-def view_of(workspace: Workspace, role: Role) -> RoleView:
+def view_of(store: Store, role: Role) -> RoleView:
     """Return a role as replies show it."""
     kinds = Counter(memory.kind.value for memory in role.compiled.memories.values())
     return RoleView(
         name=role.name,
-        display_name=role.profile.display_name,
-        aliases=list(role.profile.aliases),
-        uuid=role.profile.uuid,
-        character_uuid=role.character_uuid,
+        display_name=role.own.profile.display_name,
+        aliases=list(role.own.profile.aliases),
+        uuid=role.own.profile.uuid,
+        character_uuid=role.file.character_uuid,
         links=[
-            LinkView(link.role, link.weight, linked_role(workspace.roles.values(), link.role))
-            for link in role.profile.links
+            LinkView(link.role, link.weight, linked_role(store.roles.values(), link.role))
+            for link in role.own.profile.links
         ],
         memories=len(role.compiled.memories),
         by_kind=dict(kinds),
         constant=len(role.compiled.constants),
-        rejected=str(role.rejected) if role.rejected else None,
+        rejected=str(role.file.rejected) if role.file.rejected else None,
     )
 
 

@@ -7,14 +7,13 @@ is refused before it is recorded.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from memd.errors import BadParamsError, NameTakenError, SessionClosedError
 from memd.formats.times import to_iso
-from memd.model.change import Operation
 from memd.model.names import check_free, check_name
 from memd.model.work.record import Running
 from memd.model.work.run import RUN_MOVES, Receipt, RunState, SkillUse
@@ -28,10 +27,13 @@ from memd.service.work.session_files import session_of
 from memd.service.work.sessions import OpenRequest, kept_secrets_out, new_name, open_session, put_events
 from memd.service.work.snapshots import freeze_now, storing
 from memd.service.work.task_files import moved, task_of
-from memd.service.workspace import Workspace
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import Events, MaybeName, Name
 from memd.verbs.sessions import AppendedEvent
+
+if TYPE_CHECKING:
+    from memd.model.change import Operation
+    from memd.store.store import Store
 
 Text = Annotated[str, Meta(max_length=1_000_000)]
 
@@ -186,33 +188,33 @@ class Runs(Reply):
 @verb("run.start", writes=True)
 async def start(service: Service, given: StartRun) -> StartedRun:
     """Begin a run on a frozen snapshot."""
-    workspace = service.workspace
-    await make_runs_ready(workspace)
+    store = service.store
+    await make_runs_ready(store)
     skills = tuple(map(_used, given.skills))
-    working = workspace.working
+    working = store.working
     async with working.turn:
-        name = check_name(given.run) if given.run else new_name(workspace, "r")
-        taken = {**await find_receipts(workspace), **working.running}
+        name = check_name(given.run) if given.run else new_name(store, "r")
+        taken = {**await find_receipts(store), **working.running}
         if name in taken:
             raise NameTakenError(name, name)
         check_free(name, taken)
-        task = await task_of(workspace, given.task) if given.task else None
-        role = await _role_of(workspace, given.role or (task.task.role if task else ""))
-        operations: list[Operation] = [moved(workspace, task, Move.START, run=(name, RunState.RUNNING))] if task else []
-        frozen, faults = await freeze_now(workspace)
-        operations += storing(workspace, frozen)
-        session = await _session(workspace, given.session, OpenRequest(session=name, role=role))
-        settings = sessions_settings(workspace, role)
-        (asked,) = kept_secrets_out(workspace, (given.asked,))
+        task = await task_of(store, given.task) if given.task else None
+        role = await _role_of(store, given.role or (task.task.role if task else ""))
+        operations: list[Operation] = [moved(store, task, Move.START, run=(name, RunState.RUNNING))] if task else []
+        frozen, faults = await freeze_now(store)
+        operations += storing(store, frozen)
+        session = await _session(store, given.session, OpenRequest(session=name, role=role))
+        settings = sessions_settings(store, role)
+        (asked,) = kept_secrets_out(store, (given.asked,))
         limit = given.max_tool_iterations or settings.max_tool_iterations
-        now_s = workspace.ports.now()
-        mark = workspace.tree.system.process_mark(given.pid) if given.pid else ""
+        now_s = store.ports.now()
+        mark = store.tree.system.process_mark(given.pid) if given.pid else ""
         run = Running(
             name, session, to_iso(now_s), task.task.name if task else "", role, asked,
             frozen.digest, skills, min(limit, settings.max_tool_iterations),
             given.pid if mark else 0, mark, counted=True,
         )  # fmt: skip
-        await _begin(workspace, run, operations)
+        await _begin(store, run, operations)
     return StartedRun(
         run=name,
         session=run.session,
@@ -232,46 +234,46 @@ def _used(text: str) -> SkillUse:
     return use
 
 
-async def _session(workspace: Workspace, named: str, own: OpenRequest) -> str:
+async def _session(store: Store, named: str, own: OpenRequest) -> str:
     """Return the open session that was named, or open the run's own."""
     if not named:
-        return (await open_session(workspace, own)).log.name
-    async with workspace.working.turn_of(named):
-        log = await session_of(workspace, named)
-    if log.closed:
+        return (await open_session(store, own)).log.name
+    async with store.working.turn_of(named):
+        log = await session_of(store, named)
+    if log.totals.closed:
         raise SessionClosedError(log.name)
     return log.name
 
 
-async def _begin(workspace: Workspace, run: Running, operations: Sequence[Operation]) -> None:
-    now_s = workspace.ports.now()
+async def _begin(store: Store, run: Running, operations: Sequence[Operation]) -> None:
+    now_s = store.ports.now()
     event: dict[str, Any] = {"kind": EventKind.RUN_STARTED.value, "run": run.run, "snapshot": run.snapshot}
     event |= {key: value for key in ("task", "role", "asked") if (value := getattr(run, key))}
     event |= {"skills": [str(one) for one in run.skills]} if run.skills else {}
 
     def beside(n: int) -> list[Operation]:
-        workspace.working.running[run.run] = run
-        return [started_line(workspace, n, run, now_s), *operations]
+        store.working.running[run.run] = run
+        return [started_line(store, n, run, now_s), *operations]
 
     def roll_back() -> None:
-        workspace.working.running.pop(run.run, None)
+        store.working.running.pop(run.run, None)
 
-    async with workspace.working.turn_of(run.session):
-        log = await session_of(workspace, run.session)
-        done = put_events(workspace, log, [event], beside, roll_back)
+    async with store.working.turn_of(run.session):
+        log = await session_of(store, run.session)
+        done = put_events(store, log, [event], beside, roll_back)
     await done
 
 
-async def _role_of(workspace: Workspace, named: str) -> str:
+async def _role_of(store: Store, named: str) -> str:
     if named:
-        return (await workspace.role(named)).name
-    return "main" if "main" in workspace.roles else ""
+        return (await store.role(named)).name
+    return "main" if "main" in store.roles else ""
 
 
 @verb("run.event", writes=True)
 async def append_to_run(service: Service, asked: AppendToRun) -> RunEvents:
     """Append events of a run, counted."""
-    run, events, remarks = await event(service.workspace, asked.run, asked.events)
+    run, events, remarks = await event(service.store, asked.run, asked.events)
     return RunEvents(
         run=asked.run,
         session=run.session,
@@ -289,20 +291,20 @@ async def complete(service: Service, asked: CompleteRun) -> CompletedRun:
 
     The same completion twice is one.
     """
-    workspace = service.workspace
+    store = service.store
     state = RunState(asked.outcome)
-    summary, *changed = kept_secrets_out(workspace, (asked.summary, *asked.changed))
-    async with workspace.working.turn:
-        run = await running_of(workspace, asked.run)
+    summary, *changed = kept_secrets_out(store, (asked.summary, *asked.changed))
+    async with store.working.turn:
+        run = await running_of(store, asked.run)
         if run is None:
-            receipt, file = await receipt_of(workspace, asked.run)
+            receipt, file = await receipt_of(store, asked.run)
             if state not in RUN_MOVES[receipt.state].get("complete", ()):
                 check_same(receipt, state, summary)
                 return CompletedRun(
                     run=receipt.run, state=state.value, file=file, session=receipt.session, already=True
                 )
-            run = again(workspace, receipt)
-        receipt, file, text = await close(workspace, run, state, summary, changed)
+            run = again(store, receipt)
+        receipt, file, text = await close(store, run, state, summary, changed)
     return CompletedRun(
         run=run.run,
         state=state.value,
@@ -319,19 +321,19 @@ async def complete(service: Service, asked: CompleteRun) -> CompletedRun:
 @verb("run.get")
 async def get_run(service: Service, asked: OfRun) -> FoundRun:
     """Return a run, or its receipt."""
-    workspace = service.workspace
-    run = await running_of(workspace, asked.run)
+    store = service.store
+    run = await running_of(store, asked.run)
     if run is not None:
-        return FoundRun(**_under_way(workspace, await counted(workspace, run)))
-    receipt, file = await receipt_of(workspace, asked.run)
-    text = workspace.texts.read(workspace.tree, file)
+        return FoundRun(**_under_way(store, await counted(store, run)))
+    receipt, file = await receipt_of(store, asked.run)
+    text = store.texts.read(store.tree, file)
     return FoundRun(**_of_receipt(receipt), file=file, text=text or "")
 
 
 @verb("run.list")
 async def list_runs(service: Service, asked: ListRuns) -> Runs:
     """List runs under way and receipts."""
-    workspace, task = service.workspace, asked.task
+    workspace, task = service.store, asked.task
     await make_runs_ready(workspace)
     running = workspace.working.running
     open_runs = [await counted(workspace, run) for run in running.values() if not task or run.task == task]
@@ -347,7 +349,7 @@ async def list_runs(service: Service, asked: ListRuns) -> Runs:
     )
 
 
-def _under_way(workspace: Workspace, run: Running) -> dict[str, Any]:
+def _under_way(store: Store, run: Running) -> dict[str, Any]:
     """Return the fields of a RunUnderWay."""
     return {
         "run": run.run or UNSET,
@@ -362,7 +364,7 @@ def _under_way(workspace: Workspace, run: Running) -> dict[str, Any]:
         "iterations": len(run.iterations),
         "max_tool_iterations": run.max_tool_iterations,
         "pid": run.pid or UNSET,
-        "alive": is_alive(workspace.tree, run) if run.pid else UNSET,
+        "alive": is_alive(store.tree, run) if run.pid else UNSET,
     }
 
 

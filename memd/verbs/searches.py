@@ -11,7 +11,7 @@ import contextlib
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -19,14 +19,16 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from memd.engine.recall.matching import wanted_of
 from memd.formats.query import kinds_of, parse, span_of
 from memd.model.document import MEMORY_KINDS
-from memd.model.query import Query
-from memd.service.care.indexing import Indexing
-from memd.service.discovery import hidden_from
 from memd.service.memory.egress import marked_hits
 from memd.service.memory.finder import Finder
-from memd.service.workspace import Workspace
+from memd.store.reading.discovery import hidden_from
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import RoleName
+
+if TYPE_CHECKING:
+    from memd.model.query import Query
+    from memd.store.following.indexing import Indexing
+    from memd.store.store import Store
 
 LOADED_S = 5.0  # a search that comes while the files are first read waits for them this long
 TURNS_S = 0.1  # roles that are being taken in this moment are waited for this long, all together
@@ -85,22 +87,22 @@ class Found(Reply, forbid_unknown_fields=True, kw_only=True):
 async def search(service: Service, asked: Search) -> Found:
     """Find words, phrases, patterns and dates in everything."""
     await service.look_once()
-    return msgspec.convert(await find(service.workspace, service.indexing, asked), Found)
+    return msgspec.convert(await find(service.store, service.indexing, asked), Found)
 
 
-async def find(workspace: Workspace, indexing: Indexing, asked: Search, *, files: Sequence[str] = ()) -> dict[str, Any]:
+async def find(store: Store, indexing: Indexing, asked: Search, *, files: Sequence[str] = ()) -> dict[str, Any]:
     """Return the best documents with snippets, how many there are, and how far the index is behind; `files`: of these alone."""
     begun_s = time.perf_counter()
-    query = await _read(workspace, asked, files)
-    if indexing.follows and not workspace.library.loaded.is_set():
+    query = await _read(store, asked, files)
+    if indexing.follows and not store.library.loaded.is_set():
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(LOADED_S):
-                await workspace.library.loaded.wait()
-    await _look_at_roles(workspace, query)
-    finder = Finder(workspace, indexing, wanted_of(query))
+                await store.library.loaded.wait()
+    await _look_at_roles(store, query)
+    finder = Finder(store, indexing, wanted_of(query))
     wanted_count = asked.offset + asked.limit
     hits, total = await finder.find(wanted_count)
-    shown = await marked_hits(workspace, await finder.shown(hits[asked.offset : wanted_count]))
+    shown = await marked_hits(store, await finder.shown(hits[asked.offset : wanted_count]))
     return {
         "hits": shown,
         "total": total,
@@ -109,19 +111,19 @@ async def find(workspace: Workspace, indexing: Indexing, asked: Search, *, files
     }
 
 
-async def _read(workspace: Workspace, asked: Search, files: Sequence[str]) -> Query:
+async def _read(store: Store, asked: Search, files: Sequence[str]) -> Query:
     """Return what is asked in the words of the query, narrowed by what is asked beside it."""
     query = parse(asked.query)
     said = query.asked
-    names = [(await workspace.role(name)).name for name in (*((asked.role,) if asked.role else ()), *said.roles)]
+    names = [(await store.role(name)).name for name in (*((asked.role,) if asked.role else ()), *said.roles)]
     kinds = kinds_of(asked.kind) if asked.kind else ()
     if kinds and said.kinds:
         kinds = tuple(one for one in kinds if one in said.kinds) or ("",)
-    without = [(await workspace.role(name)).name for name in said.without_roles]
+    without = [(await store.role(name)).name for name in said.without_roles]
     if asked.seen_by:
-        role = await workspace.role(asked.seen_by)
-        await workspace.find_roles()
-        without += hidden_from(workspace.roles, role)
+        role = await store.role(asked.seen_by)
+        await store.roles.look()
+        without += hidden_from(store.roles, role)
     changed = replace(
         said,
         roles=tuple(dict.fromkeys(names)),
@@ -139,12 +141,12 @@ def _moment(text: str) -> float | None:
     return span_of(text)[0] if text else None
 
 
-async def _look_at_roles(workspace: Workspace, query: Query) -> None:
+async def _look_at_roles(store: Store, query: Query) -> None:
     asked = query.asked
     if asked.kinds and not set(MEMORY_KINDS) & set(asked.kinds):
         return
     until_s = asyncio.get_running_loop().time() + TURNS_S
-    for role in list(workspace.roles.values()):
+    for role in list(store.roles.values()):
         if asked.roles and role.name not in asked.roles:
             continue
         try:
@@ -153,6 +155,6 @@ async def _look_at_roles(workspace: Workspace, query: Query) -> None:
         except TimeoutError:
             continue  # what is found without it is better than nothing for so long
         try:
-            await workspace.look(role)
+            await store.look(role)
         finally:
             role.turn.release()

@@ -9,7 +9,7 @@ browse    nothing: the sessions, newest first
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -18,19 +18,21 @@ from memd.engine.recall.matching import wanted_of
 from memd.engine.work.visible import SHOWN
 from memd.errors import BadParamsError, MemdError, SessionUnknownError
 from memd.formats.query import parse
-from memd.model.work.session import Event as SessionEvent
-from memd.service.care.indexing import Indexing
 from memd.service.memory.egress import marked_hits
 from memd.service.work.histories import lineage_of
 from memd.service.work.session_files import find_sessions, session_of
-from memd.service.work.session_log import SessionLog
-from memd.service.work.session_words import can_answer
-from memd.service.workspace import Workspace
 from memd.storage.side import identify_side
+from memd.store.work.session_words import can_answer
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import Event, MaybeName
 from memd.verbs.searches import Search, Searched, find
 from memd.verbs.sessions import Origin, fields_of
+
+if TYPE_CHECKING:
+    from memd.model.work.session import Event as SessionEvent
+    from memd.store.following.indexing import Indexing
+    from memd.store.store import Store
+    from memd.store.work.session_log import SessionLog
 
 BEGIN, END = 20, 10  # events of a session that is read
 BOOKENDS = 3
@@ -131,30 +133,30 @@ async def search_sessions(service: Service, asked: SearchSessions) -> FoundInSes
     """Discover, scroll, read or browse sessions."""
     await service.look_once()
     if asked.query.strip():
-        return await _discover(service.workspace, service.indexing, asked)
+        return await _discover(service.store, service.indexing, asked)
     if asked.around:
         if not asked.session:
             raise BadParamsError("`around` needs `session`")
-        return await _scroll(service.workspace, asked)
+        return await _scroll(service.store, asked)
     if asked.speaker or asked.after or asked.before:
         raise BadParamsError("`speaker`, `after` and `before` narrow a `query`")
     if asked.session:
-        return await _read(service.workspace, asked.session)
-    return await _browse(service.workspace, asked)
+        return await _read(service.store, asked.session)
+    return await _browse(service.store, asked)
 
 
-async def _discover(workspace: Workspace, indexing: Indexing, asked: SearchSessions) -> FoundInSessions:
-    logs = [log for log, _ in await lineage_of(workspace, asked.session)] if asked.session else []
+async def _discover(store: Store, indexing: Indexing, asked: SearchSessions) -> FoundInSessions:
+    logs = [log for log, _ in await lineage_of(store, asked.session)] if asked.session else []
     wanted = asked.offset + asked.limit
-    sessions = len(await find_sessions(workspace))
+    sessions = len(await find_sessions(store))
     for most in (max(FEW, wanted * 2), MORE):
-        found = await _found(workspace, indexing, asked, logs, most)
-        hits = await _told(workspace, found["hits"], asked)
+        found = await _found(store, indexing, asked, logs, most)
+        hits = await _told(store, found["hits"], asked)
         if len(hits) >= wanted or len(found["hits"]) < most or (not asked.speaker and len(hits) >= sessions):
             break  # enough of them, or there can be no more
-    page = await marked_hits(workspace, hits[asked.offset : wanted])
+    page = await marked_hits(store, hits[asked.offset : wanted])
     if page and not asked.offset:
-        page[0] |= await _surroundings(workspace, page[0], asked.window)
+        page[0] |= await _surroundings(store, page[0], asked.window)
     total = len(hits) if asked.speaker else found["total"]
     return FoundInSessions(
         shape="discover",
@@ -165,22 +167,22 @@ async def _discover(workspace: Workspace, indexing: Indexing, asked: SearchSessi
 
 
 async def _found(
-    workspace: Workspace, indexing: Indexing, asked: SearchSessions, logs: list[SessionLog], most: int
+    store: Store, indexing: Indexing, asked: SearchSessions, logs: list[SessionLog], most: int
 ) -> dict[str, Any]:
-    found = await _from_words(workspace, indexing, asked, logs, most)
+    found = await _from_words(store, indexing, asked, logs, most)
     if found is not None:
         return found
     whole = Search(query=asked.query, kind="session", after=asked.after, before=asked.before, limit=most)
-    return await find(workspace, indexing, whole, files=[log.file for log in logs])
+    return await find(store, indexing, whole, files=[log.file for log in logs])
 
 
-async def _told(workspace: Workspace, found: list[dict[str, Any]], asked: SearchSessions) -> list[dict[str, Any]]:
+async def _told(store: Store, found: list[dict[str, Any]], asked: SearchSessions) -> list[dict[str, Any]]:
     """Return hits as events; of all sessions, one for each lineage."""
     hits: list[dict[str, Any]] = []
     seen: set[str] = set()
     known: dict[str, _Known] = {}
     for hit in found:
-        told = await _hit(workspace, hit, asked, known)
+        told = await _hit(store, hit, asked, known)
         if told is not None and (asked.session or told["lineage"] not in seen):
             seen.add(told["lineage"])
             hits.append(told)
@@ -188,13 +190,13 @@ async def _told(workspace: Workspace, found: list[dict[str, Any]], asked: Search
 
 
 async def _from_words(
-    workspace: Workspace, indexing: Indexing, asked: SearchSessions, logs: list[SessionLog], most: int
+    store: Store, indexing: Indexing, asked: SearchSessions, logs: list[SessionLog], most: int
 ) -> dict[str, Any] | None:
     """Return what the sessions' own words answer; None where the whole index has to."""
     wanted = wanted_of(parse(asked.query))
     if not logs or asked.after or asked.before or not can_answer(wanted):
         return None
-    known = [workspace.working.words_of(log) for log in logs]
+    known = [store.working.words_of(log) for log in logs]
     far = [words for words in known if not words.is_near()]
     for words in far:
         words.build_aside()
@@ -211,20 +213,20 @@ async def _from_words(
     return {"hits": hits[:most], "total": total, "index": {"behind": indexing.behind(), "state": indexing.state}}
 
 
-async def _known(workspace: Workspace, name: str, known: dict[str, _Known]) -> _Known:
+async def _known(store: Store, name: str, known: dict[str, _Known]) -> _Known:
     """Return a session and the first of its lineage, looked up once for all hits."""
     if name not in known:
-        logs = await lineage_of(workspace, name)
+        logs = await lineage_of(store, name)
         known[name] = _Known(logs[0][0], logs[-1][0].name)
     return known[name]
 
 
 async def _hit(
-    workspace: Workspace, hit: dict[str, Any], asked: SearchSessions, known: dict[str, _Known]
+    store: Store, hit: dict[str, Any], asked: SearchSessions, known: dict[str, _Known]
 ) -> dict[str, Any] | None:
     """Return a hit of the search as an event of its session; None where that is gone meanwhile, or another spoke."""
     try:
-        log, first = await _known(workspace, hit["id"], known)
+        log, first = await _known(store, hit["id"], known)
     except SessionUnknownError:
         return None
     seq = log.seq_of_line(hit["line"]) if log.file == hit["name"] else 0
@@ -236,13 +238,13 @@ async def _hit(
     return {
         "session": log.name, "id": event.id, "seq": seq, "kind": event.kind, "at": event.at,
         "speaker": event.said.get("speaker", ""), "snippet": hit["snippet"], "score": hit["score"],
-        "visible": event.visible, "lineage": first, **({"title": log.opened["title"]} if "title" in log.opened else {}),
+        "visible": event.visible, "lineage": first, **({"title": log.totals.opened["title"]} if "title" in log.totals.opened else {}),
     }  # fmt: skip
 
 
-async def _surroundings(workspace: Workspace, hit: dict[str, Any], window: int) -> dict[str, Any]:
-    async with workspace.working.turn_of(hit["session"]):
-        log = await session_of(workspace, hit["session"])
+async def _surroundings(store: Store, hit: dict[str, Any], window: int) -> dict[str, Any]:
+    async with store.working.turn_of(hit["session"]):
+        log = await session_of(store, hit["session"])
     count = len(log)
     return {
         "window": _span(log, hit["seq"] - window, hit["seq"] + window),
@@ -251,9 +253,9 @@ async def _surroundings(workspace: Workspace, hit: dict[str, Any], window: int) 
     }
 
 
-async def _scroll(workspace: Workspace, asked: SearchSessions) -> FoundInSessions:
-    async with workspace.working.turn_of(asked.session):
-        log = await session_of(workspace, asked.session)
+async def _scroll(store: Store, asked: SearchSessions) -> FoundInSessions:
+    async with store.working.turn_of(asked.session):
+        log = await session_of(store, asked.session)
     seq = log.find(asked.around)
     if not seq and asked.around.isascii() and asked.around.isdigit():
         seq = int(asked.around)
@@ -271,9 +273,9 @@ async def _scroll(workspace: Workspace, asked: SearchSessions) -> FoundInSession
     )
 
 
-async def _read(workspace: Workspace, name: str) -> FoundInSessions:
-    async with workspace.working.turn_of(name):
-        log = await session_of(workspace, name)
+async def _read(store: Store, name: str) -> FoundInSessions:
+    async with store.working.turn_of(name):
+        log = await session_of(store, name)
     count = len(log)
     short = count <= BEGIN + END
     return FoundInSessions(
@@ -285,17 +287,15 @@ async def _read(workspace: Workspace, name: str) -> FoundInSessions:
     )
 
 
-async def _browse(workspace: Workspace, asked: SearchSessions) -> FoundInSessions:
-    files = await find_sessions(workspace)
-    states = await asyncio.to_thread(
-        lambda: {name: identify_side(workspace.tree, file) for name, file in files.items()}
-    )
+async def _browse(store: Store, asked: SearchSessions) -> FoundInSessions:
+    files = await find_sessions(store)
+    states = await asyncio.to_thread(lambda: {name: identify_side(store.tree, file) for name, file in files.items()})
     order = sorted(files, key=lambda name: (-(one.modified_ns if (one := states[name]) else 2**63), name))
     shown: list[ListedSession] = []
     for name in order[asked.offset : asked.offset + asked.limit]:
         try:
-            async with workspace.working.turn_of(name):
-                shown.append(ListedSession(**fields_of(await session_of(workspace, name))))
+            async with store.working.turn_of(name):
+                shown.append(ListedSession(**fields_of(await session_of(store, name))))
         except MemdError as error:
             shown.append(ListedSession(session=name, file=files[name], fault=str(error)))
     return FoundInSessions(shape="browse", sessions=shown, total=len(files))

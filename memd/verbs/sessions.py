@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -10,10 +10,12 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from memd.errors import BadParamsError
 from memd.service.work.histories import lineage_of, safe_tail
 from memd.service.work.session_files import session_of
-from memd.service.work.session_log import SessionLog
 from memd.service.work.sessions import OpenRequest, append, close_session, open_session
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import Event, Events, MaybeName, Name, Short
+
+if TYPE_CHECKING:
+    from memd.store.work.session_log import SessionLog
 
 
 class OpenSession(Request):
@@ -137,7 +139,7 @@ class History(Reply, kw_only=True):
 async def open_one(service: Service, asked: OpenSession) -> OpenedSession:
     """Open a session, or go on from one."""
     opened = await open_session(
-        service.workspace,
+        service.store,
         OpenRequest(
             session=asked.session,
             role=asked.role,
@@ -154,7 +156,7 @@ async def open_one(service: Service, asked: OpenSession) -> OpenedSession:
 @verb("session.append", writes=True)
 async def append_events(service: Service, asked: AppendEvents) -> AppendedEvents:
     """Append events, durably."""
-    done = await append(service.workspace, asked.session, asked.events, after=asked.after)
+    done = await append(service.store, asked.session, asked.events, after=asked.after)
     return AppendedEvents(
         session=done.session,
         events=msgspec.convert(done.events, list[AppendedEvent]),
@@ -167,13 +169,13 @@ async def append_events(service: Service, asked: AppendEvents) -> AppendedEvents
 @verb("session.history")
 async def read_history(service: Service, asked: ReadHistory) -> History:
     """Return the visible tail within limits."""
-    workspace = service.workspace
-    logs = await lineage_of(workspace, asked.session, whole=asked.lineage)
+    store = service.store
+    logs = await lineage_of(store, asked.session, whole=asked.lineage)
     log = logs[0][0]
     if asked.before and not any(one.find(asked.before) for one, _ in logs):
         raise BadParamsError(f"before: {asked.before!r:.82} is no event of session {log.name!r}")
     tail = await safe_tail(
-        workspace, logs, max_messages=asked.max_messages, budget_chars=asked.budget_chars, before=asked.before
+        store, logs, max_messages=asked.max_messages, budget_chars=asked.budget_chars, before=asked.before
     )
     return History(
         session=log.name,
@@ -189,31 +191,31 @@ async def read_history(service: Service, asked: ReadHistory) -> History:
 @verb("session.get")
 async def get_session(service: Service, asked: OfSession) -> SessionView:
     """Tell what a session comes to."""
-    workspace = service.workspace
-    async with workspace.working.turn_of(asked.session):
-        return SessionView(**fields_of(await session_of(workspace, asked.session)))
+    store = service.store
+    async with store.working.turn_of(asked.session):
+        return SessionView(**fields_of(await session_of(store, asked.session)))
 
 
 @verb("session.close", writes=True)
 async def close_one(service: Service, asked: CloseSession) -> ClosedSession:
     """Close a session."""
-    closed = await close_session(service.workspace, asked.session, asked.reason)
+    closed = await close_session(service.store, asked.session, asked.reason)
     runs = UNSET if closed.open_runs is None else closed.open_runs
     return ClosedSession(**fields_of(closed.log), runs_still_open=runs)
 
 
 def fields_of(log: SessionLog) -> dict[str, Any]:
     """Return the fields of a SessionView; what a session's first line has is told as it stands there."""
-    opened = log.opened
+    opened = log.totals.opened
     return {
         "session": log.name,
         "file": log.file,
         "events": len(log),
         "visible": len(log.visible),
-        "closed": log.closed,
-        "kinds": dict(log.kinds),
-        "usage": log.usage.view(),
-        "last_at": log.last_at,
+        "closed": log.totals.closed,
+        "kinds": dict(log.totals.kinds),
+        "usage": log.totals.usage.view(),
+        "last_at": log.totals.last_at,
         "runs": list(log.runs),
         "bytes": len(log.data),
         "role": opened.get("role", UNSET),
@@ -221,7 +223,7 @@ def fields_of(log: SessionLog) -> dict[str, Any]:
         "origin": opened.get("from", UNSET),
         "engine": opened.get("engine", UNSET),
         "opened_at": opened["at"] if opened else UNSET,
-        "damaged": log.damaged or UNSET,
-        "foreign": log.foreign or UNSET,
-        "twice": log.twice or UNSET,
+        "damaged": log.totals.damaged or UNSET,
+        "foreign": log.totals.foreign or UNSET,
+        "twice": log.totals.twice or UNSET,
     }

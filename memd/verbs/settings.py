@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import UNSET, Meta, Struct, UnsetType, convert
 
@@ -15,13 +15,15 @@ from memd.formats.settings import TOML_BYTES, load_settings
 from memd.formats.toml_writer import dump_empty_profile, set_value
 from memd.model.settings import OF_A_ROLE
 from memd.service.asking import asked_by, in_vain, view
-from memd.service.care.absorb import refresh_profile
-from memd.service.workspace import Workspace
-from memd.storage.files import Tree
 from memd.storage.layout import SETTINGS, profile_file
 from memd.storage.replace import replace_if
+from memd.store.reading.profile_file import refresh_profile
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import RoleName
+
+if TYPE_CHECKING:
+    from memd.storage.files import Tree
+    from memd.store.store import Store
 
 WEAKENS = "weakens a protection, and is not in force on this machine"
 
@@ -79,23 +81,23 @@ class SettingChanged(Reply):
 @verb("config.get")
 async def get_settings(service: Service, asked: GetSettings) -> SettingsInForce:
     """Tell the settings in force."""
-    workspace = service.workspace
-    workspace.look_at_settings()
-    settings = workspace.settings
+    store = service.store
+    store.in_force.look()
+    settings = store.settings
     own: Tables | UnsetType = UNSET
     if asked.role:
-        role = await workspace.role(asked.role)
-        refresh_profile(workspace.tree, role)
-        settings = workspace.settings_of(role)
-        own = {table: dict(values) for table, values in role.profile.settings.items()}
+        role = await store.role(asked.role)
+        refresh_profile(store.tree, role)
+        settings = store.settings_of(role)
+        own = {table: dict(values) for table, values in role.own.profile.settings.items()}
     values = asdict(settings)
     table, _, name = asked.key.partition(".")
     if asked.key and (table not in values or (name and name not in values[table])):
         raise BadParamsError(f"{asked.key!r:.82} is no setting{meant(asked.key, _keys(values))}")
     return SettingsInForce(
         settings={table: {name: values[table][name]} if name else values[table]} if asked.key else values,
-        faults=[str(fault) for fault in workspace.live.faults],
-        asked_in_vain=convert([view(one) for one in in_vain(await asked_by(workspace))], list[AskView]),
+        faults=[str(fault) for fault in store.in_force.file.faults],
+        asked_in_vain=convert([view(one) for one in in_vain(await asked_by(store))], list[AskView]),
         role=asked.role or UNSET,
         own=own,
     )
@@ -107,10 +109,10 @@ async def set_setting(service: Service, asked: SetSetting) -> SettingChanged:
 
     What it would break is refused, and nothing is written.
     """
-    workspace = service.workspace
-    if workspace.writing is None:
-        raise StorageReadOnlyError(workspace.path, workspace.read_only or "opened for reading")
-    values = asdict(workspace.settings)
+    store = service.store
+    if store.writer.running is None:
+        raise StorageReadOnlyError(store.path, store.writer.read_only or "opened for reading")
+    values = asdict(store.settings)
     table, _, name = asked.key.partition(".")
     if name not in values.get(table, {}):
         raise BadParamsError(f"{asked.key!r:.82} is no setting{meant(asked.key, _keys(values))}")
@@ -119,17 +121,17 @@ async def set_setting(service: Service, asked: SetSetting) -> SettingChanged:
         value = float(value)
     file, named, before = SETTINGS, asked.key, like
     if asked.role:
-        role = await workspace.role(asked.role)
-        before = asdict(workspace.settings_of(role))[table][name]
+        role = await store.role(asked.role)
+        before = asdict(store.settings_of(role))[table][name]
         if name not in OF_A_ROLE.get(table, ()):
             raise BadParamsError(f"{asked.key} is for the whole workspace; a role cannot set it")
         file, named = profile_file(role.name), f"{role.name}/{asked.key}"
-        await asyncio.to_thread(_change, workspace.tree, file, table, name, value)
-        refresh_profile(workspace.tree, role)
+        await asyncio.to_thread(_change, store.tree, file, table, name, value)
+        refresh_profile(store.tree, role)
     else:
-        await asyncio.to_thread(_change, workspace.tree, file, table, name, value)
-        workspace.look_at_settings()
-    hint = await _hint(workspace, file, named)
+        await asyncio.to_thread(_change, store.tree, file, table, name, value)
+        store.in_force.look()
+    hint = await _hint(store, file, named)
     return SettingChanged(
         key=asked.key, value=value, before=before, file=file, in_force=not hint, hint=hint or UNSET
     )  # fmt: skip
@@ -139,9 +141,9 @@ def _keys(values: Tables) -> list[str]:
     return [*values, *(f"{table}.{name}" for table, names in values.items() for name in names)]
 
 
-async def _hint(workspace: Workspace, file: str, name: str) -> str:
+async def _hint(store: Store, file: str, name: str) -> str:
     """Return how what was set comes into force, "" where it is: what weakens a protection waits until this machine grants it."""
-    vain = next((one for one in in_vain(await asked_by(workspace)) if (one.file, one.name) == (file, name)), None)
+    vain = next((one for one in in_vain(await asked_by(store)) if (one.file, one.name) == (file, name)), None)
     return f"It {WEAKENS}: {vain.gives_up}. Grant it with `memd trust --grant {name}`." if vain else ""
 
 

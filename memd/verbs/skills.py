@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -20,7 +20,6 @@ from memd.formats.skill_file import load_skill, with_metadata
 from memd.formats.times import to_iso
 from memd.model.change import Operation, Put
 from memd.model.work.skill import CandidateState, Counts, Effect, LearningCandidate, Version, is_skill_name
-from memd.service.memory.quarantine import digest_of_text
 from memd.service.memory.screening import make_ready
 from memd.service.work.candidates import candidate_moved, read_candidate
 from memd.service.work.drafts import beside_file, draft_file, faults_of, read_draft
@@ -33,10 +32,13 @@ from memd.service.work.published import (
     version_file,
     versions_of,
 )
-from memd.service.workspace import Workspace
 from memd.storage.layout import skill_file
+from memd.store.keep.quarantine import digest_of_text
 from memd.verbs.declared import Nothing, Reply, Request, Service, verb
 from memd.verbs.fields import Digest, Saying, Skill
+
+if TYPE_CHECKING:
+    from memd.store.store import Store
 
 MOST_EDITED = 1000  # texts that persons made of one version
 Person = Annotated[str, Meta(min_length=1, max_length=200, description="who says so")]
@@ -201,7 +203,7 @@ async def publish(service: Service, asked: Publish) -> Published:
     """Publish a draft on a person's word."""
     if not asked.by.strip():
         raise BadParamsError("by: say who publishes it; nothing is published without a person's word")
-    workspace, skill = service.workspace, asked.skill
+    workspace, skill = service.store, asked.skill
     await make_ready(workspace)
     async with workspace.working.turn:
         found = read_draft(workspace, skill)
@@ -231,35 +233,35 @@ async def publish(service: Service, asked: Publish) -> Published:
     return Published(skill, n, skill_file(skill), version.digest, text)
 
 
-def _candidate(workspace: Workspace, name: str) -> LearningCandidate:
+def _candidate(store: Store, name: str) -> LearningCandidate:
     """Return the candidate of a draft; one whose file is gone leaves its name."""
     try:
-        return read_candidate(workspace, name)[0]
+        return read_candidate(store, name)[0]
     except MemdError:
         return LearningCandidate(name, name)
 
 
 def _publishing(
-    workspace: Workspace, skill: str, text: str, version: Version, versions: tuple[Version, ...]
+    store: Store, skill: str, text: str, version: Version, versions: tuple[Version, ...]
 ) -> list[Operation]:
-    current = workspace.texts.read(workspace.tree, skill_file(skill))
-    record = workspace.texts.read(workspace.tree, record_file(skill))
+    current = store.texts.read(store.tree, skill_file(skill))
+    record = store.texts.read(store.tree, record_file(skill))
     operations: list[Operation] = [
         Put(skill_file(skill), current, text),
         Put(version_file(skill, version.n), None, text),
         Put(record_file(skill), record, with_version(record, version)),
     ]
-    return operations + _edited(workspace, skill, current, versions)
+    return operations + _edited(store, skill, current, versions)
 
 
-def _edited(workspace: Workspace, skill: str, current: str | None, versions: tuple[Version, ...]) -> list[Operation]:
+def _edited(store: Store, skill: str, current: str | None, versions: tuple[Version, ...]) -> list[Operation]:
     """Return what keeps the text in use where a person had edited it: the version's own text is another one."""
     n = versions[-1].n if versions else 0
     if current is None or (versions and digest_of_text(current) == versions[-1].digest):
         return []
     for number in range(1, MOST_EDITED):
         name = version_file(skill, n, number)
-        kept = workspace.texts.read(workspace.tree, name)
+        kept = store.texts.read(store.tree, name)
         if kept is None:
             return [Put(name, None, current)]
         if kept == current:
@@ -275,7 +277,7 @@ async def retire(service: Service, asked: Retire) -> Retired:
     """
     if not asked.by.strip():
         raise BadParamsError("by: say who retires it")
-    workspace, skill = service.workspace, asked.skill
+    workspace, skill = service.store, asked.skill
     async with workspace.working.turn:
         current = workspace.texts.read(workspace.tree, skill_file(skill)) if is_skill_name(skill) else None
         if current is None:
@@ -299,16 +301,16 @@ async def retire(service: Service, asked: Retire) -> Retired:
 @verb("skill.list")
 async def list_skills(service: Service, _: Nothing) -> Skills:
     """List published skills with how they do."""
-    workspace = service.workspace
-    judged = {(one.skill, one.version): one for one in judged_of(await running_figures(workspace))}
-    return Skills(skills=[await _line(workspace, name, judged) for name in published_names(workspace)])
+    store = service.store
+    judged = {(one.skill, one.version): one for one in judged_of(await running_figures(store))}
+    return Skills(skills=[await _line(store, name, judged) for name in published_names(store)])
 
 
-async def _line(workspace: Workspace, name: str, judged: dict[tuple[str, int], Effect]) -> SkillLine:
+async def _line(store: Store, name: str, judged: dict[tuple[str, int], Effect]) -> SkillLine:
     file = skill_file(name)
     try:
-        text = workspace.texts.read(workspace.tree, file) or ""
-        n = await last_version(workspace, name)
+        text = store.texts.read(store.tree, file) or ""
+        n = await last_version(store, name)
     except MemdError as error:  # one that cannot be read costs no other
         return SkillLine(skill=name, file=file, fault=str(error))
     description = load_skill(text, file)[0].description
@@ -321,15 +323,15 @@ async def _line(workspace: Workspace, name: str, judged: dict[tuple[str, int], E
 @verb("skill.get")
 async def get_skill(service: Service, asked: GetSkill) -> FoundSkill:
     """Return a skill with its versions and effects."""
-    workspace = service.workspace
-    file, text, versions = skill_text(workspace, asked.skill, asked.version)
-    judged = [one for one in judged_of(await running_figures(workspace)) if one.skill == asked.skill]
+    store = service.store
+    file, text, versions = skill_text(store, asked.skill, asked.version)
+    judged = [one for one in judged_of(await running_figures(store)) if one.skill == asked.skill]
     return FoundSkill(
         skill=asked.skill,
         version=asked.version or (versions[-1].n if versions else 0),
         file=file,
         text=text,
-        retired=workspace.texts.read(workspace.tree, skill_file(asked.skill)) is None,
+        retired=store.texts.read(store.tree, skill_file(asked.skill)) is None,
         versions=[_version_view(one) for one in versions],
         effects=[effect_view(one) for one in judged],
     )
@@ -355,9 +357,9 @@ async def tell_effects(service: Service, asked: TellEffects) -> Effects:
 
     With `recompute` the receipts are counted again, and the running figures put right where they differ.
     """
-    workspace = service.workspace
-    figures = await running_figures(workspace)
-    recounted = await recount(workspace, figures) if asked.recompute else None
+    store = service.store
+    figures = await running_figures(store)
+    recounted = await recount(store, figures) if asked.recompute else None
     judged = judged_of(recounted.figures if recounted else figures)
     reply = Effects(
         effects=[effect_view(one) for one in judged if not asked.skill or one.skill == asked.skill],

@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 from msgspec import Meta, Struct
@@ -15,15 +15,17 @@ from memd.engine.keep.aging import DAY_S, is_expired, worth_now
 from memd.engine.keep.conflict import nearest
 from memd.formats.records import read_lines
 from memd.formats.times import to_iso
-from memd.model.memory import Memory
-from memd.model.settings import Settings
 from memd.service.memory.screening import make_ready
-from memd.service.role import Role
-from memd.service.workspace import Workspace
 from memd.storage.layout import PRIVATE
 from memd.storage.side import list_side, read_side
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import MaybeRole
+
+if TYPE_CHECKING:
+    from memd.model.memory import Memory
+    from memd.model.settings import Settings
+    from memd.store.role.role import Role
+    from memd.store.store import Store
 
 MOST = 5  # of a list
 MONTHS = 12
@@ -132,34 +134,34 @@ class Statistics(Reply):
 @verb("stats")
 async def tell_statistics(service: Service, asked: TellStatistics) -> Statistics:
     """Tell totals, use, growth, refusals, clusters, and a forecast."""
-    workspace = service.workspace
-    await make_ready(workspace)
+    store = service.store
+    await make_ready(store)
     if asked.role:
-        roles = [await workspace.role(asked.role)]
+        roles = [await store.role(asked.role)]
     else:
-        await workspace.find_roles()
-        roles = [workspace.roles[name] for name in sorted(workspace.roles)]
-    now_s = workspace.ports.now()
-    shown = [await _of_role(workspace, role, now_s) for role in roles]
+        await store.roles.look()
+        roles = [store.roles[name] for name in sorted(store.roles)]
+    now_s = store.ports.now()
+    shown = [await _of_role(store, role, now_s) for role in roles]
     names = {role.name for role in roles}
-    refusals = await asyncio.to_thread(_refusals, workspace, names, workspace.waiting_lines(PRIVATE))
+    refusals = await asyncio.to_thread(_refusals, store, names, store.writer.waiting_lines(PRIVATE))
     return Statistics(
         at=to_iso(now_s),
         total=sum(one.total for one in shown),
         roles=shown,
         refusals=refusals,
-        waiting_for_review=sum(one.get("role") in names for one in workspace.keeping.quarantine.held.values()),
-        scorings_today=workspace.scorings.count,
+        waiting_for_review=sum(one.get("role") in names for one in store.keeping.quarantine.held.values()),
+        scorings_today=store.room.scorings.count,
     )
 
 
-async def _of_role(workspace: Workspace, role: Role, now_s: float) -> RoleStatistics:
+async def _of_role(store: Store, role: Role, now_s: float) -> RoleStatistics:
     async with role.turn:
-        await workspace.look(role)
+        await store.look(role)
         memories = list(role.compiled.memories.values())
-        settings = workspace.settings_of(role)
-        size = role.bytes + role.extra_bytes + role.waiting_bytes
-    uses = dict(workspace.recalled.uses.get(role.name, {}))
+        settings = store.settings_of(role)
+        size = role.file.bytes + role.file.extra_bytes + role.unsaved.waiting_bytes
+    uses = dict(store.recalled.uses.get(role.name, {}))
     standing = [one for one in memories if not one.superseded_by and not one.disabled]
     used = sorted((one for one in standing if one.id in uses), key=lambda one: -uses[one.id][0])
     never = [one for one in standing if one.id not in uses and not one.constant]
@@ -304,12 +306,12 @@ def _worth(memory: Memory, uses: dict[str, tuple[int, float]], now_s: float) -> 
     return worth_now(memory, times, used_s, now_s)
 
 
-def _refusals(workspace: Workspace, roles: set[str], waiting: list[str]) -> dict[str, int]:
+def _refusals(store: Store, roles: set[str], waiting: list[str]) -> dict[str, int]:
     """Count what the audit log has of refusals and the like, by reason."""
     counts: Counter[str] = Counter()
     texts = ["".join(waiting).encode()]
-    audits = [one.name for one in list_side(workspace.tree, PRIVATE) if one.is_file and one.name.startswith("audit")]
-    texts += [read_side(workspace.tree, f"{PRIVATE}/{name}") or b"" for name in audits]
+    audits = [one.name for one in list_side(store.tree, PRIVATE) if one.is_file and one.name.startswith("audit")]
+    texts += [read_side(store.tree, f"{PRIVATE}/{name}") or b"" for name in audits]
     seen: set[tuple[object, ...]] = set()
     for data in texts:
         for line in read_lines(data):

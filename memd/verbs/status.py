@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import UNSET, Meta, Struct, UnsetType, convert
 
 from memd.errors import DaemonMissingError
 from memd.model.findings import severity_of
 from memd.service.asking import asked_by, sentence, view
-from memd.service.care.following import Following
-from memd.service.discovery import shown
-from memd.service.happenings import TOPICS
-from memd.service.limits import limits_used
 from memd.service.work.effects import judged_of, running_figures, worse
 from memd.service.work.run_state import make_runs_ready
-from memd.service.workspace import Workspace
+from memd.store.reading.discovery import shown
+from memd.store.role.happenings import TOPICS
+from memd.store.used import limits_used
 from memd.verbs.declared import Nothing, Reply, Request, Service, verb
 from memd.verbs.fields import RoleName
 from memd.verbs.settings import AskView
+
+if TYPE_CHECKING:
+    from memd.store.following.following import Following
+    from memd.store.store import Store
 
 Topic = Annotated[str, Meta(pattern="^(memory|curated|file|role|settings)$")]
 
@@ -204,8 +206,8 @@ async def ping(service: Service, _: Nothing) -> Pong:
 async def status(service: Service, _: Nothing) -> Status:
     """Tell how the workspace is: roles, rejected files, limits used, log."""
     await service.look_once()
-    workspace, process, following = service.workspace, service.process, service.following
-    workspace.look_at_settings()
+    workspace, process, following = service.store, service.process, service.following
+    workspace.in_force.look()
     roles = await _roles(workspace)
     rejected = await _rejected(workspace, following)
     return Status(
@@ -215,14 +217,14 @@ async def status(service: Service, _: Nothing) -> Status:
         socket=process.socket,
         state="workspace gone" if following and not following.presence.look() else "serving",
         uptime_s=round(workspace.ports.monotonic() - workspace.opened_s, 1),
-        mode=f"read-only: {workspace.read_only}" if workspace.read_only else "read-write",
+        mode=f"read-only: {workspace.writer.read_only}" if workspace.writer.read_only else "read-write",
         roles=roles,
         rejected=rejected,
-        held=workspace.trouble,
+        held=workspace.writer.trouble,
         files=len(workspace.library.held),
         watcher=watching(following, workspace.ports.monotonic()),
         index=convert(service.indexing.view(), IndexState),
-        log=convert({"waiting": workspace.log_depth, **workspace.recovered}, LogState),
+        log=convert({"waiting": workspace.writer.depth, **workspace.writer.recovered}, LogState),
         work=await _work(workspace),
         limits=convert(await limits_used(workspace), dict[str, LimitState]),
         trust=await _trust(workspace),
@@ -240,30 +242,30 @@ async def subscribe(service: Service, asked: Subscribe) -> Subscribed:
     """Send an `event` on this connection for every change."""
     if service.following is None:
         raise DaemonMissingError(service.process.socket)
-    named = [(await service.workspace.role(address)).name for address in asked.roles]
+    named = [(await service.store.role(address)).name for address in asked.roles]
     return Subscribed(subscribed=asked.topics or list(TOPICS), roles=named)
 
 
-async def _roles(workspace: Workspace) -> list[RoleState]:
+async def _roles(store: Store) -> list[RoleState]:
     roles: list[RoleState] = []
-    for role in sorted(workspace.roles.values(), key=lambda role: role.name):
+    for role in sorted(store.roles.values(), key=lambda role: role.name):
         if not role.turn.locked():
             async with role.turn:
-                await workspace.look(role)
-        waiting = len(role.pending) + len(role.parked) + role.stale
+                await store.look(role)
+        waiting = len(role.unsaved.pending) + len(role.saves.parked) + role.saves.stale
         roles.append(RoleState(role.name, len(role.compiled.memories), waiting))
     return roles
 
 
-async def _rejected(workspace: Workspace, following: Following | None) -> list[str]:
+async def _rejected(store: Store, following: Following | None) -> list[str]:
     """Return a line for everything that is not served, or not as its file has it; each once."""
     rejected: list[str] = []
-    for _, role in sorted(workspace.roles.items()):
-        faults = (role.rejected, *role.faults, *role.profile_faults, *role.shelf.faults())
+    for _, role in sorted(store.roles.items()):
+        faults = (role.file.rejected, *role.file.faults, *role.own.faults, *role.shelf.faults())
         rejected += [str(fault) for fault in faults if fault]
-    rejected += [str(fault) for fault in (*workspace.live.faults, *workspace.lexicon.faults, *workspace.bad_roles)]
-    rejected += [str(fault) for fault in workspace.library.faults() if severity_of(fault.code) != "note"]
-    beside = await asyncio.to_thread(workspace.side_files.look, workspace.tree)
+    rejected += [str(fault) for fault in (*store.in_force.file.faults, *store.lexicon.faults, *store.roles.bad)]
+    rejected += [str(fault) for fault in store.library.faults() if severity_of(fault.code) != "note"]
+    beside = await asyncio.to_thread(store.side_files.look, store.tree)
     rejected += [str(fault) for fault in beside if not any(line.startswith(f"{fault.name}:") for line in rejected)]
     known = {fault.name for fault in beside}
     odd = following.reconciled.odd if following else {}
@@ -275,28 +277,27 @@ def watching(following: Following | None, now_s: float) -> Watching:
     """Return how the files are watched, and what the last scan found."""
     if following is None:
         return Watching("none", why="no daemon runs")
-    watch, last = following.watch, following.reconciled
-    why = (watch.fault if watch else "") or following.remote
+    hearing, last = following.hearing, following.reconciled
     return Watching(
-        mode="polling" if why else following.mode,
-        folders=watch.folders if watch else 0,
-        heard_s_ago=None if following.heard_s is None else round(now_s - following.heard_s, 1),
-        restarts=following.restarts,
+        mode="polling" if hearing.why else hearing.mode,
+        folders=hearing.watch.folders if hearing.watch else 0,
+        heard_s_ago=None if hearing.heard_s is None else round(now_s - hearing.heard_s, 1),
+        restarts=hearing.restarts,
         missed=last.missed,
         reconciled=convert(last.view(), Scanned),
-        why=why or UNSET,
+        why=hearing.why or UNSET,
     )
 
 
-async def _work(workspace: Workspace) -> WorkState:
-    await make_runs_ready(workspace)
-    edited = sorted({fault.name for fault in workspace.library.faults() if fault.code == "run.edited"})
-    figures = await running_figures(workspace)
+async def _work(store: Store) -> WorkState:
+    await make_runs_ready(store)
+    edited = sorted({fault.name for fault in store.library.faults() if fault.code == "run.edited"})
+    figures = await running_figures(store)
     regressions = convert(worse(judged_of(figures)), list[Regression])
-    return WorkState(sorted(workspace.working.running), edited, regressions)
+    return WorkState(sorted(store.working.running), edited, regressions)
 
 
-async def _trust(workspace: Workspace) -> TrustState:
-    trust, asks = workspace.trust, await asked_by(workspace)
+async def _trust(store: Store) -> TrustState:
+    trust, asks = store.in_force.trust, await asked_by(store)
     views = convert([view(one) for one in asks], list[AskView])
     return TrustState(trust.folder, trust.fault, len(trust.trusted.approved), views, sentence(asks))

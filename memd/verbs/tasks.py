@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -39,11 +39,13 @@ from memd.service.work.run_state import make_runs_ready
 from memd.service.work.session_files import session_of
 from memd.service.work.sessions import kept_secrets_out, new_name, put_events
 from memd.service.work.task_files import VERDICTS, moved, task_names, task_of
-from memd.service.workspace import Workspace
-from memd.service.writing.journal import nothing
 from memd.storage.layout import task_file
+from memd.store.writing.journal import nothing
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import WORDS_CHARS, MaybeName, Name, Saying
+
+if TYPE_CHECKING:
+    from memd.store.store import Store
 
 STEM_CHARS = 48
 T = TypeVar("T", bound="TaskView")
@@ -144,20 +146,20 @@ class Tasks(Reply, kw_only=True):
 @verb("task.open", writes=True)
 async def open_task(service: Service, given: OpenTask) -> TaskView:
     """Open a task."""
-    workspace = service.workspace
-    title, asked = kept_secrets_out(workspace, (" ".join(given.title.split()), given.asked))
+    store = service.store
+    title, asked = kept_secrets_out(store, (" ".join(given.title.split()), given.asked))
     if not title:
         raise BadParamsError("title: say in a few words what the task is")
-    role = (await workspace.role(given.role)).name if given.role else ""
-    async with workspace.working.turn:
-        taken = task_names(workspace)
-        name = check_name(given.task) if given.task else _free(title, taken, new_name(workspace, "t"))
+    role = (await store.role(given.role)).name if given.role else ""
+    async with store.working.turn:
+        taken = task_names(store)
+        name = check_name(given.task) if given.task else _free(title, taken, new_name(store, "t"))
         if name in taken:
             raise NameTakenError(name, name)
         check_free(name, taken)
-        task = Task(name, title, TaskState.OPEN, role, asked, to_iso(workspace.ports.now()))
+        task = Task(name, title, TaskState.OPEN, role, asked, to_iso(store.ports.now()))
         put = Put(task_file(name), None, dump_task(task))
-        done = workspace.commit(lambda _: [put], at_s=workspace.ports.now())
+        done = store.commit(lambda _: [put], at_s=store.ports.now())
     await done
     return view_of(TaskView, task)
 
@@ -178,23 +180,23 @@ async def add_evidence(service: Service, asked: AddEvidence) -> TaskView:
 
     memd validates nothing: the status is what the caller says.
     """
-    workspace = service.workspace
-    (content,) = kept_secrets_out(workspace, (asked.content,))
-    async with workspace.working.turn:
-        found = await task_of(workspace, asked.task)
+    store = service.store
+    (content,) = kept_secrets_out(store, (asked.content,))
+    async with store.working.turn:
+        found = await task_of(store, asked.task)
         if asked.run and found.task.run(asked.run) is None:
-            raise await _no_run_of(workspace, found.task, asked.run)
-        fact = Evidence(content, to_iso(workspace.ports.now()), asked.status, asked.run)
-        put = moved(workspace, found, Move.EVIDENCE, evidence=[fact])
-        done = workspace.commit(lambda _: [put], at_s=workspace.ports.now())
+            raise await _no_run_of(store, found.task, asked.run)
+        fact = Evidence(content, to_iso(store.ports.now()), asked.status, asked.run)
+        put = moved(store, found, Move.EVIDENCE, evidence=[fact])
+        done = store.commit(lambda _: [put], at_s=store.ports.now())
     await done
-    return await _view(workspace, TaskView, asked.task)
+    return await _view(store, TaskView, asked.task)
 
 
 @verb("task.accept", writes=True)
 async def accept(service: Service, asked: Judge) -> JudgedTask:
     """Accept a task's run; a candidate is made."""
-    return await _verdict(service.workspace, asked, Move.ACCEPT)
+    return await _verdict(service.store, asked, Move.ACCEPT)
 
 
 @verb("task.revise", writes=True)
@@ -202,59 +204,59 @@ async def revise(service: Service, asked: Judge) -> JudgedTask:
     """Ask for another run, and say why."""
     if not asked.words.strip():
         raise BadParamsError("words: say what is to be different")
-    return await _verdict(service.workspace, asked, Move.REVISE)
+    return await _verdict(service.store, asked, Move.REVISE)
 
 
 @verb("task.abandon", writes=True)
 async def abandon(service: Service, asked: Judge) -> JudgedTask:
     """Give a task up."""
-    return await _verdict(service.workspace, asked, Move.ABANDON)
+    return await _verdict(service.store, asked, Move.ABANDON)
 
 
-async def _verdict(workspace: Workspace, asked: Judge, move: Move) -> JudgedTask:
-    await make_runs_ready(workspace)
-    (words,) = kept_secrets_out(workspace, (asked.words,))
-    async with workspace.working.turn:
-        found = await task_of(workspace, asked.task)
+async def _verdict(store: Store, asked: Judge, move: Move) -> JudgedTask:
+    await make_runs_ready(store)
+    (words,) = kept_secrets_out(store, (asked.words,))
+    async with store.working.turn:
+        found = await task_of(store, asked.task)
         task = found.task
         if move not in TASK_MOVES[task.state]:
             raise TaskMoveError(task.name, task.state.value, move.value, words_for(task.state))
-        run = await _judged_run(workspace, task, asked.run, move)
+        run = await _judged_run(store, task, asked.run, move)
         acceptance = VERDICTS[move]
-        put = moved(workspace, found, move, run=(run.id, run.state) if run else None,
+        put = moved(store, found, move, run=(run.id, run.state) if run else None,
                     acceptance=acceptance, said=words)  # fmt: skip
         operations: list[Operation] = [put]
         count: Callable[[], None] = nothing
         if run is not None:
-            operations += await _receipt(workspace, run.id, acceptance, words)
-            count = await count_verdicts(workspace, run.id, acceptance)
+            operations += await _receipt(store, run.id, acceptance, words)
+            count = await count_verdicts(store, run.id, acceptance)
         if move is Move.ACCEPT and run is not None:
-            operations.append(await candidate_put(workspace, task, run.id))
+            operations.append(await candidate_put(store, task, run.id))
         with suppress(FileNotFoundError):
-            await drop_figures(workspace)
-        await _say(workspace, task, run, move, words, operations)
+            await drop_figures(store)
+        await _say(store, task, run, move, words, operations)
         count()
-        await keep_figures(workspace)
-    reply = await _view(workspace, JudgedTask, task.name)
+        await keep_figures(store)
+    reply = await _view(store, JudgedTask, task.name)
     candidates = [one.name for one in operations if isinstance(one, Put) and "/candidates/" in one.name]
     if candidates:
         reply.candidate = candidates[0].rpartition("/")[2].removesuffix(".toml")
     return reply
 
 
-async def _no_run_of(workspace: Workspace, task: Task, named: str) -> MemdError:
+async def _no_run_of(store: Store, task: Task, named: str) -> MemdError:
     """Return why a run is none of a task's: it is another's, or RunUnknownError is raised where there is none at all."""
-    if named not in workspace.working.running:
-        await receipt_of(workspace, named)
+    if named not in store.working.running:
+        await receipt_of(store, named)
     return RunMismatchError(named, "another task", task.name)
 
 
-async def _judged_run(workspace: Workspace, task: Task, named: str, move: Move) -> TaskRun | None:
+async def _judged_run(store: Store, task: Task, named: str, move: Move) -> TaskRun | None:
     """Return the run that is meant, or raise where it is none of this task's or has not come to its end."""
     if named:
         run = task.run(named)
         if run is None:
-            raise await _no_run_of(workspace, task, named)
+            raise await _no_run_of(store, task, named)
     else:
         done = [one for one in task.runs if one.state is RunState.COMPLETED]
         ended = done or [one for one in task.runs if one.state is not RunState.RUNNING]
@@ -270,17 +272,17 @@ async def _judged_run(workspace: Workspace, task: Task, named: str, move: Move) 
     return run
 
 
-async def _receipt(workspace: Workspace, run: str, acceptance: Acceptance, words: str) -> list[Operation]:
+async def _receipt(store: Store, run: str, acceptance: Acceptance, words: str) -> list[Operation]:
     """Return what writes a verdict into a receipt; of one that is gone, nothing."""
     try:
-        file, text = await receipt_text(workspace, run)
+        file, text = await receipt_text(store, run)
     except (RunUnknownError, RejectedFileError):
         return []
     return [Put(file, text, judged(text, acceptance, words, final=acceptance is Acceptance.ACCEPTED))]
 
 
 async def _say(
-    workspace: Workspace, task: Task, run: TaskRun | None, move: Move, words: str, operations: Sequence[Operation]
+    store: Store, task: Task, run: TaskRun | None, move: Move, words: str, operations: Sequence[Operation]
 ) -> None:
     """Commit the verdict, with an event in the session of the run where that is still there."""
     event = {"kind": EventKind.ACCEPTANCE.value, "task": task.name, "verdict": move.value}
@@ -289,33 +291,33 @@ async def _say(
     session = ""
     if run is not None:
         try:
-            session = (await receipt_of(workspace, run.id))[0].session
+            session = (await receipt_of(store, run.id))[0].session
         except (RunUnknownError, RejectedFileError):
             session = ""
     try:
-        async with workspace.working.turn_of(session):
-            log = await session_of(workspace, session)
-            done = put_events(workspace, log, [event], lambda _: operations, own=True)
+        async with store.working.turn_of(session):
+            log = await session_of(store, session)
+            done = put_events(store, log, [event], lambda _: operations, own=True)
     except SessionUnknownError:  # the session was removed: the task and the receipt say what was said
-        done = workspace.commit(lambda _: operations, at_s=workspace.ports.now())
+        done = store.commit(lambda _: operations, at_s=store.ports.now())
     await done
 
 
 @verb("task.get")
 async def get_task(service: Service, asked: NamedTask) -> TaskView:
     """Return a task with its runs and what was said."""
-    return await _view(service.workspace, TaskView, asked.task)
+    return await _view(service.store, TaskView, asked.task)
 
 
 @verb("task.list")
 async def list_tasks(service: Service, asked: ListTasks) -> Tasks:
     """List tasks."""
-    workspace = service.workspace
+    store = service.store
     found: list[TaskView] = []
     faults: list[str] = []
-    for name in task_names(workspace):
+    for name in task_names(store):
         try:
-            shown = await _view(workspace, TaskView, name)
+            shown = await _view(store, TaskView, name)
         except MemdError as error:
             faults.append(str(error))
             continue
@@ -325,12 +327,12 @@ async def list_tasks(service: Service, asked: ListTasks) -> Tasks:
     return Tasks(tasks=found, faults=faults or UNSET)
 
 
-async def _view(workspace: Workspace, kind: type[T], name: str) -> T:
+async def _view(store: Store, kind: type[T], name: str) -> T:
     """Return a task as its file is now, with its runs under way."""
-    await make_runs_ready(workspace)
-    task = (await task_of(workspace, name)).task
+    await make_runs_ready(store)
+    task = (await task_of(store, name)).task
     shown = view_of(kind, task)
-    shown.running = [run.run for run in workspace.working.running.values() if run.task == task.name] or UNSET
+    shown.running = [run.run for run in store.working.running.values() if run.task == task.name] or UNSET
     return shown
 
 

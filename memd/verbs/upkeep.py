@@ -10,7 +10,7 @@ import contextlib
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -22,15 +22,17 @@ from memd.formats.entry_writer import stamp
 from memd.model.change import Change, Operation
 from memd.model.memory import Kind, Memory
 from memd.model.progress import Told, untold
-from memd.service.care.relief import BESIDE, least_worth, room_in_memory_dir, size_of
-from memd.service.limits import WARN_SHARE, too_many
 from memd.service.memory.archiving import removals
 from memd.service.memory.decisions import FOLDED
-from memd.service.role import Role
-from memd.service.workspace import Workspace
+from memd.service.memory.relief import BESIDE, least_worth, size_of
 from memd.storage.layout import AUDIT
+from memd.store.limits import WARN_SHARE
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import MaybeRole
+
+if TYPE_CHECKING:
+    from memd.store.role.role import Role
+    from memd.store.store import Store
 
 logger = logging.getLogger(__name__)
 
@@ -97,10 +99,10 @@ class Upkeep(Reply):
 @verb("upkeep.plan")
 async def plan_upkeep(service: Service, asked: KeepUp) -> Upkeep:
     """Say what upkeep would do."""
-    workspace = service.workspace
-    now_s = workspace.ports.now()
-    plans = [await _plan(workspace, role, now_s) for role in await _roles(workspace, asked.role)]
-    files = await asyncio.to_thread(too_many, workspace, 0)
+    store = service.store
+    now_s = store.ports.now()
+    plans = [await _plan(store, role, now_s) for role in await _roles(store, asked.role)]
+    files = await asyncio.to_thread(store.room.too_many, 0)
     return Upkeep(would=True, roles=[_view(one) for one in plans], remove=files)
 
 
@@ -108,33 +110,33 @@ async def plan_upkeep(service: Service, asked: KeepUp) -> Upkeep:
 async def run_upkeep(service: Service, asked: KeepUp) -> Upkeep:
     """Archive what expired, make room, fold; propose the rest."""
     with service.telling("upkeep") as told:
-        return await run(service.workspace, asked.role, told)
+        return await run(service.store, asked.role, told)
 
 
-async def run(workspace: Workspace, role_name: str = "", told: Told = untold) -> Upkeep:
+async def run(store: Store, role_name: str = "", told: Told = untold) -> Upkeep:
     """Do what the plan says, and return it; `told` hears of a hundred parts for each role."""
-    now_s = workspace.ports.now()
+    now_s = store.ports.now()
     done = []
-    roles = await _roles(workspace, role_name)
+    roles = await _roles(store, role_name)
     for number, role in enumerate(roles):
 
         def of_role(moved: int, of: int, step: str, before: int = number * 100) -> None:
             told(before + moved * 100 // max(of, 1), len(roles) * 100, step)
 
         try:
-            done.append(await _keep_up(workspace, role, now_s, of_role))
+            done.append(await _keep_up(store, role, now_s, of_role))
         except (RoleUnknownError, RoleRejectedError, StorageFullError) as error:
             logger.warning("upkeep of role %s could not be done: %s", role.name, error)
-    files = await asyncio.to_thread(too_many, workspace, 0)
+    files = await asyncio.to_thread(store.room.too_many, 0)
     with contextlib.suppress(MemdError):
-        workspace.memory_dir.until_s = 0.0
-        room_in_memory_dir(workspace, 0)
+        store.room.memory_dir.until_s = 0.0
+        store.writer.make_room(0)
     return Upkeep(would=False, roles=[_view(one) for one in done], remove=files)
 
 
-async def _keep_up(workspace: Workspace, role: Role, now_s: float, told: Told) -> RolePlan:
+async def _keep_up(store: Store, role: Role, now_s: float, told: Told) -> RolePlan:
     told(0, 1, role.name)
-    made = await _plan(workspace, role, now_s)
+    made = await _plan(store, role, now_s)
     moved, of = 0, len(made.expired) + len(made.folds) + len(made.relief)
 
     def on(count: int) -> None:
@@ -142,66 +144,66 @@ async def _keep_up(workspace: Workspace, role: Role, now_s: float, told: Told) -
         moved += count
         told(moved, of, role.name)
 
-    await _archive(workspace, role, made.expired, "expired", on)
+    await _archive(store, role, made.expired, "expired", on)
     for group in made.folds:
-        await _fold(workspace, role, group)
+        await _fold(store, role, group)
         on(1)
-    await _archive(workspace, role, made.relief, "the role is at its limit", on)
-    await _note(workspace, role, made, now_s)
+    await _archive(store, role, made.relief, "the role is at its limit", on)
+    await _note(store, role, made, now_s)
     return made
 
 
-async def keep_up(workspace: Workspace, stop: asyncio.Event) -> None:
+async def keep_up(store: Store, stop: asyncio.Event) -> None:
     """Run again and again at the pace of the settings, until it is time to stop."""
-    monotonic = workspace.ports.monotonic
+    monotonic = store.ports.monotonic
     due_s = monotonic() + FIRST_S
     while not stop.is_set():
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(min(LOOK_S, max(0.1, due_s - monotonic()))):
                 await stop.wait()
-        every = workspace.settings.upkeep.every_minutes
-        if stop.is_set() or not every or monotonic() < due_s or workspace.writing is None:
+        every = store.settings.upkeep.every_minutes
+        if stop.is_set() or not every or monotonic() < due_s or store.writer.running is None:
             continue
         due_s = monotonic() + every * 60
         try:
-            await run(workspace)
+            await run(store)
         except MemdError as error:
             logger.warning("upkeep could not be done: %s", error)
         except Exception:
             logger.exception("upkeep failed")
 
 
-async def _roles(workspace: Workspace, role_name: str) -> Sequence[Role]:
+async def _roles(store: Store, role_name: str) -> Sequence[Role]:
     if role_name:
-        return [await workspace.role(role_name)]
-    await workspace.find_roles()
-    return [workspace.roles[name] for name in sorted(workspace.roles)]
+        return [await store.role(role_name)]
+    await store.roles.look()
+    return [store.roles[name] for name in sorted(store.roles)]
 
 
-async def _plan(workspace: Workspace, role: Role, now_s: float) -> RolePlan:
+async def _plan(store: Store, role: Role, now_s: float) -> RolePlan:
     async with role.turn:
-        await workspace.look(role)
-        settings = workspace.settings_of(role)
+        await store.look(role)
+        settings = store.settings_of(role)
         made = RolePlan(role.name)
         memories = list(role.compiled.memories.values())
-        uses = workspace.recalled.uses.get(role.name, {})
+        uses = store.recalled.uses.get(role.name, {})
         if settings.upkeep.archive_expired:
             made.expired = [one for one in memories if is_expired(one, now_s) and not one.constant]
         gone = {one.id for one in made.expired}
         limits = settings.limits
-        size = role.bytes + role.extra_bytes + role.waiting_bytes
+        size = role.file.bytes + role.file.extra_bytes + role.unsaved.waiting_bytes
         near = len(memories) >= limits.role_memories * WARN_SHARE or size >= limits.role_bytes * WARN_SHARE
         if settings.upkeep.fold and near:
             standing = [one for one in memories if one.id not in gone]
-            made.folds = foldable(standing, workspace.keeping.learned.read, settings.upkeep.fold_days)
+            made.folds = foldable(standing, store.keeping.learned.read, settings.upkeep.fold_days)
         folded = [one for group in made.folds for one in sorted(group, key=lambda one: len(one.content))[:-1]]
         over_count = len(memories) - len(folded) - limits.role_memories
         over_bytes = size - sum(size_of(role, one) for one in folded) - limits.role_bytes
         if over_count > 0 or over_bytes > 0:
-            chosen = least_worth(workspace, role, max(0, over_count), max(0, over_bytes), now_s)
+            chosen = least_worth(store, role, max(0, over_count), max(0, over_bytes), now_s)
             freed = sum(size_of(role, one) for one in chosen)
             # What lies beside the memories is not theirs to make up for.
-            helps = freed >= over_bytes and role.extra_bytes <= limits.role_bytes * BESIDE
+            helps = freed >= over_bytes and role.file.extra_bytes <= limits.role_bytes * BESIDE
             made.relief = [one for one in chosen if one.id not in gone] if helps else []
         taken = gone | {one.id for one in (*made.relief, *folded)}
         for memory in memories:
@@ -213,21 +215,19 @@ async def _plan(workspace: Workspace, role: Role, now_s: float) -> RolePlan:
     return made
 
 
-async def _archive(
-    workspace: Workspace, role: Role, memories: list[Memory], reason: str, on: Callable[[int], None]
-) -> None:
+async def _archive(store: Store, role: Role, memories: list[Memory], reason: str, on: Callable[[int], None]) -> None:
     for at in range(0, len(memories), BATCH):
         async with role.turn:
-            now_s = workspace.ports.now()
+            now_s = store.ports.now()
             standing = [one for one in memories[at : at + BATCH] if _is_same(role, one)]
             on(len(memories[at : at + BATCH]))
             if not standing:
                 continue
 
             def build(n: int, some: list[Memory] = standing, at_s: float = now_s) -> list[Operation]:
-                return removals(workspace, role, some, reason, n, at_s)
+                return removals(store, role, some, reason, n, at_s)
 
-            done = workspace.commit(build, at_s=now_s)
+            done = store.commit(build, at_s=now_s)
         await done
 
 
@@ -237,15 +237,15 @@ def _is_same(role: Role, memory: Memory) -> bool:
     return now is not None and now.as_written() == memory.as_written()
 
 
-async def _fold(workspace: Workspace, role: Role, group: list[Memory]) -> None:
+async def _fold(store: Store, role: Role, group: list[Memory]) -> None:
     """Put one episode in the place of several; it lists them, and they are in the archive."""
     async with role.turn:
         if not all(_is_same(role, one) for one in group):
             return
-        now_s = workspace.ports.now()
-        ms = role.document.style.ms
+        now_s = store.ports.now()
+        ms = role.file.document.style.ms
         fullest = max(group, key=lambda one: (len(one.content), one.id))
-        folded_id = workspace.ports.new_id()
+        folded_id = store.ports.new_id()
         record = dict(role.raw(fullest.kind, fullest.id) or {}) | {
             "id": folded_id,
             "timestamp": stamp(group[-1].when_s or now_s, ms=ms),
@@ -259,10 +259,10 @@ async def _fold(workspace: Workspace, role: Role, group: list[Memory]) -> None:
 
         def build(n: int) -> list[Operation]:
             told = {"made": marks(record)}
-            gone = removals(workspace, role, group, f"{FOLDED}{folded_id}", n, now_s, told=told)
+            gone = removals(store, role, group, f"{FOLDED}{folded_id}", n, now_s, told=told)
             return [Change(role.name, Kind.EPISODIC, folded_id, None, record), *gone]
 
-        done = workspace.commit(build, at_s=now_s)
+        done = store.commit(build, at_s=now_s)
     await done
 
 
@@ -270,7 +270,7 @@ def _union(words: Iterable[Iterable[str]]) -> list[str]:
     return list(dict.fromkeys(word for some in words for word in some))
 
 
-async def _note(workspace: Workspace, role: Role, made: RolePlan, now_s: float) -> None:
+async def _note(store: Store, role: Role, made: RolePlan, now_s: float) -> None:
     """Write down what was done and what is proposed, where there was anything."""
     if not (made.expired or made.relief or made.folds):
         return
@@ -282,7 +282,7 @@ async def _note(workspace: Workspace, role: Role, made: RolePlan, now_s: float) 
         "folded": sum(map(len, made.folds)),
         "proposed": len(made.below),
     }
-    await workspace.commit(lambda n: [workspace.record(AUDIT, n, value, now_s)], at_s=now_s)
+    await store.commit(lambda n: [store.record(AUDIT, n, value, now_s)], at_s=now_s)
 
 
 def _view(made: RolePlan) -> RoleUpkeep:

@@ -27,7 +27,7 @@ from memd.daemon import SWITCH_S, begin_following, service_of, warm_up
 from memd.doors.methods import METHODS
 from memd.doors.rpc import convert
 from memd.doors.socket import Server
-from memd.service.opening import open_workspace
+from memd.store.opening import open_workspace
 from tests.bench import keep
 from tests.bench.corpus import Corpus
 from tests.support import ROOT, Daemon, Folder
@@ -138,10 +138,10 @@ async def burst(folder: Folder, clients: int, each: int) -> tuple[float, float, 
     with tempfile.TemporaryDirectory(prefix="memd-b") as short:
         place = Place(str(folder.path), f"{short}/s", "")
         sys.setswitchinterval(SWITCH_S)
-        workspace = await open_workspace(place.workspace, holder={"pid": os.getpid(), "what": "bench"})
+        store = await open_workspace(place.workspace, holder={"pid": os.getpid(), "what": "bench"})
         gc.collect()
         gc.freeze()
-        server = Server(service_of(workspace, place), place.socket)
+        server = Server(service_of(store, place), place.socket)
         await server.start()
         stalls: list[float] = []
         steps: list[float] = []
@@ -171,7 +171,7 @@ async def burst(folder: Folder, clients: int, each: int) -> tuple[float, float, 
         await watching
         asyncio.Handle._run = run  # type: ignore[method-assign]
         await server.stop(5)
-        await workspace.close(deadline_s=20)
+        await store.close(deadline_s=20)
     return float(out), max(steps) * 1000, milliseconds(steps)[1], max(stalls) * 1000
 
 
@@ -189,11 +189,11 @@ async def rebuild_steps(folder: Folder, cache: str) -> tuple[float, float, float
     with tempfile.TemporaryDirectory(prefix="memd-b") as short:
         place = Place(str(folder.path), f"{short}/s", cache)
         sys.setswitchinterval(SWITCH_S)
-        workspace = await open_workspace(place.workspace, holder={"pid": os.getpid(), "what": "bench"})
+        store = await open_workspace(place.workspace, holder={"pid": os.getpid(), "what": "bench"})
         gc.collect()
         gc.freeze()
-        service = service_of(workspace, place)
-        warm_up(workspace)
+        service = service_of(store, place)
+        warm_up(store)
         stop = asyncio.Event()
         tasks = begin_following(service, asyncio.get_running_loop(), stop)
         while service.indexing.state != "ready":
@@ -222,7 +222,7 @@ async def rebuild_steps(folder: Folder, cache: str) -> tuple[float, float, float
         service.following.stop()
         service.indexing.close()
         await asyncio.wait(tasks)
-        await workspace.close(deadline_s=20)
+        await store.close(deadline_s=20)
     return max(taken) * 1000, milliseconds(taken)[1], took, asked
 
 

@@ -9,8 +9,8 @@ import tracemalloc
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from memd.service.learned import Learned
 from memd.service.memory.offers import RememberRequest, read_offer
+from memd.store.keep.learned import Learned
 from tests.support import ROOT, Daemon
 
 Row = tuple[str, str, str, str]

@@ -14,7 +14,7 @@ import pytest
 
 from memd.formats.schemas import schema_of
 from memd.model.findings import FINDINGS
-from memd.service.care.template import template_text
+from memd.store.keep.template import template_text
 from tests.support import ROOT, Folder, memd
 
 

@@ -15,8 +15,8 @@ import pytest
 
 from memd.config import place_of
 from memd.daemon import local
-from memd.service.care import building
 from memd.storage.files import Tree
+from memd.store.following import building
 from memd.verbs import upkeep
 from tests.cli.screens import BAR, Seen, bars_after, columns_of, on_screen
 from tests.support import Daemon, Folder, memd, until
@@ -181,7 +181,7 @@ def test_upkeep_tells_a_hundred_parts_a_role(tmp_path: Path) -> None:
 
     async def work() -> None:
         async with local(place_of(str(folder.path)), writes=True) as opened:
-            await upkeep.run(opened.workspace, told=lambda *said: heard.append(said))
+            await upkeep.run(opened.store, told=lambda *said: heard.append(said))
             with opened.service.telling("upkeep") as told:
                 told(25, 100, "main")
                 pong = await opened.call("ping")

@@ -7,7 +7,7 @@ from typing import Any
 
 from memd.engine.recall.emotions import Feelings
 from memd.formats.emotion_lexicon import load_emotions
-from memd.service.care.template import shipped_lexicon
+from memd.store.keep.template import shipped_lexicon
 from tests.conformance.conftest import Show
 
 FLOOR = 0.75

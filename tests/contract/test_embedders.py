@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from memd.service.memory.meaning import Embedder
 from memd.storage.embedding_endpoint import Endpoint
 from memd.storage.onnx_model import OnnxModel
+from memd.store.recall.meaning import Embedder
 from tests.contract.embedders import WordEmbedder, answering, make_model
 
 

@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memd.model.document import Document
-from memd.service.care.building import fields_of
 from memd.storage import index_schema
 from memd.storage.index import Reader
+from memd.store.following.building import fields_of
 from tests.contract.indexes import ListedIndex
 
 DAY_S = 86_400.0

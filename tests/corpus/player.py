@@ -20,9 +20,9 @@ from memd import __version__
 from memd.config import place_of
 from memd.daemon import service_of
 from memd.doors.rpc import Request, answer, read_request
-from memd.service.opening import open_workspace
-from memd.service.ports import Ports
 from memd.storage.itself import own_command
+from memd.store.opening import open_workspace
+from memd.store.ports import Ports
 from tests.support import Folder
 
 HERE = Path(__file__).parent
@@ -84,12 +84,12 @@ class Player:
         ports = Ports(clock.now, clock.now, Ids().new)
         holder = {"pid": 1, "what": "test"}
         await asyncio.sleep(SETTLED_S)
-        workspace = await open_workspace(
+        store = await open_workspace(
             place.workspace, holder=holder, ports=ports, cache_dir=place.cache, state_dir=place.state
         )
-        service = service_of(workspace, place, daemon=False)
+        service = service_of(store, place, daemon=False)
         named = {
-            workspace.journal.writer: "<writer>",
+            store.writer.journal.writer: "<writer>",
             place.cache: "<cache>",
             place.state: "<state>",
             place.socket: "<socket>",
@@ -104,14 +104,14 @@ class Player:
                     self.known[line[2]] = reply.get("result")
                 replies.append(comparable(reply, named))
                 clock.now_s += STEP_S
-                while behind := workspace.working.attended.tasks:
+                while behind := store.working.attended.tasks:
                     await asyncio.wait(set(behind))
-                await workspace.journal.drain()
-                while workspace.log_depth:
+                await store.writer.journal.drain()
+                while store.writer.depth:
                     await asyncio.sleep(0.002)
         finally:
             service.indexing.close()
-            await workspace.close()
+            await store.close()
         return replies
 
     def _frame(self, number: int, line: Line) -> bytes:

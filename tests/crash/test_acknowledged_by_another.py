@@ -10,8 +10,8 @@ import pytest
 
 from memd.config import Place
 from memd.daemon import Local, service_of
-from memd.service.opening import open_workspace
 from memd.storage.system import System
+from memd.store.opening import open_workspace
 from tests.support import Folder
 
 PAUSE_S = 0.3
@@ -48,7 +48,7 @@ def test_the_second_of_two_equal_requests_waits_for_the_first(
         service = Local(opened, service_of(opened, place, daemon=False))
         try:
             await service.call("session.open", session="s")
-            await opened.journal.drain()
+            await opened.writer.journal.drain()
             system.goes.clear()
             first = asyncio.create_task(service.call(method, **params))
             await asyncio.sleep(PAUSE_S)

@@ -14,10 +14,10 @@ from memd.config import Place
 from memd.daemon import Local, service_of
 from memd.engine.work.runtime import freeze
 from memd.formats.records import dump_record
-from memd.service.care.recover import clear_logs, clear_private
-from memd.service.opening import open_workspace
-from memd.service.writing.erasing import erase_from_logs
 from memd.storage.files import Tree
+from memd.store.opening import open_workspace
+from memd.store.recover import clear_logs, clear_private
+from memd.store.writing.erasing import erase_from_logs
 from tests.crash.test_every_step import Failing, killing
 from tests.service.test_verbs import work
 from tests.support import Folder
@@ -36,10 +36,10 @@ async def told_and_forgotten(service: Local) -> str:
 
 async def erased(folder: Folder, memory_id: str, system: Failing) -> None:
     place = Place(str(folder.path), "", "")
-    workspace = await open_workspace(place.workspace, holder={"pid": 1, "what": "test"}, system=system)
+    store = await open_workspace(place.workspace, holder={"pid": 1, "what": "test"}, system=system)
     system.counts = collections.Counter()
-    await Local(workspace, service_of(workspace, place)).call("memory.forget", role="main", id=memory_id, erase=True)
-    await workspace.close(deadline_s=3)
+    await Local(store, service_of(store, place)).call("memory.forget", role="main", id=memory_id, erase=True)
+    await store.close(deadline_s=3)
 
 
 def child(folder: Folder, memory_id: str, system: Failing) -> int:

@@ -18,8 +18,8 @@ import pytest
 from memd.config import Place
 from memd.daemon import Local, service_of
 from memd.errors import StorageError
-from memd.service.opening import open_workspace
 from memd.storage.system import System
+from memd.store.opening import open_workspace
 from tests.support import Folder
 
 STEPS = (
@@ -79,12 +79,12 @@ def killing(_: str) -> None:
 async def remember_once(folder: Folder, system: Failing | None) -> bool:
     """Remember one text; tell whether it was acknowledged. The system is armed once the workspace is open."""
     place = Place(str(folder.path), "", "")
-    workspace = await open_workspace(place.workspace, holder={"pid": 1, "what": "test"}, system=system)
+    store = await open_workspace(place.workspace, holder={"pid": 1, "what": "test"}, system=system)
     try:
         if system:
             system.counts = collections.Counter()
         try:
-            reply = await Local(workspace, service_of(workspace, place)).call(
+            reply = await Local(store, service_of(store, place)).call(
                 "remember", role="main", content=TEXT, explicit=True, kind="semantic", keys=["password"]
             )
             return bool(reply["stored"])
@@ -92,7 +92,7 @@ async def remember_once(folder: Folder, system: Failing | None) -> bool:
             return False
     finally:
         with contextlib.suppress(StorageError, OSError):
-            await workspace.close(deadline_s=1.0)
+            await store.close(deadline_s=1.0)
 
 
 def look(folder: Folder, *, acknowledged: bool, before: list[str]) -> None:
@@ -113,8 +113,8 @@ def look(folder: Folder, *, acknowledged: bool, before: list[str]) -> None:
 
 
 async def remember_nothing(folder: Folder) -> None:
-    workspace = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"})
-    await workspace.close()
+    store = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"})
+    await store.close()
 
 
 def steps_of_one_remember(make: Callable[[], Folder]) -> list[tuple[str, int]]:

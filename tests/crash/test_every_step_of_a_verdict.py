@@ -20,7 +20,7 @@ from memd.daemon import Local, service_of
 from memd.errors import MemdError, StorageError
 from memd.formats.events import read_events
 from memd.formats.receipt_file import is_sealed, load_receipt
-from memd.service.opening import open_workspace
+from memd.store.opening import open_workspace
 from tests.crash.test_every_step import Failing, failing_with, killing
 from tests.service.test_verbs import work
 from tests.support import Folder
@@ -53,9 +53,9 @@ def make(tmp_path_factory: pytest.TempPathFactory) -> Make:
 async def judged(folder: Folder, system: Failing | None) -> bool:
     """Accept the task and change a curated entry; tell whether the verdict was acknowledged."""
     place = Place(str(folder.path), "", "")
-    workspace = await open_workspace(place.workspace, holder={"pid": 1, "what": "test"}, system=system)
+    store = await open_workspace(place.workspace, holder={"pid": 1, "what": "test"}, system=system)
     try:
-        service = Local(workspace, service_of(workspace, place))
+        service = Local(store, service_of(store, place))
         if system:
             system.counts = collections.Counter()
         with contextlib.suppress(MemdError, OSError):
@@ -66,7 +66,7 @@ async def judged(folder: Folder, system: Failing | None) -> bool:
             return False
     finally:
         with contextlib.suppress(StorageError, OSError):
-            await workspace.close(deadline_s=1.0)
+            await store.close(deadline_s=1.0)
 
 
 def look(folder: Folder, *, acknowledged: bool) -> bool:

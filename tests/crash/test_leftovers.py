@@ -16,9 +16,9 @@ import pytest
 from memd.config import Place
 from memd.daemon import Local, service_of
 from memd.errors import MemdError
-from memd.service.opening import open_workspace
 from memd.storage.files import Tree
 from memd.storage.replace import write_temporary
+from memd.store.opening import open_workspace
 from tests.crash.test_every_step import Failing, failing_with, killing
 from tests.support import Folder
 
@@ -48,15 +48,15 @@ def made(path: Path) -> Folder:
 
 
 async def once(folder: Folder, deed: Deed | None, system: Failing | None = None) -> None:
-    workspace = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"}, system=system)
+    store = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"}, system=system)
     try:
         if deed:
             if system:
                 system.counts = collections.Counter()
             with contextlib.suppress(MemdError, OSError):
-                await deed(Local(workspace, service_of(workspace, Place(str(folder.path), "", ""))))
+                await deed(Local(store, service_of(store, Place(str(folder.path), "", ""))))
     finally:
-        await workspace.close(deadline_s=1.0)
+        await store.close(deadline_s=1.0)
 
 
 def steps(path: Path, deed: Deed) -> list[tuple[str, int]]:

@@ -16,9 +16,9 @@ import pytest
 from memd.config import Place
 from memd.daemon import Local, service_of
 from memd.errors import MemoryUnknownError
-from memd.service.opening import open_workspace
-from memd.service.workspace import Workspace
 from memd.storage.layout import archive_file
+from memd.store.opening import open_workspace
+from memd.store.store import Store
 from tests.support import Folder
 
 BLOCKED = ".memory/declarative.md"  # a directory in its place: what is meant for it waits in the log
@@ -26,16 +26,16 @@ FIRST, SECOND = "Alpha is one. 甲是一。", "Alpha is TWO. 甲是二。"
 Call = Callable[..., Awaitable[dict[str, Any]]]
 
 
-async def opened(folder: Folder) -> tuple[Workspace, Call]:
+async def opened(folder: Folder) -> tuple[Store, Call]:
     place = Place(str(folder.path), "", "")
-    workspace = await open_workspace(place.workspace, holder={"pid": 1, "what": "test"})
-    return workspace, Local(workspace, service_of(workspace, place)).call
+    store = await open_workspace(place.workspace, holder={"pid": 1, "what": "test"})
+    return store, Local(store, service_of(store, place)).call
 
 
-async def written(workspace: Workspace) -> None:
+async def written(store: Store) -> None:
     """Wait until nothing but the blocked lines is to be written."""
     async with asyncio.timeout(20):
-        while workspace.roles["main"].pending or workspace.waiting_lines("archive"):
+        while store.roles["main"].unsaved.pending or store.writer.waiting_lines("archive"):
             await asyncio.sleep(0.005)
 
 
@@ -121,12 +121,12 @@ def test_nobody_is_shown_what_is_being_erased(tmp_path: Path) -> None:
     blocked.mkdir(parents=True)
 
     async def shown(*, writes: bool) -> int:
-        workspace = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"} if writes else None)
+        store = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"} if writes else None)
         try:
-            call = Local(workspace, service_of(workspace, Place(str(folder.path), "", ""))).call
+            call = Local(store, service_of(store, Place(str(folder.path), "", ""))).call
             return int((await call("memory.list", role="main", forgotten=True))["total"])
         finally:
-            await workspace.close()
+            await store.close()
 
     async def forgets_and_erases() -> None:
         _, call = await opened(folder)

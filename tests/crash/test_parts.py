@@ -20,8 +20,8 @@ import pytest
 
 from memd.config import Place
 from memd.daemon import Local, service_of
-from memd.service.opening import open_workspace
-from memd.service.workspace import Workspace
+from memd.store.opening import open_workspace
+from memd.store.store import Store
 from tests.crash.history import views
 from tests.crash.history.files import faults_of
 from tests.crash.history.seam import Seam
@@ -31,7 +31,7 @@ from tests.crash.history.verbs import MEMORY, live, see_memory
 from tests.support import Folder
 
 Call = Callable[..., Coroutine[Any, Any, dict[str, Any]]]
-Work = Callable[[Workspace, Seam, Call], Awaitable[None]]
+Work = Callable[[Store, Seam, Call], Awaitable[None]]
 ARCHIVE = f"{datetime.now(UTC):%Y-%m}.jsonl"
 DECLARED, ROLE = "declarative.md", "memory.json"
 FIRST = {"": "remember", "live": "update forget erase link", "archived": "restore undo erase"}
@@ -86,21 +86,21 @@ async def ask(call: Call, number: int, verb: str, state: State, ids: dict[int, s
             return None
 
 
-async def quiet(workspace: Workspace, seam: Seam, *, noted: bool = True) -> None:
+async def quiet(store: Store, seam: Seam, *, noted: bool = True) -> None:
     """Wait until only what is refused is still to be written; `noted`: and the log says so."""
-    applier = workspace.applier
+    applier = store.writer.applier
     assert applier is not None
 
     def waits() -> Iterator[str]:
         yield from (name for name, lines in applier._lines.items() if lines)
-        yield from (f"roles/{role.name}/{ROLE}" for role in workspace.roles.values() if role.pending)
+        yield from (f"roles/{role.name}/{ROLE}" for role in store.roles.values() if role.unsaved.pending)
         yield from (name for name, puts in applier.texts.queues.items() if puts)
 
     async with asyncio.timeout(30):
         while any(not any(one in name for one in seam.blocked) for name in waits()):
             await asyncio.sleep(0.005)
-    if noted and workspace.writing is not None:
-        await workspace.writing.advance()
+    if noted and store.writer.running is not None:
+        await store.writer.running.advance()
 
 
 def killed_after(folder: Folder, work: Work) -> None:
@@ -111,8 +111,8 @@ def killed_after(folder: Folder, work: Work) -> None:
         async def run() -> None:
             seam = Seam()
             place = Place(str(folder.path), "", "")
-            workspace = await open_workspace(place.workspace, holder={"pid": 1, "what": "test"}, system=seam)
-            await work(workspace, seam, Local(workspace, service_of(workspace, place)).call)
+            store = await open_workspace(place.workspace, holder={"pid": 1, "what": "test"}, system=seam)
+            await work(store, seam, Local(store, service_of(store, place)).call)
             os.kill(os.getpid(), signal.SIGKILL)
 
         try:
@@ -137,10 +137,10 @@ def look(folder: Folder, things: list[Thing], see: Callable[[views.View, Thing],
 
     async def take_over() -> views.View:
         place = Place(str(folder.path), "", "")
-        workspace = await open_workspace(place.workspace, holder={"pid": 1, "what": "test"})
-        service = Local(workspace, service_of(workspace, place, daemon=False))
+        store = await open_workspace(place.workspace, holder={"pid": 1, "what": "test"})
+        service = Local(store, service_of(store, place, daemon=False))
         served = await asyncio.to_thread(views.serve, through(service.call, asyncio.get_running_loop()), [])
-        await workspace.close()
+        await store.close()
         return served
 
     before = views.read_afresh(folder.path, copy, with_log=True, snapshots=[])
@@ -197,19 +197,19 @@ def test_the_later_verb_stands_whichever_part_waited_at_the_kill(
     cases = list(enumerate(pairs(), 1))
     states = tmp_path / "states"
 
-    async def work(workspace: Workspace, seam: Seam, call: Call) -> None:
+    async def work(store: Store, seam: Seam, call: Call) -> None:
         ids: dict[int, str] = {}
         await ask(call, 0, "remember", None, ids)
         known: dict[int, State] = dict.fromkeys(dict(cases))
         for number, (before, _, _) in cases:
             for verb in {"": (), "live": ("remember",), "archived": ("remember", "forget")}[before]:
                 known[number] = await ask(call, number, verb, known[number], ids)
-        await quiet(workspace, seam)
+        await quiet(store, seam)
         for at, refused in enumerate((first, later), 1):
             seam.blocked = refused
             for number, case in cases:
                 known[number] = await ask(call, number, case[at], known[number], ids)
-            await quiet(workspace, seam, noted=noted)
+            await quiet(store, seam, noted=noted)
         states.write_text(repr((ids, known)), "utf-8")
 
     killed_after(folder, work)
@@ -276,14 +276,14 @@ def test_a_task_stands_as_its_last_step_left_it_whichever_part_waited_at_the_kil
     names = {count: f"t-{mark(count)}" for count in range(1, len(STEPS) + 1)}
     states = tmp_path / "states"
 
-    async def work(workspace: Workspace, seam: Seam, call: Call) -> None:
+    async def work(store: Store, seam: Seam, call: Call) -> None:
         known: dict[int, State] = dict.fromkeys(names)
         for number in range(len(STEPS)):
             going = [count for count in names if number < count]
             for count in going:
                 seam.blocked = first if number < count - 1 else later
                 known[count] = await step(call, names[count], number, known[count])
-        await quiet(workspace, seam)
+        await quiet(store, seam)
         states.write_text(repr(known), "utf-8")
 
     killed_after(folder, work)

@@ -23,8 +23,8 @@ from memd.config import Place
 from memd.daemon import Local, service_of
 from memd.doors.methods import METHODS
 from memd.formats.operations import load_operation, parts_of
-from memd.service.opening import open_workspace
 from memd.storage.layout import AUDIT, LOG, SESSIONS
+from memd.store.opening import open_workspace
 from tests.crash.disk import ALL_OF_IT, NOTHING_OF_IT, Disk, Recording
 from tests.crash.promises import LIFE, Call, Deed, Known, World
 from tests.support import Folder
@@ -35,10 +35,10 @@ Lucky = Callable[[int], bool]
 async def live(folder: Path, system: Recording, known: Known) -> None:
     """Call every verb, one after the other, and note in the record when each was begun and acknowledged."""
     place = Place(str(folder), "", "")
-    workspace = await open_workspace(
+    store = await open_workspace(
         place.workspace, holder={"pid": 1, "what": "test"}, state_dir=f"{folder}-state", system=system
     )
-    service = Local(workspace, service_of(workspace, place))
+    service = Local(store, service_of(store, place))
     try:
         for number, deed in enumerate(LIFE):
             system.disk.say(f"begun {deed.name}")
@@ -47,10 +47,10 @@ async def live(folder: Path, system: Recording, known: Known) -> None:
             if deed.tells:
                 known[deed.tells] = reply[deed.key]
             if number % 7 == 6:
-                while workspace.log_depth:  # some are in the files when the next begins, most are not
+                while store.writer.depth:  # some are in the files when the next begins, most are not
                     await asyncio.sleep(0.005)
     finally:
-        await workspace.close()
+        await store.close()
 
 
 @pytest.fixture(scope="module")
@@ -84,14 +84,14 @@ def promised(disk: Disk, until: int) -> list[Deed]:
 
 async def broken(path: Path, known: Known, deeds: list[Deed]) -> list[str]:
     """Open a workspace as the next process does, and return the deeds whose promise does not hold."""
-    workspace = await open_workspace(str(path), holder={"pid": 1, "what": "test"})
+    store = await open_workspace(str(path), holder={"pid": 1, "what": "test"})
     try:
-        assert not workspace.read_only, workspace.read_only
-        call: Call = Local(workspace, service_of(workspace, Place(str(path), "", ""))).call
+        assert not store.writer.read_only, store.writer.read_only
+        call: Call = Local(store, service_of(store, Place(str(path), "", ""))).call
         world = World(call, path, known)
         return [one.name for one in deeds if one.holds and not await one.holds(world)]
     finally:
-        await workspace.close()
+        await store.close()
 
 
 def cut(disk: Disk, known: Known, until: int, lucky: Lucky, path: Path) -> list[str]:

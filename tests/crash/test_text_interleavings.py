@@ -23,9 +23,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from memd.formats.curated_edit import Edit, edited
-from memd.service.writing.targets import HeldError
-from memd.service.writing.text_files import clear_text_leftovers
 from memd.storage.system import System
+from memd.store.writing.targets import HeldError
+from memd.store.writing.text_files import clear_text_leftovers
 from tests.service.test_text_files import HEAD, Editing
 
 OLD = ["- 厦门的旧事", "- qwertyuiop", "- 1234567890", "- ΑΒΓΔΕΖΗΘ"]

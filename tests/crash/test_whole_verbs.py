@@ -16,7 +16,7 @@ import pytest
 
 from memd.config import Place
 from memd.daemon import Local, service_of
-from memd.service.opening import open_workspace
+from memd.store.opening import open_workspace
 from tests.crash.history import views
 from tests.crash.history.files import faults_of
 from tests.crash.history.more_verbs import HELD, IMPORT, OWN_SETTING, ROLE, SETTING, TRAITS
@@ -183,16 +183,16 @@ def cases() -> dict[str, Case]:
 async def working(folder: Folder, ask: Ask, seam: Seam | None = None, kill_at: int = 0) -> None:
     """Ask, and see the work into its files."""
     place = Place(str(folder.path), "", "")
-    workspace = await open_workspace(
+    store = await open_workspace(
         place.workspace, holder={"pid": 1, "what": "test"}, state_dir=f"{place.workspace}-state", system=seam
     )
     if seam is not None:
         seam.arm(kill_at, ())
-    await ask(Local(workspace, service_of(workspace, place)).call)
+    await ask(Local(store, service_of(store, place)).call)
     if seam is not None:
-        await quiet(workspace, seam)
+        await quiet(store, seam)
         os._exit(ANSWERED)  # the step never came
-    await workspace.close()
+    await store.close()
 
 
 def killed(folder: Folder, case: Case, kill_at: int) -> tuple[bool, bool]:
@@ -219,12 +219,12 @@ def killed(folder: Folder, case: Case, kill_at: int) -> tuple[bool, bool]:
 
 async def taken_over(folder: Folder) -> views.View:
     place = Place(str(folder.path), "", "")
-    workspace = await open_workspace(
+    store = await open_workspace(
         place.workspace, holder={"pid": 1, "what": "test"}, state_dir=f"{place.workspace}-state"
     )
-    service = Local(workspace, service_of(workspace, place, daemon=False))
+    service = Local(store, service_of(store, place, daemon=False))
     served = await asyncio.to_thread(views.serve, through(service.call, asyncio.get_running_loop()), [])
-    await workspace.close()
+    await store.close()
     return served
 
 

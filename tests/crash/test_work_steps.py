@@ -17,8 +17,8 @@ from memd.config import Place
 from memd.daemon import Local, service_of
 from memd.errors import MemdError, StorageError
 from memd.formats.front_matter import split
-from memd.service.opening import open_workspace
 from memd.storage.system import System
+from memd.store.opening import open_workspace
 from tests.crash.test_every_step import Failing, failing_with, killing
 from tests.support import Folder
 
@@ -29,16 +29,16 @@ ADDED = "The build needs Node 20. 构建需要 Node 20。"
 async def work_once(folder: Folder, system: Failing | None) -> list[str]:
     """Do a little of everything; return what was acknowledged. The system is armed once the workspace is open."""
     place = Place(str(folder.path), "", "")
-    workspace = await open_workspace(place.workspace, holder={"pid": 1, "what": "test"}, system=system)
+    store = await open_workspace(place.workspace, holder={"pid": 1, "what": "test"}, system=system)
     done: list[str] = []
     try:
         if system:
             system.counts = collections.Counter()
         with contextlib.suppress(MemdError, OSError):
-            await steps(Local(workspace, service_of(workspace, place)), done)
+            await steps(Local(store, service_of(store, place)), done)
     finally:
         with contextlib.suppress(StorageError, OSError):
-            await workspace.close(deadline_s=1.0)
+            await store.close(deadline_s=1.0)
     return done
 
 
@@ -100,8 +100,8 @@ def events(folder: Folder) -> list[str]:
 
 
 async def nothing(folder: Folder) -> None:
-    workspace = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"})
-    await workspace.close()
+    store = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"})
+    await store.close()
 
 
 @pytest.fixture
@@ -172,9 +172,9 @@ async def telling(folder: Folder, system: Any, writing: int) -> None:  # pragma:
             os.write(writing, f"{word} ".encode())
 
     place = Place(str(folder.path), "", "")
-    workspace = await open_workspace(place.workspace, holder={"pid": 1, "what": "test"}, system=system)
+    store = await open_workspace(place.workspace, holder={"pid": 1, "what": "test"}, system=system)
     system.counts = collections.Counter()
     with contextlib.suppress(MemdError, OSError):
-        await steps(Local(workspace, service_of(workspace, place)), Told())
+        await steps(Local(store, service_of(store, place)), Told())
     with contextlib.suppress(StorageError, OSError):
-        await workspace.close(deadline_s=1.0)
+        await store.close(deadline_s=1.0)

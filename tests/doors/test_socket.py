@@ -65,7 +65,7 @@ def serving(workspace: Folder, path: Path, steps: Steps) -> None:
 def test_replies_of_one_role_come_in_order_though_another_role_is_quicker(workspace: Folder, short_dir: Path) -> None:
     async def steps(server: Server) -> None:
         client = await Client.of(server)
-        slow = await server.service.workspace.role("main")
+        slow = await server.service.store.role("main")
         await slow.turn.acquire()
         client.send(("trigger", {"role": "main", "message": "x"}), ("memory.list", {"role": "main"}), ("ping", {}))
         (quick,) = await client.replies(1)
@@ -184,7 +184,7 @@ def test_who_stops_sending_still_gets_what_was_asked(workspace: Folder, short_di
 
 def test_who_subscribed_and_went_is_told_nothing_more(workspace: Folder, short_dir: Path) -> None:
     async def steps(server: Server) -> None:
-        listeners = server.service.workspace.happenings.listeners
+        listeners = server.service.store.happenings.listeners
         before = len(listeners)
         client = await Client.of(server)
         client.send(("subscribe", {}), ("subscribe", {}))
@@ -218,7 +218,7 @@ def test_what_is_asked_beyond_the_bound_waits_unread_and_nothing_of_it_is_kept(
 ) -> None:
     async def steps(server: Server) -> None:
         client = await Client.of(server)
-        main = await server.service.workspace.role("main")
+        main = await server.service.store.role("main")
         await main.turn.acquire()
         count = IN_FLIGHT + 8
         client.send(*[("memory.list", {"role": "main"})] * count)
@@ -246,7 +246,7 @@ def test_after_a_refusal_nothing_more_is_taken_and_what_was_asked_is_answered(
 
     async def steps(server: Server) -> None:
         client = await Client.of(server)
-        main = await server.service.workspace.role("main")
+        main = await server.service.store.role("main")
         await main.turn.acquire()
         client.send(("memory.list", {"role": "main"}))
         client.writer.write(b"x" * (server.frame_bytes + 1) + b"\n")

@@ -13,7 +13,7 @@ from memd.errors import BadScoreError
 from memd.model.memory import Kind, Memory, Source
 from memd.model.scores import Band, Dimension, Rating
 from memd.model.settings import GateSettings
-from memd.service.learned import Learned
+from memd.store.keep.learned import Learned
 
 MIDDLE = {one: Rating(5.0, False, "assessed") for one in Dimension}
 

@@ -116,6 +116,17 @@ def test_an_erasure_removes_whatever_was_edited_meanwhile() -> None:
     assert not merged.conflicts
 
 
+@pytest.mark.parametrize("standing_before", [None, {"id": "x", "content": "told"}, {"id": "x", "content": "edited"}])
+def test_what_is_made_anew_after_an_erasure_stands_in_the_place_of_what_was_erased(standing_before: Any) -> None:
+    firm, anew = Change("r", E, "x", None, None, firm=True), change(None, {"id": "x", "content": "anew"})
+    extended = change(anew.after, {"id": "x", "content": "anew", "tags": ["tea"]})
+    for chain, wanted in (([firm, anew], anew.after), ([firm, anew, extended], extended.after)):
+        merged = merge_changes(document(standing_before), chain)
+        assert standing(merged.document) == wanted
+        assert not merged.conflicts
+        assert standing(merge_changes(merged.document, chain).document) == wanted
+
+
 def test_a_person_who_writes_true_for_one_has_changed_a_record() -> None:
     one, true, other = ({"id": "x", "content": "a", "k": value} for value in (1, True, 2))
     assert not equal(one, true)

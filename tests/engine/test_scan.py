@@ -8,7 +8,7 @@ from memd.engine.keep.guard.guard import rule_on_call, rule_on_message
 from memd.engine.keep.scan.scan import scan
 from memd.model.guard import Action
 from memd.model.scan import Danger
-from memd.service.learned import Learned
+from memd.store.keep.learned import Learned
 
 ORDERS = Learned().orders
 LONG = 200_000

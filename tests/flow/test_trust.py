@@ -23,9 +23,9 @@ from memd.doors.methods import METHODS
 from memd.errors import MemdError, TrustStateError, TrustUnknownError
 from memd.formats.records import dump_record
 from memd.service.granting import change
-from memd.service.trust import Trust
 from memd.storage.files import Tree
 from memd.storage.system import System
+from memd.store.trust import Trust
 from tests.service.test_verbs import work
 from tests.support import Daemon, Folder, memd
 

@@ -46,7 +46,7 @@ def work(folder: Folder, steps: Callable[[Local], Coroutine[Any, Any, Any]]) -> 
     """Carry out steps in this process; nobody follows the files, so a search waits for nobody."""
 
     async def loaded(service: Local) -> None:
-        service.workspace.library.loaded.set()
+        service.store.library.loaded.set()
         await steps(service)
 
     work_in(folder, loaded)

@@ -10,10 +10,10 @@ from pathlib import Path
 from memd.daemon import Local
 from memd.model.change import Change, Line
 from memd.model.memory import Kind
-from memd.service.opening import open_workspace
-from memd.service.workspace import Workspace
-from memd.service.writing.lines import Appended
 from memd.storage.system import System
+from memd.store.opening import open_workspace
+from memd.store.store import Store
+from memd.store.writing.lines import Appended
 from tests.service.test_verbs import work
 from tests.support import Folder
 
@@ -21,15 +21,15 @@ NAME = "archive/2001-01.jsonl"
 LINES = [f'{{"line":{n}}}\n' for n in range(3)]
 
 
-async def all_in_the_files(workspace: Workspace) -> None:
+async def all_in_the_files(store: Store) -> None:
     async with asyncio.timeout(20):
-        while workspace.log_depth:
+        while store.writer.depth:
             await asyncio.sleep(0.005)
 
 
 def test_a_line_that_comes_while_lines_are_written_is_written_after_them(workspace: Folder) -> None:
     async def steps(service: Local) -> None:
-        held = service.workspace
+        held = service.store
 
         def said(text: str) -> asyncio.Future[None]:
             return held.commit(lambda _: [Line(NAME, text, "")], at_s=0.0)
@@ -38,16 +38,16 @@ def test_a_line_that_comes_while_lines_are_written_is_written_after_them(workspa
 
         def meanwhile(name: str, appended: Appended) -> None:
             if name == NAME and LINES[0] in appended.text and applier is not None:
-                n = held.journal.reserve()
+                n = held.writer.journal.reserve()
                 applier.take(n, (Line(NAME, LINES[1], ""),))
 
-        applier = held.applier
+        applier = held.writer.applier
         assert applier is not None
         applier.on_lines.append(meanwhile)
         first.append(said(LINES[0]))
         await first[0]
         async with asyncio.timeout(20):
-            while held.waiting_lines("archive"):
+            while held.writer.waiting_lines("archive"):
                 await asyncio.sleep(0.005)
         await said(LINES[2])
 
@@ -94,11 +94,11 @@ def test_what_is_erased_is_not_written_to_a_log_after_it(workspace: Folder) -> N
     declared.mkdir(parents=True)
 
     async def steps(service: Local) -> None:
-        held = service.workspace
+        held = service.store
         made = await service.call("remember", role="main", content="The zebracrossing is closed.", explicit=True)
         await service.call("memory.forget", role="main", id=made["id"], erase=True)
         async with asyncio.timeout(20):
-            while "older lines" not in held.trouble.get("erase", ""):
+            while "older lines" not in held.writer.trouble.get("erase", ""):
                 await asyncio.sleep(0.005)
         declared.rmdir()
         await all_in_the_files(held)
@@ -114,14 +114,14 @@ def test_what_is_erased_leaves_its_file_before_it_leaves_the_logs(workspace: Fol
     declared = workspace.path / ".memory/declarative.md"
 
     async def steps(service: Local) -> None:
-        held = service.workspace
+        held = service.store
         made = await service.call("remember", role="main", content="The zebracrossing is closed.", explicit=True)
         await all_in_the_files(held)
         whole = workspace.file("main").read_bytes()
         workspace.file("main").write_bytes(whole[:-9])
         await service.call("memory.forget", role="main", id=made["id"], erase=True)
         async with asyncio.timeout(20):
-            while "still in its file" not in held.trouble.get("erase", ""):
+            while "still in its file" not in held.writer.trouble.get("erase", ""):
                 await asyncio.sleep(0.005)
         assert "zebracrossing" in declared.read_text("utf-8")
         workspace.file("main").write_bytes(whole)
@@ -153,13 +153,13 @@ def test_what_is_visible_and_not_durable_stays_in_the_log_until_it_is(workspace:
         change = Change("main", Kind.SEMANTIC, "m1", None, {"id": "m1", "content": "It is there."})
         await held.commit(lambda _: [change], at_s=0.0)
         async with asyncio.timeout(20):
-            while "role:main" not in held.trouble:
+            while "role:main" not in held.writer.trouble:
                 await asyncio.sleep(0.005)
         assert workspace.contents("main") == ["It is there."]
-        assert held.log_depth == 1
+        assert held.writer.depth == 1
         disk.fails = False
         await all_in_the_files(held)
-        assert held.trouble == {}
+        assert held.writer.trouble == {}
         await held.close()
 
     asyncio.run(run())

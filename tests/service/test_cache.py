@@ -12,18 +12,18 @@ from memd.config import Place
 from memd.daemon import Local, local, service_of
 from memd.formats.token_cache import TokenCache, dump_cache, load_cache
 from memd.service.care.forgetting import forget_erased
-from memd.service.opening import open_workspace
+from memd.store.opening import open_workspace
 from tests.support import Folder
 
 
 def answer(folder: Folder, cache: Path) -> list[tuple[str, float]]:
     async def run() -> list[tuple[str, float]]:
-        workspace = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"}, cache_dir=str(cache))
-        workspace.save_cache()
-        reply: dict[str, Any] = await Local(workspace, service_of(workspace, Place(str(folder.path), "", ""))).call(
+        store = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"}, cache_dir=str(cache))
+        store.roles.save_cache()
+        reply: dict[str, Any] = await Local(store, service_of(store, Place(str(folder.path), "", ""))).call(
             "trigger", role="nora", message="kiln glaze tomasz shop", now="2026-11-21T00:00:00Z"
         )
-        await workspace.close()
+        await store.close()
         return [(one["id"], one["score"]) for one in reply["activated"]]
 
     return asyncio.run(run())
@@ -72,7 +72,7 @@ def test_what_was_erased_leaves_the_cache_too(workspace: Folder, tmp_path: Path,
         async with local(place, writes=True) as memd:
             await memd.call("rebuild")
             assert holding()
-            memd.workspace.save_cache(changed=True)
+            memd.store.roles.save_cache(changed=True)
             await memd.call("memory.forget", role="main", id=told["id"], erase=True)
         assert holding() == []
         async with local(place, writes=False) as memd:
@@ -86,7 +86,7 @@ def test_a_daemon_builds_its_index_anew_without_what_was_erased(workspace: Folde
 
     async def run() -> None:
         async with local(Place(str(workspace.path), "", str(cache)), writes=True) as memd:
-            workspace_, indexing = memd.workspace, memd.service.indexing
+            workspace_, indexing = memd.store, memd.service.indexing
             building = asyncio.create_task(indexing.run())
             told = await memd.call("remember", role="main", content="The marmalade quokka sleeps.", explicit=True)
             await memd.call("rebuild")

@@ -20,8 +20,8 @@ from memd.errors import (
     RejectedFileError,
     StaleTextError,
 )
-from memd.service.opening import open_workspace
 from memd.storage.system import System
+from memd.store.opening import open_workspace
 from tests.service.test_verbs import Clock, work
 from tests.support import Daemon, Folder, stays, until
 

@@ -7,12 +7,14 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from memd.service.care import following as following_module
-from memd.service.care.following import Following
-from memd.service.care.hints import untold
-from memd.service.care.indexing import Indexing
-from memd.service.opening import open_workspace
 from memd.storage.mounts import kind_in
+from memd.store.following import following as following_module
+from memd.store.following.builds import Builds
+from memd.store.following.following import Following
+from memd.store.following.hearing import Hearing
+from memd.store.following.hints import untold
+from memd.store.following.indexing import Indexing
+from memd.store.opening import open_workspace
 from memd.verbs.searches import Search, find
 from tests.support import Folder
 
@@ -32,8 +34,8 @@ async def until(condition: Callable[[], Awaitable[bool]], seconds: float) -> Non
 def test_without_events_the_scans_find_every_change(workspace: Folder) -> None:
     async def follow() -> tuple[str, int, int]:
         opened = await open_workspace(str(workspace.path), holder={"pid": 1, "what": "test"})
-        indexing = Indexing(str(workspace.path), "", opened.library, opened.roles, opened.ports.monotonic)
-        following = Following(opened, opened.library, indexing, watch=None)
+        indexing = Indexing(Builds(str(workspace.path), ""), opened.library, opened.roles, opened.ports.monotonic)
+        following = Following(opened, opened.library, indexing, Hearing(opened.ports.monotonic))
         task = asyncio.create_task(following.run())
 
         async def found(word: str, count: int) -> bool:
@@ -52,7 +54,7 @@ def test_without_events_the_scans_find_every_change(workspace: Folder) -> None:
         await task
         indexing.close()
         await opened.close()
-        return following.mode, following.restarts, following.reconciled.missed
+        return following.hearing.mode, following.hearing.restarts, following.reconciled.missed
 
     assert asyncio.run(follow()) == ("polling", 0, 0)
 
@@ -65,8 +67,8 @@ def test_who_stops_while_everything_is_taken_in_for_the_first_time_is_not_kept_w
 
     async def follow() -> None:
         opened = await open_workspace(str(workspace.path), holder={"pid": 1, "what": "test"})
-        indexing = Indexing(str(workspace.path), "", opened.library, opened.roles, opened.ports.monotonic)
-        following = Following(opened, opened.library, indexing, watch=None)
+        indexing = Indexing(Builds(str(workspace.path), ""), opened.library, opened.roles, opened.ports.monotonic)
+        following = Following(opened, opened.library, indexing, Hearing(opened.ports.monotonic))
         task = asyncio.create_task(following.run())
         await asyncio.sleep(0)  # it has begun
         following.stop()

@@ -161,7 +161,7 @@ def test_a_role_that_is_gone_does_not_keep_the_others_from_being_taken_back(work
         await service.call("role.create", name="gone")
         await service.call("import", role="gone", import_id="i1", memories=RECORDS[:1])
         await bring(service, memories=RECORDS)
-        await service.workspace.applier.finish(5)  # type: ignore[union-attr]
+        await service.store.writer.applier.finish(5)  # type: ignore[union-attr]
         shutil.rmtree(workspace.path / "roles/gone")
         undone = await service.call("import", import_id="i1", undo=True)
         assert undone["archived"] == 2

@@ -91,7 +91,7 @@ def test_a_kill_right_after_the_acknowledgement_costs_a_run_no_event(workspace: 
     die(workspace, steps)
 
     async def later(service: Local) -> None:
-        await close_what_died(service.workspace)
+        await close_what_died(service.store)
         found = await service.call("run.get", run="r1")
         assert (found["state"], found.get("tools")) == ("interrupted", {"read_file": 1})
 
@@ -116,7 +116,7 @@ def test_a_process_that_nobody_waited_for_is_dead(workspace: Folder, child: subp
         await started(service, run="r1", pid=child.pid)
         child.send_signal(signal.SIGKILL)
         until(lambda: b") Z " in Path(f"/proc/{child.pid}/stat").read_bytes(), 5, "the child ended")
-        await close_what_died(service.workspace)
+        await close_what_died(service.store)
         assert (await service.call("run.get", run="r1"))["state"] == "interrupted"
 
     work(workspace, steps)
@@ -130,7 +130,7 @@ def interrupted(workspace: Folder) -> Folder:
         await service.call("task.open", title="Fix it", task="t")
         await started(service, run="r1", task="t", asked="Fix it.", max_tool_iterations=2, skills=["fix@1"])
         await service.call("run.event", run="r1", events=[call()])
-        await close_what_died(service.workspace)
+        await close_what_died(service.store)
         assert (await service.call("run.get", run="r1"))["state"] == "interrupted"
 
     work(workspace, steps)
@@ -160,7 +160,7 @@ def test_an_interrupted_run_that_went_on_is_closed_again_when_it_dies_again(inte
 
     async def later(service: Local) -> None:
         assert (await service.call("run.get", run="r1"))["state"] == "running"
-        await close_what_died(service.workspace)
+        await close_what_died(service.store)
         assert (await service.call("run.get", run="r1"))["tools"] == {"read_file": 2}
 
     work(interrupted, later)
@@ -222,7 +222,7 @@ def test_whatever_a_person_wrote_into_the_receipt_of_an_interrupted_run_stays(
 
 def test_an_event_that_comes_with_the_end_does_not_take_a_run_up_again(interrupted: Folder) -> None:
     async def steps(service: Local) -> None:
-        turn = service.workspace.working.turn_of("r1")
+        turn = service.store.working.turn_of("r1")
         asked = []
         async with turn, asyncio.timeout(5):
             for method, given in (("run.complete", {}), ("run.event", {"events": [call()]})):

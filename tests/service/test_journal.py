@@ -10,11 +10,11 @@ from pathlib import Path
 
 from memd.errors import StorageFullError
 from memd.model.change import Line
-from memd.service.writing.journal import BATCH_RECORDS, Journal
 from memd.storage.files import Tree
 from memd.storage.layout import AUDIT, DECLARATIVE
 from memd.storage.system import System
 from memd.storage.wal import Log
+from memd.store.writing.journal import BATCH_RECORDS, Journal
 
 AT = "2026-11-21T00:00:00Z"
 Steps = Callable[[Journal], Awaitable[None]]

@@ -11,8 +11,8 @@ import pytest
 from memd.config import Place
 from memd.daemon import Local, service_of
 from memd.errors import RejectedFileError
-from memd.service.opening import open_workspace
 from memd.storage.system import System
+from memd.store.opening import open_workspace
 from tests.service.test_interrupted import die
 from tests.service.test_learning import accepted, files, published, ran, skill
 from tests.service.test_verbs import work

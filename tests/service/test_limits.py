@@ -14,10 +14,11 @@ from memd.formats.promptx import HEADER
 from memd.model.change import Line
 from memd.model.settings import LimitSettings
 from memd.service.care.check import check
-from memd.service.limits import LEAST_LOG_BYTES, sizes_of
-from memd.service.writing.erasing import erase_from_logs
-from memd.service.writing.lines import NEAR_DAYS, append_lines, out_of_date, prune_scores, rotate_audit
 from memd.storage.files import Tree
+from memd.store.limits import sizes_of
+from memd.store.room import LEAST_LOG_BYTES
+from memd.store.writing.erasing import erase_from_logs
+from memd.store.writing.lines import NEAR_DAYS, append_lines, out_of_date, prune_scores, rotate_audit
 from tests.service.test_verbs import Clock, work
 from tests.support import Folder
 
@@ -141,7 +142,7 @@ def test_a_log_that_cannot_empty_itself_takes_no_more(empty: Folder) -> None:
         await service.call("session.open", session="s", role="main")
         await service.call("session.append", session="s", events=[note])
         async with asyncio.timeout(20):
-            while not service.workspace.trouble:
+            while not service.store.writer.trouble:
                 await asyncio.sleep(0.01)
         with pytest.raises(LimitExceededError, match=r"wal\.jsonl waits for other files.*sessions/") as refused:
             await until_refused(service, note)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from memd.model.change import Line
-from memd.service.writing.lines import append_lines
 from memd.storage.files import Tree
+from memd.store.writing.lines import append_lines
 
 NAME = "sessions/2026-11/s.jsonl"
 TEXTS = ('{"n":1,"say":"你好"}\n', '{"n":2}\n', '{"n":3}\n')

@@ -14,8 +14,8 @@ from memd.formats.promptx import HEADER, dump_line
 from memd.formats.records import dump_record, load_record
 from memd.model.change import Change, Erasure, Line, Operation, Put
 from memd.model.memory import Kind
-from memd.service.secretless import KEPT, Secretless
-from memd.service.writing.looked import looked_at
+from memd.store.keep.looked import looked_at
+from memd.store.keep.secretless import KEPT, Secretless
 from tests.service.test_verbs import work
 from tests.support import Folder
 
@@ -102,7 +102,7 @@ def test_settings_say_what_is_looked_at() -> None:
 
 def test_no_step_of_the_daemons_own_gets_a_secret_past_the_commit(workspace: Folder) -> None:
     async def steps(service: Local) -> None:
-        inside = service.workspace
+        inside = service.store
         note = inside.record(".memory/audit.jsonl", 1, {"what": "told", "text": f"see {KEY}"}, 0.0)
         record = {"id": "odd-1", "content": f"The token is {OTHER}."}
         operations: list[Operation] = [Change("nora", Kind.SEMANTIC, "odd-1", None, record), note]

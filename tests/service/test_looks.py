@@ -8,8 +8,8 @@ import threading
 import pytest
 
 from memd.engine.keep.scan.scan import scan
-from memd.service.learned import Learned
-from memd.service.looks import KEPT_CHARS, LOOP_CHARS, Looks, is_long
+from memd.store.keep.learned import Learned
+from memd.store.keep.looks import KEPT_CHARS, LOOP_CHARS, Looks, is_long
 
 ORDERS = Learned().orders
 TEXT = "The token is ghp_0123456789abcdefghijABCDEFGHIJ456789 until May. "

@@ -9,10 +9,10 @@ import pytest
 
 from memd.formats.role_memory import Document
 from memd.formats.role_reader import load
-from memd.service.role import Parked
-from memd.service.writing.parked import GRACE_S, keep_aside, sweep
 from memd.storage.files import Tree
 from memd.storage.system import System
+from memd.store.role.parts import Parked
+from memd.store.writing.parked import GRACE_S, keep_aside, sweep
 
 TEMPORARY = "roles/main/.memory.json.0123456789abcdef.memd-tmp"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memd.service.memory.recalled import SESSIONS, TOLD, USES, Recalled, Talk
+from memd.store.recall.recalled import SESSIONS, TOLD, USES, Recalled, Talk
 
 
 def test_a_long_session_knows_its_last_memories_and_no_more() -> None:

@@ -13,10 +13,10 @@ from memd.formats.role_memory import Document
 from memd.formats.role_reader import load
 from memd.model.change import Change
 from memd.model.memory import Kind
-from memd.service.writing.role_files import Known, read, write
-from memd.service.writing.targets import HeldError
 from memd.storage.files import Tree
 from memd.storage.system import System
+from memd.store.writing.role_files import Known, read, write
+from memd.store.writing.targets import HeldError
 
 NAME = "roles/main/memory.json"
 OURS = Change("main", Kind.SEMANTIC, "ours", None, {"id": "ours", "content": "by memd"})

@@ -24,8 +24,8 @@ from memd.errors import (
     SessionUnknownError,
     TaskUnknownError,
 )
-from memd.service.opening import open_workspace
 from memd.storage.system import System
+from memd.store.opening import open_workspace
 from tests.service.test_verbs import work
 from tests.support import Folder, memd, until
 
@@ -52,7 +52,7 @@ async def kinds(service: Local, run: str) -> dict[str, int]:
 async def written(service: Local) -> None:
     """Wait until all that was acknowledged is in the files."""
     async with asyncio.timeout(5):
-        while service.workspace.log_depth:
+        while service.store.writer.depth:
             await asyncio.sleep(0.01)
 
 
@@ -363,7 +363,7 @@ def test_a_receipt_that_is_just_being_written_is_listed(workspace: Folder) -> No
                 await written(service)
                 await started(service, run=run)
                 await service.call("run.complete", run=run)
-            system.until = lambda: until(lambda: not there.log_depth, 5, "the receipt is written")
+            system.until = lambda: until(lambda: not there.writer.depth, 5, "the receipt is written")
             return [one["run"] for one in (await service.call("run.list"))["runs"]]
         finally:
             system.until = None

@@ -71,11 +71,11 @@ def test_whether_books_are_looked_at_is_a_setting_of_books_and_whether_memories_
     workspace: Folder,
 ) -> None:
     async def steps(service: Local) -> None:
-        await make_ready(service.workspace)
+        await make_ready(service.store)
         settings = Settings()
         books, gate = replace(settings.books, scan=False), replace(settings.gate, scan=False)
-        without_books = screen_of(service.workspace, replace(settings, books=books))
-        without_gate = screen_of(service.workspace, replace(settings, gate=gate))
+        without_books = screen_of(service.store, replace(settings, books=books))
+        without_gate = screen_of(service.store, replace(settings, gate=gate))
         assert (without_books(LEAKS, LEAKS, book=True), without_gate(LEAKS, LEAKS, book=False)) == ("", "")
         assert without_books(LEAKS, LEAKS, book=False)
         assert without_gate(LEAKS, LEAKS, book=True)

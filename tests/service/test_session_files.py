@@ -17,8 +17,8 @@ import pytest
 from memd.config import Place
 from memd.daemon import Local, service_of
 from memd.errors import SessionUnknownError
-from memd.service.opening import open_workspace
 from memd.storage.system import System
+from memd.store.opening import open_workspace
 from tests.service.test_runs import written
 from tests.service.test_sessions import append, lines, opened, say, shown
 from tests.service.test_verbs import work

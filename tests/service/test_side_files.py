@@ -19,13 +19,13 @@ from memd.formats.records import dump_record, read_lines
 from memd.model.change import Line
 from memd.model.findings import FINDINGS
 from memd.service.care.check import check
-from memd.service.learned import Learned
-from memd.service.memory.emotion_file import EmotionFile
-from memd.service.opening import open_workspace
-from memd.service.writing.lines import ARCHIVE_PART_BYTES, append_lines
 from memd.storage.files import READ_BYTES, Tree
 from memd.storage.side import LINE_PIECES, PIECE_BYTES, folder_pieces, pieces
 from memd.storage.system import System
+from memd.store.keep.learned import Learned
+from memd.store.opening import open_workspace
+from memd.store.recall.emotion_file import EmotionFile
+from memd.store.writing.lines import ARCHIVE_PART_BYTES, append_lines
 from tests.support import Folder
 
 LEARNED, LEXICON = Learned(), EmotionFile()  # read once for all cases
@@ -236,12 +236,12 @@ def test_one_that_cannot_be_read_is_named_and_stops_nothing_else(tmp_path: Path,
             KINDS[kind](path)
         else:
             system.closed = str(path)
-        workspace = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"}, system=system)
-        workspace.keeping.learned = LEARNED
-        workspace.lexicon = EmotionFile() if target == "emotions.toml" else LEXICON
-        service = Local(workspace, service_of(workspace, Place(str(folder.path), "", ""), daemon=False))
+        store = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"}, system=system)
+        store.keeping.learned = LEARNED
+        store.lexicon = EmotionFile() if target == "emotions.toml" else LEXICON
+        service = Local(store, service_of(store, Place(str(folder.path), "", ""), daemon=False))
         try:
-            faults.extend([f"{kind}: {workspace.read_only}"] if workspace.read_only else [])
+            faults.extend([f"{kind}: {store.writer.read_only}"] if store.writer.read_only else [])
             faults.extend([f"{kind}: {one}" for one in await refusals(service, target, n)])
             status = await service.call("status")
             told = [*status["rejected"], *map(str, status["held"].items())]
@@ -252,7 +252,7 @@ def test_one_that_cannot_be_read_is_named_and_stops_nothing_else(tmp_path: Path,
         finally:
             system.closed = ""
             mend(path)
-            await workspace.close()
+            await store.close()
 
     more = ("large", "device") if target in LARGE else ()
     for n, kind in enumerate((*OF_FILES, *more) if target in FILES else OF_FOLDERS):
@@ -266,20 +266,20 @@ def test_what_waits_for_a_file_is_told_and_goes_in_once_it_can(tmp_path: Path) -
 
     async def steps() -> None:
         link(audit)
-        workspace = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"})
-        service = Local(workspace, service_of(workspace, Place(str(folder.path), "", ""), daemon=False))
+        store = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"})
+        service = Local(store, service_of(store, Place(str(folder.path), "", ""), daemon=False))
         refused = await service.call("remember", role="main", content="ok thanks")
         assert not refused["stored"]
         async with asyncio.timeout(20):
-            while ".memory/audit.jsonl" not in workspace.trouble:
+            while ".memory/audit.jsonl" not in store.writer.trouble:
                 await asyncio.sleep(0.01)
         assert (await service.call("stats"))["refusals"], "what waits is counted"
         mend(audit)
         async with asyncio.timeout(20):
-            while workspace.trouble or workspace.log_depth:
+            while store.writer.trouble or store.writer.depth:
                 await asyncio.sleep(0.01)
         assert audit.read_text().count('"what":"refused"') == 1
-        await workspace.close()
+        await store.close()
 
     asyncio.run(steps())
 
@@ -292,8 +292,8 @@ def test_what_waits_for_a_person_comes_back_without_a_restart(tmp_path: Path) ->
     async def steps(bad: bool) -> list[str]:
         if bad:
             link(review)
-        workspace = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"})
-        service = Local(workspace, service_of(workspace, Place(str(folder.path), "", ""), daemon=False))
+        store = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"})
+        service = Local(store, service_of(store, Place(str(folder.path), "", ""), daemon=False))
         try:
             if not bad:
                 await service.call("remember", role="main", content=order, explicit=True)
@@ -302,7 +302,7 @@ def test_what_waits_for_a_person_comes_back_without_a_restart(tmp_path: Path) ->
             mend(review)
             return [one["id"] for one in (await service.call("review.list"))["held"]]
         finally:
-            await workspace.close()
+            await store.close()
 
     held = asyncio.run(steps(False))
     assert len(held) == 1
@@ -317,18 +317,18 @@ def test_violations_are_counted_while_the_audit_cannot_be_read_and_after(tmp_pat
     async def steps(bad: bool) -> list[int]:
         if bad:
             link(audit)
-        workspace = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"})
-        service = Local(workspace, service_of(workspace, Place(str(folder.path), "", ""), daemon=False))
+        store = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"})
+        service = Local(store, service_of(store, Place(str(folder.path), "", ""), daemon=False))
         counts = []
         try:
             for _ in range(2):
                 await service.call("guard.check", **call)
-                counts.append(workspace.keeping.violations.counts["g"])
+                counts.append(store.keeping.violations.counts["g"])
             mend(audit)
             await service.call("guard.check", **call)
-            return [*counts, workspace.keeping.violations.counts["g"]]
+            return [*counts, store.keeping.violations.counts["g"]]
         finally:
-            await workspace.close()
+            await store.close()
 
     assert asyncio.run(steps(False)) == [1, 2, 3]
     assert asyncio.run(steps(True)) == [1, 2, 6], "what it says is counted again"
@@ -341,8 +341,8 @@ def test_runs_under_way_are_known_again_without_a_restart(tmp_path: Path) -> Non
     async def steps(bad: bool) -> list[str]:
         if bad:
             link(running)
-        workspace = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"})
-        service = Local(workspace, service_of(workspace, Place(str(folder.path), "", ""), daemon=False))
+        store = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"})
+        service = Local(store, service_of(store, Place(str(folder.path), "", ""), daemon=False))
         try:
             if not bad:
                 await service.call("session.open", session="s", role="main")
@@ -352,7 +352,7 @@ def test_runs_under_way_are_known_again_without_a_restart(tmp_path: Path) -> Non
                 mend(running)
             return list((await service.call("status"))["work"]["running"])
         finally:
-            await workspace.close()
+            await store.close()
 
     assert asyncio.run(steps(False)) == asyncio.run(steps(True)) == ["r"]
 

@@ -182,7 +182,7 @@ def test_the_context_of_a_run_that_was_closed_too_early_is_still_its_own(known: 
     async def steps(service: Local) -> None:
         run = await service.call("run.start", asked="Build it.")
         await said(service, run["session"], "Where were we?")
-        await close_what_died(service.workspace)
+        await close_what_died(service.store)
         put(known, "- Nothing is as it was.\n")
         reply = await service.call("context.render", run=run["run"])
         assert reply["snapshot"] == run["snapshot"]

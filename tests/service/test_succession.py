@@ -84,16 +84,16 @@ def test_superseding_writes_the_successor_alone(empty: Folder) -> None:
 
 def taken_away(how: str) -> Callable[[Local, Folder, str], Awaitable[None]]:
     async def act(service: Local, folder: Folder, memory_id: str) -> None:
-        ports = service.workspace.ports
+        ports = service.store.ports
         if how == "disabled":
             await service.call("memory.update", role="main", id=memory_id, disabled=True)
         elif how == "expired":
             await service.call("memory.update", role="main", id=memory_id, expires_at=ports.now() + 60)
             assert len(await standing(service)) == 1
             now = ports.now
-            service.workspace.ports = replace(ports, now=lambda: now() + 61)
+            service.store.ports = replace(ports, now=lambda: now() + 61)
         elif how == "deleted by an editor":
-            await service.workspace.applier.finish(5.0)  # type: ignore[union-attr]
+            await service.store.writer.applier.finish(5.0)  # type: ignore[union-attr]
             whole = folder.load("main")
             whole["semantic"] = [one for one in whole["semantic"] if one["id"] != memory_id]
             folder.file("main").write_text(json.dumps(whole), "utf-8")
@@ -133,7 +133,7 @@ def test_a_trigger_that_says_its_time_sees_what_holds_then(empty: Folder) -> Non
     async def steps(service: Local) -> None:
         old = await keep(service, PORTO)
         new = await keep(service, LISBON, validity="short")
-        now_s = service.workspace.ports.now()
+        now_s = service.store.ports.now()
         for days, why in ((1, "superseded"), (30, "")):
             reply = await service.call(
                 "trigger", role="main", message="Does the user live in Porto?", now=now_s + days * 86_400, explain=True

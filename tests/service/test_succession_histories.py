@@ -80,9 +80,9 @@ class History:
     def __init__(self, service: Local) -> None:
         self.service = service
         self.ids: list[str] = []
-        self.ports = service.workspace.ports
+        self.ports = service.store.ports
         self.ahead_s = 0.0
-        service.workspace.ports = replace(self.ports, now=self.now)
+        service.store.ports = replace(self.ports, now=self.now)
 
     def now(self) -> float:
         return self.ports.now() + self.ahead_s
@@ -132,10 +132,10 @@ async def run(folder: Folder, history: list[tuple[str, int, int]]) -> None:
         for step in history:
             await under_way.step(*step)
             await under_way.served()
-        await service.workspace.applier.finish(10.0)  # type: ignore[union-attr]
+        await service.store.writer.applier.finish(10.0)  # type: ignore[union-attr]
         told, now_s = await under_way.served(), under_way.now()
         assert told == standing(folder.records("main"), now_s), history
-        role = service.workspace.roles["main"]
+        role = service.store.roles["main"]
         for memory in role.compiled.memories.values():
             assert role.prints.find(memory.text), "what is compared is what holds"
             assert memory.as_written() == memory or memory.superseded_by or memory.holds or memory.rivals

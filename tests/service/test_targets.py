@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from memd.errors import StorageError
-from memd.service.writing.targets import HeldError, Targets
+from memd.store.writing.targets import HeldError, Targets
 
 
 class Work:

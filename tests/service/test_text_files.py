@@ -16,11 +16,11 @@ from typing import BinaryIO
 import pytest
 
 from memd.model.change import Put
-from memd.service.care.recover import clear_known
-from memd.service.writing.targets import HeldError
-from memd.service.writing.text_files import TextFiles, clear_text_leftovers
 from memd.storage.files import Tree
 from memd.storage.system import System
+from memd.store.recover import clear_known
+from memd.store.writing.targets import HeldError
+from memd.store.writing.text_files import TextFiles, clear_text_leftovers
 
 HEAD = "# Memory\n\n"
 ONE, TWO = f"{HEAD}- One. 一。\n", f"{HEAD}- One. 一。\n- Two. 二。\n"

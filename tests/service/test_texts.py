@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from memd.model.change import Put
-from memd.service.writing.texts import Texts
 from memd.storage.files import Tree
+from memd.store.writing.texts import Texts
 
 NAME = "MEMORY.md"
 

@@ -211,8 +211,8 @@ def test_a_memory_that_came_lately_has_aged_less(workspace: Folder) -> None:
     )
 
     async def steps(service: Local) -> None:
-        clock = service.workspace.ports.now
-        service.workspace.recalled.use("main", ["id-00001"], clock())
+        clock = service.store.ports.now
+        service.store.recalled.use("main", ["id-00001"], clock())
         assert ids(await ask(service, "pump"))[0] == "id-00001"
         told = await service.call("memory.get", role="main", id="id-00001")
         assert told["access_count"] == 2
@@ -237,7 +237,7 @@ def test_an_unchanged_scene_is_answered_from_what_is_known_and_a_changed_one_is_
         assert len((await ask(service, "pump and castle"))["activated"]) == 2
         workspace.settings(trigger__keyword=False)
         assert "cached" not in await ask(service, "pump and castle")
-        assert service.workspace.recalled.uses["main"]["id-00000"][0] == 5
+        assert service.store.recalled.uses["main"]["id-00000"][0] == 5
 
     work(workspace, steps, Clock())
 

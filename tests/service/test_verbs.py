@@ -30,10 +30,10 @@ from memd.errors import (
     WorkspaceGoneError,
 )
 from memd.formats.records import dump_record
-from memd.service import opening
-from memd.service.opening import open_workspace
-from memd.service.ports import Ports
 from memd.storage.system import System
+from memd.store import opening
+from memd.store.opening import open_workspace
+from memd.store.ports import Ports
 from tests.support import Folder
 
 DAY_S = 86_400.0
@@ -51,11 +51,11 @@ class Clock:
 async def opened(folder: Folder, clock: Clock | None = None) -> AsyncIterator[Local]:
     ports = Ports(now=clock) if clock else Ports()
     state = place_of(str(folder.path)).state
-    workspace = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"}, ports=ports, state_dir=state)
+    store = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"}, ports=ports, state_dir=state)
     try:
-        yield Local(workspace, service_of(workspace, Place(str(folder.path), "", "")))
+        yield Local(store, service_of(store, Place(str(folder.path), "", "")))
     finally:
-        await workspace.close()
+        await store.close()
 
 
 def work(folder: Folder, steps: Callable[[Local], Coroutine[Any, Any, Any]], clock: Clock | None = None) -> Any:
@@ -543,7 +543,7 @@ def test_on_a_read_only_disk_memd_recalls_and_refuses_to_write(workspace: Folder
         assert (await service.call("status"))["mode"].startswith("read-only")
         for method, params in (
             ("remember", {"content": "x y z", "explicit": True}),
-            ("memory.forget", {"id": service.workspace.roles["nora"].document.arrays[0].elements[0].id}),
+            ("memory.forget", {"id": service.store.roles["nora"].file.document.arrays[0].elements[0].id}),
             ("traits.update", {"traits": [{"name": "a", "value": "b"}]}),
         ):
             with pytest.raises(StorageReadOnlyError):

@@ -16,8 +16,8 @@ from memd.daemon import Local, service_of
 from memd.errors import MemdError, StorageFullError
 from memd.model.change import Change, Operation, Put
 from memd.model.memory import Kind
-from memd.service.opening import open_workspace
 from memd.storage.system import System
+from memd.store.opening import open_workspace
 from tests.service.test_verbs import work
 from tests.support import Folder
 
@@ -47,14 +47,14 @@ def on_a_filling_disk(path: Path, steps: Steps) -> Folder:
     async def run() -> None:
         disk = Filling()
         place = place_of(str(folder.path))
-        workspace = await open_workspace(
+        store = await open_workspace(
             place.workspace, holder={"pid": 1, "what": "test"}, system=disk, state_dir=place.state
         )
         try:
-            await steps(Local(workspace, service_of(workspace, place)), disk)
+            await steps(Local(store, service_of(store, place)), disk)
         finally:
             disk.full = False
-            await workspace.close()
+            await store.close()
 
     asyncio.run(run())
     return folder
@@ -150,9 +150,9 @@ def test_what_a_user_could_not_store_is_not_let_through_either(tmp_path: Path) -
         with pytest.raises(StorageFullError):
             await offered()
         disk.full = False
-        Folder(Path(service.workspace.path)).write("main", MILD)
+        Folder(Path(service.store.path)).write("main", MILD)
         assert not await stands(MILD)
-        Folder(Path(service.workspace.path)).write("main")
+        Folder(Path(service.store.path)).write("main")
         await offered()
         assert await stands(MILD)
         disk.full = True
@@ -176,7 +176,7 @@ def test_a_batch_of_which_one_part_names_no_role_is_undone_as_a_whole(workspace:
             Change("nobody", Kind.SEMANTIC, "new", None, record),
         ]
         with pytest.raises(MemdError, match="nobody"):
-            await service.workspace.commit(lambda _: operations, at_s=0.0, roll_back=lambda: undone.append("it"))
+            await service.store.commit(lambda _: operations, at_s=0.0, roll_back=lambda: undone.append("it"))
         assert undone == ["it"]
         assert await served(service) == before
 
@@ -190,7 +190,7 @@ def test_a_memory_that_stands_is_never_restored_over(workspace: Folder) -> None:
         await service.call("memory.forget", role="main", id="id-00000")
         with pytest.raises(MemdError):
             await service.call("memory.get", role="main", id="id-00000")
-        while service.workspace.log_depth:
+        while service.store.writer.depth:
             await asyncio.sleep(0.005)
         workspace.write("main", "A person's newer words.")
         with pytest.raises(MemdError, match="not forgotten"):

@@ -7,9 +7,9 @@ import json
 from typing import Any
 
 from memd.errors import Fault, RejectedFileError
-from memd.formats.books import read_json
 from memd.formats.foreign import cards, hermes, lorebook_of, png, promptx_memory, role_memory
 from memd.formats.foreign.item import Foreign
+from memd.formats.json_file import read_json
 
 FORMS = ("auto", "memory", "management", "book", "promptx", "promptx-dpml", "hermes")
 TITLE_CHARS = 60

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from memd.errors import BadSettingsError, Fault, RejectedFileError, StorageError, TooLargeError
 from memd.formats.books import BOOK_BYTES, load_book
@@ -16,7 +17,6 @@ from memd.formats.role_memory import character_uuid
 from memd.formats.role_reader import load as load_role
 from memd.formats.settings import TOML_BYTES, line_of
 from memd.model.files import Purpose, is_copy, purpose_of, role_of
-from memd.model.memory import Memory
 from memd.model.progress import Told, untold
 from memd.model.role import Profile
 from memd.model.settings import Settings
@@ -24,17 +24,20 @@ from memd.model.trust import Trusted, in_force, in_force_for
 from memd.service.asking import asks_of, in_vain
 from memd.service.care.check_records import record_faults
 from memd.service.care.check_work import work_faults
-from memd.service.care.side_files import SideFiles
-from memd.service.discovery import addresses_of, look_for_roles, shown
-from memd.service.learned import Learned
-from memd.service.limits import WARN_SHARE, sizes_of
-from memd.service.memory.quarantine import Quarantine
-from memd.service.settings_file import read_settings
-from memd.service.trust import Trust
 from memd.storage.files import TEMPORARY_SUFFIX, Tree
 from memd.storage.layout import PRIVATE, ROLES, SESSIONS, SETTINGS, memory_file, profile_file, role_dir
 from memd.storage.listing import Listing, walk
 from memd.storage.side import pieces
+from memd.store.keep.learned import Learned
+from memd.store.keep.quarantine import Quarantine
+from memd.store.limits import WARN_SHARE, sizes_of
+from memd.store.reading.discovery import addresses_of, look_for_roles, shown
+from memd.store.settings_file import read_settings
+from memd.store.side_files import SideFiles
+from memd.store.trust import Trust
+
+if TYPE_CHECKING:
+    from memd.model.memory import Memory
 
 CLOSED = frozenset({"file.link", "file.odd", "file.unreadable", "file.too_large"})
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from memd.errors import BadIndexError, Fault, RejectedFileError, StorageError
 from memd.formats.documents import digest_of, documents_of, is_searched, limit_of
-from memd.formats.index_manifest import Manifest
 from memd.model.files import Purpose, purpose_of
 from memd.model.progress import Told, untold
 from memd.storage.files import Tree
 from memd.storage.index import Reader, open_reader
 from memd.storage.listing import walk
+
+if TYPE_CHECKING:
+    from memd.formats.index_manifest import Manifest
 
 TOLD = 1000  # differences are told one by one up to here
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memd.engine.keep.succeed import digests_of
 from memd.engine.recall.succession import Succession
-from memd.model.memory import Memory
+
+if TYPE_CHECKING:
+    from memd.model.memory import Memory
 
 SHOWN = 60
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from itertools import zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memd.errors import Fault
-from memd.formats.role_memory import Element
-from memd.formats.role_reader import Entry, Parsed
-from memd.model.memory import Memory
 from memd.service.care.check_links import Links
 from memd.text.analysis import tokens
 from memd.text.fold import squeeze
+
+if TYPE_CHECKING:
+    from memd.formats.role_memory import Element
+    from memd.formats.role_reader import Entry, Parsed
+    from memd.model.memory import Memory
 
 LINE_BYTES = 4096  # of a line that are kept for its column; a file on one line has columns of no use to anybody
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from memd.errors import Fault, RejectedFileError
 from memd.formats.events import read_events
 from memd.formats.skill_file import skill_faults
 from memd.formats.task_file import load_task
 from memd.model.files import Purpose, purpose_of
-from memd.model.settings import Settings
-from memd.service.limits import WARN_SHARE
-from memd.service.memory.curated import chars_of, limit_chars
+from memd.store.limits import WARN_SHARE
+from memd.store.recall.curated import chars_of, limit_chars
+
+if TYPE_CHECKING:
+    from memd.model.settings import Settings
 
 
 def work_faults(name: str, data: bytes, settings: Settings) -> Iterator[Fault]:

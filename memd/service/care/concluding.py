@@ -10,12 +10,15 @@ import os
 import re
 import time
 from collections import defaultdict
+from typing import TYPE_CHECKING
 
 from memd.errors import GitBusyError, GitConflictError, MemdError, RejectedFileError
 from memd.formats.role_reader import load
 from memd.model.files import Purpose, purpose_of, role_of
-from memd.storage.files import Tree
 from memd.storage.history import Git, git_work
+
+if TYPE_CHECKING:
+    from memd.storage.files import Tree
 
 LOCK_WAIT_S, LOCK_STEP_S = 10.0, 0.05
 MARKER = re.compile(rb"^(?:<{7,}|>{7,}) ", re.MULTILINE)

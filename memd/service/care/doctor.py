@@ -12,19 +12,21 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.errors import BadSettingsError, Fault, MemdError, NotRegularError, StorageError
 from memd.formats.times import to_seconds
 from memd.model.findings import severity_of
 from memd.service.asking import asks_of, in_vain
 from memd.service.care.check import Checked, check
-from memd.service.settings_file import read_settings
-from memd.service.trust import Trust
 from memd.storage.files import Tree
 from memd.storage.layout import LOG, PRIVATE, QUARANTINE, ROLES, SETTINGS
-from memd.storage.lock import Holder
 from memd.storage.wal import Held, read_log
+from memd.store.settings_file import read_settings
+from memd.store.trust import Trust
+
+if TYPE_CHECKING:
+    from memd.storage.lock import Holder
 
 logger = logging.getLogger(__name__)
 

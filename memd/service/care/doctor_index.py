@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from memd.errors import Fault
 from memd.service.care.check_index import check_index
 from memd.service.care.doctor import FAIL, OK, SEEN_CHARS, SKIP, WARN, Row, Scope, counted, first_of
+
+if TYPE_CHECKING:
+    from memd.errors import Fault
 
 SETTLE_S, STEP_S = 10.0, 0.1  # the daemon is given so long to index what was saved just now
 SECOND_LOOK_S = 1.0  # and this long to hear of it

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from memd.errors import BadSettingsError, Fault, MemdError
 from memd.formats.expectations import Expectation, load_expectations
 from memd.formats.settings import TOML_BYTES
 from memd.service.memory.scenes import TriggerRequest
 from memd.service.memory.trigger import trigger
-from memd.service.workspace import Workspace
 from memd.storage.layout import EXPECT
 from memd.text.fold import squeeze
 
+if TYPE_CHECKING:
+    from memd.store.store import Store
 
-async def check_expectations(workspace: Workspace) -> tuple[list[Fault], int]:
+
+async def check_expectations(store: Store) -> tuple[list[Fault], int]:
     """Return what does not come as the files under expect/ say, and how many cases there are."""
     faults: list[Fault] = []
     count = 0
-    for name in sorted(
-        one.name for one in workspace.tree.entries(EXPECT) if one.is_file and one.name.endswith(".toml")
-    ):
+    for name in sorted(one.name for one in store.tree.entries(EXPECT) if one.is_file and one.name.endswith(".toml")):
         path = f"{EXPECT}/{name}"
         try:
-            cases = load_expectations(workspace.tree.read(path, TOML_BYTES * 2)[0], path)
+            cases = load_expectations(store.tree.read(path, TOML_BYTES * 2)[0], path)
         except BadSettingsError as error:
             faults += error.faults
             continue
@@ -30,11 +32,11 @@ async def check_expectations(workspace: Workspace) -> tuple[list[Fault], int]:
             continue
         count += len(cases)
         for case in cases:
-            faults += await _look(workspace, case)
+            faults += await _look(store, case)
     return faults, count
 
 
-async def _look(workspace: Workspace, case: Expectation) -> list[Fault]:
+async def _look(store: Store, case: Expectation) -> list[Fault]:
     request = TriggerRequest(
         role=case.role,
         messages=list(case.messages),
@@ -44,7 +46,7 @@ async def _look(workspace: Workspace, case: Expectation) -> list[Fault]:
         explain=True,
     )
     try:
-        reply = await trigger(workspace, request)
+        reply = await trigger(store, request)
     except MemdError as error:
         return [Fault(case.name, case.line, 1, str(error), "expect.failed")]
     came = [(one["id"], one["text"]) for one in reply["activated"]]

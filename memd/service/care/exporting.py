@@ -5,31 +5,34 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memd.errors import BadParamsError, StorageError
-from memd.formats.books import BOOK_BYTES, read_json
+from memd.formats.books import BOOK_BYTES
 from memd.formats.foreign import cards, lorebook_of
 from memd.formats.foreign.role_memory import ARRAYS, dump_management
+from memd.formats.json_file import read_json
 from memd.formats.role_memory import shell_of
 from memd.formats.times import to_ms
-from memd.model.memory import Kind
 from memd.service.care.importing import MARK
-from memd.service.role import Role
-from memd.service.workspace import Workspace
 from memd.storage.layout import books_dir
+
+if TYPE_CHECKING:
+    from memd.model.memory import Kind
+    from memd.store.role.role import Role
+    from memd.store.store import Store
 
 FORMS = ("memory", "management", "world-info", "card-v2")
 
 
-async def exported(workspace: Workspace, role: Role, form: str, book: str) -> str:
+async def exported(store: Store, role: Role, form: str, book: str) -> str:
     """Return a role's memories, or one of its books, in a form; BadParamsError where it has no such book."""
     async with role.turn:
-        await workspace.refresh(role)
+        await store.refresh(role)
         if form not in ("memory", "management"):
-            return await asyncio.to_thread(_book, workspace, role, form, book)
+            return await asyncio.to_thread(_book, store, role, form, book)
         kinds = {memory.id: memory.kind for memory in role.compiled.memories.values()}
-        standing, uses = role.standing(), dict(workspace.recalled.uses.get(role.name, {}))
+        standing, uses = role.standing(), dict(store.recalled.uses.get(role.name, {}))
         return await asyncio.to_thread(lambda: _memories(_records(kinds, standing, uses), role, form))
 
 
@@ -53,24 +56,22 @@ def _memories(records: list[tuple[Kind, dict[str, Any]]], role: Role, form: str)
     if form == "management":
         return json.dumps(dump_management(records), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
     arrays = {name: [record for kind, record in records if kind is wanted] for name, wanted in ARRAYS.items()}
-    shell = shell_of(role.document)  # with what its file has beside the records, its characterUuid above all
-    shell["characterUuid"] = shell.get("characterUuid") or role.profile.uuid or role.name
+    shell = shell_of(role.file.document)  # with what its file has beside the records, its characterUuid above all
+    shell["characterUuid"] = shell.get("characterUuid") or role.own.profile.uuid or role.name
     whole = {"characterUuid": None, **shell, **arrays}
     return json.dumps(whole, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
-def _book(workspace: Workspace, role: Role, form: str, book: str) -> str:
+def _book(store: Store, role: Role, form: str, book: str) -> str:
     folder = books_dir(role.name)
-    known = sorted(
-        one.name.removesuffix(".json") for one in workspace.tree.entries(folder) if one.name.endswith(".json")
-    )
+    known = sorted(one.name.removesuffix(".json") for one in store.tree.entries(folder) if one.name.endswith(".json"))
     if not book and len(known) == 1:
         book = known[0]
     if book not in known:
         raise BadParamsError(f"book: the role {role.name!r} has {', '.join(known) or 'none'}; say which with `book`")
     name = f"{folder}/{book}.json"
     try:
-        data = workspace.tree.read(name, BOOK_BYTES)[0]
+        data = store.tree.read(name, BOOK_BYTES)[0]
     except FileNotFoundError:
         raise BadParamsError(f"book: {name} is gone") from None
     value = read_json(data, name)

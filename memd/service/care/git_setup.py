@@ -12,12 +12,14 @@ from __future__ import annotations
 import os
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memd.errors import StorageError
 from memd.storage.files import Tree
-from memd.storage.history import Git
 from memd.storage.replace import create, replace_if
+
+if TYPE_CHECKING:
+    from memd.storage.history import Git
 
 ATTRIBUTES_FILE = ".gitattributes"
 ATTRIBUTES = (

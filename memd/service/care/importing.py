@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memd.errors import (
     BadMemoryError,
@@ -26,17 +26,19 @@ from memd.formats.records import read_lines
 from memd.formats.role_memory import new_document, with_character_uuid
 from memd.formats.strict_json import dumps
 from memd.model.change import Change
-from memd.model.memory import Kind
 from memd.model.names import stem_of
 from memd.service.care.looked_imports import judged_records, plain_book
-from memd.service.discovery import addresses_of
-from memd.service.limits import check_role
-from memd.service.role import Role
-from memd.service.workspace import Workspace
-from memd.storage.files import Tree
 from memd.storage.layout import ARCHIVE, books_dir, memory_file
 from memd.storage.replace import create, replace_if
 from memd.storage.side import folder_pieces
+from memd.store.limits import check_role
+from memd.store.reading.discovery import addresses_of
+
+if TYPE_CHECKING:
+    from memd.model.memory import Kind
+    from memd.storage.files import Tree
+    from memd.store.role.role import Role
+    from memd.store.store import Store
 
 MARK = "importId"  # of a record: the import it came with
 BOOK_CHARS = 64_000_000
@@ -68,39 +70,41 @@ class Plan:
     known_as: dict[str, str] = field(default_factory=dict)  # from ids of the file to those the memories have here
 
 
-async def looked_at(workspace: Workspace, role: Role, batch: Batch) -> tuple[Batch, list[str]]:
+async def looked_at(store: Store, role: Role, batch: Batch) -> tuple[Batch, list[str]]:
     """Return a batch that was looked at, without secrets, and what a reply says of them."""
-    if not workspace.settings_of(role).gate.scan:
+    if not store.settings_of(role).gate.scan:
         return batch, []
     records = [record for _, record in batch.memories]
-    judged = await judged_records(workspace, role, records)
+    judged = await judged_records(store, role, records)
     taken = sum(one is not raw for one, raw in zip(judged, records, strict=True) if isinstance(one, dict))
     remarks = [f"a secret was taken out of {taken} records"] if taken else []
     batch = replace(batch, judged=judged)
     if batch.book is None:
         return batch, remarks
     title, text = batch.book
-    plain = await plain_book(workspace, role, text)
+    plain = await plain_book(store, role, text)
     remarks += ["a secret was taken out of the book"] if plain != text else []
     return replace(batch, book=(title, plain)), remarks
 
 
-async def keep_uuid(workspace: Workspace, role: Role, wanted: str, *, dry_run: bool) -> str:
+async def keep_uuid(store: Store, role: Role, wanted: str, *, dry_run: bool) -> str:
     """Give a role that remembers nothing yet the characterUuid of the file its memories come from; return the one it has.
 
     A role that remembers something keeps its own, and so does one that would then share an address with another.
     """
-    empty = not (role.compiled.memories or role.document.has_records() or role.overlay or role.pending)
-    others = [one for one in workspace.roles.values() if one is not role]
-    taken = [one for one in others if wanted in addresses_of(one.name, one.profile, one.character_uuid)]
-    if wanted == role.character_uuid or not empty or taken or role.rejected or dry_run:
-        return role.character_uuid
-    _ = workspace.journal  # a workspace that is only read takes in nothing
+    empty = not (
+        role.compiled.memories or role.file.document.has_records() or role.unsaved.overlay or role.unsaved.pending
+    )
+    others = [one for one in store.roles.values() if one is not role]
+    taken = [one for one in others if wanted in addresses_of(one.name, one.own.profile, one.file.character_uuid)]
+    if wanted == role.file.character_uuid or not empty or taken or role.file.rejected or dry_run:
+        return role.file.character_uuid
+    _ = store.writer.journal  # a workspace that is only read takes in nothing
     with contextlib.suppress(FileChangedError):
         async with role.file_lock:
-            await asyncio.to_thread(_write_uuid, workspace.tree, role, wanted)
-        await workspace.refresh(role)
-    return role.character_uuid
+            await asyncio.to_thread(_write_uuid, store.tree, role, wanted)
+        await store.refresh(role)
+    return role.file.character_uuid
 
 
 def _write_uuid(tree: Tree, role: Role, uuid: str) -> None:
@@ -111,16 +115,16 @@ def _write_uuid(tree: Tree, role: Role, uuid: str) -> None:
         with contextlib.suppress(FileExistsError):
             create(tree, name, new_document(uuid).dump(), 0o644)
         return
-    if known == role.document.dump():
-        replace_if(tree, name, with_character_uuid(role.document, uuid).dump(), known)
+    if known == role.file.document.dump():
+        replace_if(tree, name, with_character_uuid(role.file.document, uuid).dump(), known)
 
 
-def gathered(workspace: Workspace, key: str, title: str, text: str, *, at: int, more: bool) -> str:
+def gathered(store: Store, key: str, title: str, text: str, *, at: int, more: bool) -> str:
     """Return a book with the parts of it that came before; the oldest of many unfinished books are let go.
 
     `at`: characters in the parts before; BadParamsError where others are here.
     """
-    parts = workspace.book_parts
+    parts = store.transfers.book_parts
     before = parts.pop(key, "") if at else ""
     if len(before) != at:
         raise BadParamsError(f"at: {len(before)} characters of {title!r} are here, not {at}; begin anew at 0")
@@ -134,17 +138,17 @@ def gathered(workspace: Workspace, key: str, title: str, text: str, *, at: int, 
     return whole
 
 
-def planned(workspace: Workspace, role: Role, batch: Batch) -> Plan:
+def planned(store: Store, role: Role, batch: Batch) -> Plan:
     """Return what of the records can come in, and why the others cannot."""
-    plan = _examined(workspace, role, batch)
+    plan = _examined(store, role, batch)
     for change in plan.changes:
         _rename_links(change.after or {}, change.id, plan.known_as)
     return plan
 
 
-def _examined(workspace: Workspace, role: Role, batch: Batch) -> Plan:
+def _examined(store: Store, role: Role, batch: Batch) -> Plan:
     plan = Plan([], [], [])
-    limits = workspace.settings_of(role).limits
+    limits = store.settings_of(role).limits
     seen: dict[str, str] = {}
     twins: dict[tuple[Kind, str], int] = {}
     for number, (kind, given) in enumerate(batch.memories):
@@ -175,7 +179,7 @@ def _examined(workspace: Workspace, role: Role, batch: Batch) -> Plan:
                     "role_memories", "this role", len(plan.changes), limits.role_memories, unit="memories"
                 )
         except MemdError as error:
-            said = workspace.keeping.quarantine.without_secrets(str(raw.get("content", raw.get("value", ""))))
+            said = store.keeping.quarantine.without_secrets(str(raw.get("content", raw.get("value", ""))))
             plan.refused.append(_refusal(number, kind, said, error.code, str(error)))
             continue
         seen[memory.text] = memory_id
@@ -214,7 +218,7 @@ def _free_id(role: Role, memory_id: str, kind: Kind, content: str, plan: Plan) -
     raise BadMemoryError(f"the id {memory_id} is taken")
 
 
-def planned_book(workspace: Workspace, role: Role, batch: Batch, plan: Plan) -> list[tuple[str, bytes]]:
+def planned_book(store: Store, role: Role, batch: Batch, plan: Plan) -> list[tuple[str, bytes]]:
     """Return the book's file and bytes, or nothing where it is there already or cannot be read. Blocks."""
     if batch.book is None:
         return []
@@ -223,7 +227,7 @@ def planned_book(workspace: Workspace, role: Role, batch: Batch, plan: Plan) -> 
     data = text.encode("utf-8", "replace")
     try:
         book = load_book(data, f"{stem}.json")
-        limits = workspace.settings_of(role).limits
+        limits = store.settings_of(role).limits
         check_role(role, limits, plan.size + len(data))
     except RejectedFileError as error:
         plan.refused.append({"book": title, "why": error.code, "detail": str(error)})
@@ -234,10 +238,10 @@ def planned_book(workspace: Workspace, role: Role, batch: Batch, plan: Plan) -> 
     plan.refused += [{"book": title, "why": fault.code, "detail": fault.why} for fault in book.faults]
     for number in range(1, 100):
         name = f"{books_dir(role.name)}/{stem}{f'-{number}' if number > 1 else ''}.json"
-        if workspace.tree.identify(name) is None:
+        if store.tree.identify(name) is None:
             return [(name, data)]
-        if _is_same(workspace, name, data):
-            if name not in owned_books(archive_lines(workspace)):
+        if _is_same(store, name, data):
+            if name not in owned_books(archive_lines(store)):
                 return [(name, data)]  # it was written by an import that was cut off before it could say so
             plan.refused.append({"book": title, "why": "duplicate", "detail": f"{name} is the same"})
             return []
@@ -245,22 +249,22 @@ def planned_book(workspace: Workspace, role: Role, batch: Batch, plan: Plan) -> 
     return []
 
 
-def _is_same(workspace: Workspace, name: str, data: bytes) -> bool:
-    identity = workspace.tree.identify(name)
-    return identity is not None and identity.size == len(data) and workspace.tree.read(name, len(data) + 1)[0] == data
+def _is_same(store: Store, name: str, data: bytes) -> bool:
+    identity = store.tree.identify(name)
+    return identity is not None and identity.size == len(data) and store.tree.read(name, len(data) + 1)[0] == data
 
 
-def write_book(workspace: Workspace, role: Role, name: str, data: bytes) -> None:
+def write_book(store: Store, role: Role, name: str, data: bytes) -> None:
     """Put a book among the role's, where nothing of its name is. Blocks."""
-    _ = workspace.journal  # a workspace that is only read takes in nothing
-    workspace.tree.make_dirs(books_dir(role.name))
+    _ = store.writer.journal  # a workspace that is only read takes in nothing
+    store.tree.make_dirs(books_dir(role.name))
     with contextlib.suppress(FileExistsError):
-        create(workspace.tree, name, data, 0o644)
+        create(store.tree, name, data, 0o644)
 
 
-def archive_lines(workspace: Workspace) -> list[dict[str, Any]]:
+def archive_lines(store: Store) -> list[dict[str, Any]]:
     """Return what the archive says of imports and of their undoing, oldest first. Blocks."""
-    texts = chain(folder_pieces(workspace.tree, ARCHIVE), ["".join(workspace.waiting_lines(ARCHIVE)).encode()])
+    texts = chain(folder_pieces(store.tree, ARCHIVE), ["".join(store.writer.waiting_lines(ARCHIVE)).encode()])
     found = (line.value for data in texts for line in read_lines(data))
     return [one for one in found if one and one.get("what") in (IMPORTED, UNDONE)]
 

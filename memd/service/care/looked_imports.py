@@ -4,42 +4,44 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memd.engine.keep.leaves import changed, texts_in, without_secrets
 from memd.errors import MemdError, OrderRefusedError, SecretRefusedError
 from memd.formats.strict_json import StrictError, loads
 from memd.service.memory.ingress import firm_orders, ready
-from memd.service.role import Role
-from memd.service.workspace import Workspace
+
+if TYPE_CHECKING:
+    from memd.store.role.role import Role
+    from memd.store.store import Store
 
 AT_ONCE = 250  # records that are looked at together: so many are known at once
 
 
 async def judged_records(
-    workspace: Workspace, role: Role, records: Sequence[dict[str, Any]]
+    store: Store, role: Role, records: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any] | MemdError]:
     """Return each record without secrets, or why it may not come in."""
     judged: list[dict[str, Any] | MemdError] = []
     for at in range(0, len(records), AT_ONCE):
         some = records[at : at + AT_ONCE]
-        await ready(workspace, texts_in(list(some)))
-        judged += [_judged(workspace, role, one) for one in some]
+        await ready(store, texts_in(list(some)))
+        judged += [_judged(store, role, one) for one in some]
     return judged
 
 
-def _judged(workspace: Workspace, role: Role, raw: dict[str, Any]) -> dict[str, Any] | MemdError:
-    plain: dict[str, Any] = changed(raw, workspace.keeping.quarantine.without_secrets)
-    if plain is not raw and workspace.settings_of(role).gate.secrets == "refuse":
+def _judged(store: Store, role: Role, raw: dict[str, Any]) -> dict[str, Any] | MemdError:
+    plain: dict[str, Any] = changed(raw, store.keeping.quarantine.without_secrets)
+    if plain is not raw and store.settings_of(role).gate.secrets == "refuse":
         return SecretRefusedError("a secret")
-    why = firm_orders(workspace, raw)
+    why = firm_orders(store, raw)
     return OrderRefusedError("record", why) if why else plain
 
 
-async def plain_book(workspace: Workspace, role: Role, text: str) -> str:
+async def plain_book(store: Store, role: Role, text: str) -> str:
     """Return a book without secrets, in its own bytes where it has none; SecretRefusedError where settings say so."""
-    plain = await workspace.keeping.quarantine.looks.beside(text, _without_secrets, text)
-    if plain != text and workspace.settings_of(role).gate.secrets == "refuse":
+    plain = await store.keeping.quarantine.looks.beside(text, _without_secrets, text)
+    if plain != text and store.settings_of(role).gate.secrets == "refuse":
         raise SecretRefusedError("a secret in the book")
     return plain
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.engine.merge import MISSING
 from memd.engine.merge_branches import Branches, UnmergeableError, merge_branches
@@ -12,7 +12,9 @@ from memd.formats.conflict_markers import Contested, Sides, contested_element
 from memd.formats.role_memory import Document, arranged, new_document
 from memd.formats.role_reader import load
 from memd.model.files import role_of
-from memd.model.memory import Kind
+
+if TYPE_CHECKING:
+    from memd.model.memory import Kind
 
 MEMORY, CURATED = "memory", "curated"
 

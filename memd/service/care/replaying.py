@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from memd.formats.turns import Turn
 from memd.service.memory.scenes import TriggerRequest
 from memd.service.memory.trigger import trigger
-from memd.service.workspace import Workspace
+
+if TYPE_CHECKING:
+    from memd.formats.turns import Turn
+    from memd.store.store import Store
 
 SESSION = "replay"
 WINDOW = 10  # messages that go along with a turn
 
 
 async def replay(
-    workspace: Workspace, role: str, turns: Sequence[Turn], replies: list[dict[str, Any]] | None = None
+    store: Store, role: str, turns: Sequence[Turn], replies: list[dict[str, Any]] | None = None
 ) -> list[dict[str, Any]]:
     """Return for each turn what comes now, and against what is recorded what is new and what is gone, each with why.
 
@@ -28,11 +30,11 @@ async def replay(
         request = TriggerRequest(
             role=turn.role or role, messages=said[-WINDOW:], session=SESSION, turn=number, now=turn.now, explain=True
         )
-        reply = await trigger(workspace, request)
+        reply = await trigger(store, request)
         told.append(_turn(turn, reply))
         if replies is not None:
             replies.append(reply)
-    workspace.recalled.talks.pop((role, SESSION), None)
+    store.recalled.talks.pop((role, SESSION), None)
     return told
 
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memd.engine.keep.aging import is_expired
 from memd.formats.entry import to_memory
 from memd.model.change import Change, Line, Operation
-from memd.model.memory import Kind, Memory
-from memd.service.role import Role
-from memd.service.workspace import Workspace
 from memd.storage.layout import archive_file
+
+if TYPE_CHECKING:
+    from memd.model.memory import Kind, Memory
+    from memd.store.role.role import Role
+    from memd.store.store import Store
 
 
 def removals(
-    workspace: Workspace,
+    store: Store,
     role: Role,
     memories: Iterable[Memory],
     reason: str,
@@ -30,13 +32,13 @@ def removals(
         before = role.raw(memory.kind, memory.id) or {}
         operations.append(Change(role.name, memory.kind, memory.id, before, None))
         operations.append(
-            archive_line(workspace, role, (memory.kind, memory.id, before), reason, (n, position), now_s, told)
+            archive_line(store, role, (memory.kind, memory.id, before), reason, (n, position), now_s, told)
         )
     return operations
 
 
 def archive_line(
-    workspace: Workspace,
+    store: Store,
     role: Role,
     one: tuple[Kind, str, Mapping[str, Any]],
     reason: str,
@@ -56,7 +58,7 @@ def archive_line(
         **(told or {}),
         "entry": dict(record) if record.get("id") else {**record, "id": memory_id},
     }
-    return workspace.record(archive_file(now_s), key[0], value, now_s)
+    return store.record(archive_file(now_s), key[0], value, now_s)
 
 
 def brought_back(entry: Mapping[str, Any], kind: Kind, memory_id: str, now_s: float) -> dict[str, Any]:

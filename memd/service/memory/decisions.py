@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memd.engine.keep.succeed import Taken, digests_of, taken_by, without
 from memd.engine.keep.traces import UNMARKED, edited_since, mark, taken_back
@@ -21,9 +21,11 @@ from memd.model.change import Change, Line, Operation
 from memd.model.memory import Kind, Memory
 from memd.service.memory.archiving import archive_line, brought_back
 from memd.service.memory.records import raw_of, with_id
-from memd.service.role import Role
-from memd.service.workspace import Workspace
 from memd.storage.layout import DECLARATIVE, archive_file
+
+if TYPE_CHECKING:
+    from memd.store.role.role import Role
+    from memd.store.store import Store
 
 FOLDED, UNFOLDED = "folded into ", "its fold was undone"  # reasons in the archive
 Build = Callable[[int], list[Operation]]
@@ -62,7 +64,7 @@ class Plan:
 class Known:
     """A role with what its archive says of what is in it, and its duplicates as the audit log has them."""
 
-    workspace: Workspace
+    store: Store
     role: Role
     archived: Mapping[str, Mapping[str, Any]]
     duplicates: tuple[Mapping[str, Any], ...]
@@ -159,7 +161,7 @@ def _refined_back(known: Known, memory: Memory, record: dict[str, Any], past: Ma
     after["history"] = record["history"][:-1]
     if not after["history"]:
         del after["history"]
-    ms = known.role.document.style.ms
+    ms = known.role.file.document.style.ms
     if "updatedAt" in after:
         after["updatedAt"] = stamp(known.now_s, ms=ms)
     fields = {
@@ -169,7 +171,7 @@ def _refined_back(known: Known, memory: Memory, record: dict[str, Any], past: Ma
         "name": memory.name,
     }
     come_from = Provenance(memory.source, memory.session, memory.run)
-    new_id = known.workspace.ports.new_id()
+    new_id = known.store.ports.new_id()
     record_of_new = new_record(memory.kind, new_id, fields, come_from, score=memory.score, now_s=known.now_s, ms=ms)
     change = Change(known.role.name, memory.kind, memory.id, record, after)
     return _with_new(known, memory.kind, record_of_new, [change], memory.id)
@@ -247,7 +249,7 @@ def _back_from_archive(known: Known, lines: Mapping[str, Mapping[str, Any]], n: 
         note = {"i": place, "what": "restored", "role": known.role.name, "kind": kind.value, "id": memory_id}
         entry = brought_back(value["entry"], kind, memory_id, known.now_s)
         operations.append(Change(known.role.name, kind, memory_id, None, entry))
-        operations.append(known.workspace.record(archive_file(known.now_s), n, note, known.now_s))
+        operations.append(known.store.record(archive_file(known.now_s), n, note, known.now_s))
     return operations
 
 
@@ -263,9 +265,7 @@ def _unfolded(known: Known, memory: Memory, record: dict[str, Any], lines: Mappi
         raise EditedSinceError(memory.id, f"its {', '.join(edited)}")
 
     def build(n: int) -> list[Operation]:
-        gone = archive_line(
-            known.workspace, known.role, (memory.kind, memory.id, record), UNFOLDED, (n, 0), known.now_s
-        )
+        gone = archive_line(known.store, known.role, (memory.kind, memory.id, record), UNFOLDED, (n, 0), known.now_s)
         change = Change(known.role.name, memory.kind, memory.id, record, None)
         return [change, gone, *_back_from_archive(known, lines, n, 1)]
 

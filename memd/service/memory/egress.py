@@ -12,18 +12,20 @@ Rules
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memd.engine.keep.leaves import changed, texts_in
 from memd.engine.work.runtime import without_entries
 from memd.formats.curated_edit import entries_of, other_lines
 from memd.model.document import MEMORY_KINDS
-from memd.model.memory import Memory
 from memd.model.scan import Danger, Found
 from memd.service.memory.ingress import ready
 from memd.service.memory.screening import OF_A_BOOK, beside, withheld_why
-from memd.service.workspace import Workspace
 from memd.storage.itself import with_path
+
+if TYPE_CHECKING:
+    from memd.model.memory import Memory
+    from memd.store.store import Store
 
 OWN = ("trigger", "context.render", "snapshot.take", "snapshot.sections", "session.history", "hook.event")
 INSTRUCT = ("learning", "skill", "task")
@@ -38,13 +40,13 @@ OF_A_HIT, OF_A_MEMORY = ("snippet", "title"), ("content", "text")
 SAID_BESIDE = ("name", "keys", "tags", "topics", "emotions", "record", "history")
 
 
-async def told_to_model(workspace: Workspace, method: str, reply: dict[str, Any]) -> dict[str, Any]:
+async def told_to_model(store: Store, method: str, reply: dict[str, Any]) -> dict[str, Any]:
     """Return a reply as a model may read it."""
-    workspace.look_at_settings()
-    if method in OWN or not workspace.settings.gate.scan:
+    store.in_force.look()
+    if method in OWN or not store.settings.gate.scan:
         return reply
     if method == "curated.read":
-        text = await safe_curated(workspace, reply["text"])
+        text = await safe_curated(store, reply["text"])
         entries = [{"n": number, "text": one.text} for number, one in enumerate(entries_of(text), 1)]
         return {
             **reply,
@@ -52,33 +54,31 @@ async def told_to_model(workspace: Workspace, method: str, reply: dict[str, Any]
             "entries": entries,
             **({"withheld": [with_path(HELD_BACK)]} if reply.get("withheld") else {}),
         }
-    vouched = {id(one) for one in reply.get("hits", ()) if method == "search" and _is_vouched(workspace, one)}
-    marked = _without_withheld(workspace, {key: one for key, one in reply.items() if not vouched or key != "hits"})
-    await ready(workspace, [_bare(one) for one in texts_in(marked)])
-    told: dict[str, Any] = changed(marked, _for_family(workspace, method.partition(".")[0]))
+    vouched = {id(one) for one in reply.get("hits", ()) if method == "search" and _is_vouched(store, one)}
+    marked = _without_withheld(store, {key: one for key, one in reply.items() if not vouched or key != "hits"})
+    await ready(store, [_bare(one) for one in texts_in(marked)])
+    told: dict[str, Any] = changed(marked, _for_family(store, method.partition(".")[0]))
     if vouched:  # a memory that was looked at as a whole, and found to be sound or approved
         rest = iter(
-            (await told_to_model(workspace, "", {"rest": [one for one in reply["hits"] if id(one) not in vouched]}))[
-                "rest"
-            ]
+            (await told_to_model(store, "", {"rest": [one for one in reply["hits"] if id(one) not in vouched]}))["rest"]
         )
         told["hits"] = [one if id(one) in vouched else next(rest) for one in reply["hits"]]
     return told
 
 
-def _for_family(workspace: Workspace, family: str) -> Callable[[str], str]:
+def _for_family(store: Store, family: str) -> Callable[[str], str]:
     if family == "session":
-        return for_record(workspace, secrets=workspace.settings.sessions.secrets == "redact")
-    return for_model(workspace, OF_A_BOOK if family in INSTRUCT else ALL)
+        return for_record(store, secrets=store.settings.sessions.secrets == "redact")
+    return for_model(store, OF_A_BOOK if family in INSTRUCT else ALL)
 
 
-def _is_vouched(workspace: Workspace, hit: Mapping[str, Any]) -> bool:
-    return not hit.get("withheld") and _memory_of(workspace, hit) is not None
+def _is_vouched(store: Store, hit: Mapping[str, Any]) -> bool:
+    return not hit.get("withheld") and _memory_of(store, hit) is not None
 
 
-def for_model(workspace: Workspace, only: Collection[Danger] = ALL) -> Callable[[str], str]:
+def for_model(store: Store, only: Collection[Danger] = ALL) -> Callable[[str], str]:
     """Return what makes of a stored text what a model may read: the text, the text without its secrets, or a note."""
-    quarantine, orders = workspace.keeping.quarantine, workspace.keeping.learned.orders
+    quarantine, orders = store.keeping.quarantine, store.keeping.learned.orders
 
     def told(text: str) -> str:
         plain = _bare(text)  # the marks of a snippet would hide an order
@@ -96,9 +96,9 @@ def as_it_is(text: str) -> str:
     return text
 
 
-def for_record(workspace: Workspace, *, secrets: bool) -> Callable[[str], str]:
+def for_record(store: Store, *, secrets: bool) -> Callable[[str], str]:
     """Return what makes of a recorded text what a model may read: marked where it gives orders, nothing of it unseen."""
-    quarantine, orders = workspace.keeping.quarantine, workspace.keeping.learned.orders
+    quarantine, orders = store.keeping.quarantine, store.keeping.learned.orders
 
     def told(text: str) -> str:
         seen = quarantine.look(_bare(text), orders)
@@ -118,70 +118,70 @@ def note_of(found: Iterable[Found]) -> str:
     return with_path(f"[withheld: {why}; a person can look at it with `memd review`]")
 
 
-async def whys_withheld(workspace: Workspace, role: str, memories: Collection[Memory]) -> list[str]:
+async def whys_withheld(store: Store, role: str, memories: Collection[Memory]) -> list[str]:
     """Return why each memory of a role may not stand in a prompt; "" where it may."""
-    if not workspace.settings_named(role).gate.scan:
+    if not store.in_force.of_name(store.roles, role).gate.scan:
         return [""] * len(memories)
-    await ready(workspace, [memory.text for memory in memories])
-    return [withheld_why(workspace, memory.text, memory.content) for memory in memories]
+    await ready(store, [memory.text for memory in memories])
+    return [withheld_why(store, memory.text, memory.content) for memory in memories]
 
 
-async def marked_hits(workspace: Workspace, hits: list[dict[str, Any]]) -> list[dict[str, Any]]:
+async def marked_hits(store: Store, hits: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return hits of a search, those marked that may not stand in a prompt, with the reason."""
-    if not workspace.settings.gate.scan:
+    if not store.settings.gate.scan:
         return hits
-    whole = [_memory_of(workspace, one) for one in hits]
+    whole = [_memory_of(store, one) for one in hits]
     said = [f"{one.get('title') or ''}\n{_bare(str(one.get('snippet', '')))}".strip() for one in hits]
-    await ready(workspace, [memory.text if memory else text for memory, text in zip(whole, said, strict=True)])
+    await ready(store, [memory.text if memory else text for memory, text in zip(whole, said, strict=True)])
     marked = []
     for hit, memory, text in zip(hits, whole, said, strict=True):
-        why = withheld_why(workspace, memory.text, memory.content) if memory else _why_firm(workspace, text)
+        why = withheld_why(store, memory.text, memory.content) if memory else _why_firm(store, text)
         marked.append({**hit, "withheld": why} if why else hit)
     return marked
 
 
-def _memory_of(workspace: Workspace, hit: Mapping[str, Any]) -> Memory | None:
-    role = workspace.roles.get(str(hit.get("role", "")))
+def _memory_of(store: Store, hit: Mapping[str, Any]) -> Memory | None:
+    role = store.roles.get(str(hit.get("role", "")))
     return role.compiled.memories.get(str(hit.get("id"))) if role and hit.get("kind") in MEMORY_KINDS else None
 
 
-def _why_firm(workspace: Workspace, text: str) -> str:
-    seen = workspace.keeping.quarantine.look(text, workspace.keeping.learned.orders)
+def _why_firm(store: Store, text: str) -> str:
+    seen = store.keeping.quarantine.look(text, store.keeping.learned.orders)
     found = [*_firm(seen.found, ALL), *(one for one in seen.found if one.danger is Danger.SECRET)]
     return "; ".join(dict.fromkeys(one.why for one in found))
 
 
-async def safe_text(workspace: Workspace, text: str, only: Collection[Danger] = OF_A_BOOK) -> str:
+async def safe_text(store: Store, text: str, only: Collection[Danger] = OF_A_BOOK) -> str:
     """Return a text as a model may read it; `only`: as it is for one whose business is to instruct, a task or a skill."""
-    if not text or not workspace.settings.gate.scan:
+    if not text or not store.settings.gate.scan:
         return text
-    await ready(workspace, (text,))
-    return for_model(workspace, only)(text)
+    await ready(store, (text,))
+    return for_model(store, only)(text)
 
 
-async def safe_curated(workspace: Workspace, text: str) -> str:
+async def safe_curated(store: Store, text: str) -> str:
     """Return MEMORY.md or USER.md as a model may read it: secrets taken out, and what is withheld replaced by a note."""
-    text = await without_secrets(workspace, text)
-    return without_entries(text, await withheld_pieces(workspace, text))
+    text = await without_secrets(store, text)
+    return without_entries(text, await withheld_pieces(store, text))
 
 
-async def without_secrets(workspace: Workspace, text: str) -> str:
+async def without_secrets(store: Store, text: str) -> str:
     """Return a text without its secrets, where the settings want them looked for."""
-    if not workspace.settings.gate.scan:
+    if not store.settings.gate.scan:
         return text
-    await workspace.keeping.quarantine.take_secrets_ahead((text,))
-    return workspace.keeping.quarantine.without_secrets(text)
+    await store.keeping.quarantine.take_secrets_ahead((text,))
+    return store.keeping.quarantine.without_secrets(text)
 
 
-async def withheld_pieces(workspace: Workspace, text: str) -> list[str]:
+async def withheld_pieces(store: Store, text: str) -> list[str]:
     """Return the entries and lines of a curated file that may not stand in a prompt before a person has approved them."""
-    if not workspace.settings.gate.scan:
+    if not store.settings.gate.scan:
         return []
-    entries, others = await beside(workspace, text, _pieces, text)
+    entries, others = await beside(store, text, _pieces, text)
     joined = " ".join(line.lstrip("# ") for line in others)  # an order may go over several lines
     pieces = [*entries, *others]
-    quarantine = await ready(workspace, [*pieces, joined])
-    orders = workspace.keeping.learned.orders
+    quarantine = await ready(store, [*pieces, joined])
+    orders = store.keeping.learned.orders
 
     def is_unsafe(piece: str) -> bool:
         return bool(_firm(quarantine.look(piece, orders).found, ALL)) and not quarantine.is_approved(piece)
@@ -203,17 +203,17 @@ def _bare(text: str) -> str:
     return text.replace("**", "")
 
 
-def _without_withheld(workspace: Workspace, value: Any) -> Any:
+def _without_withheld(store: Store, value: Any) -> Any:
     """Return a reply in which what is marked as withheld has a note in the place of its words."""
     if isinstance(value, list):
-        return [_without_withheld(workspace, one) for one in value]
+        return [_without_withheld(store, one) for one in value]
     if not isinstance(value, dict):
         return value
     if not (value.get("withheld") and isinstance(value["withheld"], str)):
-        return {key: _without_withheld(workspace, one) for key, one in value.items()}
+        return {key: _without_withheld(store, one) for key, one in value.items()}
     is_hit = "snippet" in value
     said = str(value.get("snippet" if is_hit else "content", ""))
-    seen = workspace.keeping.quarantine.look(_bare(said), workspace.keeping.learned.orders)
+    seen = store.keeping.quarantine.look(_bare(said), store.keeping.learned.orders)
     note = (
         note_of(one for one in seen.found if one.danger is not Danger.SECRET) if seen.orders else with_path(HELD_BACK)
     )

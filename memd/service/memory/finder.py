@@ -6,23 +6,25 @@ import asyncio
 from collections import Counter
 from collections.abc import Collection, Mapping
 from contextlib import nullcontext
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memd.engine.recall.dialogue import BY_WORDS, WITH_MODEL, fused, names_in, told
 from memd.engine.recall.fields import document_weights
 from memd.engine.recall.finding import best, direct, final, gains_of
-from memd.engine.recall.lexicon import Lexicon
 from memd.engine.recall.matching import Wanted, fits, is_asked
 from memd.engine.recall.snippets import snippet
 from memd.formats.times import to_iso
 from memd.model.document import MEMORY_KINDS, Document, of_memory
-from memd.service.care.indexing import Indexing
-from memd.service.library import read_file
 from memd.service.memory.from_index import Answer, Scope, from_index, rank_without_words
 from memd.service.memory.lacking import NOTHING, Lacking, lacks
-from memd.service.workspace import Workspace
-from memd.storage.index import Reader
 from memd.storage.layout import memory_file
+from memd.store.reading.library import read_file
+
+if TYPE_CHECKING:
+    from memd.engine.recall.lexicon import Lexicon
+    from memd.storage.index import Reader
+    from memd.store.following.indexing import Indexing
+    from memd.store.store import Store
 
 RERANKED = 60  # of what the sums put first, this many are looked at for what they cover
 TRIES = 3
@@ -31,8 +33,8 @@ TRIES = 3
 class Finder:
     """One search under way."""
 
-    def __init__(self, workspace: Workspace, indexing: Indexing, wanted: Wanted) -> None:
-        self.workspace, self.indexing, self.wanted = workspace, indexing, wanted
+    def __init__(self, store: Store, indexing: Indexing, wanted: Wanted) -> None:
+        self.workspace, self.indexing, self.wanted = store, indexing, wanted
         self.query = wanted.query
         self.gains: dict[str, float] = {}
         self.documents = 0

@@ -6,7 +6,7 @@ These functions block and run in a worker thread; they read one generation of th
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.recall.fields import document_weights
 from memd.engine.recall.finding import covered_terms, direct, final
@@ -22,13 +22,15 @@ from memd.engine.recall.matching import (
     word_terms,
 )
 from memd.formats.times import FIRST_S, LAST_S, to_day
-from memd.model.document import Document
 from memd.model.query import Clause, Filter, Form, Need
-from memd.storage.index import Reader
 from memd.text.analysis import tokens
 from memd.text.fold import squeeze
 from memd.text.scripts import is_cjk
 from memd.text.stopwords import CHINESE_CHARS
+
+if TYPE_CHECKING:
+    from memd.model.document import Document
+    from memd.storage.index import Reader
 
 FEW = 300  # candidates that are weighed one by one, rather than by reading every posting of common terms
 VERIFIED = 5000  # documents that are read to judge one search; the best are read first

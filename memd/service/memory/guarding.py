@@ -6,17 +6,19 @@ import asyncio
 import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memd.engine.keep.guard.guard import rule_on_call, rule_on_message
 from memd.engine.keep.leaves import changed, texts_in
 from memd.errors import MemdError, StorageError
 from memd.model.guard import Action, Meant, Ruling
 from memd.service.memory.screening import beside
-from memd.service.memory.violations import WORD
-from memd.service.workspace import Workspace
 from memd.storage.itself import own_command
 from memd.storage.layout import AUDIT, PRIVATE
+from memd.store.keep.violations import WORD
+
+if TYPE_CHECKING:
+    from memd.store.store import Store
 
 MAIN = "main"  # whom a guard rules for where nobody is named, whether or not there is such a role
 STANDING_BYTES = 1_000_000
@@ -37,54 +39,54 @@ class GuardRequest:
     session: str = ""
 
 
-async def check(workspace: Workspace, request: GuardRequest) -> dict[str, Any]:
+async def check(store: Store, request: GuardRequest) -> dict[str, Any]:
     """Return allow, redirect, ask_remember or deny, with the remember call that was meant."""
-    ruling = await beside(workspace, (request.message, request.given), _ruled, workspace, request)
-    ruling = await _told(workspace, ruling)
+    ruling = await beside(store, (request.message, request.given), _ruled, store, request)
+    ruling = await _told(store, ruling)
     if ruling.action in (Action.ALLOW, Action.ASK_REMEMBER):
-        return _reply(request, ruling, ruling.action, "", 0, workspace.settings.limits.violations)
-    violations = workspace.keeping.violations
+        return _reply(request, ruling, ruling.action, "", 0, store.settings.limits.violations)
+    violations = store.keeping.violations
     if not violations.loaded:
-        violations.begin(await asyncio.to_thread(violations.read, workspace.tree, workspace.waiting_lines(PRIVATE)))
-    limit = workspace.settings.limits.violations
+        violations.begin(await asyncio.to_thread(violations.read, store.tree, store.writer.waiting_lines(PRIVATE)))
+    limit = store.settings.limits.violations
     count = violations.add(request.session) if request.session else 1
     action = Action.DENY if count > limit else Action.REDIRECT
     hint = (LAST if action is Action.DENY else AGAIN if count > 1 else FIRST).format(count=count, limit=limit)
-    await _audit(workspace, request, ruling, action, count)
+    await _audit(store, request, ruling, action, count)
     return _reply(request, ruling, action, hint, count, limit)
 
 
-async def _told(workspace: Workspace, ruling: Ruling) -> Ruling:
+async def _told(store: Store, ruling: Ruling) -> Ruling:
     """Return a ruling without secrets: a call is ruled on as it stands, and told and written down without them."""
-    if not workspace.settings.gate.scan or not (ruling.meant or ruling.target):
+    if not store.settings.gate.scan or not (ruling.meant or ruling.target):
         return ruling
-    quarantine = workspace.keeping.quarantine
+    quarantine = store.keeping.quarantine
     plain = [asdict(one) for one in ruling.meant]
     await quarantine.take_secrets_ahead(texts_in([*plain, ruling.target]))
     meant = tuple(Meant(**changed(one, quarantine.without_secrets)) for one in plain)
     return replace(ruling, meant=meant, target=quarantine.without_secrets(ruling.target))
 
 
-def _ruled(workspace: Workspace, request: GuardRequest) -> Ruling:
+def _ruled(store: Store, request: GuardRequest) -> Ruling:
     """Return the ruling; it touches nothing but the files on disk."""
     if request.message:
         return rule_on_message(request.message)
-    return rule_on_call(request.tool, request.given, lambda path: _standing(workspace, path))
+    return rule_on_call(request.tool, request.given, lambda path: _standing(store, path))
 
 
-def _standing(workspace: Workspace, path: str) -> str:
+def _standing(store: Store, path: str) -> str:
     """Return what a memory file of this workspace holds now, "" for files elsewhere."""
     plain = path.replace("\\", "/")
-    name = plain.removeprefix(workspace.path + "/").removeprefix("./")
+    name = plain.removeprefix(store.path + "/").removeprefix("./")
     if name.startswith(("/", "~")) or ".." in name.split("/") or ":" in name:
         return ""
     try:
-        return workspace.tree.read(name, STANDING_BYTES)[0].decode("utf-8", "replace")
+        return store.tree.read(name, STANDING_BYTES)[0].decode("utf-8", "replace")
     except (FileNotFoundError, StorageError):
         return ""
 
 
-async def _audit(workspace: Workspace, request: GuardRequest, ruling: Ruling, action: Action, count: int) -> None:
+async def _audit(store: Store, request: GuardRequest, ruling: Ruling, action: Action, count: int) -> None:
     """Write the violation down; it counts even where it cannot be written."""
     told = "; ".join(one.content for one in ruling.meant)
     value = {
@@ -97,9 +99,9 @@ async def _audit(workspace: Workspace, request: GuardRequest, ruling: Ruling, ac
         "count": count,
         "content": told[:EXCERPT_CHARS],
     }
-    now_s = workspace.ports.now()
+    now_s = store.ports.now()
     try:
-        await workspace.commit(lambda n: [workspace.record(AUDIT, n, value, now_s)], at_s=now_s)
+        await store.commit(lambda n: [store.record(AUDIT, n, value, now_s)], at_s=now_s)
     except MemdError:
         return
 

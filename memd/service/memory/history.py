@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from memd.formats.times import to_iso, to_seconds
-from memd.model.memory import Memory
-from memd.service.role import Role
+
+if TYPE_CHECKING:
+    from memd.model.memory import Memory
+    from memd.store.role.role import Role
 
 LONGEST = 200  # links that are followed
 

@@ -12,16 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memd.engine.keep.leaves import changed, is_bare, texts_in
 from memd.errors import OrderRefusedError, SecretRefusedError, StorageError
 from memd.model.scan import Danger, Scanned
-from memd.model.settings import GateSettings
-from memd.service.discovery import find_role
-from memd.service.memory.quarantine import Quarantine
 from memd.service.memory.screening import make_ready
-from memd.service.workspace import Workspace
+from memd.store.reading.discovery import find_role
+
+if TYPE_CHECKING:
+    from memd.model.settings import GateSettings
+    from memd.store.keep.quarantine import Quarantine
+    from memd.store.store import Store
 
 OFFERED = ("content", "name", "keys", "tags", "topics", "emotions")
 EDITS = ("content", "operations", "old_text")
@@ -64,30 +66,30 @@ OF_WHO_ASKS = frozenset((Danger.EXFILTRATION, Danger.INVISIBLE))
 UNORDERED = ("session", "run", "hook", "propose", "guard", "context", "score", "review")  # families without orders
 
 
-async def look_at_request(workspace: Workspace, method: str, given: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+async def look_at_request(store: Store, method: str, given: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Return the parameters of a writing method as they may be used, and what was done to them.
 
     Errors: SecretRefusedError, OrderRefusedError.
     """
-    workspace.look_at_settings()
+    store.in_force.look()
     family = method.partition(".")[0]
     own = (*OWN.get(method, ()), *FINDS)
     fields = {name: value for name, value in given.items() if name not in own and texts_in(value)}
-    gate = _gate_of(workspace, given.get("role"))
-    secrets = workspace.settings.sessions.secrets == "redact" if family in RECORDS else gate.scan
+    gate = _gate_of(store, given.get("role"))
+    secrets = store.settings.sessions.secrets == "redact" if family in RECORDS else gate.scan
     orders = gate.scan and family not in UNORDERED
     if not fields or not (secrets or orders):
         return given, []
     settled = (("role.create", "name"), ("config.set", "value"))
     names = [name for name in fields if name in NAMES or (method, name) in settled]
-    quarantine = workspace.keeping.quarantine
+    quarantine = store.keeping.quarantine
     if orders:
-        await ready(workspace, texts_in(fields))
+        await ready(store, texts_in(fields))
         # A name has its own rules, and is told by them.
         rest = [one for one in fields if one not in names or method in KEEPS_NAMES or method == "config.set"]
         for name in rest:
             asks = name in ASKS.get(method, ())
-            _check_orders(workspace, name, fields[name], OF_WHO_ASKS if asks else frozenset(Danger))
+            _check_orders(store, name, fields[name], OF_WHO_ASKS if asks else frozenset(Danger))
     if not secrets:
         return given, []
     await quarantine.take_secrets_ahead(texts_in(fields))
@@ -105,18 +107,18 @@ def remarks_on(fields: Iterable[str]) -> list[str]:
     return [f"a secret was taken out of {named}"] if named else []
 
 
-async def ready(workspace: Workspace, texts: Collection[str]) -> Quarantine:
+async def ready(store: Store, texts: Collection[str]) -> Quarantine:
     """Look at texts, beside the event loop where they are long, and return who knows now what they hold."""
     with suppress(StorageError):  # what people have approved cannot be read: then nothing is approved
-        await make_ready(workspace, for_trigger=True)
-    keeping = workspace.keeping
+        await make_ready(store, for_trigger=True)
+    keeping = store.keeping
     await keeping.quarantine.looks.look_at([one for one in texts if not is_bare(one)], keeping.learned.orders)
     return keeping.quarantine
 
 
-def firm_orders(workspace: Workspace, value: Any, only: Collection[Danger] = frozenset(Danger)) -> str:
+def firm_orders(store: Store, value: Any, only: Collection[Danger] = frozenset(Danger)) -> str:
     """Return why a value of JSON may not be written: an order in it that nobody approved; "" where it may."""
-    quarantine, orders = workspace.keeping.quarantine, workspace.keeping.learned.orders
+    quarantine, orders = store.keeping.quarantine, store.keeping.learned.orders
     for text in texts_in(value):
         found = quarantine.look(text, orders).found
         firm = tuple(one for one in found if one.danger is not Danger.SECRET and one.danger in only and not one.mild)
@@ -125,12 +127,12 @@ def firm_orders(workspace: Workspace, value: Any, only: Collection[Danger] = fro
     return ""
 
 
-def _check_orders(workspace: Workspace, name: str, value: Any, only: Collection[Danger]) -> None:
-    why = firm_orders(workspace, value, only)
+def _check_orders(store: Store, name: str, value: Any, only: Collection[Danger]) -> None:
+    why = firm_orders(store, value, only)
     if why:
         raise OrderRefusedError(name, why)
 
 
-def _gate_of(workspace: Workspace, role: Any) -> GateSettings:
-    known = find_role(workspace.roles.values(), role) if isinstance(role, str) and role else None
-    return (workspace.settings_of(known) if known else workspace.settings).gate
+def _gate_of(store: Store, role: Any) -> GateSettings:
+    known = find_role(store.roles.values(), role) if isinstance(role, str) and role else None
+    return (store.settings_of(known) if known else store.settings).gate

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 from memd.errors import MemdError
 from memd.formats.documents import documents_of, limit_of
-from memd.model.document import Document
 from memd.model.files import Purpose, purpose_of
-from memd.service.workspace import Workspace
-from memd.storage.files import Tree
 from memd.storage.listing import walk
+
+if TYPE_CHECKING:
+    from memd.model.document import Document
+    from memd.storage.files import Tree
+    from memd.store.store import Store
 
 HEADER = b"---"
 BOM = b"\xef\xbb\xbf"
 
 
-async def read_keyed_pages(workspace: Workspace) -> None:
+async def read_keyed_pages(store: Store) -> None:
     """Put the pages with a role and keys into the library, once."""
-    if not workspace.library.keyed:
-        workspace.library.keyed = await asyncio.to_thread(_keyed_pages, workspace.tree)
+    if not store.library.keyed:
+        store.library.keyed = await asyncio.to_thread(_keyed_pages, store.tree)
 
 
 def _keyed_pages(tree: Tree) -> dict[str, Document]:

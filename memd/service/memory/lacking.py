@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memd.model.document import Document, memory_key, of_memory
 from memd.model.files import Purpose, purpose_of, role_of
-from memd.service.care.indexing import Indexing
-from memd.service.workspace import Workspace
 from memd.storage.layout import memory_file
+
+if TYPE_CHECKING:
+    from memd.store.following.indexing import Indexing
+    from memd.store.store import Store
 
 AT_HAND = 2000  # files that are read to answer for an index that does not know them yet
 
@@ -25,7 +27,7 @@ class Lacking(NamedTuple):
 NOTHING = Lacking(set(), set(), [], [])
 
 
-def lacks(workspace: Workspace, indexing: Indexing, *, sessions_only: bool) -> Lacking:
+def lacks(store: Store, indexing: Indexing, *, sessions_only: bool) -> Lacking:
     """Return what the index lacks now. Where only its sessions are asked, what it lacks of the rest is no matter."""
     files = indexing.manifest.files if indexing.manifest else {}
     names = [name for name in indexing.dirty if purpose_of(name) is not Purpose.MEMORY]
@@ -39,17 +41,17 @@ def lacks(workspace: Workspace, indexing: Indexing, *, sessions_only: bool) -> L
     if sessions_only:
         return Lacking(masked, set(), documents, [one for one in names if purpose_of(one) is Purpose.SESSION][:AT_HAND])
     roles: set[str] = set()
-    for role in workspace.roles.values():
+    for role in store.roles.values():
         memories = role.compiled.memories
-        if role.touched is None:
+        if role.marks.touched is None:
             roles.add(role.name)
         # The index has every memory as it is written: where only a part of one holds, that part is judged here.
-        touched = None if role.touched is None else role.touched | role.compiled.partial
+        touched = None if role.marks.touched is None else role.marks.touched | role.compiled.partial
         if touched is not None:
             masked |= {memory_key(role.name, memory_id) for memory_id in touched}
         ids = list(memories) if touched is None else [one for one in touched if one in memories]
         documents += [of_memory(role.name, memories[one], memory_file(role.name)) for one in ids]
-    gone = {role_of(name) for name in files if purpose_of(name) is Purpose.MEMORY} - workspace.roles.keys()
+    gone = {role_of(name) for name in files if purpose_of(name) is Purpose.MEMORY} - store.roles.keys()
     return Lacking(masked, roles | gone, documents, names[:AT_HAND])
 
 

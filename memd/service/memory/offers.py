@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memd.engine.keep.assess import Offered, assess, claimed
 from memd.engine.keep.conflict import nearest
@@ -15,17 +15,19 @@ from memd.engine.keep.leaves import changed
 from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, SecretRefusedError
 from memd.formats.promptx import read_inline
 from memd.formats.times import to_day
-from memd.model.change import Line
 from memd.model.memory import VALIDITY_WORDS, Kind, Source
 from memd.model.relation import Relation
 from memd.model.scan import NOTHING, Danger, Found, Scanned
 from memd.model.scores import Dimension, Rating, Verdict
-from memd.service.limits import PUT
 from memd.service.memory import screening
 from memd.service.memory.relating import Related, relate
-from memd.service.role import Role
-from memd.service.workspace import Workspace
 from memd.storage.layout import SCORES
+from memd.store.limits import PUT
+
+if TYPE_CHECKING:
+    from memd.model.change import Line
+    from memd.store.role.role import Role
+    from memd.store.store import Store
 
 WORDS_OF = ("keys", "tags", "topics", "emotions")
 
@@ -87,10 +89,10 @@ def read_offer(request: RememberRequest) -> Offer:
     return Offer(request, text, kind, fields, given, inline.score)
 
 
-async def look_ahead(workspace: Workspace, role: Role, offer: Offer) -> None:
+async def look_ahead(store: Store, role: Role, offer: Offer) -> None:
     """Look at a long offer beside the event loop, so that `look_at` knows at once what it holds."""
-    if workspace.settings_of(role).gate.scan:
-        await screening.look_at(workspace, (offer.text, _beside_text(offer)))
+    if store.settings_of(role).gate.scan:
+        await screening.look_at(store, (offer.text, _beside_text(offer)))
 
 
 def _beside_text(offer: Offer) -> str:
@@ -99,16 +101,16 @@ def _beside_text(offer: Offer) -> str:
     return "\n".join([str(offer.fields.get("name") or ""), *words])
 
 
-def look_at(workspace: Workspace, role: Role, offer: Offer) -> Offer:
+def look_at(store: Store, role: Role, offer: Offer) -> Offer:
     """Return the offer with what a look found, its secrets taken out; SecretRefusedError where settings say so."""
-    gate = workspace.settings_of(role).gate
+    gate = store.settings_of(role).gate
     if not gate.scan:
         return offer
-    orders = workspace.keeping.learned.orders
-    scanned = workspace.keeping.quarantine.look(offer.text, orders)
+    orders = store.keeping.learned.orders
+    scanned = store.keeping.quarantine.look(offer.text, orders)
     beside = _beside_text(offer)
-    others = workspace.keeping.quarantine.look(beside, orders) if beside.strip() else None
-    named = _named_as_one(workspace, offer, scanned)
+    others = store.keeping.quarantine.look(beside, orders) if beside.strip() else None
+    named = _named_as_one(store, offer, scanned)
     found = (*scanned.found, *(others.found if others else ()), *named.found)
     if not found:
         return offer
@@ -116,53 +118,53 @@ def look_at(workspace: Workspace, role: Role, offer: Offer) -> Offer:
         if gate.secrets == "refuse":
             raise SecretRefusedError(Scanned(found, "").why)
         if others and Danger.SECRET in others.dangers:
-            offer = replace(offer, fields=_without_secrets(workspace, offer.fields))
+            offer = replace(offer, fields=_without_secrets(store, offer.fields))
     if named.clean.strip():
         offer = replace(offer, text=named.clean)
     return replace(offer, scanned=Scanned(found, named.clean))
 
 
-def _named_as_one(workspace: Workspace, offer: Offer, scanned: Scanned) -> Scanned:
+def _named_as_one(store: Store, offer: Offer, scanned: Scanned) -> Scanned:
     """Return what a text is under its name: `wifi password` may make a secret of what is none by itself."""
     record = {"name": str(offer.fields.get("name") or ""), "content": scanned.clean or offer.text}
-    plain = str(changed(record, workspace.keeping.quarantine.without_secrets)["content"])
+    plain = str(changed(record, store.keeping.quarantine.without_secrets)["content"])
     if plain == record["content"]:
         return Scanned((), scanned.clean)
     return Scanned((Found(Danger.SECRET, "named as one", 0, 0, "a secret (named as one)"),), plain)
 
 
-def _without_secrets(workspace: Workspace, fields: dict[str, Any]) -> dict[str, Any]:
+def _without_secrets(store: Store, fields: dict[str, Any]) -> dict[str, Any]:
     def clean(word: str) -> str:
-        return workspace.keeping.quarantine.look(word, workspace.keeping.learned.orders).clean
+        return store.keeping.quarantine.look(word, store.keeping.learned.orders).clean
 
     cleaned = {key: [clean(word) for word in fields[key]] for key in WORDS_OF if fields.get(key)}
     return {**fields, **cleaned, **({"name": clean(fields["name"])} if fields.get("name") else {})}
 
 
-def must_wait(workspace: Workspace, offer: Offer) -> bool:
+def must_wait(store: Store, offer: Offer) -> bool:
     """An order waits for a person; one of the kind that people give assistants does not, where the user said it."""
     said = offer.scanned.mild and offer.request.source == Source.USER
-    return offer.scanned.orders and not said and not workspace.keeping.quarantine.is_approved(offer.text)
+    return offer.scanned.orders and not said and not store.keeping.quarantine.is_approved(offer.text)
 
 
-def weigh(workspace: Workspace, role: Role, offer: Offer) -> tuple[Verdict, Related | None]:
+def weigh(store: Store, role: Role, offer: Offer) -> tuple[Verdict, Related | None]:
     """Return the gate's verdict on an offer, and the memory it concerns; what waits for a person concerns none.
 
     What changes or completes a memory matters as that memory does.
     """
-    beside = _beside(workspace, role)
+    beside = _beside(store, role)
     near = nearest(role.compiled, offer.text[:READ_CHARS], beside)
-    waits = must_wait(workspace, offer)
-    related = None if waits else relate(workspace, role, offer.text, offer.request.session, near)
+    waits = must_wait(store, offer)
+    related = None if waits else relate(store, role, offer.text, offer.request.session, near)
     source = Source(offer.request.source) if offer.request.source else None
-    offered = Offered(offer.text, source, str(offer.fields["validity"]), beside, _topics(workspace, role))
-    assessed = assess(offered, role.compiled, workspace.keeping.learned.worth, near)
+    offered = Offered(offer.text, source, str(offer.fields["validity"]), beside, _topics(store, role))
+    assessed = assess(offered, role.compiled, store.keeping.learned.worth, near)
     if related is not None and related.judged.relation in CHANGES:
         assessed[Dimension.IMPORTANCE] = _of_change(assessed[Dimension.IMPORTANCE], related)
     remark = ""
     if offer.claimed is not None:
         assessed, remark = claimed(assessed, offer.given, offer.claimed)
-    settings = workspace.settings_of(role).gate
+    settings = store.settings_of(role).gate
     verdict = judge(assessed, offer.given, explicit=offer.request.explicit, settings=settings)
     return replace(verdict, remarks=(*verdict.remarks, remark)) if remark else verdict, related
 
@@ -176,10 +178,10 @@ def _of_change(rating: Rating, related: Related) -> Rating:
     )
 
 
-def _beside(workspace: Workspace, role: Role) -> list[str]:
+def _beside(store: Store, role: Role) -> list[str]:
     memories = role.compiled.memories
     return [
-        *workspace.curated.look(workspace.tree),
+        *store.curated.look(store.tree),
         *(memories[one].text for one in sorted(role.compiled.goals)[:GOALS]),
     ]
 
@@ -191,22 +193,22 @@ TAGS_CHARS = 4000  # that a text's inline tags may take
 TALKS = 20  # sessions that are looked at for topics that come again
 
 
-def _topics(workspace: Workspace, role: Role) -> list[str]:
+def _topics(store: Store, role: Role) -> list[str]:
     """Return what was last said in the sessions of a role, the newest first."""
-    said = [talk.said for (name, _), talk in reversed(workspace.recalled.talks.items()) if name == role.name]
+    said = [talk.said for (name, _), talk in reversed(store.recalled.talks.items()) if name == role.name]
     return [text for text in said[:TALKS] if text]
 
 
-def check_length(workspace: Workspace, role: Role, size: int) -> None:
+def check_length(store: Store, role: Role, size: int) -> None:
     """Refuse a text that is too long for a memory whatever is taken off it; `size` in characters."""
-    limits = workspace.settings_of(role).limits
+    limits = store.settings_of(role).limits
     if limits.long_memory == "refuse" and size > limits.memory_chars + TAGS_CHARS:
         raise LimitExceededError("memory_chars", "this memory", size, limits.memory_chars, unit="characters")
 
 
-def check_size(workspace: Workspace, role: Role, offer: Offer) -> list[str]:
+def check_size(store: Store, role: Role, offer: Offer) -> list[str]:
     """Return a remark where a text is longer than one memory should be; LimitExceededError where it may not be."""
-    limits = workspace.settings_of(role).limits
+    limits = store.settings_of(role).limits
     size = len(offer.text)
     if size <= limits.memory_chars:
         return []
@@ -217,7 +219,7 @@ def check_size(workspace: Workspace, role: Role, offer: Offer) -> list[str]:
 
 
 def score_line(
-    workspace: Workspace,
+    store: Store,
     role: Role,
     n: int,
     offer: Offer,
@@ -238,12 +240,12 @@ def score_line(
         **({"digest": digest} if digest else {}),
         **({"what": PUT} if offer.request.put else {}),
     }
-    return workspace.record(score_file(workspace, now_s), n, value, now_s)
+    return store.record(score_file(store, now_s), n, value, now_s)
 
 
-def score_file(workspace: Workspace, now_s: float) -> str:
+def score_file(store: Store, now_s: float) -> str:
     """Return the score records of the day that scorings count for."""
-    return f"{SCORES}/{max(workspace.scorings.day, to_day(now_s))}.jsonl"
+    return f"{SCORES}/{max(store.room.scorings.day, to_day(now_s))}.jsonl"
 
 
 def dimensions(verdict: Verdict) -> dict[str, dict[str, Any]]:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memd.engine.keep.guard.asking import asked_to_remember
 from memd.engine.keep.statements import MOST, statements
@@ -23,9 +23,11 @@ from memd.service.memory.offers import (
     weigh,
 )
 from memd.service.memory.screening import beside, make_ready
-from memd.service.role import Role
-from memd.service.workspace import Workspace
 from memd.text.fold import fingerprint
+
+if TYPE_CHECKING:
+    from memd.store.role.role import Role
+    from memd.store.store import Store
 
 SOURCES = {"user": "user", "human": "user", "assistant": "agent", "agent": "agent", "tool": "tool", "system": "system"}
 MOST_PROPOSED = 20
@@ -52,27 +54,27 @@ class ProposeRequest:
     counted: bool = True  # as one of the day's scorings; not where memd looks of its own accord
 
 
-async def propose(workspace: Workspace, request: ProposeRequest) -> dict[str, Any]:
+async def propose(store: Store, request: ProposeRequest) -> dict[str, Any]:
     """Return proposals, the best first, and how many statements were looked at."""
-    role = await workspace.role(request.role)
-    await make_ready(workspace)
+    role = await store.role(request.role)
+    await make_ready(store)
     async with role.turn:
-        await workspace.refresh(role)
-        now_s = workspace.ports.now()
+        await store.refresh(role)
+        now_s = store.ports.now()
         if request.counted:
-            workspace.scorings.check(workspace.settings.limits, now_s)
-            workspace.scorings.add(now_s)
+            store.room.scorings.check(store.settings.limits, now_s)
+            store.room.scorings.add(now_s)
     found: list[dict[str, Any]] = []
     count = 0
     seen: set[str] = set()
-    for offered in await beside(workspace, [one.content for one in request.said], _offered, request):
+    for offered in await beside(store, [one.content for one in request.said], _offered, request):
         mark = fingerprint(offered.content)
         if mark in seen:
             continue
         seen.add(mark)
         count += 1
         try:
-            proposal = _judged(workspace, role, offered)
+            proposal = _judged(store, role, offered)
         except (BadMemoryError, BadParamsError, LimitExceededError, SecretRefusedError):
             proposal = None  # it could not be remembered
         if proposal:
@@ -80,8 +82,8 @@ async def propose(workspace: Workspace, request: ProposeRequest) -> dict[str, An
         if count % AT_ONCE == 0:
             await asyncio.sleep(0)
     found.sort(key=lambda one: -one["total"])
-    if request.counted and workspace.writing is not None:
-        await _note(workspace, role, request, count)
+    if request.counted and store.writer.running is not None:
+        await _note(store, role, request, count)
     return {"role": role.name, "looked_at": count, "proposals": found[: request.most]}
 
 
@@ -89,14 +91,12 @@ def _offered(request: ProposeRequest) -> list[RememberRequest]:
     return list(islice(_offers(request), MOST))
 
 
-async def _note(workspace: Workspace, role: Role, request: ProposeRequest, count: int) -> None:
+async def _note(store: Store, role: Role, request: ProposeRequest, count: int) -> None:
     """Write down that a proposal was one of the day's scorings, so that a restart forgets none."""
-    now_s = workspace.ports.now()
+    now_s = store.ports.now()
     value = {"what": "proposed", "role": role.name, "session": request.session, "looked_at": count}
-    name = score_file(workspace, now_s)
-    await workspace.commit(
-        lambda n: [workspace.record(name, n, value, now_s)], at_s=now_s, roll_back=workspace.scorings.drop
-    )
+    name = score_file(store, now_s)
+    await store.commit(lambda n: [store.record(name, n, value, now_s)], at_s=now_s, roll_back=store.room.scorings.drop)
 
 
 def _offers(request: ProposeRequest) -> Iterator[RememberRequest]:
@@ -122,13 +122,13 @@ def _beside(content: str, asked: str) -> str:
     return f"{said[:before]}\n{said[min(ends) + 1 :] if ends else ''}"
 
 
-def _judged(workspace: Workspace, role: Role, request: RememberRequest) -> dict[str, Any] | None:
+def _judged(store: Store, role: Role, request: RememberRequest) -> dict[str, Any] | None:
     """Return a proposal, or None for what is not worth it, is known, or must not be kept."""
-    offer = look_at(workspace, role, read_offer(request))
-    if must_wait(workspace, offer):
+    offer = look_at(store, role, read_offer(request))
+    if must_wait(store, offer):
         return None
-    check_size(workspace, role, offer)
-    verdict, related = weigh(workspace, role, offer)
+    check_size(store, role, offer)
+    verdict, related = weigh(store, role, offer)
     if not verdict.keep:
         return None
     if related is not None and related.judged.relation is Relation.DUPLICATE:

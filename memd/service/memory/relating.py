@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import nlargest
+from typing import TYPE_CHECKING
 
 from memd.engine.keep.aging import is_expired
-from memd.engine.keep.conflict import Nearest
 from memd.engine.keep.cues import find_cues
 from memd.engine.keep.relation.judge import judge_relation
 from memd.engine.keep.relation.units import likeness, shared_mass
 from memd.engine.keep.succeed import digests_of, holding
-from memd.model.memory import Memory
 from memd.model.relation import Judged, Relation
-from memd.service.learned import Learned
-from memd.service.role import Role
-from memd.service.workspace import Workspace
 from memd.text.clauses import Clause, clauses, rest_of
 from memd.text.fold import fingerprint, fold
+
+if TYPE_CHECKING:
+    from memd.engine.keep.conflict import Nearest
+    from memd.model.memory import Memory
+    from memd.store.keep.learned import Learned
+    from memd.store.role.role import Role
+    from memd.store.store import Store
 
 LOOKED_AT = 3  # memories that a text is compared with closely
 LIKE = 0.3  # and how much of either must stand in the other
@@ -49,20 +52,20 @@ class Related:
         return rest_of(self.memory.content, set(digests_of(self.memory)) - kept) if kept else ""
 
 
-def relate(workspace: Workspace, role: Role, text: str, session: str, near: Nearest) -> Related | None:
+def relate(store: Store, role: Role, text: str, session: str, near: Nearest) -> Related | None:
     """Return what an offered text is to the memory it concerns most, None where it concerns none."""
     memories = role.compiled.memories
-    now_s = workspace.ports.now()
+    now_s = store.ports.now()
     older = next((one for one in role.prints.all(text) if _stands(memories[one], now_s)), "")
     if older:
         return Related(memories[older], Judged(Relation.DUPLICATE, 1.0, "the same letters and figures", 1.0))
-    if not workspace.settings_of(role).gate.relations:
+    if not store.settings_of(role).gate.relations:
         return None
     candidates = [memories[one] for one in near.ids if one in memories and _stands(memories[one], now_s)]
-    fed_back = _fed_back(workspace, role, text, session, candidates)
+    fed_back = _fed_back(store, role, text, session, candidates)
     if fed_back:
         return fed_back
-    learned = workspace.keeping.learned
+    learned = store.keeping.learned
     new = learned.read(text)
     like = [(likeness(learned.read(one.said), new), one.id) for one in candidates]
     found: list[Related] = []
@@ -117,7 +120,7 @@ def _stands(memory: Memory, now_s: float) -> bool:
     return not (memory.disabled or memory.superseded_by or is_expired(memory, now_s))
 
 
-def _fed_back(workspace: Workspace, role: Role, text: str, session: str, candidates: list[Memory]) -> Related | None:
+def _fed_back(store: Store, role: Role, text: str, session: str, candidates: list[Memory]) -> Related | None:
     """Tell whether a text is what was recalled, told again: memories stand in it word for word, and little else does."""
     whole = fingerprint(text)
     held = [
@@ -127,16 +130,16 @@ def _fed_back(workspace: Workspace, role: Role, text: str, session: str, candida
     ]
     if not held:
         return None
-    talk = workspace.recalled.talks.get((role.name, session)) if session else None
+    talk = store.recalled.talks.get((role.name, session)) if session else None
     told = any(f"{role.name}/{one.id}" in talk.injected for one in held) if talk else False
     share = sum(len(role.prints.of(one.id)) for one in held) / len(whole)
     marked = any(cue.name == "recalled memory" for cue in find_cues(fold(text))[1])
     rest = text
     for one in held:
         rest = rest.replace(one.said, " ")
-    if not _adds_nothing(workspace, text, held):
+    if not _adds_nothing(store, text, held):
         return None
-    left = sum(1.0 if len(unit.form) > 1 else 0.5 for unit in workspace.keeping.learned.read(rest).units)
+    left = sum(1.0 if len(unit.form) > 1 else 0.5 for unit in store.keeping.learned.read(rest).units)
     if (share >= FED_BACK and (told or marked) and left <= LEFT_OF_TOLD) or (share >= 0.5 and left <= LEFT):
         why = "it was injected in this session" if told else "a memory stands in it word for word"
         longest = max(held, key=lambda one: len(one.said))
@@ -144,9 +147,9 @@ def _fed_back(workspace: Workspace, role: Role, text: str, session: str, candida
     return None
 
 
-def _adds_nothing(workspace: Workspace, text: str, held: list[Memory]) -> bool:
+def _adds_nothing(store: Store, text: str, held: list[Memory]) -> bool:
     """Tell whether memories stand in a text as whole words, and it has no figure, name or denial that they have not."""
-    read = workspace.keeping.learned.read
+    read = store.keeping.learned.read
     new, olds = read(text), [read(one.said) for one in held]
     words = " ".join(new.words)
     whole = all(f" {' '.join(one.words)} " in f" {words} " for one in olds)

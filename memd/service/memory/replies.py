@@ -6,16 +6,18 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memd.engine.recall.inject import Screen, entry_chars
-from memd.engine.recall.lore.placing import Placed
 from memd.model.emotion import Emotion
-from memd.model.lore import Entry
 from memd.model.scene import BookFound, BookRefused, Candidate, Injection, Refused, Scene, Strategy
-from memd.model.settings import InjectionSettings
-from memd.service.memory.recalled import Talk
-from memd.service.memory.scenes import TriggerRequest
+
+if TYPE_CHECKING:
+    from memd.engine.recall.lore.placing import Placed
+    from memd.model.lore import Entry
+    from memd.model.settings import InjectionSettings
+    from memd.service.memory.scenes import TriggerRequest
+    from memd.store.recall.recalled import Talk
 
 SHOWN_CHARS = 120
 WITHHELD = "[withheld]"

@@ -11,23 +11,26 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Meta, structs
 
-from memd.engine.recall.emotions import Feelings
 from memd.errors import BadParamsError
 from memd.formats.requests import Message, Request, RoleName
 from memd.formats.times import to_seconds
 from memd.formats.zones import zone_of
 from memd.model.emotion import CALM, Emotion, Mood, emotion_of
 from memd.model.scene import Scene, TimeSpan
-from memd.model.settings import TriggerSettings
 from memd.text.times import read_times
+
+if TYPE_CHECKING:
+    from memd.engine.recall.emotions import Feelings
+    from memd.model.settings import TriggerSettings
 
 SCANNED_CHARS = 20_000  # of one message; a longer one is read from its end
 SCANNED_MESSAGES = 1000
 READ_CHARS = 2000  # of the newest message, from its end, are read for times and feelings
+KEPT_CHARS = 20_000  # of messages; the answer to a longer scene is not kept
 MOOD_GIVEN = 0.8  # how strong a feeling is that the caller names
 
 
@@ -77,9 +80,11 @@ class TriggerRequest(Request):
         newest = [] if self.message is None else [self.message]
         return structs.replace(self, role=role, messages=[*self.messages, *newest], message=None)
 
-    def known_by(self, now_s: float) -> tuple[object, ...]:
-        """Return what tells it from other scenes, where `now_s` is its time unless it says one; not who reads."""
-        now = now_s if self.now is None else self.now
+    def known_by(self, now_s: float) -> tuple[object, ...] | None:
+        """Return what tells it from other scenes, its time to the minute and not who reads; None where it tells too much."""
+        if self.session or self.explain or sum(map(len, self.messages)) > KEPT_CHARS:
+            return None
+        now = now_s // 60 if self.now is None else self.now
         differs = {**structs.asdict(self), "messages": tuple(self.messages), "now": now, "reader": ""}
         return tuple(differs.values())
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memd.engine.keep.succeed import ended, taking
 from memd.engine.keep.traces import trace
@@ -17,17 +17,19 @@ from memd.formats.strict_json import dumps
 from memd.formats.times import to_iso
 from memd.model.change import Change, Line, Operation
 from memd.model.memory import Memory, Validity
-from memd.model.scores import Verdict
-from memd.model.settings import GateSettings
-from memd.service.care.relief import ENTRY_BYTES, room_in_memory_dir, room_in_role
 from memd.service.memory.archiving import removals
 from memd.service.memory.offers import Offer, reply_of, score_line
-from memd.service.memory.quarantine import APPROVED, HELD, digest_of_text
 from memd.service.memory.records import digest_of
-from memd.service.memory.relating import Related
-from memd.service.role import Role
-from memd.service.workspace import Workspace
+from memd.service.memory.relief import ENTRY_BYTES, room_in_role
 from memd.storage.layout import AUDIT, DECLARATIVE, REVIEW, memory_file
+from memd.store.keep.quarantine import APPROVED, HELD, digest_of_text
+
+if TYPE_CHECKING:
+    from memd.model.scores import Verdict
+    from memd.model.settings import GateSettings
+    from memd.service.memory.relating import Related
+    from memd.store.role.role import Role
+    from memd.store.store import Store
 
 EXCERPT_CHARS = 200
 LASTS = {Validity.SHORT.value: 1, Validity.MEDIUM.value: 2, Validity.LONG.value: 3}
@@ -38,16 +40,14 @@ MANY_BYTES = 600  # of audit and scores that a store adds
 Built = tuple[dict[str, Any], Callable[[int], list[Operation]]]
 
 
-def store(
-    workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now_s: float, older: Related | None
-) -> Built:
+def add(store: Store, role: Role, offer: Offer, verdict: Verdict, now_s: float, older: Related | None) -> Built:
     """Store a text as a new memory; where it contradicts an older one, it says so, and the older record stays as it is."""
-    memory_id = workspace.ports.new_id()
-    record = _record(workspace, role, offer, verdict, memory_id, now_s)
+    memory_id = store.ports.new_id()
+    record = _record(store, role, offer, verdict, memory_id, now_s)
     if older is not None:
         record = taking(older.memory, older.covers, role.compiled.memories).put_into(record)
     line = _declared(offer, verdict, memory_id, now_s)
-    gone = [one for one in _make_room(workspace, role, record, line, now_s) if not older or one.id != older.memory.id]
+    gone = [one for one in _make_room(store, role, record, line, now_s) if not older or one.id != older.memory.id]
     word = "superseding" if older else "redacted" if offer.redacted else "stored"
     reply = _stored(role, reply_of(verdict, word, memory_id, stored=True), record, offer)
     if older is not None:
@@ -61,51 +61,53 @@ def store(
 
     def build(n: int) -> list[Operation]:
         return [
-            *removals(workspace, role, gone, "the role is at its limit", n, now_s),
+            *removals(store, role, gone, "the role is at its limit", n, now_s),
             Change(role.name, offer.kind, memory_id, None, record),
             Line(DECLARATIVE, line, HEADER),
-            score_line(workspace, role, n, offer, verdict, memory_id, now_s, digest_of(record)),
-            *_remarks(workspace, role, n, verdict, offer, memory_id, now_s),
-            *_let_through(workspace, offer, offer.text, n, now_s),
+            score_line(store, role, n, offer, verdict, memory_id, now_s, digest_of(record)),
+            *_remarks(store, role, n, verdict, offer, memory_id, now_s),
+            *_let_through(store, offer, offer.text, n, now_s),
         ]
 
     return reply, build
 
 
-def _record(
-    workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, memory_id: str, now_s: float
-) -> dict[str, Any]:
+def _record(store: Store, role: Role, offer: Offer, verdict: Verdict, memory_id: str, now_s: float) -> dict[str, Any]:
     """Return an offer as a record of its own."""
-    fields = {"content": offer.text, **offer.fields, **_expiry(offer, workspace.settings_of(role).gate, role, now_s)}
+    fields = {"content": offer.text, **offer.fields, **_expiry(offer, store.settings_of(role).gate, role, now_s)}
     request = offer.request
     return new_record(
         offer.kind, memory_id, fields, Provenance(request.source, request.session, request.run),
-        score=verdict.total, now_s=now_s, ms=role.document.style.ms,
+        score=verdict.total, now_s=now_s, ms=role.file.document.style.ms,
     )  # fmt: skip
 
 
-def refine(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now_s: float, older: Related) -> Built:
+def refine(store: Store, role: Role, offer: Offer, verdict: Verdict, now_s: float, older: Related) -> Built:
     """Extend an older memory by what a text adds; what it said before stands in its history."""
     memory, before = older.memory, _raw(role, older.memory)
     # Where only a part of it holds, its words stay: who took the place of the others names them by their digests.
     says_all = older.judged.old_in_new >= SAID_AGAIN and not memory.holds
     content = offer.text if says_all else f"{ended(memory)} {offer.text}"
-    limit = workspace.settings_of(role).limits.memory_chars
+    limit = store.settings_of(role).limits.memory_chars
     if len(content) > limit:
-        return store(workspace, role, offer, verdict, now_s, None)
-    added = _added(workspace, role, offer, memory, now_s)
+        return add(store, role, offer, verdict, now_s, None)
+    added = _added(store, role, offer, memory, now_s)
     after = changed_record(
-        {"id": memory.id, **before}, memory.kind, {"content": content, **added}, now_s=now_s, ms=role.document.style.ms
+        {"id": memory.id, **before},
+        memory.kind,
+        {"content": content, **added},
+        now_s=now_s,
+        ms=role.file.document.style.ms,
     )
-    ms = role.document.style.ms
+    ms = role.file.document.style.ms
     left = trace(before, after, without=("content", "value"))
     past = {"content": memory.content, "until": stamp(now_s, ms=ms), **left}
     told = before.get("history")
     after["history"] = [*(told if isinstance(told, list) else []), past][-MOST_HISTORY:]
     line = _declared(replace(offer, text=content), verdict, memory.id, now_s)
     added_bytes = len(dumps({"content": offer.text, **past}).encode())
-    gone = [one for one in room_in_role(workspace, role, added_bytes, now_s, more=0) if one.id != memory.id]
-    room_in_memory_dir(workspace, len(line.encode()) + MANY_BYTES)
+    gone = [one for one in room_in_role(store, role, added_bytes, now_s, more=0) if one.id != memory.id]
+    store.writer.make_room(len(line.encode()) + MANY_BYTES)
     reply = _stored(role, reply_of(verdict, "refined", memory.id, stored=True), after, offer)
     reply["kind"] = memory.kind.value
     reply["reason"] = f"{verdict.reason}; it adds to memory {memory.id} ({older.judged.why})"
@@ -113,27 +115,27 @@ def refine(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now
 
     def build(n: int) -> list[Operation]:
         return [
-            *removals(workspace, role, gone, "the role is at its limit", n, now_s),
+            *removals(store, role, gone, "the role is at its limit", n, now_s),
             Change(role.name, memory.kind, memory.id, before, after),
             Line(DECLARATIVE, line, HEADER),
-            score_line(workspace, role, n, offer, verdict, memory.id, now_s, digest_of(after)),
-            *_remarks(workspace, role, n, verdict, offer, memory.id, now_s),
-            *_let_through(workspace, offer, content, n, now_s),
+            score_line(store, role, n, offer, verdict, memory.id, now_s, digest_of(after)),
+            *_remarks(store, role, n, verdict, offer, memory.id, now_s),
+            *_let_through(store, offer, content, n, now_s),
         ]
 
     return reply, build
 
 
-def duplicate(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now_s: float, older: Related) -> Built:
+def duplicate(store: Store, role: Role, offer: Offer, verdict: Verdict, now_s: float, older: Related) -> Built:
     """The older memory stays and counts as used; keys and tags that it lacks are added to it."""
     memory, before = older.memory, role.raw(older.memory.kind, older.memory.id)
-    added = _added(workspace, role, offer, memory, now_s)
+    added = _added(store, role, offer, memory, now_s)
     reply = reply_of(replace(verdict, keep=False), "duplicate", memory.id)
     got = f"; it got {', '.join(added)}" if added else ""
     reply["reason"] = f"memory {memory.id} says the same ({older.judged.why}){got}"
     reply["hint"] = "Change the older memory with memory.update if it should say more."
 
-    apart = _record(workspace, role, offer, verdict, workspace.ports.new_id(), now_s)
+    apart = _record(store, role, offer, verdict, store.ports.new_id(), now_s)
     note: dict[str, Any] = {
         "what": "duplicate",
         "role": role.name,
@@ -147,24 +149,24 @@ def duplicate(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, 
         digest = ""
         if added and before is not None:
             after = changed_record(
-                {"id": memory.id, **before}, memory.kind, added, now_s=now_s, ms=role.document.style.ms
+                {"id": memory.id, **before}, memory.kind, added, now_s=now_s, ms=role.file.document.style.ms
             )
             operations.append(Change(role.name, memory.kind, memory.id, before, after))
             digest = digest_of(after)
             note["trace"] = trace(before, after)
-        score = score_line(workspace, role, n, offer, verdict, memory.id, now_s, digest)
-        return [*operations, workspace.record(AUDIT, n, note, now_s), score]
+        score = score_line(store, role, n, offer, verdict, memory.id, now_s, digest)
+        return [*operations, store.record(AUDIT, n, note, now_s), score]
 
     return reply, build
 
 
-def hold(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now_s: float) -> Built:
+def hold(store: Store, role: Role, offer: Offer, verdict: Verdict, now_s: float) -> Built:
     """Keep a text aside until a person has seen it: it may instruct its reader, or hides characters."""
     digest = digest_of_text(offer.text)
-    known = workspace.keeping.quarantine.held_as(digest, role.name)
-    held_id = known or workspace.ports.new_id()
+    known = store.keeping.quarantine.held_as(digest, role.name)
+    held_id = known or store.ports.new_id()
     request = offer.request
-    room_in_memory_dir(workspace, len(offer.text.encode()) + MANY_BYTES)
+    store.writer.make_room(len(offer.text.encode()) + MANY_BYTES)
     value = {
         "what": HELD,
         "at": to_iso(now_s),
@@ -186,19 +188,19 @@ def hold(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now_s
 
     def build(n: int) -> list[Operation]:
         if known:
-            return [score_line(workspace, role, n, offer, verdict, "", now_s)]
-        workspace.keeping.quarantine.take(value)
+            return [score_line(store, role, n, offer, verdict, "", now_s)]
+        store.keeping.quarantine.take(value)
         note: dict[str, Any] = {"what": "quarantined", "role": role.name, "id": held_id, "why": offer.scanned.why}
         return [
-            workspace.record(REVIEW, n, value, now_s),
-            score_line(workspace, role, n, offer, verdict, "", now_s),
-            workspace.record(AUDIT, n, note, now_s),
+            store.record(REVIEW, n, value, now_s),
+            score_line(store, role, n, offer, verdict, "", now_s),
+            store.record(AUDIT, n, note, now_s),
         ]
 
     return reply, build
 
 
-def refuse(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now_s: float) -> Built:
+def refuse(store: Store, role: Role, offer: Offer, verdict: Verdict, now_s: float) -> Built:
     """Store nothing, and say why."""
     value = {
         "what": "refused",
@@ -211,8 +213,8 @@ def refuse(workspace: Workspace, role: Role, offer: Offer, verdict: Verdict, now
 
     def build(n: int) -> list[Operation]:
         return [
-            score_line(workspace, role, n, offer, verdict, "", now_s),
-            workspace.record(AUDIT, n, value, now_s),
+            score_line(store, role, n, offer, verdict, "", now_s),
+            store.record(AUDIT, n, value, now_s),
         ]
 
     return reply_of(verdict, "refused", ""), build
@@ -234,7 +236,7 @@ def _expiry(offer: Offer, gate: GateSettings, role: Role, now_s: float) -> dict[
     days = {Validity.SHORT: gate.short_days, Validity.MEDIUM: gate.medium_days}.get(offer.fields["validity"])
     if days is None or offer.fields.get("expires_at"):
         return {}
-    return {"expires_at": stamp(now_s + days * DAY_S, ms=role.document.style.ms)}
+    return {"expires_at": stamp(now_s + days * DAY_S, ms=role.file.document.style.ms)}
 
 
 def _declared(offer: Offer, verdict: Verdict, memory_id: str, now_s: float) -> str:
@@ -244,35 +246,35 @@ def _declared(offer: Offer, verdict: Verdict, memory_id: str, now_s: float) -> s
     )  # fmt: skip
 
 
-def _make_room(workspace: Workspace, role: Role, record: dict[str, Any], line: str, now_s: float) -> list[Memory]:
+def _make_room(store: Store, role: Role, record: dict[str, Any], line: str, now_s: float) -> list[Memory]:
     """See that a record and its line have room; return what must go to the archive for it."""
-    gone = room_in_role(workspace, role, len(dumps(record).encode()) + ENTRY_BYTES, now_s)
-    room_in_memory_dir(workspace, len(line.encode()) + MANY_BYTES)
+    gone = room_in_role(store, role, len(dumps(record).encode()) + ENTRY_BYTES, now_s)
+    store.writer.make_room(len(line.encode()) + MANY_BYTES)
     return gone
 
 
-def _let_through(workspace: Workspace, offer: Offer, content: str, n: int, now_s: float) -> list[Operation]:
+def _let_through(store: Store, offer: Offer, content: str, n: int, now_s: float) -> list[Operation]:
     """Return the line of what the user said in the form of an order; that it may stand in prompts, the machine keeps."""
     if not offer.scanned.orders:
         return []
     line = {"what": APPROVED, "id": "", "by": "the user said it", "digest": digest_of_text(content)}
-    return [workspace.record(REVIEW, n, line, now_s)]
+    return [store.record(REVIEW, n, line, now_s)]
 
 
 def _remarks(
-    workspace: Workspace, role: Role, n: int, verdict: Verdict, offer: Offer, memory_id: str, now_s: float
+    store: Store, role: Role, n: int, verdict: Verdict, offer: Offer, memory_id: str, now_s: float
 ) -> list[Operation]:
     notes: list[Operation] = []
     if verdict.remarks:
         value = {"what": "score_far_apart", "role": role.name, "id": memory_id, "remarks": list(verdict.remarks)}
-        notes.append(workspace.record(AUDIT, n, value, now_s))
+        notes.append(store.record(AUDIT, n, value, now_s))
     if offer.redacted:
         value = {"what": "redacted", "role": role.name, "id": memory_id, "why": offer.scanned.why}
-        notes.append(workspace.record(AUDIT, n, value, now_s))
+        notes.append(store.record(AUDIT, n, value, now_s))
     return notes
 
 
-def _added(workspace: Workspace, role: Role, offer: Offer, memory: Memory, now_s: float) -> dict[str, Any]:
+def _added(store: Store, role: Role, offer: Offer, memory: Memory, now_s: float) -> dict[str, Any]:
     """Return what an offer says beside its text that an older memory lacks: words, and a validity that is longer."""
     held = (("keys", memory.keys), ("tags", memory.tags), ("topics", memory.topics), ("emotions", memory.emotions))
     added: dict[str, Any] = {
@@ -282,7 +284,7 @@ def _added(workspace: Workspace, role: Role, offer: Offer, memory: Memory, now_s
     }
     validity = offer.fields["validity"]
     if memory.validity in LASTS and LASTS.get(validity, 0) > LASTS[memory.validity]:
-        expiry = _expiry(offer, workspace.settings_of(role).gate, role, now_s)
+        expiry = _expiry(offer, store.settings_of(role).gate, role, now_s)
         added |= {"validity": validity, "expires_at": expiry.get("expires_at")}
     return added
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.engine.recall.activate import Gathered, gather
 from memd.engine.recall.inject import Found, Limits, Screen, inject
@@ -18,15 +18,17 @@ from memd.errors import MemdError
 from memd.model.lore import Evaluated, LoreSettings, Timers
 from memd.model.scene import BookFound, BookRefused, Candidate, Refused, Scene
 from memd.model.settings import InjectionSettings, Settings, TriggerSettings
-from memd.service.memory import shelf
 from memd.service.memory.egress import as_it_is, for_model
 from memd.service.memory.ingress import ready
-from memd.service.memory.recalled import Talk
 from memd.service.memory.replies import Outcome, reply_of
 from memd.service.memory.scenes import TriggerRequest, at_turn, scene_of
 from memd.service.memory.screening import look_at, make_ready, screen_of
-from memd.service.role import Role
-from memd.service.workspace import Workspace
+from memd.store.recall.recalled import Talk
+from memd.store.role import shelf
+
+if TYPE_CHECKING:
+    from memd.store.role.role import Role
+    from memd.store.store import Store
 
 MEMORIES = "memories"  # the timers of memories with keys, beside those of the books' groups
 
@@ -50,11 +52,11 @@ class _Looks(NamedTuple):
     plain: Callable[[str], str]
 
     @classmethod
-    def of(cls, workspace: Workspace, settings: Settings) -> _Looks:
+    def of(cls, store: Store, settings: Settings) -> _Looks:
         """Return the looks that settings want."""
-        told = for_model(workspace) if settings.gate.scan else as_it_is
-        plain = workspace.keeping.quarantine.without_secrets if settings.books.scan else as_it_is
-        return cls(screen_of(workspace, settings), told, plain)
+        told = for_model(store) if settings.gate.scan else as_it_is
+        plain = store.keeping.quarantine.without_secrets if settings.books.scan else as_it_is
+        return cls(screen_of(store, settings), told, plain)
 
     def notes(self, notes: Iterable[str], settings: InjectionSettings) -> list[str]:
         """Return notes as they may be told, with one on the template."""
@@ -70,61 +72,61 @@ def _plainly(plain: Callable[[str], str], named: Callable[[str], str], content: 
     return plain(named(content))
 
 
-async def trigger(workspace: Workspace, request: TriggerRequest) -> dict[str, Any]:
+async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
     """Return the block for the prompt with what activated, and, to explain, what did not and why."""
     started_s = time.perf_counter()
-    role = await workspace.role(request.role)
+    role = await store.role(request.role)
     request = request.of(role.name)
-    await make_ready(workspace, for_trigger=True)
+    await make_ready(store, for_trigger=True)
     notes: list[str] = []
-    vector = await workspace.meaning.vector(request.messages[-1] if request.messages else "")
+    vector = await store.meaning.vector(request.messages[-1] if request.messages else "")
     async with role.turn:
-        await workspace.refresh(role)
-        settings = workspace.settings_of(role)
-        await _shelve(workspace, role, settings)
-        answers, key = workspace.answers, None
+        await store.refresh(role)
+        settings = store.settings_of(role)
+        await _shelve(store, role, settings)
+        answers, key = store.answers, None
         if not request.session:
-            others = (id(workspace.feelings()), workspace.meaning.state, workspace.keeping.quarantine.said)
-            key = answers.key(role, settings, others, request, workspace.ports.now())
+            others = (id(store.lexicon.look(store.tree)), store.meaning.state, store.keeping.quarantine.said)
+            key = answers.key(role, settings, others, request.known_by(store.ports.now()))
         if key is not None and (known := answers.find(key)) is not None:
-            workspace.recalled.use(role.name, known[1], workspace.ports.now())
+            store.recalled.use(role.name, known[1], store.ports.now())
             return {**known[0], "cached": True, "elapsed_ms": round((time.perf_counter() - started_s) * 1000, 3)}
-        scene = scene_of(request, settings.trigger, workspace.ports.now, workspace.feelings)
-        talk = workspace.recalled.talk(role.name, request.session) if request.session else Talk()
+        scene = scene_of(request, settings.trigger, store.ports.now, partial(store.lexicon.look, store.tree))
+        talk = store.recalled.talk(role.name, request.session) if request.session else Talk()
         scene = at_turn(scene, request, talk.begin(request.said, request.turn, len(request.messages)))
-        cosines = await workspace.meaning.cosines(role, vector if settings.trigger.embeddings else None)
-        looks = _Looks.of(workspace, settings)
+        cosines = await store.meaning.cosines(role, vector if settings.trigger.embeddings else None)
+        looks = _Looks.of(store, settings)
         own = _look(role, scene, settings, talk, cosines, looks, explain=request.explain)
     seen, looked, embeds = [own], {role.name}, settings.trigger.embeddings
-    for link in role.profile.links:
-        linked = await _linked(workspace, role, link.role, notes)
+    for link in role.own.profile.links:
+        linked = await _linked(store, role, link.role, notes)
         if linked is None or linked.name in looked:
             continue
         looked.add(linked.name)
         async with linked.turn:
-            await workspace.refresh(linked)
-            await _shelve(workspace, linked, settings)
-            near = await workspace.meaning.cosines(linked, vector if embeds else None)
+            await store.refresh(linked)
+            await _shelve(store, linked, settings)
+            near = await store.meaning.cosines(linked, vector if embeds else None)
             seen.append(_look(linked, scene, settings, talk, near, looks, weight=link.weight, explain=request.explain))
-    await _look_ahead(workspace, seen, request.injecting.get("budget_chars", settings.injection.budget_chars))
-    outcome = _chosen(workspace, role.name, seen, scene, request, settings, talk, looks)
-    await _look_at_refused(workspace, outcome if request.explain else None)
-    _note(workspace, request, talk, outcome)
-    notes += [f"found by words alone: {workspace.meaning.trouble}"] if workspace.meaning.trouble and embeds else []
+    await _look_ahead(store, seen, request.injecting.get("budget_chars", settings.injection.budget_chars))
+    outcome = _chosen(store, role.name, seen, scene, request, settings, talk, looks)
+    await _look_at_refused(store, outcome if request.explain else None)
+    _note(store, request, talk, outcome)
+    notes += [f"found by words alone: {store.meaning.trouble}"] if store.meaning.trouble and embeds else []
     reply = reply_of(outcome, request, looks.notes(notes, settings.injection), started_s)
     if key is not None:
         answers.put(key, reply, [one.memory.id for one in outcome.result.activated])
     return reply
 
 
-async def _look_at_refused(workspace: Workspace, outcome: Outcome | None) -> None:
+async def _look_at_refused(store: Store, outcome: Outcome | None) -> None:
     """Look at what is explained of those that did not come: of them only the first that fit were looked at."""
     if outcome is not None:
         texts = [one.candidate.memory.text for one in outcome.refused]
-        await ready(workspace, [*texts, *(one.entry.content for one in outcome.refused_books)])
+        await ready(store, [*texts, *(one.entry.content for one in outcome.refused_books)])
 
 
-async def _look_ahead(workspace: Workspace, seen: list[_Seen], budget: int) -> None:
+async def _look_ahead(store: Store, seen: list[_Seen], budget: int) -> None:
     """Look beside the loop at the texts that may come, as many as the block has room for: the screen then knows them."""
     ranked = sorted((one for role in seen for one in role.gathered.candidates), key=lambda one: -relevance(one))
     constants = (one for role in seen for one in role.gathered.constants)
@@ -135,18 +137,18 @@ async def _look_ahead(workspace: Workspace, seen: list[_Seen], budget: int) -> N
             fitting.append(text)
             if room < 0:
                 break
-    await look_at(workspace, fitting)
+    await look_at(store, fitting)
 
 
-async def _shelve(workspace: Workspace, role: Role, settings: Settings) -> None:
+async def _shelve(store: Store, role: Role, settings: Settings) -> None:
     """Bring a role's books and pages up to their files; call in its turn."""
-    pages = shelf.pages_of(role.name, role.profile, workspace.library.keyed.values())
-    await shelf.refresh(workspace.tree, role.shelf, role.name, role.profile, settings.books, pages)
+    pages = shelf.pages_of(role.name, role.own.profile, store.library.keyed.values())
+    await shelf.refresh(store.tree, role.shelf, role.name, role.own.profile, settings.books, pages)
 
 
-async def _linked(workspace: Workspace, role: Role, name: str, notes: list[str]) -> Role | None:
+async def _linked(store: Store, role: Role, name: str, notes: list[str]) -> Role | None:
     try:
-        linked = await workspace.role(name)
+        linked = await store.role(name)
     except MemdError as error:
         notes.append(f"the link to {name!r} leads nowhere: {error}")
         return None
@@ -218,7 +220,7 @@ def _evaluated(role: Role, compat: str, scene: Scene, settings: Settings, talk: 
 
 
 def _chosen(
-    workspace: Workspace,
+    store: Store,
     name: str,
     seen: list[_Seen],
     scene: Scene,
@@ -237,7 +239,7 @@ def _chosen(
         threshold=settings.trigger.relevance_threshold,
         now_s=scene.now_s,
         use_decay=settings.trigger.decay,
-        used=lambda one: workspace.recalled.used_s(one.role, one.memory.id),
+        used=lambda one: store.recalled.used_s(one.role, one.memory.id),
     )
     fresh, repeated = _unrepeated(ranked, talk, injecting.repeat_after)
     books = [one for role in seen for one in role.books]
@@ -271,7 +273,7 @@ def _unrepeated(ranked: Iterable[Candidate], talk: Talk, window: int) -> tuple[l
     return fresh, repeated
 
 
-def _note(workspace: Workspace, request: TriggerRequest, talk: Talk, outcome: Outcome) -> None:
+def _note(store: Store, request: TriggerRequest, talk: Talk, outcome: Outcome) -> None:
     """Keep what came, for the turns to come."""
     by_role: dict[str, list[str]] = {}
     for one in outcome.result.activated:
@@ -279,7 +281,7 @@ def _note(workspace: Workspace, request: TriggerRequest, talk: Talk, outcome: Ou
         if request.session:
             talk.injected[_told(one)] = talk.turn
     for role, ids in by_role.items():
-        workspace.recalled.use(role, ids, outcome.scene.now_s)
+        store.recalled.use(role, ids, outcome.scene.now_s)
 
 
 def _told(one: Candidate) -> str:

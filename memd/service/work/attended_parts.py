@@ -7,7 +7,7 @@ import logging
 import shlex
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from memd.engine.keep.guard.asking import LONGEST, asked_to_remember
 from memd.engine.work.briefing import (
@@ -27,12 +27,14 @@ from memd.service.memory.egress import ALL, safe_text
 from memd.service.memory.guarding import MAIN, GuardRequest, check
 from memd.service.memory.scenes import TriggerRequest
 from memd.service.memory.trigger import trigger
-from memd.service.work.attended import Conversation
 from memd.service.work.noticing import MOST_TOLD, still_new
 from memd.service.work.sessions import OpenRequest
 from memd.service.work.snapshots import freeze_now, take_snapshot
-from memd.service.workspace import Workspace
 from memd.storage.itself import own_command
+
+if TYPE_CHECKING:
+    from memd.store.store import Store
+    from memd.store.work.attended import Conversation
 
 logger = logging.getLogger(__name__)
 
@@ -65,7 +67,7 @@ class Attending:
     `fresh`: it was not kept yet; `undo`: what takes back that the agent was told, where it was gone by then.
     """
 
-    workspace: Workspace
+    store: Store
     event: HookEvent
     talk: Conversation
     name: str
@@ -82,7 +84,7 @@ class Attending:
 
     def is_gone(self) -> bool:
         """Tell whether nobody waits for the answer any more."""
-        return 0 < self.event.until_ms < self.workspace.ports.now() * 1000
+        return 0 < self.event.until_ms < self.store.ports.now() * 1000
 
     def take_back(self) -> None:
         """Let what was not told be told another time."""
@@ -92,7 +94,7 @@ class Attending:
 
 async def find_role(one: Attending) -> None:
     """Find whose memory this is: as the hook says, as the settings say, main, or the only one there is."""
-    workspace = one.workspace
+    workspace = one.store
     wanted = one.event.role or workspace.settings.hooks.role
     try:
         role = await workspace.role(wanted or MAIN)
@@ -105,7 +107,7 @@ async def find_role(one: Attending) -> None:
             )
             return
         role = await workspace.role(names[0])
-    called = role.profile.display_name
+    called = role.own.profile.display_name
     safe = await safe_text(workspace, called, ALL)
     one.role, one.title = role.name, title_of(called if safe == called else "", role.name)
 
@@ -114,14 +116,14 @@ async def snapshot(one: Attending, room_units: int) -> str:
     """Return curated memory as it is now, frozen, within a room; where it has none, it waits for the next prompt."""
     talk, digest = one.talk, ""
     try:
-        taken = await take_snapshot(one.workspace)
+        taken = await take_snapshot(one.store)
         digest, found = taken.digest, taken.sections
     except MemdError as error:  # it cannot be stored, for want of room or of leave; it can be told
         logger.warning("a snapshot was not stored: %s", error)
-        frozen, _ = await freeze_now(one.workspace)
+        frozen, _ = await freeze_now(one.store)
         found = sections_of(loads(frozen.text.encode("utf-8", "surrogatepass")))
     sections = [Section(part.name, part.title, part.content) for part in found]
-    text = snapshot_text(sections, one.workspace.path, one.title, room_units)
+    text = snapshot_text(sections, one.store.path, one.title, room_units)
     talk.lost = bool(sections) and not text
     if not talk.lost:
         talk.digest = digest or talk.digest
@@ -135,10 +137,10 @@ def _lose(talk: Conversation) -> None:
 
 async def recalled(one: Attending, found: list[str], room_units: int) -> str:
     """Return what a prompt brings to mind, within a room; `found` gets the ids of the role's own."""
-    role = await one.workspace.role(one.role)
+    role = await one.store.role(one.role)
     room = min(MEMORY_UNITS, max(LEAST_CHARS, room_units))
-    budget = min(one.workspace.settings_of(role).injection.budget_chars, room)
-    window = one.workspace.recalled.talk(one.role, one.name).injected if one.name else {}
+    budget = min(one.store.settings_of(role).injection.budget_chars, room)
+    window = one.store.recalled.talk(one.role, one.name).injected if one.name else {}
     before = dict(window)
 
     def forget() -> None:
@@ -148,7 +150,7 @@ async def recalled(one: Attending, found: list[str], room_units: int) -> str:
     one.undo.append(forget)
     while True:
         request = TriggerRequest(role=one.role, message=one.event.message, session=one.name, budget=budget)
-        reply = await trigger(one.workspace, request)
+        reply = await trigger(one.store, request)
         if units(reply["content"]) <= room or budget <= LEAST_CHARS:
             break
         forget()  # a text of emoji is twice as long for the agent
@@ -164,8 +166,8 @@ async def asked(one: Attending) -> str:
     asking = [line for line in message.splitlines()[:MOST_LINES] if asked_to_remember(line)]
     found: list[Way] = []
     for text in asking if len(asking) > 1 else [message]:
-        ruling = await check(one.workspace, GuardRequest(message=text, role=one.role or MAIN, session=one.name))
-        found += ways(one.workspace, ruling) if ruling["action"] == "ask_remember" else []
+        ruling = await check(one.store, GuardRequest(message=text, role=one.role or MAIN, session=one.name))
+        found += ways(one.store, ruling) if ruling["action"] == "ask_remember" else []
     return asked_text(found, shortened=len(message) > LONGEST)
 
 
@@ -175,8 +177,8 @@ async def proposals(one: Attending, room_units: int) -> str:
     if talk.work is not None and not talk.work.done():
         await asyncio.wait({talk.work}, timeout=BEHIND_S)
     waiting = [found for found in talk.waiting if found["remember"]["role"] == one.role]
-    new = [found for found in waiting if await still_new(one.workspace, found["remember"])][:MOST_TOLD]
-    text, count = proposals_text([(found, _way(one.workspace, found["remember"])) for found in new], room_units)
+    new = [found for found in waiting if await still_new(one.store, found["remember"])][:MOST_TOLD]
+    text, count = proposals_text([(found, _way(one.store, found["remember"])) for found in new], room_units)
     kept = new[count:]
     talk.waiting = [found for found in talk.waiting if found in kept or found not in waiting]
     one.undo.append(lambda: talk.waiting.extend(new[:count]))
@@ -192,14 +194,14 @@ async def part(telling: Awaitable[str], what: str) -> str:
         return ""
 
 
-def ways(workspace: Workspace, ruling: Mapping[str, Any]) -> list[Way]:
+def ways(store: Store, ruling: Mapping[str, Any]) -> list[Way]:
     """Return the remember calls of a ruling, each so that it can be made from anywhere."""
-    place = f" --workspace {shlex.quote(workspace.path)}"
+    place = f" --workspace {shlex.quote(store.path)}"
     calls = zip(ruling["remember"], ruling["commands"], strict=True)
     return [Way({key: value for key, value in call.items() if key in OF_TOOL}, line + place) for call, line in calls]
 
 
-def _way(workspace: Workspace, call: Mapping[str, Any]) -> Way:
+def _way(store: Store, call: Mapping[str, Any]) -> Way:
     words = [*own_command(), "remember", call["role"], call["content"], "--source", call.get("source", "user")]
     words += ["--explicit"] * bool(call.get("explicit"))
-    return Way(call, shlex.join([*words, "--workspace", workspace.path]))
+    return Way(call, shlex.join([*words, "--workspace", store.path]))

@@ -11,7 +11,7 @@ import asyncio
 import hashlib
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memd.engine.work.briefing import denied_text, joined, room_beside
 from memd.engine.work.room import CONTEXT_UNITS
@@ -19,7 +19,6 @@ from memd.engine.work.trivial import is_trivial
 from memd.errors import MemdError
 from memd.formats.strict_json import dumps
 from memd.service.memory.guarding import MAIN, GuardRequest, check
-from memd.service.work.attended import Conversation
 from memd.service.work.attended_log import session_name, write_down
 from memd.service.work.attended_parts import (
     Attending,
@@ -33,7 +32,10 @@ from memd.service.work.attended_parts import (
     ways,
 )
 from memd.service.work.noticing import MOST_TOLD, notice
-from memd.service.workspace import Workspace
+
+if TYPE_CHECKING:
+    from memd.store.store import Store
+    from memd.store.work.attended import Conversation
 
 logger = logging.getLogger(__name__)
 
@@ -42,22 +44,22 @@ MOST_WAITING = 12  # proposals for other roles in the same conversation
 FORGETFUL = ("gemini",)  # goes on with a conversation, but not with what its hooks said in it
 
 
-async def attend(workspace: Workspace, event: HookEvent) -> dict[str, Any]:
+async def attend(store: Store, event: HookEvent) -> dict[str, Any]:
     """Return `text` for the agent's window, `action` with its `reason` on a call, and the `session` it goes into."""
-    attended = workspace.working.attended
+    attended = store.working.attended
     who = event.session or f"{event.agent}, no session"
     talk = attended.talk(who)
     mark = _mark(event, who, talk)
-    now_s, kept = workspace.ports.monotonic(), f"{mark}\nkept"
+    now_s, kept = store.ports.monotonic(), f"{mark}\nkept"
     first = attended.claim(mark, now_s, for_good=bool(event.key))
     if not first and event.event != "tool":
         return _reply("")
     fresh = event.event != "prompt" or attended.claim(kept, now_s, for_good=bool(event.key))
     if fresh:
         talk.count(event.event)
-    workspace.look_at_settings()
+    store.in_force.look()
     talk.name = talk.name or session_name(event.agent, event.session)
-    one = Attending(workspace, event, talk, talk.name, fresh=fresh)
+    one = Attending(store, event, talk, talk.name, fresh=fresh)
     try:
         if event.event == "tool":
             return await _ruled(one, mark, first=first)
@@ -129,7 +131,7 @@ async def _prompted(one: Attending) -> str:
 async def _answered(one: Attending, found: list[str]) -> str:
     """Return what a prompt brings to mind, what it asks to have remembered, and what the last turn had."""
     message = one.event.message
-    hooks = one.workspace.settings.hooks
+    hooks = one.store.settings.hooks
     asking = await part(asked(one), "what is to be remembered") if hooks.guard and message.strip() else ""
     parts = [asking]
     if one.role and message.strip() and not is_trivial(message):
@@ -143,7 +145,7 @@ async def _answered(one: Attending, found: list[str]) -> str:
 def _keep_prompt(one: Attending, found: list[str]) -> None:
     """Keep, behind the reply, what the person said and what the agent was told with it."""
     message, talk = one.event.message, one.talk
-    hooks = one.workspace.settings.hooks
+    hooks = one.store.settings.hooks
     talk.hear("user", message)
     if hooks.log and one.name and message:
         events: list[dict[str, Any]] = [{"kind": "message", "speaker": "user", "content": message}]
@@ -152,18 +154,18 @@ def _keep_prompt(one: Attending, found: list[str]) -> None:
         if talk.digest:
             events.insert(0, {"kind": "prompt_snapshot", "digest": talk.digest})
             talk.digest = ""
-        _behind(one, lambda: write_down(one.workspace, talk, one.opening, events), "the prompt")
+        _behind(one, lambda: write_down(one.store, talk, one.opening, events), "the prompt")
 
 
 async def _stopped(one: Attending) -> str:
     """A turn ended: what was answered is kept, and what of the turn is worth remembering is looked for."""
     reply, talk = one.event.reply, one.talk
-    hooks = one.workspace.settings.hooks
+    hooks = one.store.settings.hooks
     if reply:
         talk.hear("assistant", reply)
     if hooks.log and one.name and reply:
         event = {"kind": "message", "speaker": "assistant", "content": reply}
-        await _done(_behind(one, lambda: write_down(one.workspace, talk, one.opening, [event]), "the reply"))
+        await _done(_behind(one, lambda: write_down(one.store, talk, one.opening, [event]), "the reply"))
     _look_back(one)
     return ""
 
@@ -171,10 +173,10 @@ async def _stopped(one: Attending) -> str:
 async def _compacted(one: Attending) -> str:
     """The window is about to be compacted: that is noted, and what was told may be told again."""
     talk = one.talk
-    if one.workspace.settings.hooks.log and talk.session:
+    if one.store.settings.hooks.log and talk.session:
         note = f"the agent compacts its window ({one.event.source or 'auto'})"
         events = [{"kind": "note", "content": note}]
-        await _done(_behind(one, lambda: write_down(one.workspace, talk, one.opening, events), "a note"))
+        await _done(_behind(one, lambda: write_down(one.store, talk, one.opening, events), "a note"))
     _look_back(one)
     _forget_window(one)
     talk.lost = True
@@ -198,41 +200,41 @@ TELLERS: dict[str, Teller] = {
 
 async def _ruled(one: Attending, mark: str, *, first: bool) -> dict[str, Any]:
     """Return the guard's ruling on a call. Who asks a second time gets the same: a refusal must not wear off."""
-    if not one.workspace.settings.hooks.guard:
+    if not one.store.settings.hooks.guard:
         return _reply(one.name)
-    rulings = one.workspace.working.attended.rulings
+    rulings = one.store.working.attended.rulings
     task = rulings.get(mark)
     if task is None or first:
         task = asyncio.create_task(_ruling(one))
-        one.workspace.working.attended.rule(mark, task)
+        one.store.working.attended.rule(mark, task)
     ruling = await asyncio.shield(task)
     if ruling["action"] == "allow":
         return _reply(one.name)
-    reason = denied_text(ruling["why"], ruling["hint"], ways(one.workspace, ruling))
+    reason = denied_text(ruling["why"], ruling["hint"], ways(one.store, ruling))
     return _reply(one.name, "", "deny", reason)
 
 
 async def _ruling(one: Attending) -> dict[str, Any]:
     await find_role(one)
     request = GuardRequest(tool=one.event.tool, given=one.event.input, role=one.role or MAIN, session=one.name)
-    return await check(one.workspace, request)
+    return await check(one.store, request)
 
 
 def _forget_window(one: Attending) -> None:
     """What was told before is not in the window any more, and may be told again."""
     if one.role and one.name:
-        one.workspace.recalled.talk(one.role, one.name).injected.clear()
-        one.workspace.recalled.changed = True
+        one.store.recalled.talk(one.role, one.name).injected.clear()
+        one.store.recalled.changed = True
 
 
 def _look_back(one: Attending) -> None:
     """Look, behind the reply, for what was worth remembering since the last look."""
     said, one.talk.said = one.talk.said, []
-    if not (one.workspace.settings.hooks.propose and one.role and said):
+    if not (one.store.settings.hooks.propose and one.role and said):
         return
 
     async def look() -> None:
-        found = await notice(one.workspace, one.role, one.name, said)
+        found = await notice(one.store, one.role, one.name, said)
         own = [waiting for waiting in one.talk.waiting if waiting["remember"]["role"] == one.role]
         others = [waiting for waiting in one.talk.waiting if waiting not in own][-MOST_WAITING:]
         known = {waiting["content"] for waiting in own}
@@ -257,7 +259,7 @@ def _behind(one: Attending, work: Callable[[], Awaitable[None]], what: str) -> a
             logger.exception("%s of %s was not kept", what, one.name)
 
     task = one.talk.work = asyncio.create_task(later())
-    tasks = one.workspace.working.attended.tasks
+    tasks = one.store.working.attended.tasks
     tasks.add(task)
     task.add_done_callback(tasks.discard)
     return task

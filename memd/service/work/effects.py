@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.engine.work.effects import judge, regressions, tally
 from memd.errors import Fault, RejectedFileError, RunUnknownError, StorageError
 from memd.formats.strict_json import StrictError, dumps, loads
-from memd.model.work.run import Acceptance, Receipt
 from memd.model.work.skill import Counts, Effect
 from memd.service.work.receipts import all_receipts, receipt_of
-from memd.service.workspace import Workspace
-from memd.storage.files import Tree
 from memd.storage.layout import EFFECTS, RUNS, STATE
 from memd.storage.replace import replace
 from memd.storage.side import is_unlistable, is_unreadable, read_side
+
+if TYPE_CHECKING:
+    from memd.model.work.run import Acceptance, Receipt
+    from memd.storage.files import Tree
+    from memd.store.store import Store
 
 Figures = dict[tuple[str, int], Counts]
 
@@ -30,25 +32,25 @@ def figures_of(receipts: Iterable[Receipt]) -> Figures:
     return tally((use.name, use.version, one.acceptance) for one in receipts for use in one.skills)
 
 
-async def running_figures(workspace: Workspace) -> Figures:
+async def running_figures(store: Store) -> Figures:
     """Return the running figures; where there are none yet, they are made of the receipts."""
-    working = workspace.working
+    working = store.working
     if working.effects is None:
-        kept = await asyncio.to_thread(_load, workspace.tree)
+        kept = await asyncio.to_thread(_load, store.tree)
         if kept is None:
-            kept = figures_of((await all_receipts(workspace))[0])
-            if await asyncio.to_thread(is_unlistable, workspace.tree, RUNS):
+            kept = figures_of((await all_receipts(store))[0])
+            if await asyncio.to_thread(is_unlistable, store.tree, RUNS):
                 return kept  # not to be kept: there may be more of them
         if working.effects is None:
             working.effects = kept
     return working.effects
 
 
-async def count_verdicts(workspace: Workspace, run: str, acceptance: Acceptance) -> Callable[[], None]:
+async def count_verdicts(store: Store, run: str, acceptance: Acceptance) -> Callable[[], None]:
     """Return what counts a verdict, to be called once it is durable: what was said of the run before counts no more."""
-    figures = await running_figures(workspace)
+    figures = await running_figures(store)
     try:
-        receipt = (await receipt_of(workspace, run))[0]
+        receipt = (await receipt_of(store, run))[0]
     except (RunUnknownError, RejectedFileError):
         return lambda: None
 
@@ -61,16 +63,16 @@ async def count_verdicts(workspace: Workspace, run: str, acceptance: Acceptance)
     return count
 
 
-async def drop_figures(workspace: Workspace) -> None:
+async def drop_figures(store: Store) -> None:
     """Let go of the copy before a verdict: whoever dies in between leaves none that is out of date."""
-    if read_side(workspace.tree, EFFECTS) is not None:
-        await asyncio.to_thread(workspace.tree.remove, EFFECTS)
+    if read_side(store.tree, EFFECTS) is not None:
+        await asyncio.to_thread(store.tree.remove, EFFECTS)
 
 
-async def keep_figures(workspace: Workspace) -> None:
+async def keep_figures(store: Store) -> None:
     """Keep the running figures for the next start."""
-    if workspace.working.effects is not None and workspace.writing is not None:
-        await asyncio.to_thread(_save, workspace.tree, dict(workspace.working.effects))
+    if store.working.effects is not None and store.writer.running is not None:
+        await asyncio.to_thread(_save, store.tree, dict(store.working.effects))
 
 
 def _shifted(counts: Counts, acceptance: Acceptance, by: int) -> Counts:
@@ -97,9 +99,9 @@ class Recount(NamedTuple):
     differing: list[Differing]
 
 
-async def recount(workspace: Workspace, figures: Figures) -> Recount:
+async def recount(store: Store, figures: Figures) -> Recount:
     """Count all receipts again, and put the running figures right where they differ."""
-    receipts, faults = await all_receipts(workspace)
+    receipts, faults = await all_receipts(store)
     found = figures_of(receipts)
     wanted, had = _without_empty(found), _without_empty(figures)
     differing = [
@@ -107,9 +109,9 @@ async def recount(workspace: Workspace, figures: Figures) -> Recount:
         for key in sorted(wanted.keys() | had.keys())
         if wanted.get(key) != had.get(key)
     ]
-    workspace.working.effects = found
+    store.working.effects = found
     if differing:
-        await keep_figures(workspace)
+        await keep_figures(store)
     return Recount(found, receipts, faults, differing)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.errors import RejectedFileError, RunMoveError, RunUnknownError, SessionUnknownError, TaskUnknownError
 from memd.formats.receipt_file import as_kept, dump_receipt, load_receipt, persons_own
@@ -17,11 +17,13 @@ from memd.model.work.task import Move
 from memd.service.work.receipts import compose, receipt_text
 from memd.service.work.run_state import ended_line
 from memd.service.work.session_files import session_of
-from memd.service.work.session_log import SessionLog
 from memd.service.work.sessions import put_events
 from memd.service.work.task_files import ENDED, moved, task_of
-from memd.service.workspace import Workspace
 from memd.storage.layout import receipt_file
+
+if TYPE_CHECKING:
+    from memd.store.store import Store
+    from memd.store.work.session_log import SessionLog
 
 MADE_CHARS = 120  # of a memory that a run stored, in its receipt
 
@@ -34,48 +36,48 @@ class Ended(NamedTuple):
     text: str
 
 
-async def close(workspace: Workspace, run: Running, state: RunState, summary: str, changed: Sequence[str]) -> Ended:
+async def close(store: Store, run: Running, state: RunState, summary: str, changed: Sequence[str]) -> Ended:
     """Close a run and write its receipt; call in the turn of what changes runs."""
-    now_s = workspace.ports.now()
-    working = workspace.working
+    now_s = store.ports.now()
+    working = store.working
     async with working.turn_of(run.session):
-        log = await _log(workspace, run)
+        log = await _log(store, run)
         events = log.of_run(run.run) if log else []
-        receipt = compose(run, events, state, to_iso(now_s), summary, [*changed, *_remembered(workspace, run.run)])
-        file, before = await _before(workspace, run, now_s)
+        receipt = compose(run, events, state, to_iso(now_s), summary, [*changed, *_remembered(store, run.run)])
+        file, before = await _before(store, run, now_s)
         if before is not None:  # it was closed too early: what a person said and wrote since stays
             known = load_receipt(before, file)[0]
             receipt = replace(receipt, acceptance=known.acceptance, final=known.final, words=known.words)
         text = dump_receipt(receipt, persons_own(before or ""))
-        operations: list[Operation] = [Put(file, before, text), *await _of_task(workspace, run, state, events)]
+        operations: list[Operation] = [Put(file, before, text), *await _of_task(store, run, state, events)]
 
         def beside(n: int) -> list[Operation]:
             working.running.pop(run.run, None)
             working.receipts[run.run] = file
-            return [ended_line(workspace, n, run.run, now_s), *operations]
+            return [ended_line(store, n, run.run, now_s), *operations]
 
         def roll_back() -> None:
             working.running[run.run] = run
 
         if log is None:
-            done = workspace.commit(beside, at_s=now_s, roll_back=roll_back)
+            done = store.commit(beside, at_s=now_s, roll_back=roll_back)
         else:
-            done = put_events(workspace, log, [_said(run, receipt)], beside, roll_back, own=True)
+            done = put_events(store, log, [_said(run, receipt)], beside, roll_back, own=True)
     await done
     return Ended(receipt, file, text)
 
 
-async def _log(workspace: Workspace, run: Running) -> SessionLog | None:
+async def _log(store: Store, run: Running) -> SessionLog | None:
     try:
-        return await session_of(workspace, run.session)
+        return await session_of(store, run.session)
     except SessionUnknownError:
         return None  # somebody removed the session: the receipt says what is known without it
 
 
-async def _before(workspace: Workspace, run: Running, now_s: float) -> tuple[str, str | None]:
+async def _before(store: Store, run: Running, now_s: float) -> tuple[str, str | None]:
     """Return the file of a run's receipt, and its text where there is one already."""
     try:
-        return await receipt_text(workspace, run.run)
+        return await receipt_text(store, run.run)
     except RunUnknownError:
         return receipt_file(run.run, to_seconds(run.started_at) or now_s), None
 
@@ -85,30 +87,30 @@ def _said(run: Running, receipt: Receipt) -> dict[str, Any]:
     return event | ({"summary": receipt.summary[:2000]} if receipt.summary else {})
 
 
-async def _of_task(workspace: Workspace, run: Running, state: RunState, events: Sequence[Event]) -> list[Operation]:
+async def _of_task(store: Store, run: Running, state: RunState, events: Sequence[Event]) -> list[Operation]:
     """Return what the end of a run does to its task; a task that is gone or broken is a person's to mend."""
     if not run.task:
         return []
     try:
-        found = await task_of(workspace, run.task)
+        found = await task_of(store, run.task)
     except (TaskUnknownError, RejectedFileError):
         return []
     known = found.task.run(run.run)
     acceptance = known.acceptance if known else Acceptance.PENDING
     facts = [_fact(one, run.run) for one in events if one.kind == EventKind.EVIDENCE]
     move = ENDED.get(state, Move.STOP)
-    return [moved(workspace, found, move, run=(run.run, state), acceptance=acceptance, evidence=facts)]
+    return [moved(store, found, move, run=(run.run, state), acceptance=acceptance, evidence=facts)]
 
 
 def _fact(event: Event, run: str) -> Evidence:
     return Evidence(str(event.said.get("content", "")), event.at, str(event.said.get("status", "")), run)
 
 
-def _remembered(workspace: Workspace, run: str) -> list[str]:
+def _remembered(store: Store, run: str) -> list[str]:
     """Return the memories that were stored in a run, one short text each."""
     return [
         f"remembered {role.name}/{memory.id}: {memory.content[:MADE_CHARS]}"
-        for role in workspace.roles.values()
+        for role in store.roles.values()
         for memory in role.compiled.memories.values()
         if memory.run == run
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memd.engine.keep.leaves import changed, texts_in
 from memd.engine.work.visible import Tail, chars_of, tail_of
@@ -12,30 +12,32 @@ from memd.model.work.session import Event, EventKind
 from memd.service.memory.egress import for_record
 from memd.service.memory.ingress import ready
 from memd.service.work.session_files import session_of
-from memd.service.work.session_log import SessionLog
 from memd.service.work.sessions import settings_of
-from memd.service.workspace import Workspace
+
+if TYPE_CHECKING:
+    from memd.store.store import Store
+    from memd.store.work.session_log import SessionLog
 
 PROPOSED = 400  # messages and results at the end of a session that are looked at for what is worth remembering
 GENERATIONS = 20  # sessions that are followed back
 
 
 async def safe_tail(
-    workspace: Workspace, logs: list[tuple[SessionLog, int]], *, max_messages: int, budget_chars: int, before: str = ""
+    store: Store, logs: list[tuple[SessionLog, int]], *, max_messages: int, budget_chars: int, before: str = ""
 ) -> Tail:
     """Return the tail of a session and those before it, as a model may read it.
 
     What gives orders is marked as a record, nothing is unseen or secret. `logs`: each with the place behind its last event,
     0 for all; limits of 0 are the settings'; `before`: an event's id, for the page before it.
     """
-    settings = settings_of(workspace, logs[0][0])
+    settings = settings_of(store, logs[0][0])
     most = min(max_messages or settings.max_context_messages, settings.max_context_messages)
     tail = tail_of(_newest_first(logs, before), most, budget_chars or settings.history_chars)
-    role = str(logs[0][0].opened.get("role", ""))
-    if not workspace.settings_named(role).gate.scan:
+    role = str(logs[0][0].totals.opened.get("role", ""))
+    if not store.in_force.of_name(store.roles, role).gate.scan:
         return tail
-    await ready(workspace, texts_in(tail.entries))
-    told = for_record(workspace, secrets=settings.secrets == "redact")
+    await ready(store, texts_in(tail.entries))
+    told = for_record(store, secrets=settings.secrets == "redact")
     entries: list[dict[str, Any]] = changed(tail.entries, told)
     return tail if entries is tail.entries else Tail(entries, sum(map(chars_of, entries)), tail.cut)
 
@@ -52,17 +54,17 @@ def _newest_first(logs: list[tuple[SessionLog, int]], before: str) -> Iterator[E
         yield from log.visible_back(top)
 
 
-async def lineage_of(workspace: Workspace, name: str, *, whole: bool = True) -> list[tuple[SessionLog, int]]:
+async def lineage_of(store: Store, name: str, *, whole: bool = True) -> list[tuple[SessionLog, int]]:
     """Return a session and those it goes on from, each with the place where it was left (0: its end)."""
-    async with workspace.working.turn_of(name):
-        logs = [(await session_of(workspace, name), 0)]
+    async with store.working.turn_of(name):
+        logs = [(await session_of(store, name), 0)]
     while whole and len(logs) < GENERATIONS:
-        origin = logs[-1][0].opened.get("from")
+        origin = logs[-1][0].totals.opened.get("from")
         if not isinstance(origin, dict) or any(log.name == origin.get("session") for log, _ in logs):
             break
         try:
-            async with workspace.working.turn_of(str(origin.get("session", ""))):
-                parent = await session_of(workspace, str(origin.get("session", "")))
+            async with store.working.turn_of(str(origin.get("session", ""))):
+                parent = await session_of(store, str(origin.get("session", "")))
         except SessionUnknownError:
             break  # the parent was removed: what this session itself says stands
         seq = parent.find(str(origin.get("at", "")))
@@ -70,10 +72,10 @@ async def lineage_of(workspace: Workspace, name: str, *, whole: bool = True) -> 
     return logs
 
 
-async def said_in(workspace: Workspace, name: str) -> list[tuple[str, str]]:
+async def said_in(store: Store, name: str) -> list[tuple[str, str]]:
     """Return who said what at the end of a session, oldest first: its messages, and results of tools that did not fail."""
-    async with workspace.working.turn_of(name):
-        log = await session_of(workspace, name)
+    async with store.working.turn_of(name):
+        log = await session_of(store, name)
     found: list[tuple[str, str]] = []
     for event in log.visible_back():
         text = event.said.get("content")

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memd.engine.keep.statements import statements
 from memd.errors import MemdError
 from memd.model.relation import Relation
 from memd.service.memory.offers import RememberRequest, look_at, must_wait, read_offer, weigh
 from memd.service.memory.proposing import ProposeRequest, Said, propose
-from memd.service.workspace import Workspace
+
+if TYPE_CHECKING:
+    from memd.store.store import Store
 
 MOST_TOLD = 3
 
 
-async def notice(
-    workspace: Workspace, role: str, session: str, said: Sequence[tuple[str, str]]
-) -> list[dict[str, Any]]:
+async def notice(store: Store, role: str, session: str, said: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
     """Return the best proposals for what was said; none where nothing in it states anything.
 
     It is memd's own look, once a turn: the day's scorings are for clients.
@@ -26,22 +26,22 @@ async def notice(
         return []
     messages = [Said(*one) for one in said]
     request = ProposeRequest(role=role, said=messages, session=session, most=MOST_TOLD, counted=False)
-    found: list[dict[str, Any]] = (await propose(workspace, request))["proposals"]
+    found: list[dict[str, Any]] = (await propose(store, request))["proposals"]
     return found
 
 
-async def still_new(workspace: Workspace, call: Mapping[str, Any]) -> bool:
+async def still_new(store: Store, call: Mapping[str, Any]) -> bool:
     """Tell whether what was proposed is still not known: between two prompts it may have been remembered."""
     try:
-        role = await workspace.role(call["role"])
+        role = await store.role(call["role"])
         async with role.turn:
-            await workspace.refresh(role)
+            await store.refresh(role)
         explicit = bool(call.get("explicit"))
         request = RememberRequest(role.name, call["content"], explicit=explicit, source=call.get("source", ""))
-        offer = look_at(workspace, role, read_offer(request))
-        if must_wait(workspace, offer):
+        offer = look_at(store, role, read_offer(request))
+        if must_wait(store, offer):
             return False
-        verdict, related = weigh(workspace, role, offer)
+        verdict, related = weigh(store, role, offer)
     except MemdError:
         return False
     return verdict.keep and (related is None or related.judged.relation is not Relation.DUPLICATE)

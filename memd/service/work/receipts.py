@@ -6,19 +6,21 @@ import asyncio
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memd.engine.work.visible import without_raw_call
 from memd.errors import Fault, RejectedFileError, RunUnknownError, StorageError
 from memd.formats.documents import decoded
 from memd.formats.receipt_file import load_receipt
-from memd.model.work.record import Running
 from memd.model.work.run import Receipt, RunState, Step
 from memd.model.work.session import Event, EventKind, Usage
-from memd.service.workspace import Workspace
-from memd.storage.files import Tree
 from memd.storage.layout import RUNS
 from memd.storage.side import list_side
+
+if TYPE_CHECKING:
+    from memd.model.work.record import Running
+    from memd.storage.files import Tree
+    from memd.store.store import Store
 
 RESULT_CHARS = 200  # of a tool's result, where it failed
 
@@ -33,43 +35,43 @@ def look_for_receipts(tree: Tree) -> dict[str, str]:
     return found
 
 
-async def find_receipts(workspace: Workspace) -> dict[str, str]:
+async def find_receipts(store: Store) -> dict[str, str]:
     """Return the files of all receipts as the directories are now, those on their way there included."""
-    on_their_way = workspace.texts.names(RUNS)  # what is written while we look is in one of the two
-    found = await asyncio.to_thread(look_for_receipts, workspace.tree)
-    for name in (*on_their_way, *workspace.texts.names(RUNS)):
+    on_their_way = store.texts.names(RUNS)  # what is written while we look is in one of the two
+    found = await asyncio.to_thread(look_for_receipts, store.tree)
+    for name in (*on_their_way, *store.texts.names(RUNS)):
         if name.endswith(".md"):
             found[name.rpartition("/")[2].removesuffix(".md")] = name
-    workspace.working.receipts = found
+    store.working.receipts = found
     return found
 
 
-async def receipt_text(workspace: Workspace, run: str) -> tuple[str, str]:
+async def receipt_text(store: Store, run: str) -> tuple[str, str]:
     """Return the file and the text of a run's receipt, or raise RunUnknownError."""
     wanted = unicodedata.normalize("NFC", run)
-    for known in (workspace.working.receipts, None):
-        files = known if known is not None else await find_receipts(workspace)
-        text = workspace.texts.read(workspace.tree, files[wanted]) if wanted in files else None
+    for known in (store.working.receipts, None):
+        files = known if known is not None else await find_receipts(store)
+        text = store.texts.read(store.tree, files[wanted]) if wanted in files else None
         if text is not None:
             return files[wanted], text
     raise RunUnknownError(run)
 
 
-async def receipt_of(workspace: Workspace, run: str) -> tuple[Receipt, str]:
+async def receipt_of(store: Store, run: str) -> tuple[Receipt, str]:
     """Return a run's receipt as its file says, and the file."""
-    name, text = await receipt_text(workspace, run)
+    name, text = await receipt_text(store, run)
     return load_receipt(text, name)[0], name
 
 
-async def all_receipts(workspace: Workspace) -> tuple[list[Receipt], list[Fault]]:
+async def all_receipts(store: Store) -> tuple[list[Receipt], list[Fault]]:
     """Return every receipt that can be read, in the order of their names, and what is wrong with the others."""
-    return await read_receipts(workspace, sorted((await find_receipts(workspace)).values()))
+    return await read_receipts(store, sorted((await find_receipts(store)).values()))
 
 
-async def read_receipts(workspace: Workspace, names: Sequence[str]) -> tuple[list[Receipt], list[Fault]]:
+async def read_receipts(store: Store, names: Sequence[str]) -> tuple[list[Receipt], list[Fault]]:
     """Return the receipts of these files that can be read, in their order, and what is wrong with the others."""
-    held = {name: workspace.texts.read(workspace.tree, name) for name in names if name in workspace.texts.held}
-    return await asyncio.to_thread(_read_all, workspace.tree, names, held)
+    held = {name: store.texts.read(store.tree, name) for name in names if name in store.texts.held}
+    return await asyncio.to_thread(_read_all, store.tree, names, held)
 
 
 def _read_all(tree: Tree, names: Sequence[str], held: dict[str, str | None]) -> tuple[list[Receipt], list[Fault]]:

@@ -8,46 +8,46 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memd.formats.records import read_lines
-from memd.model.change import Line
 from memd.model.work.record import Running
 from memd.model.work.run import RunState, SkillUse
-from memd.service.workspace import Workspace
-from memd.storage.files import Tree
 from memd.storage.layout import RUNNING
 from memd.storage.side import is_unreadable, read_side
+
+if TYPE_CHECKING:
+    from memd.model.change import Line
+    from memd.storage.files import Tree
+    from memd.store.store import Store
 
 STARTED, ENDED = "started", "ended"
 
 
-def started_line(workspace: Workspace, n: int, run: Running, now_s: float) -> Line:
+def started_line(store: Store, n: int, run: Running, now_s: float) -> Line:
     """Return the line that says a run has begun."""
     value = {
         "what": STARTED, "run": run.run, "session": run.session, "started_at": run.started_at, "task": run.task,
         "role": run.role, "asked": run.asked, "snapshot": run.snapshot, "skills": [str(one) for one in run.skills],
         "max_tool_iterations": run.max_tool_iterations, "pid": run.pid, "mark": run.mark, "state": run.state.value,
     }  # fmt: skip
-    return workspace.record(RUNNING, n, {key: one for key, one in value.items() if one}, now_s)
+    return store.record(RUNNING, n, {key: one for key, one in value.items() if one}, now_s)
 
 
-def ended_line(workspace: Workspace, n: int, run: str, now_s: float) -> Line:
+def ended_line(store: Store, n: int, run: str, now_s: float) -> Line:
     """Return the line that says a run has ended."""
-    return workspace.record(RUNNING, n, {"what": ENDED, "run": run}, now_s)
+    return store.record(RUNNING, n, {"what": ENDED, "run": run}, now_s)
 
 
-async def make_runs_ready(workspace: Workspace) -> None:
+async def make_runs_ready(store: Store) -> None:
     """Know which runs are under way; read once, as soon as it can be read."""
-    working = workspace.working
+    working = store.working
     if not working.loaded:
-        waiting = workspace.waiting_lines(RUNNING)
-        found = await asyncio.to_thread(read_running, workspace.tree, waiting)
+        waiting = store.writer.waiting_lines(RUNNING)
+        found = await asyncio.to_thread(read_running, store.tree, waiting)
         if not working.loaded:
             working.running = {**found, **working.running}
-            working.loaded = not is_unreadable(
-                workspace.tree, RUNNING
-            )  # else what it says is known when it can be read
+            working.loaded = not is_unreadable(store.tree, RUNNING)  # else what it says is known when it can be read
 
 
 def read_running(tree: Tree, waiting: Iterable[str]) -> dict[str, Running]:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import unicodedata
+from typing import TYPE_CHECKING
 
 from memd.errors import SessionUnknownError
-from memd.service.work.session_log import SessionLog, load_session
-from memd.service.workspace import Workspace
-from memd.storage.files import Tree
 from memd.storage.layout import SESSIONS
 from memd.storage.side import list_side
+from memd.store.work.session_log import SessionLog, load_session
+
+if TYPE_CHECKING:
+    from memd.storage.files import Tree
+    from memd.store.store import Store
 
 
 def look_for_sessions(tree: Tree) -> dict[str, str]:
@@ -26,37 +29,37 @@ def look_for_sessions(tree: Tree) -> dict[str, str]:
     return found
 
 
-async def find_sessions(workspace: Workspace) -> dict[str, str]:
+async def find_sessions(store: Store) -> dict[str, str]:
     """Return the files of all sessions as the directories are now, those that are only in the log included."""
-    waiting = _waiting(workspace)  # what is written while we look is in one of the two
-    found = await asyncio.to_thread(look_for_sessions, workspace.tree)
-    for file in (*waiting, *_waiting(workspace)):
+    waiting = _waiting(store)  # what is written while we look is in one of the two
+    found = await asyncio.to_thread(look_for_sessions, store.tree)
+    for file in (*waiting, *_waiting(store)):
         found.setdefault(file.rpartition("/")[2].removesuffix(".jsonl"), file)
-    for name, log in workspace.working.sessions.items():
+    for name, log in store.working.sessions.items():
         found.setdefault(name, log.file)
-    known = workspace.working.files
+    known = store.working.files
     known.clear()
     known.update(found)
     return found
 
 
-def _waiting(workspace: Workspace) -> list[str]:
-    names = workspace.applier.waiting_names(SESSIONS) if workspace.applier else workspace.texts.lines
+def _waiting(store: Store) -> list[str]:
+    names = store.writer.applier.waiting_names(SESSIONS) if store.writer.applier else store.texts.lines
     return [name for name in names if name.startswith(f"{SESSIONS}/")]
 
 
-async def session_of(workspace: Workspace, name: str) -> SessionLog:
+async def session_of(store: Store, name: str) -> SessionLog:
     """Return a session as it is now, or raise SessionUnknownError; call in its turn."""
     wanted = unicodedata.normalize("NFC", name)
-    working = workspace.working
+    working = store.working
     log = working.sessions.get(wanted)
-    if log is not None and _is_current(workspace, log):
+    if log is not None and _is_current(store, log):
         working.sessions.move_to_end(wanted)
         return log
-    file = log.file if log else working.files.get(wanted) or (await find_sessions(workspace)).get(wanted, "")
+    file = log.file if log else working.files.get(wanted) or (await find_sessions(store)).get(wanted, "")
     if not file:
         raise SessionUnknownError(name)
-    loaded = await asyncio.to_thread(load_session, workspace.tree, wanted, file, workspace.waiting_lines(file))
+    loaded = await asyncio.to_thread(load_session, store.tree, wanted, file, store.writer.waiting_lines(file))
     if not len(loaded) and loaded.identity is None:
         working.sessions.pop(wanted, None)
         working.files.pop(wanted, None)
@@ -65,8 +68,8 @@ async def session_of(workspace: Workspace, name: str) -> SessionLog:
     return loaded
 
 
-def _is_current(workspace: Workspace, log: SessionLog) -> bool:
-    applier = workspace.applier
+def _is_current(store: Store, log: SessionLog) -> bool:
+    applier = store.writer.applier
     if applier and log.file in applier.being_appended:
         return True
-    return workspace.tree.identify(log.file) == log.identity
+    return store.tree.identify(log.file) == log.identity

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.engine.keep.leaves import changed, texts_in
 from memd.engine.work.events import checked, marked
@@ -22,16 +22,18 @@ from memd.errors import (
     SessionOrderError,
 )
 from memd.formats.times import to_iso, to_seconds
-from memd.model.change import Operation
 from memd.model.names import check_free, check_name
-from memd.model.settings import SessionSettings
 from memd.model.work.session import EventKind
-from memd.service.limits import check_sessions
 from memd.service.memory.screening import beside
 from memd.service.work.session_files import find_sessions, session_of
-from memd.service.work.session_log import SessionLog
-from memd.service.workspace import Workspace
 from memd.storage.layout import session_file
+from memd.store.limits import check_sessions
+from memd.store.work.session_log import SessionLog
+
+if TYPE_CHECKING:
+    from memd.model.change import Operation
+    from memd.model.settings import SessionSettings
+    from memd.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,53 +76,53 @@ class Closed(NamedTuple):
     open_runs: list[str] | None = None
 
 
-async def open_session(workspace: Workspace, request: OpenRequest) -> Opened:
+async def open_session(store: Store, request: OpenRequest) -> Opened:
     """Open a session, or return the one of that name that is open already."""
-    working = workspace.working
-    role = (await workspace.role(request.role)).name if request.role else ""
-    name = check_name(request.session) if request.session else new_name(workspace, "s")
+    working = store.working
+    role = (await store.role(request.role)).name if request.role else ""
+    name = check_name(request.session) if request.session else new_name(store, "s")
     goes_on = bool(request.resumes or request.forks)
-    if goes_on and name in await find_sessions(workspace):
+    if goes_on and name in await find_sessions(store):
         raise NameTakenError(name, name)
-    origin = await _origin(workspace, request) if goes_on else {}  # before this one's turn: two may name each other
+    origin = await _origin(store, request) if goes_on else {}  # before this one's turn: two may name each other
     async with working.turn_of(name):
-        files = await find_sessions(workspace)
+        files = await find_sessions(store)
         if name in files:
-            log = await session_of(workspace, name)
+            log = await session_of(store, name)
             if goes_on:
                 raise NameTakenError(name, name)
-            if log.closed:
+            if log.totals.closed:
                 raise SessionClosedError(name)
             return Opened(log, existed=True)
         check_free(name, files)
-        await _check_room(workspace)
-        now_s = workspace.ports.now()
+        await _check_room(store)
+        now_s = store.ports.now()
         event: dict[str, Any] = {"kind": EventKind.OPENED.value, "session": name}
-        title, engine = kept_secrets_out(workspace, (request.title, request.engine))
+        title, engine = kept_secrets_out(store, (request.title, request.engine))
         said = {"role": role, "title": title, "engine": engine}
         event |= {key: value for key, value in said.items() if value}
         event |= {"from": origin} if origin else {}
         log = SessionLog(name, session_file(name, now_s))
         working.put(log)
         working.files[name] = log.file
-        await put_events(workspace, log, [event])
+        await put_events(store, log, [event])
         return Opened(log, existed=False)
 
 
-async def _check_room(workspace: Workspace) -> None:
+async def _check_room(store: Store) -> None:
     """Raise LimitExceededError where sessions in all have no room."""
-    sizes = workspace.working.sizes
-    files = await asyncio.to_thread(sizes.look, workspace.tree, workspace.ports.monotonic())
-    check_sessions(files, workspace.settings.limits, sizes.added_bytes)
+    sizes = store.working.sizes
+    files = await asyncio.to_thread(sizes.look, store.tree, store.ports.monotonic())
+    check_sessions(files, store.settings.limits, sizes.added_bytes)
 
 
-async def _origin(workspace: Workspace, request: OpenRequest) -> dict[str, Any]:
+async def _origin(store: Store, request: OpenRequest) -> dict[str, Any]:
     """Return where a session comes from: the event after which it goes another way."""
     if request.resumes and request.forks:
         raise BadParamsError("`resumes` and `forks` are two ways to go on; give one")
     parent_name = request.resumes or request.forks
-    async with workspace.working.turn_of(parent_name):
-        parent = await session_of(workspace, parent_name)
+    async with store.working.turn_of(parent_name):
+        parent = await session_of(store, parent_name)
     at = request.from_event
     seq = parent.find(at) if at else len(parent)
     if at and not seq:
@@ -129,46 +131,46 @@ async def _origin(workspace: Workspace, request: OpenRequest) -> dict[str, Any]:
     return {"session": parent.name, "how": how, "at": parent.event(seq).id if seq else ""}
 
 
-async def append(workspace: Workspace, session: str, given: Sequence[dict[str, Any]], *, after: int = -1) -> Appended:
+async def append(store: Store, session: str, given: Sequence[dict[str, Any]], *, after: int = -1) -> Appended:
     """Append events; they are durable on return. All or none.
 
     `after`: how many events the caller knows of the session, or -1 where it does not matter.
     """
     events = [checked(raw, number) for number, raw in enumerate(given, 1)]
-    async with workspace.working.turn_of(session):
-        log = await session_of(workspace, session)
+    async with store.working.turn_of(session):
+        log = await session_of(store, session)
         if after >= 0 and after != len(log):
-            again = _already(log, (await prepared(workspace, log, events))[0], after)
+            again = _already(log, (await prepared(store, log, events))[0], after)
             if again:
                 return again
             raise SessionOrderError(log.name, len(log), len(log) + 1, after + 1)
-        if log.closed:
+        if log.totals.closed:
             raise SessionClosedError(log.name)
-        ready, remarks = await prepared(workspace, log, events)
-        await _check_room(workspace)
-        done = put_events(workspace, log, ready)
+        ready, remarks = await prepared(store, log, events)
+        await _check_room(store)
+        done = put_events(store, log, ready)
         told = tell(log, len(log) - len(ready) + 1, ready)
     await done
     return Appended(log.name, told, len(log), remarks)
 
 
 async def prepared(
-    workspace: Workspace, log: SessionLog, events: Sequence[dict[str, Any]]
+    store: Store, log: SessionLog, events: Sequence[dict[str, Any]]
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """Return events with secrets taken out and leaked calls marked, and what is odd about their order.
 
     Long ones are looked through beside the event loop; call it in the session's turn.
     """
-    settings, quarantine = settings_of(workspace, log), workspace.keeping.quarantine
+    settings, quarantine = settings_of(store, log), store.keeping.quarantine
     plain = list(events)
     if settings.secrets == "redact":
         await quarantine.take_secrets_ahead(texts_in(plain))
         plain = [changed(one, quarantine.without_secrets) for one in plain]
-    ready = await beside(workspace, plain, _marked, plain, settings)
+    ready = await beside(store, plain, _marked, plain, settings)
     hit = [number for number, one in enumerate(events, 1) if plain[number - 1] is not one]
     remarks = [f"event {number}: a secret was taken out" for number in hit]
-    calls = set(log.calls)
-    last_s = to_seconds(log.last_at) if log.last_at else None
+    calls = set(log.totals.calls)
+    last_s = to_seconds(log.totals.last_at) if log.totals.last_at else None
     for number, one in enumerate(ready, 1):
         call = one.get("call_id")
         if one["kind"] == EventKind.TOOL_CALL and call:
@@ -188,20 +190,20 @@ def _marked(events: Sequence[dict[str, Any]], settings: SessionSettings) -> list
     return [marked(one, settings.raw_tool_calls) for one in events]
 
 
-def kept_secrets_out(workspace: Workspace, texts: Sequence[str]) -> list[str]:
+def kept_secrets_out(store: Store, texts: Sequence[str]) -> list[str]:
     """Return texts that will stand in tasks and receipts, without the secrets in them where that is the setting."""
-    keep = workspace.settings.sessions.secrets != "redact"
-    return [one if keep else workspace.keeping.quarantine.without_secrets(one) for one in texts]
+    keep = store.settings.sessions.secrets != "redact"
+    return [one if keep else store.keeping.quarantine.without_secrets(one) for one in texts]
 
 
-def settings_of(workspace: Workspace, log: SessionLog) -> SessionSettings:
+def settings_of(store: Store, log: SessionLog) -> SessionSettings:
     """Return what is in force for a session: its role's own settings, where it has a role."""
-    role = workspace.roles.get(str(log.opened.get("role", "")))
-    return (workspace.settings_of(role) if role else workspace.settings).sessions
+    role = store.roles.get(str(log.totals.opened.get("role", "")))
+    return (store.settings_of(role) if role else store.settings).sessions
 
 
 def put_events(
-    workspace: Workspace,
+    store: Store,
     log: SessionLog,
     events: Sequence[dict[str, Any]],
     beside: Callable[[int], Sequence[Operation]] = lambda _: (),
@@ -214,8 +216,8 @@ def put_events(
     LimitExceededError where the session's file has no room; `own`: memd's own events, which always have. Call it in the
     session's turn.
     """
-    now_s = workspace.ports.now()
-    limit = workspace.settings.limits.session_bytes
+    now_s = store.ports.now()
+    limit = store.settings.limits.session_bytes
     if len(log.data) > limit and not own:
         what = f"session {log.name!r}"
         raise LimitExceededError("session_bytes", what, len(log.data), limit, unit="bytes")
@@ -225,18 +227,18 @@ def put_events(
         for place, event in enumerate(events, 1):
             part = {"i": place} if len(events) > 1 else {}
             at = {"at": to_iso(to_seconds(event["at"]) or now_s)} if "at" in event else {}
-            lines.append(workspace.record(log.file, n, {**part, **event, **at}, now_s))
+            lines.append(store.record(log.file, n, {**part, **event, **at}, now_s))
         texts = [line.text.encode("utf-8", "surrogatepass") for line in lines]
         log.take(texts)
-        workspace.working.sizes.added_bytes += sum(map(len, texts))
+        store.working.sizes.added_bytes += sum(map(len, texts))
         return [*lines, *beside(n)]
 
     def undo() -> None:
-        workspace.working.sessions.pop(log.name, None)  # what the file and the log have is read again
+        store.working.sessions.pop(log.name, None)  # what the file and the log have is read again
         roll_back()
 
     try:
-        return workspace.commit(build, at_s=now_s, roll_back=undo)
+        return store.commit(build, at_s=now_s, roll_back=undo)
     except MemdError:
         undo()
         raise
@@ -265,20 +267,20 @@ def _already(log: SessionLog, events: Sequence[dict[str, Any]], after: int) -> A
     return Appended(log.name, tell(log, after + 1, events), len(log), already=True)
 
 
-async def close_session(workspace: Workspace, name: str, reason: str) -> Closed:
+async def close_session(store: Store, name: str, reason: str) -> Closed:
     """Close a session; closing a closed one changes nothing."""
-    async with workspace.working.turn_of(name):
-        log = await session_of(workspace, name)
-        if not log.closed:
-            open_runs = [run for run, one in workspace.working.running.items() if one.session == log.name]
-            (why,) = kept_secrets_out(workspace, (reason,))
+    async with store.working.turn_of(name):
+        log = await session_of(store, name)
+        if not log.totals.closed:
+            open_runs = [run for run, one in store.working.running.items() if one.session == log.name]
+            (why,) = kept_secrets_out(store, (reason,))
             event = {"kind": EventKind.CLOSED.value, **({"reason": why} if why else {})}
-            await put_events(workspace, log, [event], own=True)
+            await put_events(store, log, [event], own=True)
             return Closed(log, open_runs)
         return Closed(log)
 
 
-def new_name(workspace: Workspace, letter: str) -> str:
+def new_name(store: Store, letter: str) -> str:
     """Return a name nobody has: the time, and a piece of chance."""
-    stamp = to_iso(workspace.ports.now()).replace("-", "").replace(":", "").replace("T", "-")[:13]
-    return f"{letter}{stamp}-{workspace.ports.new_id()[:8]}"
+    stamp = to_iso(store.ports.now()).replace("-", "").replace(":", "").replace("T", "-")[:13]
+    return f"{letter}{stamp}-{store.ports.new_id()[:8]}"

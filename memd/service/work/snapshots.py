@@ -4,41 +4,43 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.work.runtime import Frozen, freeze, sections_of, without_entries
 from memd.errors import RejectedFileError, SnapshotBrokenError, SnapshotUnknownError, StorageError
 from memd.errors.general import LEAST_PREFIX
 from memd.formats.strict_json import StrictError, loads
 from memd.model.change import Operation, Put
-from memd.model.work.snapshot import PromptSection
 from memd.service.memory.egress import withheld_pieces, without_secrets
-from memd.service.workspace import Workspace
 from memd.storage.layout import CURATED, SNAPSHOTS, snapshot_file
 from memd.storage.side import identify_side, list_side
+
+if TYPE_CHECKING:
+    from memd.model.work.snapshot import PromptSection
+    from memd.store.store import Store
 
 DIGEST_CHARS = 64
 
 
-async def freeze_now(workspace: Workspace) -> tuple[Frozen, list[str]]:
+async def freeze_now(store: Store) -> tuple[Frozen, list[str]]:
     """Return the snapshot of the curated files as they are, without secrets, and what could not be read of them."""
     texts: dict[str, str] = {}
     faults: list[str] = []
     for name in CURATED:
         try:
-            texts[name] = workspace.texts.read(workspace.tree, name) or ""
+            texts[name] = store.texts.read(store.tree, name) or ""
         except (RejectedFileError, StorageError) as error:
             faults.append(str(error))
             texts[name] = ""
-    plain = {name: await without_secrets(workspace, text) for name, text in texts.items()}
-    withheld = {name: await withheld_pieces(workspace, text) for name, text in plain.items()}
+    plain = {name: await without_secrets(store, text) for name, text in texts.items()}
+    withheld = {name: await withheld_pieces(store, text) for name, text in plain.items()}
     return freeze(plain, withheld), faults
 
 
-def storing(workspace: Workspace, frozen: Frozen) -> list[Operation]:
+def storing(store: Store, frozen: Frozen) -> list[Operation]:
     """Return what stores a snapshot: nothing where it is stored already."""
     name = snapshot_file(frozen.digest)
-    if name in workspace.texts.held or identify_side(workspace.tree, name) is not None:
+    if name in store.texts.held or identify_side(store.tree, name) is not None:
         return []
     return [Put(name, None, frozen.text)]
 
@@ -52,12 +54,12 @@ class Taken(NamedTuple):
     faults: list[str]
 
 
-async def take_snapshot(workspace: Workspace) -> Taken:
+async def take_snapshot(store: Store) -> Taken:
     """Freeze the curated files and store the snapshot; equal content has equal bytes, and is stored once."""
-    frozen, faults = await freeze_now(workspace)
-    operations = storing(workspace, frozen)
+    frozen, faults = await freeze_now(store)
+    operations = storing(store, frozen)
     if operations:
-        await workspace.commit(lambda _: operations, at_s=workspace.ports.now())
+        await store.commit(lambda _: operations, at_s=store.ports.now())
     return Taken(frozen.digest, bool(operations), sections_of(loads(frozen.text.encode())), faults)
 
 
@@ -70,11 +72,11 @@ class StoredSnapshot(NamedTuple):
     files: list[dict[str, str]]
 
 
-async def stored_snapshot(workspace: Workspace, digest: str) -> StoredSnapshot:
+async def stored_snapshot(store: Store, digest: str) -> StoredSnapshot:
     """Return a stored snapshot, by its digest or the beginning of it."""
-    whole = _whole(workspace, digest)
+    whole = _whole(store, digest)
     name = snapshot_file(whole)
-    text = workspace.texts.read(workspace.tree, name)
+    text = store.texts.read(store.tree, name)
     if text is None:
         raise SnapshotUnknownError(digest)
     data = text.encode("utf-8", "surrogatepass")
@@ -87,7 +89,7 @@ async def stored_snapshot(workspace: Workspace, digest: str) -> StoredSnapshot:
         ]
     except (StrictError, AttributeError, KeyError, TypeError):
         raise SnapshotBrokenError(name) from None
-    safe = [{"name": one.name, "text": await _safe(workspace, one)} for one in files]
+    safe = [{"name": one.name, "text": await _safe(store, one)} for one in files]
     return StoredSnapshot(whole, name, sections_of({"files": safe}), safe)
 
 
@@ -97,21 +99,21 @@ class _File(NamedTuple):
     withheld: Sequence[str]
 
 
-async def _safe(workspace: Workspace, file: _File) -> str:
+async def _safe(store: Store, file: _File) -> str:
     """Return a stored text as a model may read it.
 
     It may have been stored by a stranger, or before it was known to be unsafe: it is looked at as it is now.
     """
-    text = await without_secrets(workspace, file.text)
+    text = await without_secrets(store, file.text)
     stored = [str(one) for one in file.withheld]
-    return without_entries(text, [*stored, *await withheld_pieces(workspace, text)])
+    return without_entries(text, [*stored, *await withheld_pieces(store, text)])
 
 
-def _whole(workspace: Workspace, digest: str) -> str:
+def _whole(store: Store, digest: str) -> str:
     if len(digest) == DIGEST_CHARS and all(char in "0123456789abcdef" for char in digest):
         return digest
-    stored = [entry.name for entry in list_side(workspace.tree, SNAPSHOTS) if entry.is_file]
-    stored += [name.rpartition("/")[2] for name in workspace.texts.names(SNAPSHOTS)]
+    stored = [entry.name for entry in list_side(store.tree, SNAPSHOTS) if entry.is_file]
+    stored += [name.rpartition("/")[2] for name in store.texts.names(SNAPSHOTS)]
     fits = {name.removesuffix(".json") for name in stored if len(digest) >= LEAST_PREFIX and name.startswith(digest)}
     if len(fits) != 1:
         raise SnapshotUnknownError(digest)

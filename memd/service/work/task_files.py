@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memd.errors import TaskMoveError, TaskUnknownError
 from memd.formats.task_file import changed_task, load_task
@@ -14,9 +14,11 @@ from memd.model.names import is_name
 from memd.model.work.record import Evidence, Said, Task, TaskRun
 from memd.model.work.run import Acceptance, RunState
 from memd.model.work.task import TASK_MOVES, Move, words_for
-from memd.service.workspace import Workspace
 from memd.storage.layout import TASKS, task_file
 from memd.storage.side import list_side
+
+if TYPE_CHECKING:
+    from memd.store.store import Store
 
 ENDED = {RunState.COMPLETED: Move.COMPLETE}
 
@@ -28,24 +30,24 @@ class TaskText(NamedTuple):
     text: str
 
 
-async def task_of(workspace: Workspace, name: str) -> TaskText:
+async def task_of(store: Store, name: str) -> TaskText:
     """Return a task as its file is now; TaskUnknownError, or RejectedFileError with the line that cannot be read."""
     wanted = unicodedata.normalize("NFC", name)
-    text = workspace.texts.read(workspace.tree, task_file(wanted)) if is_name(wanted) else None
+    text = store.texts.read(store.tree, task_file(wanted)) if is_name(wanted) else None
     if text is None:
         raise TaskUnknownError(name)
     return TaskText(load_task(text, task_file(wanted)), text)
 
 
-def task_names(workspace: Workspace) -> list[str]:
+def task_names(store: Store) -> list[str]:
     """Return the names of all tasks."""
-    found = {one.name for one in list_side(workspace.tree, TASKS) if one.is_file}
-    found |= {name.rpartition("/")[2] for name in workspace.texts.names(TASKS)}
+    found = {one.name for one in list_side(store.tree, TASKS) if one.is_file}
+    found |= {name.rpartition("/")[2] for name in store.texts.names(TASKS)}
     return sorted(one.removesuffix(".toml") for one in found if one.endswith(".toml") and not one.startswith("."))
 
 
 def moved(
-    workspace: Workspace,
+    store: Store,
     found: TaskText,
     move: Move,
     *,
@@ -62,7 +64,7 @@ def moved(
     state = TASK_MOVES[task.state].get(move)
     if state is None:
         raise TaskMoveError(task.name, task.state.value, move.value, words_for(task.state))
-    now = to_iso(workspace.ports.now())
+    now = to_iso(store.ports.now())
     entry = TaskRun(run[0], run[1], acceptance) if run else None
     verdict = Said(move.value, now, run[0] if run else "", said) if move in VERDICTS else None
     final = run[0] if run and move is Move.ACCEPT else ""

@@ -13,7 +13,7 @@ from typing import Any
 import memd.daemon
 from memd.client import Client
 from memd.errors import MemdError
-from memd.service.opening import open_workspace
+from memd.store.opening import open_workspace
 from tests import forking
 from tests.crash.history.seam import Seam
 from tests.support import until

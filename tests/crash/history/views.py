@@ -14,7 +14,7 @@ from typing import Any
 from memd.config import Place
 from memd.daemon import Local, service_of
 from memd.errors import MemdError
-from memd.service.opening import open_workspace
+from memd.store.opening import open_workspace
 
 Call = Callable[..., dict[str, Any]]
 View = dict[str, Any]

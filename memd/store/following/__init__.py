@@ -1,0 +1,1 @@
+"""The files followed, and the full-text index kept up with them."""

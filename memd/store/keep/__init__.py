@@ -1,0 +1,1 @@
+"""What judging holds beside the roles."""

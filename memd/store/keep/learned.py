@@ -1,0 +1,88 @@
+"""What memd has learned, as it is shipped: models of importance, of orders, of relations, and the thesaurus."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from functools import cache
+from threading import Lock
+
+from memd.engine.keep.linear import Linear
+from memd.engine.keep.relation.judge import Relations, by_relation
+from memd.engine.keep.relation.units import Statement, read_statement
+from memd.engine.keep.relation.words import Thesaurus
+from memd.formats.thesaurus import load_thesaurus
+from memd.formats.weights import load_weights
+from memd.store.keep.template import shipped_lexicon
+
+READ = 1024  # statements that are kept as they were read
+
+
+@dataclass(slots=True)
+class Learned:
+    """Read once in a process; `load` may be called from several threads, and one of them reads."""
+
+    loaded: bool = False
+    has_orders: bool = False  # what a trigger needs has been read
+    _loading: Lock = field(default_factory=Lock)
+    _read: OrderedDict[str, Statement] = field(default_factory=OrderedDict)
+
+    def load(self) -> None:
+        """Read everything. Blocks for some 50 ms."""
+        self.load_orders()
+        with self._loading:
+            if not self.loaded:
+                _ = self.worth, self.relations, self.thesaurus
+                self.loaded = True
+
+    def load_orders(self) -> None:
+        """Read what a trigger needs. Blocks for some 10 ms."""
+        with self._loading:
+            _ = self.orders
+            self.has_orders = True
+
+    @property
+    def worth(self) -> Linear:
+        """The model of how important a statement is."""
+        return _linear("worth.txt")
+
+    @property
+    def orders(self) -> Linear:
+        """The model of texts that give orders to their reader."""
+        return _linear("orders.txt")
+
+    @property
+    def relations(self) -> Relations:
+        """The models of how two statements stand to each other."""
+        return _relations()
+
+    @property
+    def thesaurus(self) -> Thesaurus:
+        """Words and what they are to each other."""
+        return _thesaurus()
+
+    def read(self, text: str) -> Statement:
+        """Return a text as a statement; those read last are kept."""
+        known = self._read.get(text)
+        if known is None:
+            known = self._read[text] = read_statement(text, self.thesaurus)
+            if len(self._read) > READ:
+                self._read.popitem(last=False)
+        else:
+            self._read.move_to_end(text)
+        return known
+
+
+@cache
+def _linear(name: str) -> Linear:
+    return Linear(*load_weights(shipped_lexicon(name), name))
+
+
+@cache
+def _relations() -> Relations:
+    return by_relation(*load_weights(shipped_lexicon("relations.txt"), "relations.txt"))
+
+
+@cache
+def _thesaurus() -> Thesaurus:
+    return Thesaurus(load_thesaurus(shipped_lexicon("thesaurus.txt"), "thesaurus.txt"))

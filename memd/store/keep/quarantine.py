@@ -1,0 +1,162 @@
+"""Texts that wait for a person: offered ones that were held back, and what a person has said of texts before.
+
+Kept as lines of `.memory/review.jsonl`: `held` with the offer, then `approved` or `dropped`. The file may be a stranger's:
+what it holds is offered, looked at when it is read; what it calls approved is history. Approved is what this machine keeps
+as such (service/trust.py).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from memd.engine.keep.leaves import without_secrets
+from memd.engine.keep.scan.scan import scan
+from memd.formats.records import read_lines
+from memd.model.scan import Danger, Scanned
+from memd.storage.layout import REVIEW
+from memd.storage.side import is_unreadable, read_side
+from memd.store.keep.looks import Looks
+from memd.store.keep.secretless import Secretless
+
+if TYPE_CHECKING:
+    from memd.engine.keep.linear import Linear
+    from memd.storage.files import Tree
+
+HELD_LINES, HELD_CHARS = 1000, 65_536  # texts that wait, the newest, and how long they may be
+WORDS = ("keys", "tags", "topics", "emotions")  # of a held text's fields; the others that count are below
+PLAIN = {"name": str, "validity": str, "priority": int, "constant": bool}
+HELD, APPROVED, DROPPED = "held", "approved", "dropped"
+
+
+@dataclass(slots=True)
+class Quarantine:
+    """`held` by id, oldest first; `approved` are digests of texts that a person let through."""
+
+    held: OrderedDict[str, dict[str, Any]] = field(default_factory=OrderedDict)
+    approved: frozenset[str] = frozenset()
+    loaded: bool = False
+    unread: bool = False
+    said: int = 0  # how often a person said something; what was answered before is then asked anew
+    looks: Looks = field(default_factory=Looks)
+    secretless: Secretless = field(default_factory=Secretless)
+
+    def trust(self, approved: frozenset[str]) -> None:
+        """Hear which texts this machine lets through."""
+        if approved != self.approved:
+            self.approved = approved
+            self.said += 1
+
+    def read(self, tree: Tree, waiting: Iterable[str], orders: Linear) -> list[dict[str, Any]]:
+        """Return what was held and said, looked at, acknowledged lines that are not in the file yet included. Blocks."""
+        found = read_side(tree, REVIEW)
+        self.unread = found is None and is_unreadable(tree, REVIEW)  # then it is looked at again
+        data = found or b""
+        texts = (data, "".join(waiting).encode())
+        lines = [line.value for text in texts for line in read_lines(text) if line.value is not None]
+        over = {str(one.get("id")) for one in lines if one.get("what") != HELD}
+        waits = [one for one in lines if one.get("what") == HELD and str(one.get("id")) not in over][-HELD_LINES:]
+        return [held for one in waits if (held := looked_at(one, orders)) is not None]
+
+    def begin(self, values: Iterable[Mapping[str, Any]]) -> None:
+        """Take in what was read, unless another did before."""
+        if not self.loaded:
+            for value in values:
+                self.take(value)
+            self.loaded = not self.unread
+
+    def held_as(self, digest: str, role: str) -> str:
+        """Return the id under which a text of a role waits already, or ""."""
+        return next(
+            (one for one, value in self.held.items() if (value.get("digest"), value.get("role")) == (digest, role)), ""
+        )
+
+    def take(self, value: Mapping[str, Any]) -> None:
+        """Make one line true."""
+        held_id = str(value.get("id", ""))
+        if value.get("what") == HELD:
+            self.held[held_id] = dict(value)
+        else:
+            self.said += 1
+            self.held.pop(held_id, None)
+
+    def give_back(self, value: Mapping[str, Any], before: Mapping[str, Any] | None) -> None:
+        """Undo one line that could not be written: `before` is what was held."""
+        held_id = str(value.get("id", ""))
+        self.said += 1
+        if value.get("what") == HELD:
+            self.held.pop(held_id, None)
+        elif before:
+            self.held[held_id] = dict(before)
+
+    def look(self, text: str, orders: Linear) -> Scanned:
+        """Return what a text holds, at once; a long one is looked at ahead (screening.look_at)."""
+        return self.looks.look(text, orders)
+
+    def without_secrets(self, text: str) -> str:
+        """Return a text without its secrets, the same one where it has none; texts seen lately are not looked at again."""
+        seen = self.looks.known(text)
+        if seen is not None:
+            self.secretless.keep(text, seen.clean if Danger.SECRET in seen.dangers else text)
+        return self.secretless.of(text)
+
+    async def take_secrets_ahead(self, texts: Iterable[str]) -> None:
+        """Look for secrets in texts, beside the loop where they are long together."""
+        lacking = [one for one in self.secretless.lacking(texts) if self.looks.known(one) is None]
+        plain = await self.looks.beside(lacking, _without_secrets, lacking)
+        for text, kept in zip(lacking, plain, strict=True):
+            self.secretless.keep(text, kept)
+
+    def why_withheld(
+        self, text: str, content: str, orders: Linear, only: Collection[Danger] = frozenset(Danger)
+    ) -> str:
+        """Return why a text may not stand in a prompt, "" where it may, or a person has approved it or its content."""
+        found = tuple(one for one in self.look(text, orders).found if one.danger in only)
+        if not found or self.is_approved(text) or self.is_approved(content):
+            return ""
+        return Scanned(found, "").why
+
+    def is_approved(self, text: str) -> bool:
+        """Tell whether a person has let this text through."""
+        return digest_of_text(text) in self.approved
+
+
+def _without_secrets(texts: list[str]) -> list[str]:
+    return [without_secrets(one) for one in texts]
+
+
+def digest_of_text(text: str) -> str:
+    """Return the sha256 of a text."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def looked_at(value: Mapping[str, Any], orders: Linear) -> dict[str, Any] | None:
+    """Return a line that offers a text as it may be shown: what it holds said anew, secrets taken out, other words of it bounded.
+
+    None where it offers nothing that could be stored.
+    """
+    content, fields = value.get("content"), value.get("fields")
+    if not isinstance(content, str) or not content.strip() or len(content) > HELD_CHARS or not value.get("id"):
+        return None
+    given = fields if isinstance(fields, dict) else {}
+    sure: dict[str, Any] = {key: given[key] for key, kind in PLAIN.items() if type(given.get(key)) is kind}
+    for key in WORDS:
+        words = given.get(key)
+        listed = words if isinstance(words, list) else []
+        sure[key] = [one for one in listed if isinstance(one, str) and len(one) <= 500][:100]
+    beside = [str(sure.get("name", "")), *(one for key in WORDS for one in sure[key])]
+    if Danger.SECRET in scan("\n".join(beside)[:HELD_CHARS], orders).dangers:
+        sure = {key: sure[key] for key in PLAIN if key in sure and key != "name"}
+    scanned = scan(content, orders)
+    texts = ("id", "role", "kind", "source", "session", "run", "at")
+    return {
+        "what": HELD,
+        **{key: one[:200] for key in texts if isinstance(one := value.get(key), str)},
+        "content": scanned.clean if Danger.SECRET in scanned.dangers else content,
+        "fields": {key: one for key, one in sure.items() if one not in ("", [])},
+        "why": scanned.why or "nothing is found in it now",
+        "digest": str(value.get("digest", ""))[:64],
+    }

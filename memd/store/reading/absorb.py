@@ -1,0 +1,202 @@
+"""Take what people changed in a role's directory into memory. The file is the truth; nothing here writes.
+
+A file that is missing for a moment, empty or broken never replaces the last good state: editors pass through all three.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memd.engine.keep.conflict import Fingerprints
+from memd.engine.recall.compiled import Compiled
+from memd.engine.recall.fields import weights_of
+from memd.errors import StorageError
+from memd.formats.role_memory import Element, new_document
+from memd.formats.role_reader import Entry, Parsed
+from memd.formats.token_cache import TokenCache, cache_key
+from memd.storage.files import Tree, is_racy
+from memd.storage.layout import memory_file, role_dir
+from memd.store.reading.profile_file import refresh_profile
+from memd.store.role.role import Role
+from memd.store.writing.role_files import Reading, read
+
+if TYPE_CHECKING:
+    from memd.model.memory import Kind
+
+MISSING_S = 0.25  # vim and emacs move a file away while they save
+REBUILD_CHANGES = 300  # more changes than this are indexed anew in a thread
+AUDITED_REMOVALS = 50
+
+
+class Difference(NamedTuple):
+    """What an outside change put and dropped, beside what was acknowledged and is not in the file yet."""
+
+    puts: list[Entry]
+    drops: list[str]
+
+
+def load_role(tree: Tree, name: str, cache: TokenCache, *, limit_bytes: int, now_s: float) -> Role:
+    """Return a role as its files are now, compiled. Blocks; for a start, or a role that has just appeared."""
+    role = Role(name)
+    refresh_profile(tree, role)
+    take_reading(role, read(tree, name, limit_bytes), now_s)
+    role.file.beside = files_beside(tree, name)
+    if role.file.incoming is not None:
+        _put_in_place(role, compile_entries(role.file.incoming.entries, cache))
+        role.file.incoming = None
+    return role
+
+
+def files_beside(tree: Tree, name: str) -> tuple[tuple[str, int], ...]:
+    """Return the files of a role's directory beside its memory.json with their bytes, the largest first. Blocks."""
+    found = [(file, size) for file, size in tree.sizes(role_dir(name)) if file != memory_file(name)]
+    return tuple(sorted(found, key=lambda one: -one[1]))
+
+
+async def refresh(
+    tree: Tree, role: Role, limit_bytes: int, now_s: float, note: Callable[[dict[str, Any]], None]
+) -> bool:
+    """Bring a role up to its files, if they changed. Call in the role's turn; tell whether memories changed.
+
+    While its own write is under way the file is not looked at: the write looks for itself.
+    """
+    refresh_profile(tree, role)
+    if not role.file_lock.locked() and _is_changed(tree, role):
+        async with role.file_lock:
+            if _is_changed(tree, role):
+                reading = await asyncio.to_thread(read, tree, role.name, limit_bytes, role.file.document)
+                take_reading(role, reading, now_s)
+                role.file.beside = await asyncio.to_thread(files_beside, tree, role.name)
+    if role.file.incoming is None:
+        return False
+    await adopt(role, note)
+    return True
+
+
+def take_reading(role: Role, reading: Reading, now_s: float) -> None:
+    """Note what a file held; a broken or missing one leaves the last good state serving."""
+    role.file.identity, role.file.racy = reading.identity, reading.racy
+    if reading.same:
+        role.file.rejected, role.file.missing_since_s = None, None
+    elif reading.parsed is not None:
+        role.file.document, role.file.faults, role.file.incoming = (
+            reading.parsed.document,
+            reading.parsed.faults,
+            reading.parsed,
+        )
+        role.file.rejected, role.file.missing_since_s, role.file.loaded = None, None, True
+        role.file.bytes = reading.size
+    elif reading.rejected is not None:
+        role.file.rejected, role.file.missing_since_s = reading.rejected, None
+    elif not role.file.loaded or (
+        role.file.missing_since_s is not None and now_s - role.file.missing_since_s >= MISSING_S
+    ):
+        role.file.document, role.file.faults = new_document(role.own.profile.uuid or role.name), ()
+        role.file.incoming = Parsed(role.file.document, (), ())
+        role.file.rejected, role.file.loaded, role.file.bytes, role.file.missing_since_s = None, True, 0, None
+    elif role.file.missing_since_s is None:
+        role.file.missing_since_s = now_s
+
+
+async def adopt(role: Role, note: Callable[[dict[str, Any]], None]) -> None:
+    """Make the indexes equal to what the file holds and what was acknowledged since. Call in the role's turn."""
+    parsed, role.file.incoming = role.file.incoming, None
+    if parsed is None:
+        return
+    try:
+        change = await asyncio.to_thread(
+            difference, parsed.entries, dict(role.elements), frozenset(role.unsaved.overlay)
+        )
+        if len(change.puts) + len(change.drops) > REBUILD_CHANGES:
+            rebuilt = await asyncio.to_thread(compile_entries, parsed.entries, TokenCache())
+            _put_in_place(role, rebuilt)
+    except BaseException:
+        role.file.incoming = role.file.incoming or parsed
+        raise
+    removed = [(one, role.elements[one]) for one in change.drops if one in role.elements]
+    if removed:
+        note(_removal(role.name, removed))
+    for memory_id in change.drops:
+        role.drop_memory(memory_id)
+        role.elements.pop(memory_id, None)
+    if len(change.puts) + len(change.drops) <= REBUILD_CHANGES:
+        for entry in change.puts:
+            role.put_memory(entry.memory)
+        role.elements.update((entry.memory.id, entry.element) for entry in change.puts)
+    role.file.faults = parsed.faults
+
+
+def difference(entries: Iterable[Entry], held: dict[str, Element], overlaid: frozenset[tuple[Kind, str]]) -> Difference:
+    """Return which entries are new or other than those held, and which are gone. `held` is used up."""
+    own = {memory_id for _, memory_id in overlaid}
+    puts: list[Entry] = []
+    for entry in entries:
+        was = held.pop(entry.memory.id, None)
+        if entry.memory.id not in own and (
+            was is None or (was is not entry.element and was.body != entry.element.body)
+        ):
+            puts.append(entry)
+    return Difference(puts, [one for one in held if one not in own])
+
+
+def _is_changed(tree: Tree, role: Role) -> bool:
+    try:
+        if role.file.missing_since_s is not None or tree.identify(memory_file(role.name)) != role.file.identity:
+            return True
+    except StorageError:
+        return False
+    # Changed within the tick of its own time stamp? Looked at once more, when the tick is over.
+    return role.file.racy and role.file.identity is not None and not is_racy(role.file.identity, time.time_ns())
+
+
+class Rebuilt(NamedTuple):
+    """The indexes over a file's entries, made anew."""
+
+    compiled: Compiled
+    prints: Fingerprints
+    elements: dict[str, Element]
+
+
+def compile_entries(entries: Iterable[Entry], cache: TokenCache) -> Rebuilt:
+    """Return the indexes over entries; terms come from the cache, and new ones go into it."""
+    compiled, prints = Compiled(), Fingerprints()
+    elements: dict[str, Element] = {}
+    for entry in entries:
+        memory = entry.memory
+        key = cache_key(memory)
+        found = cache.terms.get(key)
+        weights = dict(zip(*found, strict=True)) if found else weights_of(memory)
+        if not found:
+            cache.terms[key] = (list(weights), list(weights.values()))
+        for one in (memory.id, *compiled.put(memory, weights)):
+            prints.put(one, compiled.memories[one].text)
+        elements[memory.id] = entry.element
+    compiled.lore.settle()
+    return Rebuilt(compiled, prints, elements)
+
+
+def _put_in_place(role: Role, rebuilt: Rebuilt) -> None:
+    """Serve from new indexes, with what was acknowledged and is not in the file yet on top."""
+    before, now_s = role.compiled.memories, role.compiled.succession.now_s
+    role.compiled, role.prints, role.elements = rebuilt
+    role.pass_time(now_s)
+    role.marks.touched, role.marks.rebuilds = None, role.marks.rebuilds + 1
+    if role.happenings:
+        role.happenings.memories(role.name)
+    for (_, memory_id), (_, after) in role.unsaved.overlay.items():
+        if after is None:
+            role.drop_memory(memory_id)
+        elif memory_id in before:
+            role.put_memory(before[memory_id])
+
+
+def _removal(role: str, removed: list[tuple[str, Element]]) -> dict[str, Any]:
+    return {
+        "what": "removed_in_file",
+        "role": role,
+        "count": len(removed),
+        "entries": [element.value() for _, element in removed[:AUDITED_REMOVALS]],
+    }

@@ -1,0 +1,84 @@
+"""Which roles there are: the directories below roles/, each checked by the rule for names."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from memd.errors import Fault, RoleAmbiguousError
+from memd.model.names import collision_key, is_name
+from memd.storage.layout import ROLES
+
+if TYPE_CHECKING:
+    from memd.model.role import Profile
+    from memd.storage.files import Tree
+    from memd.store.role.role import Role
+
+
+def look_for_roles(tree: Tree) -> tuple[list[str], list[Fault]]:
+    """Return the names of the roles, and what stands beside them that is none."""
+    present: list[str] = []
+    bad: list[Fault] = []
+    for entry in tree.entries(ROLES):
+        if entry.name.startswith("."):
+            continue
+        why, code = _fault_of(entry.name, entry.is_dir, present)
+        if why:
+            bad.append(Fault(f"{ROLES}/{shown(entry.name)}", 1, 1, why, code))
+        else:
+            present.append(entry.name)
+    return present, bad
+
+
+def addresses_of(name: str, profile: Profile, character_uuid: str) -> tuple[str, ...]:
+    """Return every word that means a role: its directory, its display name, aliases and uuid, its file's characterUuid."""
+    words = (name, profile.display_name, *profile.aliases, profile.uuid, character_uuid)
+    return tuple(dict.fromkeys(unicodedata.normalize("NFC", word) for word in words if word))
+
+
+def find_role(roles: Iterable[Role], name: str) -> Role | None:
+    """Return the role that an address means, None where it means none; RoleAmbiguousError where it means two.
+
+    This is the one place where addresses are understood, for every door. A directory's name goes before all others.
+    """
+    wanted = unicodedata.normalize("NFC", name)
+    known = {role.name: role for role in roles}
+    if not wanted or wanted in known:
+        return known.get(wanted)
+    meant = [
+        role for role in known.values() if wanted in addresses_of(role.name, role.own.profile, role.file.character_uuid)
+    ]
+    if len(meant) > 1:
+        one, other, *_ = sorted(role.name for role in meant)
+        raise RoleAmbiguousError(name, one, other)
+    return meant[0] if meant else None
+
+
+def linked_role(roles: Iterable[Role], address: str) -> str:
+    """Return the name of the role that a link means, "" where it leads nowhere, or to nobody knows which."""
+    with suppress(RoleAmbiguousError):
+        found = find_role(roles, address)
+        return found.name if found else ""
+    return ""
+
+
+def hidden_from(roles: Mapping[str, Role], role: Role) -> tuple[str, ...]:
+    """Return the roles that a role may not look into: all but itself and those its own file links to."""
+    near = {role.name, *(linked_role(roles.values(), link.role) for link in role.own.profile.links)}
+    return tuple(name for name in roles if name not in near)
+
+
+def shown(name: str) -> str:
+    """Return a name of the file system as a text that can be printed."""
+    return name.encode("utf-8", "backslashreplace").decode()
+
+
+def _fault_of(name: str, is_dir: bool, present: list[str]) -> tuple[str, str]:
+    if not is_dir:
+        return "a role must be a directory, not a link or a file", "role.not_a_directory"
+    if not is_name(name):
+        return "this is not a role's name", "name.bad"
+    twin = next((other for other in present if collision_key(other) == collision_key(name)), "")
+    return (f"its name collides with {twin!r}", "name.taken") if twin else ("", "")

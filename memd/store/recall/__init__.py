@@ -1,0 +1,1 @@
+"""What recalling holds beside the roles."""

@@ -1,0 +1,1 @@
+"""One role in memory, and what it tells of its changes."""

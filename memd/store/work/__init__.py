@@ -1,0 +1,1 @@
+"""What is known of an agent's sessions and runs beside the files."""

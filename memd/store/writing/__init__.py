@@ -1,0 +1,1 @@
+"""The log, and how acknowledged work comes into the files."""
