@@ -5,12 +5,12 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v p
 VENV := .venv
 BIN := $(VENV)/bin
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
-CHECKED := memd tests contrib
+CHECKED := memd tests tools contrib
 # Programs of others, at the versions that tests/agents was written with.
 AGENTS := node@24.21.0 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 opencode-ai@1.18.33 \
 	@modelcontextprotocol/inspector@0.15.0 @modelcontextprotocol/conformance@0.1.16
 
-.PHONY: run test check format lint types tests lowest torture bench agents wheel clean
+.PHONY: run test check format lint types tests lowest torture bench data agents wheel clean
 
 run: $(VENV)/runs ## make a demonstration workspace, show memd at work on it, and leave it to play with
 	@$(BIN)/memd demo demo-memory
@@ -34,6 +34,7 @@ tests: $(VENV)/ready
 	$(BIN)/python -m tests.bench.lore 1000
 	$(BIN)/python -m tests.bench.work 2000
 	$(BIN)/python -m tests.bench.doors 1000 100
+	$(BIN)/python -m tools.training --check
 
 # What may change with the versions of libraries. Crashes, whole processes, git, agents and services are tested once, above.
 OF_LIBRARIES := contract engine formats model storage text service/test_trigger.py service/test_importing.py service/test_keeping.py \
@@ -59,6 +60,9 @@ bench: $(VENV)/ready ## memd's figures beside the goals
 	$(BIN)/python -m tests.bench.work
 	$(BIN)/python -m tests.bench.doors
 	$(BIN)/python -m tests.bench.growth
+
+data: $(VENV)/ready ## learn anew what memd is shipped with, and write it to memd/lexicons
+	$(BIN)/python -m tools.training
 
 agents: .agents/ready ## the real agents that tests/agents runs, as far as they can be had here; what is not is skipped there
 

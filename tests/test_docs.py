@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import shlex
 import subprocess
 import sys
 import tarfile
+import tokenize
 import tomllib
 import zipfile
 from collections.abc import Iterator
 from dataclasses import asdict, replace
+from io import StringIO
 from pathlib import Path
+from tokenize import COMMENT
 from urllib.parse import unquote
 
 import click
 import pytest
 
+from memd import __version__
 from memd.cli.main import memd_command, status_of
 from memd.cli.verbs import VERBS
 from memd.doors.methods import METHODS
@@ -31,6 +36,7 @@ from memd.model.work.session import VISIBLE
 from memd.model.work.task import TASK_MOVES, Move, TaskState
 from tests.pages import FENCE, Command, Person, commands_of
 from tests.support import ROOT, Daemon, memd
+from tests.test_layers import PLAN
 
 PROTOCOL = (ROOT / "docs/protocol.md").read_text("utf-8")
 
@@ -130,12 +136,14 @@ def test_wheel_and_sdist_have_the_templates_with_their_hidden_files(tmp_path: Pa
     }
     assert {f"memd/templates/workspace/{name}" for name in template} <= names
     assert {"memd/templates/demo/roles/nora/memory.json", "memd/templates/demo/roles/阿远/memory.json"} <= names
+    assert {name.partition("/")[0] for name in names} == {"memd", f"memdaemon-{__version__}.dist-info"}
     with tarfile.open(sdist) as archive:
         inside = {name.partition("/")[2] for name in archive.getnames()}
     assert {
         "Makefile",
         "LICENSE",
         "tests/conftest.py",
+        "tools/training/shipped.py",
         "workspace-template/.gitignore",
         "docs/how/zh/stop.md",
     } <= inside
@@ -322,7 +330,12 @@ def skeleton(command: Command) -> list[str]:
 
 MARKDOWN = sorted(
     str(path.relative_to(ROOT))
-    for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("contrib/**/*.md"))
+    for path in (
+        *ROOT.glob("*.md"),
+        *ROOT.glob("docs/**/*.md"),
+        *ROOT.glob("tools/*.md"),
+        *ROOT.glob("contrib/**/*.md"),
+    )
 )
 
 
@@ -362,6 +375,105 @@ def test_every_link_leads_somewhere(page: str) -> None:
         path = (ROOT / page).parent / name if name else ROOT / page
         assert path.exists(), target
         assert not anchor or anchor in anchors(path), target
+
+
+# Pages for those who work on memd name modules and files: by their path, or by their module.
+
+NAMED = re.compile(
+    r"(?<![\w/.-])(?:memd|tests|tools|docs|contrib|requirements|workspace-template|workspace-demo)/[\w./-]*[\w]"
+)
+DESIGN = sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/design/*.md"))
+
+
+def strangers_in(text: str) -> list[str]:
+    """Return the paths that a text names and that are not there."""
+    return [name for name in NAMED.findall(text) if not (ROOT / name).exists() and not (ROOT / f"{name}.py").exists()]
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["CONTRIBUTING.md", "SECURITY.md", "docs/architecture.md", "tools/README.md", *DESIGN],
+)
+def test_every_path_that_is_named_is_there(page: str) -> None:
+    assert strangers_in((ROOT / page).read_text("utf-8")) == []
+
+
+def test_a_path_that_is_not_there_is_caught() -> None:
+    assert strangers_in("See `memd/service/nothing.py`, memd/verbs and docs/git.md.") == ["memd/service/nothing.py"]
+
+
+# What docstrings and comments name as their source is a page of this repository, and the place in it is there.
+
+CITED = re.compile(r"(?<![\w/.-])(docs/[\w./-]+\.md)((?:#[\w-]+(?:(?:, | and )(?=#))?)*)")
+DECISION = re.compile(r"\bdecisions? (\d{4})\b")
+ELSEWHERE = re.compile(r"\.\./shared|\bDESIGN(?:\.md\b| \d| section)|\bfacts (?:on|pages?)\b|\bfacts/|\bHOUSE\.md\b")
+AN_EXAMPLE = ("docs/login.md",)  # a file that an agent changed, in the help of `memd run complete`
+SOURCES = sorted(path for room in ("memd", "tests", "tools") for path in (ROOT / room).rglob("*.py"))
+
+
+def said_in(path: Path) -> str:
+    """Return docstrings and comments of a module; of memd and the tools, all of it: their messages name pages as well."""
+    text = path.read_text("utf-8")
+    if path.is_relative_to(ROOT / "tests"):
+        nodes = ast.walk(ast.parse(text))
+        kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+        said = [ast.get_docstring(node) or "" for node in nodes if isinstance(node, kinds)]
+        said += [token.string for token in tokenize.generate_tokens(StringIO(text).readline) if token.type == COMMENT]
+        return "\n".join(said)
+    return text
+
+
+def lost_citations(text: str) -> list[str]:
+    """Return what a text cites and this repository does not have."""
+    lost = [found[0] for found in ELSEWHERE.finditer(text)]
+    for page, places in CITED.findall(text):
+        path = ROOT / page
+        if not path.exists():
+            lost += [page] if page not in AN_EXAMPLE else []
+        else:
+            lost += [f"{page}#{one}" for one in re.findall(r"#([\w-]+)", places) if one not in anchors(path)]
+    known = {path.name[:4] for path in ROOT.glob("docs/decisions/0*.md")}
+    return lost + [f"decision {number}" for number in DECISION.findall(text) if number not in known]
+
+
+def test_every_page_that_a_source_names_is_there() -> None:
+    lost = {str(path.relative_to(ROOT)): found for path in SOURCES if (found := lost_citations(said_in(path)))}
+    assert lost == {}
+
+
+@pytest.mark.parametrize("page", MARKDOWN)
+def test_no_page_leans_on_what_is_not_here(page: str) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    assert [found[0] for found in ELSEWHERE.finditer(text)] == []
+    assert lost_citations("\n".join(found[0] for found in DECISION.finditer(text))) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "lost"),
+    [
+        pytest.param("docs/design/nothing.md, 3", ["docs/design/nothing.md"], id="a page"),
+        pytest.param("docs/git.md#nowhere", ["docs/git.md#nowhere"], id="a place in a page"),
+        pytest.param("docs/git.md#memd-sync and #nowhere", ["docs/git.md#nowhere"], id="the second place"),
+        pytest.param("decision 9999, not decision 0001", ["decision 9999"], id="a decision"),
+        pytest.param("facts on git, DESIGN 5", ["facts on", "DESIGN 5"], id="what is not of this repository"),
+    ],
+)
+def test_a_citation_that_leads_nowhere_is_caught(text: str, lost: list[str]) -> None:
+    assert lost_citations(text) == lost
+
+
+def test_every_page_of_design_is_in_its_list() -> None:
+    listed = re.findall(r"\]\(([a-z-]+\.md)\)", (ROOT / "docs/design/README.md").read_text("utf-8"))
+    assert sorted(listed) == sorted(Path(page).name for page in DESIGN if not page.endswith("README.md"))
+
+
+def test_the_picture_of_rooms_is_the_plan() -> None:
+    """Room for room and floor for floor, as tests/test_layers.py enforces it."""
+    picture = (ROOT / "docs/architecture.md").read_text("utf-8").split("```")[1]
+    floors = [re.split(r" {2,}", line.strip())[:-1] for line in picture.splitlines()[1:]]
+    drawn = [" ".join(cells).split() for cells in floors]
+    planned = [line.split() for line in PLAN.split("\n") if line.strip() and line.split() != ["__main__"]]
+    assert drawn == planned
 
 
 def anchors(path: Path) -> set[str]:

@@ -60,7 +60,7 @@ def test_what_would_install_a_stranger_is_recognised(line: str) -> None:
 
 
 def test_nobody_is_told_to_install_a_stranger() -> None:
-    folders = [ROOT / name for name in ("memd", "docs", "contrib", "workspace-template", "requirements")]
+    folders = [ROOT / name for name in ("memd", "tools", "docs", "contrib", "workspace-template", "requirements")]
     files = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "pyproject.toml", ROOT / "Makefile"]
     files += [path for folder in folders for path in folder.rglob("*") if path.suffix in TEXTS]
     assert len(files) > 300

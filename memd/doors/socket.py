@@ -5,7 +5,7 @@ Requests of one connection that name the same role are answered in order, those 
 what is learned from them, are carried out one after the other; others may overtake.
 
 Source
-    DESIGN section 4; facts on reliability, section 3 numbers 5 and 6; litestream's server for what is done about a
+    docs/design/security.md#the-socket and #frames; litestream's server for what is done about a
     socket that is there already.
 """
 

@@ -7,7 +7,7 @@ settle. The order is ours, or theirs where only theirs was put in another; what 
 Errors
     UnmergeableError where the files differ in more than their records.
 Source
-    DESIGN section 9; three-way merge as in git, with the record and the field in place of the line.
+    docs/git.md#how-branches-merge; three-way merge as in git, with the record and the field in place of the line.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ version is meant; what we wrote into the file since is not known to the save, an
 to keep.
 
 Source
-    facts on reliability, 2.5: no way of renaming keeps an editor from saving over what it has not read.
+    docs/design/reliability.md#when-an-editor-writes-over-us: no way of renaming keeps an editor from saving over what it has not read.
 """
 
 from __future__ import annotations

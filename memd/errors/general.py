@@ -169,7 +169,7 @@ class RoleAmbiguousError(RoleUnknownError):
 class RoleRejectedError(MemdError):
     """The role's memory.json cannot be read, and no earlier good state is known."""
 
-    code = "role.file.rejected"
+    code = "role.rejected"
     hint = "Correct the file at the line named; nothing in it was changed."
     sentence = "role {0!r} cannot be served: {1}"
 

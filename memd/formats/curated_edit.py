@@ -6,7 +6,7 @@ rules and code fences are nobody's entries and stay. What is not touched keeps i
 Errors
     CuratedUnknownError, CuratedAmbiguousError: nothing was changed; a batch is done whole or not at all.
 Source
-    hermes' memory tool: add, replace and remove by a unique piece of text (facts on the seed systems, C.2).
+    hermes' memory tool: add, replace and remove by a unique piece of text (docs/design/origins.md#hermes).
 """
 
 from __future__ import annotations

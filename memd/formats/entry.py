@@ -4,7 +4,7 @@ The raw object stays what it is, unknown keys and order included; the view is ch
 does not fit is reported and left out, and the others serve.
 
 Source
-    facts on the seed systems, A.1: keys, bounds, and the stray `is_constant` of its trait and goal tool (kept, not
+    docs/design/origins.md#the-role-memory: keys, bounds, and the stray `is_constant` of its trait and goal tool (kept, not
     believed: `isConstant` was what counted there).
 """
 

@@ -1,4 +1,4 @@
-"""Make a raw record of memory.json, in the seed's keys and order, with only what is known."""
+"""Make a raw record of memory.json, in the role memory's keys and order, with only what is known."""
 
 from __future__ import annotations
 

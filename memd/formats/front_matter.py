@@ -3,7 +3,7 @@
 Every value is a text, as it was written: `zip: 01234` keeps its zero and `on: yes` is the key `on`.
 
 Source
-    facts on reliability, section 3 number 8: nesting crashes the composer, aliases explode, YAML 1.1 turns words into
+    docs/design/security.md#yaml-headers: nesting crashes the composer, aliases explode, YAML 1.1 turns words into
     truth values and numbers. Bounds: 16 KiB, depth 16, 1,000 nodes, no anchors, aliases or tags.
 """
 

@@ -8,6 +8,7 @@ from typing import Any
 from memd.errors import BadSettingsError, Fault, RejectedFileError
 from memd.formats.settings import line_of, load_table
 from memd.formats.task_file import spaced
+from memd.formats.toml_writer import dump_table
 from memd.model.work.skill import CandidateState, Draft, LearningCandidate, Version
 
 ABOUT_CANDIDATE = "A skill that may be learned from an accepted task. See docs/learning.md."
@@ -22,7 +23,7 @@ def dump_candidate(one: LearningCandidate) -> str:
         "runs": list(one.runs), "final_accepted_run_id": one.final_run, "created_at": one.created_at,
         "skill": one.skill, "used": list(one.used),
     }  # fmt: skip
-    return _dump(ABOUT_CANDIDATE, values)
+    return dump_table(ABOUT_CANDIDATE, _told(values))
 
 
 def load_candidate(text: str, name: str) -> LearningCandidate:
@@ -47,7 +48,7 @@ def dump_draft(one: Draft) -> str:
         "skill": one.skill, "candidate": one.candidate, "made_by": one.made_by, "made_at": one.made_at,
         "based_on": one.based_on, "declined": one.declined, "digest": one.digest,
     }  # fmt: skip
-    return _dump(ABOUT_DRAFT, values)
+    return dump_table(ABOUT_DRAFT, _told(values))
 
 
 def load_draft(text: str, name: str) -> Draft:
@@ -89,8 +90,10 @@ def with_version(text: str | None, one: Version, table: str = "version") -> str:
         "candidate": one.candidate, "runs": list(one.runs), "final_accepted_run_id": one.final_run,
         "based_on": one.based_on,
     }  # fmt: skip
+    added = tomlkit.table()
+    added.update(_told(values))
     versions: Any = document[table]
-    versions.append(_fill(tomlkit.table(), values))
+    versions.append(added)
     return spaced(tomlkit.dumps(document))
 
 
@@ -104,20 +107,9 @@ def with_values(text: str, values: Mapping[str, Any]) -> str:
     return tomlkit.dumps(document)
 
 
-def _dump(about: str, values: Mapping[str, Any]) -> str:
-    import tomlkit  # noqa: PLC0415  as above
-
-    document = tomlkit.document()
-    document.add(tomlkit.comment(about))
-    _fill(document, values)
-    return tomlkit.dumps(document)
-
-
-def _fill(table: Any, values: Mapping[str, Any]) -> Any:
-    for key, value in values.items():
-        if value not in ("", [], None, 0):
-            table[key] = value
-    return table
+def _told(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values without those that say nothing."""
+    return {key: value for key, value in values.items() if value not in ("", [], None, 0)}
 
 
 def _load(text: str, name: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ Fields keep World Info's names and defaults. A number written as text is taken; 
 to the nearest bound and told; what cannot be read at all costs the entry, not the book.
 
 Source
-    facts on world info, section 1: fields, types, defaults, and that leading lines with @@ never reach the prompt.
+    docs/design/world-info.md#the-file: fields, types, defaults, and that leading lines with @@ never reach the prompt.
 """
 
 from __future__ import annotations

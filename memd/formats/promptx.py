@@ -3,7 +3,7 @@
     - 2026/11/21 14:30 用户喜欢简洁界面 #用户偏好 #id:1f0c2a9b #评分:8.5 #有效期:长期
 
 Source
-    Seed 1 and facts on the seed systems, B.1-B.2. `#id:` is memd's own, so that a line is written once only.
+    docs/design/origins.md#promptx. `#id:` is memd's own, so that a line is written once only.
 """
 
 from __future__ import annotations

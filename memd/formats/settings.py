@@ -1,7 +1,7 @@
 """memd.toml: text to frozen values, every fault with its line, all of them at once.
 
 Bounds on the text itself (64 KiB, 16 dots in a key) keep a crafted file from costing seconds or gigabytes
-(facts on reliability, section 3 number 9).
+(docs/design/security.md#toml).
 """
 
 from __future__ import annotations

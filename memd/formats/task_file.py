@@ -9,25 +9,18 @@ from typing import Any
 
 from memd.errors import BadSettingsError, Fault, RejectedFileError
 from memd.formats.settings import line_of, load_table
+from memd.formats.toml_writer import dump_table
 from memd.model.work.record import Evidence, Said, Task, TaskRun
 from memd.model.work.run import Acceptance, RunState
 from memd.model.work.task import TaskState
 
+ABOUT = "A task: its runs, and what a person said of them. docs/learning.md explains the states."
+
 
 def dump_task(task: Task) -> str:
     """Return the text of a new task."""
-    import tomlkit  # noqa: PLC0415  it takes longer to import than all of this room
-
-    document = tomlkit.document()
-    document.add(
-        tomlkit.comment("A task: its runs, and what a person said of them. docs/learning.md explains the states.")
-    )
-    for key in ("title", "role", "asked"):
-        if getattr(task, key):
-            document[key] = getattr(task, key)
-    document["state"] = task.state.value
-    document["created_at"] = task.created_at
-    return tomlkit.dumps(document)
+    values = {key: getattr(task, key) for key in ("title", "role", "asked") if getattr(task, key)}
+    return dump_table(ABOUT, values | {"state": task.state.value, "created_at": task.created_at})
 
 
 def load_task(text: str, name: str) -> Task:
@@ -77,7 +70,7 @@ def changed_task(
     final_run: str = "",
 ) -> str:
     """Return a task's text with a new state and what else is given; everything else keeps its bytes."""
-    import tomlkit  # noqa: PLC0415  as above
+    import tomlkit  # noqa: PLC0415  it takes longer to import than all of this room
 
     mark = "\ufeff" if text.startswith("\ufeff") else ""
     document = tomlkit.parse(text.removeprefix(mark))

@@ -4,7 +4,7 @@
     closed	!31
 
 Of two phrases, a common `=` says that they mean the same, a common `!` that they exclude each other, a common `~` that
-they are of one kind. Made by `python -m tests.training` from the groups in tests/training/thesaurus/.
+they are of one kind. Made by `python -m tools.training` from the groups in tools/training/thesaurus/.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def to_exact_iso(seconds: float) -> str:
 
 
 def to_ms(seconds: float) -> int:
-    """Return whole milliseconds, as the seed's files have them."""
+    """Return whole milliseconds, as the role memory's files have them."""
     return round(seconds * 1000)
 
 

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
+
+
+def dump_table(about: str, values: Mapping[str, Any]) -> str:
+    """Return the text of a TOML file that is new: a line of comment that says what it is, then its values."""
+    import tomli_w  # noqa: PLC0415  few ways of starting write TOML
+
+    return f"# {about}\n{tomli_w.dumps(values)}"
 
 
 def dump_profile(display_name: str) -> str:
     """Return a role.toml that names its role."""
-    import tomlkit  # noqa: PLC0415  it takes longer to import than all of this room, and is seldom needed
-
-    document = tomlkit.document()
-    document.add(tomlkit.comment("What this role is called; see docs/workspace.md for aliases and links."))
-    document["display_name"] = display_name
-    return tomlkit.dumps(document)
+    about = "What this role is called; see docs/workspace.md for aliases and links."
+    return dump_table(about, {"display_name": display_name})
 
 
 def set_value(text: str, table: str, key: str, value: Any) -> str:
     """Return the TOML text with one value set; everything else keeps its bytes."""
-    import tomlkit  # noqa: PLC0415  as above
+    import tomlkit  # noqa: PLC0415  it takes longer to import than all of this room, and is seldom needed
 
     mark = "\ufeff" if text.startswith("\ufeff") else ""
     document = tomlkit.parse(text.removeprefix(mark))

@@ -1,6 +1,6 @@
 """Weights of a linear model as text: a comment, then a line for each feature with its weight and its name.
 
-# importance of a statement; made by python -m tests.training
+# importance of a statement; made by python -m tools.training
 -1.25	*
 2.31	allergic
 """

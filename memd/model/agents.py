@@ -1,7 +1,7 @@
 """Which agents memd serves by hooks, what their events are called, and what an event means to memd.
 
 Source
-    Claude Code's settings and SDK; the schemas in Codex's binary; Gemini CLI's docs/hooks/reference.md; VS Code's docs on
+    Claude Code's settings and SDK; the schemas in Codex's binary; Gemini CLI's reference of hooks; VS Code's docs on
     agent hooks. docs/agents.md says which of them were tried with the agent itself.
 """
 

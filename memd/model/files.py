@@ -1,7 +1,7 @@
 """What each file of a workspace is for, told from its name alone.
 
 Source
-    DESIGN section 2. Names are POSIX, relative to the workspace.
+    docs/workspace.md#1-files. Names are POSIX, relative to the workspace.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What the guard is shown, and what it rules.
 
 Source
-    Seed 1 (monitoring of tools); DESIGN section 6.
+    docs/remember.md#the-guard; the limits of docs/design/origins.md#what-memd-decides.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Units
     depth, scan depth, sticky, cooldown, delay: messages. Budget: whatever the caller's measure counts (characters in
     memd). Probability: percent. Rolls: 0 up to 1, drawn in the order the rules ask for them.
 Source
-    World Info as SillyTavern 1.18.0 evaluates it (facts on world info, sections 1 and 2); its words are kept.
+    World Info as SillyTavern 1.18.0 evaluates it (docs/design/world-info.md); its words are kept.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Units
     seconds since the epoch (UTC) for times; days for decay; weights and confidence 0 to 1; priority 0 to 100.
 Source
-    The fields and defaults are those of the role memory that seed 3 describes (facts/seed-systems.md A.1);
+    The fields and defaults are those of docs/design/origins.md#the-role-memory;
     tags, validity, score, provenance and supersession are memd's own, all optional.
 """
 

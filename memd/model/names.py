@@ -1,7 +1,7 @@
 """The one rule book for names of roles, sessions, runs and tasks. A bad name is refused, never repaired.
 
 Source
-    DESIGN section 2; the device names are those of Windows, where a clone must also check out.
+    docs/workspace.md#2-names; the device names are those of Windows, where a clone must also check out.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How a new statement stands to an old one.
 
 Source
-    DESIGN section 6: duplicates update the older memory, contradictions supersede it with a link.
+    docs/remember.md#what-it-is-to-what-is-known: duplicates update the older memory, contradictions supersede it with a link.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Units
     start and stop are characters of the text as it was given, half-open.
 Source
-    facts on reliability, section 3, rows 14 to 16; OWASP ASI06 (memory poisoning).
+    docs/design/security.md#orders-in-stored-text and #secrets; OWASP ASI06 (memory poisoning).
 """
 
 from __future__ import annotations

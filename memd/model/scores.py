@@ -3,7 +3,7 @@
 Units
     Each dimension and the total are on 0 to 10; the total has one decimal, rounded half up.
 Source
-    Seed 1; DESIGN section 6 decides where the seed contradicts itself (no factor 10, thresholds 7 and 5).
+    docs/design/origins.md#what-memd-decides: no factor of 10, thresholds 7 and 5.
 """
 
 from __future__ import annotations

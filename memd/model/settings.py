@@ -1,6 +1,6 @@
 """Every setting with its default, on one screen. Read from memd.toml by formats/settings.py.
 
-Units stand in the names. Sources of the numbers: DESIGN sections 5, 6 and 8; the seeds' own defaults.
+Units stand in the names. Sources of the numbers: docs/design/origins.md, and the pages of docs/ on each.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Add bytes at the end of a file, durably or not at all.
 
 Source
-    facts on reliability, 2.3: one write for what belongs together, then sync; cut back on failure.
+    docs/design/reliability.md#appending: one write for what belongs together, then sync; cut back on failure.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Errors
     GitMissingError where there is no git or no repository; GitFailedError for a command that git refused.
 Source
-    facts on reliability, 2.6: a repository's own settings can name programs that a plain `git status` starts.
+    docs/design/reliability.md#git-under-way: a repository's own settings can name programs that a plain `git status` starts.
 """
 
 from __future__ import annotations

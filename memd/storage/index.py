@@ -8,7 +8,7 @@ Units
 Errors
     BadIndexError where it cannot be used, whatever the cause; the caller builds another.
 Source
-    facts on the substrate, section 1: eight kinds of damage raised eight types of exception.
+    docs/design/substrate.md#whoosh: twelve kinds of damage raised eight types of exception.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ Han, Kana and Hangul give overlapping bigrams, and single characters where the l
 script is a break. Stop words give nothing.
 
 Source
-    facts on retrieval, sections 4 and 6: characters and bigrams beat a dictionary segmenter; stop and question words
+    docs/design/retrieval.md#chinese: characters and bigrams beat a dictionary segmenter; stop and question words
     are worth 0.09 recall. Raise ANALYZER when a change alters any token, so that caches are made anew.
 """
 

@@ -1,4 +1,4 @@
-"""Measure memd beside the figures it must reach (DESIGN section 10), and print a table with ratios.
+"""Measure memd beside the figures it must reach (docs/performance.md), and print a table with ratios.
 
 python -m tests.bench                 everything, 5 runs
 python -m tests.bench --short         1,000 memories, 2 runs: a slice for CI

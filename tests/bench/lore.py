@@ -3,7 +3,7 @@
     python -m tests.bench.lore [entries ...]
 
 Goal: SillyTavern's own table for 100, 5,000, 25,000 and 100,000 entries is 17.9, 85.7, 370.8 and 1,462.8 ms a scan
-(facts on world info, section 5); a hundred times faster than that.
+(docs/design/world-info.md#what-it-costs-and-how-it-is-used); a hundred times faster than that.
 """
 
 from __future__ import annotations

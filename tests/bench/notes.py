@@ -2,7 +2,7 @@
 marker in each, from a seed. The peers' recorded figures stand beside memd's; they are ratios of one day and one machine.
 
 Source
-    facts on peers, section 3.
+    docs/design/peers.md
 """
 
 from __future__ import annotations

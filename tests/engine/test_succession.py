@@ -38,7 +38,7 @@ def fresh(held: dict[str, Memory], now_s: float, *, turned: bool = False) -> Com
 
 
 def left_of(memory: Memory, held: dict[str, Memory], now_s: float) -> str:
-    """What holds of a memory, by the words of DESIGN 2 and nothing clever."""
+    """What holds of a memory, by the words of docs/design/origins.md and nothing clever."""
 
     def live(one: Memory) -> bool:
         return not one.disabled and (one.expires_s is None or one.expires_s > now_s)

@@ -197,7 +197,7 @@ def test_links_and_pipes_in_a_workspace_are_reported_and_never_followed(workspac
         for role in ("inside", "pipe", "device"):
             with pytest.raises(RemoteError) as refused:
                 daemon.call("trigger", role=role, message="secret")
-            assert refused.value.code == "role.file.rejected"
+            assert refused.value.code == "role.rejected"
             assert refused.value.hint
         with pytest.raises(RemoteError) as unknown:
             daemon.call("trigger", role="linked", message="secret")
@@ -234,7 +234,7 @@ def test_a_file_that_is_broken_from_the_start_is_named_with_line_and_column(work
     try:
         with pytest.raises(RemoteError) as refused:
             daemon.call("remember", role="nora", content="Something to keep.", explicit=True)
-        assert refused.value.code == "role.file.rejected"
+        assert refused.value.code == "role.rejected"
         assert "roles/nora/memory.json:3:" in str(refused.value)
         assert daemon.call("trigger", role="阿远", message="咖啡")["activated"]
     finally:

@@ -1,7 +1,7 @@
 """The gate: six dimensions to one total, and the total to a verdict.
 
 Source
-    Seed 1 (weights, 7, 5, explicit 8); DESIGN section 6 for one decimal, half up, and for what a warning says.
+    docs/design/origins.md#what-memd-decides: the weights, 7, 5, explicit 8, one decimal, half up, and what a warning says.
 """
 
 from __future__ import annotations

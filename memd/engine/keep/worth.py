@@ -3,7 +3,7 @@
 The model is linear over the statement's phrases, the signs of cues.py and its shape, so that every point has a name.
 
 Source
-    Weights: memd/lexicons/worth.txt, made by `python -m tests.training` from tests/training/sets/gate_*.jsonl.
+    Weights: memd/lexicons/worth.txt, made by `python -m tools.training` from tools/training/sets/gate_*.jsonl.
     Figures: tests/conformance/test_gate.py.
 """
 

@@ -5,7 +5,7 @@ the question by their own turns; a question about time by turns that name one. W
 sums stay as they are.
 
 Source
-    facts on retrieval, section 4: the recipe, its weights and what each part is worth.
+    docs/design/retrieval.md#conversations: the recipe, its weights and what each part is worth.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def told(
 def fused(scores: Mapping[str, float], cosines: Mapping[str, float]) -> tuple[dict[str, float], float]:
     """Return sums with a model's say, both in standard deviations, cosines above their mean alone; and one of the sums'.
 
-    Source: facts on retrieval, section 5.
+    Source: docs/design/retrieval.md#with-a-model.
     """
     spread = pstdev([scores.get(key, 0.0) for key in cosines]) or 1.0
     mean, wide = fmean(cosines.values()), pstdev(cosines.values()) or 1.0

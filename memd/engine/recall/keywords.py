@@ -4,7 +4,7 @@ Owners hold keys; a text is read once for all of them. Scans of the last texts a
 with the next turn.
 
 Source
-    Aho and Corasick 1975, by ahocorasick-rs; DESIGN 5.1 for whole words.
+    Aho and Corasick 1975, by ahocorasick-rs; docs/design/substrate.md#many-keys-at-once for whole words.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ Units
     weights: occurrences times the weight of their field. Scores: BM25, comparable within one lexicon.
 Source
     Robertson and Sparck Jones idf with the +1 that keeps it positive; k1 and b by script were measured
-    (facts on retrieval, sections 4 and 6).
+    (docs/design/retrieval.md#what-was-measured and #chinese).
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ is lost by a slip of the pen.
 Units
     seconds since the epoch.
 Source
-    DESIGN 2; statements and their digests: memd/text/clauses.py.
+    docs/design/origins.md#what-memd-decides; statements and their digests: memd/text/clauses.py.
 """
 
 from __future__ import annotations

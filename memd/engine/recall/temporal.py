@@ -6,7 +6,7 @@ something is new brings nothing by itself, but where a memory's own trigger type
 Units
     seconds since the epoch; decay per day.
 Source
-    DESIGN 5: decay is exp(-days * timeDecayFactor). What was used lately has aged less.
+    docs/design/origins.md#what-memd-decides: decay is exp(-days * timeDecayFactor). What was used lately has aged less.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A cosine counts only where it stands out among those of the same role: models call everything a little alike.
 
 Source
-    Measured on the English recall cases with MiniLM-L6 (docs/trigger.md, section 7).
+    Measured on the English recall cases with MiniLM-L6 (docs/trigger.md#7-how-well).
 """
 
 from __future__ import annotations

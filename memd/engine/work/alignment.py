@@ -3,7 +3,7 @@
 Units
     *_CHARS are characters; STORIES, STEPS, ARGUMENTS and EXAMPLES are counts: what is beyond them is not looked at.
 Source
-    DESIGN section 7: a draft is made from the steps the runs share. Common subsequence: Wagner and Fischer, 1974.
+    docs/learning.md#6-skills: a draft is made from the steps the runs share. Common subsequence: Wagner and Fischer, 1974.
 """
 
 from __future__ import annotations

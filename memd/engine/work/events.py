@@ -5,7 +5,7 @@ Pure. `checked` takes what a client sent and returns what will stand in the sess
 Errors
     BadEventError, naming the event by its place in the request (from 1) and the field.
 Source
-    DESIGN section 7; roles of messages as in the chat interfaces of the model vendors.
+    docs/learning.md#3-sessions; roles of messages as in the chat interfaces of the model vendors.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ The prompt asks for one SKILL.md. What was recorded stands in it between marks t
 Units
     *_CHARS are characters; of lists in the pack, and of the pack itself, they are those of its JSON.
 Source
-    DESIGN section 7; agentskills.io, specification, for the rules of the format.
+    docs/learning.md#6-skills; agentskills.io, specification, for the rules of the format.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Pure: equal values give equal bytes.
 
 Source
-    The second seed: the runtime context has UTC time, local time and zone; a snapshot is rendered as prompt sections.
+    docs/design/origins.md#the-blueprint-of-an-engine: the runtime context has UTC time, local time and zone; a snapshot is rendered as prompt sections.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ Whatever comes from a run is a quotation: it stays in its line, opens no heading
 Units
     *_CHARS are characters of the text; the budgets of SECTIONS together are less than BODY_CHARS.
 Source
-    DESIGN section 7; agentskills.io, specification; CommonMark 0.31 for what may begin a block in a line.
+    docs/learning.md#6-skills; agentskills.io, specification; CommonMark 0.31 for what may begin a block in a line.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Agnai memory books to World Info.
 
 Source
-    facts on world info, section 3: `kind` is "memory"; weight orders, priority is kept, * and ? in keys are wildcards,
+    docs/design/world-info.md#other-programs-lorebooks: `kind` is "memory"; weight orders, priority is kept, * and ? in keys are wildcards,
     which become patterns.
 """
 

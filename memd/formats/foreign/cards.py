@@ -1,7 +1,7 @@
 """Character cards V2 and V3, and V3's lorebook alone, to World Info and back.
 
 Source
-    facts on world info, section 3: the mapping of fields as SillyTavern 1.18.0 makes it; unknown extensions survive,
+    docs/design/world-info.md#other-programs-lorebooks: the mapping of fields as SillyTavern 1.18.0 makes it; unknown extensions survive,
     and so does what the book says of itself.
 """
 

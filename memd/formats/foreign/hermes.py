@@ -1,7 +1,7 @@
 """hermes MEMORY.md and USER.md: entries with a line `§` between them.
 
 Source
-    facts on the seed systems, C.2: joined by exactly a line break, §, a line break; no header, no last line break.
+    docs/design/origins.md#hermes: joined by exactly a line break, §, a line break; no header, no last line break.
 """
 
 from __future__ import annotations

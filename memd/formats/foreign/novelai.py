@@ -1,7 +1,7 @@
 """NovelAI lorebooks to World Info.
 
 Source
-    facts on world info, section 3: `lorebookVersion` tells them; budgetPriority orders. What World Info has no place
+    docs/design/world-info.md#other-programs-lorebooks: `lorebookVersion` tells them; budgetPriority orders. What World Info has no place
     for is kept under extensions.novelai of each entry, and what the file says of itself under `novelai`.
 """
 

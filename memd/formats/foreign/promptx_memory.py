@@ -5,7 +5,7 @@ of its middle. A file without a single timed record has bare bullets. The XML fo
 check it, so it is read by its own pattern.
 
 Source
-    facts on the seed systems, B.2: the generations G0 to G4r, and the rule that was verified on all 460 known records.
+    docs/design/origins.md#promptx: the generations G0 to G4, and the rule that was verified on all 460 known records.
 """
 
 from __future__ import annotations

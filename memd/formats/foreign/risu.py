@@ -1,7 +1,7 @@
 """Risu lorebooks to World Info.
 
 Source
-    facts on world info, section 3: `type` is "risu"; key and secondkey are lists in one text, activationPercent is a
+    docs/design/world-info.md#other-programs-lorebooks: `type` is "risu"; key and secondkey are lists in one text, activationPercent is a
     probability, a folder has no content of its own.
 """
 

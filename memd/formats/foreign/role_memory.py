@@ -1,7 +1,7 @@
-"""The seed's memory.json, and its management export.
+"""The role memory's own memory.json, and its management export.
 
 Source
-    facts on the seed systems, A.1: members, the export's names for them, and the stray `is_constant` of its tools, which
+    docs/design/origins.md#the-role-memory: members, the export's names for them, and the stray `is_constant` of its tools, which
     that system never believed; `isConstant` stays in force and the other is told.
 """
 

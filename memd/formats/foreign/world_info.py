@@ -1,7 +1,8 @@
 """World Info files: the form in which memd holds every lorebook.
 
 Source
-    facts on world info, section 1; the other shapes of the same thing are those of facts on the seed systems, A.6.
+    docs/design/world-info.md#the-file; the other shapes of the same thing are those of
+    docs/design/origins.md#its-world-books.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A run: one execution of an agent, from a frozen snapshot to a receipt.
 
 Source
-    DESIGN section 7; the second seed: a receipt after the run, acceptance by the task.
+    docs/design/origins.md#the-blueprint-of-an-engine: a receipt after the run, acceptance by the task.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 Visible means: part of the conversation that a model is shown again. What is not visible is in the file and in search.
 
 Source
-    DESIGN section 7; the second seed: messages, usage, prompt snapshots, tool calls and results, evidence, acceptance.
+    docs/design/origins.md#the-blueprint-of-an-engine: messages, usage, prompt snapshots, tool calls and results,
+    evidence, acceptance.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """A task: what runs work for, and how a person accepts what they came to.
 
 Source
-    DESIGN section 7; the second seed: acceptance is accept, revise or abandon, and learning begins with accept alone.
+    docs/design/origins.md#the-blueprint-of-an-engine: acceptance is accept, revise or abandon, and learning begins
+    with accept alone.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ The attributes alone do no harm: without the drivers git merges by lines. A driv
 keeps our side without a word. So the command falls back to `git merge-file` for whatever is no answer of memd's.
 
 Source
-    gitattributes(5), "Defining a custom merge driver"; facts on the ecosystem, 4.
+    gitattributes(5), "Defining a custom merge driver"; docs/design/substrate.md#how-git-merges.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A secret is taken out, or the request refused, as the settings say; an order to whoever reads is refused unless a person
 has approved it. What a method keeps for review, or refuses row by row, it looks at itself (OWN). What is committed is
-looked at once more (service/writing/looked.py), so that nothing passes that was forgotten here.
+looked at once more (store/keep/looked.py), so that nothing passes that was forgotten here.
 
 Rules
     gate.scan and gate.secrets of the role's settings; for sessions, runs, tasks and hooks sessions.secrets.

@@ -1,6 +1,6 @@
 """Make room before a limit stops anything: each limit in its own order, and nothing that matters is deleted.
 
-`.memory/` gives up rotated audit first, then old score records (service/limits). A role gives up expired memories, then superseded
+`.memory/` gives up rotated audit first, then old score records (store/room). A role gives up expired memories, then superseded
 ones, then the least worth (score, age and use; never constants), into the archive.
 """
 

@@ -5,7 +5,7 @@ moment is looked at again before it counts: editors pass through all three. Whil
 taken in, and afterwards everything is looked at.
 
 Source
-    facts on the substrate, section 5, what a daemon must add; on the ecosystem, section 5, how editors save.
+    docs/design/substrate.md#watching-files, what a daemon must add, and #how-editors-save.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Kept as lines of `.memory/review.jsonl`: `held` with the offer, then `approved` or `dropped`. The file may be a stranger's:
 what it holds is offered, looked at when it is read; what it calls approved is history. Approved is what this machine keeps
-as such (service/trust.py).
+as such (store/trust.py).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The guard's rule book: what may pass, what should be a remember, and what asks for one.
 
 Source
-    Seed 1, monitoring of tools; DESIGN section 6. The violations of a session are the service's to count.
+    docs/remember.md#the-guard. The violations of a session are the service's to count.
 """
 
 from __future__ import annotations

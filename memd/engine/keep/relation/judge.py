@@ -5,7 +5,7 @@ must be sure: where it is not, the statements stay apart. Texts that differ in a
 opposite things, are never duplicates, whatever the model says.
 
 Source
-    Weights: memd/lexicons/relations.txt, made by `python -m tests.training` from tests/training/sets/relation_*.jsonl.
+    Weights: memd/lexicons/relations.txt, made by `python -m tools.training` from tools/training/sets/relation_*.jsonl.
     Figures: tests/conformance/test_relation.py.
 """
 

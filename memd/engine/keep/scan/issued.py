@@ -4,7 +4,7 @@ A form begins with what its issuer puts in front: that is looked for as it stand
 
 Source
     The formats that issuers publish (AWS, GitHub, GitLab, Slack, Stripe, OpenAI, Anthropic, Google, npm, PyPI, SendGrid,
-    Twilio, Telegram, Alibaba and Tencent Cloud), RFC 7519, RFC 7468; facts on reliability, section 3, row 16.
+    Twilio, Telegram, Alibaba and Tencent Cloud), RFC 7519, RFC 7468; docs/design/security.md#secrets.
 """
 
 from __future__ import annotations

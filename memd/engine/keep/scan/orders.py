@@ -5,8 +5,8 @@ assistants. A text is held back from LIMIT on; a firm sign holds it back by itse
 MILD it may be what a person tells an assistant: whoever knows that a person said it may let it through.
 
 Source
-    OWASP LLM01 and ASI06 for the kinds; facts on reliability, section 3, rows 14 and 15. Weights:
-    memd/lexicons/orders.txt, made by `python -m tests.training` from tests/training/sets/attack_*.jsonl. Figures:
+    OWASP LLM01 and ASI06 for the kinds; docs/design/security.md#orders-in-stored-text. Weights:
+    memd/lexicons/orders.txt, made by `python -m tools.training` from tools/training/sets/attack_*.jsonl. Figures:
     tests/conformance/test_attack.py.
 """
 

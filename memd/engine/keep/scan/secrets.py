@@ -4,7 +4,7 @@ A token is known by its issuer's prefix and length (issued.py); a card or an ide
 (numbers.py); a password, by being named as one and by not being a word.
 
 Source
-    BIP 39; facts on reliability, section 3, row 16.
+    BIP 39; docs/design/security.md#secrets.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ A pass looks at the entries that something speaks for, thins them by groups, rol
 budget lasts. What an entry says may call others in the next pass. Every entry that was in question ends with a fate.
 
 Source
-    facts on world info, section 2, step for step. Where `Rules` deviate is marked by the name of the deviation.
+    docs/design/world-info.md#one-evaluation, step for step. Where `Rules` deviate is marked by the name of the deviation.
 """
 
 from __future__ import annotations

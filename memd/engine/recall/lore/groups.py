@@ -4,7 +4,7 @@ Sticky members stay alone; then the score of keys, where it is on; a group with 
 members that override, by order; then one roll, weighted.
 
 Source
-    facts on world info 2.2. SillyTavern takes an entry that loses twice out twice, and the second time hits the last
+    docs/design/world-info.md#inclusion-groups. SillyTavern takes an entry that loses twice out twice, and the second time hits the last
     of the list: `Rules.losers_only` leaves that out.
 """
 

@@ -1,7 +1,7 @@
 """Where activated entries stand in the prompt: before the role, after it, or between the messages.
 
 Source
-    facts on world info 2: ascending order in the prompt, the higher order nearer to the end; of equals the last
+    docs/design/world-info.md#one-evaluation: ascending order in the prompt, the higher order nearer to the end; of equals the last
     admitted stands first.
 """
 

@@ -4,7 +4,7 @@ A timer belongs to an entry as it was: an edit changes its digest, and the timer
 begin together; when a sticky ends, its cooldown begins anew and cannot be taken back.
 
 Source
-    facts on world info 2.3, measured: with sticky 3 and cooldown 2 the entry is on for three lengths, off for two.
+    docs/design/world-info.md#timers, measured: with sticky 3 and cooldown 2 the entry is on for three lengths, off for two.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 One reading of each text serves all keys. Depth counts messages from the newest; nothing is found at depth 0.
 
 Source
-    facts on world info 2: the window is the messages with a mark before each, then what recursion added; that
+    docs/design/world-info.md#one-evaluation: the window is the messages with a mark before each, then what recursion added; that
     minimum-activations passes leave out what recursion added.
 """
 

@@ -14,7 +14,7 @@ from memd.engine.keep.relation.units import likeness, plain_figures, read_statem
 from memd.engine.keep.relation.words import Thesaurus, row
 from memd.formats.thesaurus import KIND
 from memd.model.relation import Relation
-from tests.training.fit import Table, fit_kinds
+from tools.training.fit import Table, fit_kinds
 
 LEAST = 4  # pairs that must have a feature
 STRENGTH = 0.4

@@ -1,8 +1,8 @@
 """Make an ONNX model of a MiniLM's safetensors, for measuring the embeddings extra. Needs `pip install onnx`.
 
-    python -m tests.bench.minilm DIR OUT
+    python -m tools.minilm DIR OUT
 
-DIR has model.safetensors, config.json and tokenizer.json (facts on retrieval, section 5, says where from); OUT gets
+DIR has model.safetensors, config.json and tokenizer.json (docs/design/retrieval.md#with-a-model says where from); OUT gets
 model.onnx and tokenizer.json, and the digest to give memd is printed.
 """
 

@@ -15,7 +15,7 @@ from memd.model.memory import Source
 from memd.model.scores import WEIGHT_TENTHS, Dimension
 from memd.model.settings import GateSettings
 from memd.text.fold import fold
-from tests.training.fit import Table, fit
+from tools.training.fit import Table, fit
 
 ELSEWHERE = ("already_stored", "recalled_refed")  # not a matter of wording: memd compares texts for these
 POINT = 2.0  # how many times likelier (log odds) a point of the total makes it that a statement is kept

@@ -8,7 +8,7 @@ import numpy as np
 
 from memd.engine.keep.scan.orders import order_features
 from memd.text.fold import fold
-from tests.training.fit import Table, fit
+from tools.training.fit import Table, fit
 
 LABELS = ("injection", "exfiltration", "benign")
 DOUBT = -0.4  # log odds that a text must have beyond even chance: a false alarm waits for a person and loses nothing

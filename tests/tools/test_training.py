@@ -1,0 +1,94 @@
+"""What is shipped is what the tools make of the labelled texts."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memd.formats.thesaurus import load_thesaurus
+from tools.training.__main__ import main
+from tools.training.fit import Table, fit, fit_kinds
+from tools.training.relations import compile_thesaurus
+from tools.training.shipped import LEXICONS, MAKERS, samples_of
+
+
+def test_every_lexicon_is_made_here_or_written_by_hand() -> None:
+    assert {path.stem for path in LEXICONS.iterdir()} - {"emotions"} == set(MAKERS)
+
+
+def test_the_thesaurus_that_is_shipped_is_made_of_its_groups() -> None:
+    data, told = MAKERS["thesaurus"]()
+    assert data == (LEXICONS / "thesaurus.txt").read_bytes()
+    assert told == f"{len(load_thesaurus(data, 'thesaurus.txt'))} phrases"
+
+
+def test_the_weights_of_importance_that_are_shipped_are_learned_from_the_sets() -> None:
+    """The quickest of the models to learn; `make check` learns all of them."""
+    assert MAKERS["worth"]()[0] == (LEXICONS / "worth.txt").read_bytes()
+
+
+@pytest.mark.parametrize(("name", "stem"), [("relations", "relation"), ("worth", "gate"), ("orders", "attack")])
+def test_a_file_of_weights_tells_from_how_many_texts(name: str, stem: str) -> None:
+    head = (LEXICONS / f"{name}.txt").read_text("utf-8").split("\n", 1)[0]
+    assert head.endswith(f"made by python -m tools.training from {len(samples_of(stem))} examples")
+
+
+def test_what_is_fitted_is_the_best_there_is() -> None:
+    """Two features that are known by heart: the best weights leave no slope, and none beside them is better."""
+    samples = [{"a": 1.0}, {"a": 1.0, "b": 1.0}, {"b": 1.0}, {}, {"b": 2.0}]
+    labels, importance = np.array([1.0, 1.0, 0.0, 0.0, 0.0]), np.array([1.0, 2.0, 1.0, 1.0, 0.5])
+    bias, weights = fit(Table.of(samples, 1), labels, importance, strength=0.5)
+
+    def loss(bias: float, a: float, b: float) -> float:
+        sums = [bias + one.get("a", 0) * a + one.get("b", 0) * b for one in samples]
+        missed = [math.log1p(math.exp(-s if label else s)) for s, label in zip(sums, labels, strict=True)]
+        return float(np.dot(missed, importance)) + 0.25 * (a * a + b * b)
+
+    best = loss(bias, weights["a"], weights["b"])
+    for step in (-0.01, 0.01):
+        assert loss(bias + step, weights["a"], weights["b"]) > best
+        assert loss(bias, weights["a"] + step, weights["b"]) > best
+        assert loss(bias, weights["a"], weights["b"] + step) > best
+
+
+def test_a_feature_that_is_too_rare_has_no_weight() -> None:
+    table = Table.of([{"a": 1.0, "rare": 1.0}, {"a": 1.0}], 2)
+    assert table.names == ["a"]
+
+
+def test_kinds_are_told_apart_by_their_features() -> None:
+    samples = [{"a": 1.0}, {"b": 1.0}, {"c": 1.0}] * 4
+    biases, rows = fit_kinds(Table.of(samples, 1), np.array([0, 1, 2] * 4), 3, np.ones(12), strength=0.1)
+    for at, one in enumerate(samples):
+        sums = [
+            bias + sum(row[name] * much for name, much in one.items()) for bias, row in zip(biases, rows, strict=True)
+        ]
+        assert int(np.argmax(sums)) == at % 3
+
+
+def test_a_group_of_the_thesaurus_is_found_by_every_member(tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_text("# words\n= big | large\n! big | small\n~ pet: cat | dog\n", "utf-8")
+    assert compile_thesaurus(tmp_path) == {"big": "=0 !1", "larg": "=0", "small": "!1", "cat": "~2", "dog": "~2"}
+
+
+def test_what_is_shipped_otherwise_is_told_and_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, _ = MAKERS["thesaurus"]()
+    other = tmp_path / "thesaurus.txt"
+    other.write_bytes(data + b"more\t=1\n")
+    monkeypatch.setattr("tools.training.__main__.LEXICONS", tmp_path)
+    assert main(["--check", "thesaurus"]) == 1
+    assert "thesaurus.txt" in capsys.readouterr().err
+    assert other.read_bytes() != data
+    assert main(["thesaurus"]) == 0
+    assert other.read_bytes() == data
+    assert main(["--check", "thesaurus"]) == 0
+
+
+def test_a_name_that_is_not_made_here_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["thesaurs"]) == 2
+    assert "thesaurs" in capsys.readouterr().err

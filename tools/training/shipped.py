@@ -1,0 +1,85 @@
+"""The files of memd/lexicons/ that are made, and of what: each as the bytes it is shipped as."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from memd.engine.keep.relation.words import Thesaurus
+from memd.formats.thesaurus import dump_thesaurus
+from memd.formats.weights import dump_weights
+from tools.training import orders, relations, worth
+
+ROOT = Path(__file__).parents[2]
+SETS = ROOT / "tools" / "training" / "sets"
+GROUPS = ROOT / "tools" / "training" / "thesaurus"
+CASES = ROOT / "tests" / "conformance" / "cases"
+DEMO = ROOT / "workspace-demo"
+LEXICONS = ROOT / "memd" / "lexicons"
+
+MADE = "made by python -m tools.training"
+CLOSER = 3.0  # the cases themselves count more than what was written to go with them
+OFFERED, HELD = 0.5, 0.3  # how much a text counts that people offer, or that a role holds, as one that orders nothing
+
+Samples = list[dict[str, Any]]
+Learned = tuple[float, dict[str, float]]
+
+
+def samples_of(stem: str) -> list[tuple[dict[str, Any], float]]:
+    """Return labelled texts with how much each counts."""
+    found = [(one, CLOSER) for one in _read(CASES / f"{stem}.jsonl")]
+    for path in sorted(SETS.glob(f"{stem}_*.jsonl")):
+        found += [(one, CLOSER if path.stem.endswith("_held") else 1.0) for one in _read(path)]
+    return found
+
+
+@cache
+def phrases() -> dict[str, str]:
+    """Return the thesaurus, compiled from its groups."""
+    return relations.compile_thesaurus(GROUPS)
+
+
+def learn_orders(samples: Samples, importance: list[float]) -> Learned:
+    """Learn from labelled attacks, and from the ordinary texts of the gate beside them."""
+    ordinary = [one for one, _ in samples_of("gate")]
+    held = [memory for role in _read(CASES / "recall.jsonl") for memory in role["memories"]]
+    for path in sorted(DEMO.glob("roles/*/memory.json")):
+        arrays = [array for array in json.loads(path.read_text("utf-8")).values() if isinstance(array, list)]
+        held += [{"content": one.get("content") or one["value"]} for array in arrays for one in array]
+    pairs = [{"content": one[side]} for one, _ in samples_of("relation") for side in ("old", "new")]
+    beside = [{"text": one["content"]} for one in (*held, *pairs)]
+    much = [*importance, *[OFFERED] * len(ordinary), *[HELD] * len(beside)]
+    return orders.learn([*samples, *ordinary, *beside], much)
+
+
+def learn_relations(samples: Samples, importance: list[float]) -> Learned:
+    """Learn with the thesaurus as it would be shipped."""
+    return relations.learn(samples, importance, Thesaurus(phrases()))
+
+
+def make_thesaurus() -> tuple[bytes, str]:
+    """Return the bytes of the thesaurus, and what is in it."""
+    return dump_thesaurus(phrases(), f"words and the groups they belong to; {MADE}"), f"{len(phrases())} phrases"
+
+
+def make_weights(stem: str, title: str, learn: Callable[[Samples, list[float]], Learned]) -> tuple[bytes, str]:
+    """Return the bytes of a model's weights, and of how much they were learned."""
+    samples = samples_of(stem)
+    bias, weights = learn([one for one, _ in samples], [much for _, much in samples])
+    data = dump_weights(bias, weights, f"{title}; {MADE} from {len(samples)} examples")
+    return data, f"{len(samples)} examples, {len(data.splitlines()) - 2} weights"
+
+
+MAKERS: dict[str, Callable[[], tuple[bytes, str]]] = {
+    "thesaurus": make_thesaurus,
+    "relations": partial(make_weights, "relation", "how statements stand to each other, in log odds", learn_relations),
+    "worth": partial(make_weights, "gate", "importance of a statement, in points", worth.learn),
+    "orders": partial(make_weights, "attack", "an order to the reader, in log odds", learn_orders),
+}
+
+
+def _read(path: Path) -> Samples:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
