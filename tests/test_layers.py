@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import collections
+import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -73,6 +74,12 @@ OPENER = "storage.system"  # the seam under storage.files: whoever opens a file 
 MODULES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")
 
 
+@functools.cache
+def parsed(path: Path) -> ast.Module:
+    """What a module says. Nobody changes it."""
+    return ast.parse(path.read_text("utf-8"))
+
+
 def name_of(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
@@ -120,7 +127,7 @@ def call_faults(here: str, tree: ast.AST) -> Iterator[str]:
 
 
 def faults_of(path: Path) -> list[str]:
-    tree = ast.parse(path.read_text("utf-8"))
+    tree = parsed(path)
     here = name_of(path)
     return [*import_faults(here, imports_of(tree, path)), *call_faults(here, tree)]
 
@@ -165,7 +172,7 @@ def test_no_module_is_too_long_to_read_in_one_sitting() -> None:
 def test_no_function_is_longer_than_a_screen() -> None:
     long = []
     for path in MODULES:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.end_lineno:
                 lines = node.end_lineno - node.lineno + 1
                 if lines > 45:
@@ -182,21 +189,24 @@ CHANGING_FIELDS = 12
 STORE_METHODS = 12
 
 
-NAMES = {name_of(path) for path in MODULES}
+BY_NAME = {name_of(path): path for path in MODULES}
 
 
+@functools.cache
 def imported_at_run_time(path: Path) -> set[str]:
     """The modules of memd that a module imports, now or later; not what only the type checker reads."""
-    tree = ast.parse(path.read_text("utf-8"))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            node.body = []
-    return modules_of(tree, path)
+    typing = [
+        one for one in ast.walk(parsed(path)) if isinstance(one, ast.If) and ast.unparse(one.test) == "TYPE_CHECKING"
+    ]
+    only_typed = {id(node) for one in typing for node in ast.walk(one)}
+    found = [one for one in ast.walk(parsed(path)) if id(one) not in only_typed]
+    return modules_of([one for one in found if isinstance(one, ast.Import | ast.ImportFrom)], path)
 
 
-def modules_of(tree: ast.AST, path: Path) -> set[str]:
+def modules_of(imports: list[ast.stmt], path: Path) -> set[str]:
+    tree = ast.Module(imports, [])
     found = (target.removeprefix("memd.") for target in imports_of(tree, path) if target.startswith("memd."))
-    return {target if target in NAMES else target.rpartition(".")[0] for target in found} & NAMES
+    return {target if target in BY_NAME else target.rpartition(".")[0] for target in found} & BY_NAME.keys()
 
 
 def circles(graph: dict[str, set[str]]) -> list[list[str]]:
@@ -214,7 +224,8 @@ def circles(graph: dict[str, set[str]]) -> list[list[str]]:
     return sorted(map(list, {min(one[at:] + one[:at] for at in range(len(one))): None for one in walks}))
 
 
-GRAPH = {name_of(path): imported_at_run_time(path) - {name_of(path)} for path in MODULES}
+def graph() -> dict[str, set[str]]:
+    return {name_of(path): imported_at_run_time(path) - {name_of(path)} for path in MODULES}
 
 
 def wing_of(module: str) -> str:
@@ -224,12 +235,12 @@ def wing_of(module: str) -> str:
 
 
 def test_modules_form_no_circle() -> None:
-    assert circles(GRAPH) == []
+    assert circles(graph()) == []
 
 
 def test_wings_of_a_room_form_no_circle() -> None:
     wings: dict[str, set[str]] = {}
-    for here, there in GRAPH.items():
+    for here, there in graph().items():
         wings.setdefault(wing_of(here), set()).update(wing_of(one) for one in there)
     assert circles({here: there - {here} for here, there in wings.items()}) == []
 
@@ -243,14 +254,13 @@ def test_a_wing_can_be_seen_at_a_glance() -> None:
     assert {wing: n for wing, n in counts.items() if wing and n > STILL_LARGER.get(wing, WING_MODULES)} == {}
 
 
-def imported_at_once(path: Path) -> set[str]:
+@functools.cache
+def imported_at_once(module: str) -> set[str]:
     """The modules of memd that importing a module imports: not what its functions import when they are called."""
-    tree = ast.parse(path.read_text("utf-8"))
-    tree.body = [one for one in tree.body if isinstance(one, ast.Import | ast.ImportFrom)]
-    return modules_of(tree, path)
-
-
-AT_ONCE = {name_of(path): imported_at_once(path) for path in MODULES}
+    if module not in BY_NAME:
+        return set()  # memd itself
+    path = BY_NAME[module]
+    return modules_of([one for one in parsed(path).body if isinstance(one, ast.Import | ast.ImportFrom)], path)
 
 
 def pulled_in(module: str) -> set[str]:
@@ -261,12 +271,12 @@ def pulled_in(module: str) -> set[str]:
         here = wanted.pop()
         if here not in found:
             found.add(here)
-            wanted += [*AT_ONCE.get(here, ()), *filter(None, [here.rpartition(".")[0]])]
+            wanted += [*imported_at_once(here), *filter(None, [here.rpartition(".")[0]])]
     return found
 
 
 def test_importing_one_verb_does_not_pull_in_the_house() -> None:
-    counts = {name[6:]: len(pulled_in(name)) for name in GRAPH if name.startswith("verbs.")}
+    counts = {name[6:]: len(pulled_in(name)) for name in BY_NAME if name.startswith("verbs.")}
     assert {verb: n for verb, n in counts.items() if n > STILL_MORE.get(verb, PULLED_MODULES)} == {}
 
 
@@ -294,7 +304,7 @@ def changing_fields(node: ast.ClassDef, module: ast.Module) -> list[str]:
 def test_no_object_has_more_changing_fields_than_one_can_hold_in_the_head() -> None:
     many = {}
     for path in MODULES:
-        module = ast.parse(path.read_text("utf-8"))
+        module = parsed(path)
         for node in ast.walk(module):
             if isinstance(node, ast.ClassDef) and len(fields := changing_fields(node, module)) > CHANGING_FIELDS:
                 many[f"{name_of(path)}.{node.name}"] = fields
@@ -302,7 +312,7 @@ def test_no_object_has_more_changing_fields_than_one_can_hold_in_the_head() -> N
 
 
 def test_the_store_is_a_narrow_door() -> None:
-    module = ast.parse((ROOT / "store/store.py").read_text("utf-8"))
+    module = parsed(ROOT / "store/store.py")
     (store,) = (one for one in module.body if isinstance(one, ast.ClassDef) and one.name == "Store")
     public = [
         one.name for one in store.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef) and one.name[0] != "_"
