@@ -10,7 +10,7 @@ CHECKED := memd tests tools contrib
 AGENTS := node@24.21.0 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 opencode-ai@1.18.33 \
 	@modelcontextprotocol/inspector@0.15.0 @modelcontextprotocol/conformance@0.1.16
 
-.PHONY: run test check format lint types tests lowest torture bench data agents wheel clean
+.PHONY: run test check docs format lint types tests lowest torture bench data agents wheel clean
 
 run: $(VENV)/runs ## make a demonstration workspace, show memd at work on it, and leave it to play with
 	@$(BIN)/memd demo demo-memory
@@ -43,6 +43,9 @@ OF_LIBRARIES := contract engine formats model storage text service/test_trigger.
 
 lowest: $(VENV)-lowest/ready ## the oldest versions of the libraries that memd promises to work with
 	$(VENV)-lowest/bin/python -m pytest -n 2 $(OF_LIBRARIES:%=tests/%) -p no:cacheprovider
+
+docs: $(VENV)/ready ## the pages and modules that are made from the declarations; tests fail where they are stale
+	$(BIN)/python -m tools.protocol_docs
 
 format: $(VENV)/ready
 	$(BIN)/ruff format $(CHECKED)

@@ -45,15 +45,9 @@ def codes(kind: type[MemdError] = MemdError) -> set[str]:
     return {kind.code} | {code for sub in kind.__subclasses__() for code in codes(sub)}
 
 
-def test_every_method_with_its_parameters_is_in_the_protocol() -> None:
+def test_the_document_of_discovery_has_every_method_with_what_all_take() -> None:
     for method in discover()["methods"]:
-        (line,) = [line for line in PROTOCOL.splitlines() if line.startswith(f"| `{method['name']}` |")]
         assert "reader" in {one["name"] for one in method["params"]}
-        for parameter in (one for one in method["params"] if one["name"] != "reader"):
-            assert f"`{parameter['name']}`{'*' if parameter['required'] else ''}" in line, (
-                method["name"],
-                parameter["name"],
-            )
     assert {method["name"] for method in discover()["methods"]} == set(METHODS)
     assert "Every method also takes `reader`" in PROTOCOL
 
@@ -102,13 +96,29 @@ def test_discovery_over_the_socket_is_the_declarations(daemon: Daemon) -> None:
     assert {one["name"] for one in document["methods"] if one["x-writes"]} >= {"remember", "memory.forget"}
 
 
-def test_the_python_example_runs(
-    daemon: Daemon, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+EXAMPLES = {
+    "docs/README.md": ("I prefer tabs to spaces.", "stands", "read-write ['main'", "no memory '0000'"),
+    "docs/learning.md": ("## Memory", "Use tabs."),
+    "docs/adapters.md": ("kiln log", "福州"),
+}
+
+
+@pytest.mark.parametrize("page", EXAMPLES)
+def test_the_examples_with_a_client_run(
+    page: str, daemon: Daemon, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/README.md").read_text("utf-8"), re.DOTALL)
+    examples = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text("utf-8"), re.DOTALL)
     monkeypatch.setenv("MEMD_SOCKET", str(daemon.socket))
-    exec(compile(example.replace('"my-memory"', repr(str(daemon.folder.path))), "docs/README.md", "exec"), {})
-    assert "I prefer tabs to spaces." in capsys.readouterr().out
+    daemon.call("curated.add", content="Use tabs.")
+    for example in (one for one in examples if "memd.client" in one):
+        exec(compile(example.replace('"my-memory"', repr(str(daemon.folder.path))), page, "exec"), {})
+    said = capsys.readouterr().out
+    assert [words for words in EXAMPLES[page] if words not in said] == [], said
+
+
+def test_every_page_with_a_client_in_it_is_run() -> None:
+    pages = {page for page in MARKDOWN if "from memd.client import" in (ROOT / page).read_text("utf-8")}
+    assert pages == set(EXAMPLES)
 
 
 def test_wheel_and_sdist_have_the_templates_with_their_hidden_files(tmp_path: Path) -> None:
@@ -135,6 +145,7 @@ def test_wheel_and_sdist_have_the_templates_with_their_hidden_files(tmp_path: Pa
         "roles/main/role.toml",
     }
     assert {f"memd/templates/workspace/{name}" for name in template} <= names
+    assert {"memd/py.typed", "memd/client/types/memories.py", "memd/client/methods/memory.py"} <= names
     assert {"memd/templates/demo/roles/nora/memory.json", "memd/templates/demo/roles/阿远/memory.json"} <= names
     assert {name.partition("/")[0] for name in names} == {"memd", f"memdaemon-{__version__}.dist-info"}
     with tarfile.open(sdist) as archive:

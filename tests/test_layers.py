@@ -49,6 +49,7 @@ HOME: dict[str, tuple[str, ...]] = {
         "formats",
         "verbs",
         "service.memory.scenes",  # a trigger's request is declared where a scene is made of it
+        "client",
         "doors.rpc",
     ),
     "platformdirs": ("config", "client", "doors.hooks"),

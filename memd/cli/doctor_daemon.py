@@ -104,13 +104,13 @@ def _connected(scope: Scope) -> Client:
     from memd.storage.lock import told_socket
 
     try:
-        return Client.of_workspace(scope.workspace, deadline_s=ANSWER_S)
+        return Client.of_workspace(scope.workspace, deadline_s=ANSWER_S, protocol=0)
     except WorkspaceMissingError:  # its memd.toml is gone, and its daemon may go on
         told = told_socket(scope.workspace)
         try:
-            return Client(scope.socket, deadline_s=ANSWER_S)
+            return Client(scope.socket, deadline_s=ANSWER_S, protocol=0)
         except DaemonMissingError:
-            return Client(told or scope.socket, deadline_s=ANSWER_S)
+            return Client(told or scope.socket, deadline_s=ANSWER_S, protocol=0)
 
 
 def _is_status(reply: Any) -> bool:

@@ -54,6 +54,7 @@ STATUSES = {
     "service": NO_DAEMON,
     "extra": CANNOT_CREATE,
     "trust": DATA,
+    "protocol": NO_DAEMON,
     "trust.state": CANNOT_CREATE,
     "limit": DATA,
     "limit.scorings": AGAIN,

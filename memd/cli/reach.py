@@ -44,12 +44,10 @@ def ask(workspace: str, method: str, *, deadline_s: float = 30.0, **params: Any)
     with client:
         try:
             return client.call(method, **given)
-        except DaemonMissingError:  # it ended meanwhile
-            from memd.daemon import writes
-
-            if writes(method):
-                raise DaemonLostError from None
-    return _here(path, method, given)
+        except DaemonLostError:
+            raise
+        except DaemonMissingError:  # it ended meanwhile, and this was surely not done
+            return _here(path, method, given)
 
 
 def is_running(workspace: str) -> bool:

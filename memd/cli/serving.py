@@ -18,7 +18,7 @@ from memd.cli.reach import json_option, workspace_option
 from memd.cli.running import start_detached
 from memd.cli.show import emit
 from memd.client import AsyncClient, Client, find_workspace, socket_of
-from memd.errors import DaemonMissingError, DeadlineError, ExtraMissingError, MemdError
+from memd.errors import DaemonLostError, DaemonMissingError, DeadlineError, ExtraMissingError, MemdError
 
 AGAIN_S = 0.3  # a daemon that is started anew answers after about this long
 OTHER_S = 2.0  # another process may be starting it at the same moment
@@ -104,10 +104,12 @@ class Reach:
         """Return the result of one call. What was sent to a daemon that then ended is asked again only if it may be."""
         try:
             return await self._call(method, params)
-        except DaemonMissingError:
+        except DaemonLostError:
             if method not in REPEATABLE:
                 raise
-            return await self._call(method, params)
+        except DaemonMissingError:
+            pass  # it ended, and this was surely not done
+        return await self._call(method, params)
 
     async def _call(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         try:
@@ -121,7 +123,8 @@ class Reach:
         try:
             return await client.call(method, **params)
         except (DaemonMissingError, DeadlineError) as error:
-            error.sent = method not in REPEATABLE  # type: ignore[union-attr]  # read by doors.mcp.wording
+            may_be_done = isinstance(error, (DaemonLostError, DeadlineError)) and method not in REPEATABLE
+            error.sent = may_be_done  # type: ignore[union-attr]  # read by doors.mcp.wording
             raise
         finally:
             await client.close()

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from memd import __version__
+from memd import PROTOCOL, __version__
 from memd.doors.methods import METHODS
 from memd.errors import (
     BadFrameError,
@@ -21,6 +21,7 @@ from memd.errors import (
     BadRequestError,
     MemdError,
     MethodUnknownError,
+    RemoteError,
 )
 from memd.formats.strict_json import StrictError, dumps, loads
 from memd.verbs.answering import answered
@@ -73,6 +74,7 @@ NUMBERS = {
     "service": -32026,
     "extra": -32027,
     "trust": -32028,
+    "protocol": -32029,
 }
 
 
@@ -169,10 +171,9 @@ def convert(method: Verb, raw: Any) -> Any:
 def discover() -> dict[str, Any]:
     """Return the OpenRPC document, made from the declarations that check the parameters."""
     types: list[type] = [method.request for method in METHODS.values()]
-    told = [method for method in METHODS.values() if method.reply]
-    types += [method.reply for method in told if method.reply]
+    types += [method.reply for method in METHODS.values()]
     schemas, components = msgspec.json.schema_components(types, ref_template="#/components/schemas/{name}")
-    results = {method.name: schema for method, schema in zip(told, schemas[len(METHODS) :], strict=True)}
+    results = {method.name: schema for method, schema in zip(METHODS.values(), schemas[len(METHODS) :], strict=True)}
     methods: list[dict[str, Any]] = []
     for method, schema in zip(METHODS.values(), schemas, strict=False):
         declared = components[schema["$ref"].rpartition("/")[2]]
@@ -186,13 +187,13 @@ def discover() -> dict[str, Any]:
                     {"name": name, "required": name in required, "schema": one}
                     for name, one in declared.get("properties", {}).items()
                 ],
-                "result": {"name": "result", "schema": results.get(method.name, {"type": "object"})},
+                "result": {"name": "result", "schema": results[method.name]},
                 "x-writes": method.writes,
             }
         )
     return {
         "openrpc": "1.3.2",
-        "info": {"title": "memd", "version": __version__},
+        "info": {"title": "memd", "version": __version__, "x-protocol": PROTOCOL},
         "methods": methods,
         "components": {"schemas": components, "errors": _errors()},
         "x-notifications": [{"name": "event", "after": "subscribe", "params": "an object with `topic`"}],
@@ -205,7 +206,7 @@ def _errors() -> dict[str, Any]:
     found: dict[str, Any] = {}
     while kinds:
         kind = kinds.pop()
-        kinds += kind.__subclasses__()
+        kinds += kind.__subclasses__() if kind is not RemoteError else ()  # below it a client makes its own
         said = (kind.__doc__ or "").partition("\n")[0]
         code = {"code": number_of(kind.code), "message": said, "data": {"code": kind.code, "hint": kind.hint}}
         found.setdefault(kind.code.replace(".", "-"), code)

@@ -253,7 +253,7 @@ class BadMemoryError(MemdError):
 
 
 class BadEntryError(MemdError):
-    """A memory that could not be stored as it is."""
+    """An entry of a lorebook that cannot serve as it is."""
 
     code = "entry.bad"
     hint = "Correct the field named."

@@ -48,6 +48,14 @@ class BadParamsError(MemdError):
     hint = "Call rpc.discover for the parameters of each method."
 
 
+class ProtocolVersionError(MemdError):
+    """A client that was written for a newer protocol than the daemon speaks."""
+
+    code = "protocol.version"
+    hint = "Restart the daemon (`memd down`, then `memd up --detach`) if it is older than the memd that is installed; else upgrade memd."
+    sentence = "protocol {0} is asked for, and what answers speaks {1}"
+
+
 class BadReplyError(MemdError):
     """What answers at the socket does not speak memd's protocol."""
 
@@ -91,6 +99,22 @@ class DeadlineError(MemdError):
     sentence = "{0} was not answered within {1:g} s"
 
 
+class ClientClosedError(MemdError):
+    """A client that was closed, and is asked, or was asked when that happened; the request may have been carried out."""
+
+    code = "client.closed"
+    hint = "Make another client; one that was closed stays so."
+    sentence = "this client was closed"
+
+
+class ReplyMisfitError(MemdError):
+    """An answer that is not what its method declares here: the daemon is of another version."""
+
+    code = "protocol.reply"
+    hint = "Restart the daemon (`memd down`, then `memd up --detach`), so that it and this program are of one version."
+    sentence = "the answer to {0} is not as it is declared here: {1}"
+
+
 class BadSocketError(MemdError):
     """A socket path that is too long, taken by another file, or in a directory of somebody else."""
 
@@ -102,5 +126,5 @@ class RemoteError(MemdError):
     """An error the daemon answered with; code and hint are its own."""
 
     def __init__(self, number: int, message: str, code: str, hint: str) -> None:
-        super().__init__(message)
+        Exception.__init__(self, message)  # whatever else it is: a class with values of its own has none here
         self.number, self.code, self.hint = number, code, hint

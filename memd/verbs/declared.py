@@ -83,14 +83,14 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """One declaration. `reply` is None where a method still answers a plain dict."""
+    """One declaration."""
 
     name: str
     request: type[Request]
+    reply: type[Reply]
     call: Callable[[Service, Any], Awaitable[Any]]
     summary: str
     writes: bool = False
-    reply: type[Reply] | None = None
 
 
 VERBS: dict[str, Verb] = {}
@@ -106,7 +106,7 @@ def verb(
         if name in VERBS:
             raise TypeError(f"{name} is declared twice")
         summary = (function.__doc__ or "").partition("\n")[0]
-        VERBS[name] = Verb(name, request, function, summary, writes, reply)
+        VERBS[name] = Verb(name, request, reply, function, summary, writes)
         return function
 
     return declared

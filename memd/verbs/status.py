@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import UNSET, Meta, Struct, UnsetType, convert
 
-from memd.errors import DaemonMissingError
+from memd import PROTOCOL
+from memd.errors import DaemonMissingError, ProtocolVersionError
 from memd.model.findings import severity_of
 from memd.service.asking import asked_by, sentence, view
 from memd.service.work.effects import judged_of, running_figures, worse
@@ -34,10 +35,17 @@ class Progress(Struct, forbid_unknown_fields=True):
     step: str
 
 
+class Ping(Request):
+    """Who asks, by what it was written for."""
+
+    protocol: Annotated[int, Meta(ge=1, description="the protocol that the asker was written for")] | None = None
+
+
 class Pong(Reply):
     """Who answers."""
 
     pong: bool
+    protocol: Annotated[int, Meta(description="the version of the protocol that is spoken")]
     version: str
     pid: Annotated[int, Meta(description="of the daemon; null where a command answers for itself")] | None
     workspace: str
@@ -191,11 +199,21 @@ class Subscribed(Reply):
 
 
 @verb("ping")
-async def ping(service: Service, _: Nothing) -> Pong:
-    """Answer with version, pid and workspace, and how far long work is."""
+async def ping(service: Service, asked: Ping) -> Pong:
+    """Answer with version, pid and workspace, and how far long work is.
+
+    ProtocolVersionError for whoever was written for a newer protocol.
+    """
+    if asked.protocol is not None and asked.protocol > PROTOCOL:
+        raise ProtocolVersionError(asked.protocol, PROTOCOL)
     process = service.process
     reply = Pong(
-        pong=True, version=process.version, pid=process.pid, workspace=process.workspace, socket=process.socket
+        pong=True,
+        protocol=PROTOCOL,
+        version=process.version,
+        pid=process.pid,
+        workspace=process.workspace,
+        socket=process.socket,
     )
     if under_way := service.under_way():
         reply.under_way = convert(under_way, dict[str, Progress])

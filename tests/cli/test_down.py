@@ -18,6 +18,7 @@ import pytest
 
 from memd.places import workspace_key
 from tests import forking
+from tests.client.relays import relayed
 from tests.support import Daemon, Folder, memd, until
 
 SYSTEMCTL = """#!/bin/sh
@@ -201,12 +202,25 @@ def ask_and_kill(daemon: Daemon, *words: str) -> tuple[int, str, str]:
     return status, texts[0], texts[1]
 
 
-def test_a_daemon_killed_while_it_is_asked_to_change_something(daemon: Daemon) -> None:
-    status, out, err = ask_and_kill(daemon, "remember", "main", "I keep bees on the roof.", "--explicit")
-    assert (status, out) == (69, "")
-    assert "the daemon ended while it was asked; whether this was done is not known" in err
-    assert "no daemon answers" not in err
-    assert "stored" in memd("remember", "main", "I keep bees on the roof.", "--explicit", cwd=daemon.folder.path).stdout
+BEES = ("remember", "main", "I keep bees on the roof.", "--explicit")
+
+
+def test_a_daemon_that_ends_while_it_is_asked_to_change_something(daemon: Daemon, short_dir: Path) -> None:
+    with relayed(daemon.socket, short_dir / "relay", unanswered=["remember"]) as relay:
+        env = {"MEMD_SOCKET": str(relay.path)}
+        done = memd(*BEES, cwd=daemon.folder.path, env=env, check=False)
+    assert (done.returncode, done.stdout) == (69, "")
+    assert "the daemon ended while it was asked; whether this was done is not known" in done.stderr
+    assert "no daemon answers" not in done.stderr
+    assert relay.count("remember") == 1
+    assert daemon.call("memory.list", role="main")["total"] == 1, "and it was done"
+
+
+def test_a_daemon_killed_before_it_took_anything_is_not_missed_by_what_changes_something(daemon: Daemon) -> None:
+    status, out, err = ask_and_kill(daemon, *BEES)
+    assert (status, err) == (0, "")
+    assert out.startswith("stored")
+    assert memd("list", "main", cwd=daemon.folder.path).stdout.count("bees") == 1
 
 
 def test_a_daemon_killed_while_it_is_asked_something_is_not_missed(daemon: Daemon) -> None:

@@ -17,12 +17,14 @@ from typing import Any
 
 import pytest
 
+from memd import PROTOCOL
 from memd.client import AsyncClient, Client, find_workspace
 from memd.doors.socket import Server
 from memd.errors import (
     BadFrameError,
     BadReplyError,
     BadSocketError,
+    ClientClosedError,
     DaemonMissingError,
     DeadlineError,
     RemoteError,
@@ -201,33 +203,6 @@ def test_another_program_at_the_socket_is_told_as_such(short_dir: Path, workspac
         serving.join()
 
 
-def test_threads_share_a_client_and_each_gets_its_own_answers(daemon: Daemon) -> None:
-    wrong: list[object] = []
-    with daemon.client() as client:
-
-        def ask(number: int) -> None:
-            for turn in range(25):
-                query = f"mark{number}x{turn} 标记"
-                try:
-                    reply = (
-                        client.call("search", query=query)
-                        if turn % 5
-                        else client.call("score", role="main", content=query)
-                    )
-                except Exception as error:
-                    wrong.append(error)
-                    return
-                if ("hits" in reply) != bool(turn % 5):
-                    wrong.append(reply)
-
-        threads = [threading.Thread(target=ask, args=(number,)) for number in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join(60)
-    assert wrong == []
-
-
 def test_a_client_that_is_closed_says_so_in_every_thread(short_dir: Path) -> None:
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(short_dir / "s"))
@@ -249,13 +224,13 @@ def test_a_client_that_is_closed_says_so_in_every_thread(short_dir: Path) -> Non
             client.close()
             for thread in threads:
                 thread.join(30)
-    assert told == [DaemonMissingError] * 4
-    with pytest.raises(DaemonMissingError):
+    assert told == [ClientClosedError] * 4
+    with pytest.raises(ClientClosedError, match="was closed"):
         client.call("ping")
 
 
 def asked_in_vain(client: Client) -> None:
-    with suppress(DaemonMissingError):
+    with suppress(ClientClosedError):
         client.call("ping")
 
 
@@ -271,6 +246,7 @@ def test_a_call_that_waits_for_other_threads_keeps_its_deadline(short_dir: Path)
                 client.deadline_s = 0.1
                 with pytest.raises(DeadlineError, match="stats was not answered"):
                     client.call("stats")
+            client.close()  # else the first would look for the daemon again
             first.join(30)
 
 
@@ -300,3 +276,13 @@ def test_who_is_cancelled_ends_so_at_whatever_turn_of_the_loop_it_comes(
         assert turns > 5
 
     serving(workspace, short_dir, steps)
+
+
+def test_what_is_spoken_is_told_and_a_newer_one_is_refused_by_name(daemon: Daemon) -> None:
+    with daemon.client() as client:
+        assert client.call("ping", protocol=PROTOCOL)["protocol"] == PROTOCOL
+        assert client.call("rpc.discover")["info"]["x-protocol"] == PROTOCOL
+        with pytest.raises(RemoteError, match=f"protocol {PROTOCOL + 1} is asked for") as refused:
+            client.call("ping", protocol=PROTOCOL + 1)
+    assert refused.value.code == "protocol.version"
+    assert refused.value.hint.startswith("Restart")

@@ -1,0 +1,346 @@
+"""Made from the declarations by `make docs`: change those, not this."""
+
+from __future__ import annotations
+
+import builtins
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import UNSET, UnsetType
+
+from memd.client.asking import Asked, AsyncAsked, given, typed
+
+if TYPE_CHECKING:
+    from memd.client.types.corrections import (
+        ForgottenMemory,
+        LinkedMemory,
+        RestoredMemory,
+        UndoneDecision,
+        UpdatedMemory,
+    )
+    from memd.client.types.memories import FoundMemory, Memories, Proof
+
+
+class MemoryMethods:
+    """The methods `memory.*`."""
+
+    def __init__(self, client: Asked) -> None:
+        self._client = client
+
+    def forget(
+        self,
+        *,
+        role: str,
+        id: str,
+        reason: str = "",
+        erase: bool = False,
+        reader: Literal["person", "model"] = "person",
+    ) -> ForgottenMemory:
+        """Archive a memory, or erase its text.
+
+        role: a role's name, alias or uuid
+        id: a memory's id, or its first characters
+        erase: remove the text from every file of memd's
+        """
+        found: ForgottenMemory = typed(
+            "memory.forget",
+            "corrections.ForgottenMemory",
+            self._client.call("memory.forget", **given(self.forget, locals())),
+        )
+        return found
+
+    def get(
+        self, *, role: str, id: str, history: bool = False, reader: Literal["person", "model"] = "person"
+    ) -> FoundMemory:
+        """Return one memory with its record and digest.
+
+        role: a role's name, alias or uuid
+        id: a memory's id, or its first characters
+        history: also its earlier texts, and what took whose place
+        """
+        found: FoundMemory = typed(
+            "memory.get", "memories.FoundMemory", self._client.call("memory.get", **given(self.get, locals()))
+        )
+        return found
+
+    def link(
+        self,
+        *,
+        role: str,
+        id: str,
+        to: str,
+        relation: Literal["related", "supersedes"] = "related",
+        covers: builtins.list[str] = [],
+        reader: Literal["person", "model"] = "person",
+    ) -> LinkedMemory:
+        """Relate two memories of a role.
+
+        role: a role's name, alias or uuid
+        id: a memory's id, or its first characters
+        to: a memory's id, or its first characters
+        covers: digests of the statements it takes the place of
+        """
+        found: LinkedMemory = typed(
+            "memory.link", "corrections.LinkedMemory", self._client.call("memory.link", **given(self.link, locals()))
+        )
+        return found
+
+    def list(
+        self,
+        *,
+        role: str,
+        kind: Literal["episodic", "semantic", "trait", "goal"] | None = None,
+        tag: str = "",
+        limit: int = 100,
+        offset: int = 0,
+        forgotten: bool = False,
+        order: Literal["file", "newest", "oldest", "score", "key"] = "file",
+        reader: Literal["person", "model"] = "person",
+    ) -> Memories:
+        """List memories, or forgotten ones.
+
+        role: a role's name, alias or uuid
+        forgotten: list what is in the archive instead
+        order: by time, by score (highest first), by their first key, or as they stand in the file
+        """
+        found: Memories = typed(
+            "memory.list", "memories.Memories", self._client.call("memory.list", **given(self.list, locals()))
+        )
+        return found
+
+    def restore(self, *, role: str, id: str, reader: Literal["person", "model"] = "person") -> RestoredMemory:
+        """Bring a forgotten memory back.
+
+        role: a role's name, alias or uuid
+        id: a memory's id, or its first characters
+        """
+        found: RestoredMemory = typed(
+            "memory.restore",
+            "corrections.RestoredMemory",
+            self._client.call("memory.restore", **given(self.restore, locals())),
+        )
+        return found
+
+    def undo(self, *, role: str, id: str, reader: Literal["person", "model"] = "person") -> UndoneDecision:
+        """Take back the last decision about a memory.
+
+        role: a role's name, alias or uuid
+        id: a memory's id, or its first characters
+        """
+        found: UndoneDecision = typed(
+            "memory.undo", "corrections.UndoneDecision", self._client.call("memory.undo", **given(self.undo, locals()))
+        )
+        return found
+
+    def update(
+        self,
+        *,
+        role: str,
+        id: str,
+        content: str | UnsetType = UNSET,
+        name: str | UnsetType | None = UNSET,
+        keys: builtins.list[str] | UnsetType | None = UNSET,
+        tags: builtins.list[str] | UnsetType | None = UNSET,
+        topics: builtins.list[str] | UnsetType | None = UNSET,
+        emotions: builtins.list[str] | UnsetType | None = UNSET,
+        priority: int | UnsetType | None = UNSET,
+        constant: bool | UnsetType | None = UNSET,
+        disabled: bool | UnsetType | None = UNSET,
+        validity: str | UnsetType | None = UNSET,
+        expires_at: float | str | UnsetType | None = UNSET,
+        relevance_weight: float | UnsetType | None = UNSET,
+        emotional_weight: float | UnsetType | None = UNSET,
+        decay_per_day: float | UnsetType | None = UNSET,
+        digest: str = "",
+        source: Literal["user", "agent", "tool", "file-edit", "import"] = "agent",
+        reader: Literal["person", "model"] = "person",
+    ) -> UpdatedMemory:
+        """Change fields of one memory.
+
+        role: a role's name, alias or uuid
+        id: a memory's id, or its first characters
+        digest: refuse unless the record still has this digest
+        source: who says so
+        """
+        found: UpdatedMemory = typed(
+            "memory.update",
+            "corrections.UpdatedMemory",
+            self._client.call("memory.update", **given(self.update, locals())),
+        )
+        return found
+
+    def verify(self, *, role: str, id: str, digest: str = "", reader: Literal["person", "model"] = "person") -> Proof:
+        """Prove that a memory is on disk, as told, and since when.
+
+        role: a role's name, alias or uuid
+        id: a memory's id, or its first characters
+        """
+        found: Proof = typed(
+            "memory.verify", "memories.Proof", self._client.call("memory.verify", **given(self.verify, locals()))
+        )
+        return found
+
+
+class AsyncMemoryMethods:
+    """The methods `memory.*`."""
+
+    def __init__(self, client: AsyncAsked) -> None:
+        self._client = client
+
+    async def forget(
+        self,
+        *,
+        role: str,
+        id: str,
+        reason: str = "",
+        erase: bool = False,
+        reader: Literal["person", "model"] = "person",
+    ) -> ForgottenMemory:
+        """Archive a memory, or erase its text.
+
+        role: a role's name, alias or uuid
+        id: a memory's id, or its first characters
+        erase: remove the text from every file of memd's
+        """
+        found: ForgottenMemory = typed(
+            "memory.forget",
+            "corrections.ForgottenMemory",
+            await self._client.call("memory.forget", **given(self.forget, locals())),
+        )
+        return found
+
+    async def get(
+        self, *, role: str, id: str, history: bool = False, reader: Literal["person", "model"] = "person"
+    ) -> FoundMemory:
+        """Return one memory with its record and digest.
+
+        role: a role's name, alias or uuid
+        id: a memory's id, or its first characters
+        history: also its earlier texts, and what took whose place
+        """
+        found: FoundMemory = typed(
+            "memory.get", "memories.FoundMemory", await self._client.call("memory.get", **given(self.get, locals()))
+        )
+        return found
+
+    async def link(
+        self,
+        *,
+        role: str,
+        id: str,
+        to: str,
+        relation: Literal["related", "supersedes"] = "related",
+        covers: builtins.list[str] = [],
+        reader: Literal["person", "model"] = "person",
+    ) -> LinkedMemory:
+        """Relate two memories of a role.
+
+        role: a role's name, alias or uuid
+        id: a memory's id, or its first characters
+        to: a memory's id, or its first characters
+        covers: digests of the statements it takes the place of
+        """
+        found: LinkedMemory = typed(
+            "memory.link",
+            "corrections.LinkedMemory",
+            await self._client.call("memory.link", **given(self.link, locals())),
+        )
+        return found
+
+    async def list(
+        self,
+        *,
+        role: str,
+        kind: Literal["episodic", "semantic", "trait", "goal"] | None = None,
+        tag: str = "",
+        limit: int = 100,
+        offset: int = 0,
+        forgotten: bool = False,
+        order: Literal["file", "newest", "oldest", "score", "key"] = "file",
+        reader: Literal["person", "model"] = "person",
+    ) -> Memories:
+        """List memories, or forgotten ones.
+
+        role: a role's name, alias or uuid
+        forgotten: list what is in the archive instead
+        order: by time, by score (highest first), by their first key, or as they stand in the file
+        """
+        found: Memories = typed(
+            "memory.list", "memories.Memories", await self._client.call("memory.list", **given(self.list, locals()))
+        )
+        return found
+
+    async def restore(self, *, role: str, id: str, reader: Literal["person", "model"] = "person") -> RestoredMemory:
+        """Bring a forgotten memory back.
+
+        role: a role's name, alias or uuid
+        id: a memory's id, or its first characters
+        """
+        found: RestoredMemory = typed(
+            "memory.restore",
+            "corrections.RestoredMemory",
+            await self._client.call("memory.restore", **given(self.restore, locals())),
+        )
+        return found
+
+    async def undo(self, *, role: str, id: str, reader: Literal["person", "model"] = "person") -> UndoneDecision:
+        """Take back the last decision about a memory.
+
+        role: a role's name, alias or uuid
+        id: a memory's id, or its first characters
+        """
+        found: UndoneDecision = typed(
+            "memory.undo",
+            "corrections.UndoneDecision",
+            await self._client.call("memory.undo", **given(self.undo, locals())),
+        )
+        return found
+
+    async def update(
+        self,
+        *,
+        role: str,
+        id: str,
+        content: str | UnsetType = UNSET,
+        name: str | UnsetType | None = UNSET,
+        keys: builtins.list[str] | UnsetType | None = UNSET,
+        tags: builtins.list[str] | UnsetType | None = UNSET,
+        topics: builtins.list[str] | UnsetType | None = UNSET,
+        emotions: builtins.list[str] | UnsetType | None = UNSET,
+        priority: int | UnsetType | None = UNSET,
+        constant: bool | UnsetType | None = UNSET,
+        disabled: bool | UnsetType | None = UNSET,
+        validity: str | UnsetType | None = UNSET,
+        expires_at: float | str | UnsetType | None = UNSET,
+        relevance_weight: float | UnsetType | None = UNSET,
+        emotional_weight: float | UnsetType | None = UNSET,
+        decay_per_day: float | UnsetType | None = UNSET,
+        digest: str = "",
+        source: Literal["user", "agent", "tool", "file-edit", "import"] = "agent",
+        reader: Literal["person", "model"] = "person",
+    ) -> UpdatedMemory:
+        """Change fields of one memory.
+
+        role: a role's name, alias or uuid
+        id: a memory's id, or its first characters
+        digest: refuse unless the record still has this digest
+        source: who says so
+        """
+        found: UpdatedMemory = typed(
+            "memory.update",
+            "corrections.UpdatedMemory",
+            await self._client.call("memory.update", **given(self.update, locals())),
+        )
+        return found
+
+    async def verify(
+        self, *, role: str, id: str, digest: str = "", reader: Literal["person", "model"] = "person"
+    ) -> Proof:
+        """Prove that a memory is on disk, as told, and since when.
+
+        role: a role's name, alias or uuid
+        id: a memory's id, or its first characters
+        """
+        found: Proof = typed(
+            "memory.verify", "memories.Proof", await self._client.call("memory.verify", **given(self.verify, locals()))
+        )
+        return found

@@ -1,0 +1,272 @@
+"""Made from the declarations by `make docs`: change those, not this."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal
+
+from memd.client.asking import Asked, given, typed
+
+if TYPE_CHECKING:
+    from memd.client.types.plain.exchange import Exported, Imported, ImportedMemory
+    from memd.client.types.plain.proposals import Proposals, SaidMessage
+    from memd.client.types.plain.recall import Recalled
+    from memd.client.types.plain.remembering import GivenScore, Remembered, Scored
+    from memd.client.types.plain.searches import Found
+    from memd.client.types.plain.statistics import Statistics
+    from memd.client.types.plain.status import Pong, Rebuilt, Status, Subscribed
+
+
+class PlainMethods(Asked):
+    """Methods whose names are one word."""
+
+    def export(
+        self,
+        *,
+        role: str,
+        form: Literal["memory", "management", "world-info", "card-v2"] = "memory",
+        book: str = "",
+        offset: int = 0,
+        digest: str = "",
+        whole: bool = False,
+        reader: Literal["person", "model"] = "person",
+    ) -> Exported:
+        """Give out memories or a book in a form others read.
+
+        role: a role's name, alias or uuid
+        digest: of the whole that a later part is asked of
+        whole: all in one reply, however long
+        """
+        found: Exported = typed(
+            "export", "plain.exchange.Exported", self.call("export", **given(self.export, locals()))
+        )
+        return found
+
+    def import_(
+        self,
+        *,
+        import_id: str,
+        role: str | None = None,
+        source: str = "",
+        memories: list[ImportedMemory] = [],
+        book: str = "",
+        text: str = "",
+        at: int = 0,
+        more: bool = False,
+        dry_run: bool = False,
+        undo: bool = False,
+        uuid: str = "",
+        reader: Literal["person", "model"] = "person",
+    ) -> Imported:
+        """Take in what another program remembered, or take it back.
+
+        import_id: the same for all batches
+        role: a role's name, alias or uuid
+        source: the file it comes from
+        book: a book's title
+        text: the book as World Info, or a part of it
+        at: characters of the book in the parts before
+        more: further parts follow
+        dry_run: plan, and change nothing
+        undo: take this import back
+        uuid: characterUuid of the file; a role without memories takes it
+        """
+        found: Imported = typed(
+            "import", "plain.exchange.Imported", self.call("import", **given(self.import_, locals()))
+        )
+        return found
+
+    def ping(self, *, protocol: int | None = None, reader: Literal["person", "model"] = "person") -> Pong:
+        """Answer with version, pid and workspace, and how far long work is.
+
+        protocol: the protocol that the asker was written for
+        """
+        found: Pong = typed("ping", "plain.status.Pong", self.call("ping", **given(self.ping, locals())))
+        return found
+
+    def propose(
+        self,
+        *,
+        role: str,
+        messages: list[SaidMessage] = [],
+        results: list[str] = [],
+        session: str = "",
+        limit: int = 20,
+        reader: Literal["person", "model"] = "person",
+    ) -> Proposals:
+        """Name what of a conversation is worth remembering.
+
+        role: a role's name, alias or uuid
+        results: results of tools
+        limit: of proposals
+        """
+        found: Proposals = typed(
+            "propose", "plain.proposals.Proposals", self.call("propose", **given(self.propose, locals()))
+        )
+        return found
+
+    def rebuild(self, *, reader: Literal["person", "model"] = "person") -> Rebuilt:
+        """Build the full-text index from nothing."""
+        found: Rebuilt = typed("rebuild", "plain.status.Rebuilt", self.call("rebuild", **given(self.rebuild, locals())))
+        return found
+
+    def remember(
+        self,
+        *,
+        role: str,
+        content: str,
+        kind: Literal["episodic", "semantic", "trait", "goal"] | None = None,
+        name: str = "",
+        keys: list[str] = [],
+        tags: list[str] = [],
+        topics: list[str] = [],
+        emotions: list[str] = [],
+        validity: str = "",
+        priority: int | None = None,
+        constant: bool | None = None,
+        scores: Mapping[str, float | GivenScore] = {},
+        explicit: bool = False,
+        source: Literal["user", "agent", "tool", "file-edit", "import"] | None = None,
+        session: str = "",
+        run: str = "",
+        reader: Literal["person", "model"] = "person",
+    ) -> Remembered:
+        """Keep a text, or refuse it and say why.
+
+        role: a role's name, alias or uuid
+        name: a trait's name
+        validity: short, medium, long; 短期, 中期, 长期
+        scores: any of the six dimensions: a number, or value and basis
+        explicit: the user asked for it: the total is at least 8
+        """
+        found: Remembered = typed(
+            "remember", "plain.remembering.Remembered", self.call("remember", **given(self.remember, locals()))
+        )
+        return found
+
+    def score(
+        self,
+        *,
+        role: str,
+        content: str,
+        kind: Literal["episodic", "semantic", "trait", "goal"] | None = None,
+        name: str = "",
+        keys: list[str] = [],
+        tags: list[str] = [],
+        topics: list[str] = [],
+        emotions: list[str] = [],
+        validity: str = "",
+        priority: int | None = None,
+        constant: bool | None = None,
+        scores: Mapping[str, float | GivenScore] = {},
+        explicit: bool = False,
+        source: Literal["user", "agent", "tool", "file-edit", "import"] | None = None,
+        session: str = "",
+        run: str = "",
+        reader: Literal["person", "model"] = "person",
+    ) -> Scored:
+        """Judge a text as remember would, and store nothing.
+
+        role: a role's name, alias or uuid
+        name: a trait's name
+        validity: short, medium, long; 短期, 中期, 长期
+        scores: any of the six dimensions: a number, or value and basis
+        explicit: the user asked for it: the total is at least 8
+        """
+        found: Scored = typed("score", "plain.remembering.Scored", self.call("score", **given(self.score, locals())))
+        return found
+
+    def search(
+        self,
+        *,
+        query: str = "",
+        role: str | None = None,
+        kind: str = "",
+        seen_by: str | None = None,
+        tag: str = "",
+        after: str = "",
+        before: str = "",
+        limit: int = 10,
+        offset: int = 0,
+        reader: Literal["person", "model"] = "person",
+    ) -> Found:
+        """Find words, phrases, patterns and dates in everything.
+
+        query: words, "phrases", wild*cards, field:value
+        role: a role's name, alias or uuid
+        kind: memory, episodic, …, curated, page, session, run, task, skill
+        seen_by: no memories of roles that this one may not look into
+        after: a day, month, year or ISO 8601; included
+        before: the same; not included
+        """
+        found: Found = typed("search", "plain.searches.Found", self.call("search", **given(self.search, locals())))
+        return found
+
+    def stats(self, *, role: str = "", reader: Literal["person", "model"] = "person") -> Statistics:
+        """Tell totals, use, growth, refusals, clusters, and a forecast.
+
+        role: a role's name, alias or uuid; all roles without it
+        """
+        found: Statistics = typed(
+            "stats", "plain.statistics.Statistics", self.call("stats", **given(self.stats, locals()))
+        )
+        return found
+
+    def status(self, *, reader: Literal["person", "model"] = "person") -> Status:
+        """Tell how the workspace is: roles, rejected files, limits used, log."""
+        found: Status = typed("status", "plain.status.Status", self.call("status", **given(self.status, locals())))
+        return found
+
+    def subscribe(
+        self,
+        *,
+        topics: list[Literal["memory", "curated", "file", "role", "settings"]] = [],
+        roles: list[str] = [],
+        reader: Literal["person", "model"] = "person",
+    ) -> Subscribed:
+        """Send an `event` on this connection for every change."""
+        found: Subscribed = typed(
+            "subscribe", "plain.status.Subscribed", self.call("subscribe", **given(self.subscribe, locals()))
+        )
+        return found
+
+    def trigger(
+        self,
+        *,
+        role: str,
+        message: str | None = None,
+        messages: list[str] = [],
+        topic: str = "",
+        now: float | str | None = None,
+        budget: int | None = None,
+        budget_tokens: int | None = None,
+        position: Literal["system", "user", "assistant"] | None = None,
+        session: str = "",
+        turn: int | None = None,
+        repeat_after: int | None = None,
+        emotion: str = "",
+        zone: str = "",
+        occasion: Literal["normal", "continue", "impersonate", "swipe", "regenerate", "quiet"] = "normal",
+        explain: bool = False,
+        reader: Literal["person", "model"] = "person",
+    ) -> Recalled:
+        """Return what the scene brings to mind, rendered and explained.
+
+        role: a role's name, alias or uuid
+        message: the newest message
+        messages: messages, oldest first
+        topic: what the conversation is about
+        now: the scene's time: seconds, milliseconds or ISO 8601
+        budget: characters of the whole block
+        budget_tokens: tokens of the block, estimated; 0 is no limit
+        session: what this session's window has is not injected again
+        turn: messages in the chat so far; else counted
+        repeat_after: turns after which a memory may come again
+        emotion: the speaker's feeling; else read from the message
+        zone: time zone: a name, or an offset such as +08:00
+        explain: also list what was refused, and why
+        """
+        found: Recalled = typed(
+            "trigger", "plain.recall.Recalled", self.call("trigger", **given(self.trigger, locals()))
+        )
+        return found

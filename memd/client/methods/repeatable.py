@@ -1,0 +1,37 @@
+"""Which methods write nothing, so that they may be asked twice. Made from the declarations by `make docs`: change those, not this."""
+
+from __future__ import annotations
+
+REPEATABLE = frozenset(
+    [
+        "config.get",
+        "curated.read",
+        "export",
+        "learning.candidates",
+        "memory.get",
+        "memory.list",
+        "memory.verify",
+        "ping",
+        "rebuild",
+        "review.list",
+        "role.get",
+        "role.list",
+        "rpc.discover",
+        "run.get",
+        "run.list",
+        "search",
+        "session.get",
+        "session.history",
+        "session.search",
+        "skill.get",
+        "skill.list",
+        "snapshot.sections",
+        "stats",
+        "status",
+        "subscribe",
+        "task.get",
+        "task.list",
+        "trigger",
+        "upkeep.plan",
+    ]
+)

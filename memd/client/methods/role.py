@@ -1,0 +1,74 @@
+"""Made from the declarations by `make docs`: change those, not this."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from memd.client.asking import Asked, AsyncAsked, given, typed
+
+if TYPE_CHECKING:
+    from memd.client.types.roles import CreatedRole, FoundRole, Roles
+
+
+class RoleMethods:
+    """The methods `role.*`."""
+
+    def __init__(self, client: Asked) -> None:
+        self._client = client
+
+    def create(
+        self, *, name: str, display_name: str = "", reader: Literal["person", "model"] = "person"
+    ) -> CreatedRole:
+        """Make a role."""
+        found: CreatedRole = typed(
+            "role.create", "roles.CreatedRole", self._client.call("role.create", **given(self.create, locals()))
+        )
+        return found
+
+    def get(self, *, role: str, reader: Literal["person", "model"] = "person") -> FoundRole:
+        """Tell which role an address means, and what it holds.
+
+        role: a role's name, alias or uuid
+        """
+        found: FoundRole = typed(
+            "role.get", "roles.FoundRole", self._client.call("role.get", **given(self.get, locals()))
+        )
+        return found
+
+    def list(self, *, reader: Literal["person", "model"] = "person") -> Roles:
+        """List the roles."""
+        found: Roles = typed("role.list", "roles.Roles", self._client.call("role.list", **given(self.list, locals())))
+        return found
+
+
+class AsyncRoleMethods:
+    """The methods `role.*`."""
+
+    def __init__(self, client: AsyncAsked) -> None:
+        self._client = client
+
+    async def create(
+        self, *, name: str, display_name: str = "", reader: Literal["person", "model"] = "person"
+    ) -> CreatedRole:
+        """Make a role."""
+        found: CreatedRole = typed(
+            "role.create", "roles.CreatedRole", await self._client.call("role.create", **given(self.create, locals()))
+        )
+        return found
+
+    async def get(self, *, role: str, reader: Literal["person", "model"] = "person") -> FoundRole:
+        """Tell which role an address means, and what it holds.
+
+        role: a role's name, alias or uuid
+        """
+        found: FoundRole = typed(
+            "role.get", "roles.FoundRole", await self._client.call("role.get", **given(self.get, locals()))
+        )
+        return found
+
+    async def list(self, *, reader: Literal["person", "model"] = "person") -> Roles:
+        """List the roles."""
+        found: Roles = typed(
+            "role.list", "roles.Roles", await self._client.call("role.list", **given(self.list, locals()))
+        )
+        return found

@@ -1,0 +1,310 @@
+"""The types of parameters and replies. Made from the declarations by `make docs`: change those, not this.
+
+A name that two modules have is imported from one of them.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from memd.client.types.collections import Goal as Goal
+    from memd.client.types.collections import Trait as Trait
+    from memd.client.types.collections import UpdatedCollection as UpdatedCollection
+    from memd.client.types.corrections import ForgottenMemory as ForgottenMemory
+    from memd.client.types.corrections import LinkedMemory as LinkedMemory
+    from memd.client.types.corrections import PlaceTaken as PlaceTaken
+    from memd.client.types.corrections import RestoredMemory as RestoredMemory
+    from memd.client.types.corrections import UndoneDecision as UndoneDecision
+    from memd.client.types.corrections import UpdatedMemory as UpdatedMemory
+    from memd.client.types.history import Past as Past
+    from memd.client.types.hooks import AttendedEvent as AttendedEvent
+    from memd.client.types.memories import Declared as Declared
+    from memd.client.types.memories import FoundMemory as FoundMemory
+    from memd.client.types.memories import ListedMemory as ListedMemory
+    from memd.client.types.memories import Memories as Memories
+    from memd.client.types.memories import MemoryView as MemoryView
+    from memd.client.types.memories import Proof as Proof
+    from memd.client.types.plain.declared import Reply as Reply
+    from memd.client.types.plain.exchange import BookFile as BookFile
+    from memd.client.types.plain.exchange import Exported as Exported
+    from memd.client.types.plain.exchange import Imported as Imported
+    from memd.client.types.plain.exchange import ImportedMemory as ImportedMemory
+    from memd.client.types.plain.exchange import RefusedRecord as RefusedRecord
+    from memd.client.types.plain.exchange import TakenRecord as TakenRecord
+    from memd.client.types.plain.judged import JudgedDimension as JudgedDimension
+    from memd.client.types.plain.judged import JudgedTotal as JudgedTotal
+    from memd.client.types.plain.proposals import GuardRuling as GuardRuling
+    from memd.client.types.plain.proposals import MeantRemember as MeantRemember
+    from memd.client.types.plain.proposals import Proposal as Proposal
+    from memd.client.types.plain.proposals import Proposals as Proposals
+    from memd.client.types.plain.proposals import ProposedRelation as ProposedRelation
+    from memd.client.types.plain.proposals import ProposedRemember as ProposedRemember
+    from memd.client.types.plain.proposals import SaidMessage as SaidMessage
+    from memd.client.types.plain.recall import Activated as Activated
+    from memd.client.types.plain.recall import AtDepth as AtDepth
+    from memd.client.types.plain.recall import Counts as Counts
+    from memd.client.types.plain.recall import EmotionRead as EmotionRead
+    from memd.client.types.plain.recall import Places as Places
+    from memd.client.types.plain.recall import Recalled as Recalled
+    from memd.client.types.plain.recall import Refused as Refused
+    from memd.client.types.plain.recall import TimeRead as TimeRead
+    from memd.client.types.plain.remembering import DangerFound as DangerFound
+    from memd.client.types.plain.remembering import GivenScore as GivenScore
+    from memd.client.types.plain.remembering import Receipt as Receipt
+    from memd.client.types.plain.remembering import RelationTold as RelationTold
+    from memd.client.types.plain.remembering import Remembered as Remembered
+    from memd.client.types.plain.remembering import Scored as Scored
+    from memd.client.types.plain.searches import Found as Found
+    from memd.client.types.plain.searches import Hit as Hit
+    from memd.client.types.plain.searches import Searched as Searched
+    from memd.client.types.plain.settings import AskView as AskView
+    from memd.client.types.plain.settings import SettingChanged as SettingChanged
+    from memd.client.types.plain.settings import SettingsInForce as SettingsInForce
+    from memd.client.types.plain.statistics import Ahead as Ahead
+    from memd.client.types.plain.statistics import Cluster as Cluster
+    from memd.client.types.plain.statistics import Contradiction as Contradiction
+    from memd.client.types.plain.statistics import Excerpt as Excerpt
+    from memd.client.types.plain.statistics import Forecast as Forecast
+    from memd.client.types.plain.statistics import RoleStatistics as RoleStatistics
+    from memd.client.types.plain.statistics import Statistics as Statistics
+    from memd.client.types.plain.statistics import ToReview as ToReview
+    from memd.client.types.plain.statistics import UsedMemory as UsedMemory
+    from memd.client.types.plain.status import IndexState as IndexState
+    from memd.client.types.plain.status import LimitState as LimitState
+    from memd.client.types.plain.status import LogState as LogState
+    from memd.client.types.plain.status import Pong as Pong
+    from memd.client.types.plain.status import Progress as Progress
+    from memd.client.types.plain.status import Rebuilt as Rebuilt
+    from memd.client.types.plain.status import Regression as Regression
+    from memd.client.types.plain.status import RoleState as RoleState
+    from memd.client.types.plain.status import Scanned as Scanned
+    from memd.client.types.plain.status import Status as Status
+    from memd.client.types.plain.status import Subscribed as Subscribed
+    from memd.client.types.plain.status import TrustState as TrustState
+    from memd.client.types.plain.status import Watching as Watching
+    from memd.client.types.plain.status import WorkState as WorkState
+    from memd.client.types.plain.status import WorseBefore as WorseBefore
+    from memd.client.types.reviews import DecidedReview as DecidedReview
+    from memd.client.types.reviews import HeldText as HeldText
+    from memd.client.types.reviews import Reviews as Reviews
+    from memd.client.types.reviews import WithheldMemory as WithheldMemory
+    from memd.client.types.roles import CreatedRole as CreatedRole
+    from memd.client.types.roles import FoundRole as FoundRole
+    from memd.client.types.roles import LinkView as LinkView
+    from memd.client.types.roles import Roles as Roles
+    from memd.client.types.roles import RoleView as RoleView
+    from memd.client.types.upkeep import ArchivedMemory as ArchivedMemory
+    from memd.client.types.upkeep import FadedMemory as FadedMemory
+    from memd.client.types.upkeep import RoleUpkeep as RoleUpkeep
+    from memd.client.types.upkeep import ShortMemory as ShortMemory
+    from memd.client.types.upkeep import Upkeep as Upkeep
+    from memd.client.types.work.context import Context as Context
+    from memd.client.types.work.curated import CuratedOperation as CuratedOperation
+    from memd.client.types.work.curated import CuratedView as CuratedView
+    from memd.client.types.work.curated import EditedCurated as EditedCurated
+    from memd.client.types.work.curated import EntryText as EntryText
+    from memd.client.types.work.curated import FrozenFile as FrozenFile
+    from memd.client.types.work.curated import ReadCurated as ReadCurated
+    from memd.client.types.work.curated import SectionView as SectionView
+    from memd.client.types.work.curated import SnapshotSections as SnapshotSections
+    from memd.client.types.work.curated import TakenSnapshot as TakenSnapshot
+    from memd.client.types.work.learning import Candidates as Candidates
+    from memd.client.types.work.learning import CandidateView as CandidateView
+    from memd.client.types.work.learning import DraftLine as DraftLine
+    from memd.client.types.work.learning import DraftView as DraftView
+    from memd.client.types.work.learning import Reviewed as Reviewed
+    from memd.client.types.work.learning import Synthesized as Synthesized
+    from memd.client.types.work.runs import CompletedRun as CompletedRun
+    from memd.client.types.work.runs import FoundRun as FoundRun
+    from memd.client.types.work.runs import ReceiptView as ReceiptView
+    from memd.client.types.work.runs import RunEvents as RunEvents
+    from memd.client.types.work.runs import Runs as Runs
+    from memd.client.types.work.runs import RunUnderWay as RunUnderWay
+    from memd.client.types.work.runs import StartedRun as StartedRun
+    from memd.client.types.work.session_search import FoundInSessions as FoundInSessions
+    from memd.client.types.work.session_search import ListedSession as ListedSession
+    from memd.client.types.work.session_search import SessionHit as SessionHit
+    from memd.client.types.work.sessions import AppendedEvent as AppendedEvent
+    from memd.client.types.work.sessions import AppendedEvents as AppendedEvents
+    from memd.client.types.work.sessions import ClosedSession as ClosedSession
+    from memd.client.types.work.sessions import History as History
+    from memd.client.types.work.sessions import OpenedSession as OpenedSession
+    from memd.client.types.work.sessions import Origin as Origin
+    from memd.client.types.work.sessions import SessionView as SessionView
+    from memd.client.types.work.skills import CountsView as CountsView
+    from memd.client.types.work.skills import DifferingCount as DifferingCount
+    from memd.client.types.work.skills import Effects as Effects
+    from memd.client.types.work.skills import EffectView as EffectView
+    from memd.client.types.work.skills import FoundSkill as FoundSkill
+    from memd.client.types.work.skills import Published as Published
+    from memd.client.types.work.skills import RegressionView as RegressionView
+    from memd.client.types.work.skills import Retired as Retired
+    from memd.client.types.work.skills import SkillLine as SkillLine
+    from memd.client.types.work.skills import Skills as Skills
+    from memd.client.types.work.skills import VersionBefore as VersionBefore
+    from memd.client.types.work.skills import VersionView as VersionView
+    from memd.client.types.work.tasks import EvidenceView as EvidenceView
+    from memd.client.types.work.tasks import JudgedTask as JudgedTask
+    from memd.client.types.work.tasks import RunOfTask as RunOfTask
+    from memd.client.types.work.tasks import Tasks as Tasks
+    from memd.client.types.work.tasks import TaskView as TaskView
+    from memd.client.types.work.tasks import VerdictView as VerdictView
+
+_WHERE = {
+    "Goal": "collections",
+    "Trait": "collections",
+    "UpdatedCollection": "collections",
+    "ForgottenMemory": "corrections",
+    "LinkedMemory": "corrections",
+    "PlaceTaken": "corrections",
+    "RestoredMemory": "corrections",
+    "UndoneDecision": "corrections",
+    "UpdatedMemory": "corrections",
+    "Past": "history",
+    "AttendedEvent": "hooks",
+    "Declared": "memories",
+    "FoundMemory": "memories",
+    "ListedMemory": "memories",
+    "Memories": "memories",
+    "MemoryView": "memories",
+    "Proof": "memories",
+    "Reply": "plain.declared",
+    "BookFile": "plain.exchange",
+    "Exported": "plain.exchange",
+    "Imported": "plain.exchange",
+    "ImportedMemory": "plain.exchange",
+    "RefusedRecord": "plain.exchange",
+    "TakenRecord": "plain.exchange",
+    "JudgedDimension": "plain.judged",
+    "JudgedTotal": "plain.judged",
+    "GuardRuling": "plain.proposals",
+    "MeantRemember": "plain.proposals",
+    "Proposal": "plain.proposals",
+    "Proposals": "plain.proposals",
+    "ProposedRelation": "plain.proposals",
+    "ProposedRemember": "plain.proposals",
+    "SaidMessage": "plain.proposals",
+    "Activated": "plain.recall",
+    "AtDepth": "plain.recall",
+    "Counts": "plain.recall",
+    "EmotionRead": "plain.recall",
+    "Places": "plain.recall",
+    "Recalled": "plain.recall",
+    "Refused": "plain.recall",
+    "TimeRead": "plain.recall",
+    "DangerFound": "plain.remembering",
+    "GivenScore": "plain.remembering",
+    "Receipt": "plain.remembering",
+    "RelationTold": "plain.remembering",
+    "Remembered": "plain.remembering",
+    "Scored": "plain.remembering",
+    "Found": "plain.searches",
+    "Hit": "plain.searches",
+    "Searched": "plain.searches",
+    "AskView": "plain.settings",
+    "SettingChanged": "plain.settings",
+    "SettingsInForce": "plain.settings",
+    "Ahead": "plain.statistics",
+    "Cluster": "plain.statistics",
+    "Contradiction": "plain.statistics",
+    "Excerpt": "plain.statistics",
+    "Forecast": "plain.statistics",
+    "RoleStatistics": "plain.statistics",
+    "Statistics": "plain.statistics",
+    "ToReview": "plain.statistics",
+    "UsedMemory": "plain.statistics",
+    "IndexState": "plain.status",
+    "LimitState": "plain.status",
+    "LogState": "plain.status",
+    "Pong": "plain.status",
+    "Progress": "plain.status",
+    "Rebuilt": "plain.status",
+    "Regression": "plain.status",
+    "RoleState": "plain.status",
+    "Scanned": "plain.status",
+    "Status": "plain.status",
+    "Subscribed": "plain.status",
+    "TrustState": "plain.status",
+    "Watching": "plain.status",
+    "WorkState": "plain.status",
+    "WorseBefore": "plain.status",
+    "DecidedReview": "reviews",
+    "HeldText": "reviews",
+    "Reviews": "reviews",
+    "WithheldMemory": "reviews",
+    "CreatedRole": "roles",
+    "FoundRole": "roles",
+    "LinkView": "roles",
+    "RoleView": "roles",
+    "Roles": "roles",
+    "ArchivedMemory": "upkeep",
+    "FadedMemory": "upkeep",
+    "RoleUpkeep": "upkeep",
+    "ShortMemory": "upkeep",
+    "Upkeep": "upkeep",
+    "Context": "work.context",
+    "CuratedOperation": "work.curated",
+    "CuratedView": "work.curated",
+    "EditedCurated": "work.curated",
+    "EntryText": "work.curated",
+    "FrozenFile": "work.curated",
+    "ReadCurated": "work.curated",
+    "SectionView": "work.curated",
+    "SnapshotSections": "work.curated",
+    "TakenSnapshot": "work.curated",
+    "CandidateView": "work.learning",
+    "Candidates": "work.learning",
+    "DraftLine": "work.learning",
+    "DraftView": "work.learning",
+    "Reviewed": "work.learning",
+    "Synthesized": "work.learning",
+    "CompletedRun": "work.runs",
+    "FoundRun": "work.runs",
+    "ReceiptView": "work.runs",
+    "RunEvents": "work.runs",
+    "RunUnderWay": "work.runs",
+    "Runs": "work.runs",
+    "StartedRun": "work.runs",
+    "FoundInSessions": "work.session_search",
+    "ListedSession": "work.session_search",
+    "SessionHit": "work.session_search",
+    "AppendedEvent": "work.sessions",
+    "AppendedEvents": "work.sessions",
+    "ClosedSession": "work.sessions",
+    "History": "work.sessions",
+    "OpenedSession": "work.sessions",
+    "Origin": "work.sessions",
+    "SessionView": "work.sessions",
+    "CountsView": "work.skills",
+    "DifferingCount": "work.skills",
+    "EffectView": "work.skills",
+    "Effects": "work.skills",
+    "FoundSkill": "work.skills",
+    "Published": "work.skills",
+    "RegressionView": "work.skills",
+    "Retired": "work.skills",
+    "SkillLine": "work.skills",
+    "Skills": "work.skills",
+    "VersionBefore": "work.skills",
+    "VersionView": "work.skills",
+    "EvidenceView": "work.tasks",
+    "JudgedTask": "work.tasks",
+    "RunOfTask": "work.tasks",
+    "TaskView": "work.tasks",
+    "Tasks": "work.tasks",
+    "VerdictView": "work.tasks",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a type where it is asked for."""
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    """Return the names of all types."""
+    return sorted(_WHERE)

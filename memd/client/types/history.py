@@ -1,0 +1,14 @@
+"""Made from the declarations by `make docs`: change those, not this."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+
+class Past(Struct, kw_only=True, omit_defaults=True):
+    """One text of a subject: how it came to be or went, when ("" where nobody knows), and the memory that said it."""
+
+    how: str
+    at: str
+    id: str
+    content: str

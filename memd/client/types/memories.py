@@ -1,0 +1,123 @@
+"""Made from the declarations by `make docs`: change those, not this."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from memd.client.types.history import Past
+from memd.client.types.plain.declared import Reply
+
+
+class MemoryView(Reply, kw_only=True):
+    """A memory as replies show it: what is empty is not there."""
+
+    id: str
+    kind: str
+    """Episodic, semantic, trait or goal."""
+    name: str | None = None
+    """A trait's name."""
+    content: str
+    keys: list[str] | None = None
+    tags: list[str] | None = None
+    topics: list[str] | None = None
+    emotions: list[str] | None = None
+    time: str | None = None
+    """Since when it is remembered."""
+    priority: int
+    constant: bool
+    """It is always in mind."""
+    disabled: bool | None = None
+    validity: str | None = None
+    score: float | None = None
+    source: str | None = None
+    """Who said so."""
+    session: str | None = None
+    run: str | None = None
+    supersedes: str | None = None
+    """The first of those whose place it took."""
+    supersedes_all: list[str] | None = None
+    """All whose place it took."""
+    superseded_by: str | None = None
+    """What took its place."""
+    covered: list[str] | None = None
+    """Its statements that others took the place of."""
+    covered_by: list[str] | None = None
+    """What took the place of a part of it."""
+    holds: str | None = None
+    """The rest, where others took a part."""
+    conflicts_with: list[str] | None = None
+    """What took the same place."""
+
+
+class FoundMemory(MemoryView, kw_only=True):
+    """A memory with its record."""
+
+    role: str
+    record: dict[str, Any] | None = None
+    """As its file has it; not for a model where it is withheld."""
+    digest: str
+    """Of the record's canonical JSON."""
+    file: str
+    access_count: int
+    """How often it came to mind."""
+    last_access: str | None = None
+    expired: bool | None = None
+    """Its time is over."""
+    withheld: str | None = None
+    """Why it stays out of prompts."""
+    history: list[Past] | None = None
+    """Oldest first."""
+
+
+class ListedMemory(MemoryView, kw_only=True):
+    """A memory among others."""
+
+    expired: bool | None = None
+    """Its time is over."""
+    forgotten_at: str | None = None
+    reason: str | None = None
+    """Why it was forgotten."""
+    withheld: str | None = None
+    """Why it stays out of prompts."""
+
+
+class Memories(Reply, kw_only=True):
+    """Some of a role's memories."""
+
+    role: str
+    total: int
+    """How many there are with such a kind and tag."""
+    memories: list[ListedMemory]
+
+
+class Declared(Struct, kw_only=True, omit_defaults=True):
+    """The line that told of a memory when it was stored."""
+
+    file: str
+    line: int
+    at: str
+    """Day and time."""
+
+
+class Proof(Reply, kw_only=True):
+    """What the files say of a memory."""
+
+    id: str
+    role: str
+    on_disk: bool
+    state: str
+    """In its file; in the log, not in its file yet; in the archive."""
+    file: str
+    digest: str
+    """Of the record in its file; empty where it is not there."""
+    told: str
+    """The digest that was given, or that the score records have."""
+    as_told: bool | None
+    """Null where nothing is known."""
+    declared: Declared | None
+    since: str | None = None
+    superseded_by: str | None = None
+    """What took its place."""
+    content: str | None = None

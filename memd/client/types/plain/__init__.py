@@ -1,0 +1,1 @@
+"""Made from the declarations by `make docs`: change those, not this."""

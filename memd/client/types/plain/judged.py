@@ -1,0 +1,26 @@
+"""Made from the declarations by `make docs`: change those, not this."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+
+class JudgedDimension(Struct, kw_only=True, omit_defaults=True):
+    """One of the six dimensions of a score."""
+
+    value: float
+    given: bool
+    """Not assessed, but said."""
+    basis: str
+
+
+class JudgedTotal(Struct, kw_only=True, omit_defaults=True):
+    """How one was judged."""
+
+    total: int | float
+    """0 to 10, one decimal."""
+    computed_total: float
+    """Before it was raised to that of an explicit instruction."""
+    band: str
+    """Where the total falls."""
+    dimensions: dict[str, JudgedDimension]

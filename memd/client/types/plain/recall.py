@@ -1,0 +1,142 @@
+"""Made from the declarations by `make docs`: change those, not this."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from memd.client.types.plain.declared import Reply
+
+
+class Activated(Struct, kw_only=True, omit_defaults=True):
+    """A memory that came to mind, an entry of a book, or a page with keys."""
+
+    id: str
+    role: str
+    """Whose it is: the role's, or that of one it is linked to."""
+    kind: str
+    book: str | None = None
+    """Of an entry: the title of its book."""
+    title: str | None = None
+    score: float
+    """What it is ranked by."""
+    relevance: float | None = None
+    """Of a memory: what its strategies come to."""
+    reasons: list[str]
+    """Why it came, as sentences."""
+    strategies: dict[str, float]
+    """Constant, keyword, semantic, temporal, emotional: 0 to 1."""
+    step: int | None = None
+    """Of an entry: 1 by the messages, more by entries before."""
+    place: str | None = None
+    """Of an entry: where its book wants it in the prompt."""
+    order: int | float | bool | None = None
+    """Of an entry: its rank at that place, as its book has it."""
+    chars: int
+    """What it takes of the block."""
+    text: str
+    source: str
+    """Who said so; of an entry book, of a page page."""
+    conflicts_with: list[str] | None = None
+    """What took the same place."""
+    covered_by: list[str] | None = None
+    """What took the place of a part of it."""
+
+
+class Refused(Struct, kw_only=True, omit_defaults=True):
+    """What something spoke for and that did not come."""
+
+    id: str
+    role: str
+    kind: str
+    book: str | None = None
+    title: str | None = None
+    why: str
+    """The rule that stopped it, as docs/trigger.md lists them."""
+    detail: str
+    """The same with its figures."""
+    reasons: list[str]
+    """What spoke for it."""
+    text: str
+    """Its beginning; a note where it is withheld."""
+
+
+class Counts(Struct, kw_only=True, omit_defaults=True):
+    """How many there were; the activated and the refused are the candidates."""
+
+    candidates: int
+    activated: int
+    refused: int
+    silent: int
+    """Nothing spoke for them."""
+    by_strategy: dict[str, int]
+    """Activated, by what spoke for them; book for entries."""
+
+
+class TimeRead(Struct, kw_only=True, omit_defaults=True):
+    """A time that the newest message speaks of."""
+
+    words: str
+    from_s: float
+    """Seconds since 1970."""
+    to_s: float
+    """Not included."""
+
+
+class EmotionRead(Struct, kw_only=True, omit_defaults=True):
+    """The feeling that was given, or read from the newest message."""
+
+    name: str
+    words: list[str]
+    """That say so."""
+
+
+class AtDepth(Struct, kw_only=True, omit_defaults=True):
+    """Entries that stand among the messages."""
+
+    depth: int
+    """Messages after them; 0 is the end."""
+    role: str
+    entries: list[str]
+
+
+class Places(Struct, kw_only=True, omit_defaults=True):
+    """Entries of books by the place that they want."""
+
+    before: str
+    after: str
+    at_depth: list[AtDepth]
+    elsewhere: dict[str, list[str]]
+    """By the name of the place."""
+
+
+class Recalled(Reply, kw_only=True):
+    """The block for the prompt, what came and why, and the figures."""
+
+    role: str
+    content: str
+    """The block; empty where nothing comes."""
+    position: str
+    """Where the block belongs."""
+    fence: str
+    """What marks the block's ends and does not occur between them."""
+    activated: list[Activated]
+    counts: Counts
+    dropped_for_room: list[str]
+    """Ids of those that had no room."""
+    times: list[TimeRead] | None = None
+    emotion: EmotionRead | None = None
+    turn: int | None = None
+    """Of the session."""
+    in_window: list[str] | None = None
+    """Ids that the session's window has."""
+    books: Places | None = None
+    """With books.apart: what is not in the block."""
+    withheld: list[str] | None = None
+    """Ids of what may not stand in a prompt."""
+    notes: list[str] | None = None
+    """What is wrong with a link, a template, …."""
+    refused: list[Refused] | None = None
+    """With `explain`."""
+    elapsed_ms: float
+    cached: bool | None = None
+    """Asked a moment ago, and nothing changed since."""

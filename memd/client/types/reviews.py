@@ -1,0 +1,56 @@
+"""Made from the declarations by `make docs`: change those, not this."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from memd.client.types.plain.declared import Reply
+from memd.client.types.plain.remembering import Remembered
+
+
+class HeldText(Struct, kw_only=True, omit_defaults=True):
+    """A text that waits: what its file says of it, which may be a stranger's, so that any but the text may be lacking."""
+
+    id: str | None = None
+    role: str | None = None
+    kind: str | None = None
+    content: str
+    fields: dict[str, str | int | bool | list[str]] | None = None
+    """What else would be stored."""
+    why: str
+    """What is found in it."""
+    source: str | None = None
+    """Who offered it."""
+    session: str | None = None
+    at: str | None = None
+    """Since when it waits."""
+    chars: int
+    """Of the text as JSON."""
+
+
+class WithheldMemory(Struct, kw_only=True, omit_defaults=True):
+    """A memory in a role's file that does not stand in prompts."""
+
+    id: str
+    role: str
+    content: str
+    why: str
+
+
+class Reviews(Reply, kw_only=True):
+    """What waits for a person."""
+
+    held: list[HeldText]
+    """Oldest first."""
+    withheld: list[WithheldMemory] | None = None
+    """Where `memories` was asked."""
+
+
+class DecidedReview(Reply, kw_only=True):
+    """What became of it: of a held text, what `remember` answered; of a memory, its role and its text."""
+
+    id: str
+    role: str | None = None
+    verdict: str
+    remember: Remembered | None = None
+    content: str | None = None

@@ -1,0 +1,55 @@
+"""Made from the declarations by `make docs`: change those, not this."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from memd.client.types.plain.declared import Reply
+
+
+class LinkView(Struct, kw_only=True, omit_defaults=True):
+    """A link to another role, as its file has it."""
+
+    role: str
+    """The address that the file gives."""
+    weight: float
+    means: str
+    """The role that is meant; empty where it leads nowhere, or to two."""
+
+
+class RoleView(Reply, kw_only=True):
+    """A role, and what it holds."""
+
+    name: str
+    display_name: str
+    aliases: list[str]
+    uuid: str
+    character_uuid: str
+    links: list[LinkView]
+    memories: int
+    by_kind: dict[str, int]
+    """How many memories of each kind there are."""
+    constant: int
+    """How many are always in mind."""
+    rejected: str | None
+    """Why its file cannot be served."""
+
+
+class Roles(Reply, kw_only=True):
+    """Every role, and the directories that are none."""
+
+    roles: list[RoleView]
+    rejected: list[str]
+
+
+class FoundRole(RoleView, kw_only=True):
+    """A role with every address that means it."""
+
+    addresses: list[str]
+
+
+class CreatedRole(Reply, kw_only=True):
+    """A role that was made, with its memory's file."""
+
+    name: str
+    file: str

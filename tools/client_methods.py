@@ -1,0 +1,397 @@
+"""The client's typed methods and the types they speak of, as modules of memd.client, made from the declarations.
+
+A reply says None where a key is not there. A parameter that is UNSET is not sent.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from inspect import getsourcelines
+from pathlib import Path
+
+from msgspec import UNSET, inspect
+
+from memd.doors.rpc import IN_ORDER
+from memd.verbs.declared import Request, Verb
+from tools import declarations as told
+
+ROOT = Path(__file__).parent.parent
+METHODS, TYPES = "memd/client/methods", "memd/client/types"
+NOTE = "Made from the declarations by `make docs`: change those, not this."
+PLAIN = "plain"  # the module of methods whose names are one word
+WORK = "work"  # the wing of what an agent did
+DONE = (*IN_ORDER, "session")
+READING = ("rpc.discover",)  # what answers without being declared
+
+
+def modules() -> dict[str, str]:
+    """Return the text of every module that is made, by its name below the repository."""
+    types = Types(told.methods())
+    made = {f"{TYPES}/{name.replace('.', '/')}.py": text for name, text in types.modules()}
+    families: dict[str, list[Verb]] = defaultdict(list)
+    for method in told.methods():
+        families[told.family_of(method.name)].append(method)
+    made |= {
+        f"{METHODS}/{_module(name).replace('.', '/')}.py": _family(name, found, types)
+        for name, found in families.items()
+        if name
+    }
+    made[f"{METHODS}/{PLAIN}.py"] = _plain(families[""], types, awaits=False)
+    made[f"{METHODS}/{PLAIN}_awaited.py"] = _plain(families[""], types, awaits=True)
+    made[f"{METHODS}/__init__.py"] = _roots([name for name in families if name])
+    made[f"{METHODS}/repeatable.py"] = _repeatable()
+    made |= {
+        f"{name.rpartition('/')[0]}/__init__.py": f'"""{NOTE}"""\n'
+        for name in made
+        if name.count("/") > METHODS.count("/") + 1
+    }
+    return _formatted(made)
+
+
+class Types:
+    """The objects that methods speak of: each in a module named as the one that declares it."""
+
+    def __init__(self, methods: list[Verb]) -> None:
+        self.given, self.answered = dict[type, None](), dict[type, None]()
+        self.families: dict[str, str] = {}  # of the method that is the first to speak of a module's types
+        for method in methods:
+            given, answered = dict[type, None](), dict[type, None]()
+            for one in told.parameters(method):
+                self._look(one.kind, given)
+            self._add(method.reply, answered)
+            self.given |= given
+            self.answered |= answered
+            for cls in (*given, *answered):
+                self.families.setdefault(cls.__module__, told.family_of(method.name))
+        modules = {cls.__module__ for cls in (*self.given, *self.answered)}
+        if len({name.rpartition(".")[2] for name in modules}) < len(modules):
+            raise ValueError("two modules that declare types have one name")
+        self.all = sorted({**self.given, **self.answered}, key=lambda cls: (cls.__module__, _line(cls)))
+
+    def modules(self) -> Iterator[tuple[str, str]]:
+        """Yield the name and text of each module."""
+        found: dict[str, list[type]] = defaultdict(list)
+        for cls in self.all:
+            found[self.module(cls)].append(cls)
+        for name, classes in found.items():
+            yield name, "\n\n".join([self._head(name, classes), *(self._class(cls) for cls in _in_order(classes))])
+        yield "__init__", self._index(found)
+
+    def module(self, cls: type) -> str:
+        """Return the module of a type, named as the one that declares it; with its wing, where it has one."""
+        family, name = self.families[cls.__module__], cls.__module__.rpartition(".")[2]
+        return f"{PLAIN}.{name}" if not family else f"{WORK}.{name}" if family in DONE else name
+
+    def _look(self, kind: inspect.Type, into: dict[type, None]) -> None:
+        for cls in told.within(kind):
+            self._add(cls, into)
+
+    def _add(self, cls: type, into: dict[type, None]) -> None:
+        if cls in into:
+            return
+        shape = told.shape_of(cls)
+        for base in shape.bases:
+            self._add(base, into)
+        into[cls] = None
+        for one in shape.own:
+            self._look(one.kind, into)
+
+    def _head(self, name: str, classes: list[type]) -> str:
+        others: dict[str, set[str]] = defaultdict(set)
+        for cls in classes:
+            shape = told.shape_of(cls)
+            for one in [*shape.bases, *(inner for field in shape.own for inner in told.within(field.kind))]:
+                if self.module(one) != name:
+                    others[self.module(one)].add(one.__name__)
+        imports = [
+            f"from {_dotted(TYPES)}.{other} import {', '.join(sorted(names))}" for other, names in others.items()
+        ]
+        body = "\n".join(self._class(cls) for cls in classes)
+        known = [one for one in ("Any", "Literal") if re.search(rf"\b{one}\b", body)]
+        spec = ["Struct", *(one for one in ("UNSET", "UnsetType", "field") if re.search(rf"\b{one}\b", body))]
+        return "\n".join(
+            [f'"""{NOTE}"""', "", "from __future__ import annotations", "",
+             *([f"from typing import {', '.join(known)}", ""] if known else []),
+             f"from msgspec import {', '.join(sorted(spec, key=lambda one: (one.islower(), one != 'UNSET', one)))}",
+             *([""] if imports else []), *sorted(imports), ""]
+        )  # fmt: skip
+
+    def _class(self, cls: type) -> str:
+        shape = told.shape_of(cls)
+        bases = ", ".join(one.__name__ for one in shape.bases) or "Struct"
+        options = "kw_only=True" if shape.bases else "kw_only=True, omit_defaults=True"
+        lines = [f"class {cls.__name__}({bases}, {options}):", f'    """{shape.words or cls.__name__}"""', ""]
+        for one in shape.own:
+            lines += [f"    {self._field(one, asked=cls not in self.answered)}"]
+            lines += [f'    """{_sentence(one.words)}"""'] if one.words else []
+        return "\n".join(lines) + "\n"
+
+    def _field(self, one: told.Field, *, asked: bool) -> str:
+        kind, default = typed(one.kind, asked=asked), ""
+        if not one.required:
+            if one.default is UNSET:
+                default = "UNSET" if asked else "None"
+                kind = _or(kind, "UnsetType" if asked else "None")
+            else:
+                default = repr(one.default)
+        if one.attribute != one.name:
+            inner = f"default={default}, " if default else ""
+            return f'{one.attribute}: {kind} = field({inner}name="{one.name}")'
+        return f"{one.attribute}: {kind}" + (f" = {default}" if default else "")
+
+    def _index(self, found: dict[str, list[type]]) -> str:
+        names = Counter(cls.__name__ for cls in self.all)
+        once = {
+            module: sorted(cls.__name__ for cls in classes if names[cls.__name__] == 1 and cls.__name__[0] != "_")
+            for module, classes in found.items()
+        }
+        where = {name: module for module, listed in sorted(once.items()) for name in listed}
+        lines = [
+            f'"""The types of parameters and replies. {NOTE}',
+            "",
+            "A name that two modules have is imported from one of them.",
+            '"""',
+            "",
+        ]
+        lines += [
+            "from __future__ import annotations",
+            "",
+            "from importlib import import_module",
+            "from typing import TYPE_CHECKING, Any",
+            "",
+            "if TYPE_CHECKING:",
+        ]
+        for module, listed in sorted(once.items()):
+            lines += (
+                [f"    from {_dotted(TYPES)}.{module} import {', '.join(f'{one} as {one}' for one in listed)}"]
+                if listed
+                else []
+            )
+        lines += ["", f"_WHERE = {where!r}", "", "", "def __getattr__(name: str) -> Any:"]
+        lines += ['    """Import a type where it is asked for."""', "    if name not in _WHERE:"]
+        lines += ['        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")']
+        lines += [
+            '    return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)',
+            "",
+            "",
+            "def __dir__() -> list[str]:",
+        ]
+        lines += ['    """Return the names of all types."""', "    return sorted(_WHERE)"]
+        return "\n".join(lines) + "\n"
+
+
+def typed(kind: inspect.Type, *, asked: bool, mapping: str = "dict") -> str:
+    """Return a type as Python writes it. What is asked is exact; what is answered may become more one day."""
+    if isinstance(kind, inspect.Metadata):
+        return typed(kind.type, asked=asked, mapping=mapping)
+    if isinstance(kind, inspect.UnionType):
+        return _or(*(typed(one, asked=asked, mapping=mapping) for one in kind.types))
+    if isinstance(kind, inspect.ListType):
+        return f"list[{typed(kind.item_type, asked=asked)}]"
+    if isinstance(kind, inspect.DictType):
+        return f"{mapping}[str, {typed(kind.value_type, asked=asked)}]"
+    if isinstance(kind, (inspect.StructType, inspect.DataclassType)):
+        return kind.cls.__name__
+    if asked and (listed := told.choices(kind)):
+        return f"Literal[{', '.join(map(repr, listed))}]"
+    return NAMES[type(kind)]
+
+
+NAMES: dict[type[inspect.Type], str] = {
+    inspect.StrType: "str", inspect.IntType: "int", inspect.FloatType: "float", inspect.BoolType: "bool",
+    inspect.NoneType: "None", inspect.AnyType: "Any", inspect.LiteralType: "str", inspect.EnumType: "str",
+}  # fmt: skip
+
+
+def _family(name: str, methods: list[Verb], types: Types) -> str:
+    classes = [_class(_class_of(name), _class_doc(name), methods, types, awaits=False)]
+    classes.append(_class(f"Async{_class_of(name)}", _class_doc(name), methods, types, awaits=True))
+    return "\n\n".join([_imports("\n".join(classes), methods, types, ("Asked", "AsyncAsked")), *classes])
+
+
+def _plain(methods: list[Verb], types: Types, *, awaits: bool) -> str:
+    name = "AsyncPlainMethods" if awaits else "PlainMethods"
+    body = _class(name, "Methods whose names are one word.", methods, types, awaits=awaits, root=True)
+    return "\n\n".join([_imports(body, methods, types, ("AsyncAsked" if awaits else "Asked",)), body])
+
+
+def _imports(body: str, methods: list[Verb], types: Types, asked: tuple[str, ...]) -> str:
+    spoken = {cls for method in methods for one in told.parameters(method) for cls in told.within(one.kind)}
+    spoken |= {method.reply for method in methods}
+    typing = [one for one in ("Any", "Literal") if f"{one}[" in body or f"{one}]" in body or "-> Any" in body]
+    lines = [f'"""{NOTE}"""', "", "from __future__ import annotations", ""]
+    lines += ["import builtins"] if "builtins." in body else []
+    lines += ["from collections.abc import Mapping"] if "Mapping[" in body else []
+    lines += [f"from typing import {', '.join(['TYPE_CHECKING', *typing])}", ""]
+    lines += ["from msgspec import UNSET, UnsetType", ""] if "UNSET" in body else []
+    lines += [f"from memd.client.asking import {', '.join([*asked, 'given', 'typed'])}", "", "if TYPE_CHECKING:"]
+    found = sorted((types.module(cls), cls.__name__) for cls in spoken)
+    lines += [f"    from {_dotted(TYPES)}.{module} import {name}" for module, name in found] or ["    pass"]
+    return "\n".join(lines) + "\n"
+
+
+def _class(name: str, words: str, methods: list[Verb], types: Types, *, awaits: bool, root: bool = False) -> str:
+    asked = "AsyncAsked" if awaits else "Asked"
+    lines = [f"class {name}({asked}):" if root else f"class {name}:", f'    """{words}"""', ""]
+    if not root:
+        lines += [f"    def __init__(self, client: {asked}) -> None:", "        self._client = client", ""]
+    names = {_python(method.name) for method in methods}
+    for method in methods:
+        lines += _method(method, types, names, awaits=awaits, root=root)
+    return "\n".join(lines) + "\n"
+
+
+def _method(method: Verb, types: Types, names: set[str], *, awaits: bool, root: bool) -> list[str]:
+    kind = method.reply.__name__
+    parameters = [_parameter(one) for one in [*told.parameters(method), *_common()]]
+    signature = ", ".join(["self", "*", *parameters])
+    name, client = _python(method.name), "self.call" if root else "self._client.call"
+    reply = f'{"await " if awaits else ""}{client}("{method.name}", **given(self.{name}, locals()))'
+    lines = [f"    {'async ' if awaits else ''}def {name}({signature}) -> {kind}:"]
+    lines += _words(method)
+    lines += [f'        found: {kind} = typed("{method.name}", "{types.module(method.reply)}.{kind}", {reply})']
+    lines += ["        return found", ""]
+    hidden = names & {"list", "dict"}  # a method of the name of a type hides it from the annotations
+    return [_unhidden(line, hidden) if "def " in line else line for line in lines]
+
+
+def _words(method: Verb) -> list[str]:
+    """Return a docstring: what the method does, and the words of each parameter that has some."""
+    told_of = [f"        {one.name}: {one.words}" for one in told.parameters(method) if one.words]
+    if not told_of:
+        return [f'        """{method.summary}"""']
+    return [f'        """{method.summary}', "", *told_of, '        """']
+
+
+def _parameter(one: told.Field) -> str:
+    name = f"{one.name}_" if keyword.iskeyword(one.name) else one.name
+    kind = typed(one.kind, asked=True, mapping="Mapping")
+    if one.required:
+        return f"{name}: {kind}"
+    if one.default is UNSET:
+        return f"{name}: {_or(kind, 'UnsetType')} = UNSET"
+    return f"{name}: {kind} = {one.default!r}"
+
+
+def _common() -> list[told.Field]:
+    return told.all_fields(Request)
+
+
+def _roots(families: list[str]) -> str:
+    lines = [f'"""Every method of the protocol, by its name. {NOTE}"""', "", "from __future__ import annotations", ""]
+    lines += ["from functools import cached_property", "from typing import TYPE_CHECKING", ""]
+    lines += [
+        f"from {_dotted(METHODS)}.{PLAIN} import PlainMethods",
+        f"from {_dotted(METHODS)}.{PLAIN}_awaited import AsyncPlainMethods",
+        "",
+    ]
+    lines += ["if TYPE_CHECKING:"]
+    lines += [
+        f"    from {_dotted(METHODS)}.{_module(one)} import Async{_class_of(one)}, {_class_of(one)}" for one in families
+    ]
+    for prefix, words in (("", "that blocks"), ("Async", "that awaits")):
+        lines += [
+            "",
+            "",
+            f"class {prefix}Methods({prefix}PlainMethods):",
+            f'    """The methods of a client {words}."""',
+            "",
+        ]
+        for one in families:
+            lines += ["    @cached_property", f"    def {_python(one)}(self) -> {prefix}{_class_of(one)}:"]
+            lines += [f'        """{_class_doc(one)}"""']
+            lines += [f"        from {_dotted(METHODS)}.{_module(one)} import {prefix}{_class_of(one)}", ""]
+            lines += [f"        return {prefix}{_class_of(one)}(self)", ""]
+    return "\n".join(lines) + "\n"
+
+
+def _repeatable() -> str:
+    names = sorted([method.name for method in told.methods() if not method.writes] + list(READING))
+    return "\n".join(
+        [f'"""Which methods write nothing, so that they may be asked twice. {NOTE}"""', "",
+         "from __future__ import annotations", "", f"REPEATABLE = frozenset({names!r})", ""]
+    )  # fmt: skip
+
+
+def _formatted(texts: dict[str, str]) -> dict[str, str]:
+    """Return modules as the formatter has them, with imports in order."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in texts.items():
+            path = Path(folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+        for words in (("check", "--select", "I,F401", "--fix"), ("format",)):
+            ran = [
+                sys.executable,
+                "-m",
+                "ruff",
+                *words,
+                "--quiet",
+                "--no-cache",
+                "--config",
+                str(ROOT / "pyproject.toml"),
+            ]
+            ran += ["--config", "lint.isort.known-first-party = ['memd']"]
+            subprocess.run([*ran, folder], check=True)  # noqa: S603  our own words
+        return {name: (Path(folder) / name).read_text("utf-8") for name in texts}
+
+
+def _in_order(classes: list[type]) -> list[type]:
+    """Return classes so that each stands behind those it is made of."""
+    done: dict[type, None] = {}
+
+    def put(cls: type) -> None:
+        for base in told.shape_of(cls).bases:
+            if base in classes:
+                put(base)
+        done[cls] = None
+
+    for cls in classes:
+        put(cls)
+    return list(done)
+
+
+def _line(cls: type) -> int:
+    return getsourcelines(cls)[1]
+
+
+def _or(*kinds: str) -> str:
+    parts = list(dict.fromkeys(part for kind in kinds for part in kind.split(" | ") if part))
+    return " | ".join([*(one for one in parts if one != "None"), *(["None"] if "None" in parts else [])])
+
+
+def _unhidden(line: str, names: set[str]) -> str:
+    for name in names:
+        line = line.replace(f" {name}[", f" builtins.{name}[").replace(f"[{name}[", f"[builtins.{name}[")
+    return line
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:] + ("" if words.endswith(".") else ".")
+
+
+def _python(name: str) -> str:
+    word = name.rpartition(".")[2]
+    return f"{word}_" if keyword.iskeyword(word) else word
+
+
+def _module(family: str) -> str:
+    return f"{WORK}.{family}" if family in DONE else family
+
+
+def _class_of(family: str) -> str:
+    return "".join(word.capitalize() for word in family.split(".")) + "Methods"
+
+
+def _class_doc(family: str) -> str:
+    return f"The methods `{family}.*`."
+
+
+def _dotted(path: str) -> str:
+    return path.replace("/", ".")
