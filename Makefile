@@ -15,8 +15,8 @@ AGENTS := node@24.21.0 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 opencode-
 run: $(VENV)/runs ## make a demonstration workspace, show memd at work on it, and leave it to play with
 	@$(BIN)/memd demo demo-memory
 
-test: $(VENV)/ready ## all tests
-	$(BIN)/python -m pytest -n 3
+test: $(VENV)/ready ## the tests; `make check` adds slices of the torture runs
+	$(BIN)/python -m pytest -n 3 -m "not torture and not slice"
 
 check: lint types agents tests lowest ## what must be green before anything lands
 

@@ -33,6 +33,7 @@ def test_the_history_asks_every_method_that_writes() -> None:
     assert covered() == WRITING
 
 
+@pytest.mark.slice
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("seed", [11, 13])
 def test_kills_take_back_nothing_that_was_acknowledged_and_leave_no_half(seed: int, short_dir: Path) -> None:
