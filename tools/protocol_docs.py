@@ -16,7 +16,7 @@ from msgspec import UNSET, inspect
 
 from memd.cli.main import status_of
 from memd.doors.rpc import number_of
-from memd.errors import MemdError, RemoteError
+from memd.errors import by_code
 from memd.verbs.declared import Reply, Request, Verb
 from tools import client_methods
 from tools import declarations as told
@@ -35,7 +35,6 @@ errors, and the rules that no table tells, are in [protocol.md](protocol.md). `r
 A parameter with * must be given. A key with ? is there only where it has something to say. Objects have tables of their own,
 below the first method that speaks of them.
 """
-UNFORESEEN = "What nobody foresaw; the daemon's log has it."
 FIRST = "The daemon, and what comes to mind"  # the heading of methods whose names are one word
 
 
@@ -65,15 +64,10 @@ def with_region(page: str, name: str, text: str) -> str:
 
 
 def errors() -> Iterator[str]:
-    """Yield the table of errors by family: each code once, as the class that first has it tells."""
+    """Yield the table of every code that an error may have."""
     yield from ("| code | number | exit status | when |", "|---|---|---|---|")
-    codes: dict[str, dict[str, str]] = {}
-    for kind in _kinds(MemdError):
-        words = UNFORESEEN if kind is MemdError else (kind.__doc__ or "").partition("\n")[0]
-        codes.setdefault(kind.code.partition(".")[0], {}).setdefault(kind.code, words)
-    for family in codes.values():
-        for code, words in family.items():
-            yield f"| `{code}` | {number_of(code)} | {status_of(code)} | {_cell(words)} |"
+    for code, kind in sorted(by_code().items()):
+        yield f"| `{code}` | {number_of(code)} | {status_of(code)} | {_cell(kind.__doc__ or '')} |"
 
 
 class Page:
@@ -216,13 +210,6 @@ def _spoken_of(method: Verb) -> list[type]:
             look(cls, nested=True)
     look(method.reply, nested=False)
     return list(found)
-
-
-def _kinds(kind: type[MemdError]) -> Iterator[type[MemdError]]:
-    """Yield the classes of errors, without those that a client makes of what it was answered."""
-    yield kind
-    for one in kind.__subclasses__() if kind is not RemoteError else ():
-        yield from _kinds(one)
 
 
 def _name(cls: type) -> str:

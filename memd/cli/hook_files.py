@@ -6,7 +6,15 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from memd.errors import AgentSettingsError, FileChangedError, MemdError, NotRegularError, StorageError, TooLargeError
+from memd.errors import (
+    AgentSettingsChangedError,
+    AgentSettingsError,
+    FileChangedError,
+    MemdError,
+    NotRegularError,
+    StorageError,
+    TooLargeError,
+)
 
 if TYPE_CHECKING:
     from memd.storage.files import Tree
@@ -14,12 +22,6 @@ if TYPE_CHECKING:
 SETTINGS_BYTES = 4_000_000
 BACKUP = ".memd-backup-"
 TRIES = 50  # names of backups made in the same second
-
-
-class SettingsChangedError(AgentSettingsError):
-    """Somebody else wrote the file meanwhile; it can be read again."""
-
-    hint = "Run it again; nothing in the file was changed."
 
 
 def read_settings(path: str, agent: str) -> tuple[str, bool]:
@@ -66,7 +68,7 @@ def write_settings(path: str, text: str, new: str, *, exists: bool, keep: bool =
                 tree.remove(name)
             raise
     except (FileChangedError, FileExistsError, FileNotFoundError):
-        raise SettingsChangedError(path, "somebody else wrote it at the same moment") from None
+        raise AgentSettingsChangedError(path, "somebody else wrote it at the same moment") from None
     except StorageError as error:
         raise _refused(path, f"it cannot be written: {error}", error) from None
     finally:

@@ -9,7 +9,6 @@ import click
 
 from memd.cli.families import Family
 from memd.cli.hook_files import (
-    SettingsChangedError,
     backups_of,
     read_settings,
     readable,
@@ -18,7 +17,7 @@ from memd.cli.hook_files import (
 )
 from memd.cli.reach import json_option
 from memd.cli.show import emit
-from memd.errors import AgentSettingsError
+from memd.errors import AgentSettingsChangedError, AgentSettingsError
 from memd.model.agents import AGENTS
 from memd.storage.itself import own_line
 
@@ -158,7 +157,7 @@ def _install(path: str, agent: str, command: str, *, force: bool) -> tuple[bool,
             return False, ""
         try:
             return True, write_settings(path, text, new, exists=exists)
-        except SettingsChangedError:
+        except AgentSettingsChangedError:
             if not left:
                 raise
     raise AssertionError("the last try returns or raises")

@@ -172,7 +172,8 @@ def _say(words: Words, status: int) -> int:
 
 
 def _status(error: MemdError) -> int:
-    return error.status if isinstance(error, DaemonFailedError) else status_of(error.code)
+    ended = error.status if isinstance(error, DaemonFailedError) else 0
+    return ended if ended > 0 else status_of(error.code)  # one that a signal ended has a status below 0
 
 
 def status_of(code: str) -> int:

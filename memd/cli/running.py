@@ -163,7 +163,7 @@ def start_detached(workspace: str, socket: str) -> int:
             ended, status = os.waitpid(pid, os.WNOHANG)
             if ended:
                 said.seek(0)
-                raise _failed(os.waitstatus_to_exitcode(status), said.read())
+                raise _failed(socket, os.waitstatus_to_exitcode(status), said.read())
             time.sleep(0.02)
     raise DeadlineError("memd up", START_S)
 
@@ -178,14 +178,15 @@ def _answering(workspace: str, socket: str) -> int:
     return int(said["pid"]) if said["workspace"] == workspace else 0
 
 
-def _failed(status: int, said: bytes) -> DaemonFailedError:
+def _failed(socket: str, status: int, said: bytes) -> DaemonFailedError:
     """Return why a daemon ended, of all it said: its error and what it advises, else its last line."""
     lines = said.decode("utf-8", "replace").splitlines()
     errors = [at for at, line in enumerate(lines) if line.startswith("Error: ")]
     told = lines[errors[-1] :] if errors else lines[-1:]
     hints = [line.removeprefix("  Try: ") for line in told if line.startswith("  Try: ")]
     words = "\n".join(line for line in told if not line.startswith("  Try: "))
-    return DaemonFailedError(status, words.removeprefix("Error: ") or "it said nothing", " ".join(hints))
+    why, hint = words.removeprefix("Error: ") or "it said nothing", " ".join(hints) or DaemonFailedError.hint
+    return DaemonFailedError(socket, status, why, hint)
 
 
 @click.command("status")

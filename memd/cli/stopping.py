@@ -46,7 +46,9 @@ def down_command(wait_s: float, as_json: bool, workspace: str) -> int:
         if process is not None:
             process.ask_to_end()
             if not process.ends_within(wait_s):
-                raise DaemonStaysError(process.pid, path, f"has not ended after {wait_s:g} s", _patience(process.pid))
+                raise DaemonStaysError(
+                    _who(process.pid, path), f"has not ended after {wait_s:g} s", _patience(process.pid)
+                )
     stopped = process is not None
     reply = {"workspace": path, "stopped": stopped, "pid": process.pid if process else None, "starts_again": sockets}
     if process is None:
@@ -102,9 +104,13 @@ def _daemon_of(path: str, sockets: Sequence[str]) -> Iterator[tuple[Running | No
     pid = pid if locked or holder is None else 0  # a command ends by itself
     with running(pid) if pid else contextlib.nullcontext() as process:
         if holder and locked and not _is(process, path, os.path.join(path, LOCK)):
-            raise DaemonStaysError(holder.pid, path, "cannot be reached from here", _elsewhere(holder))
+            raise DaemonStaysError(_who(holder.pid, path), "cannot be reached from here", _elsewhere(holder))
         gone = process is not None and not locked and _answering(path) != pid  # the number may be another's now
         yield None if gone else process, holder.since_s if holder else 0.0
+
+
+def _who(pid: int, path: str) -> str:
+    return f"process {pid}, the daemon of {path}"
 
 
 def _is(process: Running | None, path: str, lock: str) -> bool:

@@ -123,7 +123,7 @@ class AsyncClient(AsyncMethods):
                 if self._closed:
                     raise ClientClosedError from None
                 if gone.sent and not is_repeatable(method):
-                    raise DaemonLostError from None
+                    raise DaemonLostError(self.path) from None
                 if again:
                     raise DaemonMissingError(self.path) from None
         raise AssertionError  # not reached: the second time ends in one way or another

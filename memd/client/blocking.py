@@ -121,7 +121,7 @@ class Client(Methods):
                 if self._closed:
                     raise ClientClosedError from None
                 if gone.sent and not is_repeatable(method):
-                    raise DaemonLostError from None
+                    raise DaemonLostError(self.path) from None
                 if again:
                     raise DaemonMissingError(self.path) from None
             except BadReplyError:

@@ -12,10 +12,10 @@ from memd.errors import (
     BadFrameError,
     BadReplyError,
     LimitExceededError,
-    MemdError,
     ProtocolVersionError,
     RemoteError,
-)  # fmt: skip
+    by_code,
+)
 
 DEADLINE_S = 10.0
 CONNECT_S = 2.0
@@ -102,17 +102,9 @@ def check_greeting(reply: Mapping[str, Any], protocol: int, path: str) -> None:
 def _kind_of(code: str) -> type[RemoteError]:
     """Return the class of what a daemon answers with this code: a RemoteError that is also what the code stands for."""
     family = code.partition(".")[0]
-    named = LimitExceededError if family == "limit" else None if family in OURS else _named(code)
+    if family in OURS:
+        return RemoteError
+    named = by_code().get(code) or (LimitExceededError if family == "limit" else None)
     if named is None:
         return RemoteError
     return type(named.__name__, (RemoteError, named), {"__init__": RemoteError.__init__, "__doc__": named.__doc__})
-
-
-def _named(code: str) -> type[MemdError] | None:
-    """Return the most general class of errors that has a code."""
-    level = MemdError.__subclasses__()
-    while level:
-        if found := next((one for one in level if one.code == code), None):
-            return found
-        level = [below for one in level if one is not RemoteError for below in one.__subclasses__()]
-    return None

@@ -19,9 +19,10 @@ from memd.errors import (
     BadFrameError,
     BadParamsError,
     BadRequestError,
+    InternalError,
     MemdError,
     MethodUnknownError,
-    RemoteError,
+    by_code,
 )
 from memd.formats.strict_json import StrictError, dumps, loads
 from memd.verbs.answering import answered
@@ -142,7 +143,7 @@ async def answer(service: Service, request: Request) -> dict[str, Any]:
         return error_reply(request.id, error)
     except Exception as error:
         logger.exception("%s failed", request.method.name if request.method else "rpc.discover")
-        return error_reply(request.id, MemdError(f"internal error: {type(error).__name__}"))
+        return error_reply(request.id, InternalError(f"internal error: {type(error).__name__}"))
 
 
 def error_reply(request_id: Any, error: MemdError) -> dict[str, Any]:
@@ -202,15 +203,14 @@ def discover() -> dict[str, Any]:
 
 def _errors() -> dict[str, Any]:
     """Return every error there is, by its code; what a component is called may have no dot."""
-    kinds: list[type[MemdError]] = [MemdError]
-    found: dict[str, Any] = {}
-    while kinds:
-        kind = kinds.pop()
-        kinds += kind.__subclasses__() if kind is not RemoteError else ()  # below it a client makes its own
-        said = (kind.__doc__ or "").partition("\n")[0]
-        code = {"code": number_of(kind.code), "message": said, "data": {"code": kind.code, "hint": kind.hint}}
-        found.setdefault(kind.code.replace(".", "-"), code)
-    return dict(sorted(found.items()))
+    return {
+        code.replace(".", "-"): {
+            "code": number_of(code),
+            "message": kind.__doc__,
+            "data": {"code": code, "hint": kind.hint},
+        }
+        for code, kind in sorted(by_code().items())
+    }
 
 
 def _checked(value: dict[str, Any], request_id: Any) -> Request:

@@ -22,7 +22,7 @@ from typing import Any
 
 from memd.doors.listening import bind
 from memd.doors.rpc import Request, answer, dump_reply, error_reply, read_request
-from memd.errors import FrameTooLargeError, LimitExceededError, MemdError, RoleAmbiguousError, SlowFrameError
+from memd.errors import ClientsFullError, FrameTooLargeError, MemdError, RoleAmbiguousError, SlowFrameError
 from memd.store.reading.discovery import find_role
 from memd.verbs.declared import Service
 from memd.whereabouts import peer_uid
@@ -118,7 +118,7 @@ class Connection(asyncio.Protocol):
             transport.abort()
         elif len(self.server.clients) > self.server.max_clients:
             count, limit = len(self.server.clients), self.server.max_clients
-            self._refuse(LimitExceededError("clients", "connections", count, limit, unit="clients"))
+            self._refuse(ClientsFullError("connections", count, limit))
         else:
             transport.set_write_buffer_limits(high=UNREAD_BYTES)
             self._expect(FIRST_BYTE_S)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from memd.errors.general import MemdError
+from memd.errors.root import MemdError
 
 
 class BadFrameError(MemdError):
     """Bytes that are not one strict JSON object."""
 
+    why: str
     code = "frame.bad"
     hint = "Send one JSON object per line: UTF-8, no duplicate keys, no NaN, no lone surrogates, depth 64 at most."
 
@@ -15,6 +16,7 @@ class BadFrameError(MemdError):
 class FrameTooLargeError(MemdError):
     """A line longer than the frame limit; the connection closes."""
 
+    why: str
     code = "frame.too_large"
     hint = "Send less than the frame limit in one line, and split large work."
 
@@ -22,6 +24,7 @@ class FrameTooLargeError(MemdError):
 class SlowFrameError(MemdError):
     """A frame that was begun and not finished in time; the connection closes."""
 
+    why: str
     code = "frame.slow"
     hint = "Send a whole line at once."
 
@@ -29,6 +32,7 @@ class SlowFrameError(MemdError):
 class BadRequestError(MemdError):
     """JSON, but not a JSON-RPC 2.0 request."""
 
+    why: str
     code = "request.bad"
     hint = 'Send {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {}}.'
 
@@ -36,14 +40,16 @@ class BadRequestError(MemdError):
 class MethodUnknownError(MemdError):
     """No such method."""
 
+    method: str
     code = "method.unknown"
     hint = "Call rpc.discover for the list of methods."
-    sentence = "no method {0!r:.82}"
+    sentence = "no method {method!r:.82}"
 
 
 class BadParamsError(MemdError):
     """Parameters that do not fit the method's declaration."""
 
+    why: str
     code = "params.bad"
     hint = "Call rpc.discover for the parameters of each method."
 
@@ -51,25 +57,29 @@ class BadParamsError(MemdError):
 class ProtocolVersionError(MemdError):
     """A client that was written for a newer protocol than the daemon speaks."""
 
+    asked: int
+    spoken: int | str
     code = "protocol.version"
     hint = "Restart the daemon (`memd down`, then `memd up --detach`) if it is older than the memd that is installed; else upgrade memd."
-    sentence = "protocol {0} is asked for, and what answers speaks {1}"
+    sentence = "protocol {asked} is asked for, and what answers speaks {spoken}"
 
 
 class BadReplyError(MemdError):
     """What answers at the socket does not speak memd's protocol."""
 
+    path: str
     code = "socket.stranger"
     hint = "Stop what listens there, or set MEMD_SOCKET to another path for memd."
-    sentence = "what listens at {0} is not memd"
+    sentence = "what listens at {path} is not memd"
 
 
 class DaemonMissingError(MemdError):
     """Nobody answers at the socket."""
 
+    path: str
     code = "daemon.missing"
     hint = "Start one with `memd up`."
-    sentence = "no daemon answers at {0}"
+    sentence = "no daemon answers at {path}"
 
 
 class DaemonLostError(DaemonMissingError):
@@ -80,23 +90,22 @@ class DaemonLostError(DaemonMissingError):
 
 
 class DaemonFailedError(DaemonMissingError):
-    """A daemon that was started in the background and ended before it answered; `status` is its exit status."""
+    """A daemon that was started in the background and ended before it answered."""
 
-    hint = "Mend what it says; `memd doctor` looks at everything a daemon needs."
-    sentence = "the daemon ended with status {0} before it answered: {1}"
-
-    def __init__(self, status: int, said: str, hint: str = "") -> None:
-        super().__init__(status, said)
-        self.status = status if status > 0 else 69
-        self.hint = hint or self.hint
+    status: int
+    said: str
+    hint: str = "Mend what it says; `memd doctor` looks at everything a daemon needs."
+    sentence = "the daemon ended with status {status} before it answered: {said}"
 
 
 class DeadlineError(MemdError):
     """The daemon did not answer in time; the request may have been carried out."""
 
+    method: str
+    deadline_s: float
     code = "client.deadline"
     hint = "Look at `memd status`; ask again with a longer deadline."
-    sentence = "{0} was not answered within {1:g} s"
+    sentence = "{method} was not answered within {deadline_s:g} s"
 
 
 class ClientClosedError(MemdError):
@@ -110,21 +119,30 @@ class ClientClosedError(MemdError):
 class ReplyMisfitError(MemdError):
     """An answer that is not what its method declares here: the daemon is of another version."""
 
+    method: str
+    why: str
     code = "protocol.reply"
     hint = "Restart the daemon (`memd down`, then `memd up --detach`), so that it and this program are of one version."
-    sentence = "the answer to {0} is not as it is declared here: {1}"
+    sentence = "the answer to {method} is not as it is declared here: {why}"
 
 
 class BadSocketError(MemdError):
     """A socket path that is too long, taken by another file, or in a directory of somebody else."""
 
+    why: str
     code = "socket.bad"
     hint = "Set MEMD_SOCKET or --socket to a short path in a directory of your own."
 
 
 class RemoteError(MemdError):
-    """An error the daemon answered with; code and hint are its own."""
+    """An error the daemon answered with; number, sentence, code and hint are its own.
+
+    In a client it is of the class of its code as well. What that class would know of the situation is not known here.
+    """
 
     def __init__(self, number: int, message: str, code: str, hint: str) -> None:
-        Exception.__init__(self, message)  # whatever else it is: a class with values of its own has none here
-        self.number, self.code, self.hint = number, code, hint
+        self.number, self.message, self.code, self.hint = number, message, code, hint
+        self.args = (number, message, code, hint)
+
+    def __str__(self) -> str:
+        return self.message

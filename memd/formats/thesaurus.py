@@ -22,7 +22,7 @@ def load_thesaurus(data: bytes, name: str) -> dict[str, str]:
     try:
         return dict(line.split("\t") for line in lines if line and line[0] != "#")
     except ValueError as error:
-        raise StorageError(f"{name} is damaged: {error}") from error
+        raise StorageError(name, f"it is damaged: {error}") from error
 
 
 def dump_thesaurus(phrases: Mapping[str, str], title: str) -> bytes:

@@ -24,7 +24,7 @@ def load_weights(data: bytes, name: str) -> tuple[float, dict[str, float]]:
                 value, _, feature = line.partition("\t")
                 weights[feature] = float(value)
     except ValueError as error:
-        raise StorageError(f"{name} is damaged: {error}") from error
+        raise StorageError(name, f"it is damaged: {error}") from error
     return weights.pop(BIAS, 0.0), weights
 
 

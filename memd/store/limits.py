@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memd.errors import LimitExceededError
+from memd.errors import MemoryDirFullError, RoleFullError, RoleMemoriesError, ScoringsUsedError, SessionsFullError
 from memd.formats.times import to_day
 from memd.storage.layout import PRIVATE, SCORES, SESSIONS
 from memd.storage.side import list_side, side_pieces
@@ -50,7 +50,7 @@ class Scorings:
         self._turn(now_s)
         if self.count >= limits.scorings_per_day:
             what = f"scorings on {self.day} (UTC)"
-            raise LimitExceededError("scorings", what, self.count + 1, limits.scorings_per_day, unit="scorings")
+            raise ScoringsUsedError(what, self.count + 1, limits.scorings_per_day)
 
     def add(self, now_s: float) -> None:
         """Count one."""
@@ -72,12 +72,12 @@ def check_role(role: Role, limits: LimitSettings, added_bytes: int, more: int = 
     count = len(role.compiled.memories)
     if count + more > limits.role_memories:
         what = f"memories of role {role.name!r}"
-        raise LimitExceededError("role_memories", what, count + more, limits.role_memories, unit="memories")
+        raise RoleMemoriesError(what, count + more, limits.role_memories)
     total = role.file.bytes + role.file.extra_bytes + role.unsaved.waiting_bytes + added_bytes
     if total > limits.role_bytes:
         named = largest_of_role(role)
         what = f"directory of role {role.name!r}"
-        raise LimitExceededError("role_bytes", what, total, limits.role_bytes, unit="bytes", largest=named)
+        raise RoleFullError(what, total, limits.role_bytes, named)
 
 
 def largest_of_role(role: Role) -> str:
@@ -125,8 +125,7 @@ def check_memory_dir(sizes: list[tuple[str, int]], limits: LimitSettings, added_
     total = sum(size for _, size in sizes) + added_bytes
     if total > limits.memory_dir_bytes:
         named = largest_files(sizes)
-        limit = limits.memory_dir_bytes
-        raise LimitExceededError("memory_dir_bytes", PRIVATE, total, limit, unit="bytes", largest=named)
+        raise MemoryDirFullError(PRIVATE, total, limits.memory_dir_bytes, named)
 
 
 def check_sessions(files: Sequence[tuple[str, int]], limits: LimitSettings, added_bytes: int) -> None:
@@ -134,5 +133,4 @@ def check_sessions(files: Sequence[tuple[str, int]], limits: LimitSettings, adde
     total = sum(size for _, size in files) + added_bytes
     if total > limits.sessions_bytes:
         named = largest_files(files)
-        limit = limits.sessions_bytes
-        raise LimitExceededError("sessions_bytes", SESSIONS, total, limit, unit="bytes", largest=named)
+        raise SessionsFullError(SESSIONS, total, limits.sessions_bytes, named)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memd.errors import LimitExceededError, StorageError
+from memd.errors import LimitExceededError, MemoryDirFullError, StorageError
 from memd.model.change import Line, Operation
 from memd.storage.layout import AUDIT, LOG, PRIVATE, SCORES
 from memd.storage.side import list_side
@@ -71,7 +71,7 @@ class Room:
         most = self.in_force.settings.limits.memory_dir_bytes
         if log_bytes > max(LOG_LIMITS * most, LEAST_LOG_BYTES):
             what, named = f"{LOG} waits for other files", ", ".join(trouble) or LOG
-            raise LimitExceededError("memory_dir_bytes", what, log_bytes, most, unit="bytes", largest=named)
+            raise MemoryDirFullError(what, log_bytes, most, named)
         notes = [one for one in operations if isinstance(one, Line) and _is_of_a_refusal(one)]
         if not notes:
             return operations

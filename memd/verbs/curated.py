@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from memd.errors import BadParamsError, CuratedRefusedError, LimitExceededError, StaleTextError
+from memd.errors import BadParamsError, CuratedFullError, CuratedRefusedError, StaleTextError
 from memd.formats.curated_edit import Edit, edited, entries_of, form_of
 from memd.model.change import Put
 from memd.model.scan import Danger
@@ -238,9 +238,7 @@ def _check_sizes(store: Store, name: str, edits: Sequence[Edit]) -> None:
     size = max(len(edits), *(chars_of(one.content) for one in edits))
     if size > limit:
         largest = max(edits, key=lambda one: len(one.content)).content
-        raise LimitExceededError(
-            "curated", name, size, limit, unit="characters", largest=f"{largest[:40]!r} ({len(largest)} characters)"
-        )
+        raise CuratedFullError(name, size, limit, f"{largest[:40]!r} ({len(largest)} characters)")
 
 
 def _check_room(store: Store, name: str, before: str, after: str) -> None:
@@ -249,7 +247,7 @@ def _check_room(store: Store, name: str, before: str, after: str) -> None:
     if size > limit and size > chars_of(before):
         largest = sorted(entries_of(after), key=lambda one: -len(one.text))[:3]
         shown = ", ".join(f"{one.text[:40]!r} ({len(one.text)} characters)" for one in largest)
-        raise LimitExceededError("curated", name, size, limit, unit="characters", largest=shown)
+        raise CuratedFullError(name, size, limit, shown)
 
 
 def _shown(store: Store, name: str, text: str) -> dict[str, Any]:

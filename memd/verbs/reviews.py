@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType, convert
 
 from memd.errors import BadParamsError, MemdError, ReviewUnknownError
-from memd.errors.general import LEAST_PREFIX
+from memd.errors.remembering import LEAST_PREFIX
 from memd.formats.strict_json import dumps
 from memd.service.memory.offers import RememberRequest, look_at, read_offer
 from memd.service.memory.records import find

@@ -22,11 +22,11 @@ from memd.doors.methods import METHODS
 from memd.errors import (
     DaemonMissingError,
     LimitExceededError,
-    MemdError,
     MemoryUnknownError,
     RemoteError,
     ReplyMisfitError,
     StorageError,
+    by_code,
 )  # fmt: skip
 from memd.verbs.declared import Request, Verb
 from tests.corpus.player import differences, families, lines_of
@@ -137,10 +137,6 @@ def test_what_a_daemon_answers_is_of_the_class_of_its_code(daemon: Daemon) -> No
     assert told.value.hint
 
 
-def kinds(kind: type[MemdError] = MemdError) -> list[type[MemdError]]:
-    return [kind, *(one for below in kind.__subclasses__() for one in kinds(below))]
-
-
 def answered(code: str) -> RemoteError:
     with pytest.raises(RemoteError, match=r"It \{is\} so") as told:
         result_of({"error": {"code": -1, "message": "It {is} so", "data": {"code": code, "hint": "Wait."}}}, "/s")
@@ -149,11 +145,11 @@ def answered(code: str) -> RemoteError:
 
 
 def test_every_code_comes_back_as_an_error_of_one_tree() -> None:
-    for code in {kind.code for kind in kinds()}:
+    for code, kind in by_code().items():
         family = code.partition(".")[0]
         ours = family in ("internal", "daemon", "client", "socket")
         error = answered(code)
-        assert ours or any(isinstance(error, kind) for kind in kinds() if kind.code == code and kind is not RemoteError)
+        assert isinstance(error, kind) is not ours
     assert type(answered("code.of.tomorrow")) is RemoteError
     assert isinstance(answered("limit.clients"), LimitExceededError)
     assert isinstance(answered("storage.full"), StorageError)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memd.daemon import Local
-from memd.errors import BadParamsError
+from memd.errors import BadParamsError, RejectedFileError
 from tests.service.test_trigger import BOOK
 from tests.service.test_verbs import work
 from tests.support import Folder
@@ -105,6 +105,18 @@ def test_what_comes_in_goes_out_with_its_uses(workspace: Folder) -> None:
         assert "importId" not in record
         (trait,) = json.loads((await service.call("export", role="main", form="management"))["content"])[1:]
         assert (trait["type"], trait["content"], trait["is_constant"]) == ("trait", "curt", True)
+
+    work(workspace, steps)
+
+
+def test_a_book_that_is_none_is_not_given_out(workspace: Folder) -> None:
+    folder = workspace.path / "roles/main/books"
+    folder.mkdir()
+    (folder / "世界.json").write_text('{"shelf": 3}', "utf-8")
+
+    async def steps(service: Local) -> None:
+        with pytest.raises(RejectedFileError, match=r"世界\.json:1:1: book\.unknown this is no lorebook"):
+            await service.call("export", role="main", form="world-info")
 
     work(workspace, steps)
 

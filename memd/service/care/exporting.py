@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from memd.errors import BadParamsError, StorageError
+from memd.errors import BadParamsError, Fault, RejectedFileError
 from memd.formats.books import BOOK_BYTES
 from memd.formats.foreign import cards, lorebook_of
 from memd.formats.foreign.role_memory import ARRAYS, dump_management
@@ -77,7 +77,7 @@ def _book(store: Store, role: Role, form: str, book: str) -> str:
     value = read_json(data, name)
     _, found = lorebook_of(value)
     if found is None:
-        raise StorageError(f"{name} is no lorebook")
+        raise RejectedFileError(Fault(name, 1, 1, "this is no lorebook of a form memd knows", "book.unknown"))
     if form == "world-info":
         return data.decode("utf-8-sig") if found is value else json.dumps(found, ensure_ascii=False, indent=2) + "\n"
     return json.dumps(cards.from_world_info(found, book), ensure_ascii=False, indent=2, allow_nan=False) + "\n"

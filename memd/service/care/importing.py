@@ -17,8 +17,11 @@ from memd.errors import (
     BadParamsError,
     FileChangedError,
     LimitExceededError,
+    LongBookError,
+    LongMemoryError,
     MemdError,
     RejectedFileError,
+    RoleMemoriesError,
 )
 from memd.formats.books import load_book
 from memd.formats.entry import derived_id, named_ids, to_memory
@@ -130,7 +133,7 @@ def gathered(store: Store, key: str, title: str, text: str, *, at: int, more: bo
         raise BadParamsError(f"at: {len(before)} characters of {title!r} are here, not {at}; begin anew at 0")
     whole = before + text
     if len(whole) > BOOK_CHARS:
-        raise LimitExceededError("book", "this book", len(whole), BOOK_CHARS, unit="characters")
+        raise LongBookError("this book", len(whole), BOOK_CHARS)
     if more:
         parts[key] = whole
         while sum(map(len, parts.values())) > 2 * BOOK_CHARS:
@@ -160,9 +163,7 @@ def _examined(store: Store, role: Role, batch: Batch) -> Plan:
             twins[kind, content] = twins.get((kind, content), 0) + 1
             memory = to_memory(raw, kind, derived_id(f"import:{role.name}", kind, content, twins[kind, content]))
             if len(memory.content) > limits.memory_chars and limits.long_memory == "refuse":
-                raise LimitExceededError(
-                    "memory_chars", "this memory", len(memory.content), limits.memory_chars, unit="characters"
-                )
+                raise LongMemoryError("this memory", len(memory.content), limits.memory_chars)
             older = role.prints.find(memory.text) or seen.get(memory.text, "")
             if older:
                 plan.known_as[memory.id] = older
@@ -175,9 +176,7 @@ def _examined(store: Store, role: Role, batch: Batch) -> Plan:
             plan.size += len(dumps(record).encode()) + 64
             check_role(role, limits, plan.size)
             if len(role.compiled.memories) + len(plan.changes) >= limits.role_memories:
-                raise LimitExceededError(
-                    "role_memories", "this role", len(plan.changes), limits.role_memories, unit="memories"
-                )
+                raise RoleMemoriesError("this role", len(plan.changes), limits.role_memories)
         except MemdError as error:
             said = store.keeping.quarantine.without_secrets(str(raw.get("content", raw.get("value", ""))))
             plan.refused.append(_refusal(number, kind, said, error.code, str(error)))

@@ -12,7 +12,7 @@ from memd.engine.keep.cues import READ_CHARS
 from memd.engine.keep.gate import check_name, check_value, judge
 from memd.engine.keep.kind import infer_kind
 from memd.engine.keep.leaves import changed
-from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, SecretRefusedError
+from memd.errors import BadMemoryError, BadParamsError, LongMemoryError, SecretRefusedError
 from memd.formats.promptx import read_inline
 from memd.formats.times import to_day
 from memd.model.memory import VALIDITY_WORDS, Kind, Source
@@ -203,7 +203,7 @@ def check_length(store: Store, role: Role, size: int) -> None:
     """Refuse a text that is too long for a memory whatever is taken off it; `size` in characters."""
     limits = store.settings_of(role).limits
     if limits.long_memory == "refuse" and size > limits.memory_chars + TAGS_CHARS:
-        raise LimitExceededError("memory_chars", "this memory", size, limits.memory_chars, unit="characters")
+        raise LongMemoryError("this memory", size, limits.memory_chars)
 
 
 def check_size(store: Store, role: Role, offer: Offer) -> list[str]:
@@ -212,7 +212,7 @@ def check_size(store: Store, role: Role, offer: Offer) -> list[str]:
     size = len(offer.text)
     if size <= limits.memory_chars:
         return []
-    error = LimitExceededError("memory_chars", "this memory", size, limits.memory_chars, unit="characters")
+    error = LongMemoryError("this memory", size, limits.memory_chars)
     if limits.long_memory == "refuse":
         raise error
     return [f"warning: {error}"]

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from memd.errors import MemoryAmbiguousError, MemoryUnknownError
-from memd.errors.general import LEAST_PREFIX
+from memd.errors.remembering import LEAST_PREFIX
 from memd.formats.records import read_lines
 from memd.formats.strict_json import canonical
 from memd.storage.layout import ARCHIVE

@@ -15,10 +15,10 @@ from memd.engine.keep.leaves import changed, texts_in
 from memd.engine.work.events import checked, marked
 from memd.errors import (
     BadParamsError,
-    LimitExceededError,
     MemdError,
     NameTakenError,
     SessionClosedError,
+    SessionFullError,
     SessionOrderError,
 )
 from memd.formats.times import to_iso, to_seconds
@@ -220,7 +220,7 @@ def put_events(
     limit = store.settings.limits.session_bytes
     if len(log.data) > limit and not own:
         what = f"session {log.name!r}"
-        raise LimitExceededError("session_bytes", what, len(log.data), limit, unit="bytes")
+        raise SessionFullError(what, len(log.data), limit)
 
     def build(n: int) -> list[Operation]:
         lines = []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.work.runtime import Frozen, freeze, sections_of, without_entries
 from memd.errors import RejectedFileError, SnapshotBrokenError, SnapshotUnknownError, StorageError
-from memd.errors.general import LEAST_PREFIX
+from memd.errors.remembering import LEAST_PREFIX
 from memd.formats.strict_json import StrictError, loads
 from memd.model.change import Operation, Put
 from memd.service.memory.egress import withheld_pieces, without_secrets

@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from memd.errors import MemdError
+from memd.errors import InternalError, MemdError
 from memd.storage.child import Child
 
 BUILT = "built"  # begins a line in which a build tells how far it is: done, of all, step
@@ -47,11 +47,11 @@ class Builds:
             if error is None:
                 one.set_result(dict(self.last))
             else:
-                one.set_exception(error if isinstance(error, MemdError) else MemdError(str(error)))
+                one.set_exception(error if isinstance(error, MemdError) else InternalError(str(error)))
 
     def stop(self) -> None:
         """Build no more."""
-        self.tell(self.take_waiting(), MemdError("the daemon is stopping"))
+        self.tell(self.take_waiting(), InternalError("the daemon is stopping"))
         self._child.stop()
 
     def _run(self, names: list[str] | None, fresh: bool) -> bytes:

@@ -51,8 +51,7 @@ def find_role(roles: Iterable[Role], name: str) -> Role | None:
         role for role in known.values() if wanted in addresses_of(role.name, role.own.profile, role.file.character_uuid)
     ]
     if len(meant) > 1:
-        one, other, *_ = sorted(role.name for role in meant)
-        raise RoleAmbiguousError(name, one, other)
+        raise RoleAmbiguousError(name, sorted(role.name for role in meant))
     return meant[0] if meant else None
 
 

@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memd.errors import MemdError
+from memd.errors import InternalError, MemdError
 from memd.formats.operations import dump_operation
 from memd.storage.wal import Log, Record
 
@@ -147,7 +147,7 @@ class Journal:
                 # What waits was decided on what has just failed: it cannot be acknowledged either.
                 batch += self._queue
                 self._queue = []
-                _fail(batch, error if isinstance(error, (MemdError, OSError)) else MemdError(str(error)))
+                _fail(batch, error if isinstance(error, (MemdError, OSError)) else InternalError(str(error)))
                 continue
             for one in batch:
                 self.on_commit(one.record.n, one.operations)
