@@ -44,7 +44,7 @@ OF_LIBRARIES := contract engine formats model storage text service/test_trigger.
 lowest: $(VENV)-lowest/ready ## the oldest versions of the libraries that memd promises to work with
 	$(VENV)-lowest/bin/python -m pytest -n 2 $(OF_LIBRARIES:%=tests/%) -p no:cacheprovider
 
-docs: $(VENV)/ready ## the pages and modules that are made from the declarations; tests fail where they are stale
+docs: $(VENV)/ready ## the pages, the template's memd.toml and the modules that are made from the declarations; tests fail where they are stale
 	$(BIN)/python -m tools.protocol_docs
 
 format: $(VENV)/ready

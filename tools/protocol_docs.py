@@ -1,4 +1,4 @@
-"""docs/methods.md, the errors in docs/protocol.md and the client's typed methods, made from the declarations.
+"""What is made from the declarations: docs/methods.md, tables of errors and settings, the template's memd.toml, the client's typed methods.
 
 python -m tools.protocol_docs            write what is stale
 python -m tools.protocol_docs --check    name what is stale, and end with 1
@@ -18,7 +18,7 @@ from memd.cli.main import status_of
 from memd.doors.rpc import number_of
 from memd.errors import by_code
 from memd.verbs.declared import Reply, Request, Verb
-from tools import client_methods
+from tools import client_methods, settings_docs
 from tools import declarations as told
 
 ROOT = Path(__file__).parent.parent
@@ -40,8 +40,13 @@ FIRST = "The daemon, and what comes to mind"  # the heading of methods whose nam
 
 def made() -> dict[str, str]:
     """Return every page that is made, by its name below the repository."""
-    protocol = (ROOT / PROTOCOL).read_text("utf-8")
-    pages = {METHODS: Page().text(), PROTOCOL: with_region(protocol, "errors", "\n".join(errors()))}
+    pages = {METHODS: Page().text(), settings_docs.TEMPLATE: settings_docs.template()}
+    for page, name, lines in (
+        (PROTOCOL, "errors", errors()),
+        ("docs/workspace.md", "settings", settings_docs.table()),
+        ("docs/agents.md", "hooks", settings_docs.table("hooks")),
+    ):
+        pages[page] = with_region((ROOT / page).read_text("utf-8"), name, "\n".join(lines))
     return pages | client_methods.modules()
 
 

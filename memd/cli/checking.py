@@ -226,7 +226,6 @@ def schema_command(name: str) -> None:
     memd schema memory > memory.schema.json
     """
     from memd.formats.schemas import schema_of
-    from memd.store.keep.template import template_text
 
-    json.dump(schema_of(name, template_text()), sys.stdout, ensure_ascii=False, indent=2)
+    json.dump(schema_of(name), sys.stdout, ensure_ascii=False, indent=2)
     click.echo()

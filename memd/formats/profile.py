@@ -7,10 +7,12 @@ from typing import Any
 
 from memd.errors import BadSettingsError, Fault
 from memd.errors.nearest import meant
-from memd.formats.settings import CHECKS, FAULTS, line_of, load_table, number, table_faults
+from memd.formats.settings import CHECKS, FAULTS, checks_of, line_of, load_table, table_faults
 from memd.model.names import is_name
 from memd.model.role import BookUse, Link, Profile
 from memd.model.settings import OF_A_ROLE
+
+WEIGHT, COMPAT, ENABLED = checks_of(Link)["weight"], CHECKS["books"]["compat"], checks_of(BookUse)["enabled"]
 
 
 def load_profile(data: bytes, name: str) -> Profile:
@@ -39,7 +41,10 @@ def load_profile(data: bytes, name: str) -> Profile:
     if not isinstance(aliases, list) or not all(isinstance(one, str) and one for one in aliases):
         fault("aliases", "aliases must be a list of texts")
         aliases = []
-    links = [Link(one["role"], float(one.get("weight", 0.5))) for one in _sound(table, "link", _link_fault, fault)]
+    links = [
+        Link(one["role"], float(one.get("weight", Link("").weight)))
+        for one in _sound(table, "link", _link_fault, fault)
+    ]
     books = [
         BookUse(one["name"].removesuffix(".json"), one.get("compat", ""), one.get("enabled", True))
         for one in _sound(table, "book", _book_fault, fault)
@@ -79,7 +84,7 @@ def _link_fault(link: Any) -> str:
     unknown = [key for key in link if key not in ("role", "weight")]
     if unknown:
         return f"unknown key {unknown[0]!r} in a [[link]]"
-    why = number(0, 1)(link.get("weight", 0.5))
+    why = WEIGHT(link.get("weight", Link("").weight))
     return f"weight {why}" if why else ""
 
 
@@ -89,6 +94,7 @@ def _book_fault(book: Any) -> str:
     unknown = [key for key in book if key not in ("name", "compat", "enabled")]
     if unknown:
         return f"unknown key {unknown[0]!r} in a [[book]]"
-    if book.get("compat", "memd") not in ("memd", "sillytavern"):
-        return "compat of a [[book]] must be one of memd, sillytavern"
-    return "" if isinstance(book.get("enabled", True), bool) else "enabled of a [[book]] must be true or false"
+    for key, check in (("compat", COMPAT), ("enabled", ENABLED)):
+        if key in book and (why := check(book[key])):
+            return f"{key} of a [[book]] {why}"
+    return ""

@@ -6,23 +6,21 @@ Source
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
 from memd.formats.entry import Record
+from memd.formats.profile import COMPAT, ENABLED, WEIGHT
 from memd.formats.role_memory import ARRAYS
-from memd.formats.settings import CHECKS
+from memd.formats.settings import check_of
 from memd.model.memory import VALIDITY_WORDS
-from memd.model.settings import OF_A_ROLE, Settings
+from memd.model.role import BookUse, Link
+from memd.model.settings import OF_A_ROLE, Declared, declared, tables
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 NAMES = ("memory", "settings", "role")
-_LINE = re.compile(r"^(\w+) = .*?\s#\s(.+)$")
-_TABLE = re.compile(r"^\[(\w+)\](?:\s*#\s*(.+))?$")
 _TIME = "milliseconds since the epoch, or ISO 8601"
 MEANINGS = {
     "id": "unique in the file; one that is missing is derived from what the record says",
@@ -93,7 +91,7 @@ _ROLE: dict[str, Any] = {
             "additionalProperties": False,
             "properties": {
                 "role": {"type": "string"},
-                "weight": {"type": "number", "minimum": 0, "maximum": 1, "default": 0.5},
+                "weight": {**WEIGHT.schema, "default": Link("").weight},
             },
         },
     },
@@ -106,42 +104,27 @@ _ROLE: dict[str, Any] = {
             "additionalProperties": False,
             "properties": {
                 "name": {"type": "string", "description": "its file in books/, without .json"},
-                "compat": {"enum": ["memd", "sillytavern"]},
-                "enabled": {"type": "boolean", "default": True},
+                "compat": COMPAT.schema,
+                "enabled": {**ENABLED.schema, "default": BookUse("").enabled},
             },
         },
     },
 }
 
 
-def schema_of(name: str, template: str) -> dict[str, Any]:
-    """Return one of NAMES as a JSON Schema; the words of `template`, the commented memd.toml, explain its keys."""
+def schema_of(name: str) -> dict[str, Any]:
+    """Return one of NAMES as a JSON Schema."""
     if name == "memory":
         return _memory()
-    said = comments_of(template)
-    tables = {
-        table: _table(table, keys, said) for table, keys in CHECKS.items() if name == "settings" or table in OF_A_ROLE
-    }
     if name == "settings":
-        return _document("memd.toml", "Settings of a memd workspace.", tables)
-    for table, allowed in OF_A_ROLE.items():
-        properties = tables[table]["properties"]
-        tables[table]["properties"] = {key: properties[key] for key in allowed}
-    return _document("role.toml", "What a role says of itself.", {**_ROLE, **tables})
-
-
-def comments_of(template: str) -> dict[str, str]:
-    """Return what the template says of each `table.key`, and of each `table`."""
-    said: dict[str, str] = {}
-    table = ""
-    for line in template.splitlines():
-        if opened := _TABLE.match(line):
-            table = opened[1]
-            if opened[2]:
-                said[table] = opened[2]
-        elif found := _LINE.match(line):
-            said[f"{table}.{found[1]}"] = found[2]
-    return said
+        every = {table: _table(about, declared(kind)) for table, kind, about in tables()}
+        return _document("memd.toml", "Settings of a memd workspace.", every)
+    own = {
+        table: _table(about, (one for one in declared(kind) if one.key in OF_A_ROLE[table]))
+        for table, kind, about in tables()
+        if table in OF_A_ROLE
+    }
+    return _document("role.toml", "What a role says of itself.", {**_ROLE, **own})
 
 
 def _memory() -> dict[str, Any]:
@@ -170,14 +153,12 @@ def _memory() -> dict[str, Any]:
     }
 
 
-def _table(table: str, keys: Mapping[str, Any], said: Mapping[str, str]) -> dict[str, Any]:
-    defaults = asdict(Settings())[table]
+def _table(about: str, settings: Iterable[Declared]) -> dict[str, Any]:
     properties: dict[str, Any] = {}
-    for key, check in keys.items():
-        told = {"description": said[f"{table}.{key}"]} if f"{table}.{key}" in said else {}
-        properties[key] = {**check.schema, "default": defaults[key], **told}
-    about = {"description": said[table]} if table in said else {}
-    return {"type": "object", **about, "additionalProperties": False, "properties": properties}
+    for one in settings:
+        told = {"description": one.words} if one.words else {}
+        properties[one.key] = {**check_of(one).schema, "default": one.default, **told}
+    return {"type": "object", "description": about, "additionalProperties": False, "properties": properties}
 
 
 def _document(title: str, about: str, properties: dict[str, Any]) -> dict[str, Any]:

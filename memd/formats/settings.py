@@ -16,7 +16,7 @@ from memd.errors import BadSettingsError, Fault
 from memd.errors.nearest import meant
 from memd.formats.decoder_words import toml_words
 from memd.formats.zones import zone_of
-from memd.model.settings import Settings
+from memd.model.settings import Declared, Form, Settings, declared, tables
 
 TOML_BYTES = 64 * 1024
 KEY_DOTS = 16
@@ -42,7 +42,7 @@ class Check:
         return self.fault(value)
 
 
-def number(low: float, high: float) -> Check:
+def _number(low: float, high: float) -> Check:
     """Return the check of a number within bounds."""
 
     def fault(value: Any) -> str:
@@ -80,99 +80,25 @@ def _zone_fault(value: Any) -> str:
     return ""
 
 
-_zone = Check(_zone_fault, {"type": "string"})
-_COUNT = _whole(0, 1000)
-_BYTES = _whole(1000, 10**12)
-_TEN = number(0, 10)
-CHECKS: dict[str, dict[str, Check]] = {
-    "trigger": {
-        "keyword": _flag,
-        "semantic": _flag,
-        "embeddings": _flag,
-        "temporal": _flag,
-        "emotional": _flag,
-        "decay": _flag,
-        "zone": _zone,
-        "scan_messages": _whole(1, 1000),
-        "recursion_depth": _whole(0, 5),
-        "relevance_threshold": number(0, 1),
-        "max_episodic": _COUNT,
-        "max_semantic": _COUNT,
-        "max_trait": _COUNT,
-        "max_goal": _COUNT,
-        "whole_words": _flag,
-    },
-    "books": {
-        "compat": _one_of("memd", "sillytavern"),
-        "recursive": _flag,
-        "max_steps": _COUNT,
-        "min_activations": _COUNT,
-        "min_activations_depth": _COUNT,
-        "case_sensitive": _flag,
-        "group_scoring": _flag,
-        "budget_chars": _whole(0, 1_000_000),
-        "apart": _flag,
-        "scan": _flag,
-    },
-    "injection": {
-        "budget_chars": _whole(100, 1_000_000),
-        "budget_tokens": _whole(0, 1_000_000),
-        "repeat_after": _COUNT,
-        "position": _one_of("system", "user", "assistant"),
-        "by_kind": _flag,
-        "show_times": _flag,
-        "show_sources": _flag,
-        "template": _text,
-    },
-    "gate": {
-        "keep_from": _TEN,
-        "warn_from": _TEN,
-        "explicit_floor": _TEN,
-        "relations": _flag,
-        "scan": _flag,
-        "secrets": _one_of("redact", "refuse"),
-        "short_days": _whole(1, 36_500),
-        "medium_days": _whole(1, 36_500),
-    },
-    "limits": {
-        "memory_chars": _whole(1, 1_000_000),
-        "long_memory": _one_of("refuse", "warn"),
-        "role_memories": _whole(1, 10**7),
-        "role_bytes": _BYTES,
-        "memory_dir_bytes": _BYTES,
-        "audit_bytes": _BYTES,
-        "score_days": _whole(1, 3650),
-        "score_bytes": _BYTES,
-        "scorings_per_day": _whole(0, 10**9),
-        "violations": _whole(1, 1000),
-        "memory_md_chars": _whole(100, 1_000_000),
-        "user_md_chars": _whole(100, 1_000_000),
-        "session_bytes": _whole(100_000, 60_000_000),
-        "sessions_bytes": _BYTES,
-    },
-    "sessions": {
-        "max_context_messages": _whole(1, 100_000),
-        "history_chars": _whole(0, 10**9),
-        "raw_tool_calls": _one_of("mark", "replace", "hide"),
-        "secrets": _one_of("redact", "keep"),
-        "max_tool_iterations": _whole(1, 100_000),
-    },
-    "hooks": {"role": _text, "log": _flag, "propose": _flag, "guard": _flag},
-    "upkeep": {
-        "every_minutes": _whole(0, 525_600),
-        "archive_expired": _flag,
-        "floor": _TEN,
-        "fold": _flag,
-        "fold_days": _whole(1, 3650),
-    },
-    "daemon": {
-        "max_clients": _whole(1, 4096),
-        "frame_bytes": _whole(4096, 64 * 1024 * 1024),
-        "index": _flag,
-        "watcher": _one_of("auto", "inotify", "watchfiles", "none"),
-        "gone_exit_s": number(0, 86_400),
-    },
-}
+_OF_FORM = {Form.TIME_ZONE: Check(_zone_fault, {"type": "string"})}
+_OF_KIND = {bool: _flag, str: _text}
+
+
+def check_of(one: Declared) -> Check:
+    """Return the check of a setting, by its declaration."""
+    if one.choices:
+        return _one_of(*one.choices)
+    if one.bounds:
+        return _whole(*map(int, one.bounds)) if one.kind is int else _number(*one.bounds)
+    return _OF_FORM[one.form] if one.form else _OF_KIND[one.kind]
+
+
+def checks_of(table: type) -> dict[str, Check]:
+    """Return the checks of a table's settings by their keys."""
+    return {one.key: check_of(one) for one in declared(table)}
+
+
+CHECKS: dict[str, dict[str, Check]] = {name: checks_of(table) for name, table, _ in tables()}
 
 
 def load_settings(data: bytes, name: str) -> Settings:

@@ -1,10 +1,12 @@
 """What a role says of itself in role.toml."""
 
-from __future__ import annotations
+# Annotations are values here, so nothing is imported from __future__: formats/ makes the checks of role.toml from them.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from memd.model.settings import Compat, Within
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +14,7 @@ class Link:
     """Permission to see another role's memories, their scores multiplied by a weight of 0 to 1."""
 
     role: str
-    weight: float = 0.5
+    weight: Annotated[float, Within(0, 1)] = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +22,7 @@ class BookUse:
     """How one book of a role is used. `name` is its file's, without the ending; `compat` "" where the settings decide."""
 
     name: str
-    compat: str = ""
+    compat: Literal["", Compat] = ""
     enabled: bool = True
 
 

@@ -1,13 +1,16 @@
-"""Every setting with its default, on one screen. Read from memd.toml by formats/settings.py.
+"""Every setting, declared once: its type, bounds, default and meaning. Read from memd.toml by formats/settings.py.
 
-Units stand in the names. Sources of the numbers: docs/design/origins.md, and the pages of docs/ on each.
+What may stand in memd.toml and role.toml, JSON Schemas for editors, the commented template and the docs' tables follow from
+here (`make docs` writes the last two). Units stand in the names. A setting without words of its own is told by the one
+above it. Sources of the numbers: docs/design/origins.md, and the pages of docs/ on each.
 """
 
-from __future__ import annotations
+# Annotations are values here, so nothing is imported from __future__.
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields, replace
+from enum import Enum, auto
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
 DEFAULT_TEMPLATE = (
     "{{#if constantContent}}## Always\n{{constantContent}}\n{{/if}}"
@@ -16,132 +19,157 @@ DEFAULT_TEMPLATE = (
 )
 
 
+class Within(NamedTuple):
+    """The bounds of a number; both may be."""
+
+    low: float
+    high: float
+
+
+class Form(Enum):
+    """What a text must be, where not every text will do."""
+
+    TIME_ZONE = auto()
+
+
+Compat = Literal["memd", "sillytavern"]
+Count = Annotated[int, Within(0, 1000)]
+Ten = Annotated[float, Within(0, 10)]
+Bytes = Annotated[int, Within(1000, 10**12)]
+Chars = Annotated[int, Within(100, 1_000_000)]
+Most = Annotated[int, Within(0, 1_000_000)]
+Days = Annotated[int, Within(1, 3650)]
+ManyDays = Annotated[int, Within(1, 36_500)]
+
+
+# fmt: off
 @dataclass(frozen=True, slots=True)
 class TriggerSettings:
     """What brings a memory to mind."""
 
-    keyword: bool = True
-    semantic: bool = True
-    embeddings: bool = True
-    temporal: bool = True
-    emotional: bool = True
-    decay: bool = True
-    scan_messages: int = 4
-    recursion_depth: int = 1
-    relevance_threshold: float = 0.3
-    max_episodic: int = 3
-    max_semantic: int = 2
-    max_trait: int = 5
-    max_goal: int = 3
-    whole_words: bool = True
-    zone: str = ""
+    keyword: Annotated[bool, "the memory's own keys in the last messages"] = True
+    semantic: Annotated[bool, "telling words in common, without a model"] = True
+    embeddings: Annotated[bool, "a model's likeness as well, where MEMD_EMBEDDINGS in your environment names one"] = True
+    temporal: Annotated[bool, "times that the message names: 昨天, last Tuesday, in May 2023"] = True
+    emotional: Annotated[bool, "the speaker's feeling, by the words of a lexicon (emotions.toml adds to it)"] = True
+    decay: Annotated[bool, "older memories rank lower; they still come when called by name"] = True
+    zone: Annotated[str, Form.TIME_ZONE, 'the scene\'s time zone, a name or an offset such as "+08:00"; "" is the system\'s own'] = ""
+    scan_messages: Annotated[int, Within(1, 1000), "how many of the newest messages are looked at"] = 4
+    recursion_depth: Annotated[int, Within(0, 5), "how far a memory that clearly comes may bring others that its text names by a key"] = 1
+    relevance_threshold: Annotated[float, Within(0, 1), "0 to 1; below it a memory does not come"] = 0.3
+    max_episodic: Annotated[Count, "how many of each kind may come beside the constant ones"] = 3
+    max_semantic: Count = 2
+    max_trait: Count = 5
+    max_goal: Count = 3
+    whole_words: Annotated[bool, "a key of Latin letters must stand as a word; Chinese keys match anywhere in a run"] = True
 
 
 @dataclass(frozen=True, slots=True)
 class BookSettings:
-    """How lorebooks are evaluated; the scan depth and whole words are the trigger's."""
+    """Lorebooks in roles/<role>/books/; scan_messages and whole_words above hold for them too."""
 
-    compat: str = "memd"
-    recursive: bool = True
-    max_steps: int = 0
-    min_activations: int = 0
-    min_activations_depth: int = 0
-    case_sensitive: bool = False
-    group_scoring: bool = False
-    budget_chars: int = 1000
-    apart: bool = False
-    scan: bool = True
+    compat: Annotated[Compat, 'memd\'s own rules, or "sillytavern": World Info to the letter'] = "memd"
+    recursive: Annotated[bool, "what an entry says may call others"] = True
+    max_steps: Annotated[Count, "passes at most; 0 is no limit"] = 0
+    min_activations: Annotated[Count, "look further back until so many entries came"] = 0
+    min_activations_depth: Annotated[Count, "but not further than so many messages; 0 is no limit"] = 0
+    case_sensitive: Annotated[bool, "keys as they are written, where an entry does not say"] = False
+    group_scoring: Annotated[bool, "of a group, the entry with the most keys found comes"] = False
+    budget_chars: Annotated[Most, "characters of all entries together; 0 is no limit"] = 1000
+    apart: Annotated[bool, "true: entries are not in the block, and the reply has them by their places"] = False
+    scan: Annotated[bool, "entries that would send data away, or hide characters, are withheld until you approve them"] = True
 
 
 @dataclass(frozen=True, slots=True)
 class InjectionSettings:
-    """How it reads, and how much of it fits."""
+    """How it reads in the prompt."""
 
-    budget_chars: int = 2000
-    budget_tokens: int = 0
-    repeat_after: int = 10
-    position: str = "system"
-    by_kind: bool = True
-    show_times: bool = False
-    show_sources: bool = False
-    template: str = DEFAULT_TEMPLATE
+    budget_chars: Annotated[Chars, "characters of the whole block"] = 2000
+    budget_tokens: Annotated[Most, "tokens of the whole block, estimated; 0 is no limit"] = 0
+    repeat_after: Annotated[Count, "turns of a session after which a memory may be injected again; 0 is at once"] = 10
+    position: Annotated[Literal["system", "user", "assistant"], "system, user or assistant: told to the caller, who places the block"] = "system"
+    by_kind: Annotated[bool, "grouped under headings by kind"] = True
+    show_times: Annotated[bool, "the day behind each memory"] = False
+    show_sources: Annotated[bool, "who said it behind each memory"] = False
+    template: Annotated[str, "{{content}}, {{constantContent}}, {{loreContent}}, {{triggeredContent}}, {{role}} and {{#if name}}…{{/if}}; nothing else is interpreted"] = DEFAULT_TEMPLATE
 
 
 @dataclass(frozen=True, slots=True)
 class GateSettings:
-    """What is worth keeping, on 0 to 10."""
+    """What is worth keeping, 0 to 10."""
 
-    keep_from: float = 7.0
-    warn_from: float = 5.0
-    explicit_floor: float = 8.0
-    relations: bool = True
-    scan: bool = True
-    secrets: str = "redact"
-    short_days: int = 7
-    medium_days: int = 90
+    keep_from: Annotated[Ten, "from here on a text is stored"] = 7.0
+    warn_from: Annotated[Ten, "from here on a refusal says what would change it"] = 5.0
+    explicit_floor: Annotated[Ten, "what an explicit instruction raises the total to"] = 8.0
+    relations: Annotated[bool, "what says the same, adds to or contradicts a memory is joined with it"] = True
+    scan: Annotated[bool, "hidden orders and secrets are looked for, in what is offered and in what is injected"] = True
+    secrets: Annotated[Literal["redact", "refuse"], "a text with a secret: redact it and go on, or refuse the text"] = "redact"
+    short_days: Annotated[ManyDays, "days after which a memory of short validity expires (短期)"] = 7
+    medium_days: Annotated[ManyDays, "and one of medium validity (中期)"] = 90
 
 
 @dataclass(frozen=True, slots=True)
 class LimitSettings:
     """What stops growth."""
 
-    memory_chars: int = 4000
-    long_memory: str = "refuse"
-    role_memories: int = 10_000
-    role_bytes: int = 10_000_000
-    memory_dir_bytes: int = 10_000_000
-    audit_bytes: int = 1_000_000
-    score_days: int = 30
-    score_bytes: int = 2_000_000
-    scorings_per_day: int = 1000
-    violations: int = 3
-    memory_md_chars: int = 2200
-    user_md_chars: int = 1375
-    session_bytes: int = 50_000_000
-    sessions_bytes: int = 1_000_000_000
+    memory_chars: Annotated[int, Within(1, 1_000_000), "one memory"] = 4000
+    long_memory: Annotated[Literal["refuse", "warn"], "a longer one: refuse, or warn and store"] = "refuse"
+    role_memories: Annotated[int, Within(1, 10**7), "memories of one role"] = 10_000
+    role_bytes: Annotated[Bytes, "a role's directory"] = 10_000_000
+    memory_dir_bytes: Annotated[Bytes, ".memory/ in all"] = 10_000_000
+    audit_bytes: Annotated[Bytes, "the audit log, rotated, oldest dropped"] = 1_000_000
+    score_days: Annotated[Days, "days of score records, by the calendar (UTC)"] = 30
+    score_bytes: Annotated[Bytes, "and their bytes"] = 2_000_000
+    scorings_per_day: Annotated[int, Within(0, 10**9), "clients' remember, score and propose calls a day (UTC)"] = 1000
+    violations: Annotated[int, Within(1, 1000), "writes around memd that a session may try; the guard refuses the next one"] = 3
+    memory_md_chars: Annotated[Chars, "MEMORY.md, for tools' writes; a person's own growth is only reported"] = 2200
+    user_md_chars: Annotated[Chars, "and USER.md"] = 1375
+    session_bytes: Annotated[int, Within(100_000, 60_000_000), "one session's file; a full one is gone on from in another"] = 50_000_000
+    sessions_bytes: Annotated[Bytes, "sessions in all"] = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class SessionSettings:
-    """What a history shows, and what becomes of what leaked into it."""
+    """What an agent's history shows, and what becomes of what leaked into it."""
 
-    max_context_messages: int = 100
-    history_chars: int = 0
-    raw_tool_calls: str = "mark"
-    secrets: str = "redact"
-    max_tool_iterations: int = 50
+    max_context_messages: Annotated[int, Within(1, 100_000), "messages, tool calls and results that session.history returns"] = 100
+    history_chars: Annotated[int, Within(0, 10**9), "and their characters together; 0 is no limit"] = 0
+    raw_tool_calls: Annotated[Literal["mark", "replace", "hide"], "a tool call that an assistant wrote as text: mark it, replace it in histories, or hide the message"] = "mark"
+    secrets: Annotated[Literal["redact", "keep"], "keys, tokens and passwords in sessions, runs and tasks: redact them, or keep them"] = "redact"
+    max_tool_iterations: Annotated[int, Within(1, 100_000), "tool calls of one run"] = 50
 
 
 @dataclass(frozen=True, slots=True)
 class HookSettings:
-    """What agents' hooks do (`memd hook`)."""
+    """What `memd hook` does for agents such as Claude Code, Codex and Gemini CLI."""
 
-    role: str = ""
-    log: bool = True
-    propose: bool = True
-    guard: bool = True
+    role: Annotated[str, 'whose memory they are given; "" is main, or the only role there is'] = ""
+    log: Annotated[bool, "what is said goes into a session of this memory"] = True
+    propose: Annotated[bool, "what was worth remembering in a turn is told with the next prompt"] = True
+    guard: Annotated[bool, "tool calls that write to memory files are refused, with the remember that was meant"] = True
 
 
 @dataclass(frozen=True, slots=True)
 class UpkeepSettings:
-    """What keeps a memory in shape."""
+    """What keeps a memory in shape; `memd upkeep --dry-run` shows what it would do."""
 
-    every_minutes: int = 60
-    archive_expired: bool = True
-    floor: float = 1.5
-    fold: bool = False
-    fold_days: int = 7
+    every_minutes: Annotated[int, Within(0, 525_600), "how often the daemon sees to it; 0 is never"] = 60
+    archive_expired: Annotated[bool, "expired memories go to the archive"] = True
+    floor: Annotated[Ten, "0 to 10; a memory whose score has aged below it is proposed for the archive"] = 1.5
+    fold: Annotated[bool, "near-identical episodes become one when a role is 90 % full; the originals go to the archive"] = False
+    fold_days: Annotated[Days, "how far apart such episodes may be"] = 7
 
 
 @dataclass(frozen=True, slots=True)
 class DaemonSettings:
     """The socket, and the process behind it."""
 
-    max_clients: int = 128
-    frame_bytes: int = 1_048_576
-    index: bool = True
-    watcher: str = "auto"
-    gone_exit_s: float = 60.0
+    max_clients: Annotated[int, Within(1, 4096), "connections at once"] = 128
+    frame_bytes: Annotated[int, Within(4096, 64 * 1024 * 1024), "one line over the socket"] = 1_048_576
+    index: Annotated[bool, "keep the full-text index on disk up with the files"] = True
+    watcher: Annotated[Literal["auto", "inotify", "watchfiles", "none"], "from the next start on: inotify, watchfiles, none (look every few seconds); auto takes the system's own"] = "auto"
+    gone_exit_s: Annotated[float, Within(0, 86_400), "the daemon ends when its workspace has been gone for this long"] = 60.0
+# fmt: on
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +197,37 @@ OF_A_ROLE: dict[str, tuple[str, ...]] = {
     "sessions": tuple(SessionSettings.__slots__),
     "limits": ("memory_chars", "long_memory", "role_memories", "role_bytes"),
 }
+
+
+class Declared(NamedTuple):
+    """One setting as it is declared. `kind`: bool, int, float or str; `choices` are all that it may be, () where others may."""
+
+    key: str
+    kind: type
+    default: Any
+    words: str
+    bounds: Within | None = None
+    choices: tuple[str, ...] = ()
+    form: Form | None = None
+
+
+def declared(table: type) -> Iterator[Declared]:
+    """Yield the settings of a table, one of the classes above."""
+    for one in fields(table):
+        kind, *marks = get_args(one.type) if get_origin(one.type) is Annotated else (one.type,)
+        told: dict[type, Any] = {type(mark): mark for mark in marks}
+        choices = get_args(kind) if get_origin(kind) is Literal else ()
+        default = None if one.default is MISSING else one.default
+        yield Declared(
+            one.name, str if choices else kind, default, told.get(str, ""), told.get(Within), choices, told.get(Form)
+        )
+
+
+def tables() -> Iterator[tuple[str, type, str]]:
+    """Yield each table's name and class, and what it is about."""
+    for one in fields(Settings):
+        table: Any = one.type
+        yield one.name, table, table.__doc__[0].lower() + table.__doc__[1:].removesuffix(".")
 
 
 def settings_for(settings: Settings, own: Mapping[str, Mapping[str, Any]]) -> Settings:

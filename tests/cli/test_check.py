@@ -14,7 +14,6 @@ import pytest
 
 from memd.formats.schemas import schema_of
 from memd.model.findings import FINDINGS
-from memd.store.keep.template import template_text
 from tests.support import ROOT, Folder, memd
 
 
@@ -183,8 +182,8 @@ def test_codes_in_the_source_are_known() -> None:
 
 
 def test_the_schemas_accept_what_memd_accepts_and_refuse_what_it_refuses(workspace: Folder) -> None:
-    template = template_text()
-    settings, role, memory = (schema_of(name, template) for name in ("settings", "role", "memory"))
+    template = (ROOT / "workspace-template/memd.toml").read_text("utf-8")
+    settings, role, memory = (schema_of(name) for name in ("settings", "role", "memory"))
     for schema in (settings, role, memory):
         jsonschema.Draft7Validator.check_schema(schema)
     jsonschema.validate(tomllib.loads(template), settings)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from memd.storage.files import Tree
-from memd.storage.layout import SETTINGS
 from memd.storage.replace import create
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -33,15 +32,6 @@ def copy_template(tree: Tree, which: str) -> tuple[list[str], list[str]]:
     finally:
         source.close()
     return made, kept
-
-
-def template_text() -> str:
-    """Return the commented memd.toml of the template."""
-    source = Tree(template_dir("workspace"))
-    try:
-        return source.read(SETTINGS)[0].decode("utf-8")
-    finally:
-        source.close()
 
 
 def shipped_lexicon(name: str) -> bytes:
