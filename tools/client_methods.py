@@ -14,6 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from inspect import getsourcelines
 from pathlib import Path
+from textwrap import wrap
 
 from msgspec import UNSET, inspect
 
@@ -28,6 +29,7 @@ PLAIN = "plain"  # the module of methods whose names are one word
 WORK = "work"  # the wing of what an agent did
 DONE = (*IN_ORDER, "session")
 READING = ("rpc.discover",)  # what answers without being declared
+LISTED = 12  # more parameters than these are told one after another, so that a method fits on a screen
 
 
 def modules() -> dict[str, str]:
@@ -263,10 +265,12 @@ def _method(method: Verb, types: Types, names: set[str], *, awaits: bool, root: 
 
 def _words(method: Verb) -> list[str]:
     """Return a docstring: what the method does, and the words of each parameter that has some."""
-    told_of = [f"        {one.name}: {one.words}" for one in told.parameters(method) if one.words]
+    told_of = [f"{one.name}: {one.words}" for one in told.parameters(method) if one.words]
     if not told_of:
         return [f'        """{method.summary}"""']
-    return [f'        """{method.summary}', "", *told_of, '        """']
+    if len(told_of) > LISTED:
+        told_of = wrap(f"{'. '.join(told_of)}.", 110, break_long_words=False, break_on_hyphens=False)
+    return [f'        """{method.summary}', "", *(f"        {line}" for line in told_of), '        """']
 
 
 def _parameter(one: told.Field) -> str:

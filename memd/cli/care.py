@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from memd.cli.options.asking import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import emit, table
 from memd.cli.tables import cut_text, handle, whole_text
@@ -64,9 +65,8 @@ def recover_command(only_list: bool, memory_id: str, as_json: bool, workspace: s
 
 
 @click.command("config")
-@click.argument("key", required=False, default="")
+@asks("config.get", "key", role=given(words="As they are in force for this role, or set in its role.toml."))
 @click.argument("value", required=False, default=None)
-@click.option("--role", default=None, help="As they are in force for this role, or set in its role.toml.")
 @json_option
 @workspace_option
 def config_command(key: str, value: str | None, role: str | None, as_json: bool, workspace: str) -> None:

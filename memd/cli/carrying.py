@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from memd.cli.options.asking import asks, given
 from memd.cli.progress import progress
 from memd.cli.reach import ask, is_running, json_option, workspace_option
 from memd.cli.show import Part, Strong, clean, emit
@@ -30,9 +31,11 @@ ENDINGS = (".json", ".md", ".dpml", ".png", ".lorebook", ".bak")
 
 @click.command("import")
 @click.argument("path", required=False, type=click.Path())
-@click.option("--role", default="", help="Who remembers it; else the role the file names, else `main`.")
+@asks(
+    "import", only=("role", "dry_run"), dry_run=given(words="Show what would come in, and change nothing."),
+    role=given(default="", words="Who remembers it; else the role the file names, else main."),
+)  # fmt: skip
 @click.option("--form", "--format", "form", type=click.Choice(FORMS), default="auto", help="What the files are.")
-@click.option("--dry-run", is_flag=True, help="Show what would come in, and change nothing.")
 @click.option(
     "--undo", default="", metavar="ID", help="Take an import back: its memories are archived, its books taken out."
 )
@@ -229,13 +232,9 @@ def _told_of(one: dict[str, Any], most: int | None) -> list[Part]:
 
 
 @click.command("export")
-@click.argument("role")
-@click.option(
-    "--form", "--format", "form", type=click.Choice(["memory", "management", "world-info", "card-v2"]), default="memory"
-)
-@click.option("--book", default="", help="Which book, for world-info and card-v2.")
+@asks("export", "role", without=("offset", "digest", "whole"), form=given("--form", "--format"))
 @workspace_option
-def export_command(role: str, form: str, book: str, workspace: str) -> None:
+def export_command(workspace: str, **asked: Any) -> None:
     """Print a role's memories, or one of its books, in a form that other programs read.
 
     \b
@@ -245,7 +244,7 @@ def export_command(role: str, form: str, book: str, workspace: str) -> None:
     at: int | None = 0
     digest, whole = "", not is_running(workspace)
     while at is not None:
-        reply = ask(workspace, "export", role=role, form=form, book=book, offset=at, digest=digest, whole=whole)
+        reply = ask(workspace, "export", offset=at, digest=digest, whole=whole, **asked)
         digest = reply["digest"]
         click.echo(clean(reply["content"]) if sys.stdout.isatty() else reply["content"], nl=False)
         at = reply["next"]

@@ -198,9 +198,9 @@ def _told(text: str) -> str:
 # By the name of a parameter; by verb and name where one name means different things.
 COMPLETED: dict[str, Known | Folder] = {
     "role": Known(_roles), "roles": Known(_nothing), "workspace": Folder(), "directory": Folder(), "validity": Known(_validities),
-    "memory_id": Known(_memories), "other": Known(_memories), "review.review_id": Known(_held),
-    "session": Known(_sessions), "session.name": Known(_sessions), "resumes": Known(_sessions), "forks": Known(_sessions),
-    "session open.name": Known(_nothing), "run": Known(_runs), "run start.run": Known(_nothing), "task": Known(_tasks),
+    "id": Known(_memories), "memory_id": Known(_memories), "to": Known(_memories), "review.id": Known(_held),
+    "session": Known(_sessions), "resumes": Known(_sessions), "forks": Known(_sessions),
+    "session open.session": Known(_nothing), "run": Known(_runs), "run start.run": Known(_nothing), "task": Known(_tasks),
     "task open.task": Known(_nothing), "skill": Known(_skills), "skills": Known(_skills), "candidate": Known(_candidates),
     "skill publish.skill": Known(_drafts), "skill review.skill": Known(_drafts), "config.key": Known(_settings),
     "config.value": Known(_values), "curated.file": Known(_curated), "search.kind": Known(_kinds),

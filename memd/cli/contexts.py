@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from memd.cli.families import Family
+from memd.cli.options.asking import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import emit
 from memd.cli.telling import counted, tell, transcript
@@ -52,7 +53,7 @@ def _take(*, as_json: bool, workspace: str) -> None:
 
 
 @snapshot_command.command("show")
-@click.argument("digest")
+@asks("snapshot.sections", "digest")
 @json_option
 @workspace_option
 def show_snapshot(digest: str, as_json: bool, workspace: str) -> None:
@@ -70,31 +71,21 @@ def _sections(reply: dict[str, Any]) -> str:
 
 
 @click.command("context")
-@click.option("--run", default="", help="Of this run: its snapshot, session and role.")
-@click.option("--session", default="", help="Of this session: its history.")
-@click.option("--role", default="", help="Whose memory is asked.")
-@click.option("--message", default="", metavar="TEXT", help="The newest message; else the session's last of the user.")
-@click.option("--snapshot", default="", metavar="DIGEST", help="A stored snapshot; else the run's, else the files.")
-@click.option("--chars", "budget_chars", type=int, default=0, help="How many characters all together may have.")
-@click.option("--messages", "max_messages", type=int, default=0, help="How many messages; else what memd.toml says.")
-@click.option(
-    "--no-record",
-    "record",
-    is_flag=True,
-    flag_value=False,
-    default=True,
-    help="Do not note in the run what was injected.",
-)
+@asks(
+    "context.render", message=given(metavar="TEXT"), budget_chars=given("--chars"), max_messages=given("--messages"),
+    snapshot=given(metavar="DIGEST", words="A stored snapshot; else the run's, else the files."),
+    record=given(words="Do not note in the run what was injected."),
+)  # fmt: skip
 @json_option
 @workspace_option
-def context_command(as_json: bool, workspace: str, **given: Any) -> None:
+def context_command(as_json: bool, workspace: str, **asked: Any) -> None:
     """Put together what a model is given next: curated memory, the moment, the role's memory, the conversation.
 
     \b
     memd context --run r20260801-0930-1f0c2a9b
     memd context --role main --message "Tabs or spaces here?" --chars 8000
     """
-    reply = ask(workspace, "context.render", **given)
+    reply = ask(workspace, "context.render", **asked)
     parts = [_sections(reply), transcript(reply["messages"])]
     emit(reply, as_json, "\n\n".join(part for part in parts if part))
     if as_json:
@@ -107,6 +98,9 @@ def context_command(as_json: bool, workspace: str, **given: Any) -> None:
         tell(f"no room for {len(reply['dropped_for_room'])} of what came to mind")
     if "over_budget" in reply:
         tell(f"warning: {reply['over_budget']} characters over --chars: the newest message always comes whole")
+
+
+FILE = given(metavar="memory|user", required=True)
 
 
 @click.group("curated", cls=Family)
@@ -122,7 +116,7 @@ def curated_command() -> None:
 
 
 @curated_command.command("read")
-@click.argument("file", default="memory", metavar="[memory|user]")
+@asks("curated.read", "file", file=given(metavar="memory|user"))
 @json_option
 @workspace_option
 def read_curated(file: str, as_json: bool, workspace: str) -> None:
@@ -156,43 +150,42 @@ def _edit(workspace: str, as_json: bool, action: str, **params: Any) -> None:
 
 
 @curated_command.command("add")
-@click.argument("file", metavar="memory|user")
-@click.argument("text")
+@asks("curated.add", "file", "content", without=("digest",), file=FILE, content=given(metavar="TEXT"))
 @json_option
 @workspace_option
-def add_curated(file: str, text: str, as_json: bool, workspace: str) -> None:
+def add_curated(as_json: bool, workspace: str, **asked: Any) -> None:
     """Add an entry.
 
     \b
     memd curated add user "用户喜欢简洁的回答"
     """
-    _edit(workspace, as_json, "add", file=file, content=text)
+    _edit(workspace, as_json, "add", **asked)
 
 
 @curated_command.command("replace")
-@click.argument("file", metavar="memory|user")
-@click.argument("old")
-@click.argument("new")
+@asks(
+    "curated.replace", "file", "old_text", "content", without=("digest",), file=FILE,
+    old_text=given(metavar="OLD"), content=given(metavar="NEW"),
+)  # fmt: skip
 @json_option
 @workspace_option
-def replace_curated(file: str, old: str, new: str, as_json: bool, workspace: str) -> None:
+def replace_curated(as_json: bool, workspace: str, **asked: Any) -> None:
     """Put NEW in place of the one entry that has the text OLD.
 
     \b
     memd curated replace memory "Node 20" "The build needs Node 22."
     """
-    _edit(workspace, as_json, "replace", file=file, old_text=old, content=new)
+    _edit(workspace, as_json, "replace", **asked)
 
 
 @curated_command.command("remove")
-@click.argument("file", metavar="memory|user")
-@click.argument("old")
+@asks("curated.remove", "file", "old_text", without=("digest",), file=FILE, old_text=given(metavar="OLD"))
 @json_option
 @workspace_option
-def remove_curated(file: str, old: str, as_json: bool, workspace: str) -> None:
+def remove_curated(as_json: bool, workspace: str, **asked: Any) -> None:
     """Remove the one entry that has the text OLD.
 
     \b
     memd curated remove memory "Node 20"
     """
-    _edit(workspace, as_json, "remove", file=file, old_text=old)
+    _edit(workspace, as_json, "remove", **asked)

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from memd.cli.options.asking import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import Part, emit, table
 from memd.cli.tables import whole_text
@@ -19,16 +20,15 @@ REFUSED = 1
 
 
 @click.command("guard")
-@click.option("--tool", default="", help="The tool's name as the agent knows it.")
-@click.option("--input", "given", default="", help="Its input as JSON; - reads standard input.")
-@click.option("--message", default="", help="A user's message instead of a tool call.")
-@click.option("--role", default="main")
-@click.option("--session", default="", help="Violations are counted by session.")
+@asks(
+    "guard.check", input=given(words="Its input as JSON; - reads standard input.", default=""),
+    message=given(words="A user's message instead of a tool call."), role=given(words="Whose memory is guarded."),
+)  # fmt: skip
 @json_option
 @workspace_option
 @click.pass_context
 def guard_command(
-    context: click.Context, tool: str, given: str, message: str, role: str, session: str, as_json: bool, workspace: str
+    context: click.Context, /, tool: str, message: str, as_json: bool, workspace: str, **asked: Any
 ) -> None:
     """Rule on a tool call: may it pass, or should it be a remember? Exit status 0 passes, 1 does not.
 
@@ -36,9 +36,9 @@ def guard_command(
     memd guard --tool Bash --input '{"command": "echo \\"- no meat\\" >> MEMORY.md"}' --session s1
     memd guard --message "Remember that I am left-handed."
     """
-    params: dict[str, Any] = {"role": role, "session": session}
+    typed, params = asked.pop("input"), asked
     if tool:
-        text = sys.stdin.read() if given == "-" else given
+        text = sys.stdin.read() if typed == "-" else typed
         try:
             params |= {"tool": tool, "input": loads(text.encode("utf-8", "surrogatepass")) if text.strip() else {}}
         except StrictError as error:
@@ -56,13 +56,14 @@ def guard_command(
 
 
 @click.command("propose")
-@click.argument("role")
+@asks(
+    "propose", "role", without=("results",),
+    session=given(words="Without FILE: what this session of memd's has at its end."),
+)  # fmt: skip
 @click.argument("file", type=click.File("r", encoding="utf-8"), default=None, required=False)
-@click.option("--session", default="", help="Without FILE: what this session of memd's has at its end.")
-@click.option("--limit", default=20, show_default=True)
 @json_option
 @workspace_option
-def propose_command(role: str, file: Any, session: str, limit: int, as_json: bool, workspace: str) -> None:
+def propose_command(file: Any, session: str, as_json: bool, workspace: str, **asked: Any) -> None:
     """Name what of a conversation is worth remembering; nothing is stored.
 
     FILE has one message a line, as "user: …", "assistant: …" or "tool: …", or as JSON with `speaker` and `content`.
@@ -78,7 +79,7 @@ def propose_command(role: str, file: Any, session: str, limit: int, as_json: boo
     except UnicodeDecodeError as error:
         name = getattr(source, "name", "FILE")
         raise BadParamsError(f"file: {name} is not UTF-8: look at byte {error.start}") from None
-    reply = ask(workspace, "propose", role=role, messages=messages, session=session, limit=limit)
+    reply = ask(workspace, "propose", messages=messages, session=session, **asked)
     rows = [
         (f"{one['total']:g}", one["kind"], one["remember"].get("source", ""), one["content"])
         for one in reply["proposals"]

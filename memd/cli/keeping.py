@@ -2,48 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import click
 
+from memd.cli.options.asking import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import Part, emit, table
 from memd.cli.tables import whole_text
 from memd.cli.telling import tell
 
-KINDS = click.Choice(["episodic", "semantic", "trait", "goal"])
+F = TypeVar("F", bound=Callable[..., Any])
+
+KEY, TAG = given(words="A word that shall bring it to mind."), given(words="A word it is filed under.")
 
 
-def _offer_options(function: Any) -> Any:
-    for option in reversed(
-        (
-            click.argument("role"),
-            click.argument("text"),
-            click.option(
-                "--score", "scores", multiple=True, metavar="DIM=N[:WHY]", help='importance=9, or =9:"because".'
-            ),
-            click.option("--explicit", is_flag=True, help="The user asked for it: the total is at least 8."),
-            click.option("--kind", type=KINDS, default=None),
-            click.option("--name", default="", help="A trait's name."),
-            click.option("--key", "keys", multiple=True, help="A word that shall bring it to mind."),
-            click.option("--tag", "tags", multiple=True),
-            click.option("--topic", "topics", multiple=True),
-            click.option("--validity", default="", help="short, medium, long; 短期, 中期, 长期."),
-            click.option("--constant", is_flag=True, default=None, help="Always comes to mind."),
-            click.option("--source", type=click.Choice(["user", "agent", "tool", "file-edit", "import"]), default=None),
-            click.option("--session", default=""),
-            click.option("--run", default=""),
-            json_option,
-            workspace_option,
-        )
-    ):
-        function = option(function)
-    return function
+def offer_options(method: str) -> Callable[[F], F]:
+    """Add what is offered to remember, or only to be judged."""
+    offered = asks(
+        method, "role", "content", content=given(metavar="TEXT"), constant=given("--constant"), keys=KEY, tags=TAG
+    )
+    scores = click.option(
+        "--score", "scores", multiple=True, metavar="DIM=N[:WHY]", help='importance=9, or =9:"because".'
+    )
+    return lambda function: offered(scores(function))
 
 
-def _params(given: dict[str, Any]) -> dict[str, Any]:
+def _scores(typed: tuple[str, ...]) -> dict[str, Any]:
     scores: dict[str, Any] = {}
-    for item in given.pop("scores"):
+    for item in typed:
         name, _, rest = item.partition("=")
         number, _, basis = rest.partition(":")
         try:
@@ -51,33 +39,35 @@ def _params(given: dict[str, Any]) -> dict[str, Any]:
         except ValueError:
             raise click.BadParameter(f"{item!r} is not DIMENSION=NUMBER", param_hint="--score") from None
         scores[name] = {"value": value, "basis": basis}
-    content = given.pop("text")
-    lists = {key: list(given.pop(key)) for key in ("keys", "tags", "topics")}
-    return {**given, **lists, "content": content, "scores": scores}
+    return scores
 
 
 @click.command("remember")
-@_offer_options
-def remember_command(as_json: bool, workspace: str, **given: Any) -> None:
+@offer_options("remember")
+@json_option
+@workspace_option
+def remember_command(scores: tuple[str, ...], as_json: bool, workspace: str, **asked: Any) -> None:
     """Keep TEXT in ROLE if it is worth it, or say why not.
 
     \b
     memd remember main "I am allergic to hazelnuts." --source user
     memd remember main "用户喜欢简洁界面 #用户偏好 #评分:9 #有效期:长期"
     """
-    reply = ask(workspace, "remember", **_params(given))
+    reply = ask(workspace, "remember", scores=_scores(scores), **asked)
     emit(reply, as_json, *verdict_parts(reply))
 
 
 @click.command("score")
-@_offer_options
-def score_command(as_json: bool, workspace: str, **given: Any) -> None:
+@offer_options("score")
+@json_option
+@workspace_option
+def score_command(scores: tuple[str, ...], as_json: bool, workspace: str, **asked: Any) -> None:
     """Judge TEXT as remember would, and store nothing.
 
     \b
     memd score main "We settled on SQLite for the kiosk app." --source user
     """
-    reply = ask(workspace, "score", **_params(given))
+    reply = ask(workspace, "score", scores=_scores(scores), **asked)
     emit(reply, as_json, *verdict_parts(reply))
 
 
@@ -101,94 +91,82 @@ def verdict_parts(reply: dict[str, Any]) -> list[Part]:
 
 
 @click.command("edit")
-@click.argument("role")
-@click.argument("memory_id", metavar="ID")
-@click.option("--content", default=None, help="The new text; without any option your editor opens.")
-@click.option("--name", default=None)
-@click.option("--key", "keys", multiple=True, help="The new keys.")
-@click.option("--tag", "tags", multiple=True, help="The new tags.")
-@click.option("--priority", type=int, default=None)
-@click.option("--constant/--not-constant", default=None)
-@click.option("--disabled/--enabled", default=None)
-@click.option("--validity", default=None)
+@asks(
+    "memory.update", "role", "id", without=("digest", "source"), disabled=given("--disabled/--enabled"), keys=KEY, tags=TAG,
+    content=given(words="The new text; without any option your editor opens."),
+)  # fmt: skip
 @json_option
 @workspace_option
-def edit_command(role: str, memory_id: str, as_json: bool, workspace: str, **given: Any) -> None:
+def edit_command(role: str, as_json: bool, workspace: str, **asked: Any) -> None:
     """Change a memory, in your editor or by options.
 
     \b
     memd edit main 1f0c2a9b --key database --priority 80
     """
-    fields: dict[str, Any] = {key: list(value) if isinstance(value, tuple) else value for key, value in given.items()}
-    fields = {key: value for key, value in fields.items() if value not in (None, [])}
+    memory = {"role": role, "id": asked.pop("id")}
+    fields = {key: value for key, value in asked.items() if value not in (None, [])}
     digest = ""
     if not fields:
-        now = ask(workspace, "memory.get", role=role, id=memory_id)
+        now = ask(workspace, "memory.get", **memory)
         text = click.edit(now["content"], extension=".md", require_save=True)
         if text is None or text.strip() == now["content"].strip():
             click.echo("Nothing changed.", err=True)
             return
         fields, digest = {"content": text.strip()}, now["digest"]
-    reply = ask(workspace, "memory.update", role=role, id=memory_id, digest=digest, source="user", **fields)
+    reply = ask(workspace, "memory.update", **memory, digest=digest, source="user", **fields)
     emit(reply, as_json, f"changed {reply['id']}")
     _tell_remarks(reply, as_json)
 
 
 @click.command("forget")
-@click.argument("role")
-@click.argument("memory_id", metavar="ID")
-@click.option("--reason", default="")
-@click.option("--erase", is_flag=True, help="Remove the text from every file of memd's, the archive too.")
+@asks("memory.forget", "role", "id")
 @click.option("--yes", is_flag=True, help="Do not ask before erasing.")
 @json_option
 @workspace_option
-def forget_command(
-    role: str, memory_id: str, reason: str, erase: bool, yes: bool, as_json: bool, workspace: str
-) -> None:
+def forget_command(yes: bool, as_json: bool, workspace: str, **asked: Any) -> None:
     """Move a memory to the archive; `memd restore` brings it back.
 
     \b
     memd forget main 1f0c2a9b --reason "moved house"
     """
-    if erase and not yes:
+    if asked["erase"] and not yes:
         click.confirm("Erase the text for good?", abort=True, err=True)
-    reply = ask(workspace, "memory.forget", role=role, id=memory_id, reason=reason, erase=erase)
+    reply = ask(workspace, "memory.forget", **asked)
     where = reply.get("remains") or f"it is in {reply['archived']}"
     emit(reply, as_json, f"forgot {reply['id']}; {where}")
     _tell_remarks(reply, as_json)
 
 
 @click.command("restore")
-@click.argument("role")
-@click.argument("memory_id", metavar="ID")
+@asks("memory.restore", "role", "id")
 @json_option
 @workspace_option
-def restore_command(role: str, memory_id: str, as_json: bool, workspace: str) -> None:
+def restore_command(as_json: bool, workspace: str, **asked: Any) -> None:
     """Bring a forgotten memory back.
 
     \b
     memd list main --forgotten
     memd restore main 1f0c2a9b
     """
-    reply = ask(workspace, "memory.restore", role=role, id=memory_id)
+    reply = ask(workspace, "memory.restore", **asked)
     text = f"restored {reply['id']}: {reply['content']}"
     if reply.get("superseded_by"):
-        text += f"\n{reply['superseded_by']} took its place; `memd undo {role} {reply['id'][:8]}` lets both stand"
+        text += (
+            f"\n{reply['superseded_by']} took its place; `memd undo {asked['role']} {reply['id'][:8]}` lets both stand"
+        )
     emit(reply, as_json, text)
     _tell_remarks(reply, as_json)
 
 
 @click.command("link")
-@click.argument("role")
-@click.argument("memory_id", metavar="ID")
-@click.argument("other", metavar="OTHER")
+@asks(
+    "memory.link", "role", "id", "to", without=("relation",), to=given(metavar="OTHER"),
+    covers=given(metavar="DIGEST", words="Of OTHER, only the statement of this digest."),
+)  # fmt: skip
 @click.option("--supersedes", is_flag=True, help="ID takes the place of OTHER; else they are related.")
-@click.option("--cover", "covers", multiple=True, metavar="DIGEST", help="Of OTHER, only the statement of this digest.")
 @json_option
 @workspace_option
-def link_command(
-    role: str, memory_id: str, other: str, supersedes: bool, covers: tuple[str, ...], as_json: bool, workspace: str
-) -> None:
+def link_command(supersedes: bool, as_json: bool, workspace: str, **asked: Any) -> None:
     """Relate two memories, or say that one takes the other's place.
 
     \b
@@ -196,17 +174,16 @@ def link_command(
     memd link main 1f0c2a9b 77aa01c2 --supersedes     `memd undo main 1f0c2a9b` takes that back
     """
     relation = "supersedes" if supersedes else "related"
-    reply = ask(workspace, "memory.link", role=role, id=memory_id, to=other, relation=relation, covers=list(covers))
+    reply = ask(workspace, "memory.link", relation=relation, **asked)
     between = "supersedes" if supersedes else "is related to"
     emit(reply, as_json, f"{reply['id']} {between} {reply['to']}")
 
 
 @click.command("undo")
-@click.argument("role")
-@click.argument("memory_id", metavar="ID")
+@asks("memory.undo", "role", "id")
 @json_option
 @workspace_option
-def undo_command(role: str, memory_id: str, as_json: bool, workspace: str) -> None:
+def undo_command(as_json: bool, workspace: str, **asked: Any) -> None:
     """Take back the last decision about a memory; ID is of either side.
 
     \b
@@ -214,7 +191,7 @@ def undo_command(role: str, memory_id: str, as_json: bool, workspace: str) -> No
                                 a text added to it, or taken for a repetition: it stands by itself
                                 a fold: its episodes are back; the archive: it is back
     """
-    reply = ask(workspace, "memory.undo", role=role, id=memory_id)
+    reply = ask(workspace, "memory.undo", **asked)
     lines = [f"took back: {reply['took_back']}"]
     lines += [f"stands: {one['id']}  {one.get('holds') or one['content']}" for one in reply["standing"]]
     emit(reply, as_json, "\n".join([*lines, reply["hint"]]))

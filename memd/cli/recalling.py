@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from memd.cli.options.asking import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import Part, emit, short, table
 from memd.cli.tables import Brief, Column, cut_text, day, handle, listing, whole_text
@@ -21,46 +22,20 @@ MARKS = {
 
 
 @click.command("trigger")
-@click.argument("role")
-@click.argument("message", nargs=-1, required=True)
-@click.option("--topic", default="", help="What the conversation is about.")
-@click.option("--now", default=None, help="The scene's time, ISO 8601; else the clock.")
-@click.option("--zone", default="", help="The scene's time zone: a name, or an offset such as +08:00.")
-@click.option("--session", default="", help="A session; what its window has is not injected again.")
-@click.option("--turn", type=int, default=None, help="Messages in the chat so far; else counted.")
-@click.option("--emotion", default="", help="The speaker's feeling; else read from the message.")
-@click.option("--budget", type=int, default=None, help="Characters of the whole block.")
-@click.option("--tokens", type=int, default=None, help="Tokens of the whole block, estimated.")
-@click.option("--position", type=click.Choice(["system", "user", "assistant"]), default=None)
-@click.option("--explain", is_flag=True, help="Also list what was refused, and why.")
+@asks(
+    "trigger", "role", "messages", without=("message",), messages=given(metavar="MESSAGE", required=True),
+    now=given(words="The scene's time, ISO 8601; else the clock."), budget_tokens=given("--tokens"),
+    session=given(words="A session; what its window has is not injected again."),
+)  # fmt: skip
 @json_option
 @workspace_option
-def trigger_command(
-    role: str,
-    message: tuple[str, ...],
-    topic: str,
-    now: str | None,
-    zone: str,
-    session: str,
-    turn: int | None,
-    emotion: str,
-    budget: int | None,
-    tokens: int | None,
-    position: str | None,
-    explain: bool,
-    as_json: bool,
-    workspace: str,
-) -> None:
+def trigger_command(as_json: bool, workspace: str, **asked: Any) -> None:
     """Show what a message brings to mind. Several MESSAGEs are oldest first.
 
     \b
     memd trigger main "Which port does the database listen on?" --explain
     """
-    reply = ask(
-        workspace, "trigger", role=role, messages=list(message), topic=topic, now=now, zone=zone,
-        session=session, turn=turn, emotion=emotion, budget=budget, budget_tokens=tokens,
-        position=position, explain=explain,
-    )  # fmt: skip
+    reply = ask(workspace, "trigger", **asked)
     emit(reply, as_json, *trigger_parts(reply))
 
 
@@ -97,21 +72,13 @@ def _id(one: dict[str, Any]) -> Brief:
 
 
 @click.command("list")
-@click.argument("role")
-@click.option("--kind", type=click.Choice(["episodic", "semantic", "trait", "goal"]), default=None)
-@click.option("--tag", default="", help="Only memories with this tag.")
-@click.option(
-    "--order", type=click.Choice(["newest", "oldest", "score", "key", "file"]), default="newest", show_default=True,
-    help="By time, by score (highest first), by their first key, or as they stand in the file.",
+@asks(
+    "memory.list", "role", order=given(default="newest"), forgotten=given(words="What is in the archive instead."),
+    limit=given(default=None, words="How many at once; else 20 in a terminal, 100 elsewhere."),
 )  # fmt: skip
-@click.option(
-    "--limit", type=int, default=None, help="How many at once, 1000 at most; else 20 in a terminal, 100 elsewhere."
-)
-@click.option("--offset", type=int, default=0, help="How many to pass over.")
-@click.option("--forgotten", is_flag=True, help="What is in the archive instead.")
 @json_option
 @workspace_option
-def list_command(role: str, limit: int | None, as_json: bool, workspace: str, **given: Any) -> None:
+def list_command(as_json: bool, workspace: str, **asked: Any) -> None:
     """List a role's memories, the newest first.
 
     \b
@@ -119,9 +86,10 @@ def list_command(role: str, limit: int | None, as_json: bool, workspace: str, **
     memd list main --order score --limit 5
     """
     read = sys.stdout.isatty() and not as_json  # by a person, who sees one screen
+    limit = asked.pop("limit")
     at_once = limit if limit is not None else LIST_SCREEN if read else LIST_MOST
-    reply = ask(workspace, "memory.list", role=role, limit=at_once, **given)
-    emit(reply, as_json, *_listed(reply, given["offset"], forgotten=given["forgotten"]))
+    reply = ask(workspace, "memory.list", limit=at_once, **asked)
+    emit(reply, as_json, *_listed(reply, asked["offset"], forgotten=asked["forgotten"]))
 
 
 def _listed(reply: dict[str, Any], offset: int, *, forgotten: bool) -> list[Part]:
@@ -166,22 +134,20 @@ def _mark_cell(marks: list[tuple[str, str]]) -> Brief:
 
 
 @click.command("show")
-@click.argument("role")
-@click.argument("memory_id", metavar="ID")
-@click.option("--history", is_flag=True, help="Also what it said before, and what took whose place.")
+@asks("memory.get", "role", "id")
 @json_option
 @workspace_option
-def show_command(role: str, memory_id: str, history: bool, as_json: bool, workspace: str) -> None:
+def show_command(as_json: bool, workspace: str, **asked: Any) -> None:
     """Show one memory; the first characters of its ID are enough.
 
     \b
     memd show main 1f0c2a9b
     memd show main 1f0c2a9b --history     what it said before, what it replaced and what replaced it
     """
-    reply = ask(workspace, "memory.get", role=role, id=memory_id, history=history)
+    reply = ask(workspace, "memory.get", **asked)
     shown = [(key, _said(value)) for key, value in reply.items() if key not in ("record", "history")]
     parts: list[Part] = [facts(shown)]
-    if history:
+    if asked["history"]:
         rows = [(one["how"], day(one["at"]), one["content"]) for one in reply["history"]]
         parts += ["", listing(rows, Column("how"), Column("at"), whole_text("content"))]
     emit(reply, as_json, *parts)

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from memd.cli.families import Family
+from memd.cli.options.asking import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import Part, emit, table
 from memd.cli.tables import Table, cut_text, handle, whole_text
@@ -15,12 +16,11 @@ NOT_SO = 1
 
 
 @click.group("review", cls=Family, invoke_without_command=True)
-@click.option("--role", default="", help="Only of this role.")
-@click.option("--memories", is_flag=True, help="Also memories in files that are withheld from prompts.")
+@asks("review.list", role=given(words="Only of this role."))
 @json_option
 @workspace_option
 @click.pass_context
-def review_command(context: click.Context, role: str, memories: bool, as_json: bool, workspace: str) -> None:
+def review_command(context: click.Context, /, as_json: bool, workspace: str, **asked: Any) -> None:
     """See what waits for a person: texts that may instruct their reader, or hide characters.
 
     \b
@@ -33,7 +33,7 @@ def review_command(context: click.Context, role: str, memories: bool, as_json: b
     """
     if context.invoked_subcommand:
         return
-    reply = ask(workspace, "review.list", role=role, memories=memories)
+    reply = ask(workspace, "review.list", **asked)
     parts: list[Part] = [_waiting(reply["held"])] if reply["held"] else []
     if reply.get("withheld"):
         parts += [*([""] if parts else []), "In files, withheld from prompts:", _waiting(reply["withheld"])]
@@ -70,56 +70,53 @@ def _decide(workspace: str, as_json: bool, **params: Any) -> None:
 
 
 @review_command.command("approve")
-@click.argument("review_id", metavar="ID")
-@click.option("--role", default="", help="The id is of a memory of this role.")
+@asks("review.decide", "id", without=("verdict", "content"))
 @json_option
 @workspace_option
-def approve_held(review_id: str, role: str, as_json: bool, workspace: str) -> None:
+def approve_held(as_json: bool, workspace: str, **asked: Any) -> None:
     """Let a text through as it is."""
-    _decide(workspace, as_json, id=review_id, verdict="approve", role=role)
+    _decide(workspace, as_json, verdict="approve", **asked)
 
 
 @review_command.command("edit")
-@click.argument("review_id", metavar="ID")
-@click.option("--content", default=None, help="The text to keep; without it your editor opens.")
+@asks(
+    "review.decide", "id", without=("verdict", "role"),
+    content=given(default=None, words="The text to keep; without it your editor opens."),
+)  # fmt: skip
 @json_option
 @workspace_option
-def edit_held(review_id: str, content: str | None, as_json: bool, workspace: str) -> None:
+def edit_held(content: str | None, as_json: bool, workspace: str, **asked: Any) -> None:
     """Keep an edited text in place of a held one."""
     if content is None:
-        held = [one for one in ask(workspace, "review.list")["held"] if one["id"].startswith(review_id)]
+        held = [one for one in ask(workspace, "review.list")["held"] if one["id"].startswith(asked["id"])]
         content = click.edit(held[0]["content"] if held else "", extension=".md", require_save=True)
     if not content or not content.strip():
         click.echo("Nothing changed.", err=True)
         return
-    _decide(workspace, as_json, id=review_id, verdict="approve", content=content.strip())
+    _decide(workspace, as_json, verdict="approve", content=content.strip(), **asked)
 
 
 @review_command.command("drop")
-@click.argument("review_id", metavar="ID")
+@asks("review.decide", "id", only=())
 @json_option
 @workspace_option
-def drop_held(review_id: str, as_json: bool, workspace: str) -> None:
+def drop_held(as_json: bool, workspace: str, **asked: Any) -> None:
     """Let a text go."""
-    _decide(workspace, as_json, id=review_id, verdict="drop")
+    _decide(workspace, as_json, verdict="drop", **asked)
 
 
 @click.command("verify")
-@click.argument("role")
-@click.argument("memory_id", metavar="ID")
-@click.option("--digest", default="", help="What the receipt said; else the score records are asked.")
+@asks("memory.verify", "role", "id")
 @json_option
 @workspace_option
 @click.pass_context
-def verify_command(
-    context: click.Context, role: str, memory_id: str, digest: str, as_json: bool, workspace: str
-) -> None:
+def verify_command(context: click.Context, /, as_json: bool, workspace: str, **asked: Any) -> None:
     """Prove that a memory is on disk, as it was told, and since when. Exit status 1 where it is not so.
 
     \b
     memd verify main 1f0c2a9b
     """
-    reply = ask(workspace, "memory.verify", role=role, id=memory_id, digest=digest)
+    reply = ask(workspace, "memory.verify", **asked)
     told = {True: "as told", False: "changed since it was told", None: "what was told of it is not known any more"}
     lines = [f"{reply['id']}: {reply['state']}, {told[reply['as_told']]}"]
     if reply.get("since"):

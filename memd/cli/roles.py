@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from memd.cli.families import Family
+from memd.cli.options.asking import asks
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import emit, table
 from memd.cli.tables import cut_text
@@ -34,15 +37,14 @@ def role_list(as_json: bool, workspace: str) -> None:
 
 
 @role_command.command("create")
-@click.argument("name")
-@click.option("--display-name", default="", help="What the role is called in full.")
+@asks("role.create", "name")
 @json_option
 @workspace_option
-def role_create(name: str, display_name: str, as_json: bool, workspace: str) -> None:
+def role_create(as_json: bool, workspace: str, **asked: Any) -> None:
     """Make a role with an empty memory.
 
     \b
     memd role create 小雨 --display-name "小雨的英语老师"
     """
-    reply = ask(workspace, "role.create", name=name, display_name=display_name)
+    reply = ask(workspace, "role.create", **asked)
     emit(reply, as_json, f"made {reply['file']}")

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from memd.cli.families import Family
+from memd.cli.options.asking import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import emit, table
 from memd.cli.tables import Table, cut_text
@@ -116,20 +117,17 @@ def appended(reply: dict[str, Any]) -> str:
 
 
 @run_command.command("start")
-@click.option("--run", default="", metavar="NAME", help="Its name; else it gets one.")
-@click.option("--session", default="", help="An open session; else it gets one of its own.")
-@click.option("--task", default="", help="The task it works for.")
-@click.option("--role", default="", help="Whose run it is; else the task's, else main.")
-@click.option("--asked", default="", metavar="TEXT", help="What was asked for.")
-@click.option("--skill", "skills", multiple=True, metavar="NAME@VERSION", help="A skill that it uses.")
-@click.option("--max-tool-iterations", type=int, default=0, metavar="N", help="At most what memd.toml says.")
-@click.option(
-    "--pid", type=int, default=None, metavar="N",
-    help="The process whose end is the run's end; else the one that calls memd. 0: none is known.",
+@asks(
+    "run.start", run=given(metavar="NAME"), skills=given(metavar="NAME@VERSION", words="A skill that it uses."),
+    max_tool_iterations=given(metavar="N", words="At most what memd.toml says; 0 is just that."),
+    pid=given(
+        metavar="N", default=None,
+        words="The process whose end is the run's end; else the one that calls memd. 0: none is known.",
+    ),
 )  # fmt: skip
 @json_option
 @workspace_option
-def start_run(as_json: bool, workspace: str, skills: tuple[str, ...], pid: int | None, **given: Any) -> None:
+def start_run(as_json: bool, workspace: str, skills: list[str], pid: int | None, **asked: Any) -> None:
     """Freeze the curated memory, begin a run on it, and print the run's name alone.
 
     \b
@@ -137,7 +135,7 @@ def start_run(as_json: bool, workspace: str, skills: tuple[str, ...], pid: int |
     RUN=$(memd run start --asked "写周报" --skill weekly-report@2)
     """
     known = os.getppid() if pid is None else pid
-    reply = ask(workspace, "run.start", skills=[one for one in skills if one], pid=known, **given)
+    reply = ask(workspace, "run.start", skills=[one for one in skills if one], pid=known, **asked)
     emit(reply, as_json, reply["run"])
     if as_json:
         return
@@ -148,7 +146,7 @@ def start_run(as_json: bool, workspace: str, skills: tuple[str, ...], pid: int |
 
 
 @run_command.command("event")
-@click.argument("run")
+@asks("run.event", "run")
 @message_options
 @click.option("--tool", default=None, metavar="NAME", help="A tool call.")
 @click.option("--arguments", default=None, metavar="JSON", help="With --tool: what the tool is given.")
@@ -160,7 +158,7 @@ def start_run(as_json: bool, workspace: str, skills: tuple[str, ...], pid: int |
 @click.option("--status", default=None, metavar="WORD", help="With --evidence: passed, failed, seen, …")
 @json_option
 @workspace_option
-def append_event(run: str, hidden: bool, as_json: bool, workspace: str, **given: Any) -> None:
+def append_event(run: str, hidden: bool, as_json: bool, workspace: str, **typed: Any) -> None:
     """Append one event of a run, or those of a file: all of them, or none.
 
     \b
@@ -169,8 +167,8 @@ def append_event(run: str, hidden: bool, as_json: bool, workspace: str, **given:
     memd run event $RUN --usage 1200,340
     memd run event $RUN --evidence "全部测试通过" --status passed
     """
-    ways = message_ways(given)
-    events = only_way([*ways, *_work_ways(**given)], EVENT_OPTIONS, hidden=hidden)
+    ways = message_ways(typed)
+    events = only_way([*ways, *_work_ways(**typed)], EVENT_OPTIONS, hidden=hidden)
     reply = ask(workspace, "run.event", run=run, events=events)
     text = appended(reply) if not as_json else ""
     emit(reply, as_json, f"{text}; {reply['iterations']} of {reply['max_tool_iterations']} tool iterations")
@@ -224,20 +222,17 @@ def _tokens(text: str) -> dict[str, int]:
 
 
 @run_command.command("complete")
-@click.argument("run")
-@click.option("--outcome", type=click.Choice(["completed", "failed", "cancelled"]), default="completed")
-@click.option("--summary", default="", metavar="TEXT", help="What came of it; else the assistant's last message.")
-@click.option("--changed", multiple=True, metavar="TEXT", help="One thing that it changed; as often as needed.")
+@asks("run.complete", "run", changed=given(words="One thing that it changed."))
 @json_option
 @workspace_option
-def complete_run(run: str, outcome: str, summary: str, changed: tuple[str, ...], as_json: bool, workspace: str) -> None:
+def complete_run(as_json: bool, workspace: str, **asked: Any) -> None:
     """Close a run and write its receipt.
 
     \b
     memd run complete $RUN --summary "Fixed." --changed src/login.py --changed docs/login.md
     memd run complete $RUN --outcome failed --summary "没有权限"
     """
-    reply = ask(workspace, "run.complete", run=run, outcome=outcome, summary=summary, changed=list(changed))
+    reply = ask(workspace, "run.complete", **asked)
     again = " (it was so already)" if reply.get("already") else ""
     emit(reply, as_json, f"{reply['state']}: {reply['run']}, receipt {reply['file']}{again}")
     task = reply.get("task")
@@ -246,7 +241,7 @@ def complete_run(run: str, outcome: str, summary: str, changed: tuple[str, ...],
 
 
 @run_command.command("show")
-@click.argument("run")
+@asks("run.get", "run")
 @json_option
 @workspace_option
 def show_run(run: str, as_json: bool, workspace: str) -> None:
@@ -274,17 +269,16 @@ def _standing(reply: dict[str, Any]) -> Table:
 
 
 @run_command.command("list")
-@click.option("--task", default="", help="Only of this task.")
-@click.option("--limit", type=int, default=20, show_default=True, help="How many that have ended, 1000 at most.")
+@asks("run.list")
 @json_option
 @workspace_option
-def list_runs(task: str, limit: int, as_json: bool, workspace: str) -> None:
+def list_runs(as_json: bool, workspace: str, **asked: Any) -> None:
     """List the runs under way, and the newest that have ended.
 
     \b
     memd run list --task fix-the-login
     """
-    reply = ask(workspace, "run.list", task=task, limit=limit)
+    reply = ask(workspace, "run.list", **asked)
     rows = [
         (one["run"], _state(one), f"{one.get('acceptance', '-')}{' (final)' if one.get('final') else ''}",
          one.get("task", ""), ", ".join(one.get("skills", [])), moment(one["started_at"]), one.get("asked", ""))

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from memd.cli.options.asking import asks, given
 from memd.cli.progress import ask_and_watch, progress
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import Part, emit, marked
@@ -21,30 +22,13 @@ HIT_COLUMNS = (
 
 
 @click.command("search")
-@click.argument("query", nargs=-1)
-@click.option("--role", default=None, help="Only memories and pages of this role.")
-@click.option(
-    "--kind", default="", help="memory, episodic, semantic, trait, goal, curated, page, session, run, task, skill."
-)
-@click.option("--tag", default="", help="Only what has this tag.")
-@click.option("--after", default="", help="From this year, month, day or moment on.")
-@click.option("--before", default="", help="Before this year, month, day or moment.")
-@click.option("--limit", type=int, default=10, help="How many at once, 100 at most.")
-@click.option("--offset", type=int, default=0, help="How many to pass over.")
+@asks(
+    "search", "query", without=("seen_by",), query=given(many=True),
+    kind=given(words="Only this kind: memory, episodic, semantic, trait, goal, curated, page, session, run, task, skill."),
+)  # fmt: skip
 @json_option
 @workspace_option
-def search_command(
-    query: tuple[str, ...],
-    role: str | None,
-    kind: str,
-    tag: str,
-    after: str,
-    before: str,
-    limit: int,
-    offset: int,
-    as_json: bool,
-    workspace: str,
-) -> None:
+def search_command(query: list[str], as_json: bool, workspace: str, **asked: Any) -> None:
     """Find words, "phrases", wild*cards and field:value in memories, pages, sessions and all the rest.
 
     \b
@@ -52,11 +36,8 @@ def search_command(
     memd search '"load the kiln" tag:studio after:2026-01 -glaze*'
     memd search 香菜 --role 阿远
     """
-    reply = ask(
-        workspace, "search", query=" ".join(query), role=role, kind=kind, tag=tag, after=after, before=before,
-        limit=limit, offset=offset,
-    )  # fmt: skip
-    emit(reply, as_json, *search_parts(reply, offset))
+    reply = ask(workspace, "search", query=" ".join(query), **asked)
+    emit(reply, as_json, *search_parts(reply, asked["offset"]))
 
 
 def search_parts(reply: dict[str, Any], offset: int = 0) -> list[Part]:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from memd.cli.families import Family
+from memd.cli.options.asking import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.runs import MESSAGE_OPTIONS, appended, message_options, message_ways, only_way
 from memd.cli.show import Part, emit, marked, table
@@ -40,15 +41,13 @@ def _found(events: list[dict[str, Any]], mark: int = 0) -> Table:
 
 
 @session_command.command("open")
-@click.argument("name", default="")
-@click.option("--role", default="", help="Whose session it is.")
-@click.option("--title", default="", help="What it is about.")
-@click.option("--resumes", default="", metavar="SESSION", help="It goes on from the end of this one.")
-@click.option("--forks", default="", metavar="SESSION", help="It leaves this one, at --at.")
-@click.option("--at", default="", metavar="EVENT", help="After which event, by its id; else the end.")
+@asks(
+    "session.open", "session", session=given(metavar="NAME"), resumes=given(metavar="SESSION"),
+    forks=given(metavar="SESSION", words="The session that this one leaves, at --at."), at=given(metavar="EVENT"),
+)  # fmt: skip
 @json_option
 @workspace_option
-def open_session(as_json: bool, workspace: str, name: str, **given: Any) -> None:
+def open_session(as_json: bool, workspace: str, **asked: Any) -> None:
     """Open a session, and print its name alone; one that is open already stays as it is.
 
     \b
@@ -56,11 +55,11 @@ def open_session(as_json: bool, workspace: str, name: str, **given: Any) -> None
     SESSION=$(memd session open --title "Glazes")
     memd session open again --forks s1 --at 395f5882-6-1
     """
-    if given["resumes"] and given["forks"]:
+    if asked["resumes"] and asked["forks"]:
         raise click.UsageError("give --resumes or --forks, not both")
-    if given["at"] and not (given["resumes"] or given["forks"]):
+    if asked["at"] and not (asked["resumes"] or asked["forks"]):
         raise click.UsageError("--at belongs to --forks or --resumes")
-    reply = ask(workspace, "session.open", session=name, **given)
+    reply = ask(workspace, "session.open", **asked)
     emit(reply, as_json, reply["session"])
     if not as_json:
         origin = _origin(reply)
@@ -76,12 +75,14 @@ def _origin(reply: dict[str, Any]) -> str:
 
 
 @session_command.command("append")
-@click.argument("name")
+@asks(
+    "session.append", "session", session=given(metavar="NAME"),
+    after=given(metavar="N", default=None, words="Refuse unless the session has N events."),
+)  # fmt: skip
 @message_options
-@click.option("--after", type=int, default=-1, metavar="N", help="Refuse unless the session has N events.")
 @json_option
 @workspace_option
-def append_events(name: str, hidden: bool, after: int, as_json: bool, workspace: str, **given: Any) -> None:
+def append_events(session: str, after: int | None, hidden: bool, as_json: bool, workspace: str, **typed: Any) -> None:
     """Append one message or note, or the events of a file: all of them, or none.
 
     \b
@@ -89,28 +90,29 @@ def append_events(name: str, hidden: bool, after: int, as_json: bool, workspace:
     memd session append s1 --assistant "周四下午有空。"
     memd session append s1 --events chat.jsonl     {"speaker": "user", "content": "…"} on each line
     """
-    events = only_way(message_ways(given), MESSAGE_OPTIONS, hidden=hidden)
-    reply = ask(workspace, "session.append", session=name, events=events, after=after)
+    events = only_way(message_ways(typed), MESSAGE_OPTIONS, hidden=hidden)
+    reply = ask(workspace, "session.append", session=session, events=events, after=after)
     text = appended(reply) if not as_json else ""
     again = " (it was there already)" if reply.get("already") else ""
     emit(reply, as_json, f"{text}; {reply['session']} has {reply['count']}{again}")
 
 
 @session_command.command("history")
-@click.argument("name")
-@click.option("--limit", type=int, default=0, help="How many messages; else what memd.toml says.")
-@click.option("--chars", type=int, default=0, help="How many characters of them.")
-@click.option("--before", default="", metavar="EVENT", help="The page before this event.")
+@asks(
+    "session.history", "session", session=given(metavar="NAME"), max_messages=given("--limit"),
+    budget_chars=given("--chars"), before=given(metavar="EVENT", words="The page before this event."),
+    lineage=given(words="Do not go on into the sessions that this one comes from."),
+)  # fmt: skip
 @json_option
 @workspace_option
-def read_history(name: str, limit: int, chars: int, before: str, as_json: bool, workspace: str) -> None:
+def read_history(as_json: bool, workspace: str, **asked: Any) -> None:
     """Read a session as a model is shown it again, with the sessions that it goes on from.
 
     \b
     memd session history s1
     memd session history s1 --limit 20 --before 395f5882-6-1
     """
-    reply = ask(workspace, "session.history", session=name, max_messages=limit, budget_chars=chars, before=before)
+    reply = ask(workspace, "session.history", **asked)
     emit(reply, as_json, transcript(reply["messages"]) or "Nothing was said.")
     if as_json:
         return
@@ -122,18 +124,12 @@ def read_history(name: str, limit: int, chars: int, before: str, as_json: bool, 
 
 
 @session_command.command("search")
-@click.argument("query", nargs=-1)
-@click.option("--session", default="", help="In this session and those it comes from; without QUERY: read it.")
-@click.option("--around", default="", metavar="EVENT", help="What stood around an event, by its id or number.")
-@click.option("--window", type=int, default=5, show_default=True, help="How many events on each side.")
-@click.option("--speaker", default="", help="With QUERY: only what this one said: user, assistant, system, tool.")
-@click.option("--after", default="", help="With QUERY: from this year, month, day or moment on.")
-@click.option("--before", default="", help="With QUERY: before this year, month, day or moment.")
-@click.option("--limit", type=int, default=10, show_default=True, help="How many at once, 50 at most.")
-@click.option("--offset", type=int, default=0, help="How many to pass over.")
+@asks(
+    "session.search", "query", query=given(many=True), around=given(metavar="EVENT"), speaker=given(free=True),
+)  # fmt: skip
 @json_option
 @workspace_option
-def search_sessions(query: tuple[str, ...], as_json: bool, workspace: str, **given: Any) -> None:
+def search_sessions(query: list[str], as_json: bool, workspace: str, **asked: Any) -> None:
     """Find what was said; scroll around it; read a session; or, without anything, browse them.
 
     \b
@@ -142,7 +138,7 @@ def search_sessions(query: tuple[str, ...], as_json: bool, workspace: str, **giv
     memd session search --session s1 --around 12
     memd session search --session s1
     """
-    reply = ask(workspace, "session.search", query=" ".join(query), **given)
+    reply = ask(workspace, "session.search", query=" ".join(query), **asked)
     shown = {"discover": _discovered, "scroll": _scrolled, "read": _read, "browse": browsed}
     emit(reply, as_json, *shown[reply["shape"]](reply))
     if reply.get("hits") and not as_json:
@@ -174,16 +170,16 @@ def _read(reply: dict[str, Any]) -> list[Part]:
 
 
 @session_command.command("show")
-@click.argument("name")
+@asks("session.get", "session", session=given(metavar="NAME"))
 @json_option
 @workspace_option
-def show_session(name: str, as_json: bool, workspace: str) -> None:
+def show_session(session: str, as_json: bool, workspace: str) -> None:
     """Show what a session comes to: events, usage, runs, where it goes on from.
 
     \b
     memd session show s1
     """
-    reply = ask(workspace, "session.get", session=name)
+    reply = ask(workspace, "session.get", session=session)
     emit(reply, as_json, _summary(reply))
 
 
@@ -203,17 +199,16 @@ def _summary(one: dict[str, Any]) -> Table:
 
 
 @session_command.command("list")
-@click.option("--limit", type=int, default=20, show_default=True, help="How many at once, 50 at most.")
-@click.option("--offset", type=int, default=0, help="How many to pass over.")
+@asks("session.search", only=("limit", "offset"), limit=given(default=20))
 @json_option
 @workspace_option
-def list_sessions(limit: int, offset: int, as_json: bool, workspace: str) -> None:
+def list_sessions(as_json: bool, workspace: str, **asked: Any) -> None:
     """List the sessions, the one that was last written to first.
 
     \b
     memd session list
     """
-    reply = ask(workspace, "session.search", limit=limit, offset=offset)
+    reply = ask(workspace, "session.search", **asked)
     emit(reply, as_json, *browsed(reply))
 
 
@@ -236,17 +231,16 @@ def browsed(reply: dict[str, Any]) -> list[Part]:
 
 
 @session_command.command("close")
-@click.argument("name")
-@click.option("--reason", default="", help="Why.")
+@asks("session.close", "session", session=given(metavar="NAME"))
 @json_option
 @workspace_option
-def close_session(name: str, reason: str, as_json: bool, workspace: str) -> None:
+def close_session(as_json: bool, workspace: str, **asked: Any) -> None:
     """Close a session: it takes no more events, and may be gone on from.
 
     \b
     memd session close s1 --reason "the kiln is booked"
     """
-    reply = ask(workspace, "session.close", session=name, reason=reason)
+    reply = ask(workspace, "session.close", **asked)
     emit(reply, as_json, f"closed {reply['session']}, {reply['events']} events")
     if not as_json and reply.get("runs_still_open"):
         tell(f"still under way in it: {', '.join(reply['runs_still_open'])}")

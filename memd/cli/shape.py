@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from memd.cli.options.asking import asks
 from memd.cli.progress import ask_and_watch
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import Part, Strong, emit
@@ -17,7 +18,7 @@ UPKEEP_S = 600.0
 
 
 @click.command("stats")
-@click.argument("role", default="")
+@asks("stats", "role")
 @json_option
 @workspace_option
 def stats_command(role: str, as_json: bool, workspace: str) -> None:
@@ -87,7 +88,7 @@ def _listed(title: str, rows: list[tuple[Any, str]]) -> list[Part]:
 
 
 @click.command("upkeep")
-@click.argument("role", default="")
+@asks("upkeep.plan", "role")
 @click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
 @click.option("--verbose", is_flag=True, help="Name all, not only the first of each kind.")
 @json_option

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from memd.cli.families import Family
+from memd.cli.options.asking import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import Part, emit, say, table
 from memd.cli.tables import Table, cut_text, whole_text
@@ -15,7 +16,7 @@ from memd.cli.telling import draft_text, moment, tell
 from memd.errors import BadParamsError, LearningStateError
 
 DIFFERS = 1
-STATES = click.Choice(["open", "drafted", "published", "declined"])
+BY = given(metavar="WHO", required=False, default="", words="Who says so; asked for on a terminal.")
 VERDICTS = ("accepted", "revised", "abandoned")
 
 
@@ -52,17 +53,16 @@ def list_skills(as_json: bool, workspace: str) -> None:
 
 
 @skill_command.command("show")
-@click.argument("skill")
-@click.option("--version", type=int, default=0, metavar="N", help="Which; else the one in use.")
+@asks("skill.get", "skill", version=given(metavar="N"))
 @json_option
 @workspace_option
-def show_skill(skill: str, version: int, as_json: bool, workspace: str) -> None:
+def show_skill(as_json: bool, workspace: str, **asked: Any) -> None:
     """Print a skill's text; its versions, and whose word published them, go to standard error.
 
     \b
     memd skill show fix-the-login --version 1
     """
-    reply = ask(workspace, "skill.get", skill=skill, version=version)
+    reply = ask(workspace, "skill.get", **asked)
     emit(reply, as_json, reply["text"].rstrip("\n"))
     if as_json:
         return
@@ -80,7 +80,7 @@ def show_skill(skill: str, version: int, as_json: bool, workspace: str) -> None:
 
 
 @skill_command.command("candidates")
-@click.option("--state", type=STATES, default=None, help="Only those in this state.")
+@asks("learning.candidates")
 @json_option
 @workspace_option
 def list_candidates(state: str | None, as_json: bool, workspace: str) -> None:
@@ -102,20 +102,22 @@ def list_candidates(state: str | None, as_json: bool, workspace: str) -> None:
 
 
 @skill_command.command("synthesize")
-@click.argument("candidate")
-@click.option("--skill", default="", metavar="NAME", help="The skill's name; else made of the task's title.")
-@click.option("--prompt", is_flag=True, help="Print a prompt for your own model, and make no draft.")
+@asks(
+    "learning.synthesize", "candidate",
+    skill=given(metavar="NAME", words="The skill's name; else made of the task's title."),
+    prompt=given(words="Print a prompt for your own model, and make no draft."),
+)  # fmt: skip
 @json_option
 @workspace_option
-def synthesize_skill(candidate: str, skill: str, prompt: bool, as_json: bool, workspace: str) -> None:
+def synthesize_skill(as_json: bool, workspace: str, **asked: Any) -> None:
     """Make a draft of what a candidate's runs share, without a model; or print a prompt for one.
 
     \b
     memd skill synthesize fix-the-login
     memd skill synthesize fix-the-login --prompt | your-model | memd skill draft fix-the-login -
     """
-    reply = ask(workspace, "learning.synthesize", candidate=candidate, skill=skill, prompt=prompt)
-    if prompt:
+    reply = ask(workspace, "learning.synthesize", **asked)
+    if asked["prompt"]:
         emit(reply, as_json, reply["prompt"])
     else:
         _show_draft(reply, as_json)
@@ -128,12 +130,11 @@ def _show_draft(reply: dict[str, Any], as_json: bool) -> None:
 
 
 @skill_command.command("draft")
-@click.argument("candidate")
+@asks("learning.draft", "candidate", without=("text",), made_by=given(metavar="WHO"))
 @click.argument("file", type=click.File("rb"))
-@click.option("--made-by", default="", metavar="WHO", help="The model or the person who wrote it.")
 @json_option
 @workspace_option
-def hand_in_draft(candidate: str, file: Any, made_by: str, as_json: bool, workspace: str) -> None:
+def hand_in_draft(file: Any, as_json: bool, workspace: str, **asked: Any) -> None:
     """Hand in a SKILL.md that a model or a person wrote for a candidate; FILE may be - for standard input.
 
     \b
@@ -143,16 +144,16 @@ def hand_in_draft(candidate: str, file: Any, made_by: str, as_json: bool, worksp
         text = file.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadParamsError(f"file: {file.name} is not UTF-8: look at byte {error.start}") from None
-    _show_draft(ask(workspace, "learning.draft", candidate=candidate, text=text, made_by=made_by), as_json)
+    _show_draft(ask(workspace, "learning.draft", text=text, **asked), as_json)
 
 
 @skill_command.command("review")
-@click.argument("skill", default="")
-@click.option("--decline", is_flag=True, help="Say no to the draft.")
-@click.option("--words", default="", metavar="TEXT", help="With --decline: why.")
+@asks(
+    "learning.review", "skill", decline=given(words="Say no to the draft."), words=given(words="With --decline: why."),
+)  # fmt: skip
 @json_option
 @workspace_option
-def review_drafts(skill: str, decline: bool, words: str, as_json: bool, workspace: str) -> None:
+def review_drafts(as_json: bool, workspace: str, **asked: Any) -> None:
     """Read a draft, and how it differs from what is published; without SKILL, list the drafts that wait.
 
     \b
@@ -160,10 +161,10 @@ def review_drafts(skill: str, decline: bool, words: str, as_json: bool, workspac
     memd skill review fix-the-login
     memd skill review fix-the-login --decline --words "Too narrow."
     """
-    reply = ask(workspace, "learning.review", skill=skill, decline=decline, words=words)
-    if decline:
+    reply = ask(workspace, "learning.review", **asked)
+    if asked["decline"]:
         emit(reply, as_json, f"declined {reply['skill']}; candidate {reply['candidate'] or '-'} is closed")
-    elif skill:
+    elif asked["skill"]:
         _show_draft(reply, as_json)
     else:
         rows = [
@@ -176,10 +177,10 @@ def review_drafts(skill: str, decline: bool, words: str, as_json: bool, workspac
 
 
 @skill_command.command("publish")
-@click.argument("skill")
-@click.option("--by", default="", metavar="WHO", help="Who says so; asked for on a terminal.")
-@click.option("--words", default="", metavar="TEXT", help="What they say to it.")
-@click.option("--digest", default="", help="The sha256 of the draft that was read; another one is not published.")
+@asks(
+    "learning.publish", "skill", by=BY, words=given(words="What they say to it."),
+    digest=given(words="The sha256 of the draft that was read; another one is not published."),
+)  # fmt: skip
 @click.option("--yes", is_flag=True, help="A person has read the draft and says yes: do not ask.")
 @json_option
 @workspace_option
@@ -224,9 +225,7 @@ def _who(by: str, what: str) -> str:
 
 
 @skill_command.command("retire")
-@click.argument("skill")
-@click.option("--by", default="", metavar="WHO", help="Who says so; asked for on a terminal.")
-@click.option("--words", default="", metavar="TEXT", help="Why.")
+@asks("learning.retire", "skill", by=BY, words=given(words="Why."))
 @json_option
 @workspace_option
 def retire_skill(skill: str, by: str, words: str, as_json: bool, workspace: str) -> None:
@@ -240,8 +239,7 @@ def retire_skill(skill: str, by: str, words: str, as_json: bool, workspace: str)
 
 
 @skill_command.command("effects")
-@click.argument("skill", default="")
-@click.option("--recompute", is_flag=True, help="Count the receipts again, and compare.")
+@asks("skill.effects", "skill")
 @json_option
 @workspace_option
 @click.pass_context

@@ -7,12 +7,11 @@ from typing import Any
 import click
 
 from memd.cli.families import Family
+from memd.cli.options.asking import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import Part, emit, table
 from memd.cli.tables import cut_text, whole_text
 from memd.cli.telling import facts, moment, tell
-
-STATES = click.Choice(["open", "review", "revising", "accepted", "abandoned"])
 
 
 @click.group("task", cls=Family)
@@ -28,56 +27,51 @@ def task_command() -> None:
 
 
 @task_command.command("open")
-@click.argument("title")
-@click.option("--task", default="", metavar="NAME", help="Its name; else made of the title.")
-@click.option("--role", default="", help="Whose task it is.")
-@click.option("--asked", default="", metavar="TEXT", help="What was asked for, whole.")
+@asks("task.open", "title", task=given(metavar="NAME"))
 @json_option
 @workspace_option
-def open_task(title: str, task: str, role: str, asked: str, as_json: bool, workspace: str) -> None:
+def open_task(as_json: bool, workspace: str, **asked: Any) -> None:
     """Open a task, and print its name alone.
 
     \b
     memd task open "Fix the login" --role main
     TASK=$(memd task open "写周报" --asked "按项目写，不超过一页")
     """
-    reply = ask(workspace, "task.open", title=title, task=task, role=role, asked=asked)
+    reply = ask(workspace, "task.open", **asked)
     emit(reply, as_json, reply["task"])
     if not as_json:
         tell(f"{reply['state']}: {reply['file']}", f"next: memd run start --task {reply['task']}")
 
 
 @task_command.command("evidence")
-@click.argument("task")
-@click.argument("text")
-@click.option("--status", default="", metavar="WORD", help="What you say of it: passed, failed, seen, …")
-@click.option("--run", default="", help="The run it comes from.")
+@asks(
+    "task.evidence", "task", "content", content=given(metavar="TEXT"),
+    status=given(metavar="WORD", words="What you say of it: passed, failed, seen, …"),
+)  # fmt: skip
 @json_option
 @workspace_option
-def add_evidence(task: str, text: str, status: str, run: str, as_json: bool, workspace: str) -> None:
+def add_evidence(as_json: bool, workspace: str, **asked: Any) -> None:
     """Record a fact that bears on a task. memd does not judge it.
 
     \b
     memd task evidence fix-the-login "214 tests pass" --status passed
     """
-    reply = ask(workspace, "task.evidence", task=task, content=text, status=status, run=run)
+    reply = ask(workspace, "task.evidence", **asked)
     count = len(reply["evidence"])
     emit(reply, as_json, f"recorded; {reply['task']} has {count} piece{'s' if count != 1 else ''} of evidence")
 
 
 @task_command.command("accept")
-@click.argument("task")
-@click.option("--run", default="", help="Which run; else the last that was completed.")
-@click.option("--words", default="", metavar="TEXT", help="What you say to it.")
+@asks("task.accept", "task", words=given(words="What you say to it."))
 @json_option
 @workspace_option
-def accept_task(task: str, run: str, words: str, as_json: bool, workspace: str) -> None:
+def accept_task(as_json: bool, workspace: str, **asked: Any) -> None:
     """Accept what a run came to. From this, and from nothing else, a skill may be learned.
 
     \b
     memd task accept fix-the-login --words "Good."
     """
-    reply = ask(workspace, "task.accept", task=task, run=run, words=words)
+    reply = ask(workspace, "task.accept", **asked)
     text = f"accepted {reply['task']}; the final run is {reply['final_accepted_run_id']}"
     candidate = reply.get("candidate")
     emit(reply, as_json, text + (f"\ncandidate {candidate}" if candidate else ""))
@@ -86,19 +80,17 @@ def accept_task(task: str, run: str, words: str, as_json: bool, workspace: str) 
 
 
 @task_command.command("revise")
-@click.argument("task")
-@click.argument("words")
-@click.option("--run", default="", help="Which run; else the last that was completed.")
+@asks("task.revise", "task", "words", words=given(required=True))
 @json_option
 @workspace_option
-def revise_task(task: str, words: str, run: str, as_json: bool, workspace: str) -> None:
+def revise_task(as_json: bool, workspace: str, **asked: Any) -> None:
     """Ask for another run; WORDS say what is to be different.
 
     \b
     memd task revise fix-the-login "Do not touch the tests."
     """
-    reply = ask(workspace, "task.revise", task=task, words=words, run=run)
-    emit(reply, as_json, f"{reply['state']}: {reply['task']}; to run {_judged(reply)} you said: {words}")
+    reply = ask(workspace, "task.revise", **asked)
+    emit(reply, as_json, f"{reply['state']}: {reply['task']}; to run {_judged(reply)} you said: {asked['words']}")
     if not as_json:
         tell(f"next: memd run start --task {reply['task']}")
 
@@ -108,23 +100,21 @@ def _judged(reply: dict[str, Any]) -> str:
 
 
 @task_command.command("abandon")
-@click.argument("task")
-@click.option("--words", default="", metavar="TEXT", help="Why.")
-@click.option("--run", default="", help="Which run it is said of; else the last that was completed.")
+@asks("task.abandon", "task", words=given(words="Why."))
 @json_option
 @workspace_option
-def abandon_task(task: str, words: str, run: str, as_json: bool, workspace: str) -> None:
+def abandon_task(as_json: bool, workspace: str, **asked: Any) -> None:
     """Give a task up.
 
     \b
     memd task abandon fix-the-login --words "The login goes away next week."
     """
-    reply = ask(workspace, "task.abandon", task=task, words=words, run=run)
+    reply = ask(workspace, "task.abandon", **asked)
     emit(reply, as_json, f"{reply['state']}: {reply['task']}")
 
 
 @task_command.command("show")
-@click.argument("task")
+@asks("task.get", "task")
 @json_option
 @workspace_option
 def show_task(task: str, as_json: bool, workspace: str) -> None:
@@ -160,7 +150,7 @@ def _task_text(reply: dict[str, Any]) -> list[Part]:
 
 
 @task_command.command("list")
-@click.option("--state", type=STATES, default=None, help="Only those in this state.")
+@asks("task.list")
 @json_option
 @workspace_option
 def list_tasks(state: str | None, as_json: bool, workspace: str) -> None:

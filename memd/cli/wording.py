@@ -11,13 +11,8 @@ import click
 from memd.cli.mistakes import Words, see, word_of
 from memd.errors import MemdError
 
-# What a parameter of a method is called on the command line, where it is called otherwise.
-TYPED = {
-    "at": ("around",), "budget_chars": ("chars",), "budget_tokens": ("tokens",), "content": ("text", "new", "file", "user"),
-    "covers": ("covers",), "digest": ("digest",), "events": ("events",), "id": ("memory_id", "review_id"),
-    "import_id": ("undo",), "input": ("given",), "max_messages": ("limit",), "messages": ("message", "file"),
-    "old_text": ("old",), "session": ("name",), "text": ("file",), "to": ("other",),
-}  # fmt: skip
+# What a parameter of a method is called on the command line, where a command has it from elsewhere than the declaration.
+TYPED = {"id": ("memory_id",), "import_id": ("undo",), "messages": ("file",), "text": ("file",)}
 # What a method is as a verb. The others are called alike: session.open is `memd session open`.
 VERB_OF = {
     "config.get": "config", "config.set": "config", "context.render": "context", "guard.check": "guard",

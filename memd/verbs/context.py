@@ -45,17 +45,21 @@ LEAST_CHARS = 100
 class RenderContext(Request):
     """Of a run, or of a session, a role or a message alone."""
 
-    run: MaybeName = ""
-    session: MaybeName = ""
-    role: MaybeName = ""
+    run: Annotated[MaybeName, Meta(description="of this run: its snapshot, session and role")] = ""
+    session: Annotated[MaybeName, Meta(description="of this session: its history")] = ""
+    role: Annotated[MaybeName, Meta(description="whose memory is asked")] = ""
     message: Annotated[Message, Meta(description="the newest message; else the session's last of the user")] = ""
     snapshot: Annotated[
         str, Meta(max_length=64, description="a stored one; else the run's, else the files as they are")
     ] = ""
-    budget_chars: Annotated[int, Meta(ge=0, le=10_000_000, description="of all together; 0 is no limit")] = 0
-    max_messages: Annotated[int, Meta(ge=0, le=100_000, description="0 is the settings'")] = 0
-    now: When | None = None
-    zone: Annotated[str, Meta(max_length=60)] = ""
+    budget_chars: Annotated[
+        int, Meta(ge=0, le=10_000_000, description="how many characters all together may have; 0 is no limit")
+    ] = 0
+    max_messages: Annotated[int, Meta(ge=0, le=100_000, description="how many messages; 0 is what memd.toml says")] = 0
+    now: (
+        Annotated[When, Meta(description="the time it is; else the clock: seconds, milliseconds or ISO 8601")] | None
+    ) = None
+    zone: Annotated[str, Meta(max_length=60, description="time zone: a name, or an offset such as +08:00")] = ""
     record: Annotated[bool, Meta(description="note in the run what was injected")] = True
 
 

@@ -46,20 +46,29 @@ MOST_TOLD = 20  # files that have an erased text and are not rewritten
 class UpdateMemory(OfMemory):
     """What changes; what is not given stays, null takes a field out."""
 
-    content: Annotated[str, Meta(min_length=1, max_length=1_000_000)] | UnsetType = UNSET
-    name: str | UnsetType | None = UNSET
-    keys: Words | UnsetType | None = UNSET
-    tags: Words | UnsetType | None = UNSET
-    topics: Words | UnsetType | None = UNSET
-    emotions: Words | UnsetType | None = UNSET
-    priority: Annotated[int, Meta(ge=0, le=100)] | UnsetType | None = UNSET
-    constant: bool | UnsetType | None = UNSET
-    disabled: bool | UnsetType | None = UNSET
-    validity: str | UnsetType | None = UNSET
-    expires_at: float | str | UnsetType | None = UNSET
-    relevance_weight: Share | UnsetType | None = UNSET
-    emotional_weight: Share | UnsetType | None = UNSET
-    decay_per_day: Share | UnsetType | None = UNSET
+    content: Annotated[str, Meta(min_length=1, max_length=1_000_000, description="the new text")] | UnsetType = UNSET
+    name: Annotated[str, Meta(description="a trait's name")] | UnsetType | None = UNSET
+    keys: Annotated[Words, Meta(description="the words that shall bring it to mind")] | UnsetType | None = UNSET
+    tags: Annotated[Words, Meta(description="the words it is filed under")] | UnsetType | None = UNSET
+    topics: Annotated[Words, Meta(description="what it is about")] | UnsetType | None = UNSET
+    emotions: Annotated[Words, Meta(description="feelings that go with it")] | UnsetType | None = UNSET
+    priority: Annotated[int, Meta(ge=0, le=100, description="its weight in recall")] | UnsetType | None = UNSET
+    constant: Annotated[bool, Meta(description="it always comes to mind")] | UnsetType | None = UNSET
+    disabled: Annotated[bool, Meta(description="it never comes to mind")] | UnsetType | None = UNSET
+    validity: (
+        Annotated[str, Meta(description="how long it holds: short, medium, long; 短期, 中期, 长期")] | UnsetType | None
+    ) = UNSET
+    expires_at: (
+        Annotated[float, Meta(description="when it expires: seconds, milliseconds or ISO 8601")]
+        | str
+        | UnsetType
+        | None
+    ) = UNSET
+    relevance_weight: Annotated[Share, Meta(description="how much its relevance counts")] | UnsetType | None = UNSET
+    emotional_weight: Annotated[Share, Meta(description="how much feelings count")] | UnsetType | None = UNSET
+    decay_per_day: Annotated[Share, Meta(description="the share of its weight that a day takes")] | UnsetType | None = (
+        UNSET
+    )
     digest: Annotated[str, Meta(description="refuse unless the record still has this digest")] = ""
     source: Who = "agent"
 
@@ -77,8 +86,8 @@ class UpdatedMemory(MemoryView, kw_only=True):
 class ForgetMemory(OfMemory):
     """Archive a memory, or erase its text."""
 
-    reason: Annotated[str, Meta(max_length=500)] = ""
-    erase: Annotated[bool, Meta(description="remove the text from every file of memd's")] = False
+    reason: Annotated[str, Meta(max_length=500, description="why")] = ""
+    erase: Annotated[bool, Meta(description="remove the text from every file of memd's, the archive too")] = False
 
 
 class ForgottenMemory(Reply, kw_only=True):

@@ -117,8 +117,10 @@ class Export(Request):
     """A role's memories, or one of its books."""
 
     role: RoleName
-    form: Annotated[str, Meta(pattern="^(memory|management|world-info|card-v2)$")] = "memory"
-    book: Annotated[str, Meta(max_length=200)] = ""
+    form: Annotated[
+        str, Meta(pattern="^(memory|management|world-info|card-v2)$", description="what other programs read it")
+    ] = "memory"
+    book: Annotated[str, Meta(max_length=200, description="which book, for world-info and card-v2")] = ""
     offset: Annotated[int, Meta(ge=0)] = 0
     digest: Annotated[str, Meta(max_length=64, description="of the whole that a later part is asked of")] = ""
     whole: Annotated[bool, Meta(description="all in one reply, however long")] = False

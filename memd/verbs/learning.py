@@ -55,7 +55,9 @@ OWN = "memd"
 class ListCandidates(Request):
     """Of one state, or all."""
 
-    state: Annotated[str, Meta(pattern="^(|open|drafted|published|declined)$")] = ""
+    state: Annotated[
+        str, Meta(pattern="^(|open|drafted|published|declined)$", description="only those in this state")
+    ] = ""
 
 
 class CandidateView(Struct, kw_only=True):
@@ -93,7 +95,7 @@ class HandIn(Request):
 
     candidate: Name
     text: Annotated[str, Meta(min_length=1, max_length=900_000)]
-    made_by: Short = ""
+    made_by: Annotated[Short, Meta(description="the model or the person who wrote it")] = ""
 
 
 class DraftLine(Reply, kw_only=True):

@@ -48,10 +48,12 @@ class ListMemories(Request):
     """Which memories, and how many at once."""
 
     role: RoleName
-    kind: Annotated[str, Meta(pattern="^(episodic|semantic|trait|goal)$")] | None = None
-    tag: str = ""
-    limit: Annotated[int, Meta(ge=1, le=1000)] = 100
-    offset: Annotated[int, Meta(ge=0)] = 0
+    kind: Annotated[str, Meta(pattern="^(episodic|semantic|trait|goal)$", description="only of this kind")] | None = (
+        None
+    )
+    tag: Annotated[str, Meta(description="only memories with this tag")] = ""
+    limit: Annotated[int, Meta(ge=1, le=1000, description="how many at once")] = 100
+    offset: Annotated[int, Meta(ge=0, description="how many to pass over")] = 0
     forgotten: Annotated[bool, Meta(description="list what is in the archive instead")] = False
     order: Annotated[
         str,
@@ -65,7 +67,9 @@ class ListMemories(Request):
 class VerifyMemory(OfMemory):
     """A memory, and the digest that was told of it, if it is at hand."""
 
-    digest: Annotated[str, Meta(max_length=64)] = ""
+    digest: Annotated[
+        str, Meta(max_length=64, description="what the receipt said; else the score records are asked")
+    ] = ""
 
 
 class MemoryView(Reply, kw_only=True):

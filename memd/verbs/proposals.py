@@ -75,8 +75,8 @@ class Propose(Request):
     results: Annotated[list[Message], Meta(max_length=1000, description="results of tools")] = msgspec.field(
         default_factory=list
     )
-    session: Session = ""
-    limit: Annotated[int, Meta(ge=1, le=100, description="of proposals")] = 20
+    session: Annotated[Session, Meta(description="without messages: what this session of memd's has at its end")] = ""
+    limit: Annotated[int, Meta(ge=1, le=100, description="how many proposals")] = 20
 
 
 class ProposedRemember(Struct, kw_only=True, forbid_unknown_fields=True):

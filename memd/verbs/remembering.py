@@ -51,23 +51,33 @@ class Remember(Request):
     """What is offered to remember."""
 
     role: RoleName
-    content: Annotated[str, Meta(min_length=1, max_length=1_000_000)]
-    kind: Annotated[str, Meta(pattern="^(episodic|semantic|trait|goal)$")] | None = None
+    content: Annotated[str, Meta(min_length=1, max_length=1_000_000, description="the text")]
+    kind: (
+        Annotated[
+            str,
+            Meta(pattern="^(episodic|semantic|trait|goal)$", description="what it is; else found out from the text"),
+        ]
+        | None
+    ) = None
     name: Annotated[str, Meta(max_length=200, description="a trait's name")] = ""
-    keys: Words = []
-    tags: Words = []
-    topics: Words = []
-    emotions: Words = []
-    validity: Annotated[str, Meta(description="short, medium, long; 短期, 中期, 长期")] = ""
-    priority: Annotated[int, Meta(ge=0, le=100)] | None = None
-    constant: bool | None = None
+    keys: Annotated[Words, Meta(description="words that shall bring it to mind")] = []
+    tags: Annotated[Words, Meta(description="words it is filed under")] = []
+    topics: Annotated[Words, Meta(description="what it is about")] = []
+    emotions: Annotated[Words, Meta(description="feelings that go with it")] = []
+    validity: Annotated[str, Meta(description="how long it holds: short, medium, long; 短期, 中期, 长期")] = ""
+    priority: Annotated[int, Meta(ge=0, le=100, description="its weight in recall; else that of its kind")] | None = (
+        None
+    )
+    constant: Annotated[bool, Meta(description="it always comes to mind")] | None = None
     scores: Annotated[
         dict[str, float | GivenScore], Meta(description="any of the six dimensions: a number, or value and basis")
     ] = {}
     explicit: Annotated[bool, Meta(description="the user asked for it: the total is at least 8")] = False
-    source: Annotated[str, Meta(pattern="^(user|agent|tool|file-edit|import)$")] | None = None
-    session: Annotated[str, Meta(max_length=200)] = ""
-    run: Annotated[str, Meta(max_length=200)] = ""
+    source: Annotated[str, Meta(pattern="^(user|agent|tool|file-edit|import)$", description="who says so")] | None = (
+        None
+    )
+    session: Annotated[str, Meta(max_length=200, description="the session it comes from")] = ""
+    run: Annotated[str, Meta(max_length=200, description="the run it comes from")] = ""
 
 
 class Receipt(Struct, forbid_unknown_fields=True):

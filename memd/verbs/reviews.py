@@ -32,7 +32,12 @@ class ListReviews(Request):
     """Of which role; with `memories`, also those in files that are withheld from prompts."""
 
     role: MaybeRole = ""
-    memories: Annotated[bool, Meta(description="look through all memories, which takes a while")] = False
+    memories: Annotated[
+        bool,
+        Meta(
+            description="also memories in files that are withheld from prompts; all are looked through, which takes a while"
+        ),
+    ] = False
 
 
 class DecideReview(Request):

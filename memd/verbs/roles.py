@@ -72,7 +72,7 @@ class CreateRole(Request):
     """A new role."""
 
     name: Annotated[str, Meta(max_length=200)]
-    display_name: Annotated[str, Meta(max_length=200)] = ""
+    display_name: Annotated[str, Meta(max_length=200, description="what the role is called in full")] = ""
 
 
 class CreatedRole(Reply):

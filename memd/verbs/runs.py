@@ -41,13 +41,14 @@ Text = Annotated[str, Meta(max_length=1_000_000)]
 class StartRun(Request):
     """A run to start."""
 
-    run: MaybeName = ""
+    run: Annotated[MaybeName, Meta(description="its name; else it gets one")] = ""
     session: Annotated[MaybeName, Meta(description="an open session; else it gets one of its own")] = ""
-    task: MaybeName = ""
-    role: MaybeName = ""
-    asked: Text = ""
+    task: Annotated[MaybeName, Meta(description="the task it works for")] = ""
+    role: Annotated[MaybeName, Meta(description="whose run it is; else the task's, else main")] = ""
+    asked: Annotated[Text, Meta(description="what was asked for")] = ""
     skills: Annotated[
-        list[Annotated[str, Meta(min_length=1, max_length=100)]], Meta(max_length=50, description="name@version")
+        list[Annotated[str, Meta(min_length=1, max_length=100)]],
+        Meta(max_length=50, description="the skills that it uses, as name@version"),
     ] = []
     max_tool_iterations: Annotated[
         int, Meta(ge=0, le=100_000, description="0 is the settings', which is also the most")
@@ -70,16 +71,19 @@ class AppendToRun(OfRun):
 class CompleteRun(OfRun):
     """What a run came to."""
 
-    outcome: Annotated[str, Meta(pattern="^(completed|failed|cancelled)$")] = "completed"
-    summary: Text = ""
-    changed: Annotated[list[Annotated[str, Meta(max_length=2000)]], Meta(max_length=1000)] = []
+    outcome: Annotated[str, Meta(pattern="^(completed|failed|cancelled)$", description="how it ended")] = "completed"
+    summary: Annotated[Text, Meta(description="what came of it; else the assistant's last message")] = ""
+    changed: Annotated[
+        list[Annotated[str, Meta(max_length=2000)]],
+        Meta(max_length=1000, description="what it changed, one thing each"),
+    ] = []
 
 
 class ListRuns(Request):
     """The newest runs."""
 
-    task: MaybeName = ""
-    limit: Annotated[int, Meta(ge=1, le=1000)] = 20
+    task: Annotated[MaybeName, Meta(description="only of this task")] = ""
+    limit: Annotated[int, Meta(ge=1, le=1000, description="how many that have ended")] = 20
 
 
 class StartedRun(Reply, kw_only=True):

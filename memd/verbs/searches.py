@@ -38,16 +38,16 @@ class Search(Request):
     """What is looked for, and where."""
 
     query: Annotated[str, Meta(max_length=10_000, description='words, "phrases", wild*cards, field:value')] = ""
-    role: RoleName | None = None
+    role: Annotated[RoleName, Meta(description="only memories and pages of this role")] | None = None
     kind: Annotated[
         str, Meta(max_length=40, description="memory, episodic, …, curated, page, session, run, task, skill")
     ] = ""
     seen_by: Annotated[RoleName, Meta(description="no memories of roles that this one may not look into")] | None = None
-    tag: Annotated[str, Meta(max_length=200)] = ""
-    after: Annotated[str, Meta(max_length=40, description="a day, month, year or ISO 8601; included")] = ""
-    before: Annotated[str, Meta(max_length=40, description="the same; not included")] = ""
-    limit: Annotated[int, Meta(ge=1, le=100)] = 10
-    offset: Annotated[int, Meta(ge=0, le=10_000)] = 0
+    tag: Annotated[str, Meta(max_length=200, description="only what has this tag")] = ""
+    after: Annotated[str, Meta(max_length=40, description="from this year, month, day or moment on")] = ""
+    before: Annotated[str, Meta(max_length=40, description="before this year, month, day or moment")] = ""
+    limit: Annotated[int, Meta(ge=1, le=100, description="how many at once")] = 10
+    offset: Annotated[int, Meta(ge=0, le=10_000, description="how many to pass over")] = 0
 
 
 class Hit(Struct, forbid_unknown_fields=True, kw_only=True):

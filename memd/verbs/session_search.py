@@ -43,15 +43,19 @@ FEW, MORE = 30, 300  # hits that are asked for; more where they are of few linea
 class SearchSessions(Request):
     """`query`: discover; `session` and `around`: scroll; `session`: read; nothing: browse."""
 
-    query: Annotated[str, Meta(max_length=10_000)] = ""
-    session: MaybeName = ""
-    around: Annotated[str, Meta(max_length=100, description="an event's id, or its place")] = ""
-    window: Annotated[int, Meta(ge=1, le=100)] = 5
-    speaker: Annotated[str, Meta(pattern="^(user|assistant|system|tool)?$")] = ""
-    after: Annotated[str, Meta(max_length=40)] = ""
-    before: Annotated[str, Meta(max_length=40)] = ""
-    limit: Annotated[int, Meta(ge=1, le=50)] = 10
-    offset: Annotated[int, Meta(ge=0, le=10_000)] = 0
+    query: Annotated[str, Meta(max_length=10_000, description="what was said")] = ""
+    session: Annotated[
+        MaybeName, Meta(description="in this session and those it comes from; without `query`: read it")
+    ] = ""
+    around: Annotated[str, Meta(max_length=100, description="what stood around an event, by its id or number")] = ""
+    window: Annotated[int, Meta(ge=1, le=100, description="how many events on each side")] = 5
+    speaker: Annotated[
+        str, Meta(pattern="^(user|assistant|system|tool)?$", description="with `query`: only what this one said")
+    ] = ""
+    after: Annotated[str, Meta(max_length=40, description="with `query`: from this year, month, day or moment on")] = ""
+    before: Annotated[str, Meta(max_length=40, description="with `query`: before this year, month, day or moment")] = ""
+    limit: Annotated[int, Meta(ge=1, le=50, description="how many at once")] = 10
+    offset: Annotated[int, Meta(ge=0, le=10_000, description="how many to pass over")] = 0
 
 
 class SessionHit(Struct, kw_only=True):

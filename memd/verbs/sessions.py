@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 class OpenSession(Request):
     """A session to open; without a name it gets one."""
 
-    session: MaybeName = ""
-    role: MaybeName = ""
-    title: Short = ""
+    session: Annotated[MaybeName, Meta(description="its name; else it gets one")] = ""
+    role: Annotated[MaybeName, Meta(description="whose session it is")] = ""
+    title: Annotated[Short, Meta(description="what it is about")] = ""
     resumes: Annotated[MaybeName, Meta(description="the session that this one goes on from, at its end")] = ""
     forks: Annotated[MaybeName, Meta(description="the session that this one leaves")] = ""
     at: Annotated[str, Meta(max_length=100, description="the event after which, by its id; else the end")] = ""
-    engine: Short = ""
+    engine: Annotated[Short, Meta(description="the program that talks in it")] = ""
 
 
 class OfSession(Request):
@@ -48,8 +48,10 @@ class AppendEvents(OfSession):
 class ReadHistory(OfSession):
     """Limits of 0 are the settings'."""
 
-    max_messages: Annotated[int, Meta(ge=0, le=100_000)] = 0
-    budget_chars: Annotated[int, Meta(ge=0, le=10_000_000)] = 0
+    max_messages: Annotated[int, Meta(ge=0, le=100_000, description="how many messages; 0 is what memd.toml says")] = 0
+    budget_chars: Annotated[
+        int, Meta(ge=0, le=10_000_000, description="how many characters of them; 0 is what memd.toml says")
+    ] = 0
     before: Annotated[str, Meta(max_length=100, description="an event's id: the page before it")] = ""
     lineage: Annotated[bool, Meta(description="go on into the sessions that this one comes from")] = True
 
@@ -57,7 +59,7 @@ class ReadHistory(OfSession):
 class CloseSession(OfSession):
     """Why it is closed."""
 
-    reason: Short = ""
+    reason: Annotated[Short, Meta(description="why")] = ""
 
 
 class Origin(Struct):

@@ -46,7 +46,7 @@ class GetSettings(Request):
     """One setting, one table of them, or all; with `role`, as they are in force for it."""
 
     key: Annotated[str, Meta(max_length=100)] = ""
-    role: RoleName | None = None
+    role: Annotated[RoleName, Meta(description="as they are in force for this role")] | None = None
 
 
 class SettingsInForce(Reply):
@@ -64,7 +64,7 @@ class SetSetting(Request):
 
     key: Annotated[str, Meta(min_length=3, max_length=100)]
     value: bool | int | float | str
-    role: RoleName | None = None
+    role: Annotated[RoleName, Meta(description="in its role.toml")] | None = None
 
 
 class SettingChanged(Reply):

@@ -84,7 +84,7 @@ class GetSkill(Request):
     """A skill, as it is used or in one of its versions."""
 
     skill: Skill
-    version: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    version: Annotated[int, Meta(ge=0, le=1_000_000, description="which; 0 is the one in use")] = 0
 
 
 class TellEffects(Request):

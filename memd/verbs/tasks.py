@@ -55,9 +55,9 @@ class OpenTask(Request):
     """A task to open; without a name it gets one of its title."""
 
     title: Annotated[str, Meta(min_length=1, max_length=500)]
-    task: MaybeName = ""
-    role: MaybeName = ""
-    asked: Annotated[str, Meta(max_length=WORDS_CHARS, description="what was asked for")] = ""
+    task: Annotated[MaybeName, Meta(description="its name; else made of the title")] = ""
+    role: Annotated[MaybeName, Meta(description="whose task it is")] = ""
+    asked: Annotated[str, Meta(max_length=WORDS_CHARS, description="what was asked for, whole")] = ""
 
 
 class NamedTask(Request):
@@ -71,7 +71,7 @@ class AddEvidence(NamedTask):
 
     content: Annotated[str, Meta(min_length=1, max_length=WORDS_CHARS)]
     status: Annotated[str, Meta(max_length=100, description="what the caller says of it: passed, failed, seen, …")] = ""
-    run: MaybeName = ""
+    run: Annotated[MaybeName, Meta(description="the run it comes from")] = ""
 
 
 class Judge(NamedTask):
@@ -84,7 +84,9 @@ class Judge(NamedTask):
 class ListTasks(Request):
     """Of one state, or all."""
 
-    state: Annotated[str, Meta(pattern="^(|open|review|revising|accepted|abandoned)$")] = ""
+    state: Annotated[
+        str, Meta(pattern="^(|open|review|revising|accepted|abandoned)$", description="only those in this state")
+    ] = ""
 
 
 class RunOfTask(Struct):

@@ -21,7 +21,7 @@ class ConfigMethods:
     ) -> SettingsInForce:
         """Tell the settings in force.
 
-        role: a role's name, alias or uuid
+        role: as they are in force for this role
         """
         found: SettingsInForce = typed(
             "config.get", "plain.settings.SettingsInForce", self._client.call("config.get", **given(self.get, locals()))
@@ -38,7 +38,7 @@ class ConfigMethods:
     ) -> SettingChanged:
         """Change a setting; comments stay.
 
-        role: a role's name, alias or uuid
+        role: in its role.toml
         """
         found: SettingChanged = typed(
             "config.set", "plain.settings.SettingChanged", self._client.call("config.set", **given(self.set, locals()))
@@ -57,7 +57,7 @@ class AsyncConfigMethods:
     ) -> SettingsInForce:
         """Tell the settings in force.
 
-        role: a role's name, alias or uuid
+        role: as they are in force for this role
         """
         found: SettingsInForce = typed(
             "config.get",
@@ -76,7 +76,7 @@ class AsyncConfigMethods:
     ) -> SettingChanged:
         """Change a setting; comments stay.
 
-        role: a role's name, alias or uuid
+        role: in its role.toml
         """
         found: SettingChanged = typed(
             "config.set",

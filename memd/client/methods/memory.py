@@ -39,7 +39,8 @@ class MemoryMethods:
 
         role: a role's name, alias or uuid
         id: a memory's id, or its first characters
-        erase: remove the text from every file of memd's
+        reason: why
+        erase: remove the text from every file of memd's, the archive too
         """
         found: ForgottenMemory = typed(
             "memory.forget",
@@ -99,6 +100,10 @@ class MemoryMethods:
         """List memories, or forgotten ones.
 
         role: a role's name, alias or uuid
+        kind: only of this kind
+        tag: only memories with this tag
+        limit: how many at once
+        offset: how many to pass over
         forgotten: list what is in the archive instead
         order: by time, by score (highest first), by their first key, or as they stand in the file
         """
@@ -156,10 +161,13 @@ class MemoryMethods:
     ) -> UpdatedMemory:
         """Change fields of one memory.
 
-        role: a role's name, alias or uuid
-        id: a memory's id, or its first characters
-        digest: refuse unless the record still has this digest
-        source: who says so
+        role: a role's name, alias or uuid. id: a memory's id, or its first characters. content: the new text. name: a
+        trait's name. keys: the words that shall bring it to mind. tags: the words it is filed under. topics: what it
+        is about. emotions: feelings that go with it. priority: its weight in recall. constant: it always comes to
+        mind. disabled: it never comes to mind. validity: how long it holds: short, medium, long; 短期, 中期, 长期.
+        expires_at: when it expires: seconds, milliseconds or ISO 8601. relevance_weight: how much its relevance
+        counts. emotional_weight: how much feelings count. decay_per_day: the share of its weight that a day takes.
+        digest: refuse unless the record still has this digest. source: who says so.
         """
         found: UpdatedMemory = typed(
             "memory.update",
@@ -173,6 +181,7 @@ class MemoryMethods:
 
         role: a role's name, alias or uuid
         id: a memory's id, or its first characters
+        digest: what the receipt said; else the score records are asked
         """
         found: Proof = typed(
             "memory.verify", "memories.Proof", self._client.call("memory.verify", **given(self.verify, locals()))
@@ -199,7 +208,8 @@ class AsyncMemoryMethods:
 
         role: a role's name, alias or uuid
         id: a memory's id, or its first characters
-        erase: remove the text from every file of memd's
+        reason: why
+        erase: remove the text from every file of memd's, the archive too
         """
         found: ForgottenMemory = typed(
             "memory.forget",
@@ -261,6 +271,10 @@ class AsyncMemoryMethods:
         """List memories, or forgotten ones.
 
         role: a role's name, alias or uuid
+        kind: only of this kind
+        tag: only memories with this tag
+        limit: how many at once
+        offset: how many to pass over
         forgotten: list what is in the archive instead
         order: by time, by score (highest first), by their first key, or as they stand in the file
         """
@@ -320,10 +334,13 @@ class AsyncMemoryMethods:
     ) -> UpdatedMemory:
         """Change fields of one memory.
 
-        role: a role's name, alias or uuid
-        id: a memory's id, or its first characters
-        digest: refuse unless the record still has this digest
-        source: who says so
+        role: a role's name, alias or uuid. id: a memory's id, or its first characters. content: the new text. name: a
+        trait's name. keys: the words that shall bring it to mind. tags: the words it is filed under. topics: what it
+        is about. emotions: feelings that go with it. priority: its weight in recall. constant: it always comes to
+        mind. disabled: it never comes to mind. validity: how long it holds: short, medium, long; 短期, 中期, 长期.
+        expires_at: when it expires: seconds, milliseconds or ISO 8601. relevance_weight: how much its relevance
+        counts. emotional_weight: how much feelings count. decay_per_day: the share of its weight that a day takes.
+        digest: refuse unless the record still has this digest. source: who says so.
         """
         found: UpdatedMemory = typed(
             "memory.update",
@@ -339,6 +356,7 @@ class AsyncMemoryMethods:
 
         role: a role's name, alias or uuid
         id: a memory's id, or its first characters
+        digest: what the receipt said; else the score records are asked
         """
         found: Proof = typed(
             "memory.verify", "memories.Proof", await self._client.call("memory.verify", **given(self.verify, locals()))

@@ -34,6 +34,8 @@ class PlainMethods(Asked):
         """Give out memories or a book in a form others read.
 
         role: a role's name, alias or uuid
+        form: what other programs read it
+        book: which book, for world-info and card-v2
         digest: of the whole that a later part is asked of
         whole: all in one reply, however long
         """
@@ -98,7 +100,8 @@ class PlainMethods(Asked):
 
         role: a role's name, alias or uuid
         results: results of tools
-        limit: of proposals
+        session: without messages: what this session of memd's has at its end
+        limit: how many proposals
         """
         found: Proposals = typed(
             "propose", "plain.proposals.Proposals", self.call("propose", **given(self.propose, locals()))
@@ -133,11 +136,12 @@ class PlainMethods(Asked):
     ) -> Remembered:
         """Keep a text, or refuse it and say why.
 
-        role: a role's name, alias or uuid
-        name: a trait's name
-        validity: short, medium, long; 短期, 中期, 长期
-        scores: any of the six dimensions: a number, or value and basis
-        explicit: the user asked for it: the total is at least 8
+        role: a role's name, alias or uuid. content: the text. kind: what it is; else found out from the text. name: a
+        trait's name. keys: words that shall bring it to mind. tags: words it is filed under. topics: what it is
+        about. emotions: feelings that go with it. validity: how long it holds: short, medium, long; 短期, 中期, 长期.
+        priority: its weight in recall; else that of its kind. constant: it always comes to mind. scores: any of the
+        six dimensions: a number, or value and basis. explicit: the user asked for it: the total is at least 8.
+        source: who says so. session: the session it comes from. run: the run it comes from.
         """
         found: Remembered = typed(
             "remember", "plain.remembering.Remembered", self.call("remember", **given(self.remember, locals()))
@@ -167,11 +171,12 @@ class PlainMethods(Asked):
     ) -> Scored:
         """Judge a text as remember would, and store nothing.
 
-        role: a role's name, alias or uuid
-        name: a trait's name
-        validity: short, medium, long; 短期, 中期, 长期
-        scores: any of the six dimensions: a number, or value and basis
-        explicit: the user asked for it: the total is at least 8
+        role: a role's name, alias or uuid. content: the text. kind: what it is; else found out from the text. name: a
+        trait's name. keys: words that shall bring it to mind. tags: words it is filed under. topics: what it is
+        about. emotions: feelings that go with it. validity: how long it holds: short, medium, long; 短期, 中期, 长期.
+        priority: its weight in recall; else that of its kind. constant: it always comes to mind. scores: any of the
+        six dimensions: a number, or value and basis. explicit: the user asked for it: the total is at least 8.
+        source: who says so. session: the session it comes from. run: the run it comes from.
         """
         found: Scored = typed("score", "plain.remembering.Scored", self.call("score", **given(self.score, locals())))
         return found
@@ -193,11 +198,14 @@ class PlainMethods(Asked):
         """Find words, phrases, patterns and dates in everything.
 
         query: words, "phrases", wild*cards, field:value
-        role: a role's name, alias or uuid
+        role: only memories and pages of this role
         kind: memory, episodic, …, curated, page, session, run, task, skill
         seen_by: no memories of roles that this one may not look into
-        after: a day, month, year or ISO 8601; included
-        before: the same; not included
+        tag: only what has this tag
+        after: from this year, month, day or moment on
+        before: before this year, month, day or moment
+        limit: how many at once
+        offset: how many to pass over
         """
         found: Found = typed("search", "plain.searches.Found", self.call("search", **given(self.search, locals())))
         return found
@@ -252,19 +260,13 @@ class PlainMethods(Asked):
     ) -> Recalled:
         """Return what the scene brings to mind, rendered and explained.
 
-        role: a role's name, alias or uuid
-        message: the newest message
-        messages: messages, oldest first
-        topic: what the conversation is about
-        now: the scene's time: seconds, milliseconds or ISO 8601
-        budget: characters of the whole block
-        budget_tokens: tokens of the block, estimated; 0 is no limit
-        session: what this session's window has is not injected again
-        turn: messages in the chat so far; else counted
-        repeat_after: turns after which a memory may come again
-        emotion: the speaker's feeling; else read from the message
-        zone: time zone: a name, or an offset such as +08:00
-        explain: also list what was refused, and why
+        role: a role's name, alias or uuid. message: the newest message. messages: messages, oldest first. topic: what
+        the conversation is about. now: the scene's time: seconds, milliseconds or ISO 8601. budget: characters of the
+        whole block. budget_tokens: tokens of the block, estimated; 0 is no limit. position: where the block is to
+        stand. session: what this session's window has is not injected again. turn: messages in the chat so far; else
+        counted. repeat_after: turns after which a memory may come again. emotion: the speaker's feeling; else read
+        from the message. zone: time zone: a name, or an offset such as +08:00. occasion: what the next answer is for;
+        entries of books may want some alone. explain: also list what was refused, and why.
         """
         found: Recalled = typed(
             "trigger", "plain.recall.Recalled", self.call("trigger", **given(self.trigger, locals()))

@@ -40,7 +40,7 @@ class ReviewMethods:
         """List what waits for a person.
 
         role: a role's name, alias or uuid; all roles without it
-        memories: look through all memories, which takes a while
+        memories: also memories in files that are withheld from prompts; all are looked through, which takes a while
         """
         found: Reviews = typed(
             "review.list", "reviews.Reviews", self._client.call("review.list", **given(self.list, locals()))
@@ -82,7 +82,7 @@ class AsyncReviewMethods:
         """List what waits for a person.
 
         role: a role's name, alias or uuid; all roles without it
-        memories: look through all memories, which takes a while
+        memories: also memories in files that are withheld from prompts; all are looked through, which takes a while
         """
         found: Reviews = typed(
             "review.list", "reviews.Reviews", await self._client.call("review.list", **given(self.list, locals()))

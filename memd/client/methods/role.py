@@ -19,7 +19,10 @@ class RoleMethods:
     def create(
         self, *, name: str, display_name: str = "", reader: Literal["person", "model"] = "person"
     ) -> CreatedRole:
-        """Make a role."""
+        """Make a role.
+
+        display_name: what the role is called in full
+        """
         found: CreatedRole = typed(
             "role.create", "roles.CreatedRole", self._client.call("role.create", **given(self.create, locals()))
         )
@@ -50,7 +53,10 @@ class AsyncRoleMethods:
     async def create(
         self, *, name: str, display_name: str = "", reader: Literal["person", "model"] = "person"
     ) -> CreatedRole:
-        """Make a role."""
+        """Make a role.
+
+        display_name: what the role is called in full
+        """
         found: CreatedRole = typed(
             "role.create", "roles.CreatedRole", await self._client.call("role.create", **given(self.create, locals()))
         )

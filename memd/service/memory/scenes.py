@@ -46,7 +46,9 @@ class TriggerRequest(Request):
     budget_tokens: (
         Annotated[int, Meta(ge=0, le=1_000_000, description="tokens of the block, estimated; 0 is no limit")] | None
     ) = None
-    position: Annotated[str, Meta(pattern="^(system|user|assistant)$")] | None = None
+    position: (
+        Annotated[str, Meta(pattern="^(system|user|assistant)$", description="where the block is to stand")] | None
+    ) = None
     session: Annotated[
         str, Meta(max_length=200, description="what this session's window has is not injected again")
     ] = ""
@@ -58,7 +60,13 @@ class TriggerRequest(Request):
     ) = None
     emotion: Annotated[str, Meta(max_length=40, description="the speaker's feeling; else read from the message")] = ""
     zone: Annotated[str, Meta(max_length=60, description="time zone: a name, or an offset such as +08:00")] = ""
-    occasion: Annotated[str, Meta(pattern="^(normal|continue|impersonate|swipe|regenerate|quiet)$")] = "normal"
+    occasion: Annotated[
+        str,
+        Meta(
+            pattern="^(normal|continue|impersonate|swipe|regenerate|quiet)$",
+            description="what the next answer is for; entries of books may want some alone",
+        ),
+    ] = "normal"
     explain: Annotated[bool, Meta(description="also list what was refused, and why")] = False
 
     @property

@@ -33,11 +33,15 @@ class ContextMethods:
     ) -> Context:
         """Put together what a model is given next.
 
+        run: of this run: its snapshot, session and role
+        session: of this session: its history
+        role: whose memory is asked
         message: the newest message; else the session's last of the user
         snapshot: a stored one; else the run's, else the files as they are
-        budget_chars: of all together; 0 is no limit
-        max_messages: 0 is the settings'
-        now: seconds, milliseconds or ISO 8601
+        budget_chars: how many characters all together may have; 0 is no limit
+        max_messages: how many messages; 0 is what memd.toml says
+        now: the time it is; else the clock: seconds, milliseconds or ISO 8601
+        zone: time zone: a name, or an offset such as +08:00
         record: note in the run what was injected
         """
         found: Context = typed(
@@ -71,11 +75,15 @@ class AsyncContextMethods:
     ) -> Context:
         """Put together what a model is given next.
 
+        run: of this run: its snapshot, session and role
+        session: of this session: its history
+        role: whose memory is asked
         message: the newest message; else the session's last of the user
         snapshot: a stored one; else the run's, else the files as they are
-        budget_chars: of all together; 0 is no limit
-        max_messages: 0 is the settings'
-        now: seconds, milliseconds or ISO 8601
+        budget_chars: how many characters all together may have; 0 is no limit
+        max_messages: how many messages; 0 is what memd.toml says
+        now: the time it is; else the clock: seconds, milliseconds or ISO 8601
+        zone: time zone: a name, or an offset such as +08:00
         record: note in the run what was injected
         """
         found: Context = typed(

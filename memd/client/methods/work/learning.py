@@ -23,7 +23,10 @@ class LearningMethods:
         state: Literal["open", "drafted", "published", "declined", ""] = "",
         reader: Literal["person", "model"] = "person",
     ) -> Candidates:
-        """List what skills may be learned from."""
+        """List what skills may be learned from.
+
+        state: only those in this state
+        """
         found: Candidates = typed(
             "learning.candidates",
             "work.learning.Candidates",
@@ -34,7 +37,10 @@ class LearningMethods:
     def draft(
         self, *, candidate: str, text: str, made_by: str = "", reader: Literal["person", "model"] = "person"
     ) -> DraftView:
-        """Hand in a draft that was written elsewhere."""
+        """Hand in a draft that was written elsewhere.
+
+        made_by: the model or the person who wrote it
+        """
         found: DraftView = typed(
             "learning.draft",
             "work.learning.DraftView",
@@ -114,7 +120,10 @@ class AsyncLearningMethods:
         state: Literal["open", "drafted", "published", "declined", ""] = "",
         reader: Literal["person", "model"] = "person",
     ) -> Candidates:
-        """List what skills may be learned from."""
+        """List what skills may be learned from.
+
+        state: only those in this state
+        """
         found: Candidates = typed(
             "learning.candidates",
             "work.learning.Candidates",
@@ -125,7 +134,10 @@ class AsyncLearningMethods:
     async def draft(
         self, *, candidate: str, text: str, made_by: str = "", reader: Literal["person", "model"] = "person"
     ) -> DraftView:
-        """Hand in a draft that was written elsewhere."""
+        """Hand in a draft that was written elsewhere.
+
+        made_by: the model or the person who wrote it
+        """
         found: DraftView = typed(
             "learning.draft",
             "work.learning.DraftView",

@@ -26,7 +26,12 @@ class RunMethods:
         changed: builtins.list[str] = [],
         reader: Literal["person", "model"] = "person",
     ) -> CompletedRun:
-        """End a run and write its receipt."""
+        """End a run and write its receipt.
+
+        outcome: how it ended
+        summary: what came of it; else the assistant's last message
+        changed: what it changed, one thing each
+        """
         found: CompletedRun = typed(
             "run.complete",
             "work.runs.CompletedRun",
@@ -51,7 +56,11 @@ class RunMethods:
         return found
 
     def list(self, *, task: str = "", limit: int = 20, reader: Literal["person", "model"] = "person") -> Runs:
-        """List runs under way and receipts."""
+        """List runs under way and receipts.
+
+        task: only of this task
+        limit: how many that have ended
+        """
         found: Runs = typed("run.list", "work.runs.Runs", self._client.call("run.list", **given(self.list, locals())))
         return found
 
@@ -70,8 +79,12 @@ class RunMethods:
     ) -> StartedRun:
         """Begin a run on a frozen snapshot.
 
+        run: its name; else it gets one
         session: an open session; else it gets one of its own
-        skills: name@version
+        task: the task it works for
+        role: whose run it is; else the task's, else main
+        asked: what was asked for
+        skills: the skills that it uses, as name@version
         max_tool_iterations: 0 is the settings', which is also the most
         pid: the process whose end is the run's end
         """
@@ -96,7 +109,12 @@ class AsyncRunMethods:
         changed: builtins.list[str] = [],
         reader: Literal["person", "model"] = "person",
     ) -> CompletedRun:
-        """End a run and write its receipt."""
+        """End a run and write its receipt.
+
+        outcome: how it ended
+        summary: what came of it; else the assistant's last message
+        changed: what it changed, one thing each
+        """
         found: CompletedRun = typed(
             "run.complete",
             "work.runs.CompletedRun",
@@ -121,7 +139,11 @@ class AsyncRunMethods:
         return found
 
     async def list(self, *, task: str = "", limit: int = 20, reader: Literal["person", "model"] = "person") -> Runs:
-        """List runs under way and receipts."""
+        """List runs under way and receipts.
+
+        task: only of this task
+        limit: how many that have ended
+        """
         found: Runs = typed(
             "run.list", "work.runs.Runs", await self._client.call("run.list", **given(self.list, locals()))
         )
@@ -142,8 +164,12 @@ class AsyncRunMethods:
     ) -> StartedRun:
         """Begin a run on a frozen snapshot.
 
+        run: its name; else it gets one
         session: an open session; else it gets one of its own
-        skills: name@version
+        task: the task it works for
+        role: whose run it is; else the task's, else main
+        asked: what was asked for
+        skills: the skills that it uses, as name@version
         max_tool_iterations: 0 is the settings', which is also the most
         pid: the process whose end is the run's end
         """

@@ -37,7 +37,10 @@ class SessionMethods:
         return found
 
     def close(self, *, session: str, reason: str = "", reader: Literal["person", "model"] = "person") -> ClosedSession:
-        """Close a session."""
+        """Close a session.
+
+        reason: why
+        """
         found: ClosedSession = typed(
             "session.close",
             "work.sessions.ClosedSession",
@@ -64,6 +67,8 @@ class SessionMethods:
     ) -> History:
         """Return the visible tail within limits.
 
+        max_messages: how many messages; 0 is what memd.toml says
+        budget_chars: how many characters of them; 0 is what memd.toml says
         before: an event's id: the page before it
         lineage: go on into the sessions that this one comes from
         """
@@ -88,9 +93,13 @@ class SessionMethods:
     ) -> OpenedSession:
         """Open a session, or go on from one.
 
+        session: its name; else it gets one
+        role: whose session it is
+        title: what it is about
         resumes: the session that this one goes on from, at its end
         forks: the session that this one leaves
         at: the event after which, by its id; else the end
+        engine: the program that talks in it
         """
         found: OpenedSession = typed(
             "session.open",
@@ -115,7 +124,15 @@ class SessionMethods:
     ) -> FoundInSessions:
         """Discover, scroll, read or browse sessions.
 
-        around: an event's id, or its place
+        query: what was said
+        session: in this session and those it comes from; without `query`: read it
+        around: what stood around an event, by its id or number
+        window: how many events on each side
+        speaker: with `query`: only what this one said
+        after: with `query`: from this year, month, day or moment on
+        before: with `query`: before this year, month, day or moment
+        limit: how many at once
+        offset: how many to pass over
         """
         found: FoundInSessions = typed(
             "session.search",
@@ -153,7 +170,10 @@ class AsyncSessionMethods:
     async def close(
         self, *, session: str, reason: str = "", reader: Literal["person", "model"] = "person"
     ) -> ClosedSession:
-        """Close a session."""
+        """Close a session.
+
+        reason: why
+        """
         found: ClosedSession = typed(
             "session.close",
             "work.sessions.ClosedSession",
@@ -182,6 +202,8 @@ class AsyncSessionMethods:
     ) -> History:
         """Return the visible tail within limits.
 
+        max_messages: how many messages; 0 is what memd.toml says
+        budget_chars: how many characters of them; 0 is what memd.toml says
         before: an event's id: the page before it
         lineage: go on into the sessions that this one comes from
         """
@@ -206,9 +228,13 @@ class AsyncSessionMethods:
     ) -> OpenedSession:
         """Open a session, or go on from one.
 
+        session: its name; else it gets one
+        role: whose session it is
+        title: what it is about
         resumes: the session that this one goes on from, at its end
         forks: the session that this one leaves
         at: the event after which, by its id; else the end
+        engine: the program that talks in it
         """
         found: OpenedSession = typed(
             "session.open",
@@ -233,7 +259,15 @@ class AsyncSessionMethods:
     ) -> FoundInSessions:
         """Discover, scroll, read or browse sessions.
 
-        around: an event's id, or its place
+        query: what was said
+        session: in this session and those it comes from; without `query`: read it
+        around: what stood around an event, by its id or number
+        window: how many events on each side
+        speaker: with `query`: only what this one said
+        after: with `query`: from this year, month, day or moment on
+        before: with `query`: before this year, month, day or moment
+        limit: how many at once
+        offset: how many to pass over
         """
         found: FoundInSessions = typed(
             "session.search",

@@ -29,7 +29,10 @@ class SkillMethods:
         return found
 
     def get(self, *, skill: str, version: int = 0, reader: Literal["person", "model"] = "person") -> FoundSkill:
-        """Return a skill with its versions and effects."""
+        """Return a skill with its versions and effects.
+
+        version: which; 0 is the one in use
+        """
         found: FoundSkill = typed(
             "skill.get", "work.skills.FoundSkill", self._client.call("skill.get", **given(self.get, locals()))
         )
@@ -64,7 +67,10 @@ class AsyncSkillMethods:
         return found
 
     async def get(self, *, skill: str, version: int = 0, reader: Literal["person", "model"] = "person") -> FoundSkill:
-        """Return a skill with its versions and effects."""
+        """Return a skill with its versions and effects.
+
+        version: which; 0 is the one in use
+        """
         found: FoundSkill = typed(
             "skill.get", "work.skills.FoundSkill", await self._client.call("skill.get", **given(self.get, locals()))
         )

@@ -48,6 +48,7 @@ class TaskMethods:
         """Record a fact that bears on a task.
 
         status: what the caller says of it: passed, failed, seen, …
+        run: the run it comes from
         """
         found: TaskView = typed(
             "task.evidence", "work.tasks.TaskView", self._client.call("task.evidence", **given(self.evidence, locals()))
@@ -67,7 +68,10 @@ class TaskMethods:
         state: Literal["open", "review", "revising", "accepted", "abandoned", ""] = "",
         reader: Literal["person", "model"] = "person",
     ) -> Tasks:
-        """List tasks."""
+        """List tasks.
+
+        state: only those in this state
+        """
         found: Tasks = typed(
             "task.list", "work.tasks.Tasks", self._client.call("task.list", **given(self.list, locals()))
         )
@@ -84,7 +88,9 @@ class TaskMethods:
     ) -> TaskView:
         """Open a task.
 
-        asked: what was asked for
+        task: its name; else made of the title
+        role: whose task it is
+        asked: what was asked for, whole
         """
         found: TaskView = typed(
             "task.open", "work.tasks.TaskView", self._client.call("task.open", **given(self.open, locals()))
@@ -147,6 +153,7 @@ class AsyncTaskMethods:
         """Record a fact that bears on a task.
 
         status: what the caller says of it: passed, failed, seen, …
+        run: the run it comes from
         """
         found: TaskView = typed(
             "task.evidence",
@@ -168,7 +175,10 @@ class AsyncTaskMethods:
         state: Literal["open", "review", "revising", "accepted", "abandoned", ""] = "",
         reader: Literal["person", "model"] = "person",
     ) -> Tasks:
-        """List tasks."""
+        """List tasks.
+
+        state: only those in this state
+        """
         found: Tasks = typed(
             "task.list", "work.tasks.Tasks", await self._client.call("task.list", **given(self.list, locals()))
         )
@@ -185,7 +195,9 @@ class AsyncTaskMethods:
     ) -> TaskView:
         """Open a task.
 
-        asked: what was asked for
+        task: its name; else made of the title
+        role: whose task it is
+        asked: what was asked for, whole
         """
         found: TaskView = typed(
             "task.open", "work.tasks.TaskView", await self._client.call("task.open", **given(self.open, locals()))

@@ -1,0 +1,1 @@
+"""What the requests of methods give to the commands that ask them."""
