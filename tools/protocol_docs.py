@@ -1,5 +1,5 @@
 """What is made from the declarations: docs/methods.md, tables of errors and settings, the template's memd.toml, the client's typed methods,
-commands' options.
+commands' options, MCP's tools.
 
 python -m tools.protocol_docs            write what is stale
 python -m tools.protocol_docs --check    name what is stale, and end with 1
@@ -19,7 +19,7 @@ from memd.cli.main import status_of
 from memd.doors.rpc import number_of
 from memd.errors import by_code
 from memd.verbs.declared import Reply, Request, Verb
-from tools import client_methods, command_parameters, settings_docs
+from tools import client_methods, command_parameters, mcp_tools, settings_docs
 from tools import declarations as told
 
 ROOT = Path(__file__).parent.parent
@@ -48,7 +48,12 @@ def made() -> dict[str, str]:
         ("docs/agents.md", "hooks", settings_docs.table("hooks")),
     ):
         pages[page] = with_region((ROOT / page).read_text("utf-8"), name, "\n".join(lines))
-    return pages | client_methods.modules() | {command_parameters.TABLE: command_parameters.table()}
+    return (
+        pages
+        | {mcp_tools.FILE: mcp_tools.text()}
+        | client_methods.modules()
+        | {command_parameters.TABLE: command_parameters.table()}
+    )
 
 
 def stale() -> dict[str, str | None]:

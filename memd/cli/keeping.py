@@ -92,7 +92,7 @@ def verdict_parts(reply: dict[str, Any]) -> list[Part]:
 
 @click.command("edit")
 @asks(
-    "memory.update", "role", "id", without=("digest", "source"), disabled=given("--disabled/--enabled"), keys=KEY, tags=TAG,
+    "memory.update", "role", "id", without=("digest", "source"), disabled=given("--disabled/--enabled"),
     content=given(words="The new text; without any option your editor opens."),
 )  # fmt: skip
 @json_option

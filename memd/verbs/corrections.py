@@ -48,10 +48,10 @@ class UpdateMemory(OfMemory):
 
     content: Annotated[str, Meta(min_length=1, max_length=1_000_000, description="the new text")] | UnsetType = UNSET
     name: Annotated[str, Meta(description="a trait's name")] | UnsetType | None = UNSET
-    keys: Annotated[Words, Meta(description="the words that shall bring it to mind")] | UnsetType | None = UNSET
-    tags: Annotated[Words, Meta(description="the words it is filed under")] | UnsetType | None = UNSET
-    topics: Annotated[Words, Meta(description="what it is about")] | UnsetType | None = UNSET
-    emotions: Annotated[Words, Meta(description="feelings that go with it")] | UnsetType | None = UNSET
+    keys: Annotated[Words, Meta(description="the new keys, in place of all it has")] | UnsetType | None = UNSET
+    tags: Annotated[Words, Meta(description="the new tags, in place of all it has")] | UnsetType | None = UNSET
+    topics: Annotated[Words, Meta(description="the new topics, in place of all it has")] | UnsetType | None = UNSET
+    emotions: Annotated[Words, Meta(description="the new feelings, in place of all it has")] | UnsetType | None = UNSET
     priority: Annotated[int, Meta(ge=0, le=100, description="its weight in recall")] | UnsetType | None = UNSET
     constant: Annotated[bool, Meta(description="it always comes to mind")] | UnsetType | None = UNSET
     disabled: Annotated[bool, Meta(description="it never comes to mind")] | UnsetType | None = UNSET

@@ -65,7 +65,7 @@ class Asker:
 def tools(service: Local) -> Any:
     pytest.importorskip("mcp")
     from memd.doors.mcp.asking import Desk  # noqa: PLC0415  an extra
-    from memd.doors.mcp.tools import Tools  # noqa: PLC0415
+    from memd.doors.mcp.calling import Tools  # noqa: PLC0415
 
     asker: Any = Asker(service)
     return Tools(Desk(asker))
@@ -86,7 +86,7 @@ def shown(reply: Any) -> str:
 
 
 async def tool(service: Local, name: str, **given: Any) -> str:
-    return shown(await getattr(tools(service), name)(**given))
+    return shown(await tools(service).call(name, given))
 
 
 async def call(service: Local, method: str, **params: Any) -> str:

@@ -162,12 +162,13 @@ class MemoryMethods:
         """Change fields of one memory.
 
         role: a role's name, alias or uuid. id: a memory's id, or its first characters. content: the new text. name: a
-        trait's name. keys: the words that shall bring it to mind. tags: the words it is filed under. topics: what it
-        is about. emotions: feelings that go with it. priority: its weight in recall. constant: it always comes to
-        mind. disabled: it never comes to mind. validity: how long it holds: short, medium, long; 短期, 中期, 长期.
-        expires_at: when it expires: seconds, milliseconds or ISO 8601. relevance_weight: how much its relevance
-        counts. emotional_weight: how much feelings count. decay_per_day: the share of its weight that a day takes.
-        digest: refuse unless the record still has this digest. source: who says so.
+        trait's name. keys: the new keys, in place of all it has. tags: the new tags, in place of all it has. topics:
+        the new topics, in place of all it has. emotions: the new feelings, in place of all it has. priority: its
+        weight in recall. constant: it always comes to mind. disabled: it never comes to mind. validity: how long it
+        holds: short, medium, long; 短期, 中期, 长期. expires_at: when it expires: seconds, milliseconds or ISO 8601.
+        relevance_weight: how much its relevance counts. emotional_weight: how much feelings count. decay_per_day: the
+        share of its weight that a day takes. digest: refuse unless the record still has this digest. source: who says
+        so.
         """
         found: UpdatedMemory = typed(
             "memory.update",
@@ -335,12 +336,13 @@ class AsyncMemoryMethods:
         """Change fields of one memory.
 
         role: a role's name, alias or uuid. id: a memory's id, or its first characters. content: the new text. name: a
-        trait's name. keys: the words that shall bring it to mind. tags: the words it is filed under. topics: what it
-        is about. emotions: feelings that go with it. priority: its weight in recall. constant: it always comes to
-        mind. disabled: it never comes to mind. validity: how long it holds: short, medium, long; 短期, 中期, 长期.
-        expires_at: when it expires: seconds, milliseconds or ISO 8601. relevance_weight: how much its relevance
-        counts. emotional_weight: how much feelings count. decay_per_day: the share of its weight that a day takes.
-        digest: refuse unless the record still has this digest. source: who says so.
+        trait's name. keys: the new keys, in place of all it has. tags: the new tags, in place of all it has. topics:
+        the new topics, in place of all it has. emotions: the new feelings, in place of all it has. priority: its
+        weight in recall. constant: it always comes to mind. disabled: it never comes to mind. validity: how long it
+        holds: short, medium, long; 短期, 中期, 长期. expires_at: when it expires: seconds, milliseconds or ISO 8601.
+        relevance_weight: how much its relevance counts. emotional_weight: how much feelings count. decay_per_day: the
+        share of its weight that a day takes. digest: refuse unless the record still has this digest. source: who says
+        so.
         """
         found: UpdatedMemory = typed(
             "memory.update",

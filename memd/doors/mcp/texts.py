@@ -5,88 +5,94 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from memd.doors.mcp import replies as r
-
 ID_CHARS = 8
 MEMORY_KINDS = ("episodic", "semantic", "trait", "goal")
 LINE_CHARS = 400
+OF_A_MEMORY = (
+    "id", "kind", "role", "name", "keys", "tags", "topics", "time", "validity", "score", "source", "file", "digest",
+)  # fmt: skip
 NOT_WORDS = ("id", "seq", "kind", "at", "speaker", "content", "session", "snippet", "lineage", "score", "visible")
 
 
-def of_trigger(reply: r.TriggerReply) -> str:
+Reply = Mapping[str, Any]  # as a tool shows it: what says nothing is not there
+
+
+def of_trigger(reply: Reply) -> str:
     """Return the block first, then the ids behind it."""
-    lines = [reply.content or f"Nothing in the memory of {reply.role} bears on this."]
-    if reply.activated:
+    lines = [reply["content"] or f"Nothing in the memory of {reply['role']} bears on this."]
+    if activated := reply.get("activated"):
         lines.append("ids (for memory_get, memory_update, memory_forget):")
-        lines += [f"- {short(one.id)} {one.kind}: {one.text}" for one in reply.activated]
-    if reply.in_window:
-        lines.append(f"told lately in this session, not repeated: {', '.join(map(short, reply.in_window))}")
-    if reply.dropped_for_room:
-        lines.append(f"no room for: {', '.join(map(short, reply.dropped_for_room))} (a larger budget_chars shows them)")
-    lines += [f"not recalled: {short(one.id)} {one.why}; {one.detail}: {one.text}" for one in reply.refused]
-    lines += [f"note: {one}" for one in reply.notes]
+        lines += [f"- {short(one['id'])} {one['kind']}: {one.get('text', '')}" for one in activated]
+    if in_window := reply.get("in_window"):
+        lines.append(f"told lately in this session, not repeated: {', '.join(map(short, in_window))}")
+    if dropped := reply.get("dropped_for_room"):
+        lines.append(f"no room for: {', '.join(map(short, dropped))} (a larger budget_chars shows them)")
+    lines += [
+        f"not recalled: {short(one['id'])} {one['why']}; {one.get('detail', '')}: {one.get('text', '')}"
+        for one in reply.get("refused", ())
+    ]
+    lines += [f"note: {one}" for one in reply.get("notes", ())]
     return "\n".join(lines)
 
 
-def of_search(reply: r.SearchReply) -> str:
+def of_search(reply: Reply) -> str:
     """Return a line for each hit."""
-    if not reply.hits:
+    if not reply["hits"]:
         return "Nothing found. Try fewer or other words."
-    lines = [f"{len(reply.hits)} of {reply.total} found:"]
-    for one in reply.hits:
-        of = f" of {one.role}" if one.role else ""
-        title = f" {one.title}:" if one.title else ""
-        day = f" [{one.time[:10]}]" if one.time else ""
-        address = short(one.id) if one.kind in MEMORY_KINDS else one.name
-        lines.append(f"- {one.kind}{of} {address}{day}:{title} {flat(one.snippet)}")
-    if reply.index and reply.index.behind:
-        lines.append(f"the index is {reply.index.state}; phrases and patterns may miss {reply.index.behind} documents")
+    lines = [f"{len(reply['hits'])} of {reply['total']} found:"]
+    for one in reply["hits"]:
+        of = f" of {one['role']}" if "role" in one else ""
+        title = f" {one['title']}:" if "title" in one else ""
+        day = f" [{one['time'][:10]}]" if "time" in one else ""
+        address = short(one["id"]) if one["kind"] in MEMORY_KINDS else one["name"]
+        lines.append(f"- {one['kind']}{of} {address}{day}:{title} {flat(one['snippet'])}")
+    index = reply.get("index")
+    if index and index["behind"]:
+        lines.append(f"the index is {index['state']}; phrases and patterns may miss {index['behind']} documents")
     return "\n".join(lines)
 
 
-def of_memory(reply: r.MemoryReply) -> str:
+def of_memory(reply: Reply) -> str:
     """Return a memory's text first, then what is known of it."""
-    told = {
-        "id": reply.id, "kind": reply.kind, "role": reply.role, "name": reply.name, "keys": reply.keys,
-        "tags": reply.tags, "topics": reply.topics, "time": reply.time, "validity": reply.validity,
-        "score": reply.score, "source": reply.source, "file": reply.file, "digest": reply.digest,
-    }  # fmt: skip
-    lines = [reply.content, *_pairs(told)]
-    lines += [name for name in ("constant", "disabled") if getattr(reply, name)]
-    lines += [f"remark: {one}" for one in reply.remarks]
-    lines += [f"history: {one.how} {one.at} {short(one.id)}: {flat(one.content)}" for one in reply.history]
+    lines = [reply["content"], *_pairs(reply, OF_A_MEMORY)]
+    lines += [name for name in ("constant", "disabled") if reply.get(name)]
+    lines += _remarks(reply)
+    lines += [
+        f"history: {one['how']} {one.get('at', '')} {short(one.get('id', ''))}: {flat(one.get('content', ''))}"
+        for one in reply.get("history", ())
+    ]
     return "\n".join(lines)
 
 
-def of_remember(reply: r.RememberReply) -> str:
+def of_remember(reply: Reply) -> str:
     """Return the verdict, and what to do about a refusal."""
-    head = f"{'Stored' if reply.stored else 'Not stored'} ({reply.verdict}): {reply.reason}"
-    told = {"id": reply.id, "role": reply.role, "kind": reply.kind, "try": reply.hint, "review": reply.review}
-    lines = [head, *_pairs(told), *(f"remark: {one}" for one in reply.remarks)]
-    if reply.relation:
-        lines.append(f"{reply.relation.relation} of {short(reply.relation.to)}: {flat(reply.relation.content)}")
-    if reply.receipt:
-        lines.append(f"receipt: {reply.receipt.file} {reply.receipt.digest}")
+    head = f"{'Stored' if reply['stored'] else 'Not stored'} ({reply['verdict']}): {reply.get('reason', '')}"
+    told = {**reply, "try": reply.get("hint")}
+    lines = [head, *_pairs(told, ("id", "role", "kind", "try", "review")), *_remarks(reply)]
+    if older := reply.get("relation"):
+        lines.append(f"{older['is']} of {short(older['to'])}: {flat(older.get('content', ''))}")
+    if receipt := reply.get("receipt"):
+        lines.append(f"receipt: {receipt['file']} {receipt['digest']}")
     return "\n".join(lines)
 
 
-def of_forget(reply: r.ForgetReply) -> str:
+def of_forget(reply: Reply) -> str:
     """Return where it went, and what remains."""
-    went = "Erased from memd's files" if reply.erased else f"Moved to {reply.archived}"
-    also = f"also in: {', '.join(reply.also_in)}" if reply.also_in else ""
-    remarks = [f"remark: {one}" for one in reply.remarks]
-    return "\n".join(one for one in (f"{went}: {reply.id} of {reply.role}", reply.remains, also, *remarks) if one)
+    went = "Erased from memd's files" if reply["erased"] else f"Moved to {reply.get('archived')}"
+    also = f"also in: {', '.join(reply['also_in'])}" if "also_in" in reply else ""
+    told = (f"{went}: {reply['id']} of {reply['role']}", reply.get("remains"), also, *_remarks(reply))
+    return "\n".join(one for one in told if one)
 
 
-def of_snapshot(reply: r.SnapshotReply) -> str:
+def of_snapshot(reply: Reply) -> str:
     """Return the sections as they stand in a prompt."""
-    parts = [f"## {one.title}\n\n{one.content}" for one in reply.sections]
+    parts = [f"## {one['title']}\n\n{one['content']}" for one in reply["sections"]]
     return "\n\n".join(parts) or "MEMORY.md and USER.md are empty."
 
 
-def of_sessions(reply: r.SessionsReply) -> str:
+def of_sessions(reply: Reply) -> str:
     """Return what was said, a line each, with the place to scroll to."""
-    shown = SHAPES.get(reply.shape)
+    shown = SHAPES.get(reply["shape"])
     return ("\n".join(shown(reply)) if shown else "") or "Nothing was said of this in any session."
 
 
@@ -111,38 +117,41 @@ def event_line(event: Mapping[str, Any]) -> str:
     return f"{event.get('seq', '')} {who}: {flat(str(said))}".strip()
 
 
-def _pairs(told: Mapping[str, Any]) -> list[str]:
-    return [
-        f"{name}: {', '.join(value) if isinstance(value, list) else value}" for name, value in told.items() if value
-    ]
+def _pairs(told: Reply, names: Iterable[str]) -> list[str]:
+    known = [(name, value) for name in names if (value := told.get(name))]
+    return [f"{name}: {', '.join(value) if isinstance(value, list) else value}" for name, value in known]
 
 
-def _discovered(reply: r.SessionsReply) -> Iterable[str]:
-    for hit in reply.hits:
+def _remarks(reply: Reply) -> list[str]:
+    return [f"remark: {one}" for one in reply.get("remarks", ())]
+
+
+def _discovered(reply: Reply) -> Iterable[str]:
+    for hit in reply.get("hits", ()):
         yield f"session {hit['session']}, {hit.get('at', '')}, around {hit.get('seq', '')}:"
         yield from (f"  {event_line(one)}" for one in hit.get("window") or [hit])
 
 
-def _scrolled(reply: r.SessionsReply) -> Iterable[str]:
-    yield f"session {reply.session}, {reply.earlier} events earlier, {reply.later} later:"
-    yield from (f"  {event_line(one)}" for one in reply.events)
+def _scrolled(reply: Reply) -> Iterable[str]:
+    yield f"session {reply['session']}, {reply['earlier']} events earlier, {reply['later']} later:"
+    yield from (f"  {event_line(one)}" for one in reply.get("events", ()))
 
 
-def _read(reply: r.SessionsReply) -> Iterable[str]:
-    yield f"session {reply.session}:"
-    yield from (f"  {event_line(one)}" for one in reply.begins)
-    if reply.between:
-        yield f"  ({reply.between} events between)"
-    yield from (f"  {event_line(one)}" for one in reply.ends)
+def _read(reply: Reply) -> Iterable[str]:
+    yield f"session {reply['session']}:"
+    yield from (f"  {event_line(one)}" for one in reply.get("begins", ()))
+    if reply["between"]:
+        yield f"  ({reply['between']} events between)"
+    yield from (f"  {event_line(one)}" for one in reply.get("ends", ()))
 
 
-def _browsed(reply: r.SessionsReply) -> Iterable[str]:
-    for one in reply.sessions:
+def _browsed(reply: Reply) -> Iterable[str]:
+    for one in reply.get("sessions", ()):
         title = f" {one['title']}" if one.get("title") else ""
         yield f"- {one['session']}{title}: {one.get('events', 0)} events, last {one.get('last_at', '')}"
 
 
-SHAPES: dict[str, Callable[[r.SessionsReply], Iterable[str]]] = {
+SHAPES: dict[str, Callable[[Reply], Iterable[str]]] = {
     "discover": _discovered,
     "scroll": _scrolled,
     "read": _read,

@@ -1,228 +1,280 @@
-"""The tools: what an agent may do with a memory. Their words are in wording.py, their parameters in parameters.py."""
+"""The tools: what an agent may do with a memory, each a verb with a model's words, and where a tool differs from its verb."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from mcp.server.mcpserver.tools import Tool
-from mcp.types import CallToolResult, TextContent, ToolAnnotations
-
-from memd.doors.mcp import parameters as p
-from memd.doors.mcp import replies as r
 from memd.doors.mcp import texts
-from memd.doors.mcp.asking import EVERY_ROLE, Desk
-from memd.doors.mcp.wording import TOOLS, Told
+from memd.doors.mcp.declared import Given, Tool
+from memd.model.scores import Dimension
 from memd.storage.itself import with_path
 
-ANNOTATIONS = {
-    "reads": ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False),
-    "adds": ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False),
-    "changes": ToolAnnotations(
-        read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
-    ),
-}
-# Claude Code shows a model only the names of most servers' tools; what is called at every message must be there whole.
-AT_HAND, ALWAYS = {"anthropic/alwaysLoad": True}, ("memory_trigger", "memory_remember")
 LEAST_BUDGET_CHARS = 100
+BEGIN_CHARS = 120
 BASIS = "the agent's own judgement"
-EMPTY: list[tuple[str, Any]] = [("default", ""), ("default", None), ("default", []), ("default", {})]
-LONG = ("begins", "ends", "lineage", "visible")  # of a hit; `session` alone tells them
-OF_A_SESSION = ("session", "title", "role", "events", "opened_at", "last_at", "closed")
+
+ROLE = Given("role", whose=True, says="whose memory: a role's name, alias or uuid; leave it out for your own")
+ID = Given("id", least=4, says="a memory's id, or its first 8 characters")
+DAY = "a day, month or year: 2026-05-08, 2026-05, 2026"
+HOLDS = "how long it holds: days, months, or for good"
+VALIDITY = ("short", "medium", "long")
+HIT_KINDS = (
+    "memory", "episodic", "semantic", "trait", "goal", "curated", "page", "session", "run", "task", "skill",
+)  # fmt: skip
+SCORES = {  # a model gives the values; the basis is that it is the model's
+    "type": "object",
+    "propertyNames": {"enum": [one.value for one in Dimension]},
+    "additionalProperties": {"type": "number", "minimum": 0, "maximum": 10},
+}
+MEMORY = "id* role* kind* content* name keys tags topics time validity priority constant disabled score source digest remarks"
 
 
-class Tools:
-    """The tools of one server, over one desk."""
-
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
-
-    def all(self) -> list[Tool]:
-        """Return every tool with its title, words, annotations and schema."""
-        return [self._one(told) for told in TOOLS]
-
-    def _one(self, told: Told) -> Tool:
-        tool = Tool.from_function(
-            getattr(self, told.name), title=told.title, description=told.words, annotations=ANNOTATIONS[told.does],
-            meta=AT_HAND if told.name in ALWAYS else None, structured_output=True,
-        )  # fmt: skip
-        shown = {name: plain(schema) for name, schema in tool.parameters.get("properties", {}).items()}
-        tool.parameters = {"type": "object", **tool.parameters, "properties": shown, "additionalProperties": False}
-        del tool.parameters["title"]
-        return tool
-
-    # Defaults that can be changed are safe here: the SDK takes them for the schema, and copies them for each call.
-    async def memory_trigger(
-        self,
-        message: p.Message,
-        role: p.Role = "",
-        session: p.Session = "",
-        earlier: p.Earlier = [],  # noqa: B006  see above
-        budget_chars: p.Budget = 0,
-        explain: p.Explain = False,
-    ) -> Annotated[CallToolResult, r.TriggerReply]:
-        """Bring to mind what bears on a message."""
-        own = await self.desk.role(role)
-        budget = max(LEAST_BUDGET_CHARS, budget_chars) if budget_chars else None
-        raw = await self.desk.ask(
-            "trigger", role=own, messages=[*earlier, message], session=session, budget=budget, explain=explain or None
-        )
-        reply = r.reply_of(r.TriggerReply, raw, activated=_cut(raw["activated"]), refused=_cut(raw.get("refused", [])))
-        return _answer(reply, texts.of_trigger(reply))
-
-    async def memory_search(
-        self,
-        query: p.Query,
-        role: p.RoleOrAll = "",
-        kind: p.HitKind = "",
-        tag: p.Tag = "",
-        after: p.Day = "",
-        before: p.Day = "",
-        limit: p.Limit = 10,
-        offset: p.Offset = 0,
-    ) -> Annotated[CallToolResult, r.SearchReply]:
-        """Find words in everything; in memories, only in those of a role and of the roles it links to."""
-        own = "" if role == EVERY_ROLE else await self.desk.role(role)
-        raw = await self.desk.ask(
-            "search",
-            query=query,
-            seen_by=own,
-            kind=kind,
-            tag=tag,
-            after=after,
-            before=before,
-            limit=limit,
-            offset=offset,
-        )
-        reply = r.reply_of(r.SearchReply, raw)
-        return _answer(reply, texts.of_search(reply))
-
-    async def memory_get(
-        self,
-        id: p.MemoryId,  # noqa: A002  the protocol's own name for it
-        role: p.Role = "",
-        history: p.History = False,
-    ) -> Annotated[CallToolResult, r.MemoryReply]:
-        """Return one memory."""
-        own = await self.desk.role(role)
-        return _memory(await self.desk.ask("memory.get", role=own, id=id, history=history or None))
-
-    async def memory_remember(  # noqa: PLR0913, PLR0917  a tool has as many parameters as it has
-        self,
-        content: p.Statement,
-        role: p.Role = "",
-        kind: p.Kind = "",
-        keys: p.Keys = [],  # noqa: B006  see above
-        tags: p.Tags = [],  # noqa: B006  see above
-        validity: p.Validity = "",
-        explicit: p.Explicit = False,
-        source: p.Source = "agent",
-        session: p.Session = "",
-        scores: p.Scores = {},  # noqa: B006  see above
-    ) -> Annotated[CallToolResult, r.RememberReply]:
-        """Offer a text to remember."""
-        own = await self.desk.role(role)
-        raw = await self.desk.ask(
-            "remember", role=own, content=content, kind=kind, keys=keys, tags=tags, validity=validity,
-            explicit=explicit or None, source="user" if explicit else source, session=session,
-            scores={name: {"value": value, "basis": BASIS} for name, value in scores.items()},
-        )  # fmt: skip
-        shown = raw["dimensions"] if raw["verdict"] == "refused" else {}
-        hint = with_path(raw["hint"].replace("memory.update", "memory_update"))
-        reply = r.reply_of(r.RememberReply, raw, role=raw["role"], dimensions=shown, hint=hint)
-        return _answer(reply, texts.of_remember(reply))
-
-    async def memory_update(  # noqa: PLR0913, PLR0917  a tool has as many parameters as it has
-        self,
-        id: p.MemoryId,  # noqa: A002  the protocol's own name for it
-        role: p.Role = "",
-        content: p.NewText = "",
-        keys: p.NewKeys = None,
-        tags: p.NewTags = None,
-        priority: p.Priority = None,
-        constant: p.Constant = None,
-        disabled: p.Disabled = None,
-        validity: p.Validity = "",
-        digest: p.Digest = "",
-    ) -> Annotated[CallToolResult, r.MemoryReply]:
-        """Change fields of one memory."""
-        own = await self.desk.role(role)
-        given = {
-            "content": content or None, "keys": keys, "tags": tags, "priority": priority, "constant": constant,
-            "disabled": disabled, "validity": validity or None, "digest": digest or None,
-        }  # fmt: skip
-        changes = {name: value for name, value in given.items() if value is not None}  # an empty list is a change
-        return _memory(
-            await self.desk.asker.call("memory.update", reader="model", role=own, id=id, source="agent", **changes)
-        )
-
-    async def memory_forget(
-        self,
-        id: p.MemoryId,  # noqa: A002  the protocol's own name for it
-        role: p.Role = "",
-        reason: p.Reason = "",
-        erase: p.Erase = False,
-    ) -> Annotated[CallToolResult, r.ForgetReply]:
-        """Archive a memory, or erase it."""
-        own = await self.desk.role(role)
-        raw = await self.desk.ask("memory.forget", role=own, id=id, reason=reason, erase=erase or None)
-        reply = r.reply_of(r.ForgetReply, raw)
-        return _answer(reply, texts.of_forget(reply))
-
-    async def memory_snapshot(self) -> Annotated[CallToolResult, r.SnapshotReply]:
-        """Return what always holds, and store nothing."""
-        raw = await self.desk.ask("context.render")
-        reply = r.SnapshotReply.model_validate({"digest": raw["snapshot"], "sections": raw["sections"]})
-        return _answer(reply, texts.of_snapshot(reply))
-
-    async def session_search(  # noqa: PLR0913, PLR0917  a tool has as many parameters as it has
-        self,
-        query: p.Said = "",
-        session: p.OneSession = "",
-        around: p.Around = "",
-        window: p.Window = 5,
-        speaker: p.Speaker = "",
-        after: p.Day = "",
-        before: p.Day = "",
-        limit: p.Limit = 5,
-        offset: p.Offset = 0,
-    ) -> Annotated[CallToolResult, r.SessionsReply]:
-        """Find or read what was said."""
-        raw = await self.desk.ask(
-            "session.search", query=query, session=session, around=around, window=window, speaker=speaker,
-            after=after, before=before, limit=limit, offset=offset,
-        )  # fmt: skip
-        hits = [{key: value for key, value in one.items() if key not in LONG} for one in raw.get("hits", [])]
-        sessions = [{key: one[key] for key in OF_A_SESSION if key in one} for one in raw.get("sessions", [])]
-        events = raw["events"] if raw["shape"] == "scroll" else []  # of a session that is read, it is their number
-        reply = r.reply_of(r.SessionsReply, raw, hits=hits, sessions=sessions, events=events)
-        return _answer(reply, texts.of_sessions(reply))
+def with_budget(params: dict[str, Any]) -> dict[str, Any]:
+    """Return a trigger's parameters: 0 is no budget of its own, and a smaller one than can be is the least."""
+    given = params.get("budget")
+    if not isinstance(given, int) or isinstance(given, bool):
+        return params
+    rest = {name: value for name, value in params.items() if name != "budget"}
+    return {**rest, "budget": max(LEAST_BUDGET_CHARS, given)} if given else rest
 
 
-def plain(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a parameter's schema as models read it best: every word of it goes into every prompt.
-
-    A title that repeats the name, a default that says nothing, null for what may as well be left out: all that goes. So does
-    an empty text among the choices, which Gemini's models refuse; it is still taken where one is sent.
-    """
-    kept = {key: value for key, value in schema.items() if key != "title" and (key, value) not in EMPTY}
-    for choice in kept.pop("anyOf", []):
-        if choice != {"type": "null"}:
-            kept |= choice
-    if "enum" in kept:
-        kept["enum"] = [one for one in kept["enum"] if one]
-    return kept
+def with_beginnings(reply: dict[str, Any]) -> dict[str, Any]:
+    """Return a trigger's reply with the beginnings of what came, whose whole text the block has."""
+    cut = {
+        name: [{**one, "text": one.get("text", "")[:BEGIN_CHARS]} for one in reply.get(name, [])]
+        for name in ("activated", "refused")
+    }
+    return {**reply, **cut}
 
 
-def _cut(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{**one, "text": one.get("text", "")[: r.BEGIN_CHARS]} for one in found]
+def with_bases(params: dict[str, Any]) -> dict[str, Any]:
+    """Return what is offered: who asked for it in so many words is the user, and scores rest on the agent's judgement."""
+    scores = params.get("scores")
+    if isinstance(scores, dict):
+        params = {**params, "scores": {name: {"value": value, "basis": BASIS} for name, value in scores.items()}}
+    return {**params, "source": "user"} if params.get("explicit") is True else params
 
 
-def _memory(raw: dict[str, Any]) -> CallToolResult:
-    reply = r.reply_of(r.MemoryReply, raw)
-    return _answer(reply, texts.of_memory(reply))
+def with_hint(reply: dict[str, Any]) -> dict[str, Any]:
+    """Return a verdict with a hint that names the tool; what the total is made of, where it was too little."""
+    hint = with_path(reply["hint"].replace("memory.update", "memory_update"))
+    return {**reply, "hint": hint, "dimensions": reply["dimensions"] if reply["verdict"] == "refused" else {}}
 
 
-def _answer(reply: r.Reply, text: str) -> CallToolResult:
-    """Return a result in both forms: a text to read, and what the output schema promises."""
-    shown = reply.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude_none=True)
-    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=shown)
+DECLARED = (
+    Tool(
+        "memory_trigger",
+        "trigger",
+        "reads",
+        "Recall what bears on a message",
+        "Bring to mind what the memory holds that bears on a message. Call it at every user message, before you answer,"
+        " with the message word for word. It needs no keywords: it finds by meaning, by keys, by the times and the"
+        " feelings the message speaks of. Returns `content`, a block of facts, traits and goals to know while you"
+        " answer; empty where nothing bears on the message, which is common and fine. Give the same `session` each time,"
+        " so that what you were told a moment ago is not told again. To look for particular words use memory_search.",
+        takes=(
+            Given("message", needed=True, least=1, most=100_000, says="the newest message, word for word"),
+            ROLE,
+            Given("session", says="the id of this conversation, the same on every call"),
+            # Of at most so many characters they fit the frame to the daemon together with the message, in any script.
+            Given(
+                "earlier",
+                of="messages",
+                most=20,
+                each_most=8_000,
+                says="messages before it, oldest first; two or three are enough",
+            ),
+            Given(
+                "budget_chars",
+                of="budget",
+                least=0,
+                most=100_000,
+                default=0,
+                says="how long the block may be; 0: as set",
+            ),
+            Given("explain", says="also tell what was considered and why it did not come"),
+        ),
+        shows="content* role* activated(id* kind* role score reasons text) in_window dropped_for_room"
+        " refused(id* why* detail text) notes",
+        text=texts.of_trigger,
+        always_loaded=True,
+        asks=with_budget,
+        answers=with_beginnings,
+        key_words={
+            "activated": "what stands in the block, with the id to update or forget it by",
+            "activated.text": f"its first {BEGIN_CHARS} characters; `content` has all of it",
+            "in_window": "ids that this session was told lately, and is not told again",
+            "dropped_for_room": "ids that did not fit; a larger budget_chars would show them",
+        },
+    ),
+    Tool(
+        "memory_search",
+        "search",
+        "reads",
+        "Search the memory and all files",
+        "Find words in everything: memories, MEMORY.md and USER.md, pages, sessions, runs, tasks and skills. Call it when"
+        " the user asks about something particular that memory_trigger did not bring up, or when you need the id of a"
+        " memory to change. A hit has the place with the words marked, and an id for memory_get. Narrow with `kind`,"
+        " `tag`, `after` and `before`; page with `limit` and `offset`.",
+        takes=(
+            Given(
+                "query",
+                needed=True,
+                least=1,
+                most=2000,
+                says='words in English or Chinese; also "a phrase", wild*, -not, title:x, tag:x, file:x, on:2026-05',
+            ),
+            Given(
+                "role",
+                of="seen_by",
+                whose=True,
+                every=True,
+                says="leave it out: your own memory and all shared files; *: every role",
+            ),
+            Given("kind", choices=HIT_KINDS, says="only this kind; memory is the four kinds after it"),
+            Given("tag"),
+            Given("after", says=DAY),
+            Given("before", says=DAY),
+            Given("limit", most=50),
+            Given("offset"),
+        ),
+        shows="hits*(kind* role id* name* title snippet* score* time tags) total* index(behind* state*)",
+        text=texts.of_search,
+    ),
+    Tool(
+        "memory_get",
+        "memory.get",
+        "reads",
+        "Read one memory whole",
+        "Return one memory with its text, keys, tags, score, source, file and digest, by the id that memory_trigger or"
+        " memory_search told. Call it before memory_update, so that nothing is lost of what it says. With `history`,"
+        " also what it said before and which memory took whose place.",
+        takes=(
+            ID,
+            ROLE,
+            Given("history", says="also what it said before, and what took whose place"),
+        ),
+        key_words={"digest": "of the record as it stands; give it to memory_update to be sure of no other change"},
+        shows=f"{MEMORY} file history(how* at id content)",
+        text=texts.of_memory,
+    ),
+    Tool(
+        "memory_remember",
+        "remember",
+        "adds",
+        "Remember something",
+        "Offer one statement to keep for good. Call it when the user tells something that will matter in later"
+        " conversations: who they are, a preference, a decision and its reason, a correction, a date, a rule of the"
+        " work; and always, with explicit=true, when they ask to remember it (“remember that …”, “记住…”). Write each"
+        " fact as one sentence that can be understood alone, with names and dates instead of “he” and “tomorrow”, in the"
+        " user's language. The memory judges: only where `stored` is true is it kept. A duplicate or a text of little"
+        " worth is refused with the reason; a contradiction takes the place of the older memory, which stays in its"
+        " history. Do not repeat a refused text unchanged, and say so to a user who asked for it. Never offer passwords"
+        " or keys.",
+        takes=(
+            Given("content", most=100_000, says="one statement that can be understood alone"),
+            ROLE,
+            Given("kind", says="leave it out: it is told from the text"),
+            Given("keys"),
+            Given("tags"),
+            Given("validity", choices=VALIDITY, says=HOLDS),
+            Given("explicit", says="the user asked in so many words to remember this"),
+            Given(
+                "source",
+                choices=("user", "agent", "tool"),
+                default="agent",
+                says="who said it: user for the user's own words",
+            ),
+            Given("session", says="the id of this conversation, the same on every call"),
+            Given("scores", schema=SCORES, says="your own judgement, 0 to 10; what you leave out is assessed"),
+        ),
+        shows="stored* id role* kind content verdict* total* reason hint remarks relation(to* is* why content) supersedes review"
+        " dimensions{value* given* basis*} receipt(file* digest*)",
+        text=texts.of_remember,
+        always_loaded=True,
+        asks=with_bases,
+        answers=with_hint,
+        key_words={
+            "id": "the memory's; of a duplicate, the older one's",
+            "review": "of a quarantined text: the id a person decides by",
+            "dimensions": "where it was refused: what the total is made of",
+        },
+    ),
+    Tool(
+        "memory_update",
+        "memory.update",
+        "changes",
+        "Correct a memory",
+        "Change one memory: its text, keys, tags, priority, or whether it is always in mind. Call it when a memory is"
+        " wrong or out of date, with the whole new text: the old one is replaced, and kept in git and in its history."
+        " What you leave out stays as it is. For a new fact use memory_remember.",
+        takes=(
+            ID,
+            ROLE,
+            Given("content", most=100_000, says="the new text; leave it out to keep the old"),
+            Given("keys", says="the new keys, all of them"),
+            Given("tags", says="the new tags, all of them"),
+            Given("priority"),
+            Given("constant"),
+            Given("disabled"),
+            Given("validity", choices=VALIDITY, says=HOLDS),
+            Given("digest", most=64, says="refuse where the record is another by now"),
+        ),
+        shows=MEMORY,
+        text=texts.of_memory,
+        fixed={"source": "agent"},
+    ),
+    Tool(
+        "memory_forget",
+        "memory.forget",
+        "changes",
+        "Forget a memory",
+        "Take one memory out of mind. It moves to the archive, from where a person can restore it. Call it when the user"
+        " wants something forgotten, or a memory is plainly false. With erase=true the text itself is removed from"
+        " memd's files and cannot be restored: only where the user asks for that in so many words.",
+        takes=(
+            ID,
+            ROLE,
+            Given("reason", says="why; it is kept with the archived text"),
+            Given("erase", says="remove the text itself for good; only where the user asks for it"),
+        ),
+        shows="id* role* archived erased* remains also_in remarks",
+        text=texts.of_forget,
+    ),
+    Tool(
+        "memory_snapshot",
+        "context.render",
+        "reads",
+        "Read what always holds",
+        "Return MEMORY.md (what you should always know about the work) and USER.md (who the user is) as sections for your"
+        " context, with the time and zone of the user. Call it once, when a conversation begins.",
+        takes=(),
+        shows="digest=snapshot* sections*(name* title* content*)",
+        text=texts.of_snapshot,
+    ),
+    Tool(
+        "session_search",
+        "session.search",
+        "reads",
+        "Search earlier conversations",
+        "Find what was said in earlier conversations. With `query`: the best places, the first with what stood around it."
+        " With `session` and `around` (a place from a hit): read on before and after it. With `session` alone: how it"
+        " began and ended. With nothing: the sessions, newest first. Call it when the user speaks of an earlier"
+        " conversation (“as we said last week”, “上次我们说的”).",
+        takes=(
+            Given("query", most=2000, says="what was said; leave it out to read or browse"),
+            Given("session", says="only in this session; alone: how it began and ended"),
+            Given("around", says="with `session`: an event's place or id, to read on from"),
+            Given("window", most=50),
+            Given("speaker", choices=("user", "assistant", "tool")),
+            Given("after", says=DAY),
+            Given("before", says=DAY),
+            Given("limit", default=5),
+            Given("offset"),
+        ),
+        shows="shape* session hits(session* id* seq* kind* at* speaker* snippet* score* title withheld window) events begins ends"
+        " between earlier later sessions(session* title role events opened_at last_at closed) total",
+        text=texts.of_sessions,
+    ),
+)
+TOOLS = {one.name: one for one in DECLARED}

@@ -1,8 +1,6 @@
-"""The words that agents read: what the server is for, and when to call which tool."""
+"""The words that agents read: what the server is for, and what to do about an error."""
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 from memd.errors import MemdError
 from memd.storage.itself import with_path
@@ -20,74 +18,6 @@ statement for each fact. Small talk and what stands in the code or the files is 
 yourself.
 5. To look something up use memory_search; for what was said in earlier conversations, session_search."""
 
-
-class Told(NamedTuple):
-    """A tool's words. `does`: reads, adds or changes."""
-
-    name: str
-    does: str
-    title: str
-    words: str
-
-
-TOOLS = (
-    Told(
-        "memory_trigger", "reads", "Recall what bears on a message",
-        "Bring to mind what the memory holds that bears on a message. Call it at every user message, before you answer,"
-        " with the message word for word. It needs no keywords: it finds by meaning, by keys, by the times and the"
-        " feelings the message speaks of. Returns `content`, a block of facts, traits and goals to know while you"
-        " answer; empty where nothing bears on the message, which is common and fine. Give the same `session` each time,"
-        " so that what you were told a moment ago is not told again. To look for particular words use memory_search.",
-    ),
-    Told(
-        "memory_search", "reads", "Search the memory and all files",
-        "Find words in everything: memories, MEMORY.md and USER.md, pages, sessions, runs, tasks and skills. Call it when"
-        " the user asks about something particular that memory_trigger did not bring up, or when you need the id of a"
-        " memory to change. A hit has the place with the words marked, and an id for memory_get. Narrow with `kind`,"
-        " `tag`, `after` and `before`; page with `limit` and `offset`.",
-    ),
-    Told(
-        "memory_get", "reads", "Read one memory whole",
-        "Return one memory with its text, keys, tags, score, source, file and digest, by the id that memory_trigger or"
-        " memory_search told. Call it before memory_update, so that nothing is lost of what it says. With `history`,"
-        " also what it said before and which memory took whose place.",
-    ),
-    Told(
-        "memory_remember", "adds", "Remember something",
-        "Offer one statement to keep for good. Call it when the user tells something that will matter in later"
-        " conversations: who they are, a preference, a decision and its reason, a correction, a date, a rule of the"
-        " work; and always, with explicit=true, when they ask to remember it (“remember that …”, “记住…”). Write each"
-        " fact as one sentence that can be understood alone, with names and dates instead of “he” and “tomorrow”, in the"
-        " user's language. The memory judges: only where `stored` is true is it kept. A duplicate or a text of little"
-        " worth is refused with the reason; a contradiction takes the place of the older memory, which stays in its"
-        " history. Do not repeat a refused text unchanged, and say so to a user who asked for it. Never offer passwords"
-        " or keys.",
-    ),
-    Told(
-        "memory_update", "changes", "Correct a memory",
-        "Change one memory: its text, keys, tags, priority, or whether it is always in mind. Call it when a memory is"
-        " wrong or out of date, with the whole new text: the old one is replaced, and kept in git and in its history."
-        " What you leave out stays as it is. For a new fact use memory_remember.",
-    ),
-    Told(
-        "memory_forget", "changes", "Forget a memory",
-        "Take one memory out of mind. It moves to the archive, from where a person can restore it. Call it when the user"
-        " wants something forgotten, or a memory is plainly false. With erase=true the text itself is removed from"
-        " memd's files and cannot be restored: only where the user asks for that in so many words.",
-    ),
-    Told(
-        "memory_snapshot", "reads", "Read what always holds",
-        "Return MEMORY.md (what you should always know about the work) and USER.md (who the user is) as sections for your"
-        " context, with the time and zone of the user. Call it once, when a conversation begins.",
-    ),
-    Told(
-        "session_search", "reads", "Search earlier conversations",
-        "Find what was said in earlier conversations. With `query`: the best places, the first with what stood around it."
-        " With `session` and `around` (a place from a hit): read on before and after it. With `session` alone: how it"
-        " began and ended. With nothing: the sessions, newest first. Call it when the user speaks of an earlier"
-        " conversation (“as we said last week”, “上次我们说的”).",
-    ),
-)  # fmt: skip
 
 # Hints that name the command line are for people; these are for agents, by the code of the error.
 HINTS = {

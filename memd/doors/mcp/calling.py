@@ -1,0 +1,140 @@
+"""A tool's call: what a model gave becomes a request, and the reply what a model is shown. Knows nothing of the wire.
+
+The daemon checks every value by its declaration. Here only what a tool alone has is looked at: names, what a tool needs, and its
+narrower bounds.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from memd.doors.mcp.asking import EVERY_ROLE, Desk
+from memd.doors.mcp.declared import Given, Tool, shown
+from memd.doors.mcp.tools import TOOLS
+from memd.errors import BadParamsError, MemdError
+
+SCHEMAS = "schemas.json"
+TEXT = "string"
+
+
+class Answer(NamedTuple):
+    """What a model is told: a text to read, and what the tool's output schema promises."""
+
+    text: str
+    structure: dict[str, Any]
+
+
+def listed() -> list[dict[str, Any]]:
+    """Return the tools as the protocol lists them."""
+    found: list[dict[str, Any]] = json.loads(files(__package__).joinpath(SCHEMAS).read_text("utf-8"))
+    return found
+
+
+class Tools:
+    """The tools of one server, over one desk."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk, self.listed = desk, listed()
+        self.schemas = {one["name"]: one["inputSchema"] for one in self.listed}
+
+    async def call(self, name: str, arguments: Mapping[str, Any]) -> Answer:
+        """Carry out a call, or raise what the daemon refuses it with."""
+        tool = TOOLS[name]
+        params = await self._request(tool, taken(tool, self.schemas[name], arguments))
+        try:
+            reply = await self.desk.asker.call(tool.verb, reader="model", **params)
+        except MemdError as error:
+            if error.code == BadParamsError.code:
+                raise BadParamsError(in_tools_words(tool, str(error))) from None
+            raise
+        structure = shown(tool.keys, tool.answers(reply))
+        return Answer(tool.text(structure), structure)
+
+    async def _request(self, tool: Tool, given: dict[str, Any]) -> dict[str, Any]:
+        params = {**tool.fixed}
+        for one in tool.takes:
+            value = given.get(one.name)
+            if one.whose:
+                value = None if one.every and value == EVERY_ROLE else await self.desk.role(value or "")
+            if value is not None:
+                params[one.field] = value
+        return tool.asks(params)
+
+
+def taken(tool: Tool, schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was given by the tool's names, read as models write it; what says nothing is not there."""
+    known: dict[str, Any] = schema["properties"]
+    if unknown := next((name for name in arguments if name not in known), None):
+        has = f"it has {', '.join(known)}" if known else "it takes none"
+        raise BadParamsError(f"{tool.name} has no parameter {unknown!r:.60}; {has}")
+    given: dict[str, Any] = {}
+    for one in tool.takes:
+        needed = one.name in schema.get("required", ())
+        value = as_meant(arguments.get(one.name), known[one.name].get("type", TEXT))
+        if value is None and needed:
+            raise BadParamsError(f"{one.name}: it is missing")
+        if value is None or (not value and isinstance(value, str) and not needed):
+            value = one.default
+        if value is not None:
+            check_text(one.name, value)
+            check_narrower(one, value)
+            given[one.name] = value
+    return given
+
+
+def as_meant(value: Any, kind: str) -> Any:
+    """Return a value as it is meant: models write lists, numbers and true as texts of JSON, and whole numbers with a point."""
+    if isinstance(value, str) and kind != TEXT:
+        try:
+            read = json.loads(value.casefold() if kind == "boolean" else value)
+        except (ValueError, RecursionError):
+            return value
+        value = value if isinstance(read, str) else read
+    if kind == "integer" and isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value
+
+
+def check_text(name: str, value: Any) -> None:
+    """Raise BadParamsError where a text has a character that no file of memd's may have."""
+    if "\0" in (value if isinstance(value, str) else "") or "\\u0000" in json.dumps(value):
+        raise BadParamsError(f"{name}: it has a NUL character (U+0000); leave it out")
+
+
+def check_narrower(one: Given, value: Any) -> None:
+    """Raise BadParamsError where a value is outside of bounds that are the tool's alone. What is of a wrong kind is the daemon's."""
+    if one.choices and isinstance(value, str) and value not in one.choices:
+        raise BadParamsError(f"{one.name}: it must be one of {', '.join(one.choices)}")
+    if one.each_most is not None and isinstance(value, list):
+        for item in value:
+            check_narrower(replace(one, most=one.each_most, each_most=None), item)
+    long = isinstance(value, (str, list))
+    if isinstance(value, bool) or not (long or isinstance(value, (int, float))):
+        return
+    size: float = len(value) if long else value
+    must = (
+        "it must have {} {} characters"
+        if isinstance(value, str)
+        else "there must be {} {}"
+        if long
+        else "it must be {} {}"
+    )
+    if long and not size and one.least:
+        raise BadParamsError(f"{one.name}: it is empty")
+    if one.least is not None and size < one.least:
+        raise BadParamsError(f"{one.name}: {must.format('at least', one.least)}")
+    if one.most is not None and size > one.most:
+        raise BadParamsError(f"{one.name}: {must.format('at most', one.most)}")
+
+
+def in_tools_words(tool: Tool, sentence: str) -> str:
+    """Return what the daemon says of a parameter by the name that the tool has for it."""
+    for one in tool.takes:
+        if one.of and re.match(rf"{re.escape(one.of)}\b", sentence):
+            return one.name + sentence.removeprefix(one.of)
+    return sentence
