@@ -39,6 +39,7 @@ from memd.store.following.hints import Hints, Watch
 from memd.store.following.indexing import Indexing
 from memd.store.opening import keep_trying, open_workspace
 from memd.store.reading.cache import erased_roles, give_up
+from memd.store.reading.idle import keep_closing
 from memd.store.recall.meaning import Embedder, Meaning
 from memd.store.recall_file import keep_saving, load_recalled, save_recalled
 from memd.store.store import Store
@@ -87,6 +88,7 @@ async def serve(place: Place, ready: Callable[[Store, str], None], lock: Lock | 
         tasks += begin_following(service, loop, stop)
         tasks.append(asyncio.create_task(keep_saving(store, stop)))
         tasks.append(asyncio.create_task(keep_up(store, stop)))
+        tasks.append(asyncio.create_task(keep_closing(store, stop)))
         tasks.append(asyncio.create_task(keep_forgetting(store, service.indexing, stop)))
         tasks.append(asyncio.create_task(write_when_it_can(store, holder, stop)))
         tasks.append(asyncio.create_task(asyncio.to_thread(warm_up, store)))

@@ -1,13 +1,19 @@
-"""Cached terms of memories, so that a start need not analyse every text again. Never pickle."""
+"""Cached terms of memories, and figures of roles, so that a start need neither analyse nor read everything again. Never pickle."""
 
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
+from collections.abc import Iterable
+from typing import TypeVar
 
 import msgspec
 
+from memd import __version__
 from memd.model.memory import Memory
 from memd.text.analysis import ANALYZER
+
+Cache = TypeVar("Cache")
 
 
 class TokenCache(msgspec.Struct):
@@ -17,7 +23,44 @@ class TokenCache(msgspec.Struct):
     terms: dict[bytes, tuple[list[str], list[float]]] = {}
 
 
+class Figures(msgspec.Struct, frozen=True):
+    """What is told of a role without its memories at hand: how many of each kind and constant, its characterUuid, their runs."""
+
+    by_kind: dict[str, int] = {}
+    constant: int = 0
+    character_uuid: str = ""
+    runs: frozenset[str] = frozenset()
+
+    @property
+    def memories(self) -> int:
+        """How many there are."""
+        return sum(self.by_kind.values())
+
+
+class KnownFile(msgspec.Struct):
+    """A memory.json as it was read well: its state, and what it holds."""
+
+    identity: tuple[int, ...]
+    figures: Figures
+
+
+class FigureCache(msgspec.Struct):
+    """Files by role, as this version of memd reads them."""
+
+    version: str = __version__
+    files: dict[str, KnownFile] = {}
+
+
 _decoder = msgspec.msgpack.Decoder(TokenCache)
+_figures = msgspec.msgpack.Decoder(FigureCache)
+
+
+def figures_of(memories: Iterable[Memory], uuid: str) -> Figures:
+    """Return the figures of memories in the order of their file; of one id the last counts."""
+    held = {one.id: one for one in memories}.values()
+    kinds = dict(Counter(one.kind.value for one in held))
+    runs = frozenset(one.run for one in held if one.run)
+    return Figures(kinds, sum(one.constant for one in held), uuid, runs)
 
 
 def cache_key(memory: Memory) -> bytes:
@@ -28,17 +71,27 @@ def cache_key(memory: Memory) -> bytes:
 
 def load_cache(data: bytes) -> TokenCache:
     """Return a cache, empty where the bytes are damaged or of another analyzer."""
-    digest, body = data[:32], data[32:]
-    if hashlib.sha256(body).digest() != digest:
-        return TokenCache()
-    try:
-        cache = _decoder.decode(body)
-    except msgspec.MsgspecError:
-        return TokenCache()
-    return cache if cache.analyzer == ANALYZER else TokenCache()
+    cache = _decoded(data, _decoder)
+    return cache if cache and cache.analyzer == ANALYZER else TokenCache()
 
 
-def dump_cache(cache: TokenCache) -> bytes:
+def load_figures(data: bytes) -> FigureCache:
+    """Return the figures of roles, none where the bytes are damaged or of another version."""
+    cache = _decoded(data, _figures)
+    return cache if cache and cache.version == __version__ else FigureCache()
+
+
+def dump_cache(cache: TokenCache | FigureCache) -> bytes:
     """Return the bytes of a cache, led by their digest."""
     body = msgspec.msgpack.encode(cache)
     return hashlib.sha256(body).digest() + body
+
+
+def _decoded(data: bytes, decoder: msgspec.msgpack.Decoder[Cache]) -> Cache | None:
+    digest, body = data[:32], data[32:]
+    if hashlib.sha256(body).digest() != digest:
+        return None
+    try:
+        return decoder.decode(body)
+    except msgspec.MsgspecError:
+        return None

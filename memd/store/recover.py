@@ -202,6 +202,6 @@ def dropped_records(tree: Tree, records: Iterable[Record], standing: set[tuple[s
 
 async def recoverable(store: Store) -> dict[str, Any]:
     """Return what recovery did at start, and the records that memd knew and no file has now."""
-    standing = set(store.roles.standing())
+    standing = await store.roles.standing()
     dropped = await asyncio.to_thread(dropped_records, store.tree, store.writer.records(), standing)
     return {"recovered": store.writer.recovered, "dropped": dropped}

@@ -99,11 +99,16 @@ class Store:
     async def look(self, role: Role) -> None:
         """Bring a role up to its files, whatever they are; call in its turn."""
         self.in_force.look()
+        await self.roles.open(role)
         limit_bytes, now_s = self.in_force.file_limit_bytes, self.ports.monotonic()
         if await absorb.refresh(self.tree, role, limit_bytes, now_s, self.audit) and role.saves.recent:
             role.saves.stale = True  # a change from outside may have taken back what was just written
             self.writer.wake(role)
         role.pass_time(self.ports.now())
+
+    async def follow(self, role: Role) -> None:
+        """Know what a role's files are now, without opening it where it is closed; call in its turn."""
+        await (self.look(role) if role.is_open else self.roles.glance(role))
 
     def commit(
         self, build: Callable[[int], Sequence[Operation]], *, at_s: float, roll_back: Callable[[], None] = nothing

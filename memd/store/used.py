@@ -22,13 +22,14 @@ async def limits_used(store: Store) -> dict[str, Any]:
         ("sessions_bytes", sum(size for _, size in sessions), limits.sessions_bytes, largest_files(sessions)),
         ("scorings_per_day", store.room.scorings.count, limits.scorings_per_day, ""),
     ]
-    for role in store.roles.values():
+    for role in list(store.roles.values()):
         own = store.settings_of(role).limits
-        largest = (
-            largest_of_role(role) if role.file.bytes + role.file.extra_bytes >= own.role_bytes * WARN_SHARE else ""
-        )
+        largest = ""
+        if role.file.bytes + role.file.extra_bytes >= own.role_bytes * WARN_SHARE:
+            await store.roles.open(role)
+            largest = largest_of_role(role)
         used.append((f"role_bytes {role.name}", role.file.bytes + role.file.extra_bytes, own.role_bytes, largest))
-        used.append((f"role_memories {role.name}", len(role.compiled.memories), own.role_memories, ""))
+        used.append((f"role_memories {role.name}", role.figures.memories, own.role_memories, ""))
     shown = {name: _view(got, limit, largest) for name, got, limit, largest in used}
     if store.room.memory_dir.unwritten:
         shown["memory_dir_bytes"]["unwritten"] = store.room.memory_dir.unwritten

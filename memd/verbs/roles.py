@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from contextlib import suppress
 from secrets import token_hex
 from typing import TYPE_CHECKING, Annotated
@@ -121,20 +120,20 @@ async def create_role(service: Service, asked: CreateRole) -> CreatedRole:
 
 def view_of(store: Store, role: Role) -> RoleView:
     """Return a role as replies show it."""
-    kinds = Counter(memory.kind.value for memory in role.compiled.memories.values())
+    figures = role.figures
     return RoleView(
         name=role.name,
         display_name=role.own.profile.display_name,
         aliases=list(role.own.profile.aliases),
         uuid=role.own.profile.uuid,
-        character_uuid=role.file.character_uuid,
+        character_uuid=figures.character_uuid,
         links=[
             LinkView(link.role, link.weight, linked_role(store.roles.values(), link.role))
             for link in role.own.profile.links
         ],
-        memories=len(role.compiled.memories),
-        by_kind=dict(kinds),
-        constant=len(role.compiled.constants),
+        memories=figures.memories,
+        by_kind=figures.by_kind,
+        constant=figures.constant,
         rejected=str(role.file.rejected) if role.file.rejected else None,
     )
 

@@ -143,12 +143,13 @@ def _moment(text: str) -> float | None:
 
 async def _look_at_roles(store: Store, query: Query) -> None:
     asked = query.asked
+    roles = [role for role in list(store.roles.values()) if not asked.roles or role.name in asked.roles]
+    for role in roles:  # what a word is worth is found out over all of them
+        await store.roles.open(role)
     if asked.kinds and not set(MEMORY_KINDS) & set(asked.kinds):
         return
     until_s = asyncio.get_running_loop().time() + TURNS_S
-    for role in list(store.roles.values()):
-        if asked.roles and role.name not in asked.roles:
-            continue
+    for role in roles:
         try:
             async with asyncio.timeout_at(until_s):
                 await role.turn.acquire()

@@ -269,9 +269,9 @@ async def _roles(store: Store) -> list[RoleState]:
     for role in sorted(store.roles.values(), key=lambda role: role.name):
         if not role.turn.locked():
             async with role.turn:
-                await store.look(role)
+                await store.follow(role)
         waiting = len(role.unsaved.pending) + len(role.saves.parked) + role.saves.stale
-        roles.append(RoleState(role.name, len(role.compiled.memories), waiting))
+        roles.append(RoleState(role.name, role.figures.memories, waiting))
     return roles
 
 

@@ -70,7 +70,9 @@ class Finder:
     ) -> tuple[list[tuple[float, Document]], int]:
         # One step without a pause: what memory has, and what the index lacks at this very moment.
         whole = in_memory and self._without_sessions()  # memory has all that is asked
-        lacking = NOTHING if whole else lacks(self.workspace, self.indexing, sessions_only=in_memory)
+        lacking = (
+            NOTHING if whole else lacks(self.workspace, self.indexing, self.query.asked.roles, sessions_only=in_memory)
+        )
         hits, total = self._from_memory(count) if in_memory else ([], 0)
         if reader is not None:
             answer = await self._from_index(reader, lacking, ("session",) if in_memory else (), count)

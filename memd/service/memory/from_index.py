@@ -22,6 +22,7 @@ from memd.engine.recall.matching import (
     word_terms,
 )
 from memd.formats.times import FIRST_S, LAST_S, to_day
+from memd.model.document import MEMORY_KINDS
 from memd.model.query import Clause, Filter, Form, Need
 from memd.text.analysis import tokens
 from memd.text.fold import squeeze
@@ -47,7 +48,7 @@ class Answer(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """What of the index is asked: `masked` keys and all of `masked_roles` are known better elsewhere.
+    """What of the index is asked: `masked` keys and all memories of `masked_roles` are known better elsewhere.
 
     `kinds`: only these, all where there are none. `documents`: how many there are in all; `wanted`: how many are asked for.
     """
@@ -68,7 +69,10 @@ def from_index(reader: Reader, wanted: Wanted, gains: dict[str, float], scope: S
 def _answer(reader: Reader, wanted: Wanted, gains: dict[str, float], scope: Scope) -> Answer:
     asked = wanted.query.asked
     allowed = _allowed(reader, asked, scope.kinds)
-    hidden = reader.number_at(scope.masked) | reader.having("role", scope.masked_roles)
+    memories = (
+        reader.having("role", scope.masked_roles) & reader.having("kind", MEMORY_KINDS) if scope.masked_roles else set()
+    )
+    hidden = reader.number_at(scope.masked) | memories
     needed = _needed(reader, wanted, allowed)
     few = needed is not None and len(needed) <= FEW
     read = _read_gains(reader, gains, scope) if needed is None else gains

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.model.document import Document, memory_key, of_memory
@@ -27,8 +28,11 @@ class Lacking(NamedTuple):
 NOTHING = Lacking(set(), set(), [], [])
 
 
-def lacks(store: Store, indexing: Indexing, *, sessions_only: bool) -> Lacking:
-    """Return what the index lacks now. Where only its sessions are asked, what it lacks of the rest is no matter."""
+def lacks(store: Store, indexing: Indexing, asked: Collection[str], *, sessions_only: bool) -> Lacking:
+    """Return what the index lacks now, of the roles `asked`, or of all where none is.
+
+    Where only its sessions are asked, what it lacks of the rest is no matter.
+    """
     files = indexing.manifest.files if indexing.manifest else {}
     names = [name for name in indexing.dirty if purpose_of(name) is not Purpose.MEMORY]
     documents: list[Document] = []
@@ -42,6 +46,9 @@ def lacks(store: Store, indexing: Indexing, *, sessions_only: bool) -> Lacking:
         return Lacking(masked, set(), documents, [one for one in names if purpose_of(one) is Purpose.SESSION][:AT_HAND])
     roles: set[str] = set()
     for role in store.roles.values():
+        if not role.is_open and asked and role.name not in asked:
+            roles.add(role.name)  # none of it is asked for
+            continue
         memories = role.compiled.memories
         if role.marks.touched is None:
             roles.add(role.name)

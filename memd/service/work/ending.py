@@ -111,6 +111,7 @@ def _remembered(store: Store, run: str) -> list[str]:
     return [
         f"remembered {role.name}/{memory.id}: {memory.content[:MADE_CHARS]}"
         for role in store.roles.values()
+        if role.is_open or run in role.figures.runs
         for memory in role.compiled.memories.values()
         if memory.run == run
     ]

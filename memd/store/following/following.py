@@ -227,7 +227,7 @@ class Following:
                 self.indexing.note([memory_file(name)])
                 continue
             async with role.turn:
-                await self.store.look(role)
+                await self.store.follow(role)
                 if names[name]:
                     role.file.beside = await asyncio.to_thread(files_beside, self.store.tree, name)
             if role.file.missing_since_s is not None:

@@ -132,7 +132,7 @@ class Indexing:
             if self._role_of(name) is None:
                 count += lacking(self._known(name), self.library.held.get(name))
         for role in self.roles.values():
-            count += len(role.compiled.memories) if role.marks.touched is None else len(role.marks.touched)
+            count += role.figures.memories if role.marks.touched is None else len(role.marks.touched)
         return count
 
     async def open(self) -> None:
@@ -155,7 +155,8 @@ class Indexing:
         self.lending.forget()
         self.manifest, self.state, self.fault = manifest, "ready", ""
         for role, rebuilds, ids in differing_ids:
-            role.marks.touched = ids | role.marks.fresh if role.marks.rebuilds == rebuilds else None
+            known = ids is not None and role.marks.rebuilds == rebuilds
+            role.marks.touched = (ids or set()) | role.marks.fresh if known else None
         self._recount()
 
     def _miss(self, why: str) -> None:
@@ -197,13 +198,18 @@ class Indexing:
             self.pace.note(self.monotonic(), first=True)
             self._wake.set()
 
-    async def _differing(self, role: Role, manifest: Manifest) -> set[str]:
-        """Return the ids of memories that an index does not have as they are; what changes meanwhile is in `fresh`."""
+    async def _differing(self, role: Role, manifest: Manifest) -> set[str] | None:
+        """Return the ids of memories that an index does not have as they are; what changes meanwhile is in `fresh`.
+
+        None where that is not known: a closed role is not opened to compare it.
+        """
         known = manifest.files.get(memory_file(role.name))
         as_indexed = known is not None and role.file.identity == known.identity and role.file.incoming is None
         role.marks.fresh = set()
         if role.marks.touched is None and as_indexed and not role.unsaved.overlay and not role.file.rejected:
             return set()
+        if not role.is_open:
+            return set() if as_indexed and role.marks.touched == set() else None
         asked = frozenset(role.marks.touched) if role.marks.touched is not None and as_indexed else None
         memories = dict(role.compiled.memories)
         return await asyncio.to_thread(differing, role.name, memories, known.documents if known else {}, asked)

@@ -10,8 +10,6 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memd.engine.keep.conflict import Fingerprints
-from memd.engine.recall.compiled import Compiled
 from memd.engine.recall.fields import weights_of
 from memd.errors import StorageError
 from memd.formats.role_memory import Element, new_document
@@ -20,7 +18,7 @@ from memd.formats.token_cache import TokenCache, cache_key
 from memd.storage.files import Tree, is_racy
 from memd.storage.layout import memory_file, role_dir
 from memd.store.reading.profile_file import refresh_profile
-from memd.store.role.role import Role
+from memd.store.role.role import Indexes, Role
 from memd.store.writing.role_files import Reading, read
 
 if TYPE_CHECKING:
@@ -38,18 +36,6 @@ class Difference(NamedTuple):
     drops: list[str]
 
 
-def load_role(tree: Tree, name: str, cache: TokenCache, *, limit_bytes: int, now_s: float) -> Role:
-    """Return a role as its files are now, compiled. Blocks; for a start, or a role that has just appeared."""
-    role = Role(name)
-    refresh_profile(tree, role)
-    take_reading(role, read(tree, name, limit_bytes), now_s)
-    role.file.beside = files_beside(tree, name)
-    if role.file.incoming is not None:
-        _put_in_place(role, compile_entries(role.file.incoming.entries, cache))
-        role.file.incoming = None
-    return role
-
-
 def files_beside(tree: Tree, name: str) -> tuple[tuple[str, int], ...]:
     """Return the files of a role's directory beside its memory.json with their bytes, the largest first. Blocks."""
     found = [(file, size) for file, size in tree.sizes(role_dir(name)) if file != memory_file(name)]
@@ -64,9 +50,9 @@ async def refresh(
     While its own write is under way the file is not looked at: the write looks for itself.
     """
     refresh_profile(tree, role)
-    if not role.file_lock.locked() and _is_changed(tree, role):
+    if not role.file_lock.locked() and is_changed(tree, role):
         async with role.file_lock:
-            if _is_changed(tree, role):
+            if is_changed(tree, role):
                 reading = await asyncio.to_thread(read, tree, role.name, limit_bytes, role.file.document)
                 take_reading(role, reading, now_s)
                 role.file.beside = await asyncio.to_thread(files_beside, tree, role.name)
@@ -142,7 +128,8 @@ def difference(entries: Iterable[Entry], held: dict[str, Element], overlaid: fro
     return Difference(puts, [one for one in held if one not in own])
 
 
-def _is_changed(tree: Tree, role: Role) -> bool:
+def is_changed(tree: Tree, role: Role) -> bool:
+    """Tell whether a role's file is other than it was taken in, or may be. One system call."""
     try:
         if role.file.missing_since_s is not None or tree.identify(memory_file(role.name)) != role.file.identity:
             return True
@@ -152,18 +139,10 @@ def _is_changed(tree: Tree, role: Role) -> bool:
     return role.file.racy and role.file.identity is not None and not is_racy(role.file.identity, time.time_ns())
 
 
-class Rebuilt(NamedTuple):
-    """The indexes over a file's entries, made anew."""
-
-    compiled: Compiled
-    prints: Fingerprints
-    elements: dict[str, Element]
-
-
-def compile_entries(entries: Iterable[Entry], cache: TokenCache) -> Rebuilt:
+def compile_entries(entries: Iterable[Entry], cache: TokenCache) -> Indexes:
     """Return the indexes over entries; terms come from the cache, and new ones go into it."""
-    compiled, prints = Compiled(), Fingerprints()
-    elements: dict[str, Element] = {}
+    made = Indexes()
+    compiled, prints, elements = made.compiled, made.prints, made.elements
     for entry in entries:
         memory = entry.memory
         key = cache_key(memory)
@@ -175,13 +154,13 @@ def compile_entries(entries: Iterable[Entry], cache: TokenCache) -> Rebuilt:
             prints.put(one, compiled.memories[one].text)
         elements[memory.id] = entry.element
     compiled.lore.settle()
-    return Rebuilt(compiled, prints, elements)
+    return made
 
 
-def _put_in_place(role: Role, rebuilt: Rebuilt) -> None:
+def _put_in_place(role: Role, rebuilt: Indexes) -> None:
     """Serve from new indexes, with what was acknowledged and is not in the file yet on top."""
     before, now_s = role.compiled.memories, role.compiled.succession.now_s
-    role.compiled, role.prints, role.elements = rebuilt
+    role.indexes = rebuilt
     role.pass_time(now_s)
     role.marks.touched, role.marks.rebuilds = None, role.marks.rebuilds + 1
     if role.happenings:

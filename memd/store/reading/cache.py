@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from memd.errors import StorageError
-from memd.formats.token_cache import TokenCache, cache_key, dump_cache, load_cache
+from memd.formats.token_cache import FigureCache, TokenCache, cache_key, dump_cache, load_cache, load_figures
 from memd.formats.vector_cache import VectorCache, dump_vectors, load_vectors
 from memd.storage.append import append
 from memd.storage.files import Tree
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+FIGURES = "figures.bin"
 ERASED = "erased"  # the roles of which memories were erased: what the cache has of them is to go
 VECTORS = "vectors.bin"
 VECTOR_BYTES = 2_000_000_000
@@ -43,6 +44,21 @@ def load_tokens(cache_dir: str, role: str) -> TokenCache:
         return TokenCache()
     finally:
         tree.close()
+
+
+def load_known(cache_dir: str) -> FigureCache:
+    """Return the cached figures of roles, none where there are none or they cannot be trusted. Blocks."""
+    data = b""
+    with _opened(cache_dir) as tree:
+        data = tree.read(FIGURES)[0] if tree is not None else b""
+    return load_figures(data)
+
+
+def keep_known(cache_dir: str, known: FigureCache) -> None:
+    """Write the figures of roles for the next start. Blocks; a cache that cannot be written costs a slower start."""
+    with _opened(cache_dir, make=True) as tree:
+        if tree is not None:
+            replace(tree, FIGURES, dump_cache(known))
 
 
 def terms_of(role: Compiled) -> TokenCache:

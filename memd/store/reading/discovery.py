@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def look_for_roles(tree: Tree) -> tuple[list[str], list[Fault]]:
     """Return the names of the roles, and what stands beside them that is none."""
-    present: list[str] = []
+    present: dict[str, str] = {}  # by what a name may not share with another
     bad: list[Fault] = []
     for entry in tree.entries(ROLES):
         if entry.name.startswith("."):
@@ -28,8 +28,8 @@ def look_for_roles(tree: Tree) -> tuple[list[str], list[Fault]]:
         if why:
             bad.append(Fault(f"{ROLES}/{shown(entry.name)}", 1, 1, why, code))
         else:
-            present.append(entry.name)
-    return present, bad
+            present[collision_key(entry.name)] = entry.name
+    return list(present.values()), bad
 
 
 def addresses_of(name: str, profile: Profile, character_uuid: str) -> tuple[str, ...]:
@@ -74,10 +74,10 @@ def shown(name: str) -> str:
     return name.encode("utf-8", "backslashreplace").decode()
 
 
-def _fault_of(name: str, is_dir: bool, present: list[str]) -> tuple[str, str]:
+def _fault_of(name: str, is_dir: bool, present: Mapping[str, str]) -> tuple[str, str]:
     if not is_dir:
         return "a role must be a directory, not a link or a file", "role.not_a_directory"
     if not is_name(name):
         return "this is not a role's name", "name.bad"
-    twin = next((other for other in present if collision_key(other) == collision_key(name)), "")
+    twin = present.get(collision_key(name), "")
     return (f"its name collides with {twin!r}", "name.taken") if twin else ("", "")

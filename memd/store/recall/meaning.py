@@ -105,6 +105,10 @@ class Meaning:
             known = self._roles[role.name] = (role.marks.changes, len(vectors), Vectors(held))
         return known[2].cosines(vector)
 
+    def forget(self, role: str) -> None:
+        """Let go of the vectors of a role that is closed; the texts' own stay in the cache."""
+        self._roles.pop(role, None)
+
     async def _fill(self, name: str, texts: list[str]) -> None:
         """Embed texts: now, where this process waits for it, else in the background, one role at a time."""
         if name not in self._filling or self._filling[name].done():

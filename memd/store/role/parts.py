@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from memd.formats.role_memory import Document, character_uuid, new_document
 from memd.formats.strict_json import dumps
+from memd.formats.token_cache import Figures
 from memd.model.memory import Kind
 from memd.model.role import Profile
 
@@ -35,10 +37,11 @@ class OwnProfile:
 class MemoryFile:
     """memory.json: `document` is what we last knew it to hold, `incoming` what is read and not adopted yet.
 
-    `beside` are the other files of its directory with their bytes, the largest first.
+    `beside` are the other files of its directory with their bytes, the largest first. While its role is closed there is
+    no document, but `figures` of it; whoever asks for it then has the role opened by `opener`.
     """
 
-    document: Document = field(default_factory=lambda: new_document(""))
+    held: Document | None = field(default_factory=lambda: new_document(""))
     identity: Identity | None = None
     racy: bool = False
     loaded: bool = False
@@ -48,7 +51,27 @@ class MemoryFile:
     missing_since_s: float | None = None
     bytes: int = 0
     beside: tuple[tuple[str, int], ...] = ()
+    figures: Figures = field(default_factory=Figures)
+    opener: Callable[[], None] | None = None
     _uuid: tuple[object, str] | None = None
+
+    @property
+    def document(self) -> Document:
+        """What the file was last known to hold; opens a closed role, which blocks."""
+        if self.held is None:
+            self.open()
+        if self.held is None:
+            raise RuntimeError("this role is closed, and cannot be opened")
+        return self.held
+
+    @document.setter
+    def document(self, document: Document) -> None:
+        self.held = document
+
+    def open(self) -> None:
+        """Have a closed role opened. Blocks."""
+        if self.opener is not None:
+            self.opener()
 
     @property
     def extra_bytes(self) -> int:
@@ -58,6 +81,8 @@ class MemoryFile:
     @property
     def character_uuid(self) -> str:
         """The characterUuid that it has, "" where it has none."""
+        if self.held is None:
+            return self.figures.character_uuid
         literals = self.document.literals
         if self._uuid is None or self._uuid[0] is not literals:
             self._uuid = literals, character_uuid(self.document)

@@ -1,5 +1,8 @@
 """A role in memory: what its file holds, what was acknowledged since, and the indexes over both.
 
+While nobody asks for it a role may be closed: what its file holds and the indexes are not in memory then, only figures. Its
+name, profile and marks stay, and whoever asks for the rest gets it: a closed role opens, it never answers as an empty one.
+
 Owned by the event loop. `turn` orders the requests to a role; `file_lock` guards its file, and is taken inside a turn
 or without one, never the other way round.
 """
@@ -10,12 +13,14 @@ import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from memd.engine.keep.conflict import Fingerprints
 from memd.engine.merge import equal
 from memd.engine.recall.compiled import Compiled
 from memd.formats.entry import to_memory
+from memd.formats.token_cache import Figures, figures_of
 from memd.store.role.parts import Marks, MemoryFile, OwnProfile, Saves, Unsaved
 from memd.store.role.shelf import Shelf
 
@@ -27,15 +32,25 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
+class Indexes:
+    """What a role serves: its memories compiled, their prints, and the pieces of the file they were read from."""
+
+    compiled: Compiled = field(default_factory=Compiled)
+    prints: Fingerprints = field(default_factory=Fingerprints)
+    elements: dict[str, Element] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
 class Role:
-    """One role: `own` is its role.toml, `file` its memory.json as it was last read or written, the indexes what it serves."""
+    """One role: `own` is its role.toml, `file` its memory.json as it was last read or written, the indexes what it serves.
+
+    `used_s` is when it was last asked for, monotonic; `passed_s` the time that was when it was closed.
+    """
 
     name: str
     own: OwnProfile = field(default_factory=OwnProfile)
     file: MemoryFile = field(default_factory=MemoryFile)
-    compiled: Compiled = field(default_factory=Compiled)
-    prints: Fingerprints = field(default_factory=Fingerprints)
-    elements: dict[str, Element] = field(default_factory=dict)
+    indexes: Indexes | None = field(default_factory=Indexes)
     unsaved: Unsaved = field(default_factory=Unsaved)
     saves: Saves = field(default_factory=Saves)
     marks: Marks = field(default_factory=Marks)
@@ -43,6 +58,47 @@ class Role:
     happenings: Happenings | None = None
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     file_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    used_s: float = 0.0
+    passed_s: float = -inf
+
+    @property
+    def compiled(self) -> Compiled:
+        """The memories and their indexes; opens a closed role, which blocks."""
+        return self._opened().compiled
+
+    @property
+    def prints(self) -> Fingerprints:
+        """By which a text is known again; opens a closed role, which blocks."""
+        return self._opened().prints
+
+    @property
+    def elements(self) -> dict[str, Element]:
+        """The pieces of the file by id; opens a closed role, which blocks."""
+        return self._opened().elements
+
+    @property
+    def is_open(self) -> bool:
+        """Whether what it serves is in memory."""
+        return self.indexes is not None
+
+    @property
+    def figures(self) -> Figures:
+        """How much it holds, and its characterUuid; of a closed one as its file was at the last look."""
+        if self.indexes is None:
+            return self.file.figures
+        return figures_of(self.indexes.compiled.memories.values(), self.file.character_uuid)
+
+    def close(self) -> None:
+        """Let go of all that its files can give again; only where nobody is at it and the file has all of it."""
+        self.file.figures, self.passed_s = self.figures, self.compiled.succession.now_s
+        self.indexes, self.file.held = None, None
+        self.shelf = Shelf(changes=self.shelf.changes + 1)
+
+    def can_close(self) -> bool:
+        """Tell whether its files have all that it serves: not where a last good state serves for a broken file."""
+        unclear = self.file.rejected or self.file.incoming or self.file.missing_since_s is not None or self.file.racy
+        busy = self.is_busy() or self.file_lock.locked() or self.saves.stale
+        return self.is_open and not busy and not unclear and self.file.loaded and not self.shelf.faults()
 
     def is_busy(self) -> bool:
         """Tell whether a request is at it, or something is still to be done to its file."""
@@ -112,6 +168,13 @@ class Role:
             elif element is None and wanted is None:
                 self.elements.pop(key[1], None)
             # Otherwise a person had a part in it: the indexes learn of it when the file is adopted.
+
+    def _opened(self) -> Indexes:
+        if self.indexes is None:
+            self.file.open()
+        if self.indexes is None:
+            raise RuntimeError(f"role {self.name!r} is closed, and cannot be opened")
+        return self.indexes
 
     def _touch(self, memory_id: str) -> None:
         """Note that a memory is other than it was."""

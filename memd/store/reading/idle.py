@@ -1,0 +1,31 @@
+"""Close the roles that nobody asks for, so that what was once searched does not stay in memory for good."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from memd.store.store import Store
+
+LOOK_S = 60.0
+
+
+async def keep_closing(store: Store, stop: asyncio.Event) -> None:
+    """Look again and again for roles that are idle, until it is time to stop."""
+    while not stop.is_set():
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LOOK_S):
+                await stop.wait()
+        if not stop.is_set():
+            await close_idle(store)
+
+
+async def close_idle(store: Store) -> list[str]:
+    """Close the roles that are idle and return their names; what was analysed of them is kept in the cache."""
+    names = store.roles.close_idle()
+    for name in names:
+        store.meaning.forget(name)
+    await asyncio.to_thread(store.roles.save_cache)
+    return names
