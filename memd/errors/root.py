@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from threading import Lock
 from typing import NamedTuple, Self, dataclass_transform
 
 from memd.errors.nearest import meant
 
 ROLES_LISTED = 12
+_MAKING = Lock()
 
 
 @dataclass_transform(eq_default=False)
@@ -26,9 +28,11 @@ class MemdError(Exception):
 
     def __new__(cls, *values: object, **_named: object) -> Self:
         """Make the class a dataclass when it is first raised: most never are, and a hundred at once cost 10 ms of every start."""
-        for kind in reversed(cls.__mro__[: cls.__mro__.index(MemdError)]):
-            if not {"__dataclass_fields__", "__init__"} & vars(kind).keys():
-                dataclass(eq=False, repr=False)(kind)  # two errors are never equal, as with every exception
+        if "__init__" not in vars(cls):
+            with _MAKING:  # two threads may raise the first of a kind
+                for kind in reversed(cls.__mro__[: cls.__mro__.index(MemdError)]):
+                    if "__init__" not in vars(kind):
+                        dataclass(eq=False, repr=False)(kind)  # two errors are never equal, as with every exception
         return super().__new__(cls, *values)
 
     def __init__(self) -> None:

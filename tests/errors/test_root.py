@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import copy
+import gc
 import pickle
+import sys
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from typing import Any, get_type_hints
@@ -176,3 +179,35 @@ def test_who_catches_a_family_catches_what_is_below_it() -> None:
     assert by_code()["storage.full"] is StorageFullError
     assert by_code()["daemon.missing"] is DaemonMissingError
     assert "internal" in by_code()
+
+
+def firsts_raised_together() -> list[str]:
+    """Raise the first of 300 kinds in four threads at once, and return what each said."""
+
+    def raised(kinds: list[Any], together: threading.Barrier, seen: list[str]) -> None:
+        for kind in kinds:
+            together.wait(60)
+            seen.append(str(kind("a", "b")))
+
+    own = {"__annotations__": {"one": str, "other": str}, "sentence": "{one} {other}"}
+    kinds = [type(f"First{number}Error", (MemdError,), dict(own)) for number in range(300)]
+    together, seen = threading.Barrier(4), list[str]()
+    threads = [threading.Thread(target=raised, args=(kinds, together, seen)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    return seen
+
+
+def test_two_threads_may_raise_the_first_of_a_kind() -> None:
+    """Each has the whole error, however far the other is in making its class."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        seen = firsts_raised_together()
+    finally:
+        sys.setswitchinterval(before)
+        gc.collect()  # other tests look at every kind of error
+    assert seen == ["a b"] * 1200
+    assert not [one for one in MemdError.__subclasses__() if one.__name__.startswith("First")]

@@ -20,7 +20,7 @@ from memd.cli.trusting import trust_command
 from memd.config import place_of
 from memd.daemon import Local, local, writes
 from memd.doors.methods import METHODS
-from memd.errors import MemdError, TrustStateError, TrustUnknownError
+from memd.errors import TrustStateError, TrustUnknownError
 from memd.formats.records import dump_record
 from memd.service.granting import change
 from memd.storage.files import Tree
@@ -61,7 +61,7 @@ def told(folder: Folder, role: str = "main") -> str:
 
 def verb(command: click.Command, folder: Folder, *arguments: str) -> Any:
     done = CliRunner().invoke(command, ["-w", str(folder.path), "--json", *arguments])
-    if isinstance(done.exception, MemdError):
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
     return json.loads(done.stdout)
 
