@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from memd.cli.checking import check_command
 from memd.cli.doctor import doctor_command
 from memd.cli.trusting import trust_command
+from memd.cli.wording import Explained
 from memd.config import place_of
 from memd.daemon import Local, local, writes
 from memd.doors.methods import METHODS
@@ -61,6 +62,8 @@ def told(folder: Folder, role: str = "main") -> str:
 
 def verb(command: click.Command, folder: Folder, *arguments: str) -> Any:
     done = CliRunner().invoke(command, ["-w", str(folder.path), "--json", *arguments])
+    if isinstance(done.exception, Explained):  # where this process has asked by the command line before
+        raise done.exception.error
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
     return json.loads(done.stdout)

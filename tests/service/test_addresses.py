@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from memd.cli.carrying import export_command, import_command
 from memd.cli.recalling import list_command
+from memd.cli.wording import Explained
 from memd.daemon import Local
 from memd.errors import MemdError, NameTakenError, RoleAmbiguousError, RoleUnknownError
 from tests.service.test_verbs import work as work_in
@@ -228,6 +229,8 @@ def test_a_new_role_takes_no_name_that_means_another(two: Folder) -> None:
 
 def cli(folder: Folder, command: Any, *arguments: str) -> str:
     done = CliRunner().invoke(command, [*arguments, "-w", str(folder.path)])
+    if isinstance(done.exception, Explained):  # where this process has asked by the command line before
+        raise done.exception.error
     if isinstance(done.exception, MemdError):
         raise done.exception
     return str(done.stdout)
