@@ -281,22 +281,42 @@ def test_importing_one_verb_does_not_pull_in_the_house() -> None:
     assert {verb: n for verb, n in counts.items() if n > STILL_MORE.get(verb, PULLED_MODULES)} == {}
 
 
+def set_anew(module: ast.Module, *, by_itself: bool) -> set[str]:
+    """The attributes that a module sets: those of self outside the making of an object, or those of anything else."""
+    making = {
+        inner
+        for one in ast.walk(module)
+        if isinstance(one, ast.FunctionDef) and one.name in ("__init__", "__post_init__")
+        for inner in ast.walk(one)
+    }
+    return {
+        one.attr
+        for one in ast.walk(module)
+        if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store | ast.Del)
+        if (isinstance(one.value, ast.Name) and one.value.id == "self") == by_itself
+        if not by_itself or one not in making
+    }
+
+
+@functools.cache
+def set_from_outside() -> frozenset[str]:
+    """The names of the attributes that any module sets in an object which is not its self."""
+    return frozenset(name for path in MODULES for name in set_anew(parsed(path), by_itself=False))
+
+
 def changing_fields(node: ast.ClassDef, module: ast.Module) -> list[str]:
-    """The fields of a class that is not frozen which somebody in its module sets anew, or which are containers."""
+    """The fields of a class that is not frozen which somebody sets anew, here or elsewhere, or which are containers."""
     decorators = " ".join(map(ast.unparse, node.decorator_list))
     if "dataclass" not in decorators or "frozen=True" in decorators:
         return []
-    own = [
-        one for one in ast.walk(module) if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store | ast.Del)
-    ]
-    set_anew = {one.attr for one in own}
+    changed = set_anew(module, by_itself=True) | set_from_outside()
     return [
         one.target.id
         for one in node.body
         if isinstance(one, ast.AnnAssign)
         and isinstance(one.target, ast.Name)
         and (
-            one.target.id in set_anew
+            one.target.id in changed
             or re.match(r"(list|dict|set|deque|OrderedDict|bytearray|array)\b", ast.unparse(one.annotation))
         )
     ]

@@ -114,7 +114,7 @@ def _ready(silent_later: bool, opened: Store, path: str) -> None:
     """Say what is served now; `silent_later`: whoever started this has heard enough."""
     from memd.service.asking import asks_of, sentence
 
-    roles = ", ".join(f"{role.name} ({role.figures.memories})" for role in opened.roles.values())
+    roles = ", ".join(f"{role.name} ({role.count})" for role in opened.roles.values())
     click.echo(f"memd {os.getpid()} holds {opened.path}\nlistening at {path}\nroles: {roles}", err=True)
     if opened.writer.read_only:
         click.echo(f"read-only: {opened.writer.read_only}", err=True)

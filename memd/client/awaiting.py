@@ -258,7 +258,7 @@ class Link:
                         self._tell(reply_of(line, self.path))
                     pieces, count = [rest], len(rest)
         except OSError:
-            pass
+            pass  # it ended: close tells all who wait
         except MemdError as error:
             self.why = error
         finally:

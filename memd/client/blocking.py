@@ -175,7 +175,7 @@ class Client(Methods):
             if result_of(reply, told).get("workspace") == self._workspace:
                 return link
         except GoneError:
-            pass
+            pass  # nobody answers there either
         except TimeoutError:
             link.close()
             raise DeadlineError("ping", self.deadline_s) from None

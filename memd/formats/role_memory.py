@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -119,13 +120,22 @@ def new_document(role_uuid: str) -> Document:
 
 def shell_of(document: Document) -> dict[str, Any]:
     """Return a file's members with its arrays empty: characterUuid, and what memd keeps and does not read."""
-    shell: dict[str, Any] = json.loads(b"".join(document.literals).decode("utf-8").removeprefix("\ufeff") or "{}")
+    return _shell_in(document.literals)
+
+
+def _shell_in(literals: tuple[bytes, ...]) -> dict[str, Any]:
+    shell: dict[str, Any] = json.loads(b"".join(literals).decode("utf-8").removeprefix("\ufeff") or "{}")
     return shell
 
 
 def character_uuid(document: Document) -> str:
     """Return the characterUuid of a file, "" where it has none that is a text."""
-    found = shell_of(document).get("characterUuid")
+    return _uuid_in(document.literals)
+
+
+@lru_cache(maxsize=128)  # every address that is no directory's name asks it of each open role
+def _uuid_in(literals: tuple[bytes, ...]) -> str:
+    found = _shell_in(literals).get("characterUuid")
     return found if isinstance(found, str) else ""
 
 

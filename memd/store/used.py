@@ -29,7 +29,7 @@ async def limits_used(store: Store) -> dict[str, Any]:
             await store.roles.open(role)
             largest = largest_of_role(role)
         used.append((f"role_bytes {role.name}", role.file.bytes + role.file.extra_bytes, own.role_bytes, largest))
-        used.append((f"role_memories {role.name}", role.figures.memories, own.role_memories, ""))
+        used.append((f"role_memories {role.name}", role.count, own.role_memories, ""))
     shown = {name: _view(got, limit, largest) for name, got, limit, largest in used}
     if store.room.memory_dir.unwritten:
         shown["memory_dir_bytes"]["unwritten"] = store.room.memory_dir.unwritten

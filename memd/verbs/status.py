@@ -271,7 +271,7 @@ async def _roles(store: Store) -> list[RoleState]:
             async with role.turn:
                 await store.follow(role)
         waiting = len(role.unsaved.pending) + len(role.saves.parked) + role.saves.stale
-        roles.append(RoleState(role.name, role.figures.memories, waiting))
+        roles.append(RoleState(role.name, role.count, waiting))
     return roles
 
 

@@ -132,7 +132,7 @@ class Indexing:
             if self._role_of(name) is None:
                 count += lacking(self._known(name), self.library.held.get(name))
         for role in self.roles.values():
-            count += role.figures.memories if role.marks.touched is None else len(role.marks.touched)
+            count += role.count if role.marks.touched is None else len(role.marks.touched)
         return count
 
     async def open(self) -> None:

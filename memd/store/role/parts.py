@@ -53,7 +53,6 @@ class MemoryFile:
     beside: tuple[tuple[str, int], ...] = ()
     figures: Figures = field(default_factory=Figures)
     opener: Callable[[], None] | None = None
-    _uuid: tuple[object, str] | None = None
 
     @property
     def document(self) -> Document:
@@ -81,12 +80,7 @@ class MemoryFile:
     @property
     def character_uuid(self) -> str:
         """The characterUuid that it has, "" where it has none."""
-        if self.held is None:
-            return self.figures.character_uuid
-        literals = self.document.literals
-        if self._uuid is None or self._uuid[0] is not literals:
-            self._uuid = literals, character_uuid(self.document)
-        return self._uuid[1]
+        return self.figures.character_uuid if self.held is None else character_uuid(self.held)
 
 
 @dataclass(slots=True)

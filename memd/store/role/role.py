@@ -88,6 +88,11 @@ class Role:
             return self.file.figures
         return figures_of(self.indexes.compiled.memories.values(), self.file.character_uuid)
 
+    @property
+    def count(self) -> int:
+        """How many memories it holds."""
+        return self.file.figures.memories if self.indexes is None else len(self.indexes.compiled.memories)
+
     def close(self) -> None:
         """Let go of all that its files can give again; only where nobody is at it and the file has all of it."""
         self.file.figures, self.passed_s = self.figures, self.compiled.succession.now_s
