@@ -77,9 +77,15 @@ def started(folder: Folder, *before: str, **env: str) -> Iterator[subprocess.Pop
             process.communicate(timeout=30)
 
 
+ACCEPTING = "00010000"  # the flag of a Unix socket that listens, as the kernel shows it
+
+
 def listening_at(path: Path) -> bool:
     """Tell whether somebody listens, without connecting: a connection would be what starts the daemon."""
-    return any(line.endswith(f" {path}") for line in Path("/proc/net/unix").read_text().splitlines())
+    lines = Path("/proc/net/unix").read_text().splitlines()
+    return any(
+        line.endswith(f" {path}") and line.split()[3] == ACCEPTING for line in lines
+    )  # bound is not yet listening
 
 
 @pytest.mark.parametrize("workspace_path", ["/srv/memory", f"/srv/{ODD}", "/srv/two\nlines"])
