@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import click
 
-from memd.cli.verbs import OTHER_WORDS, VERBS
+from memd.cli.verbs import ALIKE, GUESSES, LISTING, OTHER_WORDS, VERBS
 from memd.errors.nearest import meant, nearest
 
+SHOWN_CHARS = 80  # of what is proposed to be typed; longer is shown as a form
 _UNKNOWN_VERB = re.compile(r"No such command '(.*?)'\.", re.DOTALL)
 _TOO_MANY = re.compile(r"Got unexpected extra arguments? \((.*)\)", re.DOTALL)
 _NO_VALUE = re.compile(r"Option '(.+)' requires")
@@ -72,9 +74,10 @@ def words_of_usage(error: click.UsageError, arguments: Sequence[str]) -> Words:
     if unknown := _UNKNOWN_VERB.match(error.message):
         return _unknown_verb(unknown[1], context)
     if too_many := _TOO_MANY.match(error.message):
-        return Words(
+        more = Words(
             f"{too_many[1]!r} is more than this takes", f"Put a text of several words in quotes. {_usage(context)}"
         )
+        return words_of_guess(context, too_many[1], is_one="arguments" not in error.message) or more
     if no_value := _NO_VALUE.match(error.message):
         return Words(f"{no_value[1]} needs a value", see(context) if context else _see_called(arguments))
     return Words(error.message.rstrip("."), see(context))
@@ -83,8 +86,35 @@ def words_of_usage(error: click.UsageError, arguments: Sequence[str]) -> Words:
 def _usage(context: click.Context | None) -> str:
     if context is None:
         return see(context)
-    pieces = [one for one in context.command.collect_usage_pieces(context) if one != "[OPTIONS]"]
-    return f"Write `{' '.join([context.command_path, *pieces])}`; {see(context)[:1].lower()}{see(context)[1:]}"
+    return _write(context, " ".join(_pieces(context)))
+
+
+def _pieces(context: click.Context) -> list[str]:
+    return [one for one in context.command.collect_usage_pieces(context) if one != "[OPTIONS]"]
+
+
+def _write(context: click.Context, form: str) -> str:
+    """Return what to type behind a verb, and where the verb is explained."""
+    return f"Write `{f'{context.command_path} {form}'.rstrip()}`; {see(context)[:1].lower()}{see(context)[1:]}"
+
+
+def words_of_guess(context: click.Context | None, extra: str = "", *, is_one: bool = True) -> Words | None:
+    """Return what to type where the first word after a verb is one that people guess; None where it is none.
+
+    `extra` is what the verb has no room for: one word, or several with blanks between.
+    """
+    guesses = GUESSES.get(context.command_path.removeprefix("memd ")) if context else None
+    if context is None or guesses is None:
+        return None
+    arguments = [one for one in context.command.params if isinstance(one, click.Argument)]
+    typed = [str(value) for one in arguments if (value := context.params.get(one.name or ""))]
+    word, *rest = [*typed, *([extra] if extra and is_one else extra.split())] or [""]
+    instead = next((form for words, form in guesses.items() if word.casefold() in words), None)
+    if instead is None:
+        return None
+    fits = is_one and sum(one.required for one in arguments) <= len(rest) and len(shlex.join(rest)) <= SHOWN_CHARS
+    form = instead or (shlex.join(rest) if fits else " ".join(_pieces(context)))
+    return Words(f"{context.command_path} has no {word!r}", _write(context, form))
 
 
 def _unknown_verb(word: str, context: click.Context | None) -> Words:
@@ -92,7 +122,8 @@ def _unknown_verb(word: str, context: click.Context | None) -> Words:
     known = group.list_commands(context) if context and isinstance(group, click.Group) else []
     if context is not None and context.parent is not None:
         there = f"`{context.command_path}` has {', '.join(known)}"
-        return Words(f"{context.command_path} has no {word!r}{meant(word, known)}", f"Choose one: {there}.")
+        asked = meant(word, known) or _meant_alike(word, known, context)
+        return Words(f"{context.command_path} has no {word!r}{asked}", f"Choose one: {there}.")
     others = {other: verb for verb, words in OTHER_WORDS.items() for other in words if verb in known}
     folded = word.casefold()
     found = (
@@ -105,6 +136,15 @@ def _unknown_verb(word: str, context: click.Context | None) -> Words:
         f"See `memd {found} --help`, or `memd --help` for all verbs." if found else "See `memd --help` for all verbs."
     )
     return Words(f"memd has no verb {word!r}{asked}", does)
+
+
+def _meant_alike(word: str, known: Sequence[str], context: click.Context) -> str:
+    """Return a question whether a verb was meant that is called so elsewhere; "" where there is none."""
+    alike = [one for words in ALIKE if word.casefold() in words for one in words]
+    found = next((one for one in known if one in alike), "")
+    if not found and "list" in alike and context.info_name in LISTING:
+        return f"; did you mean `{context.command_path}`?"
+    return f"; did you mean {found!r}?" if found else ""
 
 
 def _unknown_option(error: click.NoSuchOption, arguments: Sequence[str]) -> Words:

@@ -107,3 +107,45 @@ OTHER_WORDS = {
     "rebuild": ("reindex", "index"),
     "upkeep": ("gc", "prune", "maintenance"),
 }
+
+# Words that people put behind a verb which has none, as other programs want it, and what stands instead: "" where the word is
+# only left out. Words of one kind together, so that what is proposed never does the opposite of what was asked.
+_SEE = ("show", "get", "list", "ls", "view", "cat", "read", "print", "查看", "显示", "列出")
+_MAKE = ("add", "new", "create", "make", "put", "set", "添加", "新建", "创建")
+_CHANGE = ("set", "put", "change", "update", "edit", "设置", "修改")
+_REMOVE = ("rm", "remove", "delete", "del", "删除")
+_DO = ("run", "start", "do", "now", "运行", "开始")
+GUESSES: dict[str, dict[tuple[str, ...], str]] = {
+    **{verb: {_MAKE: ""} for verb in ("init", "remember", "link", "export")},
+    **{verb: {_SEE: ""} for verb in ("status", "list", "show", "stats", "context")},
+    **{verb: {_DO: ""} for verb in ("up", "down", "demo", "upkeep", "rebuild", "replay", "mcp", "guard", "doctor")},
+    "edit": {_CHANGE: ""},
+    "forget": {_REMOVE: ""},
+    "config": {_SEE: "", _CHANGE: ""},
+    "trust": {
+        _SEE: "",
+        ("grant", "allow", "add", "允许", "授权"): "--grant NAME",
+        ("revoke", "deny", *_REMOVE, "撤销"): "--revoke NAME",
+    },
+    "recover": {_SEE: "--list"},
+    "import": {_MAKE: "", ("undo", "revert", "撤销"): "--undo ID"},
+    "sync": {(*_DO, "pull", "push", "同步"): ""},
+    "backup": {
+        (*_MAKE, *_DO, "备份"): "",
+        ("verify", "check", "test", "校验"): "FILE --verify",
+        ("restore", "load", "恢复"): "FILE --restore DIR",
+    },
+}
+
+# What a verb below another one is called elsewhere: of those that stand together each may be meant by each.
+ALIKE = (
+    ("list", "ls", "all", "列出", "列表"),
+    ("show", "read", "get", "cat", "view", "print", "查看", "显示"),
+    ("create", "open", "start", "take", "add", "new", "make", "添加", "新建", "创建"),
+    ("install", "add", "setup", "enable", "安装"),
+    ("replace", "edit", "set", "update", "change", "修改"),
+    ("remove", "drop", "abandon", "retire", "uninstall", "rm", "delete", "del", "删除"),
+    ("accept", "approve", "ok"),
+    ("complete", "close", "end", "stop", "结束"),
+)
+LISTING = ("review",)  # lists where no verb follows

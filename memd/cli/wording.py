@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from memd.cli.mistakes import Words, see, word_of
+from memd.cli.mistakes import Words, see, word_of, words_of_guess
 from memd.errors import MemdError
 
 # What a parameter of a method is called on the command line, where a command has it from elsewhere than the declaration.
@@ -67,6 +67,8 @@ def words_of(error: MemdError, context: click.Context | None) -> Words:
     if error.code == "method.unknown":
         again = "Stop it with `memd down` and run this again."
         return Words("the daemon that runs is of another version of memd, and does not know this", again)
+    if (guess := words_of_guess(context)) and guess.sentence.rpartition(" ")[2] in str(error):  # no role 'list'
+        return guess
     said = f"content: it{str(error)[11:]}" if str(error).startswith("the content ") else str(error)  # a memory's
     sentence = _in_verbs(_sentence(said, context) if family in (*SENT, "run", "memory") else said)
     if error.code == "memory.bad" and sentence != str(error):

@@ -11,9 +11,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
-from memd.cli.verbs import GROUPS, VERBS
+from memd.cli.main import memd_command
+from memd.cli.verbs import GROUPS, GUESSES, VERBS
 from tests.support import Daemon, Folder, memd, own_places
 
 USAGE, DATA, CANNOT_CREATE, AGAIN, SETTINGS = 2, 65, 73, 75, 78
@@ -38,6 +40,38 @@ MISTAKES: list[tuple[list[str], int, list[str]]] = [
     (["task", "finish", "x"], USAGE, ["'finish'", "accept, revise, abandon"]),
     (["git", "instal"], USAGE, ["'instal'", "'install'"]),
     (["snapshot", "tak"], USAGE, ["'tak'", "'take'"]),
+    # verbs behind verbs, as other programs have them
+    (["config", "set", "gate.keep_from", "6"], USAGE, ["memd config has no 'set'", "`memd config gate.keep_from 6`"]),
+    (["config", "设置", "gate.keep_from", "6"], USAGE, ["'设置'", "`memd config gate.keep_from 6`"]),
+    (["config", "SET", "gate.keep_from", "6", "--role", "main"], USAGE, ["'SET'", "`memd config gate.keep_from 6`"]),
+    (["config", "set", "a", "b", "c"], USAGE, ["'set'", "`memd config [KEY] [VALUE]`"]),
+    (["trust", "list"], USAGE, ["memd trust has no 'list'", "`memd trust`"]),
+    (["trust", "grant", "gate.scan"], USAGE, ["'grant'", "`memd trust --grant NAME`"]),
+    (["trust", "revoke", "gate.scan"], USAGE, ["'revoke'", "`memd trust --revoke NAME`"]),
+    (["backup", "restore", "a.bundle", "again"], USAGE, ["'restore'", "`memd backup FILE --restore DIR`"]),
+    (["backup", "verify", "a.bundle"], USAGE, ["'verify'", "`memd backup FILE --verify`"]),
+    (["backup", "create", "a.bundle"], USAGE, ["'create'", "`memd backup a.bundle`"]),
+    (["import", "undo", "3f2a9c1e"], USAGE, ["'undo'", "`memd import --undo ID`"]),
+    (["recover", "show", "3f2a"], USAGE, ["'show'", "`memd recover --list`"]),
+    (["recover", "list"], DATA, ["'list'", "`memd recover --list`"]),
+    (["stats", "show", "main"], USAGE, ["'show'", "`memd stats main`"]),
+    (["stats", "list"], DATA, ["'list'", "`memd stats`"]),
+    (["remember", "add", "main", "I like tea"], USAGE, ["'add'", "`memd remember main 'I like tea'`"]),
+    (["remember", "添加", "main", "我喜欢喝茶"], USAGE, ["'添加'", "`memd remember main '我喜欢喝茶'`"]),
+    (["remember", "add", "main", "I", "like", "tea"], USAGE, ["'add'", "`memd remember ROLE TEXT`"]),
+    (["remember", "main", "I", "add", "sugar"], USAGE, ["'add sugar'", "quotes"]),
+    (["forget", "rm", "nora", "{id}"], USAGE, ["'rm'", "`memd forget nora {id}`"]),
+    (["forget", "restore", "nora", "{id}"], USAGE, ["'{id}'", "`memd forget ROLE ID`"]),
+    (["link", "add", "nora", "a", "b"], USAGE, ["'add'", "`memd link nora a b`"]),
+    (["link", "rm", "nora", "a", "b"], USAGE, ["'b'", "`memd link ROLE ID OTHER`"]),
+    (["sync", "push"], USAGE, ["'push'", "`memd sync`"]),
+    (["upkeep", "run", "main"], USAGE, ["'run'", "`memd upkeep main`"]),
+    (["role", "add", "leo"], USAGE, ["memd role has no 'add'", "'create'"]),
+    (["role", "rm", "leo"], USAGE, ["memd role has no 'rm'", "list, create"]),
+    (["session", "get", "s1"], USAGE, ["memd session has no 'get'", "'show'"]),
+    (["review", "list"], USAGE, ["memd review has no 'list'", "`memd review`"]),
+    (["snapshot", "list"], USAGE, ["memd snapshot has no 'list'", "take, show"]),
+    (["curated", "set", "memory", "a", "b"], USAGE, ["memd curated has no 'set'", "'replace'"]),
     # options, arguments
     (["remember", "main", "I like tea", "--kye", "tea"], USAGE, ["--kye", "--key", "`memd remember --help`"]),
     (["sync", "--kind", "trait"], USAGE, ["memd sync has no option --kind"]),
@@ -100,6 +134,8 @@ MISTAKES: list[tuple[list[str], int, list[str]]] = [
     # settings
     (["config", "gate.kep_from"], DATA, ["'gate.kep_from'", "'gate.keep_from'"]),
     (["config", "gat.keep_from", "3"], DATA, ["'gate.keep_from'"]),
+    (["config", "get", "gate.keep_from"], DATA, ["memd config has no 'get'", "`memd config gate.keep_from`"]),
+    (["config", "list"], DATA, ["memd config has no 'list'", "`memd config`"]),
     (["config", "gate.keep_from", "ten"], SETTINGS, ["gate.keep_from must be a number", "nothing was changed"]),
     (["config", "gate.keep_from", "99"], SETTINGS, ["gate.keep_from", "from 0 to 10"]),
     (["config", "daemon.index", "也许"], SETTINGS, ["daemon.index", "true or false"]),
@@ -230,6 +266,23 @@ def test_there_are_sixty_and_every_group_of_verbs_has_some() -> None:
     made = {typed[0] for typed, _, _ in MISTAKES}
     assert all(made & set(verbs) for title, verbs in GROUPS.items() if title != "The program")
     assert sum(any("\u4e00" <= char <= "\u9fff" for word in typed for char in word) for typed, _, _ in MISTAKES) >= 10
+
+
+def test_what_stands_for_a_guess_is_there() -> None:
+    for verb, guesses in GUESSES.items():
+        command = memd_command.get_command(click.Context(memd_command), verb)
+        assert command is not None, verb
+        assert not isinstance(command, click.Group), f"{verb} has verbs of its own"
+        options = {name for param in command.params for name in param.opts}
+        words = [word for some in guesses for word in some]
+        assert len(words) == len({*words}), f"{verb}: one guess means one thing"
+        assert {one for form in guesses.values() for one in form.split() if one.startswith("-")} <= options, verb
+
+
+def test_a_long_text_is_not_typed_out_again(place: Folder) -> None:
+    done = memd("remember", "add", "main", "I like tea. " * 20, cwd=place.path, check=False)
+    assert "memd remember ROLE TEXT`" in done.stderr
+    assert "I like tea" not in done.stderr
 
 
 def test_a_file_that_may_not_be_read_is_named(place: Folder) -> None:
