@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
@@ -26,6 +27,11 @@ settings.load_profile("memd")
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--record", action="store_true", help="write the replies of tests/corpus anew")
     parser.addoption("--cases", default="", help="run a conformance test on this file instead of its own")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    gc.freeze()  # thousands of tests stay to the end: no collection looks at them, and no child that is forked copies them
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Processes of memd that start at once: one server has everything imported and forks for each start.
 
-What runs in each is the whole command line, as `python -m memd` runs it, with its own handles, folder and environment.
+What runs in each is the whole command line, as `python -m memd` runs it, with its own handles, folder and environment. What
+such a process starts of memd itself, a daemon or the child that builds an index, is forked as well; `program` is for shells.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ import gc
 import importlib
 import io
 import json
+import marshal
 import os
 import pkgutil
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -25,11 +28,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO
+from typing import Any, BinaryIO, NoReturn, TextIO
 
 import memd
 import memd.__main__
 from memd.errors import ExtraMissingError
+from memd.storage import child, itself
 from memd.store.keep.learned import Learned
 from memd.text.times.read import read_times
 
@@ -42,56 +46,91 @@ LONGEST = 1 << 18  # bytes of a request: words and environment of a process
 
 
 def main() -> None:
-    """Fork for each request on the socket that the argument names, until its other end is closed; be memd in each."""
-    asking = socket.socket(fileno=int(sys.argv[1]))
-    for one in pkgutil.walk_packages(memd.__path__, "memd."):
-        if not one.name.endswith("__main__"):
-            with contextlib.suppress(ImportError, ExtraMissingError):  # of an extra that is not installed
-                importlib.import_module(one.name)
-    Learned().load()  # as a process of its own reads it when it is asked first,
-    read_times("昨天, yesterday", datetime.now(UTC))  # and compiles the patterns
+    """Fork for each request on the sockets that the arguments name, until the first's other end is closed; be memd in each."""
+    asking, listening = (socket.socket(fileno=int(one)) for one in sys.argv[1:3])
+    warm_up(sys.argv[3:])
     ended, ends = os.pipe()
     os.set_blocking(ends, False)
     signal.set_wakeup_fd(ends)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     living: dict[int, socket.socket] = {}
+    programs: dict[int, int] = {}  # handles of sockets whose other end is a program: the process that stands for it
     gc.freeze()  # a collection in a child would copy every page
     while True:
-        ready = select.select([asking.fileno(), ended], [], [])[0]
+        ready = select.select([asking.fileno(), listening.fileno(), ended, *programs], [], [])[0]
         if ended in ready:
             os.read(ended, 4096)
-            reap(living)
-        if asking.fileno() in ready:
-            request, handles, _, _ = socket.recv_fds(asking, LONGEST, 4)
-            if not request:
+            reap(living, programs)
+        for handle in programs.keys() & {*ready}:
+            os.kill(programs.pop(handle), signal.SIGKILL)  # somebody killed the program
+        for one in (asking, listening):
+            if one.fileno() not in ready:
+                continue
+            request, handles = taken(one)
+            if not request and one is asking:
                 os._exit(0)
+            if not request:  # of a program that was killed before it could ask
+                os.close(handles[-1])
+                continue
             pid = os.fork()
             if pid == 0:
-                break
+                for left in (asking, listening, *living.values()):
+                    left.detach()
+                be_memd(request, handles)
             *given, told = handles
             living[pid] = socket.socket(fileno=told)
+            if one is listening:
+                programs[told] = pid
             watched = os.pidfd_open(pid)
-            socket.send_fds(living[pid], [str(pid).encode()], [watched])
+            with contextlib.suppress(BrokenPipeError):
+                socket.send_fds(living[pid], [str(pid).encode()], [watched])
             for handle in (*given, watched):
                 os.close(handle)
-    for one_socket in (asking, *living.values()):
-        one_socket.detach()
-    asked = json.loads(request)
+
+
+def warm_up(words: list[str]) -> None:
+    """Import all of memd, have read what a process of it reads when it is asked first; `words`: what such a one starts memd with."""
+    for one in pkgutil.walk_packages(memd.__path__, "memd."):
+        if not one.name.endswith("__main__"):
+            with contextlib.suppress(ImportError, ExtraMissingError):  # of an extra that is not installed
+                importlib.import_module(one.name)
+    for module in (itself, child):
+        vars(module)["child_command"] = lambda: words  # alone: what is written into settings is the installed memd
+    Learned().load()
+    read_times("昨天, yesterday", datetime.now(UTC))  # which compiles the patterns
+
+
+def taken(one: socket.socket) -> tuple[bytes, list[int]]:
+    """Return the next request of a socket with its handles: standard input, output and error, and where its end is told."""
+    if not one.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+        request, handles, _, _ = socket.recv_fds(one, LONGEST, 4)
+        return request, handles
+    told, _ = one.accept()
+    request, handles, _, _ = socket.recv_fds(told, LONGEST, 3)
+    return request, [*handles, told.detach()]
+
+
+def be_memd(request: bytes, handles: Sequence[int]) -> NoReturn:
+    """Do in a new process what was asked for."""
+    asked = json.loads(request) if request.startswith(b"{") else marshal.loads(request)
     become(asked, handles)
-    if before := asked["before"]:
+    if before := asked.get("before"):
         getattr(importlib.import_module(before[0]), before[1])(**before[2])
+    status = 0
     try:
         memd.__main__.main()
     except SystemExit as end:
-        sys.stdout.flush()  # without taking the interpreter apart, which would copy every page
-        os._exit(end.code if isinstance(end.code, int) else 1)
+        status = end.code if isinstance(end.code, int) else 1
+    sys.stdout.flush()  # without taking the interpreter apart, which would copy every page
+    os._exit(status)
 
 
-def reap(living: dict[int, socket.socket]) -> None:
+def reap(living: dict[int, socket.socket], programs: dict[int, int]) -> None:
     """Tell of every child that has ended."""
     for pid in [*living]:
         ended, status = os.waitpid(pid, os.WNOHANG)
         if ended:
+            programs.pop(living[pid].fileno(), None)
             with living.pop(pid) as told, contextlib.suppress(BrokenPipeError):
                 told.send(str(os.waitstatus_to_exitcode(status)).encode())
 
@@ -110,7 +149,7 @@ def become(asked: dict[str, Any], handles: Sequence[int]) -> None:
     os.chdir(asked["cwd"])
     os.environ.clear()
     os.environ.update(asked["env"])
-    sys.argv = ["memd", *asked["arguments"]]
+    sys.argv = [asked.get("called", "memd"), *asked["arguments"]]
     sys.stdin, sys.stdout, sys.stderr = (anew(one) for one in (sys.stdin, sys.stdout, sys.stderr))
 
 
@@ -177,6 +216,7 @@ class _Server:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._asking: socket.socket | None = None
+        self._folder = ""
         self.pid = 0
 
     def start(self, request: bytes, handles: Sequence[int]) -> Process:
@@ -188,11 +228,25 @@ class _Server:
         pid, handed, _, _ = socket.recv_fds(ours, 64, 1)
         return Process(int(pid), handed[0], ours)
 
+    def program(self) -> Path:
+        with self._lock:
+            if self._asking is None:
+                self._asking = self._begin()
+        return Path(self._folder, "memd")
+
     def _begin(self) -> socket.socket:
+        self._folder = tempfile.mkdtemp(prefix="memd-f")
+        atexit.register(shutil.rmtree, self._folder, ignore_errors=True)
+        program = Path(self._folder, "memd")
+        program.write_text(f"#!{sys.executable} -IS\n{(ROOT / 'tests/forked.py').read_text('utf-8')}", "utf-8")
+        program.chmod(0o755)
         asking, asked = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with asked:
-            words = [sys.executable, "-m", "tests.forking", str(asked.fileno())]
-            server = subprocess.Popen(words, pass_fds=[asked.fileno()], cwd=ROOT, stdin=subprocess.DEVNULL)
+        with asked, socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listening:
+            listening.bind(f"{self._folder}/s")
+            listening.listen(64)
+            handles = [asked.fileno(), listening.fileno()]
+            words = [sys.executable, "-m", "tests.forking", *map(str, handles), str(program)]
+            server = subprocess.Popen(words, pass_fds=handles, cwd=ROOT, stdin=subprocess.DEVNULL)
         self.pid = server.pid
         atexit.register(server.wait)
         atexit.register(asking.close)
@@ -214,10 +268,15 @@ def start(
     """Start memd with these words. A handle that is not given is one to nowhere; `before` is called in it first."""
     asked: dict[str, Any] = {"arguments": arguments, "cwd": str(cwd), "env": {**(os.environ if env is None else env)}}
     asked["before"] = before and (before[0].__module__, before[0].__name__, before[1])
-    request = json.dumps(asked)
+    request = json.dumps(asked).encode()
     with open(os.devnull, "r+b") as nowhere:
         handles = [nowhere if one is None else one for one in (stdin, stdout, stderr)]
-        return _server.start(request.encode(), [one if isinstance(one, int) else one.fileno() for one in handles])
+        return _server.start(request, [one if isinstance(one, int) else one.fileno() for one in handles])
+
+
+def program() -> Path:
+    """Return a program called memd, for a shell or another program to start: it is this memd, and starts at once."""
+    return _server.program()
 
 
 def parent() -> int:

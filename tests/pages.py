@@ -156,7 +156,7 @@ class Person:
             for name, value in os.environ.items()
             if not name.startswith(("XDG_", "MEMD_", "PYTEST_", "GIT_"))
         }
-        path = f"{os.path.dirname(sys.executable)}:{kept['PATH']}"
+        path = f"{forking.program().parent}:{os.path.dirname(sys.executable)}:{kept['PATH']}"
         self.env = {**kept, "PATH": path, "HOME": str(self.home), "XDG_RUNTIME_DIR": str(self._runtimes[machine])}
         self.cwd = self.home
         remotes = self.place / "remotes"

@@ -109,9 +109,10 @@ class Daemon:
             self.process = subprocess.Popen([sys.executable, "-m", "memd", *words], stderr=self._stderr, cwd=ROOT)
         else:
             self.process = forking.start(*words, stderr=self._stderr)
-        until(self._answers, 20, "the daemon answers")
+        until(self.answers, 20, "the daemon answers")
 
-    def _answers(self) -> bool:
+    def answers(self) -> bool:
+        """Tell whether it does already; raise AssertionError where it has ended."""
         assert self.process is not None
         if self.process.poll() is not None:
             status = self._end()

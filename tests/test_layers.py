@@ -81,12 +81,18 @@ def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text("utf-8"))
 
 
+@functools.cache
+def nodes_of(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """All that stands in a tree."""
+    return (*ast.walk(tree),)
+
+
 def name_of(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
 def imports_of(tree: ast.AST, path: Path) -> Iterator[str]:
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -111,7 +117,7 @@ def import_faults(here: str, targets: Iterator[str]) -> Iterator[str]:
 
 
 def call_faults(here: str, tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if not isinstance(node, ast.Call):
             continue
         called = node.func
@@ -173,7 +179,7 @@ def test_no_module_is_too_long_to_read_in_one_sitting() -> None:
 def test_no_function_is_longer_than_a_screen() -> None:
     long = []
     for path in MODULES:
-        for node in ast.walk(parsed(path)):
+        for node in nodes_of(parsed(path)):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.end_lineno:
                 lines = node.end_lineno - node.lineno + 1
                 if lines > 45:
@@ -197,10 +203,10 @@ BY_NAME = {name_of(path): path for path in MODULES}
 def imported_at_run_time(path: Path) -> set[str]:
     """The modules of memd that a module imports, now or later; not what only the type checker reads."""
     typing = [
-        one for one in ast.walk(parsed(path)) if isinstance(one, ast.If) and ast.unparse(one.test) == "TYPE_CHECKING"
+        one for one in nodes_of(parsed(path)) if isinstance(one, ast.If) and ast.unparse(one.test) == "TYPE_CHECKING"
     ]
     only_typed = {id(node) for one in typing for node in ast.walk(one)}
-    found = [one for one in ast.walk(parsed(path)) if id(one) not in only_typed]
+    found = [one for one in nodes_of(parsed(path)) if id(one) not in only_typed]
     return modules_of([one for one in found if isinstance(one, ast.Import | ast.ImportFrom)], path)
 
 
@@ -285,13 +291,13 @@ def set_anew(module: ast.Module, *, by_itself: bool) -> set[str]:
     """The attributes that a module sets: those of self outside the making of an object, or those of anything else."""
     making = {
         inner
-        for one in ast.walk(module)
+        for one in nodes_of(module)
         if isinstance(one, ast.FunctionDef) and one.name in ("__init__", "__post_init__")
         for inner in ast.walk(one)
     }
     return {
         one.attr
-        for one in ast.walk(module)
+        for one in nodes_of(module)
         if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store | ast.Del)
         if (isinstance(one.value, ast.Name) and one.value.id == "self") == by_itself
         if not by_itself or one not in making
@@ -326,7 +332,7 @@ def test_no_object_has_more_changing_fields_than_one_can_hold_in_the_head() -> N
     many = {}
     for path in MODULES:
         module = parsed(path)
-        for node in ast.walk(module):
+        for node in nodes_of(module):
             if isinstance(node, ast.ClassDef) and len(fields := changing_fields(node, module)) > CHANGING_FIELDS:
                 many[f"{name_of(path)}.{node.name}"] = fields
     assert many == {}

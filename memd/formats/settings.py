@@ -164,7 +164,7 @@ def load_table(data: bytes, name: str) -> tuple[str, dict[str, Any]]:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise reject(data.count(b"\n", 0, error.start) + 1, 1, "this is not UTF-8", "text.not_utf8") from None
-    if _dots(text) > KEY_DOTS:
+    if any(line.count(".") > KEY_DOTS for line in text.split("\n")) and _dots(text) > KEY_DOTS:
         raise reject(1, 1, f"a key may have {KEY_DOTS} dots at most", "toml.too_deep")
     try:
         return text, tomllib.loads(text.replace("\r\n", "\n"))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import forking
 from tests.support import ROOT, Daemon, Folder, memd
 
 # How each shell is asked what completes a line, without a terminal.
@@ -35,7 +36,7 @@ complete --do-complete "$line"
 
 
 @pytest.fixture
-def on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A program `memd` on PATH, as an installed one."""
     folder = tmp_path / "bin"
     folder.mkdir()
@@ -44,6 +45,14 @@ def on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    return folder / "memd"
+
+
+@pytest.fixture
+def on_path(installed: Path) -> None:
+    """The same, which starts at once."""
+    installed.unlink()
+    installed.symlink_to(forking.program())
 
 
 def completed(shell: str, words: list[str], cwd: Path) -> set[str]:
@@ -58,7 +67,7 @@ def completed(shell: str, words: list[str], cwd: Path) -> set[str]:
     return {line.replace("\t", ":").partition(":")[0] for line in done.stdout.splitlines() if line}
 
 
-@pytest.mark.usefixtures("on_path")
+@pytest.mark.usefixtures("installed")
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_shell_completes_what_there_is(shell: str, workspace: Folder) -> None:
     here = workspace.path

@@ -16,6 +16,7 @@ import pytest
 
 from memd.client import Client, socket_of
 from memd.errors import DaemonMissingError
+from tests import forking
 from tests.support import own_places
 
 MOST_LINES = 80 - 1  # of `make run`, which says a line before
@@ -37,9 +38,12 @@ def shown() -> Iterator[Shown]:
     here = Path(tempfile.mkdtemp(prefix="memd-t"))  # short enough for a socket
     for name in ("bin", "places"):
         (here / name).mkdir()
-    (here / "bin/memd").symlink_to(SCRIPT)
+    said = []
     with own_places(here / "places"):
-        said = [in_shell(here, "bin/memd demo") for _ in range(2)]
+        for program in (SCRIPT, forking.program()):  # as it is installed, and from then on one that starts at once
+            (here / "bin/memd").unlink(missing_ok=True)
+            (here / "bin/memd").symlink_to(program)
+            said.append(in_shell(here, "bin/memd demo"))
         for one in said:
             assert (one.returncode, one.stderr) == (0, ""), one.stdout
         for name in ("demo-memory", "demo-memory-2"):
@@ -104,7 +108,7 @@ def test_what_it_ends_with_works_from_where_the_person_stands(shown: Shown) -> N
 def test_with_this_memd_on_path_it_is_called_by_its_name(tmp_path: Path) -> None:
     (tmp_path / "it's mine").mkdir()
     (tmp_path / "bin").mkdir()
-    (tmp_path / "bin/memd").symlink_to(SCRIPT)
+    (tmp_path / "bin/memd").symlink_to(forking.program())
     environment = {**os.environ, "PATH": f"{tmp_path}/bin:/usr/bin:/bin"}
     words = ["memd", "demo", "it's mine"]
     done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import signal
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 
 from memd.errors import RemoteError
+from tests import forking
 from tests.bench.notes import cpu_s
 from tests.support import Daemon, Folder, until
 
@@ -363,15 +365,18 @@ def test_a_setting_made_while_an_editor_saves_loses_neither(followed: Daemon) ->
 
 
 def test_a_diary_that_nobody_reads_stops_nothing(workspace: Folder, short_dir: Path) -> None:
-    """The test's pipe holds 64 KB and is not read before the end."""
+    """The pipe holds a page of memory, and is not read before the end."""
+    reads, writes = os.pipe()
+    size = fcntl.fcntl(writes, fcntl.F_SETPIPE_SZ, 4096)
     daemon = Daemon(workspace, short_dir / "s")
-    daemon.start()
-    for number in range(1200):
-        (workspace.path / "memd.toml").write_text((workspace.path / "memd.toml").read_text() + f"# {number}\n")
+    daemon.process = forking.start("up", "-w", str(workspace.path), "--socket", str(daemon.socket), stderr=writes)
+    os.close(writes)
+    until(daemon.answers, 20, "the daemon answers")
+    for number in range(200):
         workspace.settings(injection__budget_chars=1000 + number)
-        if number % 20 == 0:
-            daemon.call("ping")
         daemon.call("status")
     assert daemon.call("ping")["pong"]
-    assert daemon.stop() == 0
-    assert len(daemon.log) > 1000
+    daemon.process.send_signal(signal.SIGTERM)
+    assert daemon.process.wait(30) == 0
+    with open(reads, "rb") as diary:
+        assert len(diary.read()) > size - 200, "no line more had room"

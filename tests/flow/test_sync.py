@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import tempfile
 import threading
 from collections.abc import Callable
@@ -24,16 +23,19 @@ from memd.storage.history import Git
 from tests import forking
 from tests.bench.corpus import Corpus
 from tests.flow.repositories import WHO, Repository, begun, clones
-from tests.support import ROOT, Daemon, memd, until
+from tests.support import Daemon, memd, until
 
 ROLE = "main"
-DRIVER = f"PYTHONPATH={ROOT} {sys.executable} -m memd"
 
 
 def synced(repository: Repository) -> Synced:
     """Sync in this process: the property below does it many times."""
     tree = Tree(str(repository.path))
-    extra = (*(f"{one.key}={one.value}" for one in settings_for(DRIVER)), "user.name=t", "user.email=t@example.org")
+    extra = (
+        *(f"{one.key}={one.value}" for one in settings_for(str(forking.program()))),
+        "user.name=t",
+        "user.email=t@example.org",
+    )
     try:
         return Sync(Git(str(repository.path), extra), tree, lambda: "").run()
     finally:
