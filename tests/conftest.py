@@ -66,6 +66,7 @@ def _own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")  # as where memd is installed
+    monkeypatch.setenv("MEMD_EMBEDDINGS", "none")  # the model that comes with memd runs where a test asks for it
     runtime = tempfile.mkdtemp(prefix="memd-r")
     monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
     os.makedirs(tmp_path / "home", exist_ok=True)

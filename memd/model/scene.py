@@ -56,6 +56,19 @@ class Strategy(StrEnum):
     EMOTIONAL = "emotional"
 
 
+class Near(NamedTuple):
+    """How near a stored text is in meaning to what was asked, -1 to 1, by the best of its windows.
+
+    `asked_z`: how far that is above what unrelated texts of its language have with what was asked, and `text_z` above
+    what it has with unrelated questions of that language; both in standard deviations.
+    """
+
+    cosine: float
+    asked_z: float
+    text_z: float
+    same_language: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """One strategy's word for one memory: a score of 0 to 1, and a sentence made when somebody asks for it."""

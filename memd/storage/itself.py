@@ -55,6 +55,13 @@ def child_command() -> list[str]:
     return [one for one in module_command() if one != "-P"] if in_source else module_command()
 
 
+def own_modules(path: str) -> str:
+    """Return a PYTHONPATH by which this memd is found from any directory, also a source that was never installed."""
+    above = os.path.dirname(os.path.dirname(os.path.abspath(memd.__file__)))
+    installed = os.path.basename(above) in ("site-packages", "dist-packages")
+    return os.pathsep.join(filter(None, [path, "" if installed else above]))
+
+
 def typed_line(*words: str) -> str:
     """Return what a person types where they stand: `memd` where PATH leads to this one, else its path, relative below here."""
     program = own_command()

@@ -130,6 +130,7 @@ class Store:
 
     async def close(self, *, deadline_s: float = 5.0) -> None:
         """Bring everything into the files within the deadline, and let go."""
+        await self.meaning.close()
         await self.writer.close(deadline_s)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+CHINESE_SHARE = 0.3  # of its letters, from which a text is Chinese
+
 # Han, Kana, Hangul and their extensions: scripts that put no spaces between words, or that bigrams serve better.
 CJK = (
     "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3040-\u30ff\u3100-\u312f\u3131-\u318e"
@@ -29,3 +31,8 @@ def cjk_share(text: str) -> float:
     cjk = len(_CJK_CHAR.findall(text))
     spaced = len(_LATIN_LETTER.findall(text))
     return cjk / (cjk + spaced) if cjk + spaced else 0.0
+
+
+def is_chinese(text: str) -> bool:
+    """Tell whether so much of a text is Han, Kana or Hangul that it is taken for Chinese."""
+    return cjk_share(text) >= CHINESE_SHARE

@@ -148,6 +148,18 @@ class TrustState(Struct, forbid_unknown_fields=True):
     said: Annotated[str, Meta(description="what is asked for in vain, as one line")]
 
 
+class EmbedderState(Struct, forbid_unknown_fields=True):
+    """The process that finds what is near in meaning."""
+
+    state: Annotated[str, Meta(description="ready; starting; off: not needed now, or not wanted; failed")]
+    why: Annotated[str, Meta(description="words alone serve, for this reason; empty where nothing is wrong")]
+    behind: Annotated[int, Meta(description="texts that have no vector yet")]
+    restarts: Annotated[int, Meta(description="how often it was started again after a failure")]
+    model: str | UnsetType = UNSET
+    vectors: Annotated[int, Meta(description="windows of texts that have one")] | UnsetType = UNSET
+    resident_kb: Annotated[int, Meta(description="memory that the process takes")] | UnsetType = UNSET
+
+
 class Status(Reply):
     """How the workspace is, all at once."""
 
@@ -164,6 +176,7 @@ class Status(Reply):
     files: int
     watcher: Watching
     index: IndexState
+    embedder: EmbedderState
     log: LogState
     work: WorkState
     limits: dict[str, LimitState]
@@ -242,6 +255,7 @@ async def status(service: Service, _: Nothing) -> Status:
         files=len(workspace.library.held),
         watcher=watching(following, workspace.ports.monotonic()),
         index=convert(service.indexing.view(), IndexState),
+        embedder=convert(await workspace.meaning.figures(), EmbedderState),
         log=convert({"waiting": workspace.writer.depth, **workspace.writer.recovered}, LogState),
         work=await _work(workspace),
         limits=convert(await limits_used(workspace), dict[str, LimitState]),

@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from memd.client.types.plain.statistics import Statistics as Statistics
     from memd.client.types.plain.statistics import ToReview as ToReview
     from memd.client.types.plain.statistics import UsedMemory as UsedMemory
+    from memd.client.types.plain.status import EmbedderState as EmbedderState
     from memd.client.types.plain.status import IndexState as IndexState
     from memd.client.types.plain.status import LimitState as LimitState
     from memd.client.types.plain.status import LogState as LogState
@@ -215,6 +216,7 @@ _WHERE = {
     "Statistics": "plain.statistics",
     "ToReview": "plain.statistics",
     "UsedMemory": "plain.statistics",
+    "EmbedderState": "plain.status",
     "IndexState": "plain.status",
     "LimitState": "plain.status",
     "LogState": "plain.status",

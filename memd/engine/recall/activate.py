@@ -15,7 +15,7 @@ from memd.engine.recall.lore.evaluate import Scan, evaluate
 from memd.engine.recall.rank import relevance
 from memd.model.emotion import Emotion
 from memd.model.lore import Evaluated, Fate, Hit, LoreSettings, Timers
-from memd.model.scene import Candidate, Evidence, Refused, Scene, Strategy
+from memd.model.scene import Candidate, Evidence, Near, Refused, Scene, Strategy
 from memd.model.settings import TriggerSettings
 from memd.text.analysis import tokens
 from memd.text.commonness import telling_words
@@ -28,6 +28,8 @@ FELT = 1.2  # what an equal feeling says at full weight, where few memories have
 FELT_BY_MANY = 0.25  # how much less it says with each further memory that has it
 FELT_ALONE = 1.6  # the same for a memory whose trigger type is emotional
 FEW_SHARE = 0.2  # of all memories; a key or a feeling that more of them have says less
+LEAST_ALIKE, ALIKE_SPAN = 4.0, 6.0  # standard deviations above the background, both ways together
+MOST_ALIKE = 0.9
 
 REMINDING = 0.6  # relevance from which a memory reminds of others
 REMINDED = 0.6  # of its relevance passes on
@@ -49,7 +51,7 @@ class Asking:
     least: float
     heard: Collection[str]
     keyed: Evaluated
-    cosines: Mapping[str, float] = field(default_factory=dict)
+    near: Mapping[str, Near] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +93,11 @@ def by_meaning(asking: Asking) -> Iterable[tuple[str, Evidence]]:
 
 def by_likeness(asking: Asking) -> Iterable[tuple[str, Evidence]]:
     """Yield the memories that a model finds alike, where there is one."""
-    if asking.cosines:
-        from memd.engine.recall.vectors import alike  # noqa: PLC0415 - numpy comes with the extra
-
-        for key, score in alike(asking.cosines).items():
-            if key in asking.role.memories and score >= FAINT:
-                cosine = asking.cosines[key]
-                yield key, Evidence(Strategy.SEMANTIC, score, partial("means something alike ({:.2f})".format, cosine))
+    for key, near in asking.near.items():
+        score = min(MOST_ALIKE, (near.asked_z + near.text_z - LEAST_ALIKE) / ALIKE_SPAN)
+        if key in asking.role.memories and score >= FAINT:
+            say = partial("means something alike ({:.2f})".format, near.cosine)
+            yield key, Evidence(Strategy.SEMANTIC, score, say)
 
 
 def by_time(asking: Asking) -> Iterable[tuple[str, Evidence]]:
@@ -149,7 +149,7 @@ def gather(  # noqa: PLR0913 - a role, a scene, and what the caller knows of bot
     own: bool = True,
     faint: bool = False,
     timers: Timers | None = None,
-    cosines: Mapping[str, float] | None = None,
+    near: Mapping[str, Near] | None = None,
 ) -> Gathered:
     """Return what speaks for the memories of a role. `faint`: also those that can only be refused, to explain them."""
     found: dict[str, Candidate] = {}
@@ -157,7 +157,7 @@ def gather(  # noqa: PLR0913 - a role, a scene, and what the caller knows of bot
     keyed = _keyed(role, scene, settings, timers or Timers())
     for setting, strategy in STRATEGIES:
         if getattr(settings, setting):
-            for key, evidence in strategy(Asking(role, scene, settings, least, found.keys(), keyed, cosines or {})):
+            for key, evidence in strategy(Asking(role, scene, settings, least, found.keys(), keyed, near or {})):
                 candidate = found.get(key)
                 if candidate is None:
                     candidate = found[key] = Candidate(name, role.at(key, scene.now_s), weight, own)

@@ -15,11 +15,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from statistics import fmean, pstdev
 from typing import NamedTuple
 
 from memd.engine.recall.lexicon import B_SPACED, K1_SPACED, Lexicon
 from memd.model.memory import Memory
+from memd.model.scene import Near
 from memd.text.analysis import tokens, words
 
 
@@ -135,17 +135,19 @@ def told(
     }
 
 
-def fused(scores: Mapping[str, float], cosines: Mapping[str, float]) -> tuple[dict[str, float], float]:
-    """Return sums with a model's say, both in standard deviations, cosines above their mean alone; and one of the sums'.
+def fused(scores: Mapping[str, float], near: Mapping[str, Near], count: int) -> tuple[dict[str, float], float]:
+    """Return sums with a model's say, both in standard deviations, what is above the mean alone; and one of the sums'.
+
+    `count`: of all memories, those without a sum among them.
 
     Source: docs/design/retrieval.md#with-a-model.
     """
-    spread = pstdev([scores.get(key, 0.0) for key in cosines]) or 1.0
-    mean, wide = fmean(cosines.values()), pstdev(cosines.values()) or 1.0
-    keys = scores.keys() | {key for key, cosine in cosines.items() if cosine > mean + wide}
+    mean = math.fsum(scores.values()) / max(count, 1)
+    spread = math.sqrt(max(0.0, math.fsum(one * one for one in scores.values()) / max(count, 1) - mean * mean)) or 1.0
+    keys = scores.keys() | {key for key, one in near.items() if one.asked_z > 1}
     found = {
         key: WORDS_SHARE * scores.get(key, 0.0) / spread
-        + MODEL_SHARE * max(0.0, (cosines.get(key, mean) - mean) / wide)
+        + MODEL_SHARE * (max(0.0, near[key].asked_z) if key in near else 0.0)
         for key in keys
     }
     return found, spread

@@ -19,9 +19,11 @@ from memd.service.memory.from_index import Answer, Scope, from_index, rank_witho
 from memd.service.memory.lacking import NOTHING, Lacking, lacks
 from memd.storage.layout import memory_file
 from memd.store.reading.library import read_file
+from memd.store.recall.likeness import near_to
 
 if TYPE_CHECKING:
     from memd.engine.recall.lexicon import Lexicon
+    from memd.model.scene import Near
     from memd.storage.index import Reader
     from memd.store.following.indexing import Indexing
     from memd.store.store import Store
@@ -39,7 +41,7 @@ class Finder:
         self.gains: dict[str, float] = {}
         self.documents = 0
         self.texts: dict[str, Document] = {}
-        self.cosines: dict[str, Mapping[str, float]] = {}
+        self.near: dict[str, Mapping[str, Near]] = {}
 
     async def find(self, count: int) -> tuple[list[tuple[float, Document]], int]:
         """Return the best hits and how many there are."""
@@ -62,8 +64,8 @@ class Finder:
         for role in asked if self.query.plain else ():
             names = set(role.compiled.turns.speakers.values())
             plain = " ".join(word for word in words.split() if word.lower().removesuffix("s").rstrip("'’") not in names)
-            vector = await self.workspace.meaning.vector(plain or words)
-            self.cosines[role.name] = await self.workspace.meaning.cosines(role, vector)
+            question = await self.workspace.meaning.question(plain or words)
+            self.near[role.name] = await near_to(self.workspace, role, question)
 
     async def _found(
         self, reader: Reader | None, count: int, *, in_memory: bool
@@ -135,8 +137,8 @@ class Finder:
         gains = {term: gain for term, gain in self.gains.items() if term not in names} or self.gains
         terms = {term: self.wanted.terms[term] for term in gains}
         memories, scores, weights = known.compiled.memories, lexicon.scores(gains), BY_WORDS
-        if cosines := self.cosines.get(role):
-            (scores, spread), weights = fused(scores, cosines), WITH_MODEL
+        if near := self.near.get(role):
+            (scores, spread), weights = fused(scores, near, len(memories)), WITH_MODEL
             terms = {term: weight / spread for term, weight in terms.items()}
         return told(scores, self.query.words, terms, lexicon, turns, memories, weights), self.gains.keys()
 

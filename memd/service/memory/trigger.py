@@ -16,17 +16,19 @@ from memd.engine.recall.lore.placing import Placed, place
 from memd.engine.recall.rank import rank, relevance
 from memd.errors import MemdError
 from memd.model.lore import Evaluated, LoreSettings, Timers
-from memd.model.scene import BookFound, BookRefused, Candidate, Refused, Scene
+from memd.model.scene import BookFound, BookRefused, Candidate, Near, Refused, Scene
 from memd.model.settings import InjectionSettings, Settings, TriggerSettings
 from memd.service.memory.egress import as_it_is, for_model
 from memd.service.memory.ingress import ready
 from memd.service.memory.replies import Outcome, reply_of
 from memd.service.memory.scenes import TriggerRequest, at_turn, scene_of
 from memd.service.memory.screening import look_at, make_ready, screen_of
+from memd.store.recall.likeness import near_to
 from memd.store.recall.recalled import Talk
 from memd.store.role import shelf
 
 if TYPE_CHECKING:
+    from memd.store.recall.meaning import Question
     from memd.store.role.role import Role
     from memd.store.store import Store
 
@@ -79,7 +81,7 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
     request = request.of(role.name)
     await make_ready(store, for_trigger=True)
     notes: list[str] = []
-    vector = await store.meaning.vector(request.messages[-1] if request.messages else "")
+    question = await _question(store, role, request)
     async with role.turn:
         await store.refresh(role)
         settings = store.settings_of(role)
@@ -94,9 +96,9 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
         scene = scene_of(request, settings.trigger, store.ports.now, partial(store.lexicon.look, store.tree))
         talk = store.recalled.talk(role.name, request.session) if request.session else Talk()
         scene = at_turn(scene, request, talk.begin(request.said, request.turn, len(request.messages)))
-        cosines = await store.meaning.cosines(role, vector if settings.trigger.embeddings else None)
+        near = await near_to(store, role, question)
         looks = _Looks.of(store, settings)
-        own = _look(role, scene, settings, talk, cosines, looks, explain=request.explain)
+        own = _look(role, scene, settings, talk, near, looks, explain=request.explain)
     seen, looked, embeds = [own], {role.name}, settings.trigger.embeddings
     for link in role.own.profile.links:
         linked = await _linked(store, role, link.role, notes)
@@ -106,7 +108,7 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
         async with linked.turn:
             await store.refresh(linked)
             await _shelve(store, linked, settings)
-            near = await store.meaning.cosines(linked, vector if embeds else None)
+            near = await near_to(store, linked, question)
             seen.append(_look(linked, scene, settings, talk, near, looks, weight=link.weight, explain=request.explain))
     await _look_ahead(store, seen, request.injecting.get("budget_chars", settings.injection.budget_chars))
     outcome = _chosen(store, role.name, seen, scene, request, settings, talk, looks)
@@ -117,6 +119,12 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
     if key is not None:
         answers.put(key, reply, [one.memory.id for one in outcome.result.activated])
     return reply
+
+
+async def _question(store: Store, role: Role, request: TriggerRequest) -> Question | None:
+    """Return the newest message as a question, where a model is wanted and can be had."""
+    wanted = store.settings_of(role).trigger.embeddings and request.messages
+    return await store.meaning.question(request.messages[-1]) if wanted else None
 
 
 async def _look_at_refused(store: Store, outcome: Outcome | None) -> None:
@@ -160,7 +168,7 @@ def _look(
     scene: Scene,
     settings: Settings,
     talk: Talk,
-    cosines: Mapping[str, float],
+    near: Mapping[str, Near],
     looks: _Looks,
     *,
     weight: float | None = None,
@@ -172,7 +180,7 @@ def _look(
     gathered = gather(
         role.compiled, role.name, scene, settings.trigger,
         weight=1.0 if weight is None else weight, own=own, faint=explain, timers=talk.timers.get(key),
-        cosines=cosines,
+        near=near,
     )  # fmt: skip
     talk.timers[key] = gathered.timers
     seen = _Seen(gathered)

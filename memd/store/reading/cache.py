@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from memd.errors import StorageError
 from memd.formats.token_cache import FigureCache, TokenCache, cache_key, dump_cache, load_cache, load_figures
-from memd.formats.vector_cache import VectorCache, dump_vectors, load_vectors
 from memd.storage.append import append
 from memd.storage.files import Tree
 from memd.storage.index import FOLDER, MANIFEST
@@ -26,8 +25,7 @@ logger = logging.getLogger(__name__)
 
 FIGURES = "figures.bin"
 ERASED = "erased"  # the roles of which memories were erased: what the cache has of them is to go
-VECTORS = "vectors.bin"
-VECTOR_BYTES = 2_000_000_000
+VECTORS = "vectors.bin"  # the process that embeds has them in memory and writes them anew
 
 
 def load_tokens(cache_dir: str, role: str) -> TokenCache:
@@ -110,7 +108,7 @@ def give_up(cache_dir: str, roles: Iterable[str], *, index: bool) -> None:
     with _opened(cache_dir) as tree:
         if tree is None:
             return
-        for name in (*map(_file, roles), *([MANIFEST] if index else []), ERASED):
+        for name in (*map(_file, roles), VECTORS, *([MANIFEST] if index else []), ERASED):
             tree.remove(name)
         if index:
             shutil.rmtree(f"{tree.path}/{FOLDER}", ignore_errors=True)
@@ -139,37 +137,3 @@ def _is_ours(tree: Tree) -> bool:
 
 def _file(role: str) -> str:
     return f"terms-{hashlib.sha256(role.encode()).hexdigest()[:16]}.bin"
-
-
-def load_vector_cache(cache_dir: str, model: str) -> VectorCache:
-    """Return the cached vectors of a model, none where there are none or they cannot be trusted."""
-    if not cache_dir:
-        return VectorCache(model)
-    try:
-        tree = Tree(cache_dir)
-    except (OSError, StorageError):
-        return VectorCache(model)
-    try:
-        return load_vectors(tree.read(VECTORS, VECTOR_BYTES)[0], model) if _is_ours(tree) else VectorCache(model)
-    except (OSError, StorageError):
-        return VectorCache(model)
-    finally:
-        tree.close()
-
-
-def save_vector_cache(cache_dir: str, cache: VectorCache) -> None:
-    """Keep vectors for the next start. Blocks; a cache that cannot be written costs time, no more."""
-    if not cache_dir:
-        return
-    try:
-        os.makedirs(cache_dir, mode=0o700, exist_ok=True)
-        tree = Tree(cache_dir)
-    except (OSError, StorageError):
-        return
-    try:
-        if _is_ours(tree):
-            replace(tree, VECTORS, dump_vectors(cache))
-    except (OSError, StorageError):
-        return
-    finally:
-        tree.close()

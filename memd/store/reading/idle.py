@@ -20,6 +20,13 @@ async def keep_closing(store: Store, stop: asyncio.Event) -> None:
                 await stop.wait()
         if not stop.is_set():
             await close_idle(store)
+            if store.meaning.rest(in_use=_in_session(store), now_s=store.ports.monotonic()):
+                await store.meaning.close()
+
+
+def _in_session(store: Store) -> bool:
+    """Tell whether a session is open."""
+    return any(not log.totals.closed for log in store.working.sessions.values())
 
 
 async def close_idle(store: Store) -> list[str]:

@@ -1,155 +1,329 @@
-"""Embeddings, where the user's environment names a model or an endpoint: vectors of memories and messages.
+"""What meaning is near to what, by a model in a process of its own: questions, a role's texts, statements.
 
-What cannot be had degrades to words alone, with a note in the reply and never an error. A workspace cannot name a model or
-an endpoint: it may be a stranger's. Memories are embedded in the background, once for each text.
+What cannot be had is None or nothing, with the reason in `trouble`, and never an error: words alone serve meanwhile. Texts
+are embedded in the background, each once, the newest first; `behind` are those that have no vector yet.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
+from array import array
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from memd.errors import EmbeddingsError
-from memd.formats.vector_cache import VectorCache, pack, text_key, unpack
-from memd.store.reading.cache import load_vector_cache, save_vector_cache
-from memd.text.scripts import cjk_share
+from memd.storage.embedding.wire import (
+    CALIBRATING,
+    Ask,
+    Asked,
+    Calibrated,
+    Embed,
+    Embedded,
+    Figures,
+    Found,
+    Heard,
+    Lacking,
+    Leave,
+    Left,
+    Levels,
+    Liken,
+    Look,
+    Message,
+    Ready,
+    State,
+    Texts,
+    Took,
+)
+from memd.store.recall.told import Group, Reading, Told, clean
+from memd.text.scripts import is_chinese
 
 if TYPE_CHECKING:
-    from memd.engine.recall.vectors import Vectors
-    from memd.store.role.role import Role
+    from memd.model.scene import Near
+    from memd.storage.embedding.process import Child
 
-logger = logging.getLogger(__name__)
+QUESTION_S = 0.5  # how long a question waits, also for the model to be loaded
+NEAR_S = 0.3
+STATEMENTS_MS = 150  # what is spent on texts that statements are compared with and that have no vector yet
+PATIENT_S = 120.0  # how long a command waits that has no daemon, where its environment named a model
+SHORT_S = 0.05  # how long all but the first question wait for a model that is being loaded
+AGAIN_S = 10.0  # after a failure the model is left alone for so long
+IDLE_S = 600.0  # after so long without a question and without a session it goes
+SESSION_S = 8 * 3600.0  # the same where a session is open, or was never closed
+QUESTION_CHARS, STATEMENT_CHARS = 2000, 4000
+KEPT_QUESTIONS = 256
+BEST = 200
+WINDOWS, PAGE_WINDOWS = 4, 16
 
-MESSAGE_S = 1.0  # how long a trigger waits for the vector of its message
-AGAIN_S = 30.0  # after a failure, embeddings are left alone for so long
-CHINESE_SHARE = 0.3  # of its letters, from which a text is Chinese
-AT_ONCE = 64  # texts between two saves of progress
-KEPT_MESSAGES = 256
-MESSAGE_CHARS = 2000
+Record = TypeVar("Record")
+Reply = TypeVar("Reply", bound=Message)
 
 
-class Embedder(Protocol):
-    """What makes vectors of length 1. `key` stands for the model."""
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question with its vector; `levels`: how alike unrelated statements are to it, in either language."""
 
-    key: str
-    chinese: bool  # whether it knows Chinese
-
-    def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return a vector for each text, or raise EmbeddingsError. Blocks."""
+    text: str
+    chinese: bool
+    vector: bytes
+    levels: Levels
 
 
 @dataclass(slots=True)
 class Meaning:
-    """`make` gives the embedder when it is first needed; None where the environment names none."""
+    """`child` is None where there is no model, and `off` says why; `waits`: for vectors, as a command without a daemon does."""
 
-    make: Callable[[], Embedder] | None = None
-    cache_dir: str = ""
+    child: Child | None = None
+    off: str = "no model is installed"
+    waits: bool = False
     trouble: str = ""
-    waits: bool = False  # for memories that have no vector yet: a command does, the daemon does not
-    _embedder: Embedder | None = None
-    _cache: VectorCache = field(default_factory=VectorCache)
-    _failed_s: float = float("-inf")
-    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _messages: OrderedDict[str, list[float]] = field(default_factory=OrderedDict)
-    _roles: dict[str, tuple[int, int, Vectors]] = field(default_factory=dict)
-    _filling: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+    _turns: int = 0  # grows whenever an answer might be another
+    _calibrated: bool = False
+    _told: Told = field(default_factory=Told)
+    _questions: OrderedDict[str, Question] = field(default_factory=OrderedDict)
+    _rest: asyncio.TimerHandle | None = None
+    _news: asyncio.Event = field(default_factory=asyncio.Event)
+    _again_s: float = float("-inf")
+    _used_s: float = 0.0
+    _waited: int = 0  # the start for which a question has waited
+
+    def __post_init__(self) -> None:
+        """Listen to the process."""
+        if self.child is not None:
+            self.child.heard = self._hear
 
     @property
     def state(self) -> tuple[int, str]:
-        """What an answer depends on: how many texts have vectors, and what is wrong."""
-        return len(self._cache.vectors), self.trouble
+        """What an answer depends on."""
+        return self._turns, self.trouble
 
-    async def vector(self, message: str) -> list[float] | None:
-        """Return the vector of a message; None where there is none, with the reason in `trouble`."""
-        if self.make is None:
+    @property
+    def behind(self) -> int:
+        """How many texts have no vector yet."""
+        return self._told.behind
+
+    def begin(self) -> None:
+        """Start the model, so that the first question finds it loaded. Does not wait."""
+        if self.child is not None:
+            self.child.start()
+
+    async def question(self, text: str, *, wait_s: float = QUESTION_S) -> Question | None:
+        """Return a question with its vector; a known one at once. None where there is none in time."""
+        text = clean(text)[-QUESTION_CHARS:]
+        if self.child is None or not text.strip():
             return None
-        message = message[-MESSAGE_CHARS:]
-        known = self._messages.get(message)
+        known = self._questions.get(text)
         if known is not None:
             return known
-        if time.monotonic() - self._failed_s < AGAIN_S:
+        chinese = is_chinese(text)
+        answer = await self._asked(lambda n: Ask(n, text), Asked, wait_s, chinese=chinese)
+        if answer is None:
             return None
-        try:
-            if not await self._reads(message):
-                return None
-            async with asyncio.timeout(MESSAGE_S if self._embedder else MESSAGE_S * 10):
-                (vector,) = await self._embed([message])
-        except (EmbeddingsError, TimeoutError) as error:
-            self._fail(error)
-            return None
-        self._messages[message] = vector
-        if len(self._messages) > KEPT_MESSAGES:
-            self._messages.popitem(last=False)
-        return vector
+        question = self._questions[text] = Question(text, chinese, answer.vector, answer.levels)
+        if len(self._questions) > KEPT_QUESTIONS:
+            self._questions.popitem(last=False)
+        return question
 
-    async def cosines(self, role: Role, vector: Sequence[float] | None) -> Mapping[str, float]:
-        """Return how near a role's memories are to a message; those without a vector yet are left out."""
-        if vector is None:
+    async def near(
+        self,
+        group: str,
+        texts: Mapping[str, Record],
+        question: Question | None,
+        wanted: Iterable[str] = (),
+        *,
+        mark: Hashable = None,
+        read: Callable[[Record], str] = str,
+        newest: Callable[[str], float] | None = None,
+        windows: int = WINDOWS,
+    ) -> dict[str, Near]:
+        """Return how near the best BEST texts are to a question, and those wanted; as far as they have vectors.
+
+        `texts` by id, each as `read` gives it; they are not looked at where `mark` is what it was. `newest`: of an id, what is
+        greater for what is to be embedded first; `windows`: of 64 tokens, how many of a text count at most.
+        """
+        if question is None or self.child is None:
             return {}
-        from memd.engine.recall.vectors import Vectors  # noqa: PLC0415 - numpy comes with the extra
-
-        known = self._roles.get(role.name)
-        vectors = self._cache.vectors
-        if known is None or known[:2] != (role.marks.changes, len(vectors)):
-            memories = role.compiled.memories.values()
-            wanted = {one.id: text_key(one.text) for one in memories if await self._reads(one.text)}
-            missing = [role.compiled.memories[key].text for key, digest in wanted.items() if digest not in vectors]
-            if missing:
-                await self._fill(role.name, missing)
-            held = {key: unpack(vectors[digest]) for key, digest in wanted.items() if digest in vectors}
-            known = self._roles[role.name] = (role.marks.changes, len(vectors), Vectors(held))
-        return known[2].cosines(vector)
-
-    def forget(self, role: str) -> None:
-        """Let go of the vectors of a role that is closed; the texts' own stay in the cache."""
-        self._roles.pop(role, None)
-
-    async def _fill(self, name: str, texts: list[str]) -> None:
-        """Embed texts: now, where this process waits for it, else in the background, one role at a time."""
-        if name not in self._filling or self._filling[name].done():
-            self._filling[name] = asyncio.create_task(self._fill_all(texts))
+        await self.tell(group, texts, mark=mark, read=read, newest=newest, windows=windows)
+        known = self._told.groups.get(group)
+        if known is None:
+            return {}
         if self.waits:
-            await self._filling[name]
+            await self._asked(Figures, State, NEAR_S)  # what is lacking was told before
+            await self._until(lambda: not self.behind)
+        numbers = [known.held[one].number for one in wanted if one in known.held]
+        answer = await self._asked(partial(_look, group, question, numbers), Found, NEAR_S)
+        return {known.ids[n]: near for n, near in answer.near.items() if n in known.ids} if answer else {}
 
-    async def _fill_all(self, texts: list[str]) -> None:
-        try:
-            for at in range(0, len(texts), AT_ONCE):
-                batch = texts[at : at + AT_ONCE]
-                for text, vector in zip(batch, await self._embed(batch), strict=True):
-                    self._cache.vectors[text_key(text)] = pack(vector)
-        except EmbeddingsError as error:
-            self._fail(error)
-        await asyncio.to_thread(save_vector_cache, self.cache_dir, self._cache)
+    async def likeness(self, text: str, texts: Mapping[str, str]) -> dict[str, Near]:
+        """Return how near texts are to a statement, as statements to a statement; as far as there is time."""
+        ids, text, others = (
+            list(texts),
+            clean(text)[:STATEMENT_CHARS],
+            [clean(one)[:STATEMENT_CHARS] for one in texts.values()],
+        )
+        if self.child is None or not text.strip() or not others:
+            return {}
+        answer = await self._asked(lambda n: Liken(n, text, others, STATEMENTS_MS), Found, QUESTION_S)
+        return {ids[at]: near for at, near in answer.near.items()} if answer else {}
 
-    async def _reads(self, text: str) -> bool:
-        """Tell whether the model knows the language of a text, as far as it can be told."""
-        await self._open()
-        return self._embedder is None or self._embedder.chinese or cjk_share(text) < CHINESE_SHARE
+    async def vector(self, text: str) -> array[float] | None:
+        """Return the vector of a statement, of length 1; None where there is none in time."""
+        text = clean(text)[:STATEMENT_CHARS]
+        if self.child is None or not text.strip():
+            return None
+        answer = await self._asked(lambda n: Embed(n, text), Embedded, QUESTION_S, chinese=is_chinese(text))
+        return None if answer is None else array("f", answer.vector)
 
-    async def _open(self) -> None:
-        if self._embedder is not None or self.make is None:
+    async def tell(
+        self,
+        group: str,
+        texts: Mapping[str, Record],
+        *,
+        mark: Hashable = None,
+        read: Callable[[Record], str] = str,
+        newest: Callable[[str], float] | None = None,
+        windows: int = WINDOWS,
+    ) -> None:
+        """Let the model know the texts of a group, as `near` gives them, and what has changed of them since."""
+        if self.child is None or not await self._is_ready(PATIENT_S if self.waits else 0.0):
             return
-        async with self._turn:
-            if self._embedder is None:
-                made = await asyncio.to_thread(self.make)
-                self._cache = await asyncio.to_thread(load_vector_cache, self.cache_dir, made.key)
-                self._embedder, self.trouble = made, ""
+        known = self._told.groups.get(group)
+        if known is not None and mark is not None and known.mark == mark:
+            return
+        whole = known is None
+        known = self._told.groups.setdefault(group, Group())
+        known.newest = newest
+        change = await known.renew(group, texts, Reading(read, newest, windows, self._reads))
+        change.whole = whole
+        if self._told.groups.get(group) is known:  # else the process ended meanwhile
+            known.mark = mark
+            if change.put or change.drop or whole:
+                self._say(change)
 
-    async def _embed(self, texts: list[str]) -> list[list[float]]:
-        await self._open()
-        async with self._turn:
-            if self._embedder is None:
-                raise EmbeddingsError("no model is named")
-            found = await asyncio.to_thread(self._embedder.embed, texts)
-            self.trouble = ""
+    def forget(self, group: str) -> None:
+        """Let go of a role that is closed; the vectors of its texts are kept in the cache."""
+        if self._told.forget(group):
+            self._say(Leave(group))
+
+    async def figures(self) -> dict[str, Any]:
+        """Return how the model is, for status."""
+        child = self.child
+        if child is None:
+            return {"state": "off", "why": self.off, "behind": 0, "restarts": 0}
+        found = {"state": child.state, "why": self.trouble, "behind": self.behind, "restarts": child.lives.restarts}
+        if child.ready is None:
             return found
+        state = await self._asked(Figures, State, NEAR_S)
+        found["model"] = child.ready.name
+        return found if state is None else {**found, "vectors": state.rows, "resident_kb": state.resident_kb}
 
-    def _fail(self, error: Exception) -> None:
-        self._failed_s = time.monotonic()
-        self.trouble = str(error) or "the model did not answer in time"
-        logger.warning("embeddings: %s", self.trouble)
+    async def close(self) -> None:
+        """Let the process end and put its vectors on the disk; it starts again when it is needed."""
+        if self.child is not None:
+            await self.child.stop()
+
+    def rest(self, *, in_use: bool, now_s: float) -> bool:
+        """Tell whether the process may go: nobody asked for IDLE_S, for SESSION_S while a session is open."""
+        idle_s = now_s - self._used_s
+        return bool(self.child and self.child.ready) and not self.behind and idle_s > (SESSION_S if in_use else IDLE_S)
+
+    async def _asked(
+        self, make: Callable[[int], Message], kind: type[Reply], wait_s: float, *, chinese: bool = False
+    ) -> Reply | None:
+        """Return an answer, None where there is none in time, with the reason in `trouble`."""
+        child, began_s = self.child, time.monotonic()
+        if child is None or began_s < self._again_s:
+            return None
+        wait_s = PATIENT_S if self.waits else wait_s
+        self._used_s = began_s
+        first, self._waited = self._waited != child.lives.starts, child.lives.starts
+        if not await self._is_ready(wait_s if first else min(wait_s, SHORT_S)):
+            return None
+        if chinese and child.ready is not None and not child.ready.chinese:
+            return None
+        if self.waits:
+            await self._until(lambda: self._calibrated)
+        try:
+            answer = await child.ask(make, kind, max(SHORT_S, wait_s - (time.monotonic() - began_s)))
+        except EmbeddingsError as error:
+            self.trouble = str(error) or "the model did not answer in time"
+            self._again_s = time.monotonic() + (0.0 if self.trouble == CALIBRATING else AGAIN_S)
+            return None
+        self.trouble = "" if self._calibrated else CALIBRATING
+        return answer
+
+    async def _is_ready(self, wait_s: float) -> bool:
+        if self.child is None:
+            return False
+        try:
+            await self.child.until_ready(wait_s)
+        except EmbeddingsError as error:
+            self.trouble = str(error)
+            return False
+        return True
+
+    async def _until(self, condition: Callable[[], bool]) -> None:
+        """Wait until something is so, as long as the model works."""
+        while not condition() and self.child is not None and self.child.ready is not None and not self._rest:
+            self._news.clear()
+            await self._news.wait()
+
+    def _reads(self, text: str) -> bool:
+        """Tell whether the model knows the language of a text."""
+        ready = self.child.ready if self.child else None
+        return ready is None or ready.chinese or not is_chinese(text)
+
+    def _say(self, message: Message) -> None:
+        with suppress(EmbeddingsError):  # then it ends, and is told anew when it lives again
+            if self.child is not None:
+                self.child.tell(message)
+
+    def _hear(self, message: Heard | None) -> None:
+        """Take what the process says of itself; None at its end."""
+        if message is None:
+            self._ended()
+        elif isinstance(message, Ready):
+            self._calibrated = message.calibrated
+            self.trouble = "" if message.calibrated else CALIBRATING
+        elif isinstance(message, Calibrated):
+            self._calibrated, self.trouble = True, ""
+        elif isinstance(message, Lacking):
+            self._told.line_up(message)
+        elif isinstance(message, Took | Left):
+            self._told.sent.difference_update(message.digests)
+            if isinstance(message, Left):
+                self.trouble = message.why
+                self._told.clear()  # told anew, they are lacking again
+                self._rest = self._rest or asyncio.get_running_loop().call_later(AGAIN_S, self._go_on)
+        if not isinstance(message, Lacking):
+            self._turns += 1
+        self._feed()
+        self._news.set()
+
+    def _feed(self) -> None:
+        """Send the next texts, where none are on their way."""
+        texts = [] if self._rest else self._told.next()
+        if texts:
+            self._say(Texts(texts))
+
+    def _go_on(self) -> None:
+        self._rest = None
+        self._feed()
+
+    def _ended(self) -> None:
+        """Know nothing of the process's any more: the next is told everything anew."""
+        self._told.clear()
+        self._calibrated = False
+        if self._rest is not None:
+            self._rest.cancel()
+            self._rest = None
+        if self.child is not None:
+            self.trouble = self.child.why
+
+
+def _look(group: str, question: Question, numbers: list[int], n: int) -> Look:
+    return Look(n, group, question.vector, question.levels, question.chinese, numbers, BEST)

@@ -138,6 +138,24 @@ class TrustState(Struct, kw_only=True, omit_defaults=True):
     """What is asked for in vain, as one line."""
 
 
+class EmbedderState(Struct, kw_only=True, omit_defaults=True):
+    """The process that finds what is near in meaning."""
+
+    state: str
+    """Ready; starting; off: not needed now, or not wanted; failed."""
+    why: str
+    """Words alone serve, for this reason; empty where nothing is wrong."""
+    behind: int
+    """Texts that have no vector yet."""
+    restarts: int
+    """How often it was started again after a failure."""
+    model: str | None = None
+    vectors: int | None = None
+    """Windows of texts that have one."""
+    resident_kb: int | None = None
+    """Memory that the process takes."""
+
+
 class Status(Reply, kw_only=True):
     """How the workspace is, all at once."""
 
@@ -158,6 +176,7 @@ class Status(Reply, kw_only=True):
     files: int
     watcher: Watching
     index: IndexState
+    embedder: EmbedderState
     log: LogState
     work: WorkState
     limits: dict[str, LimitState]

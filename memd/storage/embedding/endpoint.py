@@ -2,37 +2,57 @@
 
 from __future__ import annotations
 
+import hashlib
 import http.client
 import json
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+
+import numpy
 
 from memd.errors import EmbeddingsError
 
+if TYPE_CHECKING:
+    from memd.storage.embedding.model import Floats
+
 DEADLINE_S = 5.0
 BATCH = 32
+BYTES_OF_TOKEN = 4  # of English a word, of Chinese somewhat more than a character
 REPLY_BYTES = 64_000_000
 
 
 class Endpoint:
-    """Asks `URL/embeddings`. `key` stands for the model there."""
+    """Asks `URL/embeddings`."""
+
+    batch = BATCH
 
     def __init__(self, url: str, model: str) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise EmbeddingsError(f"{url[:80]!r} is no http address")
         self._parts, self._model = parts, model
-        self.key = f"{url} {model}"
+        self.key = hashlib.sha256(f"{url} {model}".encode()).hexdigest()
+        self.name = f"{model or 'a model'} at {parts.hostname}"
         self.chinese = True  # what a model behind an address knows cannot be told
 
-    def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return a vector of length 1 for each text. Blocks, at most DEADLINE_S for each batch."""
+    def tokens(self, text: str) -> int:
+        """Return about how long a text is to a model that is not here."""
+        return len(text.encode("utf-8", "ignore")) // BYTES_OF_TOKEN
+
+    def questions(self, texts: Sequence[str]) -> Floats:
+        """Return the vectors of questions, one a row: the same as of other texts."""
+        return self.passages(texts)
+
+    def passages(self, texts: Sequence[str]) -> Floats:
+        """Return the vectors of texts, one a row. Blocks, at most DEADLINE_S for each batch."""
         found: list[list[float]] = []
         for at in range(0, len(texts), BATCH):
             found += self._batch(list(texts[at : at + BATCH]))
-        return found
+        if len({len(one) for one in found}) > 1:
+            raise EmbeddingsError("the endpoint's embeddings are of several lengths")
+        return numpy.array(found, dtype=numpy.float32)
 
     def _batch(self, texts: list[str]) -> list[list[float]]:
         kind = http.client.HTTPSConnection if self._parts.scheme == "https" else http.client.HTTPConnection

@@ -8,10 +8,13 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memd.errors import EmbeddingsError
 from memd.storage.files import Tree
+
+if TYPE_CHECKING:
+    from memd.storage.embedding.model import Floats
 
 TOKENS = 256
 BATCH = 16
@@ -21,7 +24,9 @@ MODEL_BYTES = 2_000_000_000
 
 
 class OnnxModel:
-    """A model that is loaded. Not for two threads at once."""
+    """A model that is loaded."""
+
+    batch = BATCH
 
     def __init__(self, directory: str, digest: str) -> None:
         try:
@@ -42,7 +47,7 @@ class OnnxModel:
         found = hashlib.sha256(data).hexdigest()
         if digest and found != digest:
             raise EmbeddingsError(f"{directory}/model.onnx has the digest {found[:16]}…, {digest[:16]}… is expected")
-        self.key = found
+        self.key, self.name = found, os.path.basename(directory.rstrip("/"))
         self._numpy: Any = numpy
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -63,18 +68,28 @@ class OnnxModel:
         ids = self._tokenizer.encode(text, add_special_tokens=False).ids
         return sum(one in unknown for one in ids) <= len(ids) * UNKNOWN_SHARE
 
-    def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return a vector of length 1 for each text. Blocks."""
-        found: list[list[float]] = []
-        for at in range(0, len(texts), BATCH):
-            try:
-                found += self._batch(texts[at : at + BATCH])
-            except Exception as error:
-                raise EmbeddingsError(f"the model failed: {str(error)[:200]}") from None
+    def tokens(self, text: str) -> int:
+        """Return how long a text is; what is cut counts no more."""
+        return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
+
+    def questions(self, texts: Sequence[str]) -> Floats:
+        """Return the vectors of questions, one a row: the same as of other texts."""
+        return self.passages(texts)
+
+    def passages(self, texts: Sequence[str]) -> Floats:
+        """Return the vectors of texts, one a row."""
+        try:
+            rows = [self._batch(texts[at : at + BATCH]) for at in range(0, max(len(texts), 1), BATCH)]
+        except Exception as error:
+            raise EmbeddingsError(f"the model failed: {str(error)[:200]}") from None
+        found: Floats = self._numpy.concatenate(rows)
         return found
 
-    def _batch(self, texts: Sequence[str]) -> list[list[float]]:
+    def _batch(self, texts: Sequence[str]) -> Floats:
         np = self._numpy
+        if not texts:
+            nothing: Floats = np.zeros((0, 0), dtype=np.float32)
+            return nothing
         coded = self._tokenizer.encode_batch(list(texts))
         mask = np.array([one.attention_mask for one in coded], dtype=np.int64)
         feed = {
@@ -85,5 +100,5 @@ class OnnxModel:
         states = self._session.run(None, {name: feed[name] for name in self._inputs if name in feed})[0]
         sums = (states * mask[:, :, None]).sum(axis=1) / np.maximum(mask.sum(axis=1, keepdims=True), 1)
         lengths = np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9)
-        vectors: list[list[float]] = (sums / lengths).tolist()
+        vectors: Floats = (sums / lengths).astype(np.float32)
         return vectors

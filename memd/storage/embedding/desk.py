@@ -1,0 +1,253 @@
+"""What the process that embeds answers: vectors of questions and statements, and what of a group is nearest to them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from memd.errors import EmbeddingsError
+from memd.model.scene import Near
+from memd.storage.embedding.table import LEVELS, Rows, Table, packed, unpacked
+from memd.storage.embedding.windows import ending, windows
+from memd.storage.embedding.wire import CALIBRATING, Levels, Liken, Look, Tell, Text, text_digest
+from memd.text.scripts import is_chinese
+
+if TYPE_CHECKING:
+    from memd.storage.embedding.background import Background
+    from memd.storage.embedding.model import Floats, Model
+
+KEPT_STATEMENTS = 512  # of texts that are compared, but belong to no role
+STATEMENT_WINDOWS = 4
+DAY_S = 86_400
+
+
+class _Group:
+    """The texts of a role by their numbers, and where their rows lie in a version of the table."""
+
+    def __init__(self) -> None:
+        self.texts: dict[int, bytes] = {}
+        self.version = -1
+        self.numbers: Any = None
+        self.starts: Any = None
+        self.rows: Any = None
+
+    def lay(self, table: Table, version: int) -> None:
+        """Find where the rows of every text lie that has any."""
+        found = [(number, *place) for number, digest in self.texts.items() if (place := table.place(digest))]
+        self.numbers = np.array([number for number, _, _ in found], dtype=np.int64)
+        counts = np.array([count for _, _, count in found], dtype=np.int64)
+        self.starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64) if found else counts
+        begins = np.array([begin for _, begin, _ in found], dtype=np.int64)
+        within = np.arange(counts.sum()) - np.repeat(self.starts, counts)
+        self.rows = np.repeat(begins, counts) + within
+        self.version = version
+
+
+class Desk:
+    """Answers for one model. Two threads may ask: what is held changes under `_lock` only."""
+
+    def __init__(self, model: Model, background: Background | None, table: Table | None) -> None:
+        self.model, self.background, self.table = model, background, table
+        self._lock = threading.Lock()
+        self._version = 0  # grows with every text that is put, dropped or moved
+        self._groups: dict[str, _Group] = {}
+        self._uses: Counter[bytes] = Counter()
+        self._passing: OrderedDict[bytes, Rows] = OrderedDict()
+
+    @property
+    def rows(self) -> int:
+        """How many windows have vectors."""
+        return 0 if self.table is None else self.table.rows
+
+    def question(self, text: str) -> tuple[bytes, Levels]:
+        """Return the vector of a question, of which the end counts, and how alike the background is to it."""
+        if self.background is None:
+            raise EmbeddingsError(CALIBRATING)
+        vector = self.model.questions([ending(text, self.model.tokens)])[0]
+        return vector.tobytes(), self.background.asked(vector)
+
+    def statement(self, text: str) -> Floats:
+        """Return the vector of a statement, of which the first window counts."""
+        rows = self._held(text)
+        if rows is None:
+            rows = self._keep(text, self._made(text, STATEMENT_WINDOWS))
+        vector: Floats = unpacked(rows.numbers[:1], rows.scales[:1])[0]
+        return vector
+
+    def tell(self, message: Tell) -> list[bytes]:
+        """Take what a group has now; return the digests of the texts that have no vector yet."""
+        with self._lock:
+            if message.whole:
+                self._leave(message.group)
+            group = self._groups.setdefault(message.group, _Group())
+            gone = [group.texts.pop(number) for number in message.drop if number in group.texts]
+            group.texts.update(message.put)
+            group.version = -1
+            self._uses.update(message.put.values())
+            self._uses.subtract(gone)
+            if self.table is not None:
+                self.table.drop(digest for digest in gone if self._uses[digest] <= 0)
+                self.table.see(message.put.values(), today())
+            self._uses = +self._uses
+            known = self.table if self.table is not None else ()
+            return list(dict.fromkeys(digest for digest in message.put.values() if digest not in known))
+
+    def leave(self, name: str) -> None:
+        """Let go of a group; its texts keep their vectors."""
+        with self._lock:
+            self._leave(name)
+
+    def take(self, texts: Sequence[Text]) -> Iterator[list[bytes]]:
+        """Embed texts that a group has; yield after each step the digests of those that are done."""
+        cut = [(one, windows(one.text, self.model.tokens, one.windows)) for one in texts]
+        waiting = [(one, window) for one, found in cut for window in found]
+        vectors: dict[bytes, list[Floats]] = {}
+        counts = {one.digest: len(found) for one, found in cut}
+        for begin in range(0, len(waiting), self.model.batch):
+            part = waiting[begin : begin + self.model.batch]
+            done = []
+            for (one, _), vector in zip(part, self.model.passages([window for _, window in part]), strict=True):
+                vectors.setdefault(one.digest, []).append(vector)
+                if len(vectors[one.digest]) == counts[one.digest]:
+                    self._put(one, np.array(vectors.pop(one.digest), dtype=np.float32))
+                    done.append(one.digest)
+            yield done
+
+    def look(self, message: Look) -> dict[int, Near]:
+        """Return how near the best of a group are to a question, and those wanted."""
+        vector = np.frombuffer(message.vector, dtype=np.float32)
+        with self._lock:
+            group = self._groups.get(message.group)
+            if group is None or self.table is None or len(vector) != self.table.length:
+                return {}
+            if group.version != self._version:
+                group.lay(self.table, self._version)
+            if not len(group.numbers):
+                return {}
+            cosines, at = _best_windows(self.table.cosines(group.rows, vector), group)
+            levels, chinese = self.table.levels(at)
+        asked_z, text_z = _judged(cosines, levels[:, : LEVELS // 2], chinese, message.levels, message.chinese)
+        both = asked_z + text_z
+        best = (
+            np.argpartition(-both, message.best)[: message.best] if len(both) > message.best else np.arange(len(both))
+        )
+        wanted = np.flatnonzero(np.isin(group.numbers, message.wanted))
+        return {
+            int(group.numbers[one]): Near(
+                float(cosines[one]), float(asked_z[one]), float(text_z[one]), bool(chinese[one]) == message.chinese
+            )
+            for one in np.union1d(best, wanted)
+        }
+
+    def liken(self, message: Liken) -> dict[int, Near]:
+        """Return how near texts are to a statement; those without a vector are embedded as long as there is time."""
+        if self.background is None:
+            raise EmbeddingsError(CALIBRATING)
+        until_s = time.monotonic() + message.spend_ms / 1000
+        asked = self.statement(message.text)
+        levels, chinese = self.background.asked(asked), is_chinese(message.text)
+        found = {}
+        for number, text in enumerate(message.texts):
+            rows = self._held(text)
+            if rows is None and time.monotonic() < until_s:
+                rows = self._keep(text, self._made(text, STATEMENT_WINDOWS))
+            if rows is not None:
+                cosines = unpacked(rows.numbers, rows.scales) @ asked
+                best = int(cosines.argmax())
+                one = slice(best, best + 1)
+                of_text = np.array([rows.chinese])
+                asked_z, text_z = _judged(cosines[one], rows.levels[one, LEVELS // 2 :], of_text, levels, chinese)
+                found[number] = Near(float(cosines[best]), float(asked_z[0]), float(text_z[0]), rows.chinese == chinese)
+        return found
+
+    def calibrated(self, background: Background) -> None:
+        """Measure everything against a background that has come."""
+        with self._lock:
+            self.background = background
+            self._passing.clear()
+            if self.table is not None:
+                self.table.measured(background.levels)
+
+    def dump(self, background: str) -> bytes | None:
+        """Return the file of the table, None where it is as it was."""
+        with self._lock:
+            if self.table is None or not self.table.changed:
+                return None
+            before = self.table.version
+            data = self.table.dump(self.model.key, background)
+            self._version += self.table.version != before
+            return data
+
+    def _put(self, text: Text, vectors: Floats) -> None:
+        rows = self._rows(text.text, vectors)
+        with self._lock:
+            if self.table is None or (self.table.length != vectors.shape[1] and not len(self.table)):
+                self.table = Table(vectors.shape[1])
+            if self.table.length != vectors.shape[1]:
+                raise EmbeddingsError(
+                    f"the model gave vectors of {vectors.shape[1]} and of {self.table.length} numbers"
+                )
+            self.table.put(text.digest, rows, today())
+            self._version += 1
+
+    def _made(self, text: str, most: int) -> Rows:
+        found = windows(text, self.model.tokens, most)
+        steps = [
+            self.model.passages(found[at : at + self.model.batch]) for at in range(0, len(found), self.model.batch)
+        ]
+        return self._rows(text, np.concatenate(steps))
+
+    def _rows(self, text: str, vectors: Floats) -> Rows:
+        numbers, scales = packed(vectors)
+        none = np.zeros((len(vectors), LEVELS), dtype=np.float32)
+        levels = none if self.background is None else self.background.levels(vectors)
+        return Rows(is_chinese(text), numbers, scales, levels)
+
+    def _held(self, text: str) -> Rows | None:
+        """Return the rows of a text that is a role's, or was compared before."""
+        digest = text_digest(text, STATEMENT_WINDOWS)
+        with self._lock:
+            if self.table is not None and digest in self.table:
+                return self.table.get(digest)
+            if digest in self._passing:
+                self._passing.move_to_end(digest)
+            return self._passing.get(digest)
+
+    def _keep(self, text: str, rows: Rows) -> Rows:
+        with self._lock:
+            self._passing[text_digest(text, STATEMENT_WINDOWS)] = rows
+            if len(self._passing) > KEPT_STATEMENTS:
+                self._passing.popitem(last=False)
+        return rows
+
+    def _leave(self, name: str) -> None:
+        group = self._groups.pop(name, None)
+        if group is not None:
+            self._uses.subtract(group.texts.values())
+            self._uses = +self._uses
+
+
+def today() -> int:
+    """Return the day, counted since 1970."""
+    return int(time.time() // DAY_S)
+
+
+def _best_windows(cosines: Floats, group: _Group) -> tuple[Floats, Any]:
+    """Return of every text the cosine of its best window, and where that lies."""
+    best = np.maximum.reduceat(cosines, group.starts)
+    counts = np.diff(np.append(group.starts, len(cosines)))
+    equal = np.flatnonzero(cosines >= np.repeat(best, counts))
+    return best, group.rows[equal[np.searchsorted(equal, group.starts)]]
+
+
+def _judged(cosines: Floats, of_texts: Any, chinese: Any, asked: Levels, in_chinese: bool) -> tuple[Any, Any]:
+    """Return how far cosines stand above what the asked has with texts, and the texts with what is asked."""
+    mean = np.where(chinese, asked.chinese.mean, asked.english.mean)
+    deviation = np.where(chinese, asked.chinese.deviation, asked.english.deviation)
+    at = 2 * in_chinese
+    return (cosines - mean) / deviation, (cosines - of_texts[:, at]) / np.maximum(of_texts[:, at + 1], 1e-6)

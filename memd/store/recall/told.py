@@ -1,0 +1,125 @@
+"""What the process that embeds was told: the texts of each group, and those of them that wait for a vector."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, NamedTuple
+
+from memd.storage.embedding.wire import Lacking, Tell, Text, text_digest
+
+TEXT_CHARS = 20_000
+AT_ONCE = 16  # texts on their way
+SLICE = 500  # texts looked at before others have their turn
+
+
+class Held(NamedTuple):
+    """A text as it was told: what it was read of, and its number. No digest: the model does not know its language."""
+
+    held: Any
+    text: str
+    windows: int
+    digest: bytes
+    number: int
+
+
+class Reading(NamedTuple):
+    """How texts are read of what a group holds.
+
+    `newest`: of an id, what is greater for what is to be embedded first; `windows` of a text that count at most.
+    """
+
+    read: Callable[[Any], str]
+    newest: Callable[[str], float] | None
+    windows: int
+    known: Callable[[str], bool]  # whether the model knows the language of a text
+
+
+@dataclass(slots=True)
+class Group:
+    """What is looked through together. Where `mark` is what it was, nothing has changed."""
+
+    mark: Hashable = None
+    newest: Callable[[str], float] | None = None
+    held: dict[str, Held] = field(default_factory=dict)
+    ids: dict[int, str] = field(default_factory=dict)
+    numbers: count[int] = field(default_factory=lambda: count(1))
+
+    async def renew(self, name: str, texts: Mapping[str, Any], reading: Reading) -> Tell:
+        """Hold what there is now, and return what has changed."""
+        put, drop = {}, []
+        for at, (one, held) in enumerate(list(texts.items()), 1):
+            before = self.held.get(one)
+            if before is None or before.held is not held:
+                text = clean(reading.read(held))[:TEXT_CHARS]
+                digest = text_digest(text, reading.windows) if reading.known(text) else b""
+                if before is not None and before.digest == digest:
+                    self.held[one] = before._replace(held=held)
+                    continue
+                drop += [before.number] if before else []
+                number = next(self.numbers)
+                self.held[one], self.ids[number] = Held(held, text, reading.windows, digest, number), one
+                put.update({number: digest} if digest else {})
+            if not at % SLICE:
+                await asyncio.sleep(0)
+        drop += [self.held[one].number for one in self.held.keys() - texts.keys()]
+        for number in drop:
+            one = self.ids.pop(number)
+            if self.held[one].number == number:
+                del self.held[one]
+        return Tell(name, put, drop, whole=False)
+
+
+@dataclass(slots=True)
+class Told:
+    """The groups by name, and in what order their texts are embedded. `sent` are on their way."""
+
+    groups: dict[str, Group] = field(default_factory=dict)
+    queue: OrderedDict[bytes, tuple[str, str]] = field(default_factory=OrderedDict)  # digest: group and id
+    sent: set[bytes] = field(default_factory=set)
+
+    @property
+    def behind(self) -> int:
+        """How many texts wait for a vector."""
+        return len(self.queue) + len(self.sent)
+
+    def line_up(self, message: Lacking) -> None:
+        """Let texts of a group wait for a vector, the newest first."""
+        group = self.groups.get(message.group)
+        if group is None:
+            return
+        wanted = set(message.digests) - self.queue.keys() - self.sent
+        ids = [one for one, held in group.held.items() if held.digest in wanted]
+        for one in sorted(ids, key=group.newest or (lambda _: 0.0), reverse=True):
+            self.queue[group.held[one].digest] = (message.group, one)
+
+    def next(self) -> list[Text]:
+        """Return the texts whose turn it is, none while others are on their way; those that are held no more are left out."""
+        texts: list[Text] = []
+        while self.queue and not self.sent and len(texts) < AT_ONCE:
+            digest, (group, one) = self.queue.popitem(last=False)
+            held = self.groups[group].held.get(one) if group in self.groups else None
+            if held is not None and held.digest == digest:
+                texts.append(Text(digest, held.text, held.windows))
+        self.sent.update(one.digest for one in texts)
+        return texts
+
+    def forget(self, name: str) -> bool:
+        """Let go of a group; tell whether there was one."""
+        for digest in [digest for digest, (owner, _) in self.queue.items() if owner == name]:
+            del self.queue[digest]
+        return self.groups.pop(name, None) is not None
+
+    def clear(self) -> None:
+        """Know nothing any more."""
+        self.groups.clear()
+        self.queue.clear()
+        self.sent.clear()
+
+
+def clean(text: str) -> str:
+    """Return a text as it can be written in UTF-8, without zeros."""
+    return text.encode("utf-8", "ignore").decode("utf-8").replace("\0", "")
