@@ -197,7 +197,7 @@ def test_no_function_is_longer_than_a_screen() -> None:
 PULLED_MODULES = 70
 STILL_MORE = {"collections": 117, "context": 172, "corrections": 87, "curated": 77, "exchange": 76, "hooks": 179, "learning": 98, "memories": 71, "proposals": 142, "recall": 125, "remembering": 111, "reviews": 112, "runs": 104, "searches": 87, "session_search": 108, "sessions": 78, "skills": 93, "status": 77, "tasks": 102}  # fmt: skip
 WING_MODULES = 14
-STILL_LARGER = {"cli": 45, "engine.recall": 18, "engine.work": 18, "formats": 49, "model": 19, "service.care": 29, "service.memory": 21, "service.work": 18, "storage": 23, "verbs": 28}  # fmt: skip
+STILL_LARGER = {"cli": 45, "engine.recall": 17, "engine.work": 18, "formats": 48, "model": 19, "service.care": 29, "service.memory": 21, "service.work": 18, "storage": 21, "verbs": 28}  # fmt: skip
 CHANGING_FIELDS = 12
 STORE_METHODS = 12
 

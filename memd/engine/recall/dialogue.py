@@ -15,12 +15,14 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.recall.lexicon import B_SPACED, K1_SPACED, Lexicon
 from memd.model.memory import Memory
-from memd.model.scene import Near
 from memd.text.analysis import tokens, words
+
+if TYPE_CHECKING:
+    from memd.model.scene import Near
 
 
 class Weights(NamedTuple):

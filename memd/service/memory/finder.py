@@ -19,7 +19,6 @@ from memd.service.memory.from_index import Answer, Scope, from_index, rank_witho
 from memd.service.memory.lacking import NOTHING, Lacking, lacks
 from memd.storage.layout import memory_file
 from memd.store.reading.library import read_file
-from memd.store.recall.likeness import near_to
 
 if TYPE_CHECKING:
     from memd.engine.recall.lexicon import Lexicon
@@ -64,8 +63,9 @@ class Finder:
         for role in asked if self.query.plain else ():
             names = set(role.compiled.turns.speakers.values())
             plain = " ".join(word for word in words.split() if word.lower().removesuffix("s").rstrip("'’") not in names)
-            question = await self.workspace.meaning.question(plain or words)
-            self.near[role.name] = await near_to(self.workspace, role, question)
+            meaning, used_s = self.workspace.meaning, self.workspace.recalled.used_s
+            question = await meaning.question(plain or words)
+            self.near[role.name] = await meaning.memories(role, question, used_s=used_s)
 
     async def _found(
         self, reader: Reader | None, count: int, *, in_memory: bool

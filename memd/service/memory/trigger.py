@@ -23,7 +23,6 @@ from memd.service.memory.ingress import ready
 from memd.service.memory.replies import Outcome, reply_of
 from memd.service.memory.scenes import TriggerRequest, at_turn, scene_of
 from memd.service.memory.screening import look_at, make_ready, screen_of
-from memd.store.recall.likeness import near_to
 from memd.store.recall.recalled import Talk
 from memd.store.role import shelf
 
@@ -96,7 +95,7 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
         scene = scene_of(request, settings.trigger, store.ports.now, partial(store.lexicon.look, store.tree))
         talk = store.recalled.talk(role.name, request.session) if request.session else Talk()
         scene = at_turn(scene, request, talk.begin(request.said, request.turn, len(request.messages)))
-        near = await near_to(store, role, question)
+        near = await store.meaning.memories(role, question, used_s=store.recalled.used_s)
         looks = _Looks.of(store, settings)
         own = _look(role, scene, settings, talk, near, looks, explain=request.explain)
     seen, looked, embeds = [own], {role.name}, settings.trigger.embeddings
@@ -108,7 +107,7 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
         async with linked.turn:
             await store.refresh(linked)
             await _shelve(store, linked, settings)
-            near = await near_to(store, linked, question)
+            near = await store.meaning.memories(linked, question, used_s=store.recalled.used_s)
             seen.append(_look(linked, scene, settings, talk, near, looks, weight=link.weight, explain=request.explain))
     await _look_ahead(store, seen, request.injecting.get("budget_chars", settings.injection.budget_chars))
     outcome = _chosen(store, role.name, seen, scene, request, settings, talk, looks)

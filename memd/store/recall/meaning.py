@@ -14,6 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memd.errors import EmbeddingsError
@@ -45,6 +46,7 @@ from memd.text.scripts import is_chinese
 if TYPE_CHECKING:
     from memd.model.scene import Near
     from memd.storage.embedding.process import Child
+    from memd.store.role.role import Role
 
 QUESTION_S = 0.5  # how long a question waits, also for the model to be loaded
 NEAR_S = 0.3
@@ -157,6 +159,27 @@ class Meaning:
         numbers = [known.held[one].number for one in wanted if one in known.held]
         answer = await self._asked(partial(_look, group, question, numbers), Found, NEAR_S)
         return {known.ids[n]: near for n, near in answer.near.items() if n in known.ids} if answer else {}
+
+    async def memories(
+        self,
+        role: Role,
+        question: Question | None,
+        wanted: Iterable[str] = (),
+        *,
+        used_s: Callable[[str, str], float | None],
+    ) -> dict[str, Near]:
+        """Return how near the best memories of a role are to a question, and those wanted; call in the role's turn.
+
+        `used_s`: when a memory of a role last came to mind; the newest and those are embedded first.
+        """
+
+        def newest(one: str) -> float:
+            memory = role.compiled.memories.get(one)
+            return max((memory.when_s if memory else None) or 0.0, used_s(role.name, one) or 0.0)
+
+        memories, mark = role.compiled.memories, (id(role.compiled), role.marks.changes)
+        read = attrgetter("text")
+        return await self.near(role.name, memories, question, wanted, mark=mark, read=read, newest=newest)
 
     async def likeness(self, text: str, texts: Mapping[str, str]) -> dict[str, Near]:
         """Return how near texts are to a statement, as statements to a statement; as far as there is time."""
