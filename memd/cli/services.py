@@ -189,9 +189,11 @@ def _given(before: Mapping[str, str], environment: Mapping[str, str]) -> dict[st
 
     Another place takes the companions of the first one away; an empty one takes all of it away.
     """
+    from memd.places import is_folder
+
     now = {name: environment[name] for name in GIVEN if name in environment}
     where = now.get("MEMD_EMBEDDINGS", "")
-    if where and not where.startswith(("http://", "https://")):
+    if is_folder(where):
         now["MEMD_EMBEDDINGS"] = os.path.abspath(where)  # a service has another current directory
     kept = {} if GIVEN[0] in now else {name: value for name, value in before.items() if name in GIVEN}
     return {name: value for name, value in {**kept, **now}.items() if value}

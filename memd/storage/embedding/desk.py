@@ -53,6 +53,7 @@ class Desk:
 
     def __init__(self, model: Model, background: Background | None, table: Table | None) -> None:
         self.model, self.background, self.table = model, background, table
+        self.waits_for = CALIBRATING  # why there is no background yet
         self._lock = threading.Lock()
         self._version = 0  # grows with every text that is put, dropped or moved
         self._groups: dict[str, _Group] = {}
@@ -67,7 +68,7 @@ class Desk:
     def question(self, text: str) -> tuple[bytes, Levels]:
         """Return the vector of a question, of which the end counts, and how alike the background is to it."""
         if self.background is None:
-            raise EmbeddingsError(CALIBRATING)
+            raise EmbeddingsError(self.waits_for)
         vector = self.model.questions([ending(text, self.model.tokens)])[0]
         return vector.tobytes(), self.background.asked(vector)
 
@@ -147,7 +148,7 @@ class Desk:
     def liken(self, message: Liken) -> dict[int, Near]:
         """Return how near texts are to a statement; those without a vector are embedded as long as there is time."""
         if self.background is None:
-            raise EmbeddingsError(CALIBRATING)
+            raise EmbeddingsError(self.waits_for)
         until_s = time.monotonic() + message.spend_ms / 1000
         asked = self.statement(message.text)
         levels, chinese = self.background.asked(asked), is_chinese(message.text)

@@ -54,6 +54,9 @@ class Endpoint:
             raise EmbeddingsError("the endpoint's embeddings are of several lengths")
         return numpy.array(found, dtype=numpy.float32)
 
+    def release(self) -> None:
+        """Nothing is mapped that could be given back."""
+
     def _batch(self, texts: list[str]) -> list[list[float]]:
         kind = http.client.HTTPSConnection if self._parts.scheme == "https" else http.client.HTTPConnection
         connection = kind(self._parts.hostname or "", self._parts.port, timeout=DEADLINE_S)

@@ -36,6 +36,9 @@ class Model(Protocol):
     def passages(self, texts: Sequence[str]) -> Floats:
         """Return the vectors of stored texts, one a row."""
 
+    def release(self) -> None:
+        """Give back memory that comes again by itself."""
+
 
 def load_model(begin: Begin) -> Model:
     """Return the model that is wanted, or raise EmbeddingsError."""

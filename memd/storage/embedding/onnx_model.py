@@ -85,6 +85,9 @@ class OnnxModel:
         found: Floats = self._numpy.concatenate(rows)
         return found
 
+    def release(self) -> None:
+        """Nothing is mapped that could be given back."""
+
     def _batch(self, texts: Sequence[str]) -> Floats:
         np = self._numpy
         if not texts:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from memd.errors import EmbeddingsError
-from memd.storage.system import System
+from memd.storage.system import System, release_mapped
 
 if TYPE_CHECKING:
     from memd.storage.embedding.model import Floats
@@ -38,7 +38,7 @@ class Packaged:
         self.key = digest_of(path)
         if self.key != (digest or DIGEST):
             raise EmbeddingsError(f"{WEIGHTS} has the digest {self.key[:16]}…, {(digest or DIGEST)[:16]}… is expected")
-        self._numpy = numpy
+        self._numpy, self._path = numpy, os.path.realpath(path)
         try:
             # The part for sparse vectors is not ours: where no file of its name is, it is not loaded.
             self._engine: Any = _core.E5(model_path=path, num_threads=1, sae_path=f"{path}.none")
@@ -57,6 +57,10 @@ class Packaged:
     def passages(self, texts: Sequence[str]) -> Floats:
         """Return the vectors of stored texts, one a row."""
         return self._matrix([self._engine.passage(text) for text in texts])
+
+    def release(self) -> None:
+        """Give back the pages of the weights: those of rare words are many, and the file has them all."""
+        release_mapped(self._path)
 
     def _matrix(self, rows: list[Floats]) -> Floats:
         found: Floats = self._numpy.array(rows, dtype=self._numpy.float32).reshape(len(rows), self._engine.dim)

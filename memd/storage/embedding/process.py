@@ -92,6 +92,7 @@ class Child:
         default_factory=dict
     )  # since when an answer is owed, also where nobody waits any more
     _heard_s: float = 0.0
+    _let_go: bool = False
     _numbers: count[int] = field(default_factory=lambda: count(1))
 
     @property
@@ -150,6 +151,7 @@ class Child:
         living = self._living
         if living is None:
             return
+        self._let_go = True
         if self._process is not None and self._process.stdin is not None:
             self._process.stdin.close()
             await asyncio.wait([living], timeout=END_S)
@@ -170,7 +172,7 @@ class Child:
         return answer
 
     async def _live(self) -> None:
-        self._heard_s, self._owed = time.monotonic(), {0: time.monotonic()}
+        self._let_go, self._heard_s, self._owed = False, time.monotonic(), {0: time.monotonic()}
         why = ""
         watching: asyncio.Task[None] | None = None
         try:
@@ -233,9 +235,8 @@ class Child:
         """Wait for its end, tell whoever waits, and let nothing of it stay."""
         process, self._process = self._process, None
         if process is not None:
-            asked = process.stdin is not None and process.stdin.is_closing() and not why
             status = await _ended(process, 0.0 if why else END_S)
-            why = why or self.why or ("" if asked else _told(status))
+            why = why or self.why or ("" if self._let_go else _told(status))
         self.ready, self._living, self.why = None, None, why
         self.lives.end(time.monotonic(), failed=bool(why))
         waiting, self._waiting = self._waiting, {}

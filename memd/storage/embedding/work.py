@@ -47,10 +47,12 @@ from memd.storage.replace import replace
 from memd.storage.system import System
 
 VECTORS, BACKGROUND = "vectors.bin", "background.bin"
+RESIDENT_KB = 72_000  # from which the model gives back what it can read again
 FILE_BYTES = 400_000_000
 LEAST_PRIORITY = 19
 SAVE_S = 30.0  # at most so often while there are texts to embed
 QUIET_S = 2.0
+AGAIN_S, LONGEST_AGAIN_S = 2.0, 60.0
 SHARE = 0.25  # of one processor, for texts, once the first are embedded
 AT_FIRST_S = 20.0  # of work without a pause
 
@@ -154,12 +156,15 @@ class Work:
         """Embed the background where it is wanted, then texts as they come, without end. In a thread of its own."""
         if sys.platform == "linux":
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LEAST_PRIORITY)
+        pause_s = AGAIN_S
         while self._desk.background is None:
             try:
                 self._calibrate()
             except Exception as error:  # the same
-                self._say(Left([], str(error)[:300]))
-                time.sleep(SAVE_S)
+                self._desk.waits_for = str(error)[:300]
+                self._say(Left([], self._desk.waits_for))
+                time.sleep(pause_s)
+                pause_s = min(LONGEST_AGAIN_S, pause_s * 2)
         while True:
             try:
                 message = self._texts.get(timeout=QUIET_S)
@@ -167,6 +172,8 @@ class Work:
                 self._save()
                 continue
             self._take(message)
+            if resident_kb() > RESIDENT_KB:
+                self._desk.model.release()
             if time.monotonic() - self._saved_s > SAVE_S:
                 self._save()
 

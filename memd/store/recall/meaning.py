@@ -270,6 +270,8 @@ class Meaning:
             return None
         if self.waits:
             await self._until(lambda: self._calibrated)
+            if self._rest is not None:
+                return None
         try:
             answer = await child.ask(make, kind, max(SHORT_S, wait_s - (time.monotonic() - began_s)))
         except EmbeddingsError as error:
@@ -317,10 +319,9 @@ class Meaning:
         elif isinstance(message, Lacking):
             self._told.line_up(message)
         elif isinstance(message, Took | Left):
-            self._told.sent.difference_update(message.digests)
+            self._told.done(message.digests, again=isinstance(message, Left))
             if isinstance(message, Left):
                 self.trouble = message.why
-                self._told.clear()  # told anew, they are lacking again
                 self._rest = self._rest or asyncio.get_running_loop().call_later(AGAIN_S, self._go_on)
         if not isinstance(message, Lacking):
             self._turns += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, NamedTuple
@@ -79,7 +79,7 @@ class Told:
 
     groups: dict[str, Group] = field(default_factory=dict)
     queue: OrderedDict[bytes, tuple[str, str]] = field(default_factory=OrderedDict)  # digest: group and id
-    sent: set[bytes] = field(default_factory=set)
+    sent: dict[bytes, tuple[str, str]] = field(default_factory=dict)
 
     @property
     def behind(self) -> int:
@@ -91,7 +91,7 @@ class Told:
         group = self.groups.get(message.group)
         if group is None:
             return
-        wanted = set(message.digests) - self.queue.keys() - self.sent
+        wanted = set(message.digests) - self.queue.keys() - self.sent.keys()
         ids = [one for one, held in group.held.items() if held.digest in wanted]
         for one in sorted(ids, key=group.newest or (lambda _: 0.0), reverse=True):
             self.queue[group.held[one].digest] = (message.group, one)
@@ -104,8 +104,15 @@ class Told:
             held = self.groups[group].held.get(one) if group in self.groups else None
             if held is not None and held.digest == digest:
                 texts.append(Text(digest, held.text, held.windows))
-        self.sent.update(one.digest for one in texts)
+                self.sent[digest] = (group, one)
         return texts
+
+    def done(self, digests: Iterable[bytes], *, again: bool = False) -> None:
+        """Texts have their vectors; or have none, and wait again."""
+        for digest in digests:
+            whose = self.sent.pop(digest, None)
+            if again and whose is not None:
+                self.queue[digest] = whose
 
     def forget(self, name: str) -> bool:
         """Let go of a group; tell whether there was one."""

@@ -1,0 +1,1 @@
+"""The process that embeds: its parts, and the process itself."""
