@@ -16,8 +16,8 @@ import pytest
 from memd.config import EmbeddingPlace, Place
 from memd.daemon import local
 from memd.errors import EmbeddingsError
-from memd.storage.embedding_endpoint import Endpoint
-from memd.storage.onnx_model import OnnxModel
+from memd.storage.embedding.endpoint import Endpoint
+from memd.storage.embedding.onnx_model import OnnxModel
 from tests.support import Folder
 
 ALIKE = [("boiler", "heating"), ("猫", "宠物"), ("car", "vehicle")]
@@ -125,7 +125,7 @@ def test_a_model_in_a_directory_is_checked_by_its_digest(tmp_path: Path) -> None
     words.save(str(tmp_path / "tokenizer.json"))
     assert not OnnxModel(str(tmp_path), "").chinese, "its vocabulary has no Han"
     found = OnnxModel(str(tmp_path), hashlib.sha256(data).hexdigest())
-    warm, heating, cat = found.embed(["heating", "heating heating", "cat"])
+    warm, heating, cat = found.passages(["heating", "heating heating", "cat"])
     assert warm == pytest.approx(heating)
     assert sum(a * b for a, b in zip(warm, cat, strict=True)) == pytest.approx(0.0)
     for directory, digest in ((tmp_path, "0" * 64), (tmp_path / "nowhere", "")):

@@ -21,6 +21,7 @@ from typing import TypeVar
 
 from memd.errors import EmbeddingsError
 from memd.storage.embedding.wire import (
+    LATE,
     LENGTH_BYTES,
     Begin,
     Failed,
@@ -134,7 +135,7 @@ class Child:
         self._owed[n] = time.monotonic()
         self._waiting[n] = asyncio.get_running_loop().create_future()
         try:
-            return await self._within(self._waiting[n], wait_s, kind, "the model did not answer in time")
+            return await self._within(self._waiting[n], wait_s, kind, LATE)
         finally:
             self._waiting.pop(n, None)
 

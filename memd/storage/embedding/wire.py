@@ -15,6 +15,7 @@ from memd.errors import EmbeddingsError
 from memd.model.scene import Near
 
 CALIBRATING = "the model is being calibrated"
+LATE = "the model did not answer in time"
 FRAME_BYTES = 16 * 1024 * 1024
 LENGTH_BYTES = 4
 

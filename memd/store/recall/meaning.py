@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from memd.errors import EmbeddingsError
 from memd.storage.embedding.wire import (
     CALIBRATING,
+    LATE,
     Ask,
     Asked,
     Calibrated,
@@ -53,7 +54,7 @@ NEAR_S = 0.3
 STATEMENTS_MS = 150  # what is spent on texts that statements are compared with and that have no vector yet
 PATIENT_S = 120.0  # how long a command waits that has no daemon, where its environment named a model
 SHORT_S = 0.05  # how long all but the first question wait for a model that is being loaded
-AGAIN_S = 10.0  # after a failure the model is left alone for so long
+AGAIN_S, LATE_S = 10.0, 2.0  # after a failure the model is left alone for so long; after an answer that came too late
 IDLE_S = 600.0  # after so long without a question and without a session it goes
 SESSION_S = 8 * 3600.0  # the same where a session is open, or was never closed
 QUESTION_CHARS, STATEMENT_CHARS = 2000, 4000
@@ -212,7 +213,7 @@ class Meaning:
         windows: int = WINDOWS,
     ) -> None:
         """Let the model know the texts of a group, as `near` gives them, and what has changed of them since."""
-        if self.child is None or not await self._is_ready(PATIENT_S if self.waits else 0.0):
+        if self.child is None or not await self._is_ready(QUESTION_S):
             return
         known = self._told.groups.get(group)
         if known is not None and mark is not None and known.mark == mark:
@@ -240,9 +241,11 @@ class Meaning:
         found = {"state": child.state, "why": self.trouble, "behind": self.behind, "restarts": child.lives.restarts}
         if child.ready is None:
             return found
-        state = await self._asked(Figures, State, NEAR_S)
         found["model"] = child.ready.name
-        return found if state is None else {**found, "vectors": state.rows, "resident_kb": state.resident_kb}
+        with suppress(EmbeddingsError):  # not by _asked: to look at it is not to use it
+            state = await child.ask(Figures, State, NEAR_S)
+            found |= {"vectors": state.rows, "resident_kb": state.resident_kb}
+        return found
 
     async def close(self) -> None:
         """Let the process end and put its vectors on the disk; it starts again when it is needed."""
@@ -262,9 +265,7 @@ class Meaning:
         if child is None or began_s < self._again_s:
             return None
         wait_s = PATIENT_S if self.waits else wait_s
-        self._used_s = began_s
-        first, self._waited = self._waited != child.lives.starts, child.lives.starts
-        if not await self._is_ready(wait_s if first else min(wait_s, SHORT_S)):
+        if not await self._is_ready(wait_s):
             return None
         if chinese and child.ready is not None and not child.ready.chinese:
             return None
@@ -275,27 +276,35 @@ class Meaning:
         try:
             answer = await child.ask(make, kind, max(SHORT_S, wait_s - (time.monotonic() - began_s)))
         except EmbeddingsError as error:
-            self.trouble = str(error) or "the model did not answer in time"
-            self._again_s = time.monotonic() + (0.0 if self.trouble == CALIBRATING else AGAIN_S)
+            self.trouble = str(error)
+            pause_s = {CALIBRATING: 0.0, LATE: LATE_S}.get(self.trouble, AGAIN_S)
+            self._again_s = time.monotonic() + pause_s
             return None
         self.trouble = "" if self._calibrated else CALIBRATING
         return answer
 
     async def _is_ready(self, wait_s: float) -> bool:
-        if self.child is None:
+        """Start the process where it must, and wait for it: so long once each start, then SHORT_S."""
+        child = self.child
+        if child is None:
             return False
+        self._used_s = time.monotonic()
+        child.start()
+        first, self._waited = self._waited != child.lives.starts, child.lives.starts
         try:
-            await self.child.until_ready(wait_s)
+            await child.until_ready(PATIENT_S if self.waits else wait_s if first else min(wait_s, SHORT_S))
         except EmbeddingsError as error:
             self.trouble = str(error)
             return False
         return True
 
     async def _until(self, condition: Callable[[], bool]) -> None:
-        """Wait until something is so, as long as the model works."""
-        while not condition() and self.child is not None and self.child.ready is not None and not self._rest:
-            self._news.clear()
-            await self._news.wait()
+        """Wait until something is so, as long as the model works, at most PATIENT_S."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PATIENT_S):
+                while not condition() and self.child is not None and self.child.ready is not None and not self._rest:
+                    self._news.clear()
+                    await self._news.wait()
 
     def _reads(self, text: str) -> bool:
         """Tell whether the model knows the language of a text."""
