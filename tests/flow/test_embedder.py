@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from memd.config import place_of
+from memd.storage.embedding.wire import text_digest
+from memd.store.recall.meaning import WINDOWS
 from tests.contract.embedders import answering, packaged
 from tests.support import ROOT, Daemon, Folder, memd, until
 
@@ -159,8 +161,15 @@ def test_the_workspace_is_what_it_was_to_the_byte(endpoint: str, workspace: Fold
 def test_an_erased_memory_leaves_no_vector(endpoint: str, daemon: Daemon, workspace: Folder) -> None:
     workspace.write("main", *(f"Shelf {n} is oak." for n in range(10)))
     until(lambda: ready(daemon) and embedder(daemon)["vectors"] == 10, 30, "it has embedded the role")
+    erased = text_digest("Shelf 3 is oak.", WINDOWS)
+    file = Path(place_of(str(workspace.path)).cache) / "vectors.bin"
+    until(lambda: file.exists() and erased in file.read_bytes(), 30, "vectors are on the disk")
     daemon.call("memory.forget", role="main", id="id-00003", erase=True)
-    until(lambda: ready(daemon) and embedder(daemon)["vectors"] == 9, 30, "its vector is gone")
+    until(lambda: embedder(daemon)["vectors"] == 9, 30, "its vector is gone, though nobody asked anything")
+    kept = text_digest("Shelf 4 is oak.", WINDOWS)
+    until(
+        lambda: file.exists() and erased not in file.read_bytes() and kept in file.read_bytes(), 30, "on the disk too"
+    )
 
 
 def test_the_command_line_and_the_hooks_import_nothing_of_it(workspace: Folder) -> None:

@@ -328,8 +328,10 @@ def test_print_writes_nothing_and_logs_are_the_journals(tmp_path: Path, workspac
 
 
 def test_installing_again_keeps_what_was_chosen_until_told_otherwise(
-    tmp_path: Path, workspace: Folder, programs: Path
+    tmp_path: Path, workspace: Folder, programs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.delenv("MEMD_EMBEDDINGS")
+
     def install(*words: str, **env: str) -> str:
         memd("service", "install", *words, "-w", str(workspace.path), check=False, cwd=tmp_path, env=env)
         (service,) = units_of(tmp_path).glob("memd-*.service")

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from memd.formats.thesaurus import load_thesaurus
+from memd.storage.embedding.background import shipped
+from tools.training import background
 from tools.training.__main__ import main
 from tools.training.fit import Table, fit, fit_kinds
 from tools.training.relations import compile_thesaurus
@@ -16,7 +18,18 @@ from tools.training.shipped import LEXICONS, MAKERS, samples_of
 
 
 def test_every_lexicon_is_made_here_or_written_by_hand() -> None:
-    assert {path.stem for path in LEXICONS.iterdir()} - {"emotions"} == set(MAKERS)
+    by_hand = {"emotions.toml", "background.jsonl"}
+    assert {path.name for path in LEXICONS.iterdir()} - by_hand == {
+        *(f"{name}.txt" for name in MAKERS),
+        background.NAME,
+    }
+
+
+def test_the_vectors_of_the_background_are_of_its_texts_by_the_model_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert background.is_current()
+    texts, made = shipped()
+    monkeypatch.setattr(background, "shipped", lambda: (texts + b"\n", made))
+    assert not background.is_current()
 
 
 def test_the_thesaurus_that_is_shipped_is_made_of_its_groups() -> None:

@@ -7,7 +7,7 @@ import contextlib
 import logging
 from typing import TYPE_CHECKING
 
-from memd.errors import MemdError
+from memd.errors import MemdError, RoleUnknownError
 from memd.store.reading.cache import erased_roles, give_up
 
 if TYPE_CHECKING:
@@ -38,7 +38,18 @@ async def forget_erased(store: Store, indexing: Indexing) -> bool:
         if indexing.runs:
             await indexing.rebuild()  # the old one serves meanwhile
         await asyncio.to_thread(give_up, store.cache_dir, roles, index=not indexing.runs)
+        for name in roles:
+            await _forget_vectors(store, name)
     except MemdError as error:
         logger.info("the cache is not rid of what was erased yet: %s", error)
         return False
     return True
+
+
+async def _forget_vectors(store: Store, name: str) -> None:
+    """Let the model forget what was erased of a role; one that is gone has nothing it was told of."""
+    with contextlib.suppress(RoleUnknownError):
+        role = await store.role(name)
+        async with role.turn:
+            await store.refresh(role)
+            await store.meaning.erase(role)

@@ -65,6 +65,11 @@ class Desk:
         """How many windows have vectors."""
         return 0 if self.table is None else self.table.rows
 
+    @property
+    def changed(self) -> bool:
+        """Tell whether the file of the table is another."""
+        return self.table is not None and self.table.changed
+
     def question(self, text: str) -> tuple[bytes, Levels]:
         """Return the vector of a question, of which the end counts, and how alike the background is to it."""
         if self.background is None:
@@ -102,6 +107,13 @@ class Desk:
         """Let go of a group; its texts keep their vectors."""
         with self._lock:
             self._leave(name)
+
+    def erase(self) -> None:
+        """Forget every text that no group has."""
+        with self._lock:
+            self._passing.clear()
+            if self.table is not None:
+                self.table.keep(self._uses)
 
     def take(self, texts: Sequence[Text]) -> Iterator[list[bytes]]:
         """Embed texts that a group has; yield after each step the digests of those that are done."""

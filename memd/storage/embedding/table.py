@@ -8,7 +8,7 @@ Chinese, then with the statements, so that a cosine can be judged without the ba
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -93,6 +93,11 @@ class Table:
         for digest in digests:
             if self._places.pop(digest, None) is not None:
                 self.changed = True
+
+    def keep(self, digests: Container[bytes]) -> None:
+        """Let go of all but these texts, and have the file written anew."""
+        self.drop([one for one in self._places if one not in digests])
+        self.changed = True
 
     def see(self, digests: Iterable[bytes], day: int) -> None:
         """Note that a role has these texts today."""

@@ -81,6 +81,10 @@ class Leave(Message):
     group: str
 
 
+class Erase(Message):
+    """A text was erased: forget every one that no group has, and write the file anew."""
+
+
 class Text(NamedTuple):
     """A text to embed when there is nothing else to do."""
 
@@ -122,7 +126,7 @@ class Figures(Message):
     n: int
 
 
-Said = Begin | Ask | Embed | Tell | Leave | Texts | Look | Liken | Figures
+Said = Begin | Ask | Embed | Tell | Leave | Erase | Texts | Look | Liken | Figures
 
 
 class Ready(Message):

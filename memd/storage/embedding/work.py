@@ -26,6 +26,7 @@ from memd.storage.embedding.wire import (
     Calibrated,
     Embed,
     Embedded,
+    Erase,
     Figures,
     Found,
     Heard,
@@ -48,6 +49,7 @@ from memd.storage.system import System
 
 VECTORS, BACKGROUND = "vectors.bin", "background.bin"
 RESIDENT_KB = 72_000  # from which the model gives back what it can read again
+LOOK_EVERY = 32  # answers
 FILE_BYTES = 400_000_000
 LEAST_PRIORITY = 19
 SAVE_S = 30.0  # at most so often while there are texts to embed
@@ -116,6 +118,7 @@ class Work:
         self._say, self._pace, self._cache = say, Pace(eager=begin.eager), Cache(begin.cache)
         self._asked: queue.SimpleQueue[Said | None] = queue.SimpleQueue()
         self._texts: queue.SimpleQueue[Texts] = queue.SimpleQueue()
+        self._answered = 0
         self._saved_s = time.monotonic()
         self._saving = threading.Lock()
         model = load_model(begin)
@@ -141,6 +144,9 @@ class Work:
     def answer(self) -> None:
         """Answer until the end, then put the vectors on the disk."""
         while (message := self._asked.get()) is not None:
+            self._answered += 1
+            if self._answered % LOOK_EVERY == 0:
+                self._release()
             n = getattr(message, "n", None)
             try:
                 reply = self._reply(message)
@@ -167,13 +173,12 @@ class Work:
                 pause_s = min(LONGEST_AGAIN_S, pause_s * 2)
         while True:
             try:
-                message = self._texts.get(timeout=QUIET_S)
+                message = self._texts.get(timeout=QUIET_S if self._desk.changed else None)
             except queue.Empty:
                 self._save()
                 continue
             self._take(message)
-            if resident_kb() > RESIDENT_KB:
-                self._desk.model.release()
+            self._release()
             if time.monotonic() - self._saved_s > SAVE_S:
                 self._save()
 
@@ -188,7 +193,12 @@ class Work:
         if isinstance(message, Embed):
             return Embedded(message.n, desk.statement(message.text).tobytes())
         if isinstance(message, Tell):
-            return Lacking(message.group, desk.tell(message))
+            lacking = desk.tell(message)
+            self._texts.put(Texts([]))  # what was dropped is to go from the disk as well
+            return Lacking(message.group, lacking)
+        if isinstance(message, Erase):
+            desk.erase()
+            self._texts.put(Texts([]))
         if isinstance(message, Leave):
             desk.leave(message.group)
         if isinstance(message, Figures):
@@ -197,6 +207,8 @@ class Work:
 
     def _take(self, message: Texts) -> None:
         """Embed texts, and pause after each step for as long as is fair."""
+        if not message.texts:
+            return
         left = [one.digest for one in message.texts]
         try:
             began_s = time.monotonic()
@@ -208,6 +220,10 @@ class Work:
             self._say(Left(left, str(error)[:300]))
         gone = set(left)
         self._say(Took([one.digest for one in message.texts if one.digest not in gone]))
+
+    def _release(self) -> None:
+        if resident_kb() > RESIDENT_KB:
+            self._desk.model.release()
 
     def _calibrate(self) -> None:
         steps = list(backgrounds.embedded(self._desk.model, self._lines))

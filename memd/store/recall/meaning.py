@@ -26,6 +26,7 @@ from memd.storage.embedding.wire import (
     Calibrated,
     Embed,
     Embedded,
+    Erase,
     Figures,
     Found,
     Heard,
@@ -232,6 +233,14 @@ class Meaning:
         """Let go of a role that is closed; the vectors of its texts are kept in the cache."""
         if self._told.forget(group):
             self._say(Leave(group))
+
+    async def erase(self, role: Role) -> None:
+        """Let nothing of a role's erased texts stay, in memory nor in the cache; call in the role's turn."""
+        if self.child is not None and self.child.ready is not None:
+            if role.name in self._told.groups:
+                await self.tell(role.name, role.compiled.memories, read=attrgetter("text"))
+            self._questions.clear()
+            self._say(Erase())
 
     async def figures(self) -> dict[str, Any]:
         """Return how the model is, for status."""

@@ -17,6 +17,7 @@ SAID = [
     wire.Embed(2, ""),
     wire.Tell("main", {1: b"d" * 16}, [2], whole=True),
     wire.Leave("main"),
+    wire.Erase(),
     wire.Texts([Text(b"d" * 16, "a text", 4)]),
     wire.Look(3, "main", b"\0" * 8, LEVELS, True, [1, 2], 200),
     wire.Liken(4, "a", ["b", "c"], 100),
