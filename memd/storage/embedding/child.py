@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 from memd.errors import EmbeddingsError, StorageError
 from memd.storage.embedding.wire import LENGTH_BYTES, Begin, Failed, Heard, frame, length_of, said_of
 from memd.storage.processes import fall_silent
-from memd.storage.system import bound_heap
 
 if TYPE_CHECKING:
     from memd.storage.embedding.work import Work
@@ -65,7 +64,6 @@ class Pipe:
 def main() -> None:
     """Answer until the pipe ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a person's Ctrl-C is memd's to take
-    bound_heap()
     pipe = Pipe()
     frames = pipe.frames()
     try:
