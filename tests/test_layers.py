@@ -54,7 +54,7 @@ HOME: dict[str, tuple[str, ...]] = {
         "formats",
         "storage.embedding.wire",
         "verbs",
-        "service.memory.scenes",  # a trigger's request is declared where a scene is made of it
+        "service.walks",  # a trigger's request is declared where a scene is made of it
         "client",
         "doors.rpc",
     ),
@@ -193,11 +193,10 @@ def test_no_function_is_longer_than_a_screen() -> None:
     assert long == []
 
 
-# What stands above its ceiling still is told with its figure: it falls as modules are merged, and may not rise.
 PULLED_MODULES = 70
-STILL_MORE = {"collections": 117, "context": 172, "corrections": 87, "curated": 77, "exchange": 76, "hooks": 179, "learning": 98, "memories": 71, "proposals": 142, "recall": 125, "remembering": 111, "reviews": 112, "runs": 104, "searches": 87, "session_search": 108, "sessions": 78, "skills": 93, "status": 77, "tasks": 102}  # fmt: skip
+# What stands above its ceiling still is told with its figure: it falls as modules are merged, and may not rise.
 WING_MODULES = 14
-STILL_LARGER = {"cli": 45, "engine.recall": 17, "engine.work": 18, "formats": 48, "model": 19, "service.care": 29, "service.memory": 21, "service.work": 18, "storage": 21, "verbs": 28}  # fmt: skip
+STILL_LARGER = {"cli": 45, "engine.recall": 17, "engine.work": 18, "formats": 48, "model": 19, "service.care": 29, "service.memory": 20, "service.work": 18, "storage": 21}  # fmt: skip
 CHANGING_FIELDS = 12
 STORE_METHODS = 12
 
@@ -290,7 +289,7 @@ def pulled_in(module: str) -> set[str]:
 
 def test_importing_one_verb_does_not_pull_in_the_house() -> None:
     counts = {name[6:]: len(pulled_in(name)) for name in BY_NAME if name.startswith("verbs.")}
-    assert {verb: n for verb, n in counts.items() if n > STILL_MORE.get(verb, PULLED_MODULES)} == {}
+    assert {verb: n for verb, n in counts.items() if n > PULLED_MODULES} == {}
 
 
 def set_anew(module: ast.Module, *, by_itself: bool) -> set[str]:

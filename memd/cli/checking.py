@@ -112,11 +112,10 @@ def _expected(place: Any) -> tuple[list[Any], int]:
 
     from memd.daemon import local
     from memd.service.care.expecting import check_expectations
-    from memd.service.memory.keyed_pages import read_keyed_pages
 
     async def ask() -> tuple[list[Any], int]:
         async with local(place, writes=False) as service:
-            await read_keyed_pages(service.store)
+            await service.store.library.read_keyed(service.store.tree)
             return await check_expectations(service.store)
 
     return asyncio.run(ask())

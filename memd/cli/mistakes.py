@@ -15,7 +15,7 @@ from typing import NamedTuple
 import click
 
 from memd.cli.verbs import ALIKE, GUESSES, LISTING, OTHER_WORDS, VERBS
-from memd.errors.nearest import meant, nearest
+from memd.errors.root import meant, nearest
 
 SHOWN_CHARS = 80  # of what is proposed to be typed; longer is shown as a form
 _UNKNOWN_VERB = re.compile(r"No such command '(.*?)'\.", re.DOTALL)

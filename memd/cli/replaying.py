@@ -57,11 +57,10 @@ async def _replayed(place: Any, role: str, turns: Any, config_file: str) -> list
     from memd.daemon import local
     from memd.formats.settings import load_settings
     from memd.service.care.replaying import differing, replay
-    from memd.service.memory.keyed_pages import read_keyed_pages
 
     other = load_settings(_file(config_file), config_file) if config_file else None
     async with local(place, writes=False) as service:
-        await read_keyed_pages(service.store)
+        await service.store.library.read_keyed(service.store.tree)
         now = await replay(service.store, role, turns)
         if other is None:
             return now

@@ -207,7 +207,7 @@ def folder_of_units() -> str:
 
 
 def _can_sandbox() -> bool:
-    from memd.storage.machine import read_setting
+    from memd.storage.system import read_setting
 
     return all(read_setting(path) != no for path, no in NAMESPACES)
 

@@ -2,29 +2,12 @@
 
 from __future__ import annotations
 
-import memd.verbs.collections
-import memd.verbs.context
-import memd.verbs.corrections
-import memd.verbs.curated
-import memd.verbs.exchange
-import memd.verbs.hooks
-import memd.verbs.learning
-import memd.verbs.memories
-import memd.verbs.proposals
-import memd.verbs.recall
-import memd.verbs.remembering
-import memd.verbs.reviews
-import memd.verbs.roles
-import memd.verbs.runs
-import memd.verbs.searches
-import memd.verbs.session_search
-import memd.verbs.sessions
-import memd.verbs.settings
-import memd.verbs.skills
-import memd.verbs.statistics
-import memd.verbs.status
-import memd.verbs.tasks
-import memd.verbs.upkeep  # noqa: F401  each declares its verbs
+# ruff: noqa: F401  each module declares its verbs
+from memd.verbs.care import exchange, roles, settings, statistics, status, upkeep
 from memd.verbs.declared import VERBS, Verb
+from memd.verbs.memory import collections, corrections, guard, memories, proposals, remembering, reviews
+from memd.verbs.recall import context, curated, recall, searches
+from memd.verbs.sessions import hooks, session_search, sessions
+from memd.verbs.work import learning, run_events, runs, skills, tasks
 
 METHODS: dict[str, Verb] = VERBS

@@ -23,7 +23,6 @@ from typing import Any
 from memd.doors.listening import bind
 from memd.doors.rpc import Request, answer, dump_reply, error_reply, read_request
 from memd.errors import ClientsFullError, FrameTooLargeError, MemdError, RoleAmbiguousError, SlowFrameError
-from memd.store.reading.discovery import find_role
 from memd.verbs.declared import Service
 from memd.whereabouts import peer_uid
 
@@ -237,7 +236,7 @@ class Connection(asyncio.Protocol):
         if request.role in roles or getattr(request.params, "role", None) != request.role:
             return request.role
         try:
-            known = find_role(roles.values(), request.role)
+            known = roles.known(request.role)
         except RoleAmbiguousError:
             return request.role
         return known.name if known else request.role

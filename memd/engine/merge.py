@@ -7,12 +7,14 @@ the file. A record that only one side touched takes that side's form.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.formats.json_style import same
-from memd.formats.role_memory import Document
 from memd.model.change import Change, Conflict
-from memd.model.memory import Kind
+
+if TYPE_CHECKING:
+    from memd.formats.role_memory import Document
+    from memd.model.memory import Kind
 
 MISSING = object()
 

@@ -6,13 +6,15 @@ a bad one is told and left out, the others serve.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memd.errors import BadEntryError, Fault, RejectedFileError
 from memd.formats.foreign import lorebook_of
 from memd.formats.json_file import read_json
 from memd.formats.lore_entry import to_entry
-from memd.model.lore import Entry
+
+if TYPE_CHECKING:
+    from memd.model.lore import Entry
 
 BOOK_BYTES = 128 * 1024 * 1024
 MOST_ENTRIES = 200_000

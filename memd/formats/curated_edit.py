@@ -19,6 +19,7 @@ from memd.errors import BadParamsError, CuratedAmbiguousError, CuratedUnknownErr
 
 SEPARATOR = "\n§\n"
 PREVIEW_CHARS, PREVIEWS = 80, 5
+NOTE = "[withheld until a person has looked at it]"
 
 _SEPARATOR = re.compile(r"\r?\n§[ \t]*(?:\r?\n|\Z)")
 _BULLET = re.compile(r"(?P<mark>(?P<indent>[ \t]*)(?:[-*+]|\d{1,4}[.)])[ \t]+)\S")
@@ -254,3 +255,21 @@ def _plain(said: str, end: str) -> str:
     """Return a paragraph in which no line begins like a heading, a rule, a comment or code: such a line is escaped."""
     lines = [line for line in said.split("\n") if line.strip()]
     return end.join(f"\\{line.lstrip()}" if _BEGINS_ODD.match(line) or _BULLET.match(line) else line for line in lines)
+
+
+def without_entries(text: str, withheld: Sequence[str]) -> str:
+    """Return a text with what waits for a person replaced by a note of it: entries, then lines, then pieces of lines."""
+    if not withheld:
+        return text
+    barred, found, parts, at = set(withheld), set(), [], 0
+    for one in entries_of(text):
+        if one.text in barred:
+            found.add(one.text)
+            parts += [text[at : one.start], NOTE]
+            at = one.stop
+    lines = "".join([*parts, text[at:]]).split("\n")
+    found.update(line.strip() for line in lines)
+    text = "\n".join(NOTE if line.strip() in barred else line for line in lines)
+    for piece in sorted(barred - found, key=len, reverse=True):
+        text = text.replace(piece, NOTE)
+    return text

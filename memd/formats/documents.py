@@ -17,17 +17,16 @@ from memd.formats.events import read_event
 from memd.formats.receipt_file import load_receipt
 from memd.formats.role_reader import load as load_role
 from memd.formats.settings import load_table
-from memd.formats.strict_json import StrictError, line_and_column, loads
+from memd.formats.strict_json import StrictError, loads
+from memd.formats.texts import decoded, oddities
 from memd.formats.times import to_seconds
 from memd.model.document import Document, file_key, of_memory
 from memd.model.files import Purpose, purpose_of, role_of
 
 PAGE_BYTES = 4 * 1024 * 1024
 SESSION_BYTES = 64 * 1024 * 1024
-LINE_CHARS = 100_000  # a longer line is told: no person wrote it, and no editor likes it
 LISTED = 100  # keys and tags of one header
 
-_MARKER = re.compile(r"^(?:<{7} .*|={7}|>{7} .*)\r?$", re.MULTILINE)
 _HEADING = re.compile(r"\ufeff?#{1,6}[ \t]+(\S.*)")
 _FENCE = ("```", "~~~")
 _DAY = re.compile(r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
@@ -68,41 +67,6 @@ def digest_of(document: Document) -> bytes:
     return hashlib.blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
-def decoded(name: str, data: bytes) -> str:
-    """Return the text of a file, or raise RejectedFileError with the line that is not UTF-8 or is a git conflict."""
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        begin = data.rfind(b"\n", 0, error.start) + 1
-        column = len(data[begin : error.start].decode("utf-8", "replace")) + 1
-        why = f"byte 0x{data[error.start]:02x} is not UTF-8"
-        raise RejectedFileError(Fault(name, line, column, why, "text.not_utf8")) from None
-    conflict = _conflict_in(text)
-    if conflict >= 0:
-        raise RejectedFileError(Fault(name, *line_and_column(text, conflict), "a git conflict", "file.conflict_marker"))
-    nul = text.find("\0")
-    if nul >= 0:
-        why = "a NUL character: this is not a text"
-        raise RejectedFileError(Fault(name, *line_and_column(text, nul), why, "text.nul"))
-    return text
-
-
-def _conflict_in(text: str) -> int:
-    """Return where git's three markers begin, in their order, or -1: one alone may be a quotation or a heading's line."""
-    if "<<<<<<< " not in text:
-        return -1
-    wanted, begun = "<=>", -1
-    for marker in _MARKER.finditer(text):
-        if marker[0][0] == "<":
-            wanted, begun = "=>", marker.start()
-        elif marker[0][0] == wanted[:1] and begun >= 0:
-            wanted = wanted[1:]
-            if not wanted:
-                return begun
-    return -1
-
-
 def _heading_in(text: str) -> str:
     """Return the first heading of a Markdown text outside of code, or ""."""
     fenced = ""
@@ -117,20 +81,6 @@ def _heading_in(text: str) -> str:
             closed = title.rstrip("#")
             return closed.rstrip() if closed != title and (not closed or closed[-1] in " \t") else title
     return ""
-
-
-def oddities(name: str, text: str) -> Iterator[Fault]:
-    """Yield what is odd about a text that serves all the same: a byte order mark, CR LF, lines nobody can read."""
-    if text.startswith("\ufeff"):
-        yield Fault(name, 1, 1, "the file begins with a byte order mark", "text.bom")
-    at = text.find("\r\n")
-    if at >= 0:
-        line = text.count("\n", 0, at) + 1
-        yield Fault(name, line, at - text.rfind("\n", 0, at), "lines end with CR LF", "text.crlf")
-    if len(text) > LINE_CHARS:
-        for number, one in enumerate(text.split("\n"), 1):
-            if len(one) > LINE_CHARS:
-                yield Fault(name, number, LINE_CHARS + 1, f"this line has {len(one)} characters", "text.long_line")
 
 
 def _memories(name: str, data: bytes) -> Documents:

@@ -11,15 +11,17 @@ Source
 from __future__ import annotations
 
 import hashlib
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
 from memd.errors import BadEntryError, BadMemoryError
 from memd.formats.lore_entry import to_entry
 from memd.formats.times import to_seconds
-from memd.model.lore import Entry
 from memd.model.memory import DEFAULTS, VALIDITY_WORDS, Kind, Memory
+
+if TYPE_CHECKING:
+    from memd.model.lore import Entry
 
 Weight = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Time = int | float | str

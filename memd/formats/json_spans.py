@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from memd.formats.json_style import Style
+if TYPE_CHECKING:
+    from memd.formats.json_style import Style
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # the C scanner tells where a value ends

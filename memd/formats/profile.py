@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from memd.errors import BadSettingsError, Fault
-from memd.errors.nearest import meant
+from memd.errors.root import meant
 from memd.formats.settings import CHECKS, FAULTS, checks_of, line_of, load_table, table_faults
 from memd.model.names import is_name
 from memd.model.role import BookUse, Link, Profile

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from memd.errors import BadQueryError
-from memd.errors.nearest import meant
+from memd.errors.root import meant
 from memd.formats.times import to_seconds
 from memd.model.document import MEMORY_KINDS, SEARCHED
 from memd.model.query import Clause, Filter, Form, Need, Query

@@ -11,7 +11,7 @@ import json
 import re
 from collections import Counter
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.errors import BadMemoryError, Fault, RejectedFileError
 from memd.formats.decoder_words import json_words
@@ -19,7 +19,9 @@ from memd.formats.entry import derived_id, to_memory
 from memd.formats.json_style import style_of
 from memd.formats.role_memory import ARRAYS, Array, Document, Element
 from memd.formats.strict_json import Oddities, fault_of, line_and_column
-from memd.model.memory import Kind, Memory
+
+if TYPE_CHECKING:
+    from memd.model.memory import Kind, Memory
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memd.formats.json_style import Style
 from memd.formats.role_memory import Document, Element, patched
-from memd.formats.role_reader import Parsed
 from memd.text.fold import squeeze
+
+if TYPE_CHECKING:
+    from memd.formats.json_style import Style
+    from memd.formats.role_reader import Parsed
 
 
 class Mended(NamedTuple):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from memd.errors import BadSettingsError, Fault
-from memd.errors.nearest import meant
+from memd.errors.root import meant
 from memd.formats.decoder_words import toml_words
 from memd.formats.zones import zone_of
 from memd.model.settings import Declared, Form, Settings, declared, tables

@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 from memd import __version__
-from memd.model.memory import Memory
 from memd.text.analysis import ANALYZER
+
+if TYPE_CHECKING:
+    from memd.model.memory import Memory
 
 Cache = TypeVar("Cache")
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from memd.model.memory import Kind
+if TYPE_CHECKING:
+    from memd.model.memory import Kind
 
 
 @dataclass(frozen=True, slots=True)

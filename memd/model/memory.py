@@ -11,8 +11,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from memd.model.lore import Entry
+if TYPE_CHECKING:
+    from memd.model.lore import Entry
 
 
 class Kind(StrEnum):

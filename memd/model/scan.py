@@ -8,8 +8,11 @@ Source
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
+
+HELD, APPROVED, DROPPED = "held", "approved", "dropped"  # what became of a text that had to wait for a person
 
 
 class Danger(StrEnum):
@@ -62,3 +65,8 @@ class Scanned:
 
 
 NOTHING = Scanned((), "")
+
+
+def digest_of_text(text: str) -> str:
+    """Return the sha256 of a text, in hex: what a person has approved is known by it."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memd.model.emotion import CALM, Mood
-from memd.model.lore import Activation, Entry
-from memd.model.memory import Memory
+
+if TYPE_CHECKING:
+    from memd.model.lore import Activation, Entry
+    from memd.model.memory import Memory
 
 
 def _never() -> float:

@@ -23,6 +23,8 @@ class Dimension(StrEnum):
     TIMELINESS = "timeliness"
 
 
+PUT = "put"  # a scoring of what a verb was given to store: none of the day's
+
 # Tenths, so that the sum is exact before it is rounded.
 WEIGHT_TENTHS = {
     Dimension.IMPORTANCE: 3,

@@ -14,11 +14,13 @@ import shutil
 import subprocess
 import time
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memd.errors import GitBusyError, GitFailedError, GitMissingError
-from memd.storage.files import Tree
-from memd.storage.system import System
+
+if TYPE_CHECKING:
+    from memd.storage.files import Tree
+    from memd.storage.system import System
 
 STALE_LOCK_S = 30.0  # an index.lock that nothing has touched for this long was left by a git that died
 _BUSY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")

@@ -17,14 +17,16 @@ import hashlib
 import threading
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memd.errors import BadIndexError, StorageError
 from memd.formats.index_manifest import Manifest, Sum, dump_manifest, load_manifest
 from memd.model.document import Document
-from memd.storage.files import Tree
 from memd.storage.replace import replace
 from memd.text.scripts import is_cjk
+
+if TYPE_CHECKING:
+    from memd.storage.files import Tree
 
 FOLDER = "index"
 MANIFEST = "index/manifest"

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import memd
-from memd.storage.machine import read_setting
+from memd.storage.system import read_setting
 
 NAME = "memd"
 STARTS = "memd.__main__"  # what the script that an installer writes imports

@@ -22,21 +22,6 @@ class Room(NamedTuple):
     free_files: int | None
 
 
-def read_setting(path: str) -> str:
-    """Return the text of a small file of the system's by its absolute path, "" where it cannot be read."""
-    system = System()
-    try:
-        handle = system.open(path, os.O_RDONLY)
-    except OSError:
-        return ""
-    try:
-        return system.read(handle, MOST_BYTES).decode("utf-8", "replace").strip()
-    except OSError:
-        return ""
-    finally:
-        system.close(handle)
-
-
 def read_unlinked(path: str, limit_bytes: int = READ_BYTES) -> bytes:
     """Return the bytes of a file by its path, a link in its place not followed; StorageError or FileNotFoundError."""
     folder, leaf = os.path.split(path)

@@ -6,8 +6,10 @@ macOS: there is no mountinfo; every directory counts as local (untested).
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
-from memd.storage.system import System
+if TYPE_CHECKING:
+    from memd.storage.system import System
 
 REMOTE = frozenset(
     {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "fuse.sshfs", "fuse.rclone", "afs", "ceph", "virtiofs", "vboxsf"}

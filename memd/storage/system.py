@@ -20,6 +20,7 @@ _RENAME_EXCHANGE = 2
 _RENAME_NOREPLACE = 1
 _RENAME_SWAP_MACOS = 2
 _RENAME_EXCL_MACOS = 4
+SETTING_BYTES = 65_536  # of a small file of the system's
 NO_EXCHANGE = frozenset({errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP})
 
 
@@ -212,3 +213,18 @@ def _rename_call() -> ctypes._NamedFuncPointer | None:
                 ctypes.c_uint,
             ]
     return _call
+
+
+def read_setting(path: str) -> str:
+    """Return the text of a small file of the system's by its absolute path, "" where it cannot be read."""
+    system = System()
+    try:
+        handle = system.open(path, os.O_RDONLY)
+    except OSError:
+        return ""
+    try:
+        return system.read(handle, SETTING_BYTES).decode("utf-8", "replace").strip()
+    except OSError:
+        return ""
+    finally:
+        system.close(handle)

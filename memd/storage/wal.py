@@ -19,17 +19,19 @@ import contextlib
 import errno
 import secrets
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.errors import StorageReadOnlyError
 from memd.formats.operations import load_operation, parts_of
 from memd.formats.records import dump_record, load_record, read_lines
-from memd.model.change import Operation
 from memd.storage.append import append_to, open_append
 from memd.storage.files import Tree, translated, write_all
 from memd.storage.layout import LOG, PRIVATE, QUARANTINE
-from memd.storage.lock import Lock
 from memd.storage.replace import create, replace
+
+if TYPE_CHECKING:
+    from memd.model.change import Operation
+    from memd.storage.lock import Lock
 
 CHECKPOINT_BYTES = 256 * 1024
 KEPT_BYTES = 128 * 1024  # of finished records, for `memd recover` and for what a kill leaves behind

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from memd.errors import MemoryDirFullError, RoleFullError, RoleMemoriesError, ScoringsUsedError, SessionsFullError
 from memd.formats.times import to_day
+from memd.model.scores import PUT
 from memd.storage.layout import PRIVATE, SCORES, SESSIONS
 from memd.storage.side import list_side, side_pieces
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 WARN_SHARE = 0.9
 LOOK_S, SESSIONS_LOOK_S = 1.0, 30.0
 BELIEVED_S = 31 * 86_400.0  # a record dated further ahead than this was written by a clock that was wrong
-PUT = "put"  # a scoring of what a verb was given to store: none of the day's
 _PUT_LINE = f'"what":"{PUT}"'.encode()
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 

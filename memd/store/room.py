@@ -12,12 +12,14 @@ from memd.errors import LimitExceededError, MemoryDirFullError, StorageError
 from memd.model.change import Line, Operation
 from memd.storage.layout import AUDIT, LOG, PRIVATE, SCORES
 from memd.storage.side import list_side
-from memd.store.limits import LOOK_S, Scorings, Sizes, check_memory_dir, sizes_of
+from memd.store.limits import LOOK_S, Scorings, Sizes, check_memory_dir, check_role, sizes_of
 
 if TYPE_CHECKING:
+    from memd.model.settings import LimitSettings
     from memd.storage.files import Tree
     from memd.store.in_force import InForce
     from memd.store.ports import Ports
+    from memd.store.role.role import Role
 
 LOG_LIMITS, LEAST_LOG_BYTES = 2, 1_000_000  # a burst may fill the log for a moment: it empties itself into the files
 ROTATED = "audit-"
@@ -49,6 +51,11 @@ class Room:
                     self.tree.remove(name)
             self.memory_dir.files = sizes = sizes_of(self.tree, PRIVATE)
             check_memory_dir(sizes, limits, added_bytes)
+
+    @staticmethod
+    def check_role(role: Role, limits: LimitSettings, added_bytes: int, more: int = 1) -> None:
+        """Raise LimitExceededError where `more` memories, of this size together, have no room in their role."""
+        check_role(role, limits, added_bytes, more)
 
     def too_many(self, added_bytes: int) -> list[str]:
         """Return the files of `.memory/` that must go for so many bytes more, in their order: rotated audit, old scores."""

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from memd.errors import Fault, NotRegularError, RejectedFileError, StorageError, TooLargeError
-from memd.formats.documents import PAGE_BYTES, decoded
+from memd.formats.documents import PAGE_BYTES
 from memd.formats.learning_files import load_candidate
 from memd.formats.records import read_lines
 from memd.formats.strict_json import StrictError, loads
+from memd.formats.texts import decoded
 from memd.storage.files import Identity, Tree, translated
 from memd.storage.layout import (
     ARCHIVE,

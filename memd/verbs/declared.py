@@ -19,6 +19,7 @@ from memd.formats import requests
 
 if TYPE_CHECKING:
     from memd.model.progress import Told
+    from memd.service.walks import Walks
     from memd.store.following.following import Following
     from memd.store.following.indexing import Indexing
     from memd.store.store import Store
@@ -55,6 +56,7 @@ class Service:
     store: Store
     process: Process
     indexing: Indexing
+    walks: Walks
     following: Following | None = None
     working: dict[str, dict[str, Any]] = field(default_factory=dict)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from memd.formats import requests
 
@@ -27,3 +27,11 @@ Skill = Annotated[str, Meta(min_length=1, max_length=64)]
 When = Annotated[float | str, Meta(description="seconds, milliseconds or ISO 8601")]
 Event = dict[str, Any]  # of a session: what its kind says, and whatever else somebody put into it
 Events = Annotated[list[Event], Meta(max_length=1000)]
+
+
+class SectionView(Struct):
+    """A section of a prompt."""
+
+    name: str
+    title: str
+    content: str

@@ -160,7 +160,7 @@ def test_a_new_parameter_is_one_line_in_one_file(tmp_path: Path) -> None:
     for folder in ("docs", "workspace-template"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    declared = tmp_path / "memd/verbs/searches.py"
+    declared = tmp_path / "memd/verbs/recall/searches.py"
     line = '    loudness: Annotated[int, Meta(ge=2, le=9, description="how loud it was said, 多响")] | None = None\n'
     text = declared.read_text("utf-8")
     declared.write_text(text.replace("    seen_by:", f"{line}    seen_by:", 1), "utf-8")

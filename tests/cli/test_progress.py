@@ -17,7 +17,7 @@ from memd.config import place_of
 from memd.daemon import local
 from memd.storage.files import Tree
 from memd.store.following import building
-from memd.verbs import upkeep
+from memd.verbs.care import upkeep
 from tests.cli.screens import BAR, Seen, bars_after, columns_of, on_screen
 from tests.support import Daemon, Folder, memd, until
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memd.engine.keep.leaves import changed, is_bare, texts_in, without_secrets
+from memd.engine.keep.leaves import changed, is_bare, texts_in
+from memd.engine.keep.scan.secrets import without_secrets
 
 KEY = "AKIA" + "Q3EGRN7XKJ2M5LPD"
 

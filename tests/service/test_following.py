@@ -15,7 +15,7 @@ from memd.store.following.hearing import Hearing
 from memd.store.following.hints import untold
 from memd.store.following.indexing import Indexing
 from memd.store.opening import open_workspace
-from memd.verbs.searches import Search, find
+from memd.verbs.recall.searches import Search, find
 from tests.support import Folder
 
 MOUNTS = """\

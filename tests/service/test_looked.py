@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memd.daemon import Local
-from memd.engine.keep.leaves import without_secrets
+from memd.engine.keep.scan.secrets import without_secrets
 from memd.errors import SecretRefusedError
 from memd.formats.promptx import HEADER, dump_line
 from memd.formats.records import dump_record, load_record

@@ -9,7 +9,7 @@ import pytest
 
 from memd.engine.keep.scan.scan import scan
 from memd.store.keep.learned import Learned
-from memd.store.keep.looks import KEPT_CHARS, LOOP_CHARS, Looks, is_long
+from memd.store.keep.looks import KEPT_CHARS, LOOP_CHARS, Looks
 
 ORDERS = Learned().orders
 TEXT = "The token is ghp_0123456789abcdefghijABCDEFGHIJ456789 until May. "
@@ -36,7 +36,7 @@ def test_a_long_text_is_looked_at_in_another_thread_and_a_short_one_is_not() -> 
     ],
 )
 def test_what_is_long_is_what_has_many_characters_or_parts(value: object, long: bool) -> None:
-    assert is_long(value) is long
+    assert Looks.is_long(value) is long
 
 
 def test_what_was_looked_at_is_known_afterwards() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from memd.client.asking import Asked, AsyncAsked, given, typed
 
 if TYPE_CHECKING:
-    from memd.client.types.plain.proposals import GuardRuling
+    from memd.client.types.guard import GuardRuling
 
 
 class GuardMethods:
@@ -36,9 +36,7 @@ class GuardMethods:
         session: violations are counted by session
         """
         found: GuardRuling = typed(
-            "guard.check",
-            "plain.proposals.GuardRuling",
-            self._client.call("guard.check", **given(self.check, locals())),
+            "guard.check", "guard.GuardRuling", self._client.call("guard.check", **given(self.check, locals()))
         )
         return found
 
@@ -68,8 +66,6 @@ class AsyncGuardMethods:
         session: violations are counted by session
         """
         found: GuardRuling = typed(
-            "guard.check",
-            "plain.proposals.GuardRuling",
-            await self._client.call("guard.check", **given(self.check, locals())),
+            "guard.check", "guard.GuardRuling", await self._client.call("guard.check", **given(self.check, locals()))
         )
         return found

@@ -10,7 +10,7 @@ from memd.client.asking import AsyncAsked, given, typed
 if TYPE_CHECKING:
     from memd.client.types.plain.exchange import Exported, Imported, ImportedMemory
     from memd.client.types.plain.proposals import Proposals, SaidMessage
-    from memd.client.types.plain.recall import Recalled
+    from memd.client.types.plain.recall_views import Recalled
     from memd.client.types.plain.remembering import GivenScore, Remembered, Scored
     from memd.client.types.plain.searches import Found
     from memd.client.types.plain.statistics import Statistics
@@ -277,6 +277,6 @@ class AsyncPlainMethods(AsyncAsked):
         entries of books may want some alone. explain: also list what was refused, and why.
         """
         found: Recalled = typed(
-            "trigger", "plain.recall.Recalled", await self.call("trigger", **given(self.trigger, locals()))
+            "trigger", "plain.recall_views.Recalled", await self.call("trigger", **given(self.trigger, locals()))
         )
         return found

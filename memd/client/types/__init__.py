@@ -18,14 +18,16 @@ if TYPE_CHECKING:
     from memd.client.types.corrections import RestoredMemory as RestoredMemory
     from memd.client.types.corrections import UndoneDecision as UndoneDecision
     from memd.client.types.corrections import UpdatedMemory as UpdatedMemory
+    from memd.client.types.guard import GuardRuling as GuardRuling
+    from memd.client.types.guard import MeantRemember as MeantRemember
     from memd.client.types.history import Past as Past
     from memd.client.types.hooks import AttendedEvent as AttendedEvent
     from memd.client.types.memories import Declared as Declared
     from memd.client.types.memories import FoundMemory as FoundMemory
     from memd.client.types.memories import ListedMemory as ListedMemory
     from memd.client.types.memories import Memories as Memories
-    from memd.client.types.memories import MemoryView as MemoryView
     from memd.client.types.memories import Proof as Proof
+    from memd.client.types.memory_views import MemoryView as MemoryView
     from memd.client.types.plain.declared import Reply as Reply
     from memd.client.types.plain.exchange import BookFile as BookFile
     from memd.client.types.plain.exchange import Exported as Exported
@@ -35,21 +37,19 @@ if TYPE_CHECKING:
     from memd.client.types.plain.exchange import TakenRecord as TakenRecord
     from memd.client.types.plain.judged import JudgedDimension as JudgedDimension
     from memd.client.types.plain.judged import JudgedTotal as JudgedTotal
-    from memd.client.types.plain.proposals import GuardRuling as GuardRuling
-    from memd.client.types.plain.proposals import MeantRemember as MeantRemember
     from memd.client.types.plain.proposals import Proposal as Proposal
     from memd.client.types.plain.proposals import Proposals as Proposals
     from memd.client.types.plain.proposals import ProposedRelation as ProposedRelation
     from memd.client.types.plain.proposals import ProposedRemember as ProposedRemember
     from memd.client.types.plain.proposals import SaidMessage as SaidMessage
-    from memd.client.types.plain.recall import Activated as Activated
-    from memd.client.types.plain.recall import AtDepth as AtDepth
-    from memd.client.types.plain.recall import Counts as Counts
-    from memd.client.types.plain.recall import EmotionRead as EmotionRead
-    from memd.client.types.plain.recall import Places as Places
-    from memd.client.types.plain.recall import Recalled as Recalled
-    from memd.client.types.plain.recall import Refused as Refused
-    from memd.client.types.plain.recall import TimeRead as TimeRead
+    from memd.client.types.plain.recall_views import Activated as Activated
+    from memd.client.types.plain.recall_views import AtDepth as AtDepth
+    from memd.client.types.plain.recall_views import Counts as Counts
+    from memd.client.types.plain.recall_views import EmotionRead as EmotionRead
+    from memd.client.types.plain.recall_views import Places as Places
+    from memd.client.types.plain.recall_views import Recalled as Recalled
+    from memd.client.types.plain.recall_views import Refused as Refused
+    from memd.client.types.plain.recall_views import TimeRead as TimeRead
     from memd.client.types.plain.remembering import DangerFound as DangerFound
     from memd.client.types.plain.remembering import GivenScore as GivenScore
     from memd.client.types.plain.remembering import Receipt as Receipt
@@ -108,32 +108,32 @@ if TYPE_CHECKING:
     from memd.client.types.work.curated import EntryText as EntryText
     from memd.client.types.work.curated import FrozenFile as FrozenFile
     from memd.client.types.work.curated import ReadCurated as ReadCurated
-    from memd.client.types.work.curated import SectionView as SectionView
     from memd.client.types.work.curated import SnapshotSections as SnapshotSections
     from memd.client.types.work.curated import TakenSnapshot as TakenSnapshot
+    from memd.client.types.work.fields import SectionView as SectionView
     from memd.client.types.work.learning import Candidates as Candidates
     from memd.client.types.work.learning import CandidateView as CandidateView
     from memd.client.types.work.learning import DraftLine as DraftLine
     from memd.client.types.work.learning import DraftView as DraftView
     from memd.client.types.work.learning import Reviewed as Reviewed
     from memd.client.types.work.learning import Synthesized as Synthesized
+    from memd.client.types.work.run_events import RunEvents as RunEvents
     from memd.client.types.work.runs import CompletedRun as CompletedRun
     from memd.client.types.work.runs import FoundRun as FoundRun
     from memd.client.types.work.runs import ReceiptView as ReceiptView
-    from memd.client.types.work.runs import RunEvents as RunEvents
     from memd.client.types.work.runs import Runs as Runs
     from memd.client.types.work.runs import RunUnderWay as RunUnderWay
     from memd.client.types.work.runs import StartedRun as StartedRun
     from memd.client.types.work.session_search import FoundInSessions as FoundInSessions
     from memd.client.types.work.session_search import ListedSession as ListedSession
     from memd.client.types.work.session_search import SessionHit as SessionHit
-    from memd.client.types.work.sessions import AppendedEvent as AppendedEvent
+    from memd.client.types.work.session_views import AppendedEvent as AppendedEvent
+    from memd.client.types.work.session_views import Origin as Origin
+    from memd.client.types.work.session_views import SessionView as SessionView
     from memd.client.types.work.sessions import AppendedEvents as AppendedEvents
     from memd.client.types.work.sessions import ClosedSession as ClosedSession
     from memd.client.types.work.sessions import History as History
     from memd.client.types.work.sessions import OpenedSession as OpenedSession
-    from memd.client.types.work.sessions import Origin as Origin
-    from memd.client.types.work.sessions import SessionView as SessionView
     from memd.client.types.work.skills import CountsView as CountsView
     from memd.client.types.work.skills import DifferingCount as DifferingCount
     from memd.client.types.work.skills import Effects as Effects
@@ -163,14 +163,16 @@ _WHERE = {
     "RestoredMemory": "corrections",
     "UndoneDecision": "corrections",
     "UpdatedMemory": "corrections",
+    "GuardRuling": "guard",
+    "MeantRemember": "guard",
     "Past": "history",
     "AttendedEvent": "hooks",
     "Declared": "memories",
     "FoundMemory": "memories",
     "ListedMemory": "memories",
     "Memories": "memories",
-    "MemoryView": "memories",
     "Proof": "memories",
+    "MemoryView": "memory_views",
     "Reply": "plain.declared",
     "BookFile": "plain.exchange",
     "Exported": "plain.exchange",
@@ -180,21 +182,19 @@ _WHERE = {
     "TakenRecord": "plain.exchange",
     "JudgedDimension": "plain.judged",
     "JudgedTotal": "plain.judged",
-    "GuardRuling": "plain.proposals",
-    "MeantRemember": "plain.proposals",
     "Proposal": "plain.proposals",
     "Proposals": "plain.proposals",
     "ProposedRelation": "plain.proposals",
     "ProposedRemember": "plain.proposals",
     "SaidMessage": "plain.proposals",
-    "Activated": "plain.recall",
-    "AtDepth": "plain.recall",
-    "Counts": "plain.recall",
-    "EmotionRead": "plain.recall",
-    "Places": "plain.recall",
-    "Recalled": "plain.recall",
-    "Refused": "plain.recall",
-    "TimeRead": "plain.recall",
+    "Activated": "plain.recall_views",
+    "AtDepth": "plain.recall_views",
+    "Counts": "plain.recall_views",
+    "EmotionRead": "plain.recall_views",
+    "Places": "plain.recall_views",
+    "Recalled": "plain.recall_views",
+    "Refused": "plain.recall_views",
+    "TimeRead": "plain.recall_views",
     "DangerFound": "plain.remembering",
     "GivenScore": "plain.remembering",
     "Receipt": "plain.remembering",
@@ -253,32 +253,32 @@ _WHERE = {
     "EntryText": "work.curated",
     "FrozenFile": "work.curated",
     "ReadCurated": "work.curated",
-    "SectionView": "work.curated",
     "SnapshotSections": "work.curated",
     "TakenSnapshot": "work.curated",
+    "SectionView": "work.fields",
     "CandidateView": "work.learning",
     "Candidates": "work.learning",
     "DraftLine": "work.learning",
     "DraftView": "work.learning",
     "Reviewed": "work.learning",
     "Synthesized": "work.learning",
+    "RunEvents": "work.run_events",
     "CompletedRun": "work.runs",
     "FoundRun": "work.runs",
     "ReceiptView": "work.runs",
-    "RunEvents": "work.runs",
     "RunUnderWay": "work.runs",
     "Runs": "work.runs",
     "StartedRun": "work.runs",
     "FoundInSessions": "work.session_search",
     "ListedSession": "work.session_search",
     "SessionHit": "work.session_search",
-    "AppendedEvent": "work.sessions",
+    "AppendedEvent": "work.session_views",
+    "Origin": "work.session_views",
+    "SessionView": "work.session_views",
     "AppendedEvents": "work.sessions",
     "ClosedSession": "work.sessions",
     "History": "work.sessions",
     "OpenedSession": "work.sessions",
-    "Origin": "work.sessions",
-    "SessionView": "work.sessions",
     "CountsView": "work.skills",
     "DifferingCount": "work.skills",
     "EffectView": "work.skills",

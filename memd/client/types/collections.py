@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from memd.client.types.memories import MemoryView
+from memd.client.types.memory_views import MemoryView
 from memd.client.types.plain.declared import Reply
 from memd.client.types.plain.judged import JudgedTotal
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.prompts.base import UserMessage
@@ -19,9 +19,11 @@ from mcp.types import (
 )
 from pydantic import Field
 
-from memd.doors.mcp.asking import Desk
 from memd.doors.mcp.wording import sentence_of
 from memd.errors import BadParamsError, MemdError
+
+if TYPE_CHECKING:
+    from memd.doors.mcp.asking import Desk
 
 Role = Annotated[str, Field(description="whose memory; leave it out for the usual one")]
 MOST_OFFERED = 20

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.types import Resource
 
-from memd.doors.mcp.asking import Desk
 from memd.doors.mcp.wording import sentence_of
 from memd.errors import MemdError
+
+if TYPE_CHECKING:
+    from memd.doors.mcp.asking import Desk
 
 F = TypeVar("F", bound=Callable[..., Awaitable[str]])
 

@@ -6,17 +6,19 @@ import hmac
 import logging
 import socket
 from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 
-from memd.doors.mcp.asking import Asker
 from memd.doors.mcp.lines import Lines
 from memd.doors.mcp.server import MemoryServer
 from memd.doors.mcp.updates import following
 from memd.errors import BadSocketError
+
+if TYPE_CHECKING:
+    from memd.doors.mcp.asking import Asker
 
 HOST = "127.0.0.1"
 PATH = "/mcp"

@@ -6,13 +6,15 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mcp.server.subscriptions import ResourcesListChanged, ResourceUpdated, ServerEvent
 
 from memd.doors.mcp.resources import CURATED, ROLES, uris_of
-from memd.doors.mcp.server import MemoryServer
 from memd.errors import MemdError
+
+if TYPE_CHECKING:
+    from memd.doors.mcp.server import MemoryServer
 
 logger = logging.getLogger(__name__)
 

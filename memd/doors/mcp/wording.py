@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from memd.errors import MemdError
+from typing import TYPE_CHECKING
+
 from memd.storage.itself import with_path
+
+if TYPE_CHECKING:
+    from memd.errors import MemdError
 
 INSTRUCTIONS = """\
 This is the user's long-term memory: plain files that the user owns, in English, Chinese or any language.

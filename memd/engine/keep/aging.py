@@ -12,8 +12,10 @@ Source
 from __future__ import annotations
 
 from math import log2
+from typing import TYPE_CHECKING
 
-from memd.model.memory import Memory
+if TYPE_CHECKING:
+    from memd.model.memory import Memory
 
 SCORE = 7.0  # of a memory that nobody scored
 DAY_S = 86_400.0

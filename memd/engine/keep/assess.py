@@ -8,20 +8,22 @@ source, timeliness the validity and the dates.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.conflict import Nearest, nearest, token_set
 from memd.engine.keep.cues import READ_CHARS, Cue, find_cues
 from memd.engine.keep.gate import total_of, weighed
-from memd.engine.keep.linear import Linear
 from memd.engine.keep.worth import DATE, FIGURE, NAME, OWN, importance, worth_features
-from memd.engine.recall.compiled import Compiled
 from memd.model.memory import Source, Validity
 from memd.model.scores import Dimension, Rating
 from memd.text.analysis import query_tokens
 from memd.text.commonness import WEIGHTS
 from memd.text.fold import fold
 from memd.text.scripts import cjk_share
+
+if TYPE_CHECKING:
+    from memd.engine.keep.linear import Linear
+    from memd.engine.recall.compiled import Compiled
 
 CREDIBILITY = {
     Source.USER: (9.0, "the user said it"),

@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from functools import lru_cache
 from heapq import nlargest
 from math import fsum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from memd.engine.recall.compiled import Compiled
 from memd.text.analysis import query_tokens, tokens
 from memd.text.fold import fingerprint
+
+if TYPE_CHECKING:
+    from memd.engine.recall.compiled import Compiled
 
 LOOKED_AT = 8  # of the texts that share most
 LEAST_SHARE = 0.3  # what shares less of the rarest terms is not near

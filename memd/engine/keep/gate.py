@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import ROUND_HALF_UP, Decimal
+from typing import TYPE_CHECKING
 
 from memd.errors import BadScoreError
 from memd.model.scores import WEIGHT_TENTHS, Band, Dimension, Rating, Verdict
-from memd.model.settings import GateSettings
+
+if TYPE_CHECKING:
+    from memd.model.settings import GateSettings
 
 FAR_APART = 4.0  # a given value this far from the assessed one is reported
 

@@ -6,12 +6,8 @@ A value may be a secret by the name it stands under: `{"password": "..."}` is lo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from typing import Any
-
-from memd.engine.keep.scan.invisible import find_invisible
-from memd.engine.keep.scan.secrets import find_secrets
-from memd.model.scan import Found
 
 # What can hold neither a secret nor an order: short words, ids, times and digests.
 _BARE = re.compile(
@@ -79,29 +75,3 @@ def _named(label: str, text: str, change: Change) -> str:
     if after == whole:
         return text
     return after[len(front) :] if after.startswith(front) else changed(text, change)
-
-
-def without_secrets(text: str) -> str:
-    """Return a text without keys, tokens and passwords; the same text where it has none.
-
-    Characters nobody sees do not hide one: where they stand in one, they go too.
-    """
-    found = find_secrets(text)
-    if unseen := find_invisible(text):
-        plain = _without(text, unseen)
-        more = find_secrets(plain)
-        if len(more) > len(found):
-            text, found = plain, more
-    return "".join(_parts(text, [(one, f"[secret:{one.rule} redacted]") for one in found])) if found else text
-
-
-def _without(text: str, found: Iterable[Found]) -> str:
-    return "".join(_parts(text, [(one, "") for one in found]))
-
-
-def _parts(text: str, found: Iterable[tuple[Found, str]]) -> Iterator[str]:
-    at = 0
-    for one, instead in found:
-        yield text[at : one.start] + instead
-        at = one.stop
-    yield text[at:]

@@ -8,11 +8,13 @@ those digests, so one who is meant whole beside one who is not is named with all
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memd.model.memory import Memory
 from memd.text.clauses import Clause, clauses
 from memd.text.scripts import is_cjk
+
+if TYPE_CHECKING:
+    from memd.model.memory import Memory
 
 MOST = 16  # memories that one names; those further back are named by these
 

@@ -10,12 +10,15 @@ Source
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from memd.engine.keep.cues import Cue
 from memd.engine.keep.linear import Linear, as_features, shown
-from memd.model.memory import Source
 from memd.model.scores import Rating
 from memd.text.phrases import phrases
+
+if TYPE_CHECKING:
+    from memd.engine.keep.cues import Cue
+    from memd.model.memory import Source
 
 FIGURE = re.compile(r"\d|[一二三四五六七八九十百千万两]{1,8}[年月日号点个次岁天周米公里元块分钟小时]")
 NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][a-zéèüöäñ]+|(?<![A-Z])[A-Z]{2,}\b|`[^`]+`|[\"“「《].{1,30}?[\"”」》]")

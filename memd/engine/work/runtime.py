@@ -15,10 +15,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from memd.formats.curated_edit import entries_of, without_comments
+from memd.formats.curated_edit import entries_of, without_comments, without_entries
 from memd.model.work.snapshot import PromptSection
 
-NOTE = "[withheld until a person has looked at it]"
 TITLES = {"MEMORY.md": "Memory", "USER.md": "User"}
 
 
@@ -70,21 +69,3 @@ def _for_prompt(text: str, title: str) -> str:
     if first.startswith("#") and first.strip("# ").casefold() == title.casefold():
         bare = rest.strip()
     return re.sub(r"\n{3,}", "\n\n", bare)
-
-
-def without_entries(text: str, withheld: Sequence[str]) -> str:
-    """Return a text with what waits for a person replaced by a note of it: entries, then lines, then pieces of lines."""
-    if not withheld:
-        return text
-    barred, found, parts, at = set(withheld), set(), [], 0
-    for one in entries_of(text):
-        if one.text in barred:
-            found.add(one.text)
-            parts += [text[at : one.start], NOTE]
-            at = one.stop
-    lines = "".join([*parts, text[at:]]).split("\n")
-    found.update(line.strip() for line in lines)
-    text = "\n".join(NOTE if line.strip() in barred else line for line in lines)
-    for piece in sorted(barred - found, key=len, reverse=True):
-        text = text.replace(piece, NOTE)
-    return text

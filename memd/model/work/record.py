@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from memd.model.work.run import Acceptance, RunState, SkillUse
-from memd.model.work.task import TaskState
+
+if TYPE_CHECKING:
+    from memd.model.work.task import TaskState
 
 
 @dataclass(frozen=True, slots=True)

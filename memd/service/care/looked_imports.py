@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from memd.engine.keep.leaves import changed, texts_in, without_secrets
+from memd.engine.keep.leaves import changed, texts_in
 from memd.errors import MemdError, OrderRefusedError, SecretRefusedError
 from memd.formats.strict_json import StrictError, loads
 from memd.service.memory.ingress import firm_orders, ready
@@ -40,16 +40,17 @@ def _judged(store: Store, role: Role, raw: dict[str, Any]) -> dict[str, Any] | M
 
 async def plain_book(store: Store, role: Role, text: str) -> str:
     """Return a book without secrets, in its own bytes where it has none; SecretRefusedError where settings say so."""
-    plain = await store.keeping.quarantine.looks.beside(text, _without_secrets, text)
+    quarantine = store.keeping.quarantine
+    plain = await quarantine.looks.beside(text, _plain, text, quarantine.plain)
     if plain != text and store.settings_of(role).gate.secrets == "refuse":
         raise SecretRefusedError("a secret in the book")
     return plain
 
 
-def _without_secrets(text: str) -> str:
+def _plain(text: str, plain_of: Callable[[str], str]) -> str:
     try:
         book = loads(text.encode("utf-8", "replace"))
     except (StrictError, RecursionError):  # no JSON: it is refused where it is read
         return text
-    plain = changed(book, without_secrets)
+    plain = changed(book, plain_of)
     return text if plain is book else json.dumps(plain, ensure_ascii=False, indent=2) + "\n"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from memd.service.memory.scenes import TriggerRequest
 from memd.service.memory.trigger import trigger
+from memd.service.walks import TriggerRequest
 
 if TYPE_CHECKING:
     from memd.formats.turns import Turn

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from memd.engine.keep.aging import is_expired
-from memd.formats.entry import to_memory
 from memd.model.change import Change, Line, Operation
 from memd.storage.layout import archive_file
 
@@ -59,9 +57,3 @@ def archive_line(
         "entry": dict(record) if record.get("id") else {**record, "id": memory_id},
     }
     return store.record(archive_file(now_s), key[0], value, now_s)
-
-
-def brought_back(entry: Mapping[str, Any], kind: Kind, memory_id: str, now_s: float) -> dict[str, Any]:
-    """Return an archived record as it is when somebody wants it back: an end that is over would send it away again."""
-    over = is_expired(to_memory(dict(entry), kind, memory_id), now_s)
-    return {key: value for key, value in entry.items() if not (over and key == "expiresAt")}

@@ -11,15 +11,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from memd.engine.keep.aging import is_expired
 from memd.engine.keep.succeed import Taken, digests_of, taken_by, without
 from memd.engine.keep.traces import UNMARKED, edited_since, mark, taken_back
 from memd.errors import EditedSinceError
+from memd.formats.entry import to_memory
 from memd.formats.entry_writer import Provenance, new_record, stamp
 from memd.formats.promptx import HEADER, dump_line
 from memd.formats.times import to_seconds
 from memd.model.change import Change, Line, Operation
 from memd.model.memory import Kind, Memory
-from memd.service.memory.archiving import archive_line, brought_back
+from memd.service.memory.archiving import archive_line
 from memd.service.memory.records import raw_of, with_id
 from memd.storage.layout import DECLARATIVE, archive_file
 
@@ -270,3 +272,9 @@ def _unfolded(known: Known, memory: Memory, record: dict[str, Any], lines: Mappi
         return [change, gone, *_back_from_archive(known, lines, n, 1)]
 
     return Plan(build, tuple(lines), "Upkeep folds them again where a role is full.", archived=memory.id)
+
+
+def brought_back(entry: Mapping[str, Any], kind: Kind, memory_id: str, now_s: float) -> dict[str, Any]:
+    """Return an archived record as it is when somebody wants it back: an end that is over would send it away again."""
+    over = is_expired(to_memory(dict(entry), kind, memory_id), now_s)
+    return {key: value for key, value in entry.items() if not (over and key == "expiresAt")}

@@ -15,8 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from memd.engine.keep.leaves import changed, texts_in
-from memd.engine.work.runtime import without_entries
-from memd.formats.curated_edit import entries_of, other_lines
+from memd.formats.curated_edit import entries_of, other_lines, without_entries
 from memd.model.document import MEMORY_KINDS
 from memd.model.scan import Danger, Found
 from memd.service.memory.ingress import ready

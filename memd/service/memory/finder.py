@@ -18,7 +18,6 @@ from memd.model.document import MEMORY_KINDS, Document, of_memory
 from memd.service.memory.from_index import Answer, Scope, from_index, rank_without_words
 from memd.service.memory.lacking import NOTHING, Lacking, lacks
 from memd.storage.layout import memory_file
-from memd.store.reading.library import read_file
 
 if TYPE_CHECKING:
     from memd.engine.recall.lexicon import Lexicon
@@ -164,7 +163,7 @@ class Finder:
         return answer
 
     def _judge(self, lacking: Lacking) -> list[tuple[float, Document]]:
-        documents = [*lacking.documents, *(one for name in lacking.names for one in self._read(name))]
+        documents = [*lacking.documents, *(one for name in lacking.names for one in self._texts(name))]
         hits: list[tuple[float, Document]] = []
         for document in documents:
             if not fits(document, self.wanted):
@@ -177,15 +176,14 @@ class Finder:
             self.texts[document.key] = document
         return hits
 
-    def _read(self, name: str) -> tuple[Document, ...]:
-        held = self.workspace.library.text_at_hand(name)
-        return held if held is not None else read_file(self.workspace.tree, name).documents
+    def _texts(self, name: str) -> tuple[Document, ...]:
+        return self.workspace.library.texts_of(self.workspace.tree, name)
 
     async def shown(self, hits: list[tuple[float, Document]]) -> list[dict[str, Any]]:
         """Return hits as replies show them."""
         missing = {document.name for _, document in hits if not document.text and document.key not in self.texts}
         if missing:
-            for documents in await asyncio.to_thread(lambda: [self._read(name) for name in sorted(missing)]):
+            for documents in await asyncio.to_thread(lambda: [self._texts(name) for name in sorted(missing)]):
                 self.texts.update((one.key, one) for one in documents)
         shown = []
         for score, document in hits:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from memd.engine.keep.guard.guard import rule_on_call, rule_on_message
@@ -18,25 +18,14 @@ from memd.storage.layout import AUDIT, PRIVATE
 from memd.store.keep.violations import WORD
 
 if TYPE_CHECKING:
+    from memd.service.walks import GuardRequest
     from memd.store.store import Store
 
-MAIN = "main"  # whom a guard rules for where nobody is named, whether or not there is such a role
 STANDING_BYTES = 1_000_000
 EXCERPT_CHARS, READ_CHARS = 200, 2000  # of what was meant: in the audit, and looked at for it
 FIRST = "Memory is written through memd. Send the remember call given here instead of this one."
 AGAIN = "This is violation {count} of the {limit} that a session may have; further ones are refused. Use remember."
 LAST = "This session has gone around memd {count} times. The call is refused: use remember."
-
-
-@dataclass(frozen=True, slots=True)
-class GuardRequest:
-    """A tool call by its name and input, or a user's message."""
-
-    tool: str = ""
-    given: Mapping[str, Any] | str = ""
-    message: str = ""
-    role: str = MAIN
-    session: str = ""
 
 
 async def check(store: Store, request: GuardRequest) -> dict[str, Any]:

@@ -1,15 +1,21 @@
-"""What a memory was before: its earlier texts, those it took the place of, and those that took its place."""
+"""What a memory was before: its earlier texts, those it took the place of, those that took its place; and what is forgotten."""
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
+from memd.formats.records import read_lines
 from memd.formats.times import to_iso, to_seconds
+from memd.storage.layout import ARCHIVE
+from memd.storage.side import folder_pieces
 
 if TYPE_CHECKING:
     from memd.model.memory import Memory
     from memd.store.role.role import Role
+    from memd.store.store import Store
 
 LONGEST = 200  # links that are followed
 
@@ -66,3 +72,22 @@ def _after(role: Role, memory: Memory) -> list[Memory]:
 
 def _shown(seconds: float | None) -> str:
     return to_iso(seconds) if seconds is not None else ""
+
+
+async def forgotten_of(store: Store, role: str) -> dict[str, dict[str, Any]]:
+    """Return what is forgotten of a role and not restored, by id, the newest text of each."""
+    return await asyncio.to_thread(_archived, store, role, store.writer.waiting_lines(ARCHIVE))
+
+
+def _archived(store: Store, role: str, waiting: list[str]) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for data in chain(folder_pieces(store.tree, ARCHIVE), ["".join(waiting).encode()]):
+        for line in read_lines(data):
+            value = line.value or {}
+            if value.get("role") != role or not isinstance(value.get("id"), str):
+                continue
+            if value.get("what") == "restored":
+                found.pop(value["id"], None)
+            elif isinstance(value.get("entry"), dict):
+                found[value["id"]] = value
+    return {one: value for one, value in found.items() if not store.writer.is_being_erased(role, one)}

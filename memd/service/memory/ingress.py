@@ -18,7 +18,6 @@ from memd.engine.keep.leaves import changed, is_bare, texts_in
 from memd.errors import OrderRefusedError, SecretRefusedError, StorageError
 from memd.model.scan import Danger, Scanned
 from memd.service.memory.screening import make_ready
-from memd.store.reading.discovery import find_role
 
 if TYPE_CHECKING:
     from memd.model.settings import GateSettings
@@ -134,5 +133,5 @@ def _check_orders(store: Store, name: str, value: Any, only: Collection[Danger])
 
 
 def _gate_of(store: Store, role: Any) -> GateSettings:
-    known = find_role(store.roles.values(), role) if isinstance(role, str) and role else None
+    known = store.roles.known(role) if isinstance(role, str) and role else None
     return (store.settings_of(known) if known else store.settings).gate

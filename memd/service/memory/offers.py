@@ -18,11 +18,10 @@ from memd.formats.times import to_day
 from memd.model.memory import VALIDITY_WORDS, Kind, Source
 from memd.model.relation import Relation
 from memd.model.scan import NOTHING, Danger, Found, Scanned
-from memd.model.scores import Dimension, Rating, Verdict
+from memd.model.scores import PUT, Dimension, Rating, Verdict
 from memd.service.memory import screening
 from memd.service.memory.relating import Related, relate
 from memd.storage.layout import SCORES
-from memd.store.limits import PUT
 
 if TYPE_CHECKING:
     from memd.model.change import Line

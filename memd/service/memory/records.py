@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from memd.errors import MemoryAmbiguousError, MemoryUnknownError
 from memd.errors.remembering import LEAST_PREFIX
-from memd.formats.records import read_lines
 from memd.formats.strict_json import canonical
-from memd.storage.layout import ARCHIVE
-from memd.storage.side import folder_pieces
 from memd.text.clauses import clauses
 
 if TYPE_CHECKING:
     from memd.model.memory import Memory
     from memd.store.role.role import Role
-    from memd.store.store import Store
 
 
 def find(role: Role, memory_id: str) -> Memory:
@@ -60,18 +55,3 @@ def digest_of(record: Mapping[str, Any]) -> str:
 def statements_of(memory: Memory, digests: Collection[str]) -> list[str]:
     """Return the statements of a memory that have these digests."""
     return [one.said for one in clauses(memory.content) if one.digest in digests] if digests else []
-
-
-def archived_in(store: Store, role: str, waiting: list[str]) -> dict[str, dict[str, Any]]:
-    """Return what is forgotten and not restored, by id, the newest text of each."""
-    found: dict[str, dict[str, Any]] = {}
-    for data in chain(folder_pieces(store.tree, ARCHIVE), ["".join(waiting).encode()]):
-        for line in read_lines(data):
-            value = line.value or {}
-            if value.get("role") != role or not isinstance(value.get("id"), str):
-                continue
-            if value.get("what") == "restored":
-                found.pop(value["id"], None)
-            elif isinstance(value.get("entry"), dict):
-                found[value["id"]] = value
-    return {one: value for one, value in found.items() if not store.writer.is_being_erased(role, one)}

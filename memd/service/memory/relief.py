@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from memd.engine.keep.aging import is_expired, worth_now
 from memd.errors import LimitExceededError
 from memd.formats.strict_json import dumps
-from memd.store.limits import check_role
 
 if TYPE_CHECKING:
     from memd.model.memory import Memory
@@ -29,7 +28,7 @@ def room_in_role(store: Store, role: Role, added_bytes: int, now_s: float, *, mo
     """Return the memories that must go to the archive for `more` of this size; LimitExceededError where none help."""
     limits = store.settings_of(role).limits
     try:
-        check_role(role, limits, added_bytes, more)
+        store.room.check_role(role, limits, added_bytes, more)
     except LimitExceededError:
         if role.file.extra_bytes > limits.role_bytes * BESIDE:
             raise  # what lies beside the memories is not theirs to make up for

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from memd.errors import TrustStateError
 from memd.model.relation import Relation
-from memd.model.scan import Danger, Scanned
+from memd.model.scan import APPROVED, HELD, Danger, Scanned, digest_of_text
 from memd.service.memory.offers import (
     Offer,
     RememberRequest,
@@ -28,8 +28,6 @@ from memd.service.memory.records import statements_of
 from memd.service.memory.screening import approve, beside, make_ready
 from memd.service.memory.storing import Built, add, duplicate, hold, refine, refuse
 from memd.storage.layout import REVIEW
-from memd.store.keep.looks import is_long
-from memd.store.keep.quarantine import APPROVED, HELD, digest_of_text
 
 if TYPE_CHECKING:
     from memd.model.change import Operation
@@ -70,7 +68,7 @@ async def remember(
 
 async def offer_of(store: Store, request: RememberRequest, *, approved: bool = False) -> Offer:
     """Return a request as an offer; a text that is longer than any memory may be is refused before it is read."""
-    if is_long(request.content) and not approved:
+    if store.keeping.quarantine.looks.is_long(request.content) and not approved:
         check_length(store, await store.role(request.role), len(request.content))
     return await beside(store, request.content, read_offer, request)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from memd.engine.recall.lore.placing import Placed
     from memd.model.lore import Entry
     from memd.model.settings import InjectionSettings
-    from memd.service.memory.scenes import TriggerRequest
+    from memd.service.walks import TriggerRequest
     from memd.store.recall.recalled import Talk
 
 SHOWN_CHARS = 120

@@ -17,12 +17,12 @@ from memd.formats.strict_json import dumps
 from memd.formats.times import to_iso
 from memd.model.change import Change, Line, Operation
 from memd.model.memory import Memory, Validity
+from memd.model.scan import APPROVED, HELD, digest_of_text
 from memd.service.memory.archiving import removals
 from memd.service.memory.offers import Offer, reply_of, score_line
 from memd.service.memory.records import digest_of
 from memd.service.memory.relief import ENTRY_BYTES, room_in_role
 from memd.storage.layout import AUDIT, DECLARATIVE, REVIEW, memory_file
-from memd.store.keep.quarantine import APPROVED, HELD, digest_of_text
 
 if TYPE_CHECKING:
     from memd.model.scores import Verdict

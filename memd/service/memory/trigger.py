@@ -9,25 +9,24 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memd.engine.recall.activate import Gathered, gather
 from memd.engine.recall.inject import Found, Limits, Screen, inject
-from memd.engine.recall.lore.evaluate import Scan, evaluate
 from memd.engine.recall.lore.placing import Placed, place
 from memd.engine.recall.rank import rank, relevance
 from memd.errors import MemdError
-from memd.model.lore import Evaluated, LoreSettings, Timers
+from memd.model.lore import Timers
 from memd.model.scene import BookFound, BookRefused, Candidate, Near, Refused, Scene
 from memd.model.settings import InjectionSettings, Settings, TriggerSettings
 from memd.service.memory.egress import as_it_is, for_model
 from memd.service.memory.ingress import ready
 from memd.service.memory.replies import Outcome, reply_of
-from memd.service.memory.scenes import TriggerRequest, at_turn, scene_of
+from memd.service.memory.scenes import at_turn, scene_of
 from memd.service.memory.screening import look_at, make_ready, screen_of
-from memd.store.recall.recalled import Talk
-from memd.store.role import shelf
 
 if TYPE_CHECKING:
     from memd.store.recall.meaning import Question
+    from memd.engine.recall.activate import Gathered
+    from memd.service.walks import TriggerRequest
+    from memd.store.recall.recalled import Talk
     from memd.store.role.role import Role
     from memd.store.store import Store
 
@@ -93,7 +92,7 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
             store.recalled.use(role.name, known[1], store.ports.now())
             return {**known[0], "cached": True, "elapsed_ms": round((time.perf_counter() - started_s) * 1000, 3)}
         scene = scene_of(request, settings.trigger, store.ports.now, partial(store.lexicon.look, store.tree))
-        talk = store.recalled.talk(role.name, request.session) if request.session else Talk()
+        talk = store.recalled.talk(role.name, request.session)
         scene = at_turn(scene, request, talk.begin(request.said, request.turn, len(request.messages)))
         near = await store.meaning.memories(role, question, used_s=store.recalled.used_s)
         looks = _Looks.of(store, settings)
@@ -149,8 +148,7 @@ async def _look_ahead(store: Store, seen: list[_Seen], budget: int) -> None:
 
 async def _shelve(store: Store, role: Role, settings: Settings) -> None:
     """Bring a role's books and pages up to their files; call in its turn."""
-    pages = shelf.pages_of(role.name, role.own.profile, store.library.keyed.values())
-    await shelf.refresh(store.tree, role.shelf, role.name, role.own.profile, settings.books, pages)
+    await role.shelf.refresh(store.tree, role.name, role.own.profile, settings.books, store.library.keyed.values())
 
 
 async def _linked(store: Store, role: Role, name: str, notes: list[str]) -> Role | None:
@@ -176,8 +174,8 @@ def _look(
     """Return what a role's memories and books have to say to a scene; call in its turn. `weight` of a link."""
     own = weight is None
     key = f"{role.name}/{MEMORIES}"
-    gathered = gather(
-        role.compiled, role.name, scene, settings.trigger,
+    gathered = role.gathered(
+        scene, settings.trigger,
         weight=1.0 if weight is None else weight, own=own, faint=explain, timers=talk.timers.get(key),
         near=near,
     )  # fmt: skip
@@ -186,44 +184,34 @@ def _look(
     known = len(gathered.constants) + len(gathered.candidates) + len(gathered.barred)
     seen.silent = len(role.compiled.memories) - known
     if settings.trigger.keyword:
-        for compat, lore in role.shelf.groups.items():
-            found = _evaluated(role, compat, scene, settings, talk)
-            named = partial(_plainly, looks.plain, lore.named)
-            texts = [(one, named(one.entry.content)) for one in found.activated if one.entry.content]
-            whys = [looks.screen(text, text, book=True) for _, text in texts]
-            sound = [pair for pair, why in zip(texts, whys, strict=True) if not why]
-            seen.books += [BookFound(role.name, one, text, own) for one, text in sound]
-            seen.stopped += [
-                BookRefused(role.name, one.entry, "withheld", why)
-                for (one, _), why in zip(texts, whys, strict=True)
-                if why
-            ]
-            seen.stopped += [BookRefused(role.name, one.entry, one.fate.value, one.detail) for one in found.stopped]
-            seen.stopped += [
-                BookRefused(role.name, one.entry, "empty", "it has no content")
-                for one in found.activated
-                if not one.entry.content
-            ]
-            seen.placed.append(place([one for one, _ in sound], named))
-            seen.silent += len(lore) - len(found.activated) - len(found.stopped)
+        _look_at_books(seen, role, scene, settings, talk, looks, own=own)
     return seen
 
 
-def _evaluated(role: Role, compat: str, scene: Scene, settings: Settings, talk: Talk) -> Evaluated:
-    """Return what the books of one group do in a scene, and keep their timers."""
-    key = f"{role.name}/{compat}"
-    books = settings.books
-    scan = Scan(
-        scene.messages[::-1], scene.length, scene.roll, budget=books.budget_chars,
-        timers=talk.timers.get(key, Timers()), occasion=scene.occasion, role=role.name, clock=scene.clock,
-    )  # fmt: skip
-    rules = LoreSettings(
-        settings.trigger.scan_messages, books.recursive, books.max_steps, books.min_activations,
-        books.min_activations_depth, books.case_sensitive, settings.trigger.whole_words, books.group_scoring,
-    )  # fmt: skip
-    found = evaluate(role.shelf.groups[compat], scan, rules)
-    talk.timers[key] = found.timers
-    return found
+def _look_at_books(
+    seen: _Seen, role: Role, scene: Scene, settings: Settings, talk: Talk, looks: _Looks, *, own: bool
+) -> None:
+    """Add what a role's books have to say to a scene, and keep their timers."""
+    for compat, lore in role.shelf.groups.items():
+        timed = f"{role.name}/{compat}"
+        found = role.shelf.evaluated(compat, scene, settings, talk.timers.get(timed, Timers()), role.name)
+        talk.timers[timed] = found.timers
+        named = partial(_plainly, looks.plain, lore.named)
+        texts = [(one, named(one.entry.content)) for one in found.activated if one.entry.content]
+        whys = [looks.screen(text, text, book=True) for _, text in texts]
+        sound = [pair for pair, why in zip(texts, whys, strict=True) if not why]
+        seen.books += [BookFound(role.name, one, text, own) for one, text in sound]
+        seen.stopped += [
+            BookRefused(role.name, one.entry, "withheld", why) for (one, _), why in zip(texts, whys, strict=True) if why
+        ]
+        seen.stopped += [BookRefused(role.name, one.entry, one.fate.value, one.detail) for one in found.stopped]
+        seen.stopped += [
+            BookRefused(role.name, one.entry, "empty", "it has no content")
+            for one in found.activated
+            if not one.entry.content
+        ]
+        seen.placed.append(place([one for one, _ in sound], named))
+        seen.silent += len(lore) - len(found.activated) - len(found.stopped)
 
 
 def _chosen(

@@ -24,10 +24,7 @@ from memd.engine.work.runtime import sections_of
 from memd.errors import MemdError, RoleUnknownError
 from memd.formats.strict_json import loads
 from memd.service.memory.egress import ALL, safe_text
-from memd.service.memory.guarding import MAIN, GuardRequest, check
-from memd.service.memory.scenes import TriggerRequest
-from memd.service.memory.trigger import trigger
-from memd.service.work.noticing import MOST_TOLD, still_new
+from memd.service.walks import MAIN, GuardRequest, TriggerRequest, Walks
 from memd.service.work.sessions import OpenRequest
 from memd.service.work.snapshots import freeze_now, take_snapshot
 from memd.storage.itself import own_command
@@ -41,6 +38,7 @@ logger = logging.getLogger(__name__)
 OF_TOOL = ("role", "content", "kind", "keys", "tags", "validity", "explicit", "source", "session")  # memory_remember's
 LEAST_CHARS = 100  # the least room that a trigger takes
 MOST_LINES = 200  # of a prompt that are read for more than one thing to remember
+MOST_TOLD = 3  # proposals at once
 BEHIND_S = 0.3  # a prompt waits this long for what is still done about the turn before it
 
 
@@ -68,6 +66,7 @@ class Attending:
     """
 
     store: Store
+    walks: Walks
     event: HookEvent
     talk: Conversation
     name: str
@@ -150,7 +149,7 @@ async def recalled(one: Attending, found: list[str], room_units: int) -> str:
     one.undo.append(forget)
     while True:
         request = TriggerRequest(role=one.role, message=one.event.message, session=one.name, budget=budget)
-        reply = await trigger(one.store, request)
+        reply = await one.walks.trigger(one.store, request)
         if units(reply["content"]) <= room or budget <= LEAST_CHARS:
             break
         forget()  # a text of emoji is twice as long for the agent
@@ -166,7 +165,7 @@ async def asked(one: Attending) -> str:
     asking = [line for line in message.splitlines()[:MOST_LINES] if asked_to_remember(line)]
     found: list[Way] = []
     for text in asking if len(asking) > 1 else [message]:
-        ruling = await check(one.store, GuardRequest(message=text, role=one.role or MAIN, session=one.name))
+        ruling = await one.walks.check(one.store, GuardRequest(message=text, role=one.role or MAIN, session=one.name))
         found += ways(one.store, ruling) if ruling["action"] == "ask_remember" else []
     return asked_text(found, shortened=len(message) > LONGEST)
 
@@ -177,7 +176,7 @@ async def proposals(one: Attending, room_units: int) -> str:
     if talk.work is not None and not talk.work.done():
         await asyncio.wait({talk.work}, timeout=BEHIND_S)
     waiting = [found for found in talk.waiting if found["remember"]["role"] == one.role]
-    new = [found for found in waiting if await still_new(one.store, found["remember"])][:MOST_TOLD]
+    new = [found for found in waiting if await one.walks.is_new(one.store, found["remember"])][:MOST_TOLD]
     text, count = proposals_text([(found, _way(one.store, found["remember"])) for found in new], room_units)
     kept = new[count:]
     talk.waiting = [found for found in talk.waiting if found in kept or found not in waiting]

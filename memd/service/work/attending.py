@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+import re
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +19,10 @@ from memd.engine.work.room import CONTEXT_UNITS
 from memd.engine.work.trivial import is_trivial
 from memd.errors import MemdError
 from memd.formats.strict_json import dumps
-from memd.service.memory.guarding import MAIN, GuardRequest, check
-from memd.service.work.attended_log import session_name, write_down
+from memd.model.names import is_name
+from memd.service.walks import MAIN, GuardRequest, Walks
 from memd.service.work.attended_parts import (
+    MOST_TOLD,
     Attending,
     HookEvent,
     asked,
@@ -31,7 +33,6 @@ from memd.service.work.attended_parts import (
     snapshot,
     ways,
 )
-from memd.service.work.noticing import MOST_TOLD, notice
 
 if TYPE_CHECKING:
     from memd.store.store import Store
@@ -41,10 +42,12 @@ logger = logging.getLogger(__name__)
 
 FRESH = ("startup", "new", "clear", "compact")  # a window that has nothing of what was told before
 MOST_WAITING = 12  # proposals for other roles in the same conversation
+NAME_CHARS = 56  # of a session's name, so that .2 and the like have room behind it
+_PLAIN = re.compile("[a-z0-9][a-z0-9_-]*")  # no capitals, which some file systems confuse, and no dot: it is ours
 FORGETFUL = ("gemini",)  # goes on with a conversation, but not with what its hooks said in it
 
 
-async def attend(store: Store, event: HookEvent) -> dict[str, Any]:
+async def attend(store: Store, walks: Walks, event: HookEvent) -> dict[str, Any]:
     """Return `text` for the agent's window, `action` with its `reason` on a call, and the `session` it goes into."""
     attended = store.working.attended
     who = event.session or f"{event.agent}, no session"
@@ -59,7 +62,7 @@ async def attend(store: Store, event: HookEvent) -> dict[str, Any]:
         talk.count(event.event)
     store.in_force.look()
     talk.name = talk.name or session_name(event.agent, event.session)
-    one = Attending(store, event, talk, talk.name, fresh=fresh)
+    one = Attending(store, walks, event, talk, talk.name, fresh=fresh)
     try:
         if event.event == "tool":
             return await _ruled(one, mark, first=first)
@@ -73,6 +76,19 @@ async def attend(store: Store, event: HookEvent) -> dict[str, Any]:
         attended.give_back(mark)
         text = ""
     return _reply(talk.session or one.name, text)
+
+
+def session_name(agent: str, session: str) -> str:
+    """Return the name of the session that an agent's session goes into; "" where the agent names none.
+
+    An id that could be taken for another's (by its case, or as a continuation) gives way to its digest.
+    """
+    if not session:
+        return ""
+    name = f"{agent}-{session}"
+    if is_name(name) and len(name) <= NAME_CHARS and _PLAIN.fullmatch(session) and "-" not in agent:
+        return name
+    return f"{agent}-{hashlib.sha256(session.encode('utf-8', 'replace')).hexdigest()[:24]}"
 
 
 def _reply(session: str, text: str = "", action: str = "allow", reason: str = "") -> dict[str, Any]:
@@ -154,7 +170,7 @@ def _keep_prompt(one: Attending, found: list[str]) -> None:
         if talk.digest:
             events.insert(0, {"kind": "prompt_snapshot", "digest": talk.digest})
             talk.digest = ""
-        _behind(one, lambda: write_down(one.store, talk, one.opening, events), "the prompt")
+        _behind(one, lambda: one.walks.write_down(one.store, talk, one.opening, events), "the prompt")
 
 
 async def _stopped(one: Attending) -> str:
@@ -165,7 +181,7 @@ async def _stopped(one: Attending) -> str:
         talk.hear("assistant", reply)
     if hooks.log and one.name and reply:
         event = {"kind": "message", "speaker": "assistant", "content": reply}
-        await _done(_behind(one, lambda: write_down(one.store, talk, one.opening, [event]), "the reply"))
+        await _done(_behind(one, lambda: one.walks.write_down(one.store, talk, one.opening, [event]), "the reply"))
     _look_back(one)
     return ""
 
@@ -176,7 +192,7 @@ async def _compacted(one: Attending) -> str:
     if one.store.settings.hooks.log and talk.session:
         note = f"the agent compacts its window ({one.event.source or 'auto'})"
         events = [{"kind": "note", "content": note}]
-        await _done(_behind(one, lambda: write_down(one.store, talk, one.opening, events), "a note"))
+        await _done(_behind(one, lambda: one.walks.write_down(one.store, talk, one.opening, events), "a note"))
     _look_back(one)
     _forget_window(one)
     talk.lost = True
@@ -217,7 +233,7 @@ async def _ruled(one: Attending, mark: str, *, first: bool) -> dict[str, Any]:
 async def _ruling(one: Attending) -> dict[str, Any]:
     await find_role(one)
     request = GuardRequest(tool=one.event.tool, given=one.event.input, role=one.role or MAIN, session=one.name)
-    return await check(one.store, request)
+    return await one.walks.check(one.store, request)
 
 
 def _forget_window(one: Attending) -> None:
@@ -234,7 +250,7 @@ def _look_back(one: Attending) -> None:
         return
 
     async def look() -> None:
-        found = await notice(one.store, one.role, one.name, said)
+        found = await one.walks.notice(one.store, one.role, one.name, said)
         own = [waiting for waiting in one.talk.waiting if waiting["remember"]["role"] == one.role]
         others = [waiting for waiting in one.talk.waiting if waiting not in own][-MOST_WAITING:]
         known = {waiting["content"] for waiting in own}

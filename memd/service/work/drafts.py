@@ -9,12 +9,11 @@ from memd.errors import Fault, LearningUnknownError
 from memd.formats.learning_files import load_draft
 from memd.formats.skill_file import skill_faults
 from memd.model.change import Operation, Put
-from memd.model.scan import Danger
+from memd.model.scan import Danger, digest_of_text
 from memd.model.work.skill import NAME_CHARS, Draft, LearningCandidate, is_skill_name
 from memd.service.work.published import versions_of
 from memd.storage.layout import DRAFTS, skill_file
 from memd.storage.side import list_side
-from memd.store.keep.quarantine import digest_of_text
 
 if TYPE_CHECKING:
     from memd.store.store import Store

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memd.errors import RejectedFileError, RunMoveError, RunUnknownError, SessionUnknownError, TaskUnknownError
+from memd.errors import (
+    MemdError,
+    RejectedFileError,
+    RunMoveError,
+    RunUnknownError,
+    SessionUnknownError,
+    TaskUnknownError,
+)
 from memd.formats.receipt_file import as_kept, dump_receipt, load_receipt, persons_own
 from memd.formats.times import to_iso, to_seconds
 from memd.model.change import Operation, Put
@@ -15,15 +24,16 @@ from memd.model.work.run import Acceptance, Receipt, RunState
 from memd.model.work.session import Event, EventKind
 from memd.model.work.task import Move
 from memd.service.work.receipts import compose, receipt_text
-from memd.service.work.run_state import ended_line
-from memd.service.work.session_files import session_of
-from memd.service.work.sessions import put_events
+from memd.service.work.run_state import ended_line, is_alive, make_runs_ready
+from memd.service.work.sessions import put_events, session_of
 from memd.service.work.task_files import ENDED, moved, task_of
 from memd.storage.layout import receipt_file
 
 if TYPE_CHECKING:
     from memd.store.store import Store
     from memd.store.work.session_log import SessionLog
+
+logger = logging.getLogger(__name__)
 
 MADE_CHARS = 120  # of a memory that a run stored, in its receipt
 
@@ -121,3 +131,22 @@ def check_same(receipt: Receipt, state: RunState, summary: str) -> None:
     """Raise RunMoveError where a completion says something else than the one that was carried out before."""
     if state is not receipt.state or (summary and as_kept(summary) != receipt.summary):
         raise RunMoveError(receipt.run, receipt.state.value, f"complete as {state.value}")
+
+
+async def close_dead(store: Store, *, unknown: bool) -> list[str]:
+    """Close the runs whose process is gone as interrupted; `unknown`: those of an unknown process too."""
+    await make_runs_ready(store)
+    working = store.working
+    gone = []
+    async with working.turn:
+        for run in list(working.running.values()):
+            alive = await asyncio.to_thread(is_alive, store.tree, run)
+            if alive or (not run.pid and not unknown):
+                continue
+            try:
+                await close(store, run, RunState.INTERRUPTED, "", ())
+            except MemdError as error:  # a person's broken file must not keep the daemon from serving
+                logger.warning("run %s cannot be closed yet: %s", run.run, error)
+                continue
+            gone.append(run.run)
+    return gone

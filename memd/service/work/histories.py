@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING, Any
 from memd.engine.keep.leaves import changed, texts_in
 from memd.engine.work.visible import Tail, chars_of, tail_of
 from memd.errors import SessionUnknownError
-from memd.model.work.session import Event, EventKind
 from memd.service.memory.egress import for_record
 from memd.service.memory.ingress import ready
-from memd.service.work.session_files import session_of
-from memd.service.work.sessions import settings_of
+from memd.service.work.sessions import session_of, settings_of
 
 if TYPE_CHECKING:
+    from memd.model.work.session import Event
     from memd.store.store import Store
     from memd.store.work.session_log import SessionLog
 
-PROPOSED = 400  # messages and results at the end of a session that are looked at for what is worth remembering
 GENERATIONS = 20  # sessions that are followed back
 
 
@@ -70,18 +68,3 @@ async def lineage_of(store: Store, name: str, *, whole: bool = True) -> list[tup
         seq = parent.find(str(origin.get("at", "")))
         logs.append((parent, seq + 1 if seq else 0))
     return logs
-
-
-async def said_in(store: Store, name: str) -> list[tuple[str, str]]:
-    """Return who said what at the end of a session, oldest first: its messages, and results of tools that did not fail."""
-    async with store.working.turn_of(name):
-        log = await session_of(store, name)
-    found: list[tuple[str, str]] = []
-    for event in log.visible_back():
-        text = event.said.get("content")
-        if isinstance(text, str) and text.strip() and not event.said.get("is_error"):
-            tool = event.kind == EventKind.TOOL_RESULT
-            found.append(("tool" if tool else str(event.said.get("speaker", "")), text))
-        if len(found) == PROPOSED:
-            break
-    return found[::-1]

@@ -10,11 +10,10 @@ from memd.errors import MemdError
 from memd.model.relation import Relation
 from memd.service.memory.offers import RememberRequest, look_at, must_wait, read_offer, weigh
 from memd.service.memory.proposing import ProposeRequest, Said, propose
+from memd.service.work.attended_parts import MOST_TOLD
 
 if TYPE_CHECKING:
     from memd.store.store import Store
-
-MOST_TOLD = 3
 
 
 async def notice(store: Store, role: str, session: str, said: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
@@ -30,7 +29,7 @@ async def notice(store: Store, role: str, session: str, said: Sequence[tuple[str
     return found
 
 
-async def still_new(store: Store, call: Mapping[str, Any]) -> bool:
+async def is_new(store: Store, call: Mapping[str, Any]) -> bool:
     """Tell whether what was proposed is still not known: between two prompts it may have been remembered."""
     try:
         role = await store.role(call["role"])

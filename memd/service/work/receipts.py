@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from memd.engine.work.visible import without_raw_call
 from memd.errors import Fault, RejectedFileError, RunUnknownError, StorageError
-from memd.formats.documents import decoded
 from memd.formats.receipt_file import load_receipt
+from memd.formats.texts import decoded
 from memd.model.work.run import Receipt, RunState, Step
 from memd.model.work.session import Event, EventKind, Usage
 from memd.storage.layout import RUNS

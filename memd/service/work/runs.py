@@ -1,38 +1,24 @@
 """Runs: one execution of an agent each, from a frozen snapshot to a receipt.
 
-What a run does are events of its session. How many tool iterations it has made is counted as they come, and the one too many
-is refused before it is recorded.
+What a run does are events of its session (appending.py).
 """
 
 from __future__ import annotations
 
-import asyncio
-import logging
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
-from memd.engine.work.events import checked
 from memd.errors import (
     MemdError,
-    RunLimitError,
-    RunMismatchError,
-    RunMoveError,
 )
 from memd.model.work.record import Running
-from memd.model.work.run import RUN_MOVES, Receipt, RunState
-from memd.model.work.session import EventKind
-from memd.service.work.ending import close
-from memd.service.work.receipts import iteration_key, iterations_of, receipt_of
-from memd.service.work.run_state import is_alive, make_runs_ready, started_line
-from memd.service.work.session_files import session_of
-from memd.service.work.sessions import prepared, put_events, tell
+from memd.model.work.run import Receipt, RunState
+from memd.service.work.receipts import iterations_of, receipt_of
+from memd.service.work.run_state import make_runs_ready
+from memd.service.work.sessions import session_of
 
 if TYPE_CHECKING:
-    from memd.model.change import Operation
     from memd.model.settings import SessionSettings
     from memd.store.store import Store
-
-logger = logging.getLogger(__name__)
 
 
 def sessions_settings(store: Store, role: str) -> SessionSettings:
@@ -67,65 +53,6 @@ async def counted(store: Store, run: Running) -> Running:
     return run
 
 
-class Appended(NamedTuple):
-    """What became of events: the run, their ids and places in its session, and what is odd about them."""
-
-    run: Running
-    events: list[dict[str, Any]]
-    remarks: list[str]
-
-
-async def event(store: Store, name: str, events: Sequence[dict[str, Any]]) -> Appended:
-    """Append events of a run to its session; a tool call beyond its limit is refused, with all that came with it."""
-    run = await running_of(store, name)
-    if run is None:
-        receipt = (await receipt_of(store, name))[0]
-        if "event" not in RUN_MOVES[receipt.state]:
-            raise RunMoveError(name, receipt.state.value, "event")
-        run = again(store, receipt)
-    given = [checked(raw, number) for number, raw in enumerate(events, 1)]
-    for one in given:
-        if one.get("run", name) != name:
-            raise RunMismatchError(one["run"], "the request of that run", name)
-    async with store.working.turn_of(run.session):
-        log = await session_of(store, run.session)
-        ready, remarks = await prepared(store, log, [{**one, "run": name} for one in given])
-        if store.working.running.get(name) is not run:
-            state = RunState.RUNNING if name in store.working.running else (await receipt_of(store, name))[0].state
-            if run.state is RunState.RUNNING or state is not RunState.INTERRUPTED:
-                raise RunMoveError(name, f"{state.value} meanwhile", "event")
-        if not run.counted:
-            run.iterations, run.counted = iterations_of(log.of_run(name)), True
-        fresh = _iterations(run, given, len(log))
-        resumed = run.state is RunState.INTERRUPTED
-        now_s = store.ports.now()
-
-        def beside(n: int) -> list[Operation]:
-            run.iterations |= fresh
-            if not resumed:
-                return []
-            run.state = RunState.RUNNING
-            store.working.running[name] = run
-            return [started_line(store, n, run, now_s)]
-
-        done = put_events(store, log, ready, beside, lambda: run.iterations.difference_update(fresh))
-        told = tell(log, len(log) - len(ready) + 1, ready)
-    await done
-    return Appended(run, told, remarks)
-
-
-def _iterations(run: Running, events: Sequence[dict[str, Any]], count: int) -> set[str]:
-    """Return the iterations that events begin, or raise RunLimitError where one is too many."""
-    fresh = {
-        iteration_key(one, f"{count}:{number}")
-        for number, one in enumerate(events)
-        if one["kind"] == EventKind.TOOL_CALL
-    } - run.iterations
-    if len(run.iterations) + len(fresh) > run.max_tool_iterations:
-        raise RunLimitError(run.run, len(run.iterations), run.max_tool_iterations)
-    return fresh
-
-
 def again(store: Store, receipt: Receipt) -> Running:
     """Return a run that was closed as interrupted while its process went on."""
     return Running(
@@ -133,22 +60,3 @@ def again(store: Store, receipt: Receipt) -> Running:
         receipt.skills, receipt.max_tool_iterations or sessions_settings(store, receipt.role).max_tool_iterations,
         state=RunState.INTERRUPTED,
     )  # fmt: skip
-
-
-async def close_dead(store: Store, *, unknown: bool) -> list[str]:
-    """Close the runs whose process is gone as interrupted; `unknown`: those of an unknown process too."""
-    await make_runs_ready(store)
-    working = store.working
-    gone = []
-    async with working.turn:
-        for run in list(working.running.values()):
-            alive = await asyncio.to_thread(is_alive, store.tree, run)
-            if alive or (not run.pid and not unknown):
-                continue
-            try:
-                await close(store, run, RunState.INTERRUPTED, "", ())
-            except MemdError as error:  # a person's broken file must not keep the daemon from serving
-                logger.warning("run %s cannot be closed yet: %s", run.run, error)
-                continue
-            gone.append(run.run)
-    return gone

@@ -1,39 +1,39 @@
-"""Sessions: the event stream of one conversation, opened, appended durably in any number of hands, and closed.
+"""Sessions: which there are, one of them as it is now, opened, given events in any number of hands, and closed.
 
-Events are validated, get their place, and are acknowledged by one line of the log for all that came in one request. The
-order of the file is the order of arrival: two engines may append to one session, and none loses an event to the other.
+What the file of a session has, and what is on its way there, is one. Events get their place and are acknowledged by one line
+of the log for all that came together. The order of the file is the order of arrival.
 """
 
 from __future__ import annotations
 
 import asyncio
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memd.engine.keep.leaves import changed, texts_in
-from memd.engine.work.events import checked, marked
 from memd.errors import (
     BadParamsError,
     MemdError,
     NameTakenError,
     SessionClosedError,
     SessionFullError,
-    SessionOrderError,
+    SessionUnknownError,
 )
 from memd.formats.times import to_iso, to_seconds
 from memd.model.names import check_free, check_name
 from memd.model.work.session import EventKind
-from memd.service.memory.screening import beside
-from memd.service.work.session_files import find_sessions, session_of
-from memd.storage.layout import session_file
-from memd.store.limits import check_sessions
-from memd.store.work.session_log import SessionLog
+from memd.storage.layout import SESSIONS, session_file
+from memd.storage.side import list_side
+from memd.store.work.session_log import SessionLog, load_session
 
 if TYPE_CHECKING:
     from memd.model.change import Operation
     from memd.model.settings import SessionSettings
+    from memd.storage.files import Tree
     from memd.store.store import Store
+
+PROPOSED = 400  # messages and results at the end of a session that are looked at for what is worth remembering
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +56,6 @@ class Opened(NamedTuple):
     existed: bool
 
 
-class Appended(NamedTuple):
-    """What became of events: their ids and places, how many the session has now, and what is odd about them.
-
-    `already`: the same request was carried out before.
-    """
-
-    session: str
-    events: list[dict[str, Any]]
-    total: int
-    remarks: Sequence[str] = ()
-    already: bool = False
-
-
 class Closed(NamedTuple):
     """A session that is closed; of one that was open till now, its runs that are under way."""
 
@@ -76,119 +63,78 @@ class Closed(NamedTuple):
     open_runs: list[str] | None = None
 
 
-async def open_session(store: Store, request: OpenRequest) -> Opened:
-    """Open a session, or return the one of that name that is open already."""
+def look_for_sessions(tree: Tree) -> dict[str, str]:
+    """Return the files of all sessions by name; the newest month counts where a name stands twice. Blocks."""
+    found: dict[str, str] = {}
+    for month in list_side(tree, SESSIONS):
+        if month.is_dir:
+            for entry in list_side(tree, f"{SESSIONS}/{month.name}"):
+                if entry.is_file and entry.name.endswith(".jsonl") and not entry.name.startswith("."):
+                    found[entry.name.removesuffix(".jsonl")] = f"{SESSIONS}/{month.name}/{entry.name}"
+        elif month.is_file and month.name.endswith(".jsonl") and not month.name.startswith("."):
+            found.setdefault(month.name.removesuffix(".jsonl"), f"{SESSIONS}/{month.name}")
+    return found
+
+
+async def find_sessions(store: Store) -> dict[str, str]:
+    """Return the files of all sessions as the directories are now, those that are only in the log included."""
+    waiting = _waiting(store)  # what is written while we look is in one of the two
+    found = await asyncio.to_thread(look_for_sessions, store.tree)
+    for file in (*waiting, *_waiting(store)):
+        found.setdefault(file.rpartition("/")[2].removesuffix(".jsonl"), file)
+    for name, log in store.working.sessions.items():
+        found.setdefault(name, log.file)
+    known = store.working.files
+    known.clear()
+    known.update(found)
+    return found
+
+
+def _waiting(store: Store) -> list[str]:
+    names = store.writer.applier.waiting_names(SESSIONS) if store.writer.applier else store.texts.lines
+    return [name for name in names if name.startswith(f"{SESSIONS}/")]
+
+
+async def session_of(store: Store, name: str) -> SessionLog:
+    """Return a session as it is now, or raise SessionUnknownError; call in its turn."""
+    wanted = unicodedata.normalize("NFC", name)
     working = store.working
-    role = (await store.role(request.role)).name if request.role else ""
-    name = check_name(request.session) if request.session else new_name(store, "s")
-    store.meaning.begin()  # the first question finds the model loaded
-    goes_on = bool(request.resumes or request.forks)
-    if goes_on and name in await find_sessions(store):
-        raise NameTakenError(name, name)
-    origin = await _origin(store, request) if goes_on else {}  # before this one's turn: two may name each other
-    async with working.turn_of(name):
-        files = await find_sessions(store)
-        if name in files:
-            log = await session_of(store, name)
-            if goes_on:
-                raise NameTakenError(name, name)
-            if log.totals.closed:
-                raise SessionClosedError(name)
-            return Opened(log, existed=True)
-        check_free(name, files)
-        await _check_room(store)
-        now_s = store.ports.now()
-        event: dict[str, Any] = {"kind": EventKind.OPENED.value, "session": name}
-        title, engine = kept_secrets_out(store, (request.title, request.engine))
-        said = {"role": role, "title": title, "engine": engine}
-        event |= {key: value for key, value in said.items() if value}
-        event |= {"from": origin} if origin else {}
-        log = SessionLog(name, session_file(name, now_s))
-        working.put(log)
-        working.files[name] = log.file
-        await put_events(store, log, [event])
-        return Opened(log, existed=False)
+    log = working.sessions.get(wanted)
+    if log is not None and _is_current(store, log):
+        working.sessions.move_to_end(wanted)
+        return log
+    file = log.file if log else working.files.get(wanted) or (await find_sessions(store)).get(wanted, "")
+    if not file:
+        raise SessionUnknownError(name)
+    loaded = await asyncio.to_thread(load_session, store.tree, wanted, file, store.writer.waiting_lines(file))
+    if not len(loaded) and loaded.identity is None:
+        working.sessions.pop(wanted, None)
+        working.files.pop(wanted, None)
+        raise SessionUnknownError(name)
+    working.put(loaded)
+    return loaded
 
 
-async def _check_room(store: Store) -> None:
-    """Raise LimitExceededError where sessions in all have no room."""
-    sizes = store.working.sizes
-    files = await asyncio.to_thread(sizes.look, store.tree, store.ports.monotonic())
-    check_sessions(files, store.settings.limits, sizes.added_bytes)
+def _is_current(store: Store, log: SessionLog) -> bool:
+    applier = store.writer.applier
+    if applier and log.file in applier.being_appended:
+        return True
+    return store.tree.identify(log.file) == log.identity
 
 
-async def _origin(store: Store, request: OpenRequest) -> dict[str, Any]:
-    """Return where a session comes from: the event after which it goes another way."""
-    if request.resumes and request.forks:
-        raise BadParamsError("`resumes` and `forks` are two ways to go on; give one")
-    parent_name = request.resumes or request.forks
-    async with store.working.turn_of(parent_name):
-        parent = await session_of(store, parent_name)
-    at = request.from_event
-    seq = parent.find(at) if at else len(parent)
-    if at and not seq:
-        raise BadParamsError(f"at: {at!r:.82} is no event of session {parent.name!r}")
-    how = "resume" if request.resumes else "fork"
-    return {"session": parent.name, "how": how, "at": parent.event(seq).id if seq else ""}
-
-
-async def append(store: Store, session: str, given: Sequence[dict[str, Any]], *, after: int = -1) -> Appended:
-    """Append events; they are durable on return. All or none.
-
-    `after`: how many events the caller knows of the session, or -1 where it does not matter.
-    """
-    events = [checked(raw, number) for number, raw in enumerate(given, 1)]
-    async with store.working.turn_of(session):
-        log = await session_of(store, session)
-        if after >= 0 and after != len(log):
-            again = _already(log, (await prepared(store, log, events))[0], after)
-            if again:
-                return again
-            raise SessionOrderError(log.name, len(log), len(log) + 1, after + 1)
-        if log.totals.closed:
-            raise SessionClosedError(log.name)
-        ready, remarks = await prepared(store, log, events)
-        await _check_room(store)
-        done = put_events(store, log, ready)
-        told = tell(log, len(log) - len(ready) + 1, ready)
-    await done
-    return Appended(log.name, told, len(log), remarks)
-
-
-async def prepared(
-    store: Store, log: SessionLog, events: Sequence[dict[str, Any]]
-) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return events with secrets taken out and leaked calls marked, and what is odd about their order.
-
-    Long ones are looked through beside the event loop; call it in the session's turn.
-    """
-    settings, quarantine = settings_of(store, log), store.keeping.quarantine
-    plain = list(events)
-    if settings.secrets == "redact":
-        await quarantine.take_secrets_ahead(texts_in(plain))
-        plain = [changed(one, quarantine.without_secrets) for one in plain]
-    ready = await beside(store, plain, _marked, plain, settings)
-    hit = [number for number, one in enumerate(events, 1) if plain[number - 1] is not one]
-    remarks = [f"event {number}: a secret was taken out" for number in hit]
-    calls = set(log.totals.calls)
-    last_s = to_seconds(log.totals.last_at) if log.totals.last_at else None
-    for number, one in enumerate(ready, 1):
-        call = one.get("call_id")
-        if one["kind"] == EventKind.TOOL_CALL and call:
-            calls.add(call)
-        elif one["kind"] == EventKind.TOOL_RESULT and call and call not in calls:
-            remarks.append(f"event {number}: no tool call {call!r:.62} waits for a result; it was appended as it came")
-        at_s = to_seconds(one.get("at")) if "at" in one else None
-        if at_s is not None and last_s is not None and at_s < last_s - 1:
-            remarks.append(
-                f"event {number}: its time is before that of the event it follows; the order of arrival stands"
-            )
-        last_s = at_s if at_s is not None else last_s
-    return ready, remarks
-
-
-def _marked(events: Sequence[dict[str, Any]], settings: SessionSettings) -> list[dict[str, Any]]:
-    return [marked(one, settings.raw_tool_calls) for one in events]
+async def said_in(store: Store, name: str) -> list[tuple[str, str]]:
+    """Return who said what at the end of a session, oldest first: its messages, and results of tools that did not fail."""
+    async with store.working.turn_of(name):
+        log = await session_of(store, name)
+    found: list[tuple[str, str]] = []
+    for event in log.visible_back():
+        text = event.said.get("content")
+        if isinstance(text, str) and text.strip() and not event.said.get("is_error"):
+            tool = event.kind == EventKind.TOOL_RESULT
+            found.append(("tool" if tool else str(event.said.get("speaker", "")), text))
+        if len(found) == PROPOSED:
+            break
+    return found[::-1]
 
 
 def kept_secrets_out(store: Store, texts: Sequence[str]) -> list[str]:
@@ -256,16 +202,58 @@ def tell(log: SessionLog, first: int, events: Sequence[dict[str, Any]]) -> list[
     return told
 
 
-def _already(log: SessionLog, events: Sequence[dict[str, Any]], after: int) -> Appended | None:
-    """Return the reply to a request that was carried out before and is sent again; None where these are other events."""
-    if after + len(events) > len(log):
-        return None
-    for seq, event in enumerate(events, after + 1):
-        standing = log.event(seq)
-        same = all(standing.said.get(key) == value for key, value in event.items() if key not in ("kind", "at"))
-        if standing.kind != event["kind"] or not same:
-            return None
-    return Appended(log.name, tell(log, after + 1, events), len(log), already=True)
+def new_name(store: Store, letter: str) -> str:
+    """Return a name nobody has: the time, and a piece of chance."""
+    stamp = to_iso(store.ports.now()).replace("-", "").replace(":", "").replace("T", "-")[:13]
+    return f"{letter}{stamp}-{store.ports.new_id()[:8]}"
+
+
+async def open_session(store: Store, request: OpenRequest) -> Opened:
+    """Open a session, or return the one of that name that is open already."""
+    working = store.working
+    role = (await store.role(request.role)).name if request.role else ""
+    name = check_name(request.session) if request.session else new_name(store, "s")
+    goes_on = bool(request.resumes or request.forks)
+    if goes_on and name in await find_sessions(store):
+        raise NameTakenError(name, name)
+    origin = await _origin(store, request) if goes_on else {}  # before this one's turn: two may name each other
+    async with working.turn_of(name):
+        files = await find_sessions(store)
+        if name in files:
+            log = await session_of(store, name)
+            if goes_on:
+                raise NameTakenError(name, name)
+            if log.totals.closed:
+                raise SessionClosedError(name)
+            return Opened(log, existed=True)
+        check_free(name, files)
+        await store.working.check_room(store.settings.limits, store.tree, store.ports.monotonic())
+        now_s = store.ports.now()
+        event: dict[str, Any] = {"kind": EventKind.OPENED.value, "session": name}
+        title, engine = kept_secrets_out(store, (request.title, request.engine))
+        said = {"role": role, "title": title, "engine": engine}
+        event |= {key: value for key, value in said.items() if value}
+        event |= {"from": origin} if origin else {}
+        log = SessionLog(name, session_file(name, now_s))
+        working.put(log)
+        working.files[name] = log.file
+        await put_events(store, log, [event])
+        return Opened(log, existed=False)
+
+
+async def _origin(store: Store, request: OpenRequest) -> dict[str, Any]:
+    """Return where a session comes from: the event after which it goes another way."""
+    if request.resumes and request.forks:
+        raise BadParamsError("`resumes` and `forks` are two ways to go on; give one")
+    parent_name = request.resumes or request.forks
+    async with store.working.turn_of(parent_name):
+        parent = await session_of(store, parent_name)
+    at = request.from_event
+    seq = parent.find(at) if at else len(parent)
+    if at and not seq:
+        raise BadParamsError(f"at: {at!r:.82} is no event of session {parent.name!r}")
+    how = "resume" if request.resumes else "fork"
+    return {"session": parent.name, "how": how, "at": parent.event(seq).id if seq else ""}
 
 
 async def close_session(store: Store, name: str, reason: str) -> Closed:
@@ -279,9 +267,3 @@ async def close_session(store: Store, name: str, reason: str) -> Closed:
             await put_events(store, log, [event], own=True)
             return Closed(log, open_runs)
         return Closed(log)
-
-
-def new_name(store: Store, letter: str) -> str:
-    """Return a name nobody has: the time, and a piece of chance."""
-    stamp = to_iso(store.ports.now()).replace("-", "").replace(":", "").replace("T", "-")[:13]
-    return f"{letter}{stamp}-{store.ports.new_id()[:8]}"

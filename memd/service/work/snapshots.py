@@ -6,9 +6,10 @@ import hashlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memd.engine.work.runtime import Frozen, freeze, sections_of, without_entries
+from memd.engine.work.runtime import Frozen, freeze, sections_of
 from memd.errors import RejectedFileError, SnapshotBrokenError, SnapshotUnknownError, StorageError
 from memd.errors.remembering import LEAST_PREFIX
+from memd.formats.curated_edit import without_entries
 from memd.formats.strict_json import StrictError, loads
 from memd.model.change import Operation, Put
 from memd.service.memory.egress import withheld_pieces, without_secrets

@@ -11,7 +11,7 @@ from memd.model.work.run import Receipt, Step, Story
 from memd.service.work.candidates import read_candidate
 from memd.service.work.published import versions_of
 from memd.service.work.receipts import receipt_of, steps_of
-from memd.service.work.session_files import session_of
+from memd.service.work.sessions import session_of
 from memd.service.work.task_files import task_of
 
 if TYPE_CHECKING:

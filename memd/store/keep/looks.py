@@ -69,11 +69,27 @@ class Looks:
 
         The work may not touch what the loop changes.
         """
-        if not is_long(measured):
+        if not self.is_long(measured):
             return work(*given)
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1, "look")
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *given)
+
+    @staticmethod
+    def is_long(value: Any) -> bool:
+        """Tell whether the texts in a value come to more than LOOP_CHARS characters; no more is counted than that."""
+        room, waiting = LOOP_CHARS, [value]
+        while waiting and room >= 0:
+            one = waiting.pop()
+            if isinstance(one, str):
+                room -= len(one)
+            elif isinstance(one, Mapping):
+                room -= len(one)
+                waiting += [*one, *one.values()] if room >= 0 else ()
+            elif isinstance(one, (list, tuple)):
+                room -= len(one)
+                waiting += one if room >= 0 else ()
+        return room < 0
 
     def _keep(self, text: str, seen: Scanned) -> None:
         if text in self._known:
@@ -83,22 +99,6 @@ class Looks:
         while len(self._known) > KEPT or (self._chars > KEPT_CHARS and len(self._known) > 1):
             gone, _ = self._known.popitem(last=False)
             self._chars -= len(gone)
-
-
-def is_long(value: Any) -> bool:
-    """Tell whether the texts in a value come to more than LOOP_CHARS characters; no more is counted than that."""
-    room, waiting = LOOP_CHARS, [value]
-    while waiting and room >= 0:
-        one = waiting.pop()
-        if isinstance(one, str):
-            room -= len(one)
-        elif isinstance(one, Mapping):
-            room -= len(one)
-            waiting += [*one, *one.values()] if room >= 0 else ()
-        elif isinstance(one, (list, tuple)):
-            room -= len(one)
-            waiting += one if room >= 0 else ()
-    return room < 0
 
 
 def _all(texts: list[str], orders: Linear) -> dict[str, Scanned]:

@@ -7,16 +7,15 @@ as such (store/trust.py).
 
 from __future__ import annotations
 
-import hashlib
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from memd.engine.keep.leaves import without_secrets
 from memd.engine.keep.scan.scan import scan
+from memd.engine.keep.scan.secrets import without_secrets
 from memd.formats.records import read_lines
-from memd.model.scan import Danger, Scanned
+from memd.model.scan import HELD, Danger, Scanned, digest_of_text
 from memd.storage.layout import REVIEW
 from memd.storage.side import is_unreadable, read_side
 from memd.store.keep.looks import Looks
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 HELD_LINES, HELD_CHARS = 1000, 65_536  # texts that wait, the newest, and how long they may be
 WORDS = ("keys", "tags", "topics", "emotions")  # of a held text's fields; the others that count are below
 PLAIN = {"name": str, "validity": str, "priority": int, "constant": bool}
-HELD, APPROVED, DROPPED = "held", "approved", "dropped"
 
 
 @dataclass(slots=True)
@@ -103,6 +101,11 @@ class Quarantine:
             self.secretless.keep(text, seen.clean if Danger.SECRET in seen.dangers else text)
         return self.secretless.of(text)
 
+    @staticmethod
+    def plain(text: str) -> str:
+        """Return a text without its secrets, whoever looked at it before: what a thread may call."""
+        return without_secrets(text)
+
     async def take_secrets_ahead(self, texts: Iterable[str]) -> None:
         """Look for secrets in texts, beside the loop where they are long together."""
         lacking = [one for one in self.secretless.lacking(texts) if self.looks.known(one) is None]
@@ -126,11 +129,6 @@ class Quarantine:
 
 def _without_secrets(texts: list[str]) -> list[str]:
     return [without_secrets(one) for one in texts]
-
-
-def digest_of_text(text: str) -> str:
-    """Return the sha256 of a text."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def looked_at(value: Mapping[str, Any], orders: Linear) -> dict[str, Any] | None:

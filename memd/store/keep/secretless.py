@@ -11,7 +11,8 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from memd.engine.keep.leaves import changed, is_bare, without_secrets
+from memd.engine.keep.leaves import changed, is_bare
+from memd.engine.keep.scan.secrets import without_secrets
 
 KEPT, KEPT_CHARS = 20_000, 1_000_000  # texts that are known, and how long those with a secret are in all
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from memd.errors import Fault, RoleAmbiguousError
@@ -53,20 +52,6 @@ def find_role(roles: Iterable[Role], name: str) -> Role | None:
     if len(meant) > 1:
         raise RoleAmbiguousError(name, sorted(role.name for role in meant))
     return meant[0] if meant else None
-
-
-def linked_role(roles: Iterable[Role], address: str) -> str:
-    """Return the name of the role that a link means, "" where it leads nowhere, or to nobody knows which."""
-    with suppress(RoleAmbiguousError):
-        found = find_role(roles, address)
-        return found.name if found else ""
-    return ""
-
-
-def hidden_from(roles: Mapping[str, Role], role: Role) -> tuple[str, ...]:
-    """Return the roles that a role may not look into: all but itself and those its own file links to."""
-    near = {role.name, *(linked_role(roles.values(), link.role) for link in role.own.profile.links)}
-    return tuple(name for name in roles if name not in near)
 
 
 def shown(name: str) -> str:

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.recall.fields import document_weights
 from memd.engine.recall.lexicon import Lexicon
-from memd.errors import Fault, NotRegularError, RejectedFileError, StorageError, TooLargeError
+from memd.errors import Fault, MemdError, NotRegularError, RejectedFileError, StorageError, TooLargeError
 from memd.formats.documents import Documents, digest_of, documents_of, limit_of
 from memd.model.files import Purpose, purpose_of
+from memd.storage.listing import walk
 
 if TYPE_CHECKING:
     from memd.model.document import Document
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 TEXTS_CHARS = 8_000_000  # of documents kept at hand because no index has them yet
 STEP_PUTS = 24  # documents put between two turns of the event loop
 STATES = 512  # of a growing session that are remembered: an index was built from one of them
+HEADER, BOM = b"---", b"\xef\xbb\xbf"
 READ_AT_ONCE = 200  # files in one trip to a thread
 
 
@@ -92,6 +94,11 @@ class Library:
     loaded: asyncio.Event = field(default_factory=asyncio.Event)
     _texts: OrderedDict[str, tuple[Document, ...]] = field(default_factory=OrderedDict)
     _chars: int = 0
+
+    async def read_keyed(self, tree: Tree) -> None:
+        """Read the pages that name a role and keys, once: for a command that has no daemon to follow the files for it."""
+        if not self.keyed:
+            self.keyed = await asyncio.to_thread(_keyed_pages, tree)
 
     def is_known(self, name: str, identity: Identity | None) -> bool:
         """Tell whether a file is in the state it was taken in."""
@@ -185,6 +192,11 @@ class Library:
         """Return a file's documents with their texts where they are kept at hand, as they were taken in."""
         return self._texts.get(name) if name in self.held else None
 
+    def texts_of(self, tree: Tree, name: str) -> tuple[Document, ...]:
+        """Return a file's documents with their texts, read from the file where they are not at hand. Blocks."""
+        held = self.text_at_hand(name)
+        return held if held is not None else read_file(tree, name).documents
+
     def forget_text(self, name: str) -> None:
         """Let go of a file's texts."""
         kept = self._texts.pop(name, None)
@@ -237,3 +249,17 @@ def read_file(tree: Tree, name: str, known: Held | None = None) -> Reading:
 def read_files(tree: Tree, wanted: Iterable[tuple[str, Held | None]]) -> list[Reading]:
     """Return what several files hold. Blocks."""
     return [read_file(tree, name, known) for name, known in wanted]
+
+
+def _keyed_pages(tree: Tree) -> dict[str, Document]:
+    found: dict[str, Document] = {}
+    for name in walk(tree).files:
+        if purpose_of(name) is not Purpose.PAGE:
+            continue
+        try:
+            data = tree.read(name, limit_of(name))[0]
+            documents = documents_of(name, data).documents if data.removeprefix(BOM).startswith(HEADER) else ()
+        except (MemdError, FileNotFoundError):
+            continue
+        found.update((one.key, one) for one in documents if one.role and one.keys)
+    return found

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from memd.errors import Fault, RoleAmbiguousError, RoleUnknownError
 from memd.storage.layout import role_dir
 from memd.store.reading import absorb, closed
-from memd.store.reading.cache import keep_known, keep_tokens, load_known, load_tokens, terms_of
+from memd.store.reading.cache import keep_known, keep_tokens, load_known, load_tokens, note_erasure, terms_of
 from memd.store.reading.discovery import find_role, look_for_roles
 from memd.store.reading.profile_file import refresh_profile
 from memd.store.role.parts import MemoryFile
@@ -65,6 +65,26 @@ class Roles(Mapping[str, Role]):
         if found is None:
             raise RoleUnknownError(address, sorted(self))
         return found
+
+    def known(self, address: str) -> Role | None:
+        """Return the role that an address means as far as is known, None where it means none; or RoleAmbiguousError."""
+        return find_role(self.values(), address)
+
+    def linked(self, address: str) -> str:
+        """Return the name of the role that a link means, "" where it leads nowhere, or to nobody knows which."""
+        with suppress(RoleAmbiguousError):
+            found = self.known(address)
+            return found.name if found else ""
+        return ""
+
+    def hidden_from(self, role: Role) -> tuple[str, ...]:
+        """Return the roles that a role may not look into: all but itself and those its own file links to."""
+        near = {role.name, *(self.linked(link.role) for link in role.own.profile.links)}
+        return tuple(name for name in self if name not in near)
+
+    def note_erasure(self, name: str) -> None:
+        """Note that a memory of a role is being erased, so that the cache gives it up even after a kill. Blocks."""
+        note_erasure(self.cache_dir, name)
 
     async def look(self) -> None:
         """Load the roles that appeared, read every profile again, and forget roles whose directory is gone."""

@@ -60,7 +60,9 @@ class Recalled:
     changed: bool = False
 
     def talk(self, role: str, session: str) -> Talk:
-        """Return a session of a role, a new one where it is not known."""
+        """Return a session of a role, a new one where it is not known; without a name it is kept by nobody."""
+        if not session:
+            return Talk()
         key = (role, session)
         talk = self.talks.get(key)
         if talk is None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from memd.engine.keep.conflict import Fingerprints
 from memd.engine.merge import equal
+from memd.engine.recall.activate import Gathered, gather
 from memd.engine.recall.compiled import Compiled
 from memd.formats.entry import to_memory
 from memd.formats.token_cache import Figures, figures_of
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from memd.formats.role_memory import Element
     from memd.model.change import Change
     from memd.model.memory import Kind, Memory
+    from memd.model.scene import Scene
+    from memd.model.settings import TriggerSettings
     from memd.store.role.happenings import Happenings
 
 
@@ -110,6 +113,10 @@ class Role:
         return self.turn.locked() or bool(
             self.unsaved.overlay or self.unsaved.pending or self.saves.recent or self.saves.parked
         )
+
+    def gathered(self, scene: Scene, settings: TriggerSettings, **known: Any) -> Gathered:
+        """Return what speaks for its memories in a scene; `known` is what the caller knows of both, as `gather` has it."""
+        return gather(self.compiled, self.name, scene, settings, **known)
 
     def raw(self, kind: Kind, memory_id: str) -> dict[str, Any] | None:
         """Return a record as it is now, acknowledged changes included."""

@@ -13,16 +13,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.recall.lore.entries import Lore
+from memd.engine.recall.lore.evaluate import Scan, evaluate
 from memd.errors import Fault, NotRegularError, RejectedFileError, StorageError, TooLargeError
 from memd.formats.books import BOOK_BYTES, load_book
 from memd.model.files import is_copy
-from memd.model.lore import RULES, Entry
+from memd.model.lore import RULES, Entry, Evaluated, LoreSettings, Timers
 from memd.storage.layout import books_dir
 
 if TYPE_CHECKING:
     from memd.model.document import Document
     from memd.model.role import Profile
-    from memd.model.settings import BookSettings
+    from memd.model.scene import Scene
+    from memd.model.settings import BookSettings, Settings
     from memd.storage.files import Identity, Tree
 
 PAGE_CHARS = 4000  # of a page that comes to mind
@@ -58,26 +60,39 @@ class Shelf:
             if fault is not None
         ]
 
+    async def refresh(
+        self, tree: Tree, role: str, profile: Profile, settings: BookSettings, library: Iterable[Document]
+    ) -> None:
+        """Bring a role's shelf up to its files and to the pages of the library that name it; call in the role's turn."""
+        changed = _changed(tree, self, role)
+        if changed:
+            found = await asyncio.to_thread(_read_all, tree, {name: self.held.get(name) for name in changed})
+            for name, book in found.items():
+                if book.identity is None:
+                    self.held.pop(name, None)
+                else:
+                    self.held[name] = book
+        pages = _pages_of(role, profile, library)
+        books = {name: book.identity for name, book in self.held.items()}
+        made_of = (books, profile.books, profile.display_name, settings.compat, settings.case_sensitive, pages)
+        if made_of != self.made_of:
+            names = {"char": profile.display_name or role}
+            groups = await asyncio.to_thread(_grouped, dict(self.held), profile, settings, dict(pages), names)
+            self.groups, self.made_of = groups, made_of
+            self.changes += 1
 
-async def refresh(
-    tree: Tree, shelf: Shelf, role: str, profile: Profile, settings: BookSettings, pages: Mapping[str, Document]
-) -> None:
-    """Bring a role's shelf up to its files; call in the role's turn."""
-    changed = _changed(tree, shelf, role)
-    if changed:
-        found = await asyncio.to_thread(_read_all, tree, {name: shelf.held.get(name) for name in changed})
-        for name, book in found.items():
-            if book.identity is None:
-                shelf.held.pop(name, None)
-            else:
-                shelf.held[name] = book
-    books = {name: book.identity for name, book in shelf.held.items()}
-    made_of = (books, profile.books, profile.display_name, settings.compat, settings.case_sensitive, pages)
-    if made_of != shelf.made_of:
-        names = {"char": profile.display_name or role}
-        groups = await asyncio.to_thread(_grouped, dict(shelf.held), profile, settings, dict(pages), names)
-        shelf.groups, shelf.made_of = groups, made_of
-        shelf.changes += 1
+    def evaluated(self, compat: str, scene: Scene, settings: Settings, timers: Timers, role: str) -> Evaluated:
+        """Return what the books of one group do in a scene of a role, and their timers from now on."""
+        books = settings.books
+        scan = Scan(
+            scene.messages[::-1], scene.length, scene.roll, budget=books.budget_chars,
+            timers=timers, occasion=scene.occasion, role=role, clock=scene.clock,
+        )  # fmt: skip
+        rules = LoreSettings(
+            settings.trigger.scan_messages, books.recursive, books.max_steps, books.min_activations,
+            books.min_activations_depth, books.case_sensitive, settings.trigger.whole_words, books.group_scoring,
+        )  # fmt: skip
+        return evaluate(self.groups[compat], scan, rules)
 
 
 def _changed(tree: Tree, shelf: Shelf, role: str) -> list[str]:
@@ -145,7 +160,7 @@ def _grouped(
         if use is None or use.enabled:
             groups.setdefault((use.compat if use else "") or settings.compat, []).extend(book.entries)
     if pages:
-        groups.setdefault("memd", []).extend(map(page_entry, pages.values()))
+        groups.setdefault("memd", []).extend(map(_page_entry, pages.values()))
     made: dict[str, Lore] = {}
     for compat, entries in groups.items():
         lore = made[compat] = Lore(RULES[compat], case_sensitive=settings.case_sensitive, names=names)
@@ -153,7 +168,7 @@ def _grouped(
     return made
 
 
-def page_entry(page: Document) -> Entry:
+def _page_entry(page: Document) -> Entry:
     """Return a page that names a role and keys as an entry: its text comes where a key stands in the messages."""
     text = page.text if len(page.text) <= PAGE_CHARS else page.text[:PAGE_CHARS] + "…"
     return Entry(
@@ -162,7 +177,7 @@ def page_entry(page: Document) -> Entry:
     )  # fmt: skip
 
 
-def pages_of(role: str, profile: Profile, pages: Iterable[Document]) -> dict[str, Document]:
+def _pages_of(role: str, profile: Profile, pages: Iterable[Document]) -> dict[str, Document]:
     """Return the pages whose header names this role, by its name, an alias, its display name or its uuid."""
     names = {role, *profile.aliases, profile.display_name, profile.uuid} - {""}
     return {one.name: one for one in pages if one.role in names}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ from memd.engine.recall.snippets import snippet
 from memd.engine.work.spoken import Spoken
 from memd.formats.documents import event_text
 from memd.model.document import Document
-from memd.model.query import Filter, Form, Need
+from memd.model.query import Form
 
 if TYPE_CHECKING:
     from memd.store.work.session_log import SessionLog
@@ -82,10 +81,3 @@ class SessionWords:
     def _document(self, seq: int) -> Document:
         event = self.log.event(seq)
         return Document(str(seq), "session", self.log.file, text=event_text(dict(event.said)))
-
-
-def can_answer(wanted: Wanted) -> bool:
-    """Tell whether a search is of words and phrases alone, so that a session's own words answer it."""
-    clauses: Sequence[Any] = wanted.query.clauses
-    simple = all(one.form is not Form.WILDCARD and one.need is Need.SHOULD and not one.where for one in clauses)
-    return simple and bool(wanted.terms) and wanted.query.asked == Filter()

@@ -9,13 +9,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memd.storage.layout import SESSIONS
-from memd.store.limits import SESSIONS_LOOK_S, Sizes
+from memd.store.limits import SESSIONS_LOOK_S, Sizes, check_sessions
 from memd.store.work.attended import Attended
 from memd.store.work.session_words import SessionWords
 
 if TYPE_CHECKING:
+    from memd.model.settings import LimitSettings
     from memd.model.work.record import Running
     from memd.model.work.skill import Counts
+    from memd.storage.files import Tree
     from memd.store.work.session_log import SessionLog
     from memd.store.writing.lines import Appended
 
@@ -61,6 +63,11 @@ class Working:
         if len(self.turns) > TURNS:
             self.turns = {name: turn for name, turn in self.turns.items() if turn.locked()}
         return self.turns.setdefault(unicodedata.normalize("NFC", session[:400]), asyncio.Lock())
+
+    async def check_room(self, limits: LimitSettings, tree: Tree, now_s: float) -> None:
+        """Raise LimitExceededError where sessions in all have no room; `now_s` is monotonic."""
+        files = await asyncio.to_thread(self.sizes.look, tree, now_s)
+        check_sessions(files, limits, self.sizes.added_bytes)
 
     def wrote(self, file: str, appended: Appended) -> None:
         """Hear that acknowledged lines are in a file."""

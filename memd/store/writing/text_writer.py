@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING
 
 from memd.engine.merge_text import MergedText, is_made, merge_text
 from memd.engine.outdated import By, Version, caught_up, made_from, with_added
-from memd.errors import StorageError
+from memd.errors import BadSettingsError, StorageError
 from memd.formats.curated_edit import Edit, edited, entries_of
-from memd.formats.texts import is_good
+from memd.formats.front_matter import split
+from memd.formats.settings import load_table
 from memd.storage.files import TEMPORARY_SUFFIX, Tree
 from memd.storage.layout import CURATED
 from memd.storage.replace import create, exchange, swap_back
@@ -211,7 +212,7 @@ class TextWriter:
 
     def _checked(self, merged: MergedText, theirs: str, ours: str) -> MergedText:
         """Return a merge, or theirs where it would break the file. Where something of ours found no place, ours is kept."""
-        broken = is_good(self.name, theirs) and not is_good(self.name, merged.text)
+        broken = _is_good(self.name, theirs) and not _is_good(self.name, merged.text)
         if broken or not merged.whole:
             self._beside.append(ours)
         return MergedText(theirs, whole=False) if broken else merged
@@ -275,3 +276,14 @@ class TextWriter:
             if not versions or versions[-1].text != text:
                 versions[-1:] = [one._replace(until_s=now_s) for one in versions[-1:]]
                 versions.append(Version(text, by))
+
+
+def _is_good(name: str, text: str) -> bool:
+    """Tell whether a text can be read as its name says: TOML, or Markdown whose header, if any, is whole."""
+    if name.endswith(".toml"):
+        try:
+            load_table(text.encode("utf-8", "surrogatepass"), name)
+        except BadSettingsError:
+            return False
+        return True
+    return not name.endswith(".md") or not split(text, name).faults

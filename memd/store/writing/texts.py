@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memd.errors import MemdError, StorageError
-from memd.formats.documents import PAGE_BYTES, decoded
+from memd.formats.documents import PAGE_BYTES
+from memd.formats.texts import decoded
 from memd.model.change import Operation, Put
 from memd.store.writing.text_writer import SETTLE_S, STEP_S
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from memd.client.asking import Asked, AsyncAsked, given, typed
 
 if TYPE_CHECKING:
-    from memd.client.types.work.runs import CompletedRun, FoundRun, RunEvents, Runs, StartedRun
+    from memd.client.types.work.run_events import RunEvents
+    from memd.client.types.work.runs import CompletedRun, FoundRun, Runs, StartedRun
 
 
 class RunMethods:
@@ -44,7 +45,7 @@ class RunMethods:
     ) -> RunEvents:
         """Append events of a run, counted."""
         found: RunEvents = typed(
-            "run.event", "work.runs.RunEvents", self._client.call("run.event", **given(self.event, locals()))
+            "run.event", "work.run_events.RunEvents", self._client.call("run.event", **given(self.event, locals()))
         )
         return found
 
@@ -127,7 +128,9 @@ class AsyncRunMethods:
     ) -> RunEvents:
         """Append events of a run, counted."""
         found: RunEvents = typed(
-            "run.event", "work.runs.RunEvents", await self._client.call("run.event", **given(self.event, locals()))
+            "run.event",
+            "work.run_events.RunEvents",
+            await self._client.call("run.event", **given(self.event, locals())),
         )
         return found
 

@@ -8,7 +8,8 @@ from memd.client.asking import Asked, AsyncAsked, given, typed
 
 if TYPE_CHECKING:
     from memd.client.types.work.session_search import FoundInSessions
-    from memd.client.types.work.sessions import AppendedEvents, ClosedSession, History, OpenedSession, SessionView
+    from memd.client.types.work.session_views import SessionView
+    from memd.client.types.work.sessions import AppendedEvents, ClosedSession, History, OpenedSession
 
 
 class SessionMethods:
@@ -51,7 +52,9 @@ class SessionMethods:
     def get(self, *, session: str, reader: Literal["person", "model"] = "person") -> SessionView:
         """Tell what a session comes to."""
         found: SessionView = typed(
-            "session.get", "work.sessions.SessionView", self._client.call("session.get", **given(self.get, locals()))
+            "session.get",
+            "work.session_views.SessionView",
+            self._client.call("session.get", **given(self.get, locals())),
         )
         return found
 
@@ -185,7 +188,7 @@ class AsyncSessionMethods:
         """Tell what a session comes to."""
         found: SessionView = typed(
             "session.get",
-            "work.sessions.SessionView",
+            "work.session_views.SessionView",
             await self._client.call("session.get", **given(self.get, locals())),
         )
         return found

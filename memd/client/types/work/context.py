@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from memd.client.types.plain.declared import Reply
-from memd.client.types.plain.recall import Activated
-from memd.client.types.work.curated import SectionView
+from memd.client.types.plain.recall_views import Activated
+from memd.client.types.work.fields import SectionView
 
 
 class Context(Reply, kw_only=True):

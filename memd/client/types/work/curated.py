@@ -7,6 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from memd.client.types.plain.declared import Reply
+from memd.client.types.work.fields import SectionView
 
 
 class CuratedOperation(Struct, kw_only=True, omit_defaults=True):
@@ -57,14 +58,6 @@ class EditedCurated(CuratedView, kw_only=True):
     """A curated file as it was left."""
 
     changed: bool
-
-
-class SectionView(Struct, kw_only=True, omit_defaults=True):
-    """A section of a prompt."""
-
-    name: str
-    title: str
-    content: str
 
 
 class TakenSnapshot(Reply, kw_only=True):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from memd.client.types.plain.declared import Reply
-from memd.client.types.work.sessions import AppendedEvent
 
 
 class StartedRun(Reply, kw_only=True):
@@ -20,17 +19,6 @@ class StartedRun(Reply, kw_only=True):
     task: str | None = None
     faults: list[str] | None = None
     """Of curated files that cannot be read."""
-
-
-class RunEvents(Reply, kw_only=True):
-    """Events that were appended, durably, and how many tool iterations are left."""
-
-    run: str
-    session: str
-    events: list[AppendedEvent]
-    iterations: int
-    max_tool_iterations: int
-    left: int
 
 
 class CompletedRun(Reply, kw_only=True):

@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from memd.client.types.plain.declared import Reply
 from memd.client.types.plain.searches import Searched
-from memd.client.types.work.sessions import Origin
+from memd.client.types.work.session_views import Origin
 
 
 class SessionHit(Struct, kw_only=True, omit_defaults=True):

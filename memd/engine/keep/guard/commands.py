@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.guard.code import writes_of
 from memd.engine.keep.guard.course import Course, bare, words_of
@@ -12,7 +12,9 @@ from memd.engine.keep.guard.files import is_memory_file
 from memd.engine.keep.guard.patches import writes_of_patch
 from memd.engine.keep.guard.printed import edited, printed, upstream
 from memd.engine.keep.guard.shell import Command, expand, parse
-from memd.model.guard import Write
+
+if TYPE_CHECKING:
+    from memd.model.guard import Write
 
 _SHELLS = frozenset(["sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "busybox"])
 _CODE = frozenset(

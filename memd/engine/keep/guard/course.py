@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from memd.engine.keep.guard.files import is_memory_file
-from memd.engine.keep.guard.shell import Command
 from memd.model.guard import Write
+
+if TYPE_CHECKING:
+    from memd.engine.keep.guard.shell import Command
 
 _PREFIXES = frozenset(
     [

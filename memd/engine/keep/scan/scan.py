@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from memd.engine.keep.linear import Linear
+from typing import TYPE_CHECKING
+
 from memd.engine.keep.scan.invisible import find_invisible
 from memd.engine.keep.scan.orders import find_orders
 from memd.engine.keep.scan.secrets import find_secrets
 from memd.model.scan import Found, Scanned
 from memd.text.fold import fold
+
+if TYPE_CHECKING:
+    from memd.engine.keep.linear import Linear
 
 LONGEST = 65_536  # characters: what a text orders stands in its first ones, or it is too long to be a memory
 

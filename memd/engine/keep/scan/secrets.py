@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
+from memd.engine.keep.scan.invisible import find_invisible
 from memd.engine.keep.scan.issued import find_issued, is_placeholder
 from memd.engine.keep.scan.numbers import find_numbers
 from memd.model.scan import Danger, Found
@@ -255,3 +256,29 @@ def _seeds(text: str) -> Iterator[Found]:
             yield _secret("seed phrase", *match.span())
     for match in matches_in(_HAN_RUN, text):
         yield _secret("seed phrase", *match.span())
+
+
+def without_secrets(text: str) -> str:
+    """Return a text without keys, tokens and passwords; the same text where it has none.
+
+    Characters nobody sees do not hide one: where they stand in one, they go too.
+    """
+    found = find_secrets(text)
+    if unseen := find_invisible(text):
+        plain = _without(text, unseen)
+        more = find_secrets(plain)
+        if len(more) > len(found):
+            text, found = plain, more
+    return "".join(_parts(text, [(one, f"[secret:{one.rule} redacted]") for one in found])) if found else text
+
+
+def _without(text: str, found: Iterable[Found]) -> str:
+    return "".join(_parts(text, [(one, "") for one in found]))
+
+
+def _parts(text: str, found: Iterable[tuple[Found, str]]) -> Iterator[str]:
+    at = 0
+    for one, instead in found:
+        yield text[at : one.start] + instead
+        at = one.stop
+    yield text[at:]

@@ -1,0 +1,46 @@
+"""Made from the declarations by `make docs`: change those, not this."""
+
+from __future__ import annotations
+
+from memd.client.types.plain.declared import Reply
+
+
+class MemoryView(Reply, kw_only=True):
+    """A memory as replies show it: what is empty is not there."""
+
+    id: str
+    kind: str
+    """Episodic, semantic, trait or goal."""
+    name: str | None = None
+    """A trait's name."""
+    content: str
+    keys: list[str] | None = None
+    tags: list[str] | None = None
+    topics: list[str] | None = None
+    emotions: list[str] | None = None
+    time: str | None = None
+    """Since when it is remembered."""
+    priority: int
+    constant: bool
+    """It is always in mind."""
+    disabled: bool | None = None
+    validity: str | None = None
+    score: float | None = None
+    source: str | None = None
+    """Who said so."""
+    session: str | None = None
+    run: str | None = None
+    supersedes: str | None = None
+    """The first of those whose place it took."""
+    supersedes_all: list[str] | None = None
+    """All whose place it took."""
+    superseded_by: str | None = None
+    """What took its place."""
+    covered: list[str] | None = None
+    """Its statements that others took the place of."""
+    covered_by: list[str] | None = None
+    """What took the place of a part of it."""
+    holds: str | None = None
+    """The rest, where others took a part."""
+    conflicts_with: list[str] | None = None
+    """What took the same place."""

@@ -1,0 +1,119 @@
+"""The walks that several methods take: what each is asked, and who answers, which the composition root names.
+
+A method that is made of others (an agent's hook, the context of a run) takes their walks by these names, and imports none of
+them: what it says is the order of steps.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from msgspec import Meta, structs
+
+from memd.formats.requests import Message, Request, RoleName
+
+if TYPE_CHECKING:
+    from memd.model.work.record import Running
+    from memd.model.work.snapshot import PromptSection
+    from memd.service.work.sessions import OpenRequest
+    from memd.store.store import Store
+    from memd.store.work.attended import Conversation
+
+KEPT_CHARS = 20_000  # of messages; the answer to a longer scene is not kept
+MAIN = "main"  # whom a guard rules for where nobody is named, whether or not there is such a role
+
+
+class TriggerRequest(Request):
+    """Give `message`, or `messages` oldest first. Where a parameter is missing, the settings decide."""
+
+    role: RoleName
+    message: Annotated[Message, Meta(description="the newest message")] | None = None
+    messages: Annotated[list[Message], Meta(max_length=10_000, description="messages, oldest first")] = []
+    topic: Annotated[str, Meta(max_length=500, description="what the conversation is about")] = ""
+    now: Annotated[float | str, Meta(description="the scene's time: seconds, milliseconds or ISO 8601")] | None = None
+    budget: Annotated[int, Meta(ge=100, le=1_000_000, description="characters of the whole block")] | None = None
+    budget_tokens: (
+        Annotated[int, Meta(ge=0, le=1_000_000, description="tokens of the block, estimated; 0 is no limit")] | None
+    ) = None
+    position: (
+        Annotated[str, Meta(pattern="^(system|user|assistant)$", description="where the block is to stand")] | None
+    ) = None
+    session: Annotated[
+        str, Meta(max_length=200, description="what this session's window has is not injected again")
+    ] = ""
+    turn: Annotated[int, Meta(ge=0, le=10_000_000, description="messages in the chat so far; else counted")] | None = (
+        None
+    )
+    repeat_after: (
+        Annotated[int, Meta(ge=0, le=1000, description="turns after which a memory may come again")] | None
+    ) = None
+    emotion: Annotated[str, Meta(max_length=40, description="the speaker's feeling; else read from the message")] = ""
+    zone: Annotated[str, Meta(max_length=60, description="time zone: a name, or an offset such as +08:00")] = ""
+    occasion: Annotated[
+        str,
+        Meta(
+            pattern="^(normal|continue|impersonate|swipe|regenerate|quiet)$",
+            description="what the next answer is for; entries of books may want some alone",
+        ),
+    ] = "normal"
+    explain: Annotated[bool, Meta(description="also list what was refused, and why")] = False
+
+    @property
+    def said(self) -> str:
+        """A digest of what was said, by which a question that is asked again is known."""
+        return hashlib.blake2b("\0".join(self.messages).encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+    @property
+    def injecting(self) -> dict[str, Any]:
+        """What is said of the block, by the names that the settings have for it."""
+        given = {
+            "budget_chars": self.budget, "budget_tokens": self.budget_tokens,
+            "position": self.position, "repeat_after": self.repeat_after,
+        }  # fmt: skip
+        return {name: value for name, value in given.items() if value is not None}
+
+    def of(self, role: str) -> TriggerRequest:
+        """Return it as of a role by its name, the newest message among the others."""
+        newest = [] if self.message is None else [self.message]
+        return structs.replace(self, role=role, messages=[*self.messages, *newest], message=None)
+
+    def known_by(self, now_s: float) -> tuple[object, ...] | None:
+        """Return what tells it from other scenes, its time to the minute and not who reads; None where it tells too much."""
+        if self.session or self.explain or sum(map(len, self.messages)) > KEPT_CHARS:
+            return None
+        now = now_s // 60 if self.now is None else self.now
+        differs = {**structs.asdict(self), "messages": tuple(self.messages), "now": now, "reader": ""}
+        return tuple(differs.values())
+
+
+@dataclass(frozen=True, slots=True)
+class GuardRequest:
+    """A tool call by its name and input, or a user's message."""
+
+    tool: str = ""
+    given: Mapping[str, Any] | str = ""
+    message: str = ""
+    role: str = MAIN
+    session: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Walks:
+    """Who answers. Each takes the store first.
+
+    `trigger` tells what a scene brings to mind; `check` rules on a call or a message; `notice` finds what of a turn is worth
+    remembering, and `is_new` whether it still is; `write_down` keeps events of a conversation, `append_to_run` those of a run;
+    `said_in` tells what a session has at its end, `sections_of` what a run works on.
+    """
+
+    trigger: Callable[[Store, TriggerRequest], Awaitable[dict[str, Any]]]
+    check: Callable[[Store, GuardRequest], Awaitable[dict[str, Any]]]
+    notice: Callable[[Store, str, str, Sequence[tuple[str, str]]], Awaitable[list[dict[str, Any]]]]
+    is_new: Callable[[Store, Mapping[str, Any]], Awaitable[bool]]
+    write_down: Callable[[Store, Conversation, OpenRequest, Sequence[dict[str, Any]]], Awaitable[None]]
+    said_in: Callable[[Store, str], Awaitable[list[tuple[str, str]]]]
+    sections_of: Callable[[Store, Running], Awaitable[list[PromptSection]]]
+    append_to_run: Callable[[Store, str, Sequence[dict[str, Any]]], Awaitable[object]]

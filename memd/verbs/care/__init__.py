@@ -1,0 +1,1 @@
+"""The workspace itself: roles, settings, figures, upkeep, what goes in and out."""

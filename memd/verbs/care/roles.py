@@ -1,0 +1,153 @@
+"""The verbs of roles: list them, tell which one an address means, make one."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from secrets import token_hex
+from typing import TYPE_CHECKING, Annotated
+
+from msgspec import Meta, Struct, structs
+
+from memd.errors import NameTakenError, StorageError
+from memd.formats.role_memory import new_document
+from memd.formats.toml_writer import dump_profile
+from memd.model.names import check_free, check_name
+from memd.storage.files import TEMPORARY_SUFFIX, Tree
+from memd.storage.layout import ROLES, memory_file, profile_file, role_dir
+from memd.storage.replace import create
+from memd.store.reading.discovery import addresses_of
+from memd.verbs.declared import Nothing, Reply, Request, Service, verb
+from memd.verbs.fields import RoleName
+
+if TYPE_CHECKING:
+    from memd.store.role.role import Role
+    from memd.store.store import Store
+
+
+class LinkView(Struct):
+    """A link to another role, as its file has it."""
+
+    role: Annotated[str, Meta(description="the address that the file gives")]
+    weight: float
+    means: Annotated[str, Meta(description="the role that is meant; empty where it leads nowhere, or to two")]
+
+
+class RoleView(Reply):
+    """A role, and what it holds."""
+
+    name: str
+    display_name: str
+    aliases: list[str]
+    uuid: str
+    character_uuid: str
+    links: list[LinkView]
+    memories: int
+    by_kind: Annotated[dict[str, int], Meta(description="how many memories of each kind there are")]
+    constant: Annotated[int, Meta(description="how many are always in mind")]
+    rejected: Annotated[str, Meta(description="why its file cannot be served")] | None
+
+
+class Roles(Reply):
+    """Every role, and the directories that are none."""
+
+    roles: list[RoleView]
+    rejected: list[str]
+
+
+class GetRole(Request):
+    """A role by any of its addresses."""
+
+    role: RoleName
+
+
+class FoundRole(RoleView):
+    """A role with every address that means it."""
+
+    addresses: list[str]
+
+
+class CreateRole(Request):
+    """A new role."""
+
+    name: Annotated[str, Meta(max_length=200)]
+    display_name: Annotated[str, Meta(max_length=200, description="what the role is called in full")] = ""
+
+
+class CreatedRole(Reply):
+    """A role that was made, with its memory's file."""
+
+    name: str
+    file: str
+
+
+@verb("role.list")
+async def list_roles(service: Service, _: Nothing) -> Roles:
+    """List the roles."""
+    store = service.store
+    await store.roles.look()
+    roles = sorted(store.roles.values(), key=lambda role: role.name)
+    return Roles(roles=[view_of(store, role) for role in roles], rejected=[str(one) for one in store.roles.bad])
+
+
+@verb("role.get")
+async def get_role(service: Service, asked: GetRole) -> FoundRole:
+    """Tell which role an address means, and what it holds."""
+    role = await service.store.role(asked.role)
+    addresses = addresses_of(role.name, role.own.profile, role.file.character_uuid)
+    return FoundRole(**structs.asdict(view_of(service.store, role)), addresses=list(addresses))
+
+
+@verb("role.create", writes=True)
+async def create_role(service: Service, asked: CreateRole) -> CreatedRole:
+    """Make a role.
+
+    It is a directory with an empty memory.json, and a role.toml where there is something to say.
+    """
+    store = service.store
+    name = check_name(asked.name)
+    await store.roles.look()
+    _ = store.writer.journal  # a workspace that is only read makes no roles
+    check_free(name, [entry.name for entry in store.tree.entries(ROLES)])
+    if taken := [role.name for role in store.roles.values() if name in addresses_of("", role.own.profile, "")]:
+        raise NameTakenError(name, taken[0])  # the name of a directory goes before what another role calls itself
+    document = new_document(store.ports.new_id()).dump()
+    profile = dump_profile(asked.display_name).encode() if asked.display_name else b""
+    await asyncio.to_thread(_make, store.tree, name, document, profile)
+    await store.roles.look()
+    return CreatedRole(name=name, file=memory_file(name))
+
+
+def view_of(store: Store, role: Role) -> RoleView:
+    """Return a role as replies show it."""
+    figures = role.figures
+    return RoleView(
+        name=role.name,
+        display_name=role.own.profile.display_name,
+        aliases=list(role.own.profile.aliases),
+        uuid=role.own.profile.uuid,
+        character_uuid=figures.character_uuid,
+        links=[LinkView(link.role, link.weight, store.roles.linked(link.role)) for link in role.own.profile.links],
+        memories=figures.memories,
+        by_kind=figures.by_kind,
+        constant=figures.constant,
+        rejected=str(role.file.rejected) if role.file.rejected else None,
+    )
+
+
+def _make(tree: Tree, name: str, document: bytes, profile: bytes) -> None:
+    """Put a role in its place whole or not at all: made under another name first. Blocks."""
+    made = f"{ROLES}/.{token_hex(6)}{TEMPORARY_SUFFIX}"
+    try:
+        tree.make_dirs(made)
+        for file, data in ((memory_file(name), document), (profile_file(name), profile)):
+            if data:
+                create(tree, f"{made}/{file.rpartition('/')[2]}", data, 0o644)
+        tree.rename(made, role_dir(name))
+    except FileExistsError:
+        tree.remove_dir(made)
+        raise NameTakenError(name, name) from None
+    except BaseException:
+        with suppress(OSError, StorageError):
+            tree.remove_dir(made)
+        raise

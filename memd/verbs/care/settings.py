@@ -1,0 +1,164 @@
+"""The verbs of settings: which are in force, and one of them changed with every comment kept."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+from msgspec import UNSET, Meta, Struct, UnsetType, convert
+
+from memd.errors import BadParamsError, BadSettingsError, Fault, FileChangedError, StorageReadOnlyError
+from memd.errors.root import meant
+from memd.formats.profile import load_profile
+from memd.formats.settings import TOML_BYTES, load_settings
+from memd.formats.toml_writer import dump_empty_profile, set_value
+from memd.model.settings import OF_A_ROLE
+from memd.service.asking import asked_by, in_vain, view
+from memd.storage.layout import SETTINGS, profile_file
+from memd.storage.replace import replace_if
+from memd.store.reading.profile_file import refresh_profile
+from memd.verbs.declared import Reply, Request, Service, verb
+from memd.verbs.fields import RoleName
+
+if TYPE_CHECKING:
+    from memd.storage.files import Tree
+    from memd.store.store import Store
+
+WEAKENS = "weakens a protection, and is not in force on this machine"
+
+Tables = dict[str, dict[str, Any]]
+
+
+class AskView(Struct, forbid_unknown_fields=True):
+    """Something that the workspace asks this machine for."""
+
+    name: str
+    value: Any
+    file: str
+    line: int
+    gives_up: Annotated[str, Meta(description="what is protected no more where it is granted")]
+    granted: bool
+    in_force: Any
+
+
+class GetSettings(Request):
+    """One setting, one table of them, or all; with `role`, as they are in force for it."""
+
+    key: Annotated[str, Meta(max_length=100)] = ""
+    role: Annotated[RoleName, Meta(description="as they are in force for this role")] | None = None
+
+
+class SettingsInForce(Reply):
+    """Settings by table."""
+
+    settings: Tables
+    faults: Annotated[list[str], Meta(description="of a memd.toml that is not in force")]
+    asked_in_vain: list[AskView]
+    role: str | UnsetType = UNSET
+    own: Annotated[Tables, Meta(description="what the role's own file sets")] | UnsetType = UNSET
+
+
+class SetSetting(Request):
+    """A setting by table.key, in memd.toml or in a role's role.toml."""
+
+    key: Annotated[str, Meta(min_length=3, max_length=100)]
+    value: bool | int | float | str
+    role: Annotated[RoleName, Meta(description="in its role.toml")] | None = None
+
+
+class SettingChanged(Reply):
+    """A setting as it is now, and whether this machine lets it be in force."""
+
+    key: str
+    value: Any
+    before: Any
+    file: str
+    in_force: bool
+    hint: str | UnsetType = UNSET
+
+
+@verb("config.get")
+async def get_settings(service: Service, asked: GetSettings) -> SettingsInForce:
+    """Tell the settings in force."""
+    store = service.store
+    store.in_force.look()
+    settings = store.settings
+    own: Tables | UnsetType = UNSET
+    if asked.role:
+        role = await store.role(asked.role)
+        refresh_profile(store.tree, role)
+        settings = store.settings_of(role)
+        own = {table: dict(values) for table, values in role.own.profile.settings.items()}
+    values = asdict(settings)
+    table, _, name = asked.key.partition(".")
+    if asked.key and (table not in values or (name and name not in values[table])):
+        raise BadParamsError(f"{asked.key!r:.82} is no setting{meant(asked.key, _keys(values))}")
+    return SettingsInForce(
+        settings={table: {name: values[table][name]} if name else values[table]} if asked.key else values,
+        faults=[str(fault) for fault in store.in_force.file.faults],
+        asked_in_vain=convert([view(one) for one in in_vain(await asked_by(store))], list[AskView]),
+        role=asked.role or UNSET,
+        own=own,
+    )
+
+
+@verb("config.set", writes=True)
+async def set_setting(service: Service, asked: SetSetting) -> SettingChanged:
+    """Change a setting; comments stay.
+
+    What it would break is refused, and nothing is written.
+    """
+    store = service.store
+    if store.writer.running is None:
+        raise StorageReadOnlyError(store.path, store.writer.read_only or "opened for reading")
+    values = asdict(store.settings)
+    table, _, name = asked.key.partition(".")
+    if name not in values.get(table, {}):
+        raise BadParamsError(f"{asked.key!r:.82} is no setting{meant(asked.key, _keys(values))}")
+    like, value = values[table][name], asked.value
+    if isinstance(like, float) and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    file, named, before = SETTINGS, asked.key, like
+    if asked.role:
+        role = await store.role(asked.role)
+        before = asdict(store.settings_of(role))[table][name]
+        if name not in OF_A_ROLE.get(table, ()):
+            raise BadParamsError(f"{asked.key} is for the whole workspace; a role cannot set it")
+        file, named = profile_file(role.name), f"{role.name}/{asked.key}"
+        await asyncio.to_thread(_change, store.tree, file, table, name, value)
+        refresh_profile(store.tree, role)
+    else:
+        await asyncio.to_thread(_change, store.tree, file, table, name, value)
+        store.in_force.look()
+    hint = await _hint(store, file, named)
+    return SettingChanged(
+        key=asked.key, value=value, before=before, file=file, in_force=not hint, hint=hint or UNSET
+    )  # fmt: skip
+
+
+def _keys(values: Tables) -> list[str]:
+    return [*values, *(f"{table}.{name}" for table, names in values.items() for name in names)]
+
+
+async def _hint(store: Store, file: str, name: str) -> str:
+    """Return how what was set comes into force, "" where it is: what weakens a protection waits until this machine grants it."""
+    vain = next((one for one in in_vain(await asked_by(store)) if (one.file, one.name) == (file, name)), None)
+    return f"It {WEAKENS}: {vain.gives_up}. Grant it with `memd trust --grant {name}`." if vain else ""
+
+
+def _change(tree: Tree, file: str, table: str, name: str, value: Any) -> None:
+    """Put a value into a settings file, whose text must be good before and after. Blocks."""
+    try:
+        data = tree.read(file, TOML_BYTES * 2)[0]
+    except FileNotFoundError:
+        if file == SETTINGS:
+            raise BadSettingsError((Fault(file, 1, 1, "it is missing", "file.missing"),)) from None
+        data = dump_empty_profile().encode()
+    if not data.strip() and file == SETTINGS:
+        raise FileChangedError(file)  # an editor is in the middle of saving it
+    check = load_settings if file == SETTINGS else load_profile
+    check(data, file)  # a file that is broken already is its owner's to mend, with every line named
+    changed = set_value(data.decode("utf-8"), table, name, value).encode()
+    check(changed, file)
+    replace_if(tree, file, changed, data)

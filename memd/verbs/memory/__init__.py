@@ -1,0 +1,1 @@
+"""What is asked of memories: kept, judged, looked at, corrected."""

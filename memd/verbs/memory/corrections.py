@@ -1,0 +1,380 @@
+"""The verbs that change one memory: its fields, whether it is there, what it is related to, what was decided about it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+from msgspec import UNSET, Meta, Struct, UnsetType, structs
+
+from memd.engine.keep.leaves import changed
+from memd.engine.keep.succeed import also_taking, digests_of, taken_by
+from memd.errors import (
+    BadMemoryError,
+    BadParamsError,
+    NotForgottenError,
+    NothingToUndoError,
+    StaleMemoryError,
+    StorageError,
+    SupersedeCircleError,
+)
+from memd.formats.entry import to_memory
+from memd.formats.entry_writer import changed_record
+from memd.formats.records import read_lines
+from memd.model.change import Change, Erasure, Line, Operation
+from memd.model.memory import VALIDITY_WORDS, Kind, Memory
+from memd.service.memory.archiving import removals
+from memd.service.memory.decisions import Known, brought_back, decisions_about
+from memd.service.memory.history import forgotten_of
+from memd.service.memory.ingress import remarks_on
+from memd.service.memory.records import digest_of, find, raw_of, resolve, with_id
+from memd.storage.layout import AUDIT, PRIVATE, archive_file
+from memd.store.writing.erasing import still_in
+from memd.verbs.declared import Reply, Service, verb
+from memd.verbs.fields import MemoryId, Share, Who, Words
+from memd.verbs.memory.memory_views import MemoryView, OfMemory, view_of
+
+if TYPE_CHECKING:
+    from memd.store.role.role import Role
+    from memd.store.store import Store
+
+DUPLICATE = "duplicate"  # what lines of the audit log say
+MOST_TOLD = 20  # files that have an erased text and are not rewritten
+
+
+class UpdateMemory(OfMemory):
+    """What changes; what is not given stays, null takes a field out."""
+
+    content: Annotated[str, Meta(min_length=1, max_length=1_000_000, description="the new text")] | UnsetType = UNSET
+    name: Annotated[str, Meta(description="a trait's name")] | UnsetType | None = UNSET
+    keys: Annotated[Words, Meta(description="the new keys, in place of all it has")] | UnsetType | None = UNSET
+    tags: Annotated[Words, Meta(description="the new tags, in place of all it has")] | UnsetType | None = UNSET
+    topics: Annotated[Words, Meta(description="the new topics, in place of all it has")] | UnsetType | None = UNSET
+    emotions: Annotated[Words, Meta(description="the new feelings, in place of all it has")] | UnsetType | None = UNSET
+    priority: Annotated[int, Meta(ge=0, le=100, description="its weight in recall")] | UnsetType | None = UNSET
+    constant: Annotated[bool, Meta(description="it always comes to mind")] | UnsetType | None = UNSET
+    disabled: Annotated[bool, Meta(description="it never comes to mind")] | UnsetType | None = UNSET
+    validity: (
+        Annotated[str, Meta(description="how long it holds: short, medium, long; 短期, 中期, 长期")] | UnsetType | None
+    ) = UNSET
+    expires_at: (
+        Annotated[float, Meta(description="when it expires: seconds, milliseconds or ISO 8601")]
+        | str
+        | UnsetType
+        | None
+    ) = UNSET
+    relevance_weight: Annotated[Share, Meta(description="how much its relevance counts")] | UnsetType | None = UNSET
+    emotional_weight: Annotated[Share, Meta(description="how much feelings count")] | UnsetType | None = UNSET
+    decay_per_day: Annotated[Share, Meta(description="the share of its weight that a day takes")] | UnsetType | None = (
+        UNSET
+    )
+    digest: Annotated[str, Meta(description="refuse unless the record still has this digest")] = ""
+    source: Who = "agent"
+
+
+CHANGEABLE = tuple(one.name for one in structs.fields(UpdateMemory) if one.default is UNSET)
+
+
+class UpdatedMemory(MemoryView, kw_only=True):
+    """A memory as it is now."""
+
+    role: str
+    digest: Annotated[str, Meta(description="of the record's canonical JSON")]
+
+
+class ForgetMemory(OfMemory):
+    """Archive a memory, or erase its text."""
+
+    reason: Annotated[str, Meta(max_length=500, description="why")] = ""
+    erase: Annotated[bool, Meta(description="remove the text from every file of memd's, the archive too")] = False
+
+
+class ForgottenMemory(Reply, kw_only=True):
+    """A memory that is gone."""
+
+    id: str
+    role: str
+    archived: Annotated[str, Meta(description="the archive's file that has it")] | None
+    erased: bool
+    remains: Annotated[str, Meta(description="what erasing does not reach")] | UnsetType = UNSET
+    also_in: Annotated[list[str], Meta(description="files that have the text too, 20 at most")] | UnsetType = UNSET
+
+
+class RestoredMemory(MemoryView, kw_only=True):
+    """A memory that is back."""
+
+    role: str
+
+
+class LinkMemory(OfMemory):
+    """Relate two memories."""
+
+    to: MemoryId
+    relation: Annotated[str, Meta(pattern="^(related|supersedes)$")] = "related"
+    covers: Annotated[
+        list[str], Meta(max_length=100, description="digests of the statements it takes the place of")
+    ] = []
+
+
+class LinkedMemory(Reply):
+    """Two memories that are related."""
+
+    role: str
+    id: str
+    to: str
+    relation: str
+
+
+class PlaceTaken(Struct):
+    """What a memory had taken the place of."""
+
+    supersedes: list[str]
+    covers: Annotated[list[str], Meta(description="digests of the statements; none: all of them")]
+
+
+class UndoneDecision(Reply, kw_only=True):
+    """A decision that was taken back."""
+
+    id: str
+    role: str
+    took_back: Annotated[str, Meta(description="supersede, refine, duplicate, fold or archive")]
+    standing: Annotated[list[MemoryView], Meta(description="the memories that stand by it")]
+    by: Annotated[str, Meta(description="who had taken the place")] | UnsetType = UNSET
+    had: PlaceTaken | UnsetType = UNSET
+    stored: Annotated[str, Meta(description="what stands by itself now")] | UnsetType = UNSET
+    archived: Annotated[str, Meta(description="what stood for those that are back")] | UnsetType = UNSET
+    hint: Annotated[str, Meta(description="how it is done again")]
+
+
+@verb("memory.update", writes=True)
+async def update_memory(service: Service, asked: UpdateMemory) -> UpdatedMemory:
+    """Change fields of one memory."""
+    store = service.store
+    role = await store.role(asked.role)
+    fields = {name: value for name in CHANGEABLE if (value := getattr(asked, name)) is not UNSET}
+    if not fields:
+        raise BadParamsError("nothing to change was given")
+    if fields.get("validity") and fields["validity"] not in VALIDITY_WORDS:
+        raise BadParamsError(f"validity: {fields['validity']!r} is none of {', '.join(VALIDITY_WORDS)}")
+    async with role.turn:
+        await store.refresh(role)
+        memory = find(role, asked.id)
+        before = raw_of(role, memory)
+        if asked.digest and asked.digest != digest_of(before):
+            raise StaleMemoryError(memory.id)
+        now_s = store.ports.now()
+        after = changed_record(
+            with_id(before, memory.id), memory.kind, fields, now_s=now_s, ms=role.file.document.style.ms
+        )
+        after["source"] = asked.source
+        _check(after, memory, store.settings_of(role).limits.memory_chars)
+        done = store.commit(lambda _: [Change(role.name, memory.kind, memory.id, before, after)], at_s=now_s)
+        updated = view_of(role.compiled.memories[memory.id], UpdatedMemory, role=role.name, digest=digest_of(after))
+    await done
+    return updated
+
+
+@verb("memory.forget", writes=True)
+async def forget_memory(service: Service, asked: ForgetMemory) -> ForgottenMemory:
+    """Archive a memory, or erase its text."""
+    store = service.store
+    role = await store.role(asked.role)
+    if asked.erase:  # noted first, so that a kill in between costs no more than an index
+        await asyncio.to_thread(store.roles.note_erasure, role.name)
+    async with role.turn:
+        await store.refresh(role)
+        now_s = store.ports.now()
+        if asked.erase:
+            done, gone = await _erase(store, role, asked.id, now_s)
+        else:
+            memory = find(role, asked.id)
+            done = store.commit(lambda n: removals(store, role, [memory], asked.reason, n, now_s), at_s=now_s)
+            gone = ForgottenMemory(id=memory.id, role=role.name, archived=archive_file(now_s), erased=False)
+    await done
+    return gone
+
+
+@verb("memory.restore", writes=True)
+async def restore_memory(service: Service, asked: OfMemory) -> RestoredMemory:
+    """Bring a forgotten memory back."""
+    store = service.store
+    role = await store.role(asked.role)
+    async with role.turn:
+        await store.refresh(role)
+        archived = await forgotten_of(store, role.name)
+        chosen = resolve(role.name, asked.id, tuple(dict.fromkeys([*archived, *role.compiled.memories])))
+        if chosen in role.compiled.memories:
+            raise NotForgottenError(chosen, _state(role.compiled.memories[chosen]), role.name)
+        value = archived[chosen]
+        now_s = store.ports.now()
+        kind, remarks = Kind(value["kind"]), []
+        entry = back = brought_back(value["entry"], kind, chosen, now_s)
+        if store.settings_of(role).gate.scan:  # the archive may have it as a person once wrote it
+            entry = changed(back, store.keeping.quarantine.without_secrets)
+            remarks = remarks_on(key for key in entry if entry[key] is not back[key])
+        if len(back) < len(value["entry"]):
+            remarks.append("its time was over: it has no end any more")
+
+        def build(n: int) -> list[Operation]:
+            note = {"what": "restored", "role": role.name, "kind": kind.value, "id": chosen}
+            return [
+                Change(role.name, kind, chosen, None, entry),
+                store.record(archive_file(now_s), n, note, now_s),
+            ]
+
+        done = store.commit(build, at_s=now_s)
+        restored = view_of(role.compiled.memories[chosen], RestoredMemory, role=role.name, remarks=remarks or UNSET)
+    await done
+    return restored
+
+
+@verb("memory.link", writes=True)
+async def link_memory(service: Service, asked: LinkMemory) -> LinkedMemory:
+    """Relate two memories of a role.
+
+    `related` goes both ways; or the first `supersedes` the other, or what it `covers` of it.
+    """
+    store = service.store
+    role = await store.role(asked.role)
+    async with role.turn:
+        await store.refresh(role)
+        one, other = find(role, asked.id), find(role, asked.to)
+        if one.id == other.id:
+            raise BadParamsError("a memory cannot be linked to itself")
+        related = asked.relation == "related"
+        made = _related(role, one, other) if related else _superseding(role, one, other, asked.covers)
+        changes = [change for change in made if change.before != change.after]
+        done = store.commit(lambda _: changes, at_s=store.ports.now()) if changes else None
+    if done:
+        await done
+    return LinkedMemory(role=role.name, id=one.id, to=other.id, relation=asked.relation)
+
+
+@verb("memory.undo", writes=True)
+async def undo_decision(service: Service, asked: OfMemory) -> UndoneDecision:
+    """Take back the last decision about a memory.
+
+    It is done in one acknowledged step. The id may be of either side. Errors: NothingToUndoError where no decision is
+    known, EditedSinceError where it would overwrite what somebody wrote since.
+    """
+    store = service.store
+    role = await store.role(asked.role)
+    async with role.turn:
+        await store.refresh(role)
+        archived = await forgotten_of(store, role.name)
+        chosen = resolve(role.name, asked.id, tuple(dict.fromkeys([*role.compiled.memories, *archived])))
+        duplicates = await asyncio.to_thread(_duplicates, store, role, store.writer.waiting_lines(AUDIT))
+        now_s = store.ports.now()
+        known = Known(store, role, archived, duplicates, now_s)
+        last = next(iter(decisions_about(known, chosen)), None)
+        if last is None or not last.word:
+            raise NothingToUndoError(chosen, _why_not(last is not None))
+        plan = last.plan()
+        done = store.commit(plan.build, at_s=now_s)
+        now = role.compiled.memories
+        undone = UndoneDecision(
+            id=chosen,
+            role=role.name,
+            took_back=last.word,
+            standing=[view_of(now[one], MemoryView) for one in plan.stands if one in now],
+            by=plan.by or UNSET,
+            had=PlaceTaken(list(plan.had.supersedes), list(plan.had.covers)) if plan.had else UNSET,
+            stored=plan.stored or UNSET,
+            archived=plan.archived or UNSET,
+            hint=plan.hint,
+        )
+    await done
+    return undone
+
+
+def _check(record: dict[str, Any], older: Memory, limit_chars: int) -> None:
+    memory = to_memory(record, older.kind, older.id)
+    if len(memory.content) > limit_chars:
+        raise BadMemoryError(f"the content has {len(memory.content)} characters, the limit is {limit_chars}")
+
+
+async def _erase(
+    store: Store, role: Role, memory_id: str, now_s: float
+) -> tuple[asyncio.Future[None], ForgottenMemory]:
+    archived = await forgotten_of(store, role.name)
+    known = tuple(dict.fromkeys([*role.compiled.memories, *archived]))
+    chosen = resolve(role.name, memory_id, known)
+    memory = role.compiled.memories.get(chosen)
+    kind = memory.kind if memory else Kind(archived[chosen]["kind"])
+
+    def build(n: int) -> list[Operation]:
+        line: Line = store.record(AUDIT, n, {"what": "erased", "role": role.name, "kind": kind.value}, now_s)
+        return [Erasure(role.name, kind, chosen), line]
+
+    entry = archived.get(chosen, {}).get("entry") or {}
+    text = memory.content if memory else str(entry.get("content", entry.get("value", "")))
+    also = await asyncio.to_thread(still_in, store.tree, text) if text.strip() else []
+    done = store.commit(build, at_s=now_s)
+    remains = "What git has committed stays in its history until you rewrite it."
+    if also:
+        remains += f" The text also stands in {len(also)} of your own files, which memd does not rewrite."
+    return done, ForgottenMemory(
+        id=chosen, role=role.name, archived=None, erased=True, remains=remains, also_in=also[:MOST_TOLD] or UNSET
+    )
+
+
+def _state(memory: Memory) -> str:
+    """Say how a memory stands that is not forgotten."""
+    if memory.superseded_by:
+        return f"memory {memory.superseded_by} took its place"
+    if memory.covered_by:
+        return f"memory {memory.covered_by[-1]} took the place of a part of it"
+    return "it is disabled" if memory.disabled else "it is there"
+
+
+def _related(role: Role, one: Memory, other: Memory) -> list[Change]:
+    changes: list[Change] = []
+    for memory, peer in ((one, other), (other, one)):
+        before = raw_of(role, memory)
+        after = with_id(before, memory.id)
+        after["related"] = list(dict.fromkeys([*after.get("related", []), peer.id]))
+        changes.append(Change(role.name, memory.kind, memory.id, before, after))
+    return changes
+
+
+def _superseding(role: Role, one: Memory, other: Memory, covers: Sequence[str]) -> list[Change]:
+    """Return the change of the successor, which alone says so; none where it says so already."""
+    memories = role.compiled.memories
+    if role.compiled.succession.names(other.id, one.id, memories):
+        raise SupersedeCircleError(other.id, one.id, role.name)
+    if strange := set(covers) - set(digests_of(other)):
+        raise BadParamsError(f"covers: {min(strange)[:40]!r} is the digest of no statement of {other.id}")
+    taken = also_taking(one, other, memories, covers)
+    if taken == taken_by(one):
+        return []
+    before = raw_of(role, one)
+    return [Change(role.name, one.kind, one.id, before, taken.put_into(with_id(before, one.id)))]
+
+
+def _why_not(unfolded: bool) -> str:
+    if unfolded:
+        return "it stood for several until its fold was taken back"
+    return (
+        "it took no place, lost none, and nothing was added to it; repetitions are known from .memory/audit.jsonl only"
+    )
+
+
+def _duplicates(store: Store, role: Role, waiting: list[str]) -> tuple[dict[str, Any], ...]:
+    """Return what the audit log has of texts that were taken for repetitions, the rotated ones too. Blocks."""
+    names = [one.name for one in store.tree.entries(PRIVATE) if one.is_file and one.name.startswith("audit")]
+    texts: list[bytes] = []
+    for name in names:
+        try:
+            texts.append(store.tree.read(f"{PRIVATE}/{name}")[0])
+        except (FileNotFoundError, StorageError):
+            continue  # rotated away meanwhile, or not to be read: what it knew is not known
+    values = (line.value for text in (*texts, "".join(waiting).encode()) for line in read_lines(text))
+    return tuple(
+        one
+        for one in values
+        if one
+        and one.get("what") == DUPLICATE
+        and one.get("role") == role.name
+        and isinstance(one.get("entries"), list)
+    )

@@ -1,0 +1,84 @@
+"""How one memory is asked for, and how replies show it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+from msgspec import UNSET, Meta, UnsetType
+
+from memd.formats.times import to_iso
+from memd.service.memory.records import statements_of
+from memd.verbs.declared import Reply, Request
+from memd.verbs.fields import MemoryId, RoleName
+
+if TYPE_CHECKING:
+    from memd.model.memory import Memory
+
+V = TypeVar("V", bound="MemoryView")
+
+
+class OfMemory(Request):
+    """One memory of a role."""
+
+    role: RoleName
+    id: MemoryId
+
+
+class MemoryView(Reply, kw_only=True):
+    """A memory as replies show it: what is empty is not there."""
+
+    id: str
+    kind: Annotated[str, Meta(description="episodic, semantic, trait or goal")]
+    name: Annotated[str, Meta(description="a trait's name")] | UnsetType = UNSET
+    content: str
+    keys: list[str] | UnsetType = UNSET
+    tags: list[str] | UnsetType = UNSET
+    topics: list[str] | UnsetType = UNSET
+    emotions: list[str] | UnsetType = UNSET
+    time: Annotated[str, Meta(description="since when it is remembered")] | UnsetType = UNSET
+    priority: int
+    constant: Annotated[bool, Meta(description="it is always in mind")]
+    disabled: bool | UnsetType = UNSET
+    validity: str | UnsetType = UNSET
+    score: float | UnsetType = UNSET
+    source: Annotated[str, Meta(description="who said so")] | UnsetType = UNSET
+    session: str | UnsetType = UNSET
+    run: str | UnsetType = UNSET
+    supersedes: Annotated[str, Meta(description="the first of those whose place it took")] | UnsetType = UNSET
+    supersedes_all: Annotated[list[str], Meta(description="all whose place it took")] | UnsetType = UNSET
+    superseded_by: Annotated[str, Meta(description="what took its place")] | UnsetType = UNSET
+    covered: Annotated[list[str], Meta(description="its statements that others took the place of")] | UnsetType = UNSET
+    covered_by: Annotated[list[str], Meta(description="what took the place of a part of it")] | UnsetType = UNSET
+    holds: Annotated[str, Meta(description="the rest, where others took a part")] | UnsetType = UNSET
+    conflicts_with: Annotated[list[str], Meta(description="what took the same place")] | UnsetType = UNSET
+
+
+def view_of(memory: Memory, shape: type[V], **also: Any) -> V:
+    """Return a memory as a reply of this shape shows it, with what else it has."""
+    return shape(
+        id=memory.id,
+        kind=memory.kind.value,
+        name=memory.name or UNSET,
+        content=memory.content,
+        keys=list(memory.keys) or UNSET,
+        tags=list(memory.tags) or UNSET,
+        topics=list(memory.topics) or UNSET,
+        emotions=list(memory.emotions) or UNSET,
+        time=to_iso(memory.when_s) if memory.when_s is not None else UNSET,
+        priority=memory.priority,
+        constant=memory.constant,
+        disabled=memory.disabled or UNSET,
+        validity=memory.validity or UNSET,
+        score=memory.score or UNSET,
+        source=memory.source or UNSET,
+        session=memory.session or UNSET,
+        run=memory.run or UNSET,
+        supersedes=next(iter(memory.supersedes), "") or UNSET,
+        supersedes_all=list(memory.supersedes) or UNSET,
+        superseded_by=memory.superseded_by or UNSET,
+        covered=statements_of(memory, memory.covered) or UNSET,
+        covered_by=list(memory.covered_by) or UNSET,
+        holds=memory.holds or UNSET,
+        conflicts_with=list(memory.rivals) or UNSET,
+        **also,
+    )

@@ -1,0 +1,216 @@
+"""The verbs of what is worth remembering: keep a text, or refuse it and say why; judge it, and store nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from memd.model.relation import Relation
+from memd.service.memory.offers import (
+    Offer,
+    RememberRequest,
+    check_size,
+    look_ahead,
+    look_at,
+    must_wait,
+    reply_of,
+    score_line,
+    weigh,
+)
+from memd.service.memory.remember import offer_of, remember, with_relation
+from memd.service.memory.screening import make_ready
+from memd.verbs.declared import Reply, Request, Service, verb
+from memd.verbs.fields import RoleName, Words
+from memd.verbs.memory.judged import Band, Computed, JudgedDimension, Total
+
+if TYPE_CHECKING:
+    from memd.model.change import Operation
+    from memd.model.scores import Verdict
+    from memd.service.memory.relating import Related
+    from memd.store.store import Store
+
+# What goes into the record as it is given, beside the text.
+RECORDED = ("name", "keys", "tags", "topics", "emotions", "validity", "priority", "constant")
+WOULD = {
+    Relation.DUPLICATE: "duplicate",
+    Relation.CONTRADICTION: "would supersede",
+    Relation.REFINEMENT: "would refine",
+}
+
+
+class GivenScore(Struct, forbid_unknown_fields=True):
+    """A dimension's value with the sentence it rests on."""
+
+    value: float
+    basis: Annotated[str, Meta(max_length=500)] = ""
+
+
+class Remember(Request):
+    """What is offered to remember."""
+
+    role: RoleName
+    content: Annotated[str, Meta(min_length=1, max_length=1_000_000, description="the text")]
+    kind: (
+        Annotated[
+            str,
+            Meta(pattern="^(episodic|semantic|trait|goal)$", description="what it is; else found out from the text"),
+        ]
+        | None
+    ) = None
+    name: Annotated[str, Meta(max_length=200, description="a trait's name")] = ""
+    keys: Annotated[Words, Meta(description="words that shall bring it to mind")] = []
+    tags: Annotated[Words, Meta(description="words it is filed under")] = []
+    topics: Annotated[Words, Meta(description="what it is about")] = []
+    emotions: Annotated[Words, Meta(description="feelings that go with it")] = []
+    validity: Annotated[str, Meta(description="how long it holds: short, medium, long; 短期, 中期, 长期")] = ""
+    priority: Annotated[int, Meta(ge=0, le=100, description="its weight in recall; else that of its kind")] | None = (
+        None
+    )
+    constant: Annotated[bool, Meta(description="it always comes to mind")] | None = None
+    scores: Annotated[
+        dict[str, float | GivenScore], Meta(description="any of the six dimensions: a number, or value and basis")
+    ] = {}
+    explicit: Annotated[bool, Meta(description="the user asked for it: the total is at least 8")] = False
+    source: Annotated[str, Meta(pattern="^(user|agent|tool|file-edit|import)$", description="who says so")] | None = (
+        None
+    )
+    session: Annotated[str, Meta(max_length=200, description="the session it comes from")] = ""
+    run: Annotated[str, Meta(max_length=200, description="the run it comes from")] = ""
+
+
+class Receipt(Struct, forbid_unknown_fields=True):
+    """Where a memory is written."""
+
+    file: str
+    digest: Annotated[str, Meta(description="of the record's canonical JSON")]
+
+
+class RelationTold(Struct, forbid_unknown_fields=True, kw_only=True):
+    """How a text stands to a memory."""
+
+    to: Annotated[str, Meta(description="the memory's id")]
+    relation: Literal["duplicate", "refinement", "contradiction"] = msgspec.field(name="is")
+    sure: Annotated[float, Meta(description="0 to 1")]
+    why: str
+    content: Annotated[str, Meta(description="the memory's")]
+    covers: (
+        Annotated[list[str], Meta(description="its statements that are contradicted, where not all")] | UnsetType
+    ) = UNSET
+
+
+class DangerFound(Struct, forbid_unknown_fields=True):
+    """What a look at a text found."""
+
+    danger: Literal["injection", "exfiltration", "secret", "invisible"]
+    why: str
+
+
+class _Judged(Reply, forbid_unknown_fields=True, kw_only=True):
+    """A text's total with its dimensions, and what became or would become of it."""
+
+    stored: Annotated[bool, Meta(description="this text is kept")]
+    id: (
+        Annotated[
+            str, Meta(description="of the memory that is meant: the new one, or the older one it was joined with")
+        ]
+        | None
+    )
+    total: Total
+    computed_total: Computed
+    band: Band
+    dimensions: dict[str, JudgedDimension]
+
+
+class Remembered(_Judged, forbid_unknown_fields=True, kw_only=True):
+    """What became of a text."""
+
+    verdict: Literal["stored", "superseding", "redacted", "refined", "duplicate", "quarantined", "refused"]
+    reason: str
+    hint: Annotated[str, Meta(description="what would change it")]
+    receipt: Annotated[Receipt, Meta(description="null where nothing was written")] | None
+    kind: (
+        Annotated[Literal["episodic", "semantic", "trait", "goal"], Meta(description="of what is kept")] | UnsetType
+    ) = UNSET
+    content: Annotated[str, Meta(description="as it is kept")] | UnsetType = UNSET
+    redacted: Annotated[str, Meta(description="which secret was taken out")] | UnsetType = UNSET
+    supersedes: Annotated[str, Meta(description="the memory whose place it takes")] | UnsetType = UNSET
+    holds: Annotated[str, Meta(description="what of that still holds, where a part was replaced")] | UnsetType = UNSET
+    review: Annotated[str, Meta(description="what waits for a person, for review.decide")] | UnsetType = UNSET
+    relation: RelationTold | UnsetType = UNSET
+    found: list[DangerFound] | UnsetType = UNSET
+    role: str
+
+
+class Scored(_Judged, forbid_unknown_fields=True, kw_only=True):
+    """What would become of a text."""
+
+    verdict: Literal["would store", "would supersede", "would refine", "duplicate", "would quarantine", "refused"]
+    reason: str
+    hint: Annotated[str, Meta(description="what would change it")]
+    receipt: Annotated[None, Meta(description="nothing was written")]
+    relation: RelationTold | UnsetType = UNSET
+    found: list[DangerFound] | UnsetType = UNSET
+
+
+@verb("remember", writes=True)
+async def remember_text(service: Service, asked: Remember) -> Remembered:
+    """Keep a text, or refuse it and say why."""
+    return msgspec.convert(await remember(service.store, _offered(asked)), Remembered)
+
+
+@verb("score", writes=True)
+async def score_text(service: Service, asked: Remember) -> Scored:
+    """Judge a text as remember would, and store nothing."""
+    workspace, request = service.store, _offered(asked)
+    offer = await offer_of(workspace, request)
+    role = await workspace.role(request.role)
+    await make_ready(workspace)
+    check_size(workspace, role, offer)
+    await look_ahead(workspace, role, offer)
+    async with role.turn:
+        await workspace.refresh(role)
+        now_s = workspace.ports.now()
+        workspace.room.scorings.check(workspace.settings.limits, now_s)
+        check_size(workspace, role, offer)
+        offer = look_at(workspace, role, offer)
+        verdict, related = weigh(workspace, role, offer)
+        reply = _foreseen(workspace, offer, verdict, related)
+
+        def build(n: int) -> list[Operation]:
+            workspace.room.scorings.add(now_s)
+            return [score_line(workspace, role, n, offer, verdict, "", now_s)]
+
+        done = workspace.commit(build, at_s=now_s, roll_back=workspace.room.scorings.drop)
+    await done
+    return msgspec.convert(reply, Scored)
+
+
+def _offered(asked: Remember) -> RememberRequest:
+    """Return what is asked as what is offered: the one place that knows both."""
+    scores = {
+        name: (one.value, one.basis) if isinstance(one, GivenScore) else (one, "") for name, one in asked.scores.items()
+    }
+    return RememberRequest(
+        role=asked.role,
+        content=asked.content,
+        kind=asked.kind or "",
+        fields={name: getattr(asked, name) for name in RECORDED},
+        scores=scores,
+        explicit=asked.explicit,
+        source=asked.source or "",
+        session=asked.session,
+        run=asked.run,
+    )
+
+
+def _foreseen(store: Store, offer: Offer, verdict: Verdict, related: Related | None) -> dict[str, Any]:
+    if must_wait(store, offer):
+        word = "would quarantine"
+    elif related is not None and (verdict.keep or related.judged.relation is Relation.DUPLICATE):
+        word = WOULD[related.judged.relation]
+    else:
+        word = "would store" if verdict.keep else "refused"
+    reply = reply_of(verdict, word, related.memory.id if related and word != "would store" else "")
+    return with_relation(reply, related, offer)

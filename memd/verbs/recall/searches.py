@@ -1,0 +1,160 @@
+"""The verb of search: find words, phrases, patterns and dates in everything the workspace holds.
+
+Plain words are answered from the indexes in memory, which know every change at once; sessions, phrases, patterns and
+fields from the index on disk, where what it does not know yet is masked and judged on the documents themselves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from memd.engine.recall.matching import wanted_of
+from memd.formats.query import kinds_of, parse, span_of
+from memd.model.document import MEMORY_KINDS
+from memd.service.memory.egress import marked_hits
+from memd.service.memory.finder import Finder
+from memd.verbs.declared import Reply, Request, Service, verb
+from memd.verbs.fields import RoleName
+
+if TYPE_CHECKING:
+    from memd.model.query import Query
+    from memd.store.following.indexing import Indexing
+    from memd.store.store import Store
+
+LOADED_S = 5.0  # a search that comes while the files are first read waits for them this long
+TURNS_S = 0.1  # roles that are being taken in this moment are waited for this long, all together
+
+
+class Search(Request):
+    """What is looked for, and where."""
+
+    query: Annotated[str, Meta(max_length=10_000, description='words, "phrases", wild*cards, field:value')] = ""
+    role: Annotated[RoleName, Meta(description="only memories and pages of this role")] | None = None
+    kind: Annotated[
+        str, Meta(max_length=40, description="memory, episodic, …, curated, page, session, run, task, skill")
+    ] = ""
+    seen_by: Annotated[RoleName, Meta(description="no memories of roles that this one may not look into")] | None = None
+    tag: Annotated[str, Meta(max_length=200, description="only what has this tag")] = ""
+    after: Annotated[str, Meta(max_length=40, description="from this year, month, day or moment on")] = ""
+    before: Annotated[str, Meta(max_length=40, description="before this year, month, day or moment")] = ""
+    limit: Annotated[int, Meta(ge=1, le=100, description="how many at once")] = 10
+    offset: Annotated[int, Meta(ge=0, le=10_000, description="how many to pass over")] = 0
+
+
+class Hit(Struct, forbid_unknown_fields=True, kw_only=True):
+    """A document that was found."""
+
+    kind: str
+    role: Annotated[str, Meta(description="whose memory it is; empty where it is none")]
+    id: str
+    name: Annotated[str, Meta(description="its file")]
+    title: str
+    snippet: Annotated[str, Meta(description="the best part, the words marked **so**")]
+    score: Annotated[float, Meta(description="0 to 1")]
+    line: Annotated[int, Meta(description="of its file")]
+    time: str | UnsetType = UNSET
+    tags: list[str] | UnsetType = UNSET
+    superseded_by: Annotated[str, Meta(description="what took its place")] | UnsetType = UNSET
+    withheld: Annotated[str, Meta(description="why it may not stand in a prompt")] | UnsetType = UNSET
+
+
+class Searched(Struct, forbid_unknown_fields=True):
+    """How far the full-text index on disk was."""
+
+    behind: Annotated[int, Meta(description="documents that it does not have as they are now")]
+    state: Literal["ready", "building", "failed", "absent"]
+
+
+class Found(Reply, forbid_unknown_fields=True, kw_only=True):
+    """The best documents."""
+
+    hits: list[Hit]
+    total: Annotated[int, Meta(description="how many there are")]
+    index: Searched
+    elapsed_ms: float
+
+
+@verb("search")
+async def search(service: Service, asked: Search) -> Found:
+    """Find words, phrases, patterns and dates in everything."""
+    await service.look_once()
+    return msgspec.convert(await find(service.store, service.indexing, asked), Found)
+
+
+async def find(store: Store, indexing: Indexing, asked: Search, *, files: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the best documents with snippets, how many there are, and how far the index is behind; `files`: of these alone."""
+    begun_s = time.perf_counter()
+    query = await _read(store, asked, files)
+    if indexing.follows and not store.library.loaded.is_set():
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LOADED_S):
+                await store.library.loaded.wait()
+    await _look_at_roles(store, query)
+    finder = Finder(store, indexing, wanted_of(query))
+    wanted_count = asked.offset + asked.limit
+    hits, total = await finder.find(wanted_count)
+    shown = await marked_hits(store, await finder.shown(hits[asked.offset : wanted_count]))
+    return {
+        "hits": shown,
+        "total": total,
+        "index": {"behind": indexing.behind(), "state": indexing.state},
+        "elapsed_ms": round((time.perf_counter() - begun_s) * 1000, 3),
+    }
+
+
+async def _read(store: Store, asked: Search, files: Sequence[str]) -> Query:
+    """Return what is asked in the words of the query, narrowed by what is asked beside it."""
+    query = parse(asked.query)
+    said = query.asked
+    names = [(await store.role(name)).name for name in (*((asked.role,) if asked.role else ()), *said.roles)]
+    kinds = kinds_of(asked.kind) if asked.kind else ()
+    if kinds and said.kinds:
+        kinds = tuple(one for one in kinds if one in said.kinds) or ("",)
+    without = [(await store.role(name)).name for name in said.without_roles]
+    if asked.seen_by:
+        role = await store.role(asked.seen_by)
+        await store.roles.look()
+        without += store.roles.hidden_from(role)
+    changed = replace(
+        said,
+        roles=tuple(dict.fromkeys(names)),
+        kinds=kinds or said.kinds,
+        names=(*said.names, *files),
+        tags=(*said.tags, *((asked.tag.removeprefix("#").casefold(),) if asked.tag else ())),
+        after_s=max((one for one in (said.after_s, _moment(asked.after)) if one is not None), default=None),
+        before_s=min((one for one in (said.before_s, _moment(asked.before)) if one is not None), default=None),
+        without_roles=tuple(without),
+    )
+    return replace(query, asked=changed)
+
+
+def _moment(text: str) -> float | None:
+    return span_of(text)[0] if text else None
+
+
+async def _look_at_roles(store: Store, query: Query) -> None:
+    asked = query.asked
+    roles = [role for role in list(store.roles.values()) if not asked.roles or role.name in asked.roles]
+    for role in roles:  # what a word is worth is found out over all of them
+        await store.roles.open(role)
+    if asked.kinds and not set(MEMORY_KINDS) & set(asked.kinds):
+        return
+    until_s = asyncio.get_running_loop().time() + TURNS_S
+    for role in roles:
+        try:
+            async with asyncio.timeout_at(until_s):
+                await role.turn.acquire()
+        except TimeoutError:
+            continue  # what is found without it is better than nothing for so long
+        try:
+            await store.look(role)
+        finally:
+            role.turn.release()

@@ -1,0 +1,1 @@
+"""Sessions, and what agents' hooks put into them."""

@@ -1,0 +1,54 @@
+"""The verb of agents' hooks: what one is told of an event, and what is kept of it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, convert
+
+from memd.model.agents import MEANINGS
+from memd.service.work.attending import attend
+from memd.verbs.declared import Reply, Request, Service, verb
+from memd.verbs.fields import Message
+
+Agent = Annotated[str, Meta(pattern="^[a-z][a-z0-9_-]{0,19}$", description="claude, codex, gemini, vscode, or another")]
+Meaning = Annotated[str, Meta(pattern=f"^({'|'.join(MEANINGS)})$", description="what happened")]
+
+
+class AttendEvent(Request):
+    """One event of an agent; its `session` and `key` are the agent's own."""
+
+    agent: Agent
+    event: Meaning
+    session: Annotated[str, Meta(max_length=200, description="the agent's id of the conversation")] = ""
+    key: Annotated[str, Meta(max_length=200, description="the agent's id of the turn or the call")] = ""
+    source: Annotated[str, Meta(max_length=200, description="why a window begins or is compacted")] = ""
+    message: Annotated[Message, Meta(description="the prompt")] = ""
+    reply: Annotated[Message, Meta(description="what the agent answered at the end of a turn")] = ""
+    tool: Annotated[str, Meta(max_length=200, description="the tool's name as the agent knows it")] = ""
+    input: Annotated[
+        dict[str, Any] | Annotated[str, Meta(max_length=1_000_000)],
+        Meta(description="of the tool: an object, or a text such as a patch"),
+    ] = ""
+    until_ms: Annotated[
+        int,
+        Meta(
+            ge=0, le=2**53, description="when the asker goes, in ms since 1970: later it is told nothing; 0: it stays"
+        ),
+    ] = 0
+    role: Annotated[str, Meta(max_length=200, description="else hooks.role of the settings decides")] = ""
+
+
+class AttendedEvent(Reply, forbid_unknown_fields=True):
+    """What an agent is told."""
+
+    text: Annotated[str, Meta(description="for its window, at most 9,500 UTF-16 units")]
+    action: Annotated[Literal["allow", "deny"], Meta(description="on a call of a tool")]
+    reason: Annotated[str, Meta(description="why a call is denied, and what to do instead")]
+    session: Annotated[str, Meta(description="of memd's, that the event goes into; empty where it was answered before")]
+
+
+@verb("hook.event", writes=True)
+async def attend_event(service: Service, asked: AttendEvent) -> AttendedEvent:
+    """Answer an agent's hook, and keep what was said."""
+    return convert(await attend(service.store, service.walks, asked), AttendedEvent)

@@ -1,0 +1,1 @@
+"""What an agent does and what comes of it: runs, tasks, skills."""
