@@ -12,6 +12,8 @@ import msgspec
 import pytest
 
 from memd.doors.methods import METHODS
+from memd.errors import by_code
+from memd.verbs.declared import OF_EVERY
 from tests.corpus.player import HERE, Player, differences, families, lines_of
 from tests.corpus.wrong import wrong_requests
 from tests.support import Folder
@@ -50,6 +52,29 @@ def test_every_reply_is_what_its_verb_declares() -> None:
                 if plain != reply:
                     found += [f"{family} {line!r:.100} {what}" for what in differences(reply, plain)]
     assert found == []
+
+
+def undeclared(method: str, reply: Any) -> str:
+    """Return the code of an error that the method's declaration does not have, "" where there is none."""
+    code = reply["error"]["data"]["code"] if method in METHODS and reply.get("error") else ""
+    declared = (*OF_EVERY, *METHODS[method].may_raise) if code else ()
+    return "" if not code or issubclass(by_code()[code], declared) else code
+
+
+def test_every_error_is_one_that_its_verb_declares() -> None:
+    asked = {**{family: lines_of(family) for family in families()}, "wrong": wrong_requests()}
+    found = {
+        f"{line[0]} {code}"
+        for family, lines in asked.items()
+        for line, reply in zip(lines, replies_of(family), strict=True)
+        if isinstance(line, list) and (code := undeclared(line[0], reply))
+    }
+    assert found == set()
+
+
+def test_an_error_that_nobody_declared_is_found() -> None:
+    reply = {"error": {"data": {"code": "task.unknown"}}}
+    assert (undeclared("trigger", reply), undeclared("task.get", reply)) == ("task.unknown", "")
 
 
 def test_every_method_is_asked_and_answered_in_both_languages() -> None:

@@ -18,7 +18,7 @@ from msgspec import UNSET, inspect
 from memd.cli.main import status_of
 from memd.doors.rpc import number_of
 from memd.errors import by_code
-from memd.verbs.declared import Reply, Request, Verb
+from memd.verbs.declared import OF_A_ROLE, OF_EVERY, OF_WRITING, Errors, Reply, Request, Verb
 from tools import client_methods, command_parameters, mcp_tools, settings_docs
 from tools import declarations as told
 
@@ -117,6 +117,11 @@ class Page:
     def _common(self) -> Iterator[str]:
         yield from ("## Every method", "", "Every method takes also", "", *self._parameters(told.all_fields(Request)))
         yield from ("and every reply may have", "", *self._keys(told.all_fields(Reply)))
+        yield from (
+            f"Every method may be answered with {_codes(OF_EVERY)} instead (and what else of `storage.*` there is); one",
+            "",
+        )
+        yield from (f"that takes a `role` with {_codes(OF_A_ROLE)}; one that writes with {_codes(OF_WRITING)}.", "")
 
     def _method(self, method: Verb) -> Iterator[str]:
         yield from (f"### {method.name}", "", f"{method.summary}{' It writes.' if method.writes else ''}", "")
@@ -131,6 +136,8 @@ class Page:
             yield from (f"The reply: {self._link(method.reply)}.", "")
         else:
             yield from self._shape(method.reply, "The reply: ")
+        if method.errors:
+            yield from (f"Errors of its own: {_codes(method.errors)}.", "")
 
     def _objects(self, method: Verb) -> Iterator[str]:
         """Yield the objects that this method is the first to speak of."""
@@ -221,6 +228,10 @@ def _spoken_of(method: Verb) -> list[type]:
             look(cls, nested=True)
     look(method.reply, nested=False)
     return list(found)
+
+
+def _codes(errors: Errors) -> str:
+    return ", ".join(f"`{one.code}`" for one in errors)
 
 
 def _name(cls: type) -> str:

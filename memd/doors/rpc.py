@@ -189,6 +189,7 @@ def discover() -> dict[str, Any]:
                     for name, one in declared.get("properties", {}).items()
                 ],
                 "result": {"name": "result", "schema": results[method.name]},
+                "errors": [{"$ref": f"#/components/errors/{_component(one.code)}"} for one in method.may_raise],
                 "x-writes": method.writes,
             }
         )
@@ -202,15 +203,20 @@ def discover() -> dict[str, Any]:
 
 
 def _errors() -> dict[str, Any]:
-    """Return every error there is, by its code; what a component is called may have no dot."""
+    """Return every error there is, by its code."""
     return {
-        code.replace(".", "-"): {
+        _component(code): {
             "code": number_of(code),
             "message": kind.__doc__,
             "data": {"code": code, "hint": kind.hint},
         }
         for code, kind in sorted(by_code().items())
     }
+
+
+def _component(code: str) -> str:
+    """Return what an error is called among the components, where a name may have no dot."""
+    return code.replace(".", "-")
 
 
 def _checked(value: dict[str, Any], request_id: Any) -> Request:

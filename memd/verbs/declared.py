@@ -1,7 +1,7 @@
 """What a verb is: a typed request, a typed reply and a function from one to the other, declared once.
 
 From the declaration follow what a frame is decoded into and refused by, and the OpenRPC document with the schema of what
-is answered. No door copies a field.
+is answered and the errors instead of it. No door copies a field.
 """
 
 from __future__ import annotations
@@ -15,6 +15,21 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from memd.errors import (
+    BadFrameError,
+    BadParamsError,
+    BadRequestError,
+    InternalError,
+    MemdError,
+    MemoryDirFullError,
+    MethodUnknownError,
+    OrderRefusedError,
+    RoleAmbiguousError,
+    RoleRejectedError,
+    RoleUnknownError,
+    SecretRefusedError,
+    StorageError,
+)
 from memd.formats import requests
 
 if TYPE_CHECKING:
@@ -27,6 +42,12 @@ if TYPE_CHECKING:
 Request = requests.Request  # a scene is one, and stands below
 Q = TypeVar("Q", bound=Request)
 R = TypeVar("R", bound="Reply")
+Errors = tuple[type[MemdError], ...]
+
+# What a method may raise without saying so, each with the errors below it.
+OF_EVERY: Errors = (BadFrameError, BadRequestError, MethodUnknownError, BadParamsError, InternalError, StorageError)
+OF_A_ROLE: Errors = (RoleUnknownError, RoleAmbiguousError, RoleRejectedError)  # where a parameter is a role
+OF_WRITING: Errors = (SecretRefusedError, OrderRefusedError, MemoryDirFullError)
 
 
 class Nothing(Request):
@@ -93,22 +114,32 @@ class Verb:
     call: Callable[[Service, Any], Awaitable[Any]]
     summary: str
     writes: bool = False
+    errors: Errors = ()
+
+    @property
+    def may_raise(self) -> Errors:
+        """The errors it may raise beyond those that every method may: those of a role, of writing, and its own."""
+        of_a_role = OF_A_ROLE if "role" in self.request.__struct_fields__ else ()
+        return tuple(dict.fromkeys((*of_a_role, *(OF_WRITING if self.writes else ()), *self.errors)))
 
 
 VERBS: dict[str, Verb] = {}
 
 
 def verb(
-    name: str, *, writes: bool = False
+    name: str, *, writes: bool = False, errors: Errors = ()
 ) -> Callable[[Callable[[Service, Q], Awaitable[R]]], Callable[[Service, Q], Awaitable[R]]]:
-    """Declare the method of this name: its request and reply are the function's own types, its summary the first line."""
+    """Declare the method of this name: its request and reply are the function's own types, its summary the first line.
+
+    `errors` are those it may raise beyond what every method, one with a role, one that writes, may.
+    """
 
     def declared(function: Callable[[Service, Q], Awaitable[R]]) -> Callable[[Service, Q], Awaitable[R]]:
         request, reply = _kinds_of(function)
         if name in VERBS:
             raise TypeError(f"{name} is declared twice")
         summary = (function.__doc__ or "").partition("\n")[0]
-        VERBS[name] = Verb(name, request, reply, function, summary, writes)
+        VERBS[name] = Verb(name, request, reply, function, summary, writes, errors)
         return function
 
     return declared

@@ -10,13 +10,8 @@ from msgspec import UNSET, UnsetType
 from memd.client.asking import Asked, AsyncAsked, given, typed
 
 if TYPE_CHECKING:
-    from memd.client.types.corrections import (
-        ForgottenMemory,
-        LinkedMemory,
-        RestoredMemory,
-        UndoneDecision,
-        UpdatedMemory,
-    )
+    from memd.client.types.corrections import ForgottenMemory, RestoredMemory, UpdatedMemory
+    from memd.client.types.links import LinkedMemory, UndoneDecision
     from memd.client.types.memories import FoundMemory, Memories, Proof
 
 
@@ -81,7 +76,7 @@ class MemoryMethods:
         covers: digests of the statements it takes the place of
         """
         found: LinkedMemory = typed(
-            "memory.link", "corrections.LinkedMemory", self._client.call("memory.link", **given(self.link, locals()))
+            "memory.link", "links.LinkedMemory", self._client.call("memory.link", **given(self.link, locals()))
         )
         return found
 
@@ -132,7 +127,7 @@ class MemoryMethods:
         id: a memory's id, or its first characters
         """
         found: UndoneDecision = typed(
-            "memory.undo", "corrections.UndoneDecision", self._client.call("memory.undo", **given(self.undo, locals()))
+            "memory.undo", "links.UndoneDecision", self._client.call("memory.undo", **given(self.undo, locals()))
         )
         return found
 
@@ -251,9 +246,7 @@ class AsyncMemoryMethods:
         covers: digests of the statements it takes the place of
         """
         found: LinkedMemory = typed(
-            "memory.link",
-            "corrections.LinkedMemory",
-            await self._client.call("memory.link", **given(self.link, locals())),
+            "memory.link", "links.LinkedMemory", await self._client.call("memory.link", **given(self.link, locals()))
         )
         return found
 
@@ -304,9 +297,7 @@ class AsyncMemoryMethods:
         id: a memory's id, or its first characters
         """
         found: UndoneDecision = typed(
-            "memory.undo",
-            "corrections.UndoneDecision",
-            await self._client.call("memory.undo", **given(self.undo, locals())),
+            "memory.undo", "links.UndoneDecision", await self._client.call("memory.undo", **given(self.undo, locals()))
         )
         return found
 

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from memd.client.types.collections import Trait as Trait
     from memd.client.types.collections import UpdatedCollection as UpdatedCollection
     from memd.client.types.corrections import ForgottenMemory as ForgottenMemory
-    from memd.client.types.corrections import LinkedMemory as LinkedMemory
-    from memd.client.types.corrections import PlaceTaken as PlaceTaken
     from memd.client.types.corrections import RestoredMemory as RestoredMemory
-    from memd.client.types.corrections import UndoneDecision as UndoneDecision
     from memd.client.types.corrections import UpdatedMemory as UpdatedMemory
     from memd.client.types.guard import GuardRuling as GuardRuling
     from memd.client.types.guard import MeantRemember as MeantRemember
     from memd.client.types.history import Past as Past
     from memd.client.types.hooks import AttendedEvent as AttendedEvent
+    from memd.client.types.links import LinkedMemory as LinkedMemory
+    from memd.client.types.links import PlaceTaken as PlaceTaken
+    from memd.client.types.links import UndoneDecision as UndoneDecision
     from memd.client.types.memories import Declared as Declared
     from memd.client.types.memories import FoundMemory as FoundMemory
     from memd.client.types.memories import ListedMemory as ListedMemory
@@ -158,15 +158,15 @@ _WHERE = {
     "Trait": "collections",
     "UpdatedCollection": "collections",
     "ForgottenMemory": "corrections",
-    "LinkedMemory": "corrections",
-    "PlaceTaken": "corrections",
     "RestoredMemory": "corrections",
-    "UndoneDecision": "corrections",
     "UpdatedMemory": "corrections",
     "GuardRuling": "guard",
     "MeantRemember": "guard",
     "Past": "history",
     "AttendedEvent": "hooks",
+    "LinkedMemory": "links",
+    "PlaceTaken": "links",
+    "UndoneDecision": "links",
     "Declared": "memories",
     "FoundMemory": "memories",
     "ListedMemory": "memories",

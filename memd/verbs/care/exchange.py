@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from memd.errors import BadParamsError, RoleUnknownError
+from memd.errors import (
+    BadParamsError,
+    FileChangedError,
+    LongBookError,
+    RejectedFileError,
+    RoleFullError,
+    RoleMemoriesError,
+    RoleUnknownError,
+)
 from memd.model.memory import Kind
 from memd.service.care.exporting import FORMS, exported
 from memd.service.care.importing import (
@@ -137,7 +145,17 @@ class Exported(Reply):
     digest: Annotated[str, Meta(description="of the whole, with which the next part is asked")]
 
 
-@verb("import", writes=True)
+@verb(
+    "import",
+    writes=True,
+    errors=(
+        FileChangedError,
+        LongBookError,
+        RejectedFileError,
+        RoleFullError,
+        RoleMemoriesError,
+    ),
+)
 async def import_batch(service: Service, asked: Import) -> Imported:
     """Take in what another program remembered, or take it back."""
     if asked.undo:

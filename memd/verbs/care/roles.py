@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct, structs
 
-from memd.errors import NameTakenError, StorageError
+from memd.errors import BadNameError, NameTakenError, StorageError
 from memd.formats.role_memory import new_document
 from memd.formats.toml_writer import dump_profile
 from memd.model.names import check_free, check_name
@@ -98,7 +98,14 @@ async def get_role(service: Service, asked: GetRole) -> FoundRole:
     return FoundRole(**structs.asdict(view_of(service.store, role)), addresses=list(addresses))
 
 
-@verb("role.create", writes=True)
+@verb(
+    "role.create",
+    writes=True,
+    errors=(
+        BadNameError,
+        NameTakenError,
+    ),
+)
 async def create_role(service: Service, asked: CreateRole) -> CreatedRole:
     """Make a role.
 

@@ -103,7 +103,14 @@ async def get_settings(service: Service, asked: GetSettings) -> SettingsInForce:
     )
 
 
-@verb("config.set", writes=True)
+@verb(
+    "config.set",
+    writes=True,
+    errors=(
+        BadSettingsError,
+        FileChangedError,
+    ),
+)
 async def set_setting(service: Service, asked: SetSetting) -> SettingChanged:
     """Change a setting; comments stay.
 

@@ -211,7 +211,7 @@ class Subscribed(Reply):
     roles: list[str]
 
 
-@verb("ping")
+@verb("ping", errors=(ProtocolVersionError,))
 async def ping(service: Service, asked: Ping) -> Pong:
     """Answer with version, pid and workspace, and how far long work is.
 
@@ -269,7 +269,7 @@ async def rebuild(service: Service, _: Nothing) -> Rebuilt:
     return convert(await service.indexing.rebuild(), Rebuilt)
 
 
-@verb("subscribe")
+@verb("subscribe", errors=(DaemonMissingError,))
 async def subscribe(service: Service, asked: Subscribe) -> Subscribed:
     """Send an `event` on this connection for every change."""
     if service.following is None:

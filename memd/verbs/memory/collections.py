@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Meta, Struct, structs
 
-from memd.errors import BadMemoryError, BadParamsError, MemoryUnknownError
+from memd.errors import (
+    BadMemoryError,
+    BadParamsError,
+    MemoryAmbiguousError,
+    MemoryUnknownError,
+    RoleFullError,
+    RoleMemoriesError,
+)
 from memd.formats.entry import to_memory
 from memd.formats.entry_writer import Provenance, changed_record, new_record
 from memd.model.change import Change, Operation
@@ -93,7 +100,17 @@ class _Puts:
         return {change.id for change in self.changes}
 
 
-@verb("traits.update", writes=True)
+@verb(
+    "traits.update",
+    writes=True,
+    errors=(
+        BadMemoryError,
+        MemoryAmbiguousError,
+        MemoryUnknownError,
+        RoleFullError,
+        RoleMemoriesError,
+    ),
+)
 async def update_traits(service: Service, asked: UpdateTraits) -> UpdatedCollection:
     """Put traits by name."""
     names = [fingerprint(trait.name) for trait in asked.traits]
@@ -102,7 +119,17 @@ async def update_traits(service: Service, asked: UpdateTraits) -> UpdatedCollect
     return await _update_all(service.store, Kind.TRAIT, asked, asked.traits)
 
 
-@verb("goals.update", writes=True)
+@verb(
+    "goals.update",
+    writes=True,
+    errors=(
+        BadMemoryError,
+        MemoryAmbiguousError,
+        MemoryUnknownError,
+        RoleFullError,
+        RoleMemoriesError,
+    ),
+)
 async def update_goals(service: Service, asked: UpdateGoals) -> UpdatedCollection:
     """Put goals by id or by what they say."""
     return await _update_all(service.store, Kind.GOAL, asked, asked.goals)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from memd.engine.keep.aging import is_expired
-from memd.errors import MemoryUnknownError, RejectedFileError, StorageError
+from memd.errors import MemoryAmbiguousError, MemoryUnknownError, RejectedFileError, StorageError
 from memd.formats.entry import to_memory
 from memd.formats.promptx import line_key
 from memd.formats.records import read_lines
@@ -123,7 +123,13 @@ class Proof(Reply, kw_only=True):
     content: str | UnsetType = UNSET
 
 
-@verb("memory.get")
+@verb(
+    "memory.get",
+    errors=(
+        MemoryAmbiguousError,
+        MemoryUnknownError,
+    ),
+)
 async def get_memory(service: Service, asked: GetMemory) -> FoundMemory:
     """Return one memory with its record and digest."""
     store = service.store
@@ -172,7 +178,13 @@ async def list_memories(service: Service, asked: ListMemories) -> Memories:
     return Memories(role=role.name, total=len(fitting), memories=views)
 
 
-@verb("memory.verify")
+@verb(
+    "memory.verify",
+    errors=(
+        MemoryAmbiguousError,
+        MemoryUnknownError,
+    ),
+)
 async def verify_memory(service: Service, asked: VerifyMemory) -> Proof:
     """Prove that a memory is on disk, as told, and since when.
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType, convert
 
-from memd.errors import BadParamsError
+from memd.errors import BadParamsError, ScoringsUsedError, SessionUnknownError
 from memd.model.memory import Kind
 from memd.model.relation import Relation
 from memd.service.memory import proposing
@@ -78,7 +78,14 @@ class Proposals(Reply):
     proposals: Annotated[list[Proposal], Meta(description="the best first")]
 
 
-@verb("propose", writes=True)
+@verb(
+    "propose",
+    writes=True,
+    errors=(
+        ScoringsUsedError,
+        SessionUnknownError,
+    ),
+)
 async def propose(service: Service, asked: Propose) -> Proposals:
     """Name what of a conversation is worth remembering."""
     said = [Said(speaker=one.speaker, content=one.content) for one in asked.messages]

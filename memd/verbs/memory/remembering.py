@@ -7,6 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from memd.errors import (
+    BadMemoryError,
+    BadScoreError,
+    LongMemoryError,
+    RoleFullError,
+    RoleMemoriesError,
+    ScoringsUsedError,
+)
 from memd.model.relation import Relation
 from memd.service.memory.offers import (
     Offer,
@@ -154,13 +162,33 @@ class Scored(_Judged, forbid_unknown_fields=True, kw_only=True):
     found: list[DangerFound] | UnsetType = UNSET
 
 
-@verb("remember", writes=True)
+@verb(
+    "remember",
+    writes=True,
+    errors=(
+        BadMemoryError,
+        BadScoreError,
+        LongMemoryError,
+        RoleFullError,
+        RoleMemoriesError,
+        ScoringsUsedError,
+    ),
+)
 async def remember_text(service: Service, asked: Remember) -> Remembered:
     """Keep a text, or refuse it and say why."""
     return msgspec.convert(await remember(service.store, _offered(asked)), Remembered)
 
 
-@verb("score", writes=True)
+@verb(
+    "score",
+    writes=True,
+    errors=(
+        BadMemoryError,
+        BadScoreError,
+        LongMemoryError,
+        ScoringsUsedError,
+    ),
+)
 async def score_text(service: Service, asked: Remember) -> Scored:
     """Judge a text as remember would, and store nothing."""
     workspace, request = service.store, _offered(asked)

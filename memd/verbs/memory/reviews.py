@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, convert
 
-from memd.errors import BadParamsError, MemdError, ReviewUnknownError
+from memd.errors import (
+    BadMemoryError,
+    BadParamsError,
+    MemdError,
+    ReviewUnknownError,
+    RoleFullError,
+    RoleMemoriesError,
+    TrustStateError,
+)
 from memd.errors.remembering import LEAST_PREFIX
 from memd.formats.strict_json import dumps
 from memd.model.scan import APPROVED, DROPPED, digest_of_text
@@ -110,7 +118,17 @@ async def list_reviews(service: Service, asked: ListReviews) -> Reviews:
     return reply
 
 
-@verb("review.decide", writes=True)
+@verb(
+    "review.decide",
+    writes=True,
+    errors=(
+        BadMemoryError,
+        ReviewUnknownError,
+        RoleFullError,
+        RoleMemoriesError,
+        TrustStateError,
+    ),
+)
 async def decide_review(service: Service, asked: DecideReview) -> DecidedReview:
     """Approve, edit or drop what waits.
 

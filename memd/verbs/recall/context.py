@@ -15,7 +15,15 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from memd.engine.work.runtime import runtime_section, sections_of
-from memd.errors import BadParamsError
+from memd.errors import (
+    BadParamsError,
+    RunLimitError,
+    RunMoveError,
+    RunUnknownError,
+    SessionUnknownError,
+    SnapshotBrokenError,
+    SnapshotUnknownError,
+)
 from memd.formats.strict_json import loads
 from memd.formats.times import to_seconds
 from memd.formats.zones import zone_of
@@ -74,7 +82,18 @@ class Context(Reply, kw_only=True):
     over_budget: Annotated[int, Meta(description="characters more than the budget")] | UnsetType = UNSET
 
 
-@verb("context.render", writes=True)
+@verb(
+    "context.render",
+    writes=True,
+    errors=(
+        RunLimitError,
+        RunMoveError,
+        RunUnknownError,
+        SessionUnknownError,
+        SnapshotBrokenError,
+        SnapshotUnknownError,
+    ),
+)
 async def render(service: Service, asked: RenderContext) -> Context:
     """Put together what a model is given next."""
     store = service.store

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from memd.errors import BadParamsError, CuratedFullError, CuratedRefusedError, StaleTextError
+from memd.errors import (
+    BadParamsError,
+    CuratedAmbiguousError,
+    CuratedFullError,
+    CuratedRefusedError,
+    CuratedUnknownError,
+    SnapshotBrokenError,
+    SnapshotUnknownError,
+    StaleTextError,
+)
 from memd.formats.curated_edit import Edit, edited, entries_of, form_of
 from memd.model.change import Put
 from memd.model.scan import Danger, digest_of_text
@@ -149,25 +158,62 @@ async def read_curated(service: Service, asked: OfCurated) -> ReadCurated:
     return ReadCurated(**shown, text=text or "", missing=text is None, withheld=withheld or UNSET)
 
 
-@verb("curated.add", writes=True)
+@verb(
+    "curated.add",
+    writes=True,
+    errors=(
+        CuratedFullError,
+        CuratedRefusedError,
+        StaleTextError,
+    ),
+)
 async def add_entry(service: Service, asked: AddEntry) -> EditedCurated:
     """Add an entry."""
     return await _edit(service.store, asked.file, [Edit("add", asked.content)], asked.digest)
 
 
-@verb("curated.replace", writes=True)
+@verb(
+    "curated.replace",
+    writes=True,
+    errors=(
+        CuratedAmbiguousError,
+        CuratedFullError,
+        CuratedRefusedError,
+        CuratedUnknownError,
+        StaleTextError,
+    ),
+)
 async def replace_entry(service: Service, asked: ReplaceEntry) -> EditedCurated:
     """Replace an entry."""
     return await _edit(service.store, asked.file, [Edit("replace", asked.content, asked.old_text)], asked.digest)
 
 
-@verb("curated.remove", writes=True)
+@verb(
+    "curated.remove",
+    writes=True,
+    errors=(
+        CuratedAmbiguousError,
+        CuratedFullError,
+        CuratedRefusedError,
+        CuratedUnknownError,
+        StaleTextError,
+    ),
+)
 async def remove_entry(service: Service, asked: RemoveEntry) -> EditedCurated:
     """Remove an entry."""
     return await _edit(service.store, asked.file, [Edit("remove", "", asked.old_text)], asked.digest)
 
 
-@verb("curated.edit", writes=True)
+@verb(
+    "curated.edit",
+    writes=True,
+    errors=(
+        CuratedFullError,
+        CuratedRefusedError,
+        CuratedUnknownError,
+        StaleTextError,
+    ),
+)
 async def edit_curated(service: Service, asked: EditCurated) -> EditedCurated:
     """Make several edits, all or none."""
     edits = [Edit(one.action, one.content, one.old_text) for one in asked.operations]
@@ -270,7 +316,13 @@ async def take(service: Service, _: Nothing) -> TakenSnapshot:
     )
 
 
-@verb("snapshot.sections")
+@verb(
+    "snapshot.sections",
+    errors=(
+        SnapshotBrokenError,
+        SnapshotUnknownError,
+    ),
+)
 async def tell_sections(service: Service, asked: OfSnapshot) -> SnapshotSections:
     """Return a snapshot as prompt sections."""
     stored = await stored_snapshot(service.store, asked.digest)

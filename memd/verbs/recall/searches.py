@@ -17,6 +17,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from memd.engine.recall.matching import wanted_of
+from memd.errors import BadQueryError
 from memd.formats.query import kinds_of, parse, span_of
 from memd.model.document import MEMORY_KINDS
 from memd.service.memory.egress import marked_hits
@@ -82,7 +83,7 @@ class Found(Reply, forbid_unknown_fields=True, kw_only=True):
     elapsed_ms: float
 
 
-@verb("search")
+@verb("search", errors=(BadQueryError,))
 async def search(service: Service, asked: Search) -> Found:
     """Find words, phrases, patterns and dates in everything."""
     await service.look_once()

@@ -16,7 +16,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from memd.engine.recall.matching import wanted_of
 from memd.engine.work.visible import SHOWN
-from memd.errors import BadParamsError, MemdError, SessionUnknownError
+from memd.errors import BadParamsError, BadQueryError, MemdError, SessionUnknownError
 from memd.formats.query import parse
 from memd.model.query import Filter, Form, Need
 from memd.service.memory.egress import marked_hits
@@ -133,7 +133,13 @@ class _Known(NamedTuple):
     first: str
 
 
-@verb("session.search")
+@verb(
+    "session.search",
+    errors=(
+        BadQueryError,
+        SessionUnknownError,
+    ),
+)
 async def search_sessions(service: Service, asked: SearchSessions) -> FoundInSessions:
     """Discover, scroll, read or browse sessions."""
     await service.look_once()

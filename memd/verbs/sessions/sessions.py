@@ -7,7 +7,17 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from memd.errors import BadParamsError
+from memd.errors import (
+    BadEventError,
+    BadNameError,
+    BadParamsError,
+    NameTakenError,
+    SessionClosedError,
+    SessionFullError,
+    SessionOrderError,
+    SessionsFullError,
+    SessionUnknownError,
+)
 from memd.service.work.appending import append
 from memd.service.work.histories import lineage_of, safe_tail
 from memd.service.work.sessions import OpenRequest, close_session, open_session, session_of
@@ -93,7 +103,18 @@ class History(Reply, kw_only=True):
     before: Annotated[str, Meta(description="what to ask for the page before")] | UnsetType = UNSET
 
 
-@verb("session.open", writes=True)
+@verb(
+    "session.open",
+    writes=True,
+    errors=(
+        BadNameError,
+        NameTakenError,
+        SessionClosedError,
+        SessionFullError,
+        SessionUnknownError,
+        SessionsFullError,
+    ),
+)
 async def open_one(service: Service, asked: OpenSession) -> OpenedSession:
     """Open a session, or go on from one."""
     opened = await open_session(
@@ -111,7 +132,18 @@ async def open_one(service: Service, asked: OpenSession) -> OpenedSession:
     return OpenedSession(**fields_of(opened.log), existed=opened.existed)
 
 
-@verb("session.append", writes=True)
+@verb(
+    "session.append",
+    writes=True,
+    errors=(
+        BadEventError,
+        SessionClosedError,
+        SessionFullError,
+        SessionOrderError,
+        SessionUnknownError,
+        SessionsFullError,
+    ),
+)
 async def append_events(service: Service, asked: AppendEvents) -> AppendedEvents:
     """Append events, durably."""
     done = await append(service.store, asked.session, asked.events, after=asked.after)
@@ -124,7 +156,7 @@ async def append_events(service: Service, asked: AppendEvents) -> AppendedEvents
     )
 
 
-@verb("session.history")
+@verb("session.history", errors=(SessionUnknownError,))
 async def read_history(service: Service, asked: ReadHistory) -> History:
     """Return the visible tail within limits."""
     store = service.store
@@ -146,7 +178,7 @@ async def read_history(service: Service, asked: ReadHistory) -> History:
     )
 
 
-@verb("session.get")
+@verb("session.get", errors=(SessionUnknownError,))
 async def get_session(service: Service, asked: OfSession) -> SessionView:
     """Tell what a session comes to."""
     store = service.store
@@ -154,7 +186,7 @@ async def get_session(service: Service, asked: OfSession) -> SessionView:
         return SessionView(**fields_of(await session_of(store, asked.session)))
 
 
-@verb("session.close", writes=True)
+@verb("session.close", writes=True, errors=(SessionUnknownError,))
 async def close_one(service: Service, asked: CloseSession) -> ClosedSession:
     """Close a session."""
     closed = await close_session(service.store, asked.session, asked.reason)

@@ -194,7 +194,15 @@ def _candidate_view(one: LearningCandidate) -> CandidateView:
     )
 
 
-@verb("learning.synthesize", writes=True)
+@verb(
+    "learning.synthesize",
+    writes=True,
+    errors=(
+        BadSkillError,
+        LearningStateError,
+        LearningUnknownError,
+    ),
+)
 async def synthesize(service: Service, asked: Synthesize) -> Synthesized:
     """Make a draft, or a prompt for one.
 
@@ -216,7 +224,15 @@ async def synthesize(service: Service, asked: Synthesize) -> Synthesized:
     return Synthesized(**structs.asdict(await _put_draft(store, candidate, dump_skill(drafted), OWN)))
 
 
-@verb("learning.draft", writes=True)
+@verb(
+    "learning.draft",
+    writes=True,
+    errors=(
+        BadSkillError,
+        LearningStateError,
+        LearningUnknownError,
+    ),
+)
 async def hand_in(service: Service, asked: HandIn) -> DraftView:
     """Hand in a draft that was written elsewhere."""
     candidate = read_candidate(service.store, asked.candidate)[0]
@@ -256,7 +272,7 @@ async def _put_draft(store: Store, candidate: LearningCandidate, text: str, made
     return await _draft_view(store, named)
 
 
-@verb("learning.review", writes=True)
+@verb("learning.review", writes=True, errors=(LearningUnknownError,))
 async def review(service: Service, asked: Review) -> Reviewed:
     """Show drafts and how they differ; or decline."""
     if asked.decline:

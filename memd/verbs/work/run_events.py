@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET, Meta
 
 from memd.engine.work.events import checked
-from memd.errors import RunLimitError, RunMismatchError, RunMoveError
+from memd.errors import BadEventError, RunLimitError, RunMismatchError, RunMoveError, RunUnknownError, SessionFullError
 from memd.model.work.run import RUN_MOVES, RunState
 from memd.model.work.session import EventKind
 from memd.service.work.appending import prepared
@@ -48,7 +48,18 @@ class RunEvents(Reply, kw_only=True):
     left: int
 
 
-@verb("run.event", writes=True)
+@verb(
+    "run.event",
+    writes=True,
+    errors=(
+        BadEventError,
+        RunLimitError,
+        RunMismatchError,
+        RunMoveError,
+        RunUnknownError,
+        SessionFullError,
+    ),
+)
 async def append_events(service: Service, asked: AppendToRun) -> RunEvents:
     """Append events of a run, counted."""
     run, events, remarks = await append_to_run(service.store, asked.run, asked.events)

@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import UNSET, Meta, UnsetType
 
-from memd.errors import BadParamsError, NameTakenError, SessionClosedError
+from memd.errors import (
+    BadNameError,
+    BadParamsError,
+    NameTakenError,
+    RunMoveError,
+    RunUnknownError,
+    SessionClosedError,
+    SessionFullError,
+    SessionsFullError,
+    SessionUnknownError,
+    TaskMoveError,
+    TaskUnknownError,
+)
 from memd.formats.times import to_iso
 from memd.model.names import check_free, check_name
 from memd.model.work.record import Running
@@ -165,7 +177,20 @@ class Runs(Reply):
     total: Annotated[int, Meta(description="of receipts, whichever were asked for")]
 
 
-@verb("run.start", writes=True)
+@verb(
+    "run.start",
+    writes=True,
+    errors=(
+        BadNameError,
+        NameTakenError,
+        SessionClosedError,
+        SessionFullError,
+        SessionUnknownError,
+        SessionsFullError,
+        TaskMoveError,
+        TaskUnknownError,
+    ),
+)
 async def start(service: Service, given: StartRun) -> StartedRun:
     """Begin a run on a frozen snapshot."""
     store = service.store
@@ -250,7 +275,14 @@ async def _role_of(store: Store, named: str) -> str:
     return "main" if "main" in store.roles else ""
 
 
-@verb("run.complete", writes=True)
+@verb(
+    "run.complete",
+    writes=True,
+    errors=(
+        RunMoveError,
+        RunUnknownError,
+    ),
+)
 async def complete(service: Service, asked: CompleteRun) -> CompletedRun:
     """End a run and write its receipt.
 
@@ -283,7 +315,7 @@ async def complete(service: Service, asked: CompleteRun) -> CompletedRun:
     )
 
 
-@verb("run.get")
+@verb("run.get", errors=(RunUnknownError,))
 async def get_run(service: Service, asked: OfRun) -> FoundRun:
     """Return a run, or its receipt."""
     store = service.store

@@ -11,6 +11,7 @@ from memd.errors import (
     BadParamsError,
     BadSkillError,
     LearningStateError,
+    LearningUnknownError,
     MemdError,
     SkillUnknownError,
     StaleTextError,
@@ -198,7 +199,16 @@ class Effects(Reply, kw_only=True):
     faults: Annotated[list[str], Meta(description="of receipts that cannot be read")] | UnsetType = UNSET
 
 
-@verb("learning.publish", writes=True)
+@verb(
+    "learning.publish",
+    writes=True,
+    errors=(
+        BadSkillError,
+        LearningStateError,
+        LearningUnknownError,
+        StaleTextError,
+    ),
+)
 async def publish(service: Service, asked: Publish) -> Published:
     """Publish a draft on a person's word."""
     if not asked.by.strip():
@@ -269,7 +279,7 @@ def _edited(store: Store, skill: str, current: str | None, versions: tuple[Versi
     return []
 
 
-@verb("learning.retire", writes=True)
+@verb("learning.retire", writes=True, errors=(SkillUnknownError,))
 async def retire(service: Service, asked: Retire) -> Retired:
     """Take a skill out of use.
 
@@ -320,7 +330,7 @@ async def _line(store: Store, name: str, judged: dict[tuple[str, int], Effect]) 
     )
 
 
-@verb("skill.get")
+@verb("skill.get", errors=(SkillUnknownError,))
 async def get_skill(service: Service, asked: GetSkill) -> FoundSkill:
     """Return a skill with its versions and effects."""
     store = service.store

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from memd.errors import (
+    BadNameError,
     BadParamsError,
     MemdError,
     NameTakenError,
@@ -22,6 +23,7 @@ from memd.errors import (
     RunUnknownError,
     SessionUnknownError,
     TaskMoveError,
+    TaskUnknownError,
 )
 from memd.formats.receipt_file import judged
 from memd.formats.task_file import dump_task
@@ -143,7 +145,14 @@ class Tasks(Reply, kw_only=True):
     faults: Annotated[list[str], Meta(description="of tasks whose file cannot be read")] | UnsetType = UNSET
 
 
-@verb("task.open", writes=True)
+@verb(
+    "task.open",
+    writes=True,
+    errors=(
+        BadNameError,
+        NameTakenError,
+    ),
+)
 async def open_task(service: Service, given: OpenTask) -> TaskView:
     """Open a task."""
     store = service.store
@@ -174,7 +183,14 @@ def _free(title: str, taken: Sequence[str], otherwise: str) -> str:
     return otherwise
 
 
-@verb("task.evidence", writes=True)
+@verb(
+    "task.evidence",
+    writes=True,
+    errors=(
+        RunUnknownError,
+        TaskUnknownError,
+    ),
+)
 async def add_evidence(service: Service, asked: AddEvidence) -> TaskView:
     """Record a fact that bears on a task.
 
@@ -193,13 +209,29 @@ async def add_evidence(service: Service, asked: AddEvidence) -> TaskView:
     return await _view(store, TaskView, asked.task)
 
 
-@verb("task.accept", writes=True)
+@verb(
+    "task.accept",
+    writes=True,
+    errors=(
+        RunUnknownError,
+        TaskMoveError,
+        TaskUnknownError,
+    ),
+)
 async def accept(service: Service, asked: Judge) -> JudgedTask:
     """Accept a task's run; a candidate is made."""
     return await _verdict(service.store, asked, Move.ACCEPT)
 
 
-@verb("task.revise", writes=True)
+@verb(
+    "task.revise",
+    writes=True,
+    errors=(
+        RunUnknownError,
+        TaskMoveError,
+        TaskUnknownError,
+    ),
+)
 async def revise(service: Service, asked: Judge) -> JudgedTask:
     """Ask for another run, and say why."""
     if not asked.words.strip():
@@ -207,7 +239,15 @@ async def revise(service: Service, asked: Judge) -> JudgedTask:
     return await _verdict(service.store, asked, Move.REVISE)
 
 
-@verb("task.abandon", writes=True)
+@verb(
+    "task.abandon",
+    writes=True,
+    errors=(
+        RunUnknownError,
+        TaskMoveError,
+        TaskUnknownError,
+    ),
+)
 async def abandon(service: Service, asked: Judge) -> JudgedTask:
     """Give a task up."""
     return await _verdict(service.store, asked, Move.ABANDON)
@@ -304,7 +344,7 @@ async def _say(
     await done
 
 
-@verb("task.get")
+@verb("task.get", errors=(TaskUnknownError,))
 async def get_task(service: Service, asked: NamedTask) -> TaskView:
     """Return a task with its runs and what was said."""
     return await _view(service.store, TaskView, asked.task)

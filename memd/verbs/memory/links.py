@@ -1,0 +1,204 @@
+"""The verbs of what a memory has to do with others: what it is related to, and what was decided about it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from memd.engine.keep.succeed import also_taking, digests_of, taken_by
+from memd.errors import (
+    BadParamsError,
+    EditedSinceError,
+    MemoryAmbiguousError,
+    MemoryUnknownError,
+    NothingToUndoError,
+    StorageError,
+    SupersedeCircleError,
+)
+from memd.formats.records import read_lines
+from memd.model.change import Change
+from memd.service.memory.decisions import Known, decisions_about
+from memd.service.memory.history import forgotten_of
+from memd.service.memory.records import find, raw_of, resolve, with_id
+from memd.storage.layout import AUDIT, PRIVATE
+from memd.verbs.declared import Reply, Service, verb
+from memd.verbs.fields import MemoryId
+from memd.verbs.memory.memory_views import MemoryView, OfMemory, view_of
+
+if TYPE_CHECKING:
+    from memd.model.memory import Memory
+    from memd.store.role.role import Role
+    from memd.store.store import Store
+
+DUPLICATE = "duplicate"  # what lines of the audit log say
+
+
+class LinkMemory(OfMemory):
+    """Relate two memories."""
+
+    to: MemoryId
+    relation: Annotated[str, Meta(pattern="^(related|supersedes)$")] = "related"
+    covers: Annotated[
+        list[str], Meta(max_length=100, description="digests of the statements it takes the place of")
+    ] = []
+
+
+class LinkedMemory(Reply):
+    """Two memories that are related."""
+
+    role: str
+    id: str
+    to: str
+    relation: str
+
+
+class PlaceTaken(Struct):
+    """What a memory had taken the place of."""
+
+    supersedes: list[str]
+    covers: Annotated[list[str], Meta(description="digests of the statements; none: all of them")]
+
+
+class UndoneDecision(Reply, kw_only=True):
+    """A decision that was taken back."""
+
+    id: str
+    role: str
+    took_back: Annotated[str, Meta(description="supersede, refine, duplicate, fold or archive")]
+    standing: Annotated[list[MemoryView], Meta(description="the memories that stand by it")]
+    by: Annotated[str, Meta(description="who had taken the place")] | UnsetType = UNSET
+    had: PlaceTaken | UnsetType = UNSET
+    stored: Annotated[str, Meta(description="what stands by itself now")] | UnsetType = UNSET
+    archived: Annotated[str, Meta(description="what stood for those that are back")] | UnsetType = UNSET
+    hint: Annotated[str, Meta(description="how it is done again")]
+
+
+@verb(
+    "memory.link",
+    writes=True,
+    errors=(
+        MemoryAmbiguousError,
+        MemoryUnknownError,
+        SupersedeCircleError,
+    ),
+)
+async def link_memory(service: Service, asked: LinkMemory) -> LinkedMemory:
+    """Relate two memories of a role.
+
+    `related` goes both ways; or the first `supersedes` the other, or what it `covers` of it.
+    """
+    store = service.store
+    role = await store.role(asked.role)
+    async with role.turn:
+        await store.refresh(role)
+        one, other = find(role, asked.id), find(role, asked.to)
+        if one.id == other.id:
+            raise BadParamsError("a memory cannot be linked to itself")
+        related = asked.relation == "related"
+        made = _related(role, one, other) if related else _superseding(role, one, other, asked.covers)
+        changes = [change for change in made if change.before != change.after]
+        done = store.commit(lambda _: changes, at_s=store.ports.now()) if changes else None
+    if done:
+        await done
+    return LinkedMemory(role=role.name, id=one.id, to=other.id, relation=asked.relation)
+
+
+@verb(
+    "memory.undo",
+    writes=True,
+    errors=(
+        EditedSinceError,
+        MemoryAmbiguousError,
+        MemoryUnknownError,
+        NothingToUndoError,
+    ),
+)
+async def undo_decision(service: Service, asked: OfMemory) -> UndoneDecision:
+    """Take back the last decision about a memory.
+
+    It is done in one acknowledged step. The id may be of either side. Errors: NothingToUndoError where no decision is
+    known, EditedSinceError where it would overwrite what somebody wrote since.
+    """
+    store = service.store
+    role = await store.role(asked.role)
+    async with role.turn:
+        await store.refresh(role)
+        archived = await forgotten_of(store, role.name)
+        chosen = resolve(role.name, asked.id, tuple(dict.fromkeys([*role.compiled.memories, *archived])))
+        duplicates = await asyncio.to_thread(_duplicates, store, role, store.writer.waiting_lines(AUDIT))
+        now_s = store.ports.now()
+        known = Known(store, role, archived, duplicates, now_s)
+        last = next(iter(decisions_about(known, chosen)), None)
+        if last is None or not last.word:
+            raise NothingToUndoError(chosen, _why_not(last is not None))
+        plan = last.plan()
+        done = store.commit(plan.build, at_s=now_s)
+        now = role.compiled.memories
+        undone = UndoneDecision(
+            id=chosen,
+            role=role.name,
+            took_back=last.word,
+            standing=[view_of(now[one], MemoryView) for one in plan.stands if one in now],
+            by=plan.by or UNSET,
+            had=PlaceTaken(list(plan.had.supersedes), list(plan.had.covers)) if plan.had else UNSET,
+            stored=plan.stored or UNSET,
+            archived=plan.archived or UNSET,
+            hint=plan.hint,
+        )
+    await done
+    return undone
+
+
+def _related(role: Role, one: Memory, other: Memory) -> list[Change]:
+    changes: list[Change] = []
+    for memory, peer in ((one, other), (other, one)):
+        before = raw_of(role, memory)
+        after = with_id(before, memory.id)
+        after["related"] = list(dict.fromkeys([*after.get("related", []), peer.id]))
+        changes.append(Change(role.name, memory.kind, memory.id, before, after))
+    return changes
+
+
+def _superseding(role: Role, one: Memory, other: Memory, covers: Sequence[str]) -> list[Change]:
+    """Return the change of the successor, which alone says so; none where it says so already."""
+    memories = role.compiled.memories
+    if role.compiled.succession.names(other.id, one.id, memories):
+        raise SupersedeCircleError(other.id, one.id, role.name)
+    if strange := set(covers) - set(digests_of(other)):
+        raise BadParamsError(f"covers: {min(strange)[:40]!r} is the digest of no statement of {other.id}")
+    taken = also_taking(one, other, memories, covers)
+    if taken == taken_by(one):
+        return []
+    before = raw_of(role, one)
+    return [Change(role.name, one.kind, one.id, before, taken.put_into(with_id(before, one.id)))]
+
+
+def _why_not(unfolded: bool) -> str:
+    if unfolded:
+        return "it stood for several until its fold was taken back"
+    return (
+        "it took no place, lost none, and nothing was added to it; repetitions are known from .memory/audit.jsonl only"
+    )
+
+
+def _duplicates(store: Store, role: Role, waiting: list[str]) -> tuple[dict[str, Any], ...]:
+    """Return what the audit log has of texts that were taken for repetitions, the rotated ones too. Blocks."""
+    names = [one.name for one in store.tree.entries(PRIVATE) if one.is_file and one.name.startswith("audit")]
+    texts: list[bytes] = []
+    for name in names:
+        try:
+            texts.append(store.tree.read(f"{PRIVATE}/{name}")[0])
+        except (FileNotFoundError, StorageError):
+            continue  # rotated away meanwhile, or not to be read: what it knew is not known
+    values = (line.value for text in (*texts, "".join(waiting).encode()) for line in read_lines(text))
+    return tuple(
+        one
+        for one in values
+        if one
+        and one.get("what") == DUPLICATE
+        and one.get("role") == role.name
+        and isinstance(one.get("entries"), list)
+    )
