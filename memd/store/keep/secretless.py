@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from memd.engine.keep.leaves import changed, is_bare
+from memd.engine.keep.leaves import is_bare
 from memd.engine.keep.scan.secrets import without_secrets
 
 KEPT, KEPT_CHARS = 20_000, 1_000_000  # texts that are known, and how long those with a secret are in all
@@ -33,10 +33,6 @@ class Secretless:
             self.keep(text, without_secrets(text))
         known = self._known[key]
         return text if known is None else known
-
-    def of_value(self, value: object) -> object:
-        """Return a value of JSON with its texts without their secrets, the same one where they have none."""
-        return changed(value, self.of)
 
     def lacking(self, texts: Iterable[str]) -> list[str]:
         """Return those texts, each once, that were not looked at."""

@@ -346,18 +346,17 @@ async def list_runs(service: Service, asked: ListRuns) -> Runs:
     )
 
 
+def _of_either(run: Running | Receipt) -> dict[str, Any]:
+    """Return the fields of a _Run, but for its iterations."""
+    texts = ("run", "session", "role", "task", "asked", "started_at", "snapshot")
+    said = {name: getattr(run, name) or UNSET for name in texts}
+    return {**said, "state": run.state.value, "skills": [str(one) for one in run.skills] or UNSET}
+
+
 def _under_way(store: Store, run: Running) -> dict[str, Any]:
     """Return the fields of a RunUnderWay."""
     return {
-        "run": run.run or UNSET,
-        "state": run.state.value,
-        "session": run.session or UNSET,
-        "role": run.role or UNSET,
-        "task": run.task or UNSET,
-        "asked": run.asked or UNSET,
-        "started_at": run.started_at or UNSET,
-        "snapshot": run.snapshot or UNSET,
-        "skills": [str(one) for one in run.skills] or UNSET,
+        **_of_either(run),
         "iterations": len(run.iterations),
         "max_tool_iterations": run.max_tool_iterations,
         "pid": run.pid or UNSET,
@@ -368,15 +367,7 @@ def _under_way(store: Store, run: Running) -> dict[str, Any]:
 def _of_receipt(receipt: Receipt) -> dict[str, Any]:
     """Return the fields of a ReceiptView, but for its file."""
     return {
-        "run": receipt.run or UNSET,
-        "state": receipt.state.value,
-        "session": receipt.session or UNSET,
-        "role": receipt.role or UNSET,
-        "task": receipt.task or UNSET,
-        "asked": receipt.asked or UNSET,
-        "started_at": receipt.started_at or UNSET,
-        "snapshot": receipt.snapshot or UNSET,
-        "skills": [str(one) for one in receipt.skills] or UNSET,
+        **_of_either(receipt),
         "iterations": receipt.iterations,
         "acceptance": receipt.acceptance.value,
         "final": receipt.final,
