@@ -23,9 +23,9 @@ from memd.service.memory.scenes import at_turn, scene_of
 from memd.service.memory.screening import look_at, make_ready, screen_of
 
 if TYPE_CHECKING:
-    from memd.store.recall.meaning import Question
     from memd.engine.recall.activate import Gathered
     from memd.service.walks import TriggerRequest
+    from memd.store.recall.meaning import Question
     from memd.store.recall.recalled import Talk
     from memd.store.role.role import Role
     from memd.store.store import Store

@@ -213,6 +213,7 @@ async def open_session(store: Store, request: OpenRequest) -> Opened:
     working = store.working
     role = (await store.role(request.role)).name if request.role else ""
     name = check_name(request.session) if request.session else new_name(store, "s")
+    store.meaning.begin()  # the first question finds the model loaded
     goes_on = bool(request.resumes or request.forks)
     if goes_on and name in await find_sessions(store):
         raise NameTakenError(name, name)
