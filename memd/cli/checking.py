@@ -115,7 +115,9 @@ def _expected(place: Any) -> tuple[list[Any], int]:
 
     async def ask() -> tuple[list[Any], int]:
         async with local(place, writes=False) as service:
-            await service.store.library.read_keyed(service.store.tree)
+            await service.store.library.read_keyed(
+                service.store.tree, all_pages=service.store.settings.pages.recall != "keys"
+            )
             return await check_expectations(service.store)
 
     return asyncio.run(ask())

@@ -94,8 +94,10 @@ def list_command(as_json: bool, workspace: str, **asked: Any) -> None:
 
 def _listed(reply: dict[str, Any], offset: int, *, forgotten: bool) -> list[Part]:
     memories = reply["memories"]
+    notes: list[Part] = [f"note: {note}" for note in reply.get("notes", ())]
     if not memories:
-        return ["No memories." if not reply["total"] else f"None from {offset} on; there are {reply['total']}."]
+        none = "No memories." if not reply["total"] else f"None from {offset} on; there are {reply['total']}."
+        return [none, *notes]
     marks = [_marks(one) for one in memories]
     rows = [
         (
@@ -112,7 +114,12 @@ def _listed(reply: dict[str, Any], offset: int, *, forgotten: bool) -> list[Part
     legend = [f"{mark} {meaning}" for mark, meaning in MARKS.items() if mark in seen]
     left = reply["total"] - offset - len(rows)
     more = f"; more: --offset {offset + len(rows)}" if left > 0 else ""
-    return [table(heads, rows), *(["; ".join(legend)] if legend else []), f"{len(rows)} of {reply['total']}{more}"]
+    return [
+        table(heads, rows),
+        *(["; ".join(legend)] if legend else []),
+        f"{len(rows)} of {reply['total']}{more}",
+        *notes,
+    ]
 
 
 def _marks(one: dict[str, Any]) -> list[tuple[str, str]]:

@@ -28,18 +28,25 @@ FILE_BYTES = 256 * 1024 * 1024
     metavar="FILE",
     help="Another memd.toml: what would come with it, and how it differs.",
 )
+@click.option(
+    "--as-of",
+    default=None,
+    metavar="TIME",
+    help="What was known and held then: a time, a day's end, or \"turn\", each turn's own time.",
+)
 @json_option
 @workspace_option
-def replay_command(session: str, role: str, config_file: str, as_json: bool, workspace: str) -> None:
+def replay_command(session: str, role: str, config_file: str, as_of: str | None, as_json: bool, workspace: str) -> None:
     """Run recorded turns through trigger again: what comes to mind now, and why it differs from what came then.
 
     A session is one of sessions/, by its name; a FILE has one JSON object a line. Lines of a user are turns; a line with
     `activated` says what came to mind for the turn before it. With --config, what comes now is held against what would
-    come with those settings. Nothing is changed.
+    come with those settings. With --as-of, memories of later and later changes are not seen. Nothing is changed.
 
     \b
     memd replay 2026-11-21-monday --role main
     memd replay turns.jsonl --config strict.toml
+    memd replay 2026-11-21-monday --as-of turn
     """
     from memd.config import place_of
     from memd.formats.turns import turns_of
@@ -48,25 +55,27 @@ def replay_command(session: str, role: str, config_file: str, as_json: bool, wor
     turns, bad = turns_of(_data(place.workspace, session))
     if not turns:
         raise BadParamsError(f"session: no line of {session} is a turn of a user")
-    told = asyncio.run(_replayed(place, role, turns, config_file))
+    told = asyncio.run(_replayed(place, role, turns, config_file, as_of))
     reply = {"turns": told, "bad_lines": bad, "differing": sum(bool(one.get("new") or one.get("gone")) for one in told)}
     emit(reply, as_json, *_parts(reply))
 
 
-async def _replayed(place: Any, role: str, turns: Any, config_file: str) -> list[dict[str, Any]]:
+async def _replayed(place: Any, role: str, turns: Any, config_file: str, as_of: str | None) -> list[dict[str, Any]]:
     from memd.daemon import local
     from memd.formats.settings import load_settings
     from memd.service.care.replaying import differing, replay
 
     other = load_settings(_file(config_file), config_file) if config_file else None
     async with local(place, writes=False) as service:
-        await service.store.library.read_keyed(service.store.tree)
-        now = await replay(service.store, role, turns)
+        await service.store.library.read_keyed(
+            service.store.tree, all_pages=service.store.settings.pages.recall != "keys"
+        )
+        now = await replay(service.store, role, turns, as_of=as_of)
         if other is None:
             return now
         service.store.in_force.file.use(other)
         replies: list[dict[str, Any]] = []
-        await replay(service.store, role, turns, replies)
+        await replay(service.store, role, turns, replies, as_of=as_of)
     return [
         {**one, "config": config_file, **differing([old["id"] for old in one["activated"]], reply)}
         for one, reply in zip(now, replies, strict=True)
@@ -110,6 +119,9 @@ def _parts(reply: dict[str, Any]) -> list[Part]:
         rows += [("-", handle(gone["id"]), gone["why"], "") for gone in one.get("gone", ())]
         parts.append(listing(rows, Column(""), Column("id"), cut_text("text"), cut_text("why"), indent=2))
     parts.append(f"{counted(len(reply['turns']), 'turn')}, {reply['differing']} differ")
+    parts += [
+        f"note: {note}" for note in dict.fromkeys(note for one in reply["turns"] for note in one.get("notes", ()))
+    ]
     if reply["bad_lines"]:
         parts.append(f"not JSON and left out: line {', '.join(map(str, reply['bad_lines'][:20]))}")
     return parts

@@ -50,6 +50,7 @@ def search_parts(reply: dict[str, Any], offset: int = 0) -> list[Part]:
             parts.append(f"{' ' * SNIPPET_INDENT}withheld from prompts: {hit['withheld']}")
     shown = len(reply["hits"])
     parts.append(f"{shown} of {reply['total']}; {reply['elapsed_ms']:g} ms" if shown else "Nothing was found.")
+    parts += [f"note: {note}" for note in reply.get("notes", ())]
     behind = reply["index"]["behind"]
     if behind:
         parts.append(f"the full-text index ({reply['index']['state']}) is {counted(behind, 'document')} behind")

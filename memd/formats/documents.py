@@ -29,6 +29,8 @@ LISTED = 100  # keys and tags of one header
 
 _HEADING = re.compile(r"\ufeff?#{1,6}[ \t]+(\S.*)")
 _FENCE = ("```", "~~~")
+_CODE = re.compile(r"`[^`\n]*`")
+_TAG = re.compile(r"(?:^|(?<=[\s(（，。、；：！？]))#([\w/-]*[^\W\d_][\w/-]*)")  # with a letter in it: #12 is a number
 _DAY = re.compile(r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
 _SAID = ("tool", "content", "text", "message", "value", "summary", "arguments", "result", "output", "input")
 
@@ -83,6 +85,21 @@ def _heading_in(text: str) -> str:
     return ""
 
 
+def _tags(header: dict[str, Any], body: str) -> tuple[str, ...]:
+    """Return the tags of a header, and those that stand in a text as #word, outside of code; each once."""
+    found = [tag.removeprefix("#") for tag in (*_listed(header.get("tags")), *_listed(header.get("tag")))]
+    fenced = ""
+    for line in body.split("\n") if "#" in body else ():
+        bare = line.lstrip()
+        if fenced:
+            fenced = "" if bare.startswith(fenced) else fenced
+        elif bare.startswith(_FENCE):
+            fenced = bare[:3]
+        elif "#" in line:
+            found += (one.rstrip("/-") for one in _TAG.findall(_CODE.sub(" ", line)))
+    return tuple(dict.fromkeys(found))[: 2 * LISTED]
+
+
 def _memories(name: str, data: bytes) -> Documents:
     role = role_of(name)
     parsed = load_role(data, name, role)
@@ -108,7 +125,7 @@ def _page(name: str, data: bytes) -> Documents:
         text=page.body,
         keys=(*_listed(header.get("keys")), *_listed(header.get("keywords")), *_listed(header.get("aliases"))),
         topics=_listed(header.get("description")),
-        tags=tuple(tag.removeprefix("#") for tag in (*_listed(header.get("tags")), *_listed(header.get("tag")))),
+        tags=_tags(header, page.body if purpose is Purpose.PAGE else ""),
         when_s=_when(header, stem),
         line=page.line,
     )

@@ -54,6 +54,7 @@ class Record(msgspec.Struct, rename="camel"):
     source: str = ""
     speaker: str = ""
     session: str = ""
+    turn: Time | None = None  # of any form in files of others: what is no number of a turn says nothing
     run: str = ""
     supersedes: str | list[str] = []
     covers: list[str] = []
@@ -120,6 +121,7 @@ def to_memory(raw: dict[str, Any], kind: Kind, fallback_id: str) -> Memory:
         supersedes=named_ids(record.supersedes),
         covers=_filled(record.covers),
         speaker=record.speaker,
+        turn=record.turn if isinstance(record.turn, int) and record.turn >= 0 else None,
         trigger_type=record.trigger_type,
         lore=_lore(raw, record.keywords, record.id or fallback_id),
     )

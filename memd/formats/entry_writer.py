@@ -24,6 +24,8 @@ KEYS = {
     "emotional_weight": "emotionalWeight",
     "decay_per_day": "timeDecayFactor",
     "confidence": "confidence",
+    "speaker": "speaker",
+    "turn": "turn",
     "validity": "validity",
     "expires_at": "expiresAt",
 }
@@ -71,6 +73,8 @@ def changed_record(
 ) -> dict[str, Any]:
     """Return the record with the caller's fields put into it; None takes a field out."""
     result = dict(record)
+    if "content" in fields and not (result.keys() & {"createdAt", "timestamp"}) and "updatedAt" in result:
+        result["createdAt"] = result["updatedAt"]  # else nobody could tell since when it was known
     for key, value in fields.items():
         own = KEYS[key]
         said = str(result.get("content") or "").strip()
@@ -80,7 +84,7 @@ def changed_record(
             result.pop(own, None)
         else:
             result[own] = value
-    if fields and (kind is Kind.SEMANTIC or "updatedAt" in result):
+    if fields and (kind is Kind.SEMANTIC or "updatedAt" in result or "content" in fields):
         result["updatedAt"] = stamp(now_s, ms=ms)
     return result
 

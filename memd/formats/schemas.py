@@ -47,6 +47,7 @@ MEANINGS = {
     "source": "who said it: user, agent, tool, file-edit, import",
     "speaker": "who was speaking",
     "session": "the session it comes from",
+    "turn": "the turn of that session, a whole number",
     "run": "the run it comes from",
     "supersedes": "the ids of what it takes the place of, while it is here, holds and is not disabled; one id in older files",
     "covers": "digests of the statements of those that it takes the place of; without any, all of them",

@@ -112,8 +112,14 @@ class Memory:
     rivals: tuple[str, ...] = ()
     earlier: bool = False
     speaker: str = ""
+    turn: int | None = None
     trigger_type: str = ""
     lore: Entry | None = None  # what World Info's members of the record say; None where it has none
+
+    @property
+    def is_turn(self) -> bool:
+        """Tell whether this is what somebody said in one turn of a session: others neither take its place nor add to it."""
+        return self.kind is Kind.EPISODIC and bool(self.session and self.speaker) and self.turn is not None
 
     @property
     def text(self) -> str:

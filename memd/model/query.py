@@ -34,7 +34,10 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which documents are asked; an empty field asks all. Times in seconds since the epoch, the end excluded."""
+    """Which documents are asked; an empty field asks all. Times in seconds since the epoch, the end excluded.
+
+    `as_of_s`: files of a later time are not asked, memories are as they were; what has no time is asked.
+    """
 
     roles: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
@@ -46,6 +49,7 @@ class Filter:
     without_roles: tuple[str, ...] = ()
     without_kinds: tuple[str, ...] = ()
     without_tags: tuple[str, ...] = ()
+    as_of_s: float | None = None
 
     def is_empty(self) -> bool:
         """Tell whether every document is asked."""

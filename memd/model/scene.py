@@ -23,6 +23,7 @@ def _never() -> float:
 class Scene:
     """What the caller sees. Messages oldest first; times in seconds since the epoch.
 
+    `as_of_s`: what was known and held then is asked, and `now_s` is that time too; None: what is known now.
     `times` are the intervals that the newest message speaks of, `mood` what its speaker feels, `length` how many
     messages the chat has so far, `roll` where chance comes from, `speakers` who has a name in it.
     """
@@ -37,6 +38,7 @@ class Scene:
     role: str = ""
     occasion: str = "normal"
     clock: Callable[[], float] = _never
+    as_of_s: float | None = None
 
 
 class TimeSpan(NamedTuple):
@@ -119,12 +121,13 @@ class Refused:
 
 @dataclass(slots=True)
 class BookFound:
-    """An entry of a book, or a page with keys, that came."""
+    """An entry of a book, or a page, that came; `score` below 1 of a page that came by what it says."""
 
     role: str
     activation: Activation
     text: str
     own: bool = True
+    score: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

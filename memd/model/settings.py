@@ -81,6 +81,15 @@ class BookSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class PageSettings:
+    """Pages: Markdown files of yours that are no memories."""
+
+    recall: Annotated[str, 'which come by what they say: "keys", none but those that name a role and keys; "all"; or those of a folder, such as "notes"'] = "keys"
+    passage_chars: Annotated[int, Within(100, 4000), "of such a page comes the passage that fits best, so long at most"] = 600
+    most: Annotated[Count, "how many such pages may come, where there is room behind the memories"] = 2
+
+
+@dataclass(frozen=True, slots=True)
 class InjectionSettings:
     """How it reads in the prompt."""
 
@@ -178,6 +187,7 @@ class Settings:
 
     trigger: TriggerSettings = field(default_factory=TriggerSettings)
     books: BookSettings = field(default_factory=BookSettings)
+    pages: PageSettings = field(default_factory=PageSettings)
     injection: InjectionSettings = field(default_factory=InjectionSettings)
     gate: GateSettings = field(default_factory=GateSettings)
     limits: LimitSettings = field(default_factory=LimitSettings)
@@ -191,6 +201,7 @@ class Settings:
 OF_A_ROLE: dict[str, tuple[str, ...]] = {
     "trigger": tuple(TriggerSettings.__slots__),
     "books": tuple(BookSettings.__slots__),
+    "pages": ("recall",),  # which can only narrow what the workspace says
     "injection": tuple(InjectionSettings.__slots__),
     "gate": tuple(GateSettings.__slots__),
     "upkeep": ("archive_expired", "floor", "fold", "fold_days"),

@@ -34,6 +34,15 @@ class TriggerRequest(Request):
     messages: Annotated[list[Message], Meta(max_length=10_000, description="messages, oldest first")] = []
     topic: Annotated[str, Meta(max_length=500, description="what the conversation is about")] = ""
     now: Annotated[float | str, Meta(description="the scene's time: seconds, milliseconds or ISO 8601")] | None = None
+    as_of: (
+        Annotated[
+            float | str,
+            Meta(
+                description="what was known and held then: seconds, milliseconds, ISO 8601, or the end of a day, month or year"
+            ),
+        ]
+        | None
+    ) = None
     budget: Annotated[int, Meta(ge=100, le=1_000_000, description="characters of the whole block")] | None = None
     budget_tokens: (
         Annotated[int, Meta(ge=0, le=1_000_000, description="tokens of the block, estimated; 0 is no limit")] | None
@@ -82,7 +91,7 @@ class TriggerRequest(Request):
 
     def known_by(self, now_s: float) -> tuple[object, ...] | None:
         """Return what tells it from other scenes, its time to the minute and not who reads; None where it tells too much."""
-        if self.session or self.explain or sum(map(len, self.messages)) > KEPT_CHARS:
+        if self.session or self.explain or self.as_of is not None or sum(map(len, self.messages)) > KEPT_CHARS:
             return None
         now = now_s // 60 if self.now is None else self.now
         differs = {**structs.asdict(self), "messages": tuple(self.messages), "now": now, "reader": ""}

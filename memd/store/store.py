@@ -20,6 +20,7 @@ from memd.store.recall.answers import Answers
 from memd.store.recall.curated import Curated
 from memd.store.recall.emotion_file import EmotionFile
 from memd.store.recall.meaning import Meaning
+from memd.store.recall.pasts import Pasts
 from memd.store.recall.recalled import Recalled
 from memd.store.role.happenings import Happenings
 from memd.store.room import Room
@@ -63,6 +64,7 @@ class Store:
     keeping: Keeping
     happenings: Happenings
     meaning: Meaning
+    pasts: Pasts
     curated: Curated = field(default_factory=Curated)
     library: Library = field(default_factory=Library)
     recalled: Recalled = field(default_factory=Recalled)
@@ -157,4 +159,5 @@ def store_of(
         keeping=keeping,
         happenings=happenings,
         meaning=meaning or Meaning(),
+        pasts=Pasts(tree, writer),
     )

@@ -3,6 +3,9 @@
 Spaced scripts give stemmed words, and the parts of user_id, python3.11 and camelCase beside the whole.
 Han, Kana and Hangul give overlapping bigrams, and single characters where the lexicon asks for them; a change of
 script is a break. Stop words give nothing.
+A date in digits is a token of its own, and its digits are none: a day is 11-21 in whatever form it stands (2026年11月21日,
+Nov 21st, 2026-11-21), and with its year 2026-11-21 beside it. A text also gives what a wider question may ask for, its
+year, month and day of the month; a question gives only the day that it says. Of 26th the `th` is no word.
 
 Source
     docs/design/retrieval.md#chinese: characters and bigrams beat a dictionary segmenter; stop and question words
@@ -15,13 +18,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import NamedTuple
 
 from memd.text.fold import fold
 from memd.text.scripts import CJK
 from memd.text.stems import stem
 from memd.text.stopwords import CHINESE_CHARS, CHINESE_PHRASES, ENGLISH
 
-ANALYZER = 3
+ANALYZER = 4
 BORDER = "\u200b"
 LONGEST = 80  # characters of one word: what is longer is no word, and is cut
 
@@ -31,6 +35,50 @@ _PART = re.compile(r"[^\W\d_]+|\d+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _PHRASES = re.compile("|".join(sorted(CHINESE_PHRASES, key=len, reverse=True)))
 _POSSESSIVE = re.compile(r"['’](?:s|S)?$")
+
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+)  # fmt: skip
+_YEAR = r"(?:1[89]|20|21)\d\d"
+_NAME = "|".join(f"{one}|{one[:3]}" if len(one) > 3 else one for one in _MONTHS) + "|sept"
+_DATE = re.compile(
+    rf"(?<![\w./+#'-])(?P<year>{_YEAR})(?P<mark>[-/.])(?P<month>\d{{1,2}})(?P=mark)(?P<day>\d{{1,2}})(?![\d/+#_]|[-.]\w)"
+    rf"|(?<![\d.])(?:(?P<year_zh>{_YEAR})[ ]?年[ ]?)?(?P<month_zh>\d{{1,2}})[ ]?月(?:[ ]?(?P<day_zh>\d{{1,2}})[ ]?[日号])?"
+    r"|(?<![\d.])(?P<alone_zh>\d{1,2})日"
+    rf"|(?<![\w'-])(?P<name>{_NAME})\.?[ ](?P<day_en>\d{{1,2}})(?:st|nd|rd|th)?(?![\w:%]|[.,-]\d)(?:,?[ ](?P<year_en>{_YEAR})(?!\w))?"
+    rf"|(?<![\w.:-])(?P<day_of>\d{{1,2}})(?P<nth>st|nd|rd|th)?(?P<of>[ ]of)?[ ](?P<name_of>{_NAME})(?!\w)"
+    rf"(?:\.?,?[ ](?P<year_of>{_YEAR})(?!\w))?"
+)
+_HAS_DIGIT = re.compile(r"\d")
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
+
+
+class Date(NamedTuple):
+    """Where a date stands in a text, and its parts; 0 for what is not written; `name`: the word of its month."""
+
+    begin: int
+    end: int
+    year: int
+    month: int
+    day: int
+    name: str = ""
+
+    def tokens(self, *, query: bool) -> Iterator[str]:
+        """Yield what it is known by; of a question, that alone which it says."""
+        if self.month and self.day:
+            if self.year:
+                yield f"{self.year:04}-{self.month:02}-{self.day:02}"
+            yield f"{self.month:02}-{self.day:02}"
+            if query:
+                return
+        if self.name:
+            yield from dict.fromkeys((stem(self.name), stem(_MONTHS[self.month - 1])))
+        elif self.month:
+            yield f"{self.month}月"
+        if self.day:
+            yield _nth(self.day)
+        if self.year:
+            yield f"{self.year}"
 
 
 def tokens(text: str, *, unigrams: bool = True) -> list[str]:
@@ -54,7 +102,18 @@ def words(text: str) -> list[str]:
 def _tokens(text: str, unigrams: bool, *, query: bool) -> Iterator[str]:
     # A blank without width marks the border inside userId: the whole word and its parts are both tokens, whatever the case.
     marked = text if text.isascii() and text.islower() else _CAMEL.sub(BORDER, text.replace(BORDER, " "))
-    for run in _MARKED_RUN.finditer(fold(marked)):  # one by one: of a long text, threads hand the interpreter over
+    folded, at = fold(marked), 0
+    for date in dates_in(folded):
+        yield from _run_tokens(folded, at, date.begin, unigrams, query=query)
+        yield from date.tokens(query=query)
+        at = date.end
+    yield from _run_tokens(folded, at, len(folded), unigrams, query=query)
+
+
+def _run_tokens(folded: str, begin: int, end: int, unigrams: bool, *, query: bool) -> Iterator[str]:
+    for run in _MARKED_RUN.finditer(
+        folded, begin, end
+    ):  # one by one: of a long text, threads hand the interpreter over
         cjk, spaced = run[1], run[2]
         if cjk:
             pieces = _PHRASES.sub(" ", cjk).split() if query else (cjk,)
@@ -95,5 +154,37 @@ def _plain_tokens(word: str) -> Iterator[str]:
         return
     yield whole[:LONGEST]
     parts = _PART.findall(whole)
-    if parts != [whole]:
+    if parts != [whole] and not _ORDINAL.fullmatch(whole):
         yield from (stem(part[:LONGEST]) for part in parts if part not in ENGLISH)
+
+
+def dates_in(folded: str) -> Iterator[Date]:
+    """Yield the dates of a folded text in their order; what cannot be one, such as 2026-13-40, is none."""
+    if not _HAS_DIGIT.search(folded):
+        return
+    for found in _DATE.finditer(folded):
+        date = _read(found)
+        if date is not None:
+            yield date
+
+
+def _read(found: re.Match[str]) -> Date | None:
+    part = found.groupdict()
+    name = part["name"] or part["name_of"] or ""
+    if part["name_of"] == "may" and not (part["nth"] or part["of"] or part["year_of"]):
+        return None  # chapter 2 may help
+    month_of_name = (
+        next((number for number, one in enumerate(_MONTHS, 1) if one.startswith(name[:3])), 0) if name else 0
+    )
+    year = int(part["year"] or part["year_zh"] or part["year_en"] or part["year_of"] or 0)
+    month = int(part["month"] or part["month_zh"] or month_of_name)
+    day = int(part["day"] or part["day_zh"] or part["alone_zh"] or part["day_en"] or part["day_of"] or 0)
+    numbered = part["day"] or part["day_zh"] or part["alone_zh"] or part["day_en"] or part["day_of"]
+    if (numbered and not 1 <= day <= 31) or (not part["alone_zh"] and not 1 <= month <= 12):
+        return None
+    return Date(found.start(), found.end(), year, month, day, name)
+
+
+def _nth(day: int) -> str:
+    ending = "th" if 10 < day < 14 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
+    return f"{day}{ending}"

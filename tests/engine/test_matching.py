@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.engine.recall.fields import document_weights
+from memd.engine.recall.lexicon import document_weights
 from memd.engine.recall.matching import fits, glob_matches, phrase_terms, wanted_of
 from memd.engine.recall.snippets import snippet
 from memd.formats.query import parse

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from memd.engine.keep.succeed import Taken, also_taking, taken_by, taking, without
 from memd.engine.recall.compiled import Compiled
-from memd.engine.recall.fields import weights_of
+from memd.engine.recall.lexicon import weights_of
 from memd.model.memory import Kind, Memory
 from memd.text.clauses import clauses, rest_of
 

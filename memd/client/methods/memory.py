@@ -89,6 +89,7 @@ class MemoryMethods:
         limit: int = 100,
         offset: int = 0,
         forgotten: bool = False,
+        as_of: float | str | None = None,
         order: Literal["file", "newest", "oldest", "score", "key"] = "file",
         reader: Literal["person", "model"] = "person",
     ) -> Memories:
@@ -100,6 +101,7 @@ class MemoryMethods:
         limit: how many at once
         offset: how many to pass over
         forgotten: list what is in the archive instead
+        as_of: those that were known then, as they were: a time, or a day's end
         order: by time, by score (highest first), by their first key, or as they stand in the file
         """
         found: Memories = typed(
@@ -259,6 +261,7 @@ class AsyncMemoryMethods:
         limit: int = 100,
         offset: int = 0,
         forgotten: bool = False,
+        as_of: float | str | None = None,
         order: Literal["file", "newest", "oldest", "score", "key"] = "file",
         reader: Literal["person", "model"] = "person",
     ) -> Memories:
@@ -270,6 +273,7 @@ class AsyncMemoryMethods:
         limit: how many at once
         offset: how many to pass over
         forgotten: list what is in the archive instead
+        as_of: those that were known then, as they were: a time, or a day's end
         order: by time, by score (highest first), by their first key, or as they stand in the file
         """
         found: Memories = typed(

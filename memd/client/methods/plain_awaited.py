@@ -133,6 +133,8 @@ class AsyncPlainMethods(AsyncAsked):
         explicit: bool = False,
         source: Literal["user", "agent", "tool", "file-edit", "import"] | None = None,
         session: str = "",
+        speaker: str = "",
+        turn: int | None = None,
         run: str = "",
         reader: Literal["person", "model"] = "person",
     ) -> Remembered:
@@ -143,7 +145,8 @@ class AsyncPlainMethods(AsyncAsked):
         about. emotions: feelings that go with it. validity: how long it holds: short, medium, long; 短期, 中期, 长期.
         priority: its weight in recall; else that of its kind. constant: it always comes to mind. scores: any of the
         six dimensions: a number, or value and basis. explicit: the user asked for it: the total is at least 8.
-        source: who says so. session: the session it comes from. run: the run it comes from.
+        source: who says so. session: the session it comes from. speaker: who says it there, by name. turn: the turn
+        of the session; an episodic one is kept as it was said. run: the run it comes from.
         """
         found: Remembered = typed(
             "remember", "plain.remembering.Remembered", await self.call("remember", **given(self.remember, locals()))
@@ -168,6 +171,8 @@ class AsyncPlainMethods(AsyncAsked):
         explicit: bool = False,
         source: Literal["user", "agent", "tool", "file-edit", "import"] | None = None,
         session: str = "",
+        speaker: str = "",
+        turn: int | None = None,
         run: str = "",
         reader: Literal["person", "model"] = "person",
     ) -> Scored:
@@ -178,7 +183,8 @@ class AsyncPlainMethods(AsyncAsked):
         about. emotions: feelings that go with it. validity: how long it holds: short, medium, long; 短期, 中期, 长期.
         priority: its weight in recall; else that of its kind. constant: it always comes to mind. scores: any of the
         six dimensions: a number, or value and basis. explicit: the user asked for it: the total is at least 8.
-        source: who says so. session: the session it comes from. run: the run it comes from.
+        source: who says so. session: the session it comes from. speaker: who says it there, by name. turn: the turn
+        of the session; an episodic one is kept as it was said. run: the run it comes from.
         """
         found: Scored = typed(
             "score", "plain.remembering.Scored", await self.call("score", **given(self.score, locals()))
@@ -195,6 +201,7 @@ class AsyncPlainMethods(AsyncAsked):
         tag: str = "",
         after: str = "",
         before: str = "",
+        as_of: float | str | None = None,
         limit: int = 10,
         offset: int = 0,
         reader: Literal["person", "model"] = "person",
@@ -208,6 +215,7 @@ class AsyncPlainMethods(AsyncAsked):
         tag: only what has this tag
         after: from this year, month, day or moment on
         before: before this year, month, day or moment
+        as_of: memories as they were then, and no file of a later time: a time, or a day's end
         limit: how many at once
         offset: how many to pass over
         """
@@ -254,6 +262,7 @@ class AsyncPlainMethods(AsyncAsked):
         messages: list[str] = [],
         topic: str = "",
         now: float | str | None = None,
+        as_of: float | str | None = None,
         budget: int | None = None,
         budget_tokens: int | None = None,
         position: Literal["system", "user", "assistant"] | None = None,
@@ -269,7 +278,8 @@ class AsyncPlainMethods(AsyncAsked):
         """Return what the scene brings to mind, rendered and explained.
 
         role: a role's name, alias or uuid. message: the newest message. messages: messages, oldest first. topic: what
-        the conversation is about. now: the scene's time: seconds, milliseconds or ISO 8601. budget: characters of the
+        the conversation is about. now: the scene's time: seconds, milliseconds or ISO 8601. as_of: what was known and
+        held then: seconds, milliseconds, ISO 8601, or the end of a day, month or year. budget: characters of the
         whole block. budget_tokens: tokens of the block, estimated; 0 is no limit. position: where the block is to
         stand. session: what this session's window has is not injected again. turn: messages in the chat so far; else
         counted. repeat_after: turns after which a memory may come again. emotion: the speaker's feeling; else read

@@ -50,6 +50,10 @@ class Memories(Reply, kw_only=True):
     total: int
     """How many there are with such a kind and tag."""
     memories: list[ListedMemory]
+    as_of: str | None = None
+    """The time that was asked about."""
+    notes: list[str] | None = None
+    """What nobody can tell of then."""
 
 
 class Declared(Struct, kw_only=True, omit_defaults=True):

@@ -29,6 +29,10 @@ class MemoryView(Reply, kw_only=True):
     source: str | None = None
     """Who said so."""
     session: str | None = None
+    speaker: str | None = None
+    """Who says it there."""
+    turn: int | None = None
+    """The turn of the session."""
     run: str | None = None
     supersedes: str | None = None
     """The first of those whose place it took."""

@@ -16,6 +16,11 @@ BASIS = "the agent's own judgement"
 ROLE = Given("role", whose=True, says="whose memory: a role's name, alias or uuid; leave it out for your own")
 ID = Given("id", least=4, says="a memory's id, or its first 8 characters")
 DAY = "a day, month or year: 2026-05-08, 2026-05, 2026"
+AS_OF = Given(
+    "as_of",
+    schema={"type": "string"},
+    says="what was known and held then: 2026-05-08 (its end), 2026-05, 2026, or ISO 8601",
+)
 HOLDS = "how long it holds: days, months, or for good"
 VALIDITY = ("short", "medium", "long")
 HIT_KINDS = (
@@ -93,9 +98,10 @@ DECLARED = (
                 says="how long the block may be; 0: as set",
             ),
             Given("explain", says="also tell what was considered and why it did not come"),
+            AS_OF,
         ),
         shows="content* role* activated(id* kind* role score reasons text) in_window dropped_for_room"
-        " refused(id* why* detail text) notes",
+        " refused(id* why* detail text) as_of notes",
         text=texts.of_trigger,
         always_loaded=True,
         asks=with_budget,
@@ -135,6 +141,7 @@ DECLARED = (
             Given("tag"),
             Given("after", says=DAY),
             Given("before", says=DAY),
+            AS_OF,
             Given("limit", most=50),
             Given("offset"),
         ),

@@ -13,7 +13,7 @@ from typing import Any
 from memd.formats.strict_json import canonical
 
 MARK_CHARS = 16
-UNMARKED = ("id", "history", "updatedAt")
+UNMARKED = ("id", "history", "createdAt", "updatedAt")
 
 
 def mark(value: Any) -> str:

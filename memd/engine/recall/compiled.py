@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memd.engine.recall.dialogue import Turns, turns_of
-from memd.engine.recall.fields import weights_of
-from memd.engine.recall.lexicon import Lexicon
+from memd.engine.recall.lexicon import Lexicon, weights_of
 from memd.engine.recall.lore.entries import Lore
 from memd.engine.recall.succession import Succession
 from memd.engine.recall.temporal import days_in

@@ -71,7 +71,7 @@ class Turns:
 
     @classmethod
     def of(cls, memories: Iterable[Memory]) -> Turns:
-        """Return the turns among memories: those that carry a session and a speaker, in the order of time, then of the file."""
+        """Return the turns among memories: those that carry a session and a speaker, in the order of their numbers, else of time, then of the file."""
         turns = cls()
         for memory in memories:
             if not (memory.session and memory.speaker):
@@ -85,7 +85,8 @@ class Turns:
     def settle(self, memories: Mapping[str, Memory]) -> None:
         """Put every session in order."""
         for session, ids in self.sessions.items():
-            ids.sort(key=lambda one: memories[one].when_s or 0.0)
+            numbers = {one: turn for one in ids if (turn := memories[one].turn) is not None}
+            ids.sort(key=numbers.__getitem__ if len(numbers) == len(ids) else lambda one: memories[one].when_s or 0.0)
             self.place.update((one, (session, number)) for number, one in enumerate(ids))
 
 

@@ -12,7 +12,7 @@ import heapq
 import math
 from collections.abc import Collection, Iterable, Mapping
 
-from memd.engine.recall.fields import texts_of
+from memd.engine.recall.lexicon import texts_of
 from memd.model.document import Document
 from memd.text.analysis import tokens
 from memd.text.scripts import is_cjk

@@ -47,11 +47,12 @@ class Limits(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What wants to stand in the prompt: constants, entries of books in the order of their budget, and the ranked."""
+    """What wants to stand in the prompt: constants, entries of books in the order of their budget, the ranked; pages have what is left."""
 
     constants: Sequence[Candidate]
     books: Sequence[BookFound]
     ranked: Sequence[Candidate]
+    pages: Sequence[BookFound] = ()
 
 
 def inject(
@@ -69,6 +70,8 @@ def inject(
         fitting.offer_book(book)
     for candidate in found.ranked:
         fitting.offer(candidate)
+    for page in found.pages:
+        fitting.offer_book(page)
     refused = (tuple(fitting.refused), tuple(fitting.refused_books))
     if not (fitting.chosen or fitting.books):
         return Injection("", (), (), *refused, "")

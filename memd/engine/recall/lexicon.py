@@ -1,4 +1,4 @@
-"""The in-memory index: which memories share words with a text, by BM25.
+"""The in-memory index: which memories share words with a text, by BM25; what of each is indexed, and how much a field weighs.
 
 A term's postings are two arrays, slots and weights; a change appends to them and leaves the old slot dead, and a
 rebuild drops the dead when they are a quarter of all. Scores depend on what is held, never on the order it came in.
@@ -17,12 +17,16 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 
+from memd.model.document import MEMORY_KINDS, Document
+from memd.model.memory import Memory
+from memd.text.analysis import tokens
 from memd.text.scripts import is_cjk
 
 K1_SPACED, B_SPACED = 0.9, 0.3
 K1_CJK, B_CJK = 1.2, 0.75
 FEWEST = 30  # texts that a collection is taken to have at least: of three, no word could be told to be rare
 _DEAD = 1e30
+CONTENT, KEYS, TOPICS, TAGS, TITLE = 1.0, 2.0, 1.5, 1.0, 2.0  # what a term weighs in each field
 
 
 class Lexicon:
@@ -199,3 +203,34 @@ class Lexicon:
         self._spaced = array("f", [0.0] * len(keep))
         self._cjk = array("f", [0.0] * len(keep))
         self._average = 0.0
+
+
+def weights_of(memory: Memory) -> dict[str, float]:
+    """Return the terms of a memory with their weights over all fields."""
+    return _weighed(
+        (((memory.text,), CONTENT), (memory.keys, KEYS), (memory.topics, TOPICS), (memory.tags, TAGS)), unigrams=True
+    )
+
+
+def document_weights(document: Document, *, unigrams: bool = True) -> dict[str, float]:
+    """Return the terms of a document with their weights; those of a memory's document are the memory's own."""
+    title = () if document.kind in MEMORY_KINDS else (document.title,)  # a memory's text has its name already
+    fields = (
+        ((document.text,), CONTENT), (document.keys, KEYS), (document.topics, TOPICS), (document.tags, TAGS),
+        (title, TITLE),
+    )  # fmt: skip
+    return _weighed(fields, unigrams=unigrams)
+
+
+def texts_of(document: Document) -> tuple[str, ...]:
+    """Return every text of a document that is searched."""
+    return (document.text, document.title, *document.keys, *document.topics, *document.tags)
+
+
+def _weighed(fields: Iterable[tuple[Iterable[str], float]], *, unigrams: bool) -> dict[str, float]:
+    weights: dict[str, float] = {}
+    for texts, weight in fields:
+        for text in texts:
+            for term in tokens(text, unigrams=unigrams):
+                weights[term] = weights.get(term, 0.0) + weight
+    return weights

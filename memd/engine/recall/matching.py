@@ -13,14 +13,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from memd.engine.recall.fields import texts_of
-from memd.model.document import Document
+from memd.engine.recall.lexicon import texts_of
+from memd.model.document import MEMORY_KINDS, Document
 from memd.model.query import Clause, Filter, Form, Need, Query
 from memd.text.analysis import LONGEST, query_tokens, tokens, words
 from memd.text.fold import squeeze
 from memd.text.scripts import is_cjk, is_spaced_letter
 
 GAP_CHARS = 20  # what a star may stand for inside a run of Chinese
+YEAR_DIGITS = 4  # digits of a longer number are no part of a date
 _BREAK = re.compile(r"[\W_]")
 
 Span = tuple[int, int]
@@ -120,6 +121,7 @@ def is_asked(document: Document, asked: Filter) -> bool:
         and (not asked.names or any(is_named(document.name, one) for one in asked.names))
         and all(has_tag(document, one) for one in asked.tags)
         and _is_within(document, asked)
+        and _is_known(document, asked.as_of_s)
         and document.role not in asked.without_roles
         and document.kind not in asked.without_kinds
         and not any(has_tag(document, one) for one in asked.without_tags)
@@ -147,10 +149,14 @@ def phrase_terms(text: str) -> list[str]:
     """Return terms that every document with this phrase has.
 
     A single Han character is a term of its own only where it stands alone, and a word at either end may be part of a
-    longer one with hyphens or dots, so only its pieces count.
+    longer one with hyphens or dots, so only its pieces count. Digits that may be a part of a date are none of its terms.
     """
     found = tokens(squeeze(text), unigrams=False)
-    return [term for term in found if (len(term) > 1 if is_cjk(term[0]) else term.isalpha() or term.isdigit())]
+    return [term for term in found if (len(term) > 1 if is_cjk(term[0]) else term.isalpha() or _is_number(term))]
+
+
+def _is_number(term: str) -> bool:
+    return term.isdigit() and len(term) > YEAR_DIGITS
 
 
 def phrase_spans(squeezed: str, text: str) -> Iterator[Span]:
@@ -226,6 +232,11 @@ def _field(document: Document, where: str) -> tuple[str, ...]:
     if where == "title":
         return (document.title,)
     return document.keys if where == "key" else document.topics
+
+
+def _is_known(document: Document, as_of_s: float | None) -> bool:
+    """Tell whether a document was there at a time; a memory that is asked is one of then already."""
+    return as_of_s is None or document.kind in MEMORY_KINDS or document.when_s is None or document.when_s <= as_of_s
 
 
 def _is_within(document: Document, asked: Filter) -> bool:

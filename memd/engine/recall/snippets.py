@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from memd.engine.recall.matching import Wanted, glob_matches, has_cjk, phrase_spans, run_spans
 from memd.model.query import Form, Need
-from memd.text.analysis import LONGEST, tokens
+from memd.text.analysis import LONGEST, dates_in, tokens
 from memd.text.fold import fold, squeeze
 from memd.text.scripts import CJK, cjk_share
 
@@ -56,6 +56,9 @@ def marks(text: str, wanted: Wanted) -> list[Span]:
             found.extend(meant.in_cjk(run[1], run.start()))
         elif meant.is_meant(run[2]):
             found.append(run.span())
+    lowered = text.lower()  # a date stands at the same place in it, but where a letter has no small one of its length
+    dates = dates_in(lowered) if len(lowered) == len(text) else ()
+    found += [one[:2] for one in dates if not wanted.terms.keys().isdisjoint(one.tokens(query=False))]
     clauses = [one for one in wanted.query.clauses if one.need is not Need.NOT]
     phrases = [one.text for one in clauses if one.form is Form.PHRASE]
     patterns = [squeeze(one.text) for one in clauses if one.form is Form.WILDCARD and has_cjk(squeeze(one.text))]

@@ -38,7 +38,7 @@ from memd.store.limits import check_role
 from memd.store.reading.discovery import addresses_of
 
 if TYPE_CHECKING:
-    from memd.model.memory import Kind
+    from memd.model.memory import Kind, Memory
     from memd.storage.files import Tree
     from memd.store.role.role import Role
     from memd.store.store import Store
@@ -153,6 +153,7 @@ def _examined(store: Store, role: Role, batch: Batch) -> Plan:
     plan = Plan([], [], [])
     limits = store.settings_of(role).limits
     seen: dict[str, str] = {}
+    turns = {_told(one): one.id for one in role.compiled.memories.values() if one.is_turn}
     twins: dict[tuple[Kind, str], int] = {}
     for number, (kind, given) in enumerate(batch.memories):
         raw = given
@@ -164,7 +165,10 @@ def _examined(store: Store, role: Role, batch: Batch) -> Plan:
             memory = to_memory(raw, kind, derived_id(f"import:{role.name}", kind, content, twins[kind, content]))
             if len(memory.content) > limits.memory_chars and limits.long_memory == "refuse":
                 raise LongMemoryError("this memory", len(memory.content), limits.memory_chars)
-            older = role.prints.find(memory.text) or seen.get(memory.text, "")
+            told = _told(memory)
+            older = (
+                turns.get(told, "") if memory.is_turn else role.prints.find(memory.text) or seen.get(memory.text, "")
+            )
             if older:
                 plan.known_as[memory.id] = older
                 plan.refused.append(_refusal(number, kind, memory.text, "duplicate", f"memory {older} says the same"))
@@ -181,11 +185,16 @@ def _examined(store: Store, role: Role, batch: Batch) -> Plan:
             said = store.keeping.quarantine.without_secrets(str(raw.get("content", raw.get("value", ""))))
             plan.refused.append(_refusal(number, kind, said, error.code, str(error)))
             continue
-        seen[memory.text] = memory_id
+        seen[memory.text] = turns[told] = memory_id
         plan.ids.add(memory_id)
         plan.changes.append(Change(role.name, kind, memory_id, None, record))
         plan.taken.append({"number": number, "kind": kind.value, "id": memory_id, "text": memory.text[:120], **note})
     return plan
+
+
+def _told(memory: Memory) -> tuple[object, ...]:
+    """Return by what a turn of a session is known again: two may say the same."""
+    return memory.session, memory.speaker, memory.turn, memory.text
 
 
 def _rename_links(record: dict[str, Any], memory_id: str, known_as: dict[str, str]) -> None:

@@ -13,23 +13,31 @@ if TYPE_CHECKING:
     from memd.store.store import Store
 
 SESSION = "replay"
+TURN = "turn"  # for a time: that of each turn
 WINDOW = 10  # messages that go along with a turn
 
 
 async def replay(
-    store: Store, role: str, turns: Sequence[Turn], replies: list[dict[str, Any]] | None = None
+    store: Store,
+    role: str,
+    turns: Sequence[Turn],
+    replies: list[dict[str, Any]] | None = None,
+    *,
+    as_of: str | None = None,
 ) -> list[dict[str, Any]]:
     """Return for each turn what comes now, and against what is recorded what is new and what is gone, each with why.
 
-    `replies` gets the whole reply to each turn, where it is given.
+    `replies` gets the whole reply to each turn, where it is given. `as_of`: what was known then is asked, at each turn's own
+    time where it is TURN; a turn that has none is asked as of now.
     """
     told: list[dict[str, Any]] = []
     said: list[str] = []
     for number, turn in enumerate(turns, 1):
         said.append(turn.message)
         request = TriggerRequest(
-            role=turn.role or role, messages=said[-WINDOW:], session=SESSION, turn=number, now=turn.now, explain=True
-        )
+            role=turn.role or role, messages=said[-WINDOW:], session=SESSION, turn=number, now=turn.now, explain=True,
+            as_of=turn.now if as_of == TURN else as_of,
+        )  # fmt: skip
         reply = await trigger(store, request)
         told.append(_turn(turn, reply))
         if replies is not None:
@@ -44,6 +52,7 @@ def _turn(turn: Turn, reply: dict[str, Any]) -> dict[str, Any]:
         for one in reply["activated"]
     ]
     shown: dict[str, Any] = {"line": turn.line, "message": turn.message, "activated": now}
+    shown |= {key: reply[key] for key in ("as_of", "notes") if key in reply}
     if turn.recalled is not None:
         shown |= differing(turn.recalled, reply)
     return shown

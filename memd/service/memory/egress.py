@@ -140,6 +140,8 @@ async def marked_hits(store: Store, hits: list[dict[str, Any]]) -> list[dict[str
 
 
 def _memory_of(store: Store, hit: Mapping[str, Any]) -> Memory | None:
+    if hit.get("earlier"):
+        return None  # its words are not those that are held: they are looked at by themselves
     role = store.roles.get(str(hit.get("role", "")))
     return role.compiled.memories.get(str(hit.get("id"))) if role and hit.get("kind") in MEMORY_KINDS else None
 

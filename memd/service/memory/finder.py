@@ -9,21 +9,23 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from memd.engine.recall.dialogue import BY_WORDS, WITH_MODEL, fused, names_in, told
-from memd.engine.recall.fields import document_weights
 from memd.engine.recall.finding import best, direct, final, gains_of
+from memd.engine.recall.lexicon import document_weights
 from memd.engine.recall.matching import Wanted, fits, is_asked
 from memd.engine.recall.snippets import snippet
-from memd.formats.times import to_iso
+from memd.formats.times import to_exact_iso, to_iso
 from memd.model.document import MEMORY_KINDS, Document, of_memory
 from memd.service.memory.from_index import Answer, Scope, from_index, rank_without_words
 from memd.service.memory.lacking import NOTHING, Lacking, lacks
 from memd.storage.layout import memory_file
 
 if TYPE_CHECKING:
+    from memd.engine.recall.compiled import Compiled
     from memd.engine.recall.lexicon import Lexicon
     from memd.model.scene import Near
     from memd.storage.index import Reader
     from memd.store.following.indexing import Indexing
+    from memd.store.recall.pasts import Past
     from memd.store.store import Store
 
 RERANKED = 60  # of what the sums put first, this many are looked at for what they cover
@@ -33,9 +35,11 @@ TRIES = 3
 class Finder:
     """One search under way."""
 
-    def __init__(self, store: Store, indexing: Indexing, wanted: Wanted) -> None:
+    def __init__(
+        self, store: Store, indexing: Indexing, wanted: Wanted, pasts: Mapping[str, Past] | None = None
+    ) -> None:
         self.workspace, self.indexing, self.wanted = store, indexing, wanted
-        self.query = wanted.query
+        self.query, self.pasts = wanted.query, pasts or {}
         self.gains: dict[str, float] = {}
         self.documents = 0
         self.texts: dict[str, Document] = {}
@@ -64,7 +68,8 @@ class Finder:
             plain = " ".join(word for word in words.split() if word.lower().removesuffix("s").rstrip("'’") not in names)
             meaning, used_s = self.workspace.meaning, self.workspace.recalled.used_s
             question = await meaning.question(plain or words)
-            self.near[role.name] = await meaning.memories(role, question, used_s=used_s)
+            near, then = await meaning.memories(role, question, used_s=used_s), self.pasts.get(role.name)
+            self.near[role.name] = then.like(near) if then else near
 
     async def _found(
         self, reader: Reader | None, count: int, *, in_memory: bool
@@ -74,6 +79,8 @@ class Finder:
         lacking = (
             NOTHING if whole else lacks(self.workspace, self.indexing, self.query.asked.roles, sessions_only=in_memory)
         )
+        if self.query.asked.as_of_s is not None and not whole:
+            lacking = self._of_then(lacking, in_memory=in_memory)
         hits, total = self._from_memory(count) if in_memory else ([], 0)
         if reader is not None:
             answer = await self._from_index(reader, lacking, ("session",) if in_memory else (), count)
@@ -84,6 +91,30 @@ class Finder:
         hits.sort(key=lambda one: (-one[0], -(one[1].when_s or 0.0), one[1].key))
         return hits[:count], total
 
+    def _of_then(self, lacking: Lacking, *, in_memory: bool) -> Lacking:
+        """Return what the index lacks of then: it has no memory as it was."""
+        documents = [one for one in lacking.documents if one.kind not in MEMORY_KINDS]
+        for role, then in self.pasts.items() if not in_memory else ():
+            documents += [of_memory(role, one, memory_file(role)) for one in then.compiled.memories.values()]
+        return lacking._replace(roles=lacking.roles | self.workspace.roles.keys(), documents=documents)
+
+    def _compiled(self, role: str) -> Compiled | None:
+        """Return what a role holds, or held then; None where there is no such role."""
+        if self.query.asked.as_of_s is not None:
+            return self.pasts[role].compiled if role in self.pasts else None
+        known = self.workspace.roles.get(role)
+        return known.compiled if known else None
+
+    def told_of_then(self, shown: list[dict[str, Any]]) -> dict[str, Any]:
+        """Return what a reply says of the time it is asked about, where it is."""
+        at_s = self.query.asked.as_of_s
+        if at_s is None:
+            return {}
+        notes = list(dict.fromkeys(note for then in self.pasts.values() for note in then.notes()))
+        if any(one["kind"] not in MEMORY_KINDS and "time" not in one for one in shown):
+            notes.append("as of then: files without a date have no history and are as they are now")
+        return {"as_of": to_exact_iso(at_s), **({"notes": notes} if notes else {})}
+
     def _without_sessions(self) -> bool:
         asked = self.query.asked
         return bool(asked.roles) or bool(asked.kinds and "session" not in asked.kinds) or not self.indexing.sessions
@@ -91,8 +122,9 @@ class Finder:
     def _lexicons(self) -> list[tuple[str, Lexicon]]:
         """Return the indexes in memory that are asked, each with its role, the files' own last."""
         roles = self.query.asked.roles
-        chosen = [role for role in self.workspace.roles.values() if not roles or role.name in roles]
-        return [*((role.name, role.compiled.lexicon) for role in chosen), ("", self.workspace.library.lexicon)]
+        chosen = [name for name in self.workspace.roles if not roles or name in roles]
+        compiled = [(name, held.lexicon) for name in chosen if (held := self._compiled(name)) is not None]
+        return [*compiled, ("", self.workspace.library.lexicon)]
 
     async def _weigh(self, reader: Reader | None) -> None:
         """Find out what each term is worth over everything that is asked."""
@@ -128,14 +160,14 @@ class Finder:
 
     def _scores(self, role: str, lexicon: Lexicon) -> tuple[dict[str, float], Collection[str]]:
         """Return the sums of one index; those of a conversation with what it adds, which covers the whole question."""
-        known = self.workspace.roles.get(role)
-        turns = known.compiled.turns if known else None
+        known = self._compiled(role) if role else None
+        turns = known.turns if known else None
         if known is None or turns is None or not turns.sessions:
             return lexicon.scores(self.gains), ()
         _, names = names_in(turns, self.query.words)
         gains = {term: gain for term, gain in self.gains.items() if term not in names} or self.gains
         terms = {term: self.wanted.terms[term] for term in gains}
-        memories, scores, weights = known.compiled.memories, lexicon.scores(gains), BY_WORDS
+        memories, scores, weights = known.memories, lexicon.scores(gains), BY_WORDS
         if near := self.near.get(role):
             (scores, spread), weights = fused(scores, near, len(memories)), WITH_MODEL
             terms = {term: weight / spread for term, weight in terms.items()}
@@ -144,8 +176,8 @@ class Finder:
     def _document(self, role: str, key: str) -> Document | None:
         if not role:
             return self.workspace.library.documents.get(key)
-        known = self.workspace.roles.get(role)
-        memory = known.compiled.memories.get(key) if known else None
+        known = self._compiled(role)
+        memory = known.memories.get(key) if known else None
         return of_memory(role, memory, memory_file(role)) if memory else None
 
     def _is_asked(self, role: str, key: str) -> bool:
@@ -207,8 +239,10 @@ class Finder:
             view["time"] = to_iso(document.when_s)
         if document.tags:
             view["tags"] = list(document.tags)
-        known = self.workspace.roles.get(document.role) if document.kind in MEMORY_KINDS else None
-        memory = known.compiled.memories.get(document.id) if known else None
+        known = self._compiled(document.role) if document.kind in MEMORY_KINDS else None
+        memory = known.memories.get(document.id) if known else None
         if memory is not None and memory.superseded_by:
             view["superseded_by"] = memory.superseded_by
+        if (then := self.pasts.get(document.role)) and memory is not None and memory.id not in then.same:
+            view["earlier"] = True
         return view

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
-from memd.engine.recall.fields import document_weights
 from memd.engine.recall.finding import covered_terms, direct, final
+from memd.engine.recall.lexicon import document_weights
 from memd.engine.recall.matching import (
     Wanted,
     fits,
@@ -37,6 +37,7 @@ FEW = 300  # candidates that are weighed one by one, rather than by reading ever
 VERIFIED = 5000  # documents that are read to judge one search; the best are read first
 PATTERN_VALUES = 2000  # words that one wildcard may stand for
 READ_EVENTS = 20_000  # places of sessions' events that are read; what has commoner words only is then not counted
+OF_DATES = "年月日号"
 DAY_S = 86_400.0
 
 
@@ -81,7 +82,7 @@ def _answer(reader: Reader, wanted: Wanted, gains: dict[str, float], scope: Scop
     candidates = candidates - hidden
     ordered = sorted(candidates, key=lambda number: (-scores.get(number, 0.0), number))
     exact = wanted.query.plain and asked.after_s is None and asked.before_s is None and bool(gains)
-    exact = exact and not (asked.ids or asked.tags or asked.without_tags)
+    exact = exact and asked.as_of_s is None and not (asked.ids or asked.tags or asked.without_tags)
     hits: list[tuple[float, Document]] = []
     if exact:
         best = ordered[: max(scope.wanted * 2, 50)]
@@ -195,8 +196,8 @@ def _having(reader: Reader, clause: Clause) -> set[int]:
 
 
 def _having_char(reader: Reader, char: str) -> set[int]:
-    """Return the documents that may have one character: those with a pair it is in. Grammar is in no pair: all may."""
-    if len(char) != 1 or not is_cjk(char) or char in CHINESE_CHARS:
+    """Return the documents that may have one character: those with a pair it is in. Grammar and units of dates are in none: all may."""
+    if len(char) != 1 or not is_cjk(char) or char in CHINESE_CHARS or char in OF_DATES:
         return set(reader.everything())
     return reader.having("terms", reader.values("terms", "", lambda value: char in value and len(value) <= 2))
 

@@ -20,7 +20,7 @@ from memd.model.relation import Relation
 from memd.model.scan import NOTHING, Danger, Found, Scanned
 from memd.model.scores import PUT, Dimension, Rating, Verdict
 from memd.service.memory import screening
-from memd.service.memory.relating import Related, relate
+from memd.service.memory.relating import Related, Spoken, relate
 from memd.storage.layout import SCORES
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from memd.store.role.role import Role
     from memd.store.store import Store
 
+NAMES_OF = ("name", "speaker")
 WORDS_OF = ("keys", "tags", "topics", "emotions")
 
 
@@ -97,7 +98,7 @@ async def look_ahead(store: Store, role: Role, offer: Offer) -> None:
 def _beside_text(offer: Offer) -> str:
     """Return what an offer says beside its text, line by line."""
     words = (word for key in WORDS_OF for word in offer.fields.get(key) or ())
-    return "\n".join([str(offer.fields.get("name") or ""), *words])
+    return "\n".join([*(str(offer.fields.get(key) or "") for key in NAMES_OF), *words])
 
 
 def look_at(store: Store, role: Role, offer: Offer) -> Offer:
@@ -137,7 +138,7 @@ def _without_secrets(store: Store, fields: dict[str, Any]) -> dict[str, Any]:
         return store.keeping.quarantine.look(word, store.keeping.learned.orders).clean
 
     cleaned = {key: [clean(word) for word in fields[key]] for key in WORDS_OF if fields.get(key)}
-    return {**fields, **cleaned, **({"name": clean(fields["name"])} if fields.get("name") else {})}
+    return {**fields, **cleaned, **{key: clean(fields[key]) for key in NAMES_OF if fields.get(key)}}
 
 
 def must_wait(store: Store, offer: Offer) -> bool:
@@ -154,7 +155,7 @@ def weigh(store: Store, role: Role, offer: Offer) -> tuple[Verdict, Related | No
     beside = _beside(store, role)
     near = nearest(role.compiled, offer.text[:READ_CHARS], beside)
     waits = must_wait(store, offer)
-    related = None if waits else relate(store, role, offer.text, offer.request.session, near)
+    related = None if waits else relate(store, role, offer.text, _spoken(offer), near)
     source = Source(offer.request.source) if offer.request.source else None
     offered = Offered(offer.text, source, str(offer.fields["validity"]), beside, _topics(store, role))
     assessed = assess(offered, role.compiled, store.keeping.learned.worth, near)
@@ -166,6 +167,12 @@ def weigh(store: Store, role: Role, offer: Offer) -> tuple[Verdict, Related | No
     settings = store.settings_of(role).gate
     verdict = judge(assessed, offer.given, explicit=offer.request.explicit, settings=settings)
     return replace(verdict, remarks=(*verdict.remarks, remark)) if remark else verdict, related
+
+
+def _spoken(offer: Offer) -> Spoken:
+    """Return who says it and where; of a kind that was found out, it is what it tells that counts, not that it was said."""
+    turn = offer.fields.get("turn") if offer.request.kind == Kind.EPISODIC else None
+    return Spoken(str(offer.fields.get("speaker") or ""), offer.request.session, turn)
 
 
 def _of_change(rating: Rating, related: Related) -> Rating:

@@ -52,16 +52,38 @@ class Related:
         return rest_of(self.memory.content, set(digests_of(self.memory)) - kept) if kept else ""
 
 
-def relate(store: Store, role: Role, text: str, session: str, near: Nearest) -> Related | None:
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """Who says a text, and in which session. `turn`: of what is kept as it was said there, None for any other text."""
+
+    speaker: str = ""
+    session: str = ""
+    turn: int | None = None
+
+    @property
+    def is_turn(self) -> bool:
+        """Tell whether the text is kept as it was said: it concerns no memory but itself."""
+        return bool(self.speaker and self.session) and self.turn is not None
+
+    def may_concern(self, memory: Memory) -> bool:
+        """Tell whether a text said so may repeat or change a memory: what others said of themselves it leaves alone."""
+        if self.is_turn or memory.is_turn:
+            return (memory.session, memory.speaker, memory.turn) == (self.session, self.speaker, self.turn)
+        return not (self.speaker and memory.speaker) or fold(self.speaker) == fold(memory.speaker)
+
+
+def relate(store: Store, role: Role, text: str, spoken: Spoken, near: Nearest) -> Related | None:
     """Return what an offered text is to the memory it concerns most, None where it concerns none."""
     memories = role.compiled.memories
-    now_s = store.ports.now()
-    older = next((one for one in role.prints.all(text) if _stands(memories[one], now_s)), "")
+    now_s, session = store.ports.now(), spoken.session
+    same = (one for one in role.prints.all(text) if _stands(memories[one], now_s))
+    older = next((one for one in same if spoken.may_concern(memories[one])), "")
     if older:
         return Related(memories[older], Judged(Relation.DUPLICATE, 1.0, "the same letters and figures", 1.0))
-    if not store.settings_of(role).gate.relations:
+    if spoken.is_turn or not store.settings_of(role).gate.relations:
         return None
-    candidates = [memories[one] for one in near.ids if one in memories and _stands(memories[one], now_s)]
+    known = [memories[one] for one in near.ids if one in memories and _stands(memories[one], now_s)]
+    candidates = [one for one in known if spoken.may_concern(one)]
     fed_back = _fed_back(store, role, text, session, candidates)
     if fed_back:
         return fed_back

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memd.engine.recall.inject import Screen, entry_chars
+from memd.formats.times import to_exact_iso
 from memd.model.emotion import Emotion
 from memd.model.scene import BookFound, BookRefused, Candidate, Injection, Refused, Scene, Strategy
 
@@ -100,6 +101,8 @@ def _scene(outcome: Outcome, request: TriggerRequest) -> dict[str, Any]:
         told["times"] = [{"words": one.words, "from_s": one.start_s, "to_s": one.end_s} for one in scene.times]
     if scene.mood.emotion is not Emotion.NEUTRAL:
         told["emotion"] = {"name": scene.mood.emotion.value, "words": list(scene.mood.words)}
+    if scene.as_of_s is not None:
+        told["as_of"] = to_exact_iso(scene.as_of_s)
     if request.session:
         told["turn"] = outcome.talk.turn
         told["in_window"] = [one.candidate.memory.id for one in outcome.refused if one.why == "recently injected"]
@@ -149,9 +152,9 @@ def _book(found: BookFound, told: Callable[[str], str]) -> dict[str, Any]:
     one = found.activation
     return {
         **_named(found.role, one.entry, told),
-        "score": 1.0,
+        "score": round(found.score, 4),
         "reasons": [told(one.why)],
-        "strategies": {"keyword": 1.0},
+        "strategies": {"keyword" if found.score == 1.0 else "semantic": round(found.score, 4)},
         "step": one.step,
         "place": one.entry.position.name.lower(),
         "order": one.entry.order,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from memd.errors import BadParamsError
 from memd.formats.times import to_seconds
-from memd.formats.zones import zone_of
+from memd.formats.zones import last_moment, zone_of
 from memd.model.emotion import CALM, Emotion, Mood, emotion_of
 from memd.model.scene import Scene, TimeSpan
 from memd.text.times import read_times
@@ -31,18 +31,19 @@ def scene_of(
     request: TriggerRequest, settings: TriggerSettings, now: Callable[[], float], feelings: Callable[[], Feelings]
 ) -> Scene:
     """Return the scene, its turn still unknown. BadParamsError names the parameter that cannot be."""
-    moment = _moment(request, settings, now)
+    moment, as_of_s = _moment(request, settings, now), _as_of(request, settings)
     messages = tuple(_scanned(text) for text in request.messages[-SCANNED_MESSAGES:])
     newest = messages[-1][-READ_CHARS:] if messages else ""
     return Scene(
         messages,
-        moment.timestamp(),
+        moment.timestamp() if as_of_s is None else as_of_s,
         request.topic,
         _times(newest, moment) if settings.temporal else (),
         _mood(request.emotion, newest, feelings) if settings.emotional or request.emotion else CALM,
         role=request.role,
         occasion=request.occasion,
         clock=time.perf_counter,
+        as_of_s=as_of_s,
     )
 
 
@@ -78,6 +79,16 @@ def _mood(given: str, text: str, feelings: Callable[[], Feelings]) -> Mood:
     if emotion is None:
         raise BadParamsError(f"emotion: {given[:40]!r} is unknown; say one of {', '.join(Emotion)}")
     return Mood(emotion, 0.0 if emotion is Emotion.NEUTRAL else MOOD_GIVEN, (given,))
+
+
+def _as_of(request: TriggerRequest, settings: TriggerSettings) -> float | None:
+    """Return the time of which it is asked what was known; a day is one of the scene's zone."""
+    if request.as_of is None:
+        return None
+    try:
+        return last_moment(request.as_of, zone_of(request.zone or settings.zone))
+    except ValueError as error:
+        raise BadParamsError(f"as_of: {error}") from None
 
 
 def _moment(request: TriggerRequest, settings: TriggerSettings, now: Callable[[], float]) -> datetime:

@@ -174,7 +174,7 @@ def hold(store: Store, role: Role, offer: Offer, verdict: Verdict, now_s: float)
         "role": role.name,
         "kind": offer.kind.value,
         "content": offer.text if offer.redacted else request.content,
-        "fields": {key: value for key, value in offer.fields.items() if value},
+        "fields": {key: value for key, value in offer.fields.items() if value or value == 0},
         "source": request.source,
         "session": request.session,
         "run": request.run,

@@ -26,10 +26,12 @@ if TYPE_CHECKING:
     from memd.engine.recall.activate import Gathered
     from memd.service.walks import TriggerRequest
     from memd.store.recall.meaning import Question
+    from memd.store.recall.pasts import Past
     from memd.store.recall.recalled import Talk
     from memd.store.role.role import Role
     from memd.store.store import Store
 
+NOW = "as of then: books, and pages without a date, have no history and are as they are now"
 MEMORIES = "memories"  # the timers of memories with keys, beside those of the books' groups
 
 
@@ -42,6 +44,15 @@ class _Seen:
     stopped: list[BookRefused] = field(default_factory=list)
     placed: list[Placed] = field(default_factory=list)
     silent: int = 0
+    notes: list[str] = field(default_factory=list)
+    pages: list[BookFound] = field(default_factory=list)
+
+
+class _Beside(NamedTuple):
+    """What is known of a role beside its indexes: how near a model finds its memories, and how it was, where that is asked."""
+
+    near: Mapping[str, Near]
+    then: Past | None
 
 
 class _Looks(NamedTuple):
@@ -84,19 +95,17 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
         await store.refresh(role)
         settings = store.settings_of(role)
         await _shelve(store, role, settings)
-        answers, key = store.answers, None
-        if not request.session:
-            others = (id(store.lexicon.look(store.tree)), store.meaning.state, store.keeping.quarantine.said)
-            key = answers.key(role, settings, others, request.known_by(store.ports.now()))
+        answers, key = store.answers, _known_as(store, role, settings, request)
         if key is not None and (known := answers.find(key)) is not None:
             store.recalled.use(role.name, known[1], store.ports.now())
             return {**known[0], "cached": True, "elapsed_ms": round((time.perf_counter() - started_s) * 1000, 3)}
         scene = scene_of(request, settings.trigger, store.ports.now, partial(store.lexicon.look, store.tree))
         talk = store.recalled.talk(role.name, request.session)
         scene = at_turn(scene, request, talk.begin(request.said, request.turn, len(request.messages)))
-        near = await store.meaning.memories(role, question, used_s=store.recalled.used_s)
+        beside = await _beside(store, role, scene, question)
         looks = _Looks.of(store, settings)
-        own = _look(role, scene, settings, talk, near, looks, explain=request.explain)
+        own = _look(role, scene, settings, talk, beside, looks, explain=request.explain)
+        own.pages = await role.shelf.fitting(store.library, store.tree, role, scene, store.settings, settings)
     seen, looked, embeds = [own], {role.name}, settings.trigger.embeddings
     for link in role.own.profile.links:
         linked = await _linked(store, role, link.role, notes)
@@ -106,17 +115,34 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
         async with linked.turn:
             await store.refresh(linked)
             await _shelve(store, linked, settings)
-            near = await store.meaning.memories(linked, question, used_s=store.recalled.used_s)
+            near = await _beside(store, linked, scene, question)
             seen.append(_look(linked, scene, settings, talk, near, looks, weight=link.weight, explain=request.explain))
     await _look_ahead(store, seen, request.injecting.get("budget_chars", settings.injection.budget_chars))
     outcome = _chosen(store, role.name, seen, scene, request, settings, talk, looks)
     await _look_at_refused(store, outcome if request.explain else None)
     _note(store, request, talk, outcome)
+    notes += [note for one in seen for note in one.notes]
     notes += [f"found by words alone: {store.meaning.trouble}"] if store.meaning.trouble and embeds else []
     reply = reply_of(outcome, request, looks.notes(notes, settings.injection), started_s)
     if key is not None:
         answers.put(key, reply, [one.memory.id for one in outcome.result.activated])
     return reply
+
+
+def _known_as(store: Store, role: Role, settings: Settings, request: TriggerRequest) -> object | None:
+    """Return what an answer is known by, None where it is not to be kept."""
+    if request.session:
+        return None
+    pages = (store.settings.pages, store.library.changes)
+    others = (id(store.lexicon.look(store.tree)), store.meaning.state, store.keeping.quarantine.said, pages)
+    return store.answers.key(role, settings, others, request.known_by(store.ports.now()))
+
+
+async def _beside(store: Store, role: Role, scene: Scene, question: Question | None) -> _Beside:
+    """Return what is known of a role beside its indexes; call in its turn."""
+    near = await store.meaning.memories(role, question, used_s=store.recalled.used_s)
+    then = await store.pasts.then(role, scene.as_of_s)
+    return _Beside(then.like(near) if then else near, then)
 
 
 async def _question(store: Store, role: Role, request: TriggerRequest) -> Question | None:
@@ -136,7 +162,7 @@ async def _look_ahead(store: Store, seen: list[_Seen], budget: int) -> None:
     """Look beside the loop at the texts that may come, as many as the block has room for: the screen then knows them."""
     ranked = sorted((one for role in seen for one in role.gathered.candidates), key=lambda one: -relevance(one))
     constants = (one for role in seen for one in role.gathered.constants)
-    room, fitting = 2 * budget, [one.text for role in seen for one in role.books]
+    room, fitting = 2 * budget, [one.text for role in seen for one in (*role.books, *role.pages)]
     for text in chain((one.memory.text for one in constants), (one.memory.text for one in ranked)):
         if len(text) <= budget:
             room -= len(text)
@@ -165,24 +191,24 @@ def _look(
     scene: Scene,
     settings: Settings,
     talk: Talk,
-    near: Mapping[str, Near],
+    beside: _Beside,
     looks: _Looks,
     *,
     weight: float | None = None,
     explain: bool,
 ) -> _Seen:
     """Return what a role's memories and books have to say to a scene; call in its turn. `weight` of a link."""
-    own = weight is None
+    own, compiled = weight is None, beside.then.compiled if beside.then else role.compiled
     key = f"{role.name}/{MEMORIES}"
     gathered = role.gathered(
         scene, settings.trigger,
         weight=1.0 if weight is None else weight, own=own, faint=explain, timers=talk.timers.get(key),
-        near=near,
+        near=beside.near, compiled=compiled,
     )  # fmt: skip
     talk.timers[key] = gathered.timers
-    seen = _Seen(gathered)
+    seen = _Seen(gathered, notes=beside.then.notes() if beside.then else [])
     known = len(gathered.constants) + len(gathered.candidates) + len(gathered.barred)
-    seen.silent = len(role.compiled.memories) - known
+    seen.silent = len(compiled.memories) - known
     if settings.trigger.keyword:
         _look_at_books(seen, role, scene, settings, talk, looks, own=own)
     return seen
@@ -212,6 +238,8 @@ def _look_at_books(
         ]
         seen.placed.append(place([one for one, _ in sound], named))
         seen.silent += len(lore) - len(found.activated) - len(found.stopped)
+    if scene.as_of_s is not None and seen.books:
+        seen.notes.append(NOW)
 
 
 def _chosen(
@@ -234,19 +262,20 @@ def _chosen(
         threshold=settings.trigger.relevance_threshold,
         now_s=scene.now_s,
         use_decay=settings.trigger.decay,
-        used=lambda one: store.recalled.used_s(one.role, one.memory.id),
+        used=lambda one: _used_s(store, scene, one),
     )
     fresh, repeated = _unrepeated(ranked, talk, injecting.repeat_after)
     books = [one for role in seen for one in role.books]
     apart = settings.books.apart
-    found = Found(constants, [] if apart else books, fresh)
+    pages, told = _untold(seen[0].pages, talk, injecting.repeat_after)
+    found = Found(constants, [] if apart else books, fresh, pages)
     result = inject(name, found, _limits(settings.trigger), injecting, looks.screen)
     return Outcome(
         name,
         result,
-        books if apart else result.books,
+        [*books, *result.books] if apart else result.books,
         [*(one for role in seen for one in role.gathered.barred), *below, *repeated, *result.refused],
-        [*(one for role in seen for one in role.stopped), *result.refused_books],
+        [*(one for role in seen for one in role.stopped), *told, *result.refused_books],
         [one for role in seen for one in role.placed] if apart else [],
         sum(role.silent for role in seen),
         injecting,
@@ -268,6 +297,20 @@ def _unrepeated(ranked: Iterable[Candidate], talk: Talk, window: int) -> tuple[l
     return fresh, repeated
 
 
+def _untold(pages: Iterable[BookFound], talk: Talk, window: int) -> tuple[list[BookFound], list[BookRefused]]:
+    """Return the pages that the window has not, and those that it has."""
+    fresh: list[BookFound] = []
+    told: list[BookRefused] = []
+    for one in pages:
+        since = talk.since(one.activation.entry.id, window)
+        if since is None:
+            fresh.append(one)
+        else:
+            detail = f"in the window since turn {since}, now {talk.turn}"
+            told.append(BookRefused(one.role, one.activation.entry, "recently injected", detail))
+    return fresh, told
+
+
 def _note(store: Store, request: TriggerRequest, talk: Talk, outcome: Outcome) -> None:
     """Keep what came, for the turns to come."""
     by_role: dict[str, list[str]] = {}
@@ -275,8 +318,16 @@ def _note(store: Store, request: TriggerRequest, talk: Talk, outcome: Outcome) -
         by_role.setdefault(one.role, []).append(one.memory.id)
         if request.session:
             talk.injected[_told(one)] = talk.turn
-    for role, ids in by_role.items():
+    if request.session:
+        talk.injected.update((one.activation.entry.id, talk.turn) for one in outcome.books if one.score < 1.0)
+    for role, ids in by_role.items() if request.as_of is None else ():  # who asks what was known uses nothing
         store.recalled.use(role, ids, outcome.scene.now_s)
+
+
+def _used_s(store: Store, scene: Scene, one: Candidate) -> float | None:
+    """Return when a memory last came, as far as that is known: of uses the last alone is kept, and it may be a later one."""
+    used_s = store.recalled.used_s(one.role, one.memory.id)
+    return None if used_s is None or (scene.as_of_s is not None and used_s > scene.as_of_s) else used_s
 
 
 def _told(one: Candidate) -> str:

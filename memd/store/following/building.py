@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memd.engine.recall.fields import document_weights, texts_of
+from memd.engine.recall.lexicon import document_weights, texts_of
 from memd.errors import BadIndexError, RejectedFileError, StorageError
 from memd.formats.documents import digest_of, documents_of, is_searched, limit_of, session_documents
 from memd.formats.index_manifest import IndexedFile, Manifest

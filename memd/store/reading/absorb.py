@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memd.engine.recall.fields import weights_of
+from memd.engine.recall.lexicon import weights_of
 from memd.errors import StorageError
 from memd.formats.role_memory import Element, new_document
 from memd.formats.role_reader import Entry, Parsed

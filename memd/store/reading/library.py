@@ -12,8 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from memd.engine.recall.fields import document_weights
-from memd.engine.recall.lexicon import Lexicon
+from memd.engine.recall.lexicon import Lexicon, document_weights
 from memd.errors import Fault, MemdError, NotRegularError, RejectedFileError, StorageError, TooLargeError
 from memd.formats.documents import Documents, digest_of, documents_of, limit_of
 from memd.model.files import Purpose, purpose_of
@@ -84,20 +83,23 @@ class Held:
 
 @dataclass(slots=True)
 class Library:
-    """Files by name, documents by key; `keyed` are the pages that name a role and keys. `unread` are names that were noticed and not looked at yet."""
+    """Files by name, documents by key; `keyed` are the pages that name a role and keys. `unread` are names that were noticed and not looked at yet; `changes` counts."""
 
     held: dict[str, Held] = field(default_factory=dict)
     documents: dict[str, Document] = field(default_factory=dict)
     lexicon: Lexicon = field(default_factory=Lexicon)
     unread: set[str] = field(default_factory=set)
     keyed: dict[str, Document] = field(default_factory=dict)
+    changes: int = 0
     loaded: asyncio.Event = field(default_factory=asyncio.Event)
     _texts: OrderedDict[str, tuple[Document, ...]] = field(default_factory=OrderedDict)
     _chars: int = 0
 
-    async def read_keyed(self, tree: Tree) -> None:
-        """Read the pages that name a role and keys, once: for a command that has no daemon to follow the files for it."""
-        if not self.keyed:
+    async def read_keyed(self, tree: Tree, *, all_pages: bool = False) -> None:
+        """Read the pages that name a role and keys, or all, once: for a command that has no daemon to follow the files for it."""
+        if all_pages and not self.held:
+            await self.read(tree, await asyncio.to_thread(_page_names, tree))
+        elif not self.keyed:
             self.keyed = await asyncio.to_thread(_keyed_pages, tree)
 
     def is_known(self, name: str, identity: Identity | None) -> bool:
@@ -150,7 +152,24 @@ class Library:
                     self.keyed.pop(document.key, None)
                 self.lexicon.put(document.key, weights)
         self._keep(name, reading.documents)
+        self.changes += 1
         return True
+
+    async def read(self, tree: Tree, names: Iterable[str]) -> None:
+        """Read files and take them in, where nobody follows them."""
+        wanted = [(name, self.held.get(name)) for name in names]
+        await self.take(await asyncio.to_thread(read_files, tree, wanted))
+
+    async def texts(self, tree: Tree, names: Iterable[str]) -> dict[str, str]:
+        """Return the texts of files with one document each, read where they are not at hand; "" where there is none any more."""
+        held = {name: self.text_at_hand(name) for name in names}
+        missing = [(name, None) for name, documents in held.items() if documents is None]
+        read = (
+            {one.name: one.documents for one in await asyncio.to_thread(read_files, tree, missing)} if missing else {}
+        )
+        return {
+            name: next((one.text for one in read.get(name, documents or ())), "") for name, documents in held.items()
+        }
 
     def grow(self, name: str, after: Identity, lines: int, found: Documents) -> None:
         """Take in what memd appended to a session: its state now, the lines added, and what they say."""
@@ -179,6 +198,7 @@ class Library:
         self.unread.discard(name)
         held = self.held.pop(name, None)
         self.forget_text(name)
+        self.changes += 1
         for key in held.digests if held else ():
             self._drop_document(key)
         return bool(held and held.digests)
@@ -249,6 +269,10 @@ def read_file(tree: Tree, name: str, known: Held | None = None) -> Reading:
 def read_files(tree: Tree, wanted: Iterable[tuple[str, Held | None]]) -> list[Reading]:
     """Return what several files hold. Blocks."""
     return [read_file(tree, name, known) for name, known in wanted]
+
+
+def _page_names(tree: Tree) -> list[str]:
+    return [name for name in walk(tree).files if purpose_of(name) is Purpose.PAGE]
 
 
 def _keyed_pages(tree: Tree) -> dict[str, Document]:

@@ -114,9 +114,11 @@ class Role:
             self.unsaved.overlay or self.unsaved.pending or self.saves.recent or self.saves.parked
         )
 
-    def gathered(self, scene: Scene, settings: TriggerSettings, **known: Any) -> Gathered:
-        """Return what speaks for its memories in a scene; `known` is what the caller knows of both, as `gather` has it."""
-        return gather(self.compiled, self.name, scene, settings, **known)
+    def gathered(
+        self, scene: Scene, settings: TriggerSettings, compiled: Compiled | None = None, **known: Any
+    ) -> Gathered:
+        """Return what speaks for its memories, or for those of then, in a scene; `known` is what the caller knows of both, as `gather` has it."""
+        return gather(compiled or self.compiled, self.name, scene, settings, **known)
 
     def raw(self, kind: Kind, memory_id: str) -> dict[str, Any] | None:
         """Return a record as it is now, acknowledged changes included."""

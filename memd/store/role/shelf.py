@@ -9,11 +9,13 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from heapq import nlargest
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.recall.lore.entries import Lore
 from memd.engine.recall.lore.evaluate import Scan, evaluate
+from memd.engine.recall.passages import KEYS, is_of, narrowed, passage_of, question_of
 from memd.errors import Fault, NotRegularError, RejectedFileError, StorageError, TooLargeError
 from memd.formats.books import BOOK_BYTES, load_book
 from memd.model.files import is_copy
@@ -22,11 +24,16 @@ from memd.storage.layout import books_dir
 
 if TYPE_CHECKING:
     from memd.model.document import Document
+    from memd.model.lore import Evaluated
     from memd.model.role import Profile
-    from memd.model.scene import Scene
+    from memd.model.scene import BookFound, Scene
     from memd.model.settings import BookSettings, Settings
     from memd.storage.files import Identity, Tree
+    from memd.store.reading.library import Library
+    from memd.store.role.role import Role
 
+PAGES_READ = 4  # for each page that may come by what it says
+READ_CHARS = 200_000  # of one of them
 PAGE_CHARS = 4000  # of a page that comes to mind
 
 
@@ -42,13 +49,22 @@ class HeldBook(NamedTuple):
 
 @dataclass(slots=True)
 class Shelf:
-    """`groups` by compat. `made_of` is what they were made of; another means to make them anew."""
+    """`groups` by compat. `made_of` is what they were made of; another means to make them anew. `dated` has the times of pages."""
 
     held: dict[str, HeldBook] = field(default_factory=dict)
     groups: dict[str, Lore] = field(default_factory=dict)
     made_of: object = None
     changes: int = 0
     trouble: Fault | None = None
+    dated: dict[str, float] = field(default_factory=dict)
+
+    def _until(self, found: Evaluated, as_of_s: float | None) -> Evaluated:
+        """Return what came without pages of a later time than is asked about; None: all of it."""
+        if as_of_s is None:
+            return found
+        return replace(
+            found, activated=tuple(one for one in found.activated if self.dated.get(one.entry.id, as_of_s) <= as_of_s)
+        )
 
     def faults(self) -> list[Fault]:
         """Return what is wrong with the books."""
@@ -79,6 +95,7 @@ class Shelf:
             names = {"char": profile.display_name or role}
             groups = await asyncio.to_thread(_grouped, dict(self.held), profile, settings, dict(pages), names)
             self.groups, self.made_of = groups, made_of
+            self.dated = {f"page:{one.name}": one.when_s for one in pages.values() if one.when_s is not None}
             self.changes += 1
 
     def evaluated(self, compat: str, scene: Scene, settings: Settings, timers: Timers, role: str) -> Evaluated:
@@ -92,7 +109,27 @@ class Shelf:
             settings.trigger.scan_messages, books.recursive, books.max_steps, books.min_activations,
             books.min_activations_depth, books.case_sensitive, settings.trigger.whole_words, books.group_scoring,
         )  # fmt: skip
-        return evaluate(self.groups[compat], scan, rules)
+        return self._until(evaluate(self.groups[compat], scan, rules), scene.as_of_s)
+
+    async def fitting(
+        self, library: Library, tree: Tree, role: Role, scene: Scene, workspace: Settings, settings: Settings
+    ) -> list[BookFound]:
+        """Return the pages that come to a role by what they say, the best first; a role's own settings can only narrow."""
+        where = narrowed(workspace.pages.recall, settings.pages.recall)
+        if where == KEYS or not settings.trigger.semantic:
+            return []
+        lexicon, known, most = library.lexicon, library.documents, settings.pages.most
+        question = question_of(scene.messages[-settings.trigger.scan_messages :], lexicon)
+        scores = {
+            key: score for key, score in lexicon.query(question).items() if is_of(where, known[key], scene.as_of_s)
+        }
+        best = [known[key] for key in nlargest(most * PAGES_READ, scores, key=lambda key: (scores[key], key))]
+        best = [one for one in best if not one.role or _pages_of(role.name, role.own.profile, [one])]
+        texts = await library.texts(tree, [one.name for one in best])
+        chars = settings.pages.passage_chars
+        came = (passage_of(role.name, one, texts[one.name][:READ_CHARS], question, lexicon, chars) for one in best)
+        found = [one for one in came if one is not None and one.score >= settings.trigger.relevance_threshold]
+        return sorted(found, key=lambda one: -one.score)[:most]
 
 
 def _changed(tree: Tree, shelf: Shelf, role: str) -> list[str]:

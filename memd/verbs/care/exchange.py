@@ -57,6 +57,14 @@ class ImportedMemory(Struct, forbid_unknown_fields=True):
 
     kind: Annotated[str, Meta(pattern="^(episodic|semantic|trait|goal)$")]
     record: dict[str, Any]
+    speaker: Annotated[str, Meta(max_length=200, description="who says it, where the record does not tell")] = ""
+    session: Annotated[str, Meta(max_length=200, description="the session it comes from, likewise")] = ""
+    turn: Annotated[int, Meta(ge=0, le=10_000_000, description="the turn of the session, likewise")] | None = None
+
+    def whole(self) -> dict[str, Any]:
+        """Return the record with what is said beside it."""
+        beside = {"speaker": self.speaker, "session": self.session, "turn": self.turn}
+        return {**{key: value for key, value in beside.items() if value not in ("", None)}, **self.record}
 
 
 class Import(Request):
@@ -164,7 +172,7 @@ async def import_batch(service: Service, asked: Import) -> Imported:
         raise BadParamsError("role: say which role the memories come to")
     store = service.store
     role = await store.role(asked.role)
-    batch = Batch(asked.import_id, [(Kind(one.kind), one.record) for one in asked.memories])
+    batch = Batch(asked.import_id, [(Kind(one.kind), one.whole()) for one in asked.memories])
     if asked.book:
         key = f"{asked.import_id}/{role.name}/{asked.book}"
         text = gathered(store, key, asked.book, asked.text, at=asked.at, more=asked.more)

@@ -14,7 +14,7 @@ from memd.formats.entry import to_memory
 from memd.formats.promptx import line_key
 from memd.formats.records import read_lines
 from memd.formats.role_reader import load
-from memd.formats.times import to_iso, to_seconds
+from memd.formats.times import to_exact_iso, to_iso, to_seconds
 from memd.model.memory import Kind, Memory
 from memd.service.memory.egress import whys_withheld
 from memd.service.memory.history import Past, forgotten_of, history_of
@@ -47,6 +47,10 @@ class ListMemories(Request):
     limit: Annotated[int, Meta(ge=1, le=1000, description="how many at once")] = 100
     offset: Annotated[int, Meta(ge=0, description="how many to pass over")] = 0
     forgotten: Annotated[bool, Meta(description="list what is in the archive instead")] = False
+    as_of: (
+        Annotated[float | str, Meta(description="those that were known then, as they were: a time, or a day's end")]
+        | None
+    ) = None
     order: Annotated[
         str,
         Meta(
@@ -96,6 +100,8 @@ class Memories(Reply):
     role: str
     total: Annotated[int, Meta(description="how many there are with such a kind and tag")]
     memories: list[ListedMemory]
+    as_of: Annotated[str, Meta(description="the time that was asked about")] | UnsetType = UNSET
+    notes: Annotated[list[str], Meta(description="what nobody can tell of then")] | UnsetType = UNSET
 
 
 class Declared(Struct):
@@ -163,19 +169,24 @@ async def list_memories(service: Service, asked: ListMemories) -> Memories:
     role = await store.role(asked.role)
     async with role.turn:
         await store.refresh(role)
+        at_s = None if asked.as_of is None else store.pasts.moment(asked.as_of, store.settings_of(role).trigger.zone)
+        then = await store.pasts.then(role, at_s)
         if asked.forgotten:
-            archived = await forgotten_of(store, role.name)
+            archived = then.archived if then else await forgotten_of(store, role.name)
             known = [_Known(_as_it_was(line), line) for line in archived.values()]
         else:
-            known = [_Known(memory) for memory in role.compiled.memories.values()]
+            known = [_Known(memory) for memory in (then or role).compiled.memories.values()]
         fitting = [one for one in known if _fits(one.memory, asked)]
         chosen = _ordered(fitting, asked.order)[asked.offset : asked.offset + asked.limit]
-        now_s = store.ports.now()
+        now_s = store.ports.now() if at_s is None else at_s
         views = [_listed(one, now_s) for one in chosen]
     whys = await whys_withheld(store, role.name, [one.memory for one in chosen])
     for view, why in zip(views, whys, strict=True):
         view.withheld = why or UNSET
-    return Memories(role=role.name, total=len(fitting), memories=views)
+    told = Memories(role=role.name, total=len(fitting), memories=views)
+    if then is not None:
+        told.as_of, told.notes = to_exact_iso(then.at_s), then.notes() or UNSET
+    return told
 
 
 @verb(

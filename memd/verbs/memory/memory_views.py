@@ -43,6 +43,8 @@ class MemoryView(Reply, kw_only=True):
     score: float | UnsetType = UNSET
     source: Annotated[str, Meta(description="who said so")] | UnsetType = UNSET
     session: str | UnsetType = UNSET
+    speaker: Annotated[str, Meta(description="who says it there")] | UnsetType = UNSET
+    turn: Annotated[int, Meta(description="the turn of the session")] | UnsetType = UNSET
     run: str | UnsetType = UNSET
     supersedes: Annotated[str, Meta(description="the first of those whose place it took")] | UnsetType = UNSET
     supersedes_all: Annotated[list[str], Meta(description="all whose place it took")] | UnsetType = UNSET
@@ -72,6 +74,8 @@ def view_of(memory: Memory, shape: type[V], **also: Any) -> V:
         score=memory.score or UNSET,
         source=memory.source or UNSET,
         session=memory.session or UNSET,
+        speaker=memory.speaker or UNSET,
+        turn=UNSET if memory.turn is None else memory.turn,
         run=memory.run or UNSET,
         supersedes=next(iter(memory.supersedes), "") or UNSET,
         supersedes_all=list(memory.supersedes) or UNSET,

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from memd.store.store import Store
 
 # What goes into the record as it is given, beside the text.
-RECORDED = ("name", "keys", "tags", "topics", "emotions", "validity", "priority", "constant")
+RECORDED = ("name", "keys", "tags", "topics", "emotions", "validity", "priority", "constant", "speaker", "turn")
 WOULD = {
     Relation.DUPLICATE: "duplicate",
     Relation.CONTRADICTION: "would supersede",
@@ -85,6 +85,14 @@ class Remember(Request):
         None
     )
     session: Annotated[str, Meta(max_length=200, description="the session it comes from")] = ""
+    speaker: Annotated[str, Meta(max_length=200, description="who says it there, by name")] = ""
+    turn: (
+        Annotated[
+            int,
+            Meta(ge=0, le=10_000_000, description="the turn of the session; an episodic one is kept as it was said"),
+        ]
+        | None
+    ) = None
     run: Annotated[str, Meta(max_length=200, description="the run it comes from")] = ""
 
 

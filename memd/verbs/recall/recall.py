@@ -17,5 +17,7 @@ async def trigger_scene(service: Service, asked: TriggerRequest) -> Recalled:
     if asked.message is None and not asked.messages:
         raise BadParamsError("give `message`, or `messages` oldest first")
     if service.following is None:
-        await service.store.library.read_keyed(service.store.tree)
+        await service.store.library.read_keyed(
+            service.store.tree, all_pages=service.store.settings.pages.recall != "keys"
+        )
     return msgspec.convert(await trigger(service.store, asked), Recalled)

@@ -111,7 +111,11 @@ class Recalled(Reply, forbid_unknown_fields=True, kw_only=True):
     in_window: Annotated[list[str], Meta(description="ids that the session's window has")] | UnsetType = UNSET
     books: Annotated[Places, Meta(description="with books.apart: what is not in the block")] | UnsetType = UNSET
     withheld: Annotated[list[str], Meta(description="ids of what may not stand in a prompt")] | UnsetType = UNSET
-    notes: Annotated[list[str], Meta(description="what is wrong with a link, a template, …")] | UnsetType = UNSET
+    as_of: Annotated[str, Meta(description="the time that was asked about")] | UnsetType = UNSET
+    notes: (
+        Annotated[list[str], Meta(description="what is wrong with a link, a template, …; what nobody can tell of then")]
+        | UnsetType
+    ) = UNSET
     refused: Annotated[list[Refused], Meta(description="with `explain`")] | UnsetType = UNSET
     elapsed_ms: float
     cached: Annotated[bool, Meta(description="asked a moment ago, and nothing changed since")] | UnsetType = UNSET

@@ -28,6 +28,7 @@ from memd.verbs.fields import RoleName
 if TYPE_CHECKING:
     from memd.model.query import Query
     from memd.store.following.indexing import Indexing
+    from memd.store.recall.pasts import Past
     from memd.store.store import Store
 
 LOADED_S = 5.0  # a search that comes while the files are first read waits for them this long
@@ -46,6 +47,13 @@ class Search(Request):
     tag: Annotated[str, Meta(max_length=200, description="only what has this tag")] = ""
     after: Annotated[str, Meta(max_length=40, description="from this year, month, day or moment on")] = ""
     before: Annotated[str, Meta(max_length=40, description="before this year, month, day or moment")] = ""
+    as_of: (
+        Annotated[
+            float | str,
+            Meta(description="memories as they were then, and no file of a later time: a time, or a day's end"),
+        ]
+        | None
+    ) = None
     limit: Annotated[int, Meta(ge=1, le=100, description="how many at once")] = 10
     offset: Annotated[int, Meta(ge=0, le=10_000, description="how many to pass over")] = 0
 
@@ -64,6 +72,7 @@ class Hit(Struct, forbid_unknown_fields=True, kw_only=True):
     time: str | UnsetType = UNSET
     tags: list[str] | UnsetType = UNSET
     superseded_by: Annotated[str, Meta(description="what took its place")] | UnsetType = UNSET
+    earlier: Annotated[bool, Meta(description="its words are of then, others than now")] | UnsetType = UNSET
     withheld: Annotated[str, Meta(description="why it may not stand in a prompt")] | UnsetType = UNSET
 
 
@@ -80,6 +89,8 @@ class Found(Reply, forbid_unknown_fields=True, kw_only=True):
     hits: list[Hit]
     total: Annotated[int, Meta(description="how many there are")]
     index: Searched
+    as_of: Annotated[str, Meta(description="the time that was asked about")] | UnsetType = UNSET
+    notes: Annotated[list[str], Meta(description="what nobody can tell of then")] | UnsetType = UNSET
     elapsed_ms: float
 
 
@@ -98,8 +109,8 @@ async def find(store: Store, indexing: Indexing, asked: Search, *, files: Sequen
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(LOADED_S):
                 await store.library.loaded.wait()
-    await _look_at_roles(store, query)
-    finder = Finder(store, indexing, wanted_of(query))
+    pasts = await _look_at_roles(store, query)
+    finder = Finder(store, indexing, wanted_of(query), pasts)
     wanted_count = asked.offset + asked.limit
     hits, total = await finder.find(wanted_count)
     shown = await marked_hits(store, await finder.shown(hits[asked.offset : wanted_count]))
@@ -107,6 +118,7 @@ async def find(store: Store, indexing: Indexing, asked: Search, *, files: Sequen
         "hits": shown,
         "total": total,
         "index": {"behind": indexing.behind(), "state": indexing.state},
+        **finder.told_of_then(shown),
         "elapsed_ms": round((time.perf_counter() - begun_s) * 1000, 3),
     }
 
@@ -133,6 +145,7 @@ async def _read(store: Store, asked: Search, files: Sequence[str]) -> Query:
         after_s=max((one for one in (said.after_s, _moment(asked.after)) if one is not None), default=None),
         before_s=min((one for one in (said.before_s, _moment(asked.before)) if one is not None), default=None),
         without_roles=tuple(without),
+        as_of_s=None if asked.as_of is None else store.pasts.moment(asked.as_of, store.settings.trigger.zone),
     )
     return replace(query, asked=changed)
 
@@ -141,21 +154,26 @@ def _moment(text: str) -> float | None:
     return span_of(text)[0] if text else None
 
 
-async def _look_at_roles(store: Store, query: Query) -> None:
+async def _look_at_roles(store: Store, query: Query) -> dict[str, Past]:
+    """Bring the roles that are asked up to their files; return how they were, where that is asked."""
     asked = query.asked
+    pasts: dict[str, Past] = {}
     roles = [role for role in list(store.roles.values()) if not asked.roles or role.name in asked.roles]
     for role in roles:  # what a word is worth is found out over all of them
         await store.roles.open(role)
     if asked.kinds and not set(MEMORY_KINDS) & set(asked.kinds):
-        return
+        return pasts
     until_s = asyncio.get_running_loop().time() + TURNS_S
     for role in roles:
         try:
-            async with asyncio.timeout_at(until_s):
+            async with asyncio.timeout_at(until_s if asked.as_of_s is None else None):
                 await role.turn.acquire()
         except TimeoutError:
             continue  # what is found without it is better than nothing for so long
         try:
             await store.look(role)
+            if asked.as_of_s is not None:
+                pasts[role.name] = await store.pasts.of(role, asked.as_of_s)
         finally:
             role.turn.release()
+    return pasts

@@ -14,6 +14,12 @@ class ImportedMemory(Struct, kw_only=True, omit_defaults=True):
 
     kind: Literal["episodic", "semantic", "trait", "goal"]
     record: dict[str, Any]
+    speaker: str = ""
+    """Who says it, where the record does not tell."""
+    session: str = ""
+    """The session it comes from, likewise."""
+    turn: int | None = None
+    """The turn of the session, likewise."""
 
 
 class TakenRecord(Struct, kw_only=True, omit_defaults=True):

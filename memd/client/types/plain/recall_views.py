@@ -133,8 +133,10 @@ class Recalled(Reply, kw_only=True):
     """With books.apart: what is not in the block."""
     withheld: list[str] | None = None
     """Ids of what may not stand in a prompt."""
+    as_of: str | None = None
+    """The time that was asked about."""
     notes: list[str] | None = None
-    """What is wrong with a link, a template, …."""
+    """What is wrong with a link, a template, …; what nobody can tell of then."""
     refused: list[Refused] | None = None
     """With `explain`."""
     elapsed_ms: float

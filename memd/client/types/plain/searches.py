@@ -27,6 +27,8 @@ class Hit(Struct, kw_only=True, omit_defaults=True):
     tags: list[str] | None = None
     superseded_by: str | None = None
     """What took its place."""
+    earlier: bool | None = None
+    """Its words are of then, others than now."""
     withheld: str | None = None
     """Why it may not stand in a prompt."""
 
@@ -46,4 +48,8 @@ class Found(Reply, kw_only=True):
     total: int
     """How many there are."""
     index: Searched
+    as_of: str | None = None
+    """The time that was asked about."""
+    notes: list[str] | None = None
+    """What nobody can tell of then."""
     elapsed_ms: float
