@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import platformdirs
 
@@ -32,7 +32,7 @@ class Place:
     workspace: str
     socket: str
     cache: str
-    embeddings: EmbeddingPlace = field(default_factory=EmbeddingPlace)
+    embeddings: EmbeddingPlace = EmbeddingPlace("none")  # where no environment was read
     state: str = ""
 
 

@@ -24,7 +24,7 @@ from memd.doors.rpc import convert
 from memd.doors.socket import Server
 from memd.doors.watcher import Watcher
 from memd.errors import MemdError, MethodUnknownError, WorkspaceBusyError
-from memd.places import is_folder
+from memd.places import BY_NAME, is_folder
 from memd.service.care.forgetting import keep_forgetting
 from memd.service.memory.guarding import check
 from memd.service.memory.trigger import trigger
@@ -227,7 +227,8 @@ def writes(method: str) -> bool:
 def meaning_of(place: Place, *, daemon: bool) -> Meaning:
     """Return where likeness in meaning comes from: what the environment names, else the model that comes with memd.
 
-    A command without a daemon does not wait for that one to be loaded; it waits for what its environment named.
+    A command without a daemon does not wait for that one to be loaded; it waits for what its environment named ("packaged"
+    names that one).
     """
     given = place.embeddings
     if given.where == "none":
@@ -237,7 +238,7 @@ def meaning_of(place: Place, *, daemon: bool) -> Meaning:
     elif is_folder(given.where):
         where = os.path.abspath(given.where)  # the child has another current directory
         begin = Begin("onnx", where, digest=given.digest, cache=place.cache, eager=not daemon)
-    elif not daemon:
+    elif not daemon and given.where != BY_NAME:
         return Meaning(off="no daemon runs")
     elif find_spec(PACKAGED) is None:
         return Meaning(off=f"{PACKAGED} is not installed")

@@ -50,6 +50,9 @@ def state_path(workspace: str, around: Surroundings) -> str:
     return f"{around.state_dir}/memd/{workspace_key(workspace)}" if around.state_dir else ""
 
 
+BY_NAME = "packaged"  # names the model that comes with memd, so that commands without a daemon wait for it as well
+
+
 def is_folder(embeddings: str) -> bool:
-    """Tell whether MEMD_EMBEDDINGS names a directory: neither nothing, nor "none", nor an endpoint's address."""
-    return embeddings not in ("", "none") and not embeddings.startswith(("http://", "https://"))
+    """Tell whether MEMD_EMBEDDINGS names a directory: neither nothing, nor a model by its name, nor an endpoint's address."""
+    return embeddings not in ("", "none", BY_NAME) and not embeddings.startswith(("http://", "https://"))

@@ -29,6 +29,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--cases", default="", help="run a conformance test on this file instead of its own")
 
 
+def pytest_configure() -> None:
+    os.environ["MEMD_EMBEDDINGS"] = (
+        "none"  # also for what several tests share; where a test asks for it, the model runs
+    )
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
     gc.freeze()  # thousands of tests stay to the end: no collection looks at them, and no child that is forked copies them

@@ -39,6 +39,7 @@ from memd.text.times.read import read_times
 
 ROOT = Path(__file__).parent.parent
 DIE_WITH_PARENT = 1  # prctl(2)
+HANDLES = 4  # of a request: standard input, output and error, and where its end is told
 LONGEST = 1 << 18  # bytes of a request: words and environment of a process
 
 
@@ -62,15 +63,16 @@ def main() -> None:
             os.read(ended, 4096)
             reap(living, programs)
         for handle in programs.keys() & {*ready}:
-            os.kill(programs.pop(handle), signal.SIGKILL)  # somebody killed the program
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(programs.pop(handle), signal.SIGKILL)  # somebody killed the program
         for one in (asking, listening):
             if one.fileno() not in ready:
                 continue
             request, handles = taken(one)
             if not request and one is asking:
                 os._exit(0)
-            if not request:  # of a program that was killed before it could ask
-                os.close(handles[-1])
+            if not request or len(handles) < HANDLES:  # of a program that was killed before it could ask
+                closed(handles)
                 continue
             pid = os.fork()
             if pid == 0:
@@ -84,8 +86,13 @@ def main() -> None:
             watched = os.pidfd_open(pid)
             with contextlib.suppress(BrokenPipeError):
                 socket.send_fds(living[pid], [str(pid).encode()], [watched])
-            for handle in (*given, watched):
-                os.close(handle)
+            closed([*given, watched])
+
+
+def closed(handles: Sequence[int]) -> None:
+    """Close handles."""
+    for handle in handles:
+        os.close(handle)
 
 
 def warm_up(words: list[str]) -> None:
@@ -106,7 +113,10 @@ def taken(one: socket.socket) -> tuple[bytes, list[int]]:
         request, handles, _, _ = socket.recv_fds(one, LONGEST, 4)
         return request, handles
     told, _ = one.accept()
-    request, handles, _, _ = socket.recv_fds(told, LONGEST, 3)
+    try:
+        request, handles, _, _ = socket.recv_fds(told, LONGEST, 3)
+    except ConnectionError:  # it was killed meanwhile
+        request, handles = b"", []
     return request, [*handles, told.detach()]
 
 
@@ -224,7 +234,11 @@ class _Server:
         with self._lock, theirs:
             if self._asking is None:
                 self._asking = self._begin()
-            socket.send_fds(self._asking, [request], [*handles, theirs.fileno()])
+            try:
+                socket.send_fds(self._asking, [request], [*handles, theirs.fileno()])
+            except BrokenPipeError:  # a test killed it with what it started
+                self._asking = self._begin()
+                socket.send_fds(self._asking, [request], [*handles, theirs.fileno()])
         pid, handed, _, _ = socket.recv_fds(ours, 64, 1)
         return Process(int(pid), handed[0], ours)
 

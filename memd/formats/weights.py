@@ -1,13 +1,24 @@
-"""Weights of a linear model as text: a comment, then a line for each feature with its weight and its name.
+"""What was learned, as text: weights of a linear model, or boosted trees.
+
+Weights are a comment, then a line for each feature with its weight and its name:
 
 # importance of a statement; made by python -m tools.training
 -1.25	*
 2.31	allergic
+
+Trees are a comment, the bias, then a tree a line, its nodes in the order in which they are visited. A node is
+`feature>value@n`, n the node to go on with where the feature is above the value, or a leaf's value alone; blanks in the
+name of a feature are written as `_`:
+
+# whether a message wants a memory; made by python -m tools.training
+-2.31
+level>0.71@4 words>0.2@3 -0.02 0.07 gap>-0.1@6 0.11 0.2
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from memd.errors import StorageError
 
@@ -33,3 +44,46 @@ def dump_weights(bias: float, weights: Mapping[str, float], title: str) -> bytes
     rows = sorted((name, value) for name, value in weights.items() if abs(value) >= 0.005)
     lines = [f"# {title}", f"{bias:.3f}\t{BIAS}", *(f"{value:.2f}\t{name}" for name, value in rows)]
     return ("\n".join(lines) + "\n").encode()
+
+
+class Node(NamedTuple):
+    """A feature with the value above which it goes to `above`, else to the next node; a leaf has no feature."""
+
+    feature: str
+    value: float
+    above: int = 0
+
+
+Trees = tuple[tuple[Node, ...], ...]
+
+
+def load_trees(data: bytes, name: str) -> tuple[float, Trees]:
+    """Return the bias and the trees; StorageError where the text is none of ours."""
+    lines = [line for line in data.decode("utf-8", "replace").split("\n") if line and line[0] != "#"]
+    try:
+        trees = tuple(tuple(map(_node, line.split())) for line in lines[1:])
+        if any(node.feature and not at + 1 < node.above < len(tree) for tree in trees for at, node in enumerate(tree)):
+            raise StorageError(name, "it is damaged: a node leads nowhere")
+        return float(lines[0]), trees
+    except (ValueError, IndexError) as error:
+        raise StorageError(name, f"it is damaged: {error}") from error
+
+
+def dump_trees(bias: float, trees: Trees, title: str) -> bytes:
+    """Return the text of trees."""
+    rows = [" ".join(map(_written, tree)) for tree in trees]
+    return "\n".join([f"# {title}", f"{bias:.4f}", *rows, ""]).encode()
+
+
+def _node(text: str) -> Node:
+    feature, sign, rest = text.partition(">")
+    if not sign:
+        return Node("", float(text))
+    value, _, above = rest.partition("@")
+    return Node(feature.replace("_", " "), float(value), int(above))
+
+
+def _written(node: Node) -> str:
+    if not node.feature:
+        return f"{node.value:.4f}"
+    return f"{node.feature.replace(' ', '_')}>{node.value:.5g}@{node.above}"

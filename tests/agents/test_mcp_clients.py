@@ -89,7 +89,7 @@ def test_the_inspector_lists_the_tools_and_the_resources_and_calls_in_chinese(pl
     assert tools["memory_trigger"]["annotations"]["readOnlyHint"] is True
     uris = [one["uri"] for one in inspected(place, command, "resources/list")["resources"]]
     assert "memd://curated/MEMORY.md" in uris
-    asked = ("--tool-name", "memory_trigger", "--tool-arg", "role=阿远", "--tool-arg", "message=今天吃什么？")
+    asked = ("--tool-name", "memory_trigger", "--tool-arg", "role=阿远", "--tool-arg", "message=阿远能吃香菜和虾吗？")
     reply = inspected(place, command, "tools/call", *asked)
     assert "香菜" in reply["structuredContent"]["content"]
     assert "香菜" in reply["content"][0]["text"]
@@ -154,7 +154,7 @@ class Model(BaseHTTPRequestHandler):
     """A model that calls memory_trigger once and is then content, in the words of Claude's and of Codex's service."""
 
     asked: list[dict[str, Any]]
-    arguments = json.dumps({"message": "今天吃什么？", "role": "阿远"})
+    arguments = json.dumps({"message": "阿远能吃香菜和虾吗？", "role": "阿远"})
 
     def log_message(self, *_: Any) -> None:
         pass
@@ -227,7 +227,7 @@ def test_the_model_behind_claude_code_has_the_tool_at_hand_and_reads_the_memory(
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     }
     allowed = ("--mcp-config", "mcp.json", "--strict-mcp-config", "--allowedTools", "mcp__memd__memory_trigger")
-    run(place, claude, "-p", "今天吃什么？", *allowed, settings=settings)
+    run(place, claude, "-p", "阿远能吃香菜和虾吗？", *allowed, settings=settings)
     tools = [one["name"] for one in asked[0]["tools"]]
     assert {"mcp__memd__memory_trigger", "mcp__memd__memory_remember"} <= set(tools)
     assert "mcp__memd__memory_forget" not in tools, "what is rarely called is found by name"
@@ -248,7 +248,7 @@ def test_the_model_behind_codex_has_the_tools_at_hand_and_reads_the_memory(
         f"args = {json.dumps(command[1:])}", "required = true",  # the first turn waits for it
     ]  # fmt: skip
     (home / "config.toml").write_text("\n".join(lines), "utf-8")
-    run(place, codex, "exec", "--skip-git-repo-check", "今天吃什么？")
+    run(place, codex, "exec", "--skip-git-repo-check", "阿远能吃香菜和虾吗？")
     (ours,) = [one for one in asked[0]["tools"] if one.get("name") == "mcp__memd"]
     assert "long-term memory" in ours["description"]
     assert "香菜" in json.dumps(asked[-1]["input"][-1], ensure_ascii=False)

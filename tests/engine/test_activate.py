@@ -12,6 +12,7 @@ from memd.model.lore import Entry, Timer, Timers
 from memd.model.memory import Kind, Memory
 from memd.model.scene import Scene, Strategy
 from memd.model.settings import TriggerSettings
+from memd.store.keep.learned import Learned
 
 NOW_S = 1_795_225_077.0
 
@@ -96,7 +97,7 @@ def test_what_a_rule_of_keys_refuses_does_not_come_by_its_words_either(rule: dic
     )
     scene = Scene((said,), NOW_S, length=3, role="r", roll=lambda: 0.9)
     timers = Timers(cooldown={"told": Timer("d", 1, 6)}) if "cooldown" in rule else Timers()
-    found = gather(role, "r", scene, TriggerSettings(), timers=timers)
+    found = gather(role, "r", scene, TriggerSettings(), timers=timers, weighing=Learned().weighing)
     (told,) = [one for one in [*found.candidates, *(one.candidate for one in found.barred)] if one.memory.id == "told"]
     assert Strategy.SEMANTIC in {one.strategy for one in told.evidence}
     assert [one.why for one in found.barred] == ([why] if why else [])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memd.engine.keep.linear import Linear, as_features, shown
+from memd.engine.linear import Linear, as_features, shown
 
 MODEL = Linear(1.5, {"rent": 2.0, "[a name]": -0.5, "[length 3]": 9.0, "the": 8.0, "never": -4.0})
 

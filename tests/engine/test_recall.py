@@ -21,6 +21,7 @@ from memd.model.lore import Entry, LoreSettings
 from memd.model.memory import Kind, Memory
 from memd.model.scene import Injection, Scene
 from memd.model.settings import InjectionSettings, TriggerSettings
+from memd.store.keep.learned import Learned
 
 NOW_S = 1_795_225_077.0
 DAY_S = 86_400.0
@@ -29,7 +30,7 @@ LIMITS = Limits(3, 2, 5, 3)
 
 def recall(role: Compiled, *messages: str, budget_chars: int = 2000, limits: Limits = LIMITS) -> Injection:
     settings = TriggerSettings()
-    gathered = gather(role, "r", Scene(messages, NOW_S), settings, faint=True)
+    gathered = gather(role, "r", Scene(messages, NOW_S), settings, faint=True, weighing=Learned().weighing)
     ranked, _ = rank(gathered.candidates, threshold=settings.relevance_threshold, now_s=NOW_S, use_decay=True)
     return inject(
         "r", Found(gathered.constants, [], ranked), limits, replace(InjectionSettings(), budget_chars=budget_chars)
@@ -158,11 +159,11 @@ def test_limits_by_kind_leave_out_the_weaker_and_say_so() -> None:
 
 def test_the_budget_holds_for_the_whole_block_and_smaller_ones_still_fit() -> None:
     role = role_of(
-        Memory("long", Kind.GOAL, "pump " * 80, keys=("pump",), priority=100),
-        Memory("short", Kind.GOAL, "Oil the pump.", keys=("pump",), priority=1),
+        Memory("long", Kind.GOAL, "Grease the grommet. " * 20, keys=("grommet",), priority=100),
+        Memory("short", Kind.GOAL, "Oil the grommet.", keys=("grommet",), priority=1),
         Memory("always", Kind.TRAIT, "word " * 60, constant=True),
     )
-    found = recall(role, "the pump", budget_chars=200)
+    found = recall(role, "the grommet", budget_chars=200)
     assert ids(found) == ["short"]
     assert len(found.content) <= 200
     assert {one.candidate.memory.id: one.why for one in found.refused} == {"long": "budget", "always": "budget"}

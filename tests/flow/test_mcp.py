@@ -135,9 +135,9 @@ def test_every_tool_says_when_to_call_it_what_it_takes_and_what_it_may_do(served
 @pytest.mark.parametrize(
     ("role", "message", "known", "fact", "asked", "corrected"),
     [
-        pytest.param("nora", "Is the kiln hot?", "kiln log", "Nora's wholesale agent is Hannes Vogt in Leipzig.",
+        pytest.param("nora", "What do I do with the kiln log?", "kiln log", "Nora's wholesale agent is Hannes Vogt in Leipzig.",
                      "Who is the wholesale agent?", "Nora's wholesale agent is Ute Brandt in Leipzig.", id="English"),
-        pytest.param("阿远", "今天吃什么？", "香菜", "阿远的出版经纪人是陈立，住在苏州。",
+        pytest.param("阿远", "阿远能吃香菜和虾吗？", "香菜", "阿远的出版经纪人是陈立，住在苏州。",
                      "出版经纪人是谁？", "阿远的出版经纪人是周敏，住在苏州。", id="Chinese"),
     ],
 )  # fmt: skip
@@ -184,7 +184,9 @@ def test_a_text_of_no_worth_is_refused_with_what_would_change_it(served: Daemon)
 
 def test_what_a_session_was_told_is_not_told_it_again(served: Daemon) -> None:
     async def work(client: Client) -> None:
-        first = await call(client, "memory_trigger", message="Is the kiln hot?", role="nora", session="s")
+        first = await call(
+            client, "memory_trigger", message="What do I do with the kiln log?", role="nora", session="s"
+        )
         second = await call(client, "memory_trigger", message="And the kiln log?", role="nora", session="s")
         told = {one["id"] for one in first["activated"] if one["reasons"] != ["constant"]}
         assert told
@@ -344,9 +346,9 @@ def test_the_prompts_are_filled_from_the_memory(served: Daemon) -> None:
             "remember_this",
             "review_session",
         }
-        recalled = await prompt(client, "recall", message="今天吃什么？", role="阿远")
+        recalled = await prompt(client, "recall", message="阿远能吃香菜和虾吗？", role="阿远")
         assert "香菜" in recalled
-        assert recalled.endswith("今天吃什么？")
+        assert recalled.endswith("阿远能吃香菜和虾吗？")
         assert "would store" in await prompt(client, "remember_this", text="I moved to Hamburg in May 2026.")
         with pytest.raises(MCPError, match="no conversation is recorded"):
             await prompt(client, "review_session")
@@ -399,7 +401,12 @@ def test_a_client_of_the_older_protocol_is_told_too_until_it_unsubscribes(served
             assert client.protocol_version == "2025-11-25"
             assert client.server_capabilities.resources is not None
             assert client.server_capabilities.resources.subscribe
-            assert "kiln log" in (await call(client, "memory_trigger", message="The kiln?", role="nora"))["content"]
+            assert (
+                "kiln log"
+                in (await call(client, "memory_trigger", message="What do I do with the kiln log?", role="nora"))[
+                    "content"
+                ]
+            )
             with pytest.raises(MCPError, match="needs the uri"):
                 await client.subscribe_resource("")
             await client.subscribe_resource(CURATED)
@@ -417,7 +424,9 @@ def test_a_daemon_that_is_killed_and_comes_back_is_found_and_everything_counts_a
     async def work(client: Client) -> None:
         async with client.listen(resource_subscriptions=[CURATED, "memd://roles/阿远"]) as told:
             await asyncio.to_thread(served.kill)
-            missing = await call(client, "memory_trigger", message="The kiln?", role="nora")  # in this process
+            missing = await call(
+                client, "memory_trigger", message="What do I do with the kiln log?", role="nora"
+            )  # in this process
             assert "kiln log" in missing["content"]
             await asyncio.to_thread(served.start)
             both = [await asyncio.wait_for(anext(told), 10) for _ in range(2)]
@@ -513,7 +522,7 @@ def test_over_standard_input_a_daemon_is_started_and_started_again(
 ) -> None:
     async def run() -> None:
         async with Client(stdio_client(served_by(workspace, "--role", "阿远"))) as client:
-            assert "香菜" in (await call(client, "memory_trigger", message="今天吃什么？"))["content"]
+            assert "香菜" in (await call(client, "memory_trigger", message="阿远能吃香菜和虾吗？"))["content"]
             first = await asyncio.to_thread(own_daemon)
             os.kill(first, signal.SIGKILL)
             await asyncio.to_thread(until, lambda: not answers(own_daemon), 10, "the daemon is gone")
@@ -533,7 +542,10 @@ def test_where_no_daemon_can_be_started_the_work_is_done_all_the_same(
 
     async def run() -> None:
         async with Client(stdio_client(served_by(workspace, "--role", "nora"))) as client:
-            assert "kiln log" in (await call(client, "memory_trigger", message="Is the kiln hot?"))["content"]
+            assert (
+                "kiln log"
+                in (await call(client, "memory_trigger", message="What do I do with the kiln log?"))["content"]
+            )
             assert (await call(client, "memory_remember", content="Nora's agent is Hannes Vogt.", explicit=True))[
                 "stored"
             ]
@@ -557,7 +569,7 @@ def test_standard_output_has_nothing_but_the_protocol_and_no_daemon_is_needed(
     workspace: Folder, own_daemon: Callable[[], int]
 ) -> None:
     shake = {"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "old", "version": "1"}}
-    ask = {"name": "memory_trigger", "arguments": {"message": "今天吃什么？", "role": "阿远"}}
+    ask = {"name": "memory_trigger", "arguments": {"message": "阿远能吃香菜和虾吗？", "role": "阿远"}}
     lines = [
         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": shake},
         {"jsonrpc": "2.0", "method": "notifications/initialized"},

@@ -195,8 +195,8 @@ def test_the_packaged_model_is_calibrated_as_it_comes(tmp_path: Path) -> None:
         async with meaning("", tmp_path / "cache") as found:
             found.begin()
             question = await asked(found, "who services the heating?")
-            assert 0.5 < question.levels.english.mean < 0.95
-            assert 0.004 < question.levels.english.deviation < 0.1
+            assert -0.2 < question.levels.english.mean < 0.3, "measured from the middle"
+            assert 0.004 < question.levels.english.deviation < 0.2
             assert not (tmp_path / "cache" / "background.bin").exists(), "what is shipped is of its weights and texts"
 
     asyncio.run(run())

@@ -136,7 +136,11 @@ def test_a_trigger_that_says_its_time_sees_what_holds_then(empty: Folder) -> Non
         now_s = service.store.ports.now()
         for days, why in ((1, "superseded"), (30, "")):
             reply = await service.call(
-                "trigger", role="main", message="Does the user live in Porto?", now=now_s + days * 86_400, explain=True
+                "trigger",
+                role="main",
+                message="Does the user live in Porto or in Lisbon?",
+                now=now_s + days * 86_400,
+                explain=True,
             )
             refused = {one["id"]: one["why"] for one in reply["refused"]}
             assert refused.get(old["id"], "") == why

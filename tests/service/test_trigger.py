@@ -231,13 +231,17 @@ def test_an_unchanged_scene_is_answered_from_what_is_known_and_a_changed_one_is_
         assert "cached" not in first
         assert again["cached"]
         assert {**first, "elapsed_ms": 0, "cached": True} == {**again, "elapsed_ms": 0}
-        await service.call("remember", role="main", content="The pump leaks at the valve.", explicit=True)
-        assert len((await ask(service, "pump and castle"))["activated"]) == 3
+        made = await service.call(
+            "remember", role="main", content="The pump of the castle leaks.", keys=["castle pump"], explicit=True
+        )
+        changed = await ask(service, "pump and castle")
+        assert "cached" not in changed
+        assert made["id"] in {one["id"] for one in changed["activated"]}
         put_book(workspace, {"entries": []})
-        assert len((await ask(service, "pump and castle"))["activated"]) == 2
+        assert "entry" not in {one["kind"] for one in (await ask(service, "pump and castle"))["activated"]}
         workspace.settings(trigger__keyword=False)
         assert "cached" not in await ask(service, "pump and castle")
-        assert service.store.recalled.uses["main"]["id-00000"][0] == 5
+        assert service.store.recalled.uses["main"]["id-00000"][0] >= 2, "what is known is used again"
 
     work(workspace, steps, Clock())
 

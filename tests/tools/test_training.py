@@ -8,28 +8,56 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from memd.engine.linear import Boosted
+from memd.errors import StorageError
 from memd.formats.thesaurus import load_thesaurus
+from memd.formats.weights import dump_trees, load_trees
 from memd.storage.embedding.background import shipped
-from tools.training import background
-from tools.training.__main__ import main
+from tools.training import boost, recall
+from tools.training import shipped as makers
+from tools.training.__main__ import STAMPED, main
 from tools.training.fit import Table, fit, fit_kinds
 from tools.training.relations import compile_thesaurus
-from tools.training.shipped import LEXICONS, MAKERS, samples_of
+from tools.training.shipped import LEXICONS, MAKERS, inputs_of_recall, samples_of
 
 
 def test_every_lexicon_is_made_here_or_written_by_hand() -> None:
     by_hand = {"emotions.toml", "background.jsonl"}
     assert {path.name for path in LEXICONS.iterdir()} - by_hand == {
         *(f"{name}.txt" for name in MAKERS),
-        background.NAME,
+        *recall.FILES,
     }
 
 
 def test_the_vectors_of_the_background_are_of_its_texts_by_the_model_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert background.is_current()
+    assert makers.is_background_current()
     texts, made = shipped()
-    monkeypatch.setattr(background, "shipped", lambda: (texts + b"\n", made))
-    assert not background.is_current()
+    monkeypatch.setattr(makers, "shipped", lambda: (texts + b"\n", made))
+    assert not makers.is_background_current()
+
+
+def test_what_is_recalled_by_was_learned_from_the_texts_and_features_that_are_here() -> None:
+    stamp = f"inputs {inputs_of_recall()}".encode()
+    assert all(stamp in (LEXICONS / name).read_bytes().split(b"\n", 1)[0] for name in STAMPED)
+
+
+def test_boosted_trees_find_what_two_features_say_only_together() -> None:
+    chance = np.random.default_rng(1)
+    table = chance.random((4000, 3)).astype(np.float32)
+    labels = ((table[:, 0] > 0.5) & (table[:, 1] > 0.5)).astype(float)
+    trees = boost.fit(["warm", "dry", "noise"], table, labels, np.ones(4000), boost.Plan(rounds=60))
+    read = Boosted(*load_trees(dump_trees(trees.bias, trees.trees, "a test"), "a test"))
+    said = [read.value({"warm": warm, "dry": dry}) for warm, dry in ((0.9, 0.9), (0.9, 0.1), (0.1, 0.9), (0.1, 0.1))]
+    assert said[0] > 2
+    assert max(said[1:]) < -2
+
+
+@pytest.mark.parametrize(
+    "text", ["# t\n", "# t\n0.1\nlevel>0.5@9 0.1 0.2\n", "# t\n0.1\nlevel>x@2 0.1 0.2\n", "# t\nbias\n"]
+)
+def test_damaged_trees_are_refused(text: str) -> None:
+    with pytest.raises(StorageError):
+        load_trees(text.encode(), "trees.txt")
 
 
 def test_the_thesaurus_that_is_shipped_is_made_of_its_groups() -> None:

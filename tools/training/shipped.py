@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from platformdirs import user_cache_dir
+
 from memd.engine.keep.relation.words import Thesaurus
 from memd.formats.thesaurus import dump_thesaurus
 from memd.formats.weights import dump_weights
-from tools.training import orders, relations, worth
+from memd.storage.embedding.background import digest_of, load_background, read_lines, shipped
+from memd.storage.embedding.packaged import DIGEST
+from memd.storage.embedding.shape import shape_key
+from tools.training import orders, recall, relations, worth
 
 ROOT = Path(__file__).parents[2]
 SETS = ROOT / "tools" / "training" / "sets"
@@ -21,6 +27,10 @@ DEMO = ROOT / "workspace-demo"
 LEXICONS = ROOT / "memd" / "lexicons"
 
 MADE = "made by python -m tools.training"
+FEATURES_OF_RECALL = (
+    "memd/engine/recall/wanted/evidence.py", "memd/engine/recall/wanted/wording.py", "memd/text/acts.py", "memd/text/analysis.py",
+    "tools/training/recall.py", "tools/training/boost.py",
+)  # fmt: skip
 CLOSER = 3.0  # the cases themselves count more than what was written to go with them
 OFFERED, HELD = 0.5, 0.3  # how much a text counts that people offer, or that a role holds, as one that orders nothing
 
@@ -83,3 +93,26 @@ MAKERS: dict[str, Callable[[], tuple[bytes, str]]] = {
 
 def _read(path: Path) -> Samples:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def inputs_of_recall() -> str:
+    """Return what stands for the texts and the features that recall is learned from."""
+    read = [*SETS.glob("recall_*.jsonl"), *SETS.glob("gate_*.jsonl"), *SETS.glob("relation_*.jsonl")]
+    read += [LEXICONS / "background.jsonl", *(ROOT / name for name in FEATURES_OF_RECALL)]
+    digest = hashlib.sha256()
+    for path in sorted(read):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def make_recall() -> dict[str, bytes]:
+    """Return the files that recall needs, by name."""
+    return recall.make(SETS, LEXICONS, inputs_of_recall(), MADE, Path(user_cache_dir("memd-training")))
+
+
+def is_background_current() -> bool:
+    """Tell whether the shipped vectors of the background are of its texts, by the packaged model in its shape."""
+    texts, made = shipped()
+    key = shape_key(DIGEST, (LEXICONS / "shape.bin").read_bytes())
+    vectors = load_background(made, key, digest_of(texts))
+    return vectors is not None and len(vectors) == len(read_lines(texts))

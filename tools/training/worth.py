@@ -8,8 +8,8 @@ import numpy as np
 
 from memd.engine.keep.assess import Offered, assess
 from memd.engine.keep.cues import find_cues
-from memd.engine.keep.linear import Linear
 from memd.engine.keep.worth import MIDDLE, worth_features
+from memd.engine.linear import Linear
 from memd.engine.recall.compiled import Compiled
 from memd.model.memory import Source
 from memd.model.scores import WEIGHT_TENTHS, Dimension

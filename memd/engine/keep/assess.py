@@ -22,7 +22,7 @@ from memd.text.fold import fold
 from memd.text.scripts import cjk_share
 
 if TYPE_CHECKING:
-    from memd.engine.keep.linear import Linear
+    from memd.engine.linear import Linear
     from memd.engine.recall.compiled import Compiled
 
 CREDIBILITY = {

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memd.engine.keep.linear import Linear, as_features, shown
+from memd.engine.linear import Linear, as_features, shown
 from memd.model.scores import Rating
 from memd.text.phrases import phrases
 

@@ -9,10 +9,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from memd.engine.recall import emotions, semantics, temporal
+from memd.engine.recall import emotions, temporal
 from memd.engine.recall.compiled import Compiled
 from memd.engine.recall.lore.evaluate import Scan, evaluate
 from memd.engine.recall.rank import relevance
+from memd.engine.recall.wanted.evidence import bearing_of, worth_telling
+from memd.engine.recall.wanted.weighing import Question, Weighing, question_of, reason, weigh
 from memd.model.emotion import Emotion
 from memd.model.lore import Evaluated, Fate, Hit, LoreSettings, Timers
 from memd.model.scene import Candidate, Evidence, Near, Refused, Scene, Strategy
@@ -20,6 +22,7 @@ from memd.model.settings import TriggerSettings
 from memd.text.analysis import tokens
 from memd.text.commonness import telling_words
 from memd.text.scripts import is_cjk
+from memd.text.standing import asks_about_all
 
 KEY_SCORE = 0.75  # what one key says that one memory has
 FAINT = 0.05  # below this a strategy has said nothing
@@ -28,8 +31,13 @@ FELT = 1.2  # what an equal feeling says at full weight, where few memories have
 FELT_BY_MANY = 0.25  # how much less it says with each further memory that has it
 FELT_ALONE = 1.6  # the same for a memory whose trigger type is emotional
 FEW_SHARE = 0.2  # of all memories; a key or a feeling that more of them have says less
-LEAST_ALIKE, ALIKE_SPAN = 4.0, 6.0  # standard deviations above the background, both ways together
-MOST_ALIKE = 0.9
+KEY_AGREED, KEY_AGAINST_SENSE = (
+    0.15,
+    0.25,
+)  # how likely a memory is wanted for its key to say all, and what is left of it else
+EVERYDAY_KEY = 0.5  # what a key counts that everybody uses, where no model tells whether it is meant
+HANDED_KEY = 0.3  # what a key counts that stands only in a log, a mail or code
+ABOUT_ALL = 0.6  # what a question about all there is says of every memory
 
 REMINDING = 0.6  # relevance from which a memory reminds of others
 REMINDED = 0.6  # of its relevance passes on
@@ -38,6 +46,7 @@ EVERYWHERE, EVERYWHERE_SHARE = 5, 0.1  # memories, and share of them, that speak
 FEW_OWNERS = 3  # a key that more memories have reminds of none
 
 # What the rules of keys refuse is refused whatever else speaks for it; where only a key's condition failed, the rest counts.
+NOTHING_LEARNED = Weighing()
 FINAL = frozenset({Fate.GROUP, Fate.ROLL, Fate.COOLDOWN, Fate.DELAY, Fate.FILTER})
 
 
@@ -51,7 +60,9 @@ class Asking:
     least: float
     heard: Collection[str]
     keyed: Evaluated
-    near: Mapping[str, Near] = field(default_factory=dict)
+    question: Question
+    near: Mapping[str, Near]
+    weighing: Weighing
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,39 +76,64 @@ class Gathered:
 
 
 def by_keys(asking: Asking) -> Iterable[tuple[str, Evidence]]:
-    """Yield the memories whose keys stand in the scene. A key that many memories share says little of each."""
+    """Yield the memories whose keys stand in the scene. A key that many memories share says little of each.
+
+    So does one that stands only in what was handed over, and an everyday word, least of all where a model finds that the
+    message does not mean the memory; but not for memories with rules of their own.
+    """
     many = max(len(asking.role.memories) * FEW_SHARE, 4.0)
+    plain = [one.entry.id for one in asking.keyed.activated if asking.role.memories[one.entry.id].lore is None]
+    likely = weigh(asking.role, asking.question, asking.near, asking.weighing, plain) if plain else {}
     for one in asking.keyed.activated:
         doubt = 1.0
+        ruled = asking.role.memories[one.entry.id].lore is not None
         for hit in {hit.key: hit for hit in one.hits}.values():
             telling = max(0.4, 1.0 - 0.6 * (hit.owners - 1) / many) * telling_words(hit.key)
+            if not ruled:
+                rare, weighed = asking.weighing.known.telling(hit.key), likely.get(one.entry.id)
+                if weighed is None or weighed.level is None:
+                    rare = max(EVERYDAY_KEY, rare)
+                elif rare < 1.0:
+                    rare *= max(KEY_AGAINST_SENSE, min(1.0, weighed.probability / KEY_AGREED))
+                telling *= _said(asking.question, hit) * rare
             doubt *= 1.0 - KEY_SCORE * OLDER_MESSAGE**hit.newest * telling
         score = 1.0 - doubt if one.hits else KEY_SCORE
         yield one.entry.id, Evidence(Strategy.KEYWORD, score, partial(_named, one.hits, one.why))
 
 
-def by_meaning(asking: Asking) -> Iterable[tuple[str, Evidence]]:
-    """Yield the memories that share the scene's telling words."""
-    lexicon, scene = asking.role.lexicon, asking.scene
-    messages = scene.messages[-asking.settings.scan_messages :]
-    terms = semantics.scene_terms(messages, scene.topic)
-    memories, heard = asking.role.memories, asking.heard
-    if asking.role.turns.sessions:
-        scores = semantics.recall_turns(asking.role, messages[-1], terms)
-    else:
-        scores = semantics.recall(lexicon, terms, least=asking.least, always=heard)
-    for key, score in scores.items():
-        if score * memories[key].relevance_weight >= asking.least or (score >= FAINT and key in heard):
-            yield key, Evidence(Strategy.SEMANTIC, score, partial(semantics.reason, lexicon, key, terms))
+def _said(question: Question, hit: Hit) -> float:
+    """Return how much a key counts by where it stands: in the speaker's own words, or in what they handed over."""
+    if hit.newest or not question.said.pastes:
+        return 1.0
+    own = question.said.question.casefold()
+    return 1.0 if hit.key.casefold() in own else HANDED_KEY
 
 
-def by_likeness(asking: Asking) -> Iterable[tuple[str, Evidence]]:
-    """Yield the memories that a model finds alike, where there is one."""
-    for key, near in asking.near.items():
-        score = min(MOST_ALIKE, (near.asked_z + near.text_z - LEAST_ALIKE) / ALIKE_SPAN)
-        if key in asking.role.memories and score >= FAINT:
-            say = partial("means something alike ({:.2f})".format, near.cosine)
-            yield key, Evidence(Strategy.SEMANTIC, score, say)
+def by_evidence(asking: Asking) -> Iterable[tuple[str, Evidence]]:
+    """Yield the memories that the message wants by what it means and by its words."""
+    role, question, weighing = asking.role, asking.question, asking.weighing
+    for key, weighed in weigh(role, question, asking.near, weighing, asking.heard).items():
+        likely = worth_telling(weighed.probability, question.said, bearing_of(role.memories[key].text))
+        if likely * role.memories[key].relevance_weight >= asking.least or (likely >= FAINT and key in asking.heard):
+            yield (
+                key,
+                Evidence(Strategy.SEMANTIC, likely, partial(reason, role, question, weighing, key, weighed.level)),
+            )
+
+
+def by_all(asking: Asking) -> Iterable[tuple[str, Evidence]]:
+    """Yield what there is to know of who asks, the strongest and newest first, where a message asks for all of it."""
+    role, scene = asking.role, asking.scene
+    if not (scene.messages and asks_about_all(scene.messages[-1])):
+        return
+    for key, memory in role.memories.items():
+        strength = (memory.priority / 100 + temporal.decay(memory, scene.now_s)) / 2
+        yield (
+            key,
+            Evidence(
+                Strategy.SEMANTIC, ABOUT_ALL + (1 - ABOUT_ALL) * strength, lambda: "all that is known was asked for"
+            ),
+        )
 
 
 def by_time(asking: Asking) -> Iterable[tuple[str, Evidence]]:
@@ -134,8 +170,8 @@ STRATEGIES: tuple[tuple[str, Callable[[Asking], Iterable[tuple[str, Evidence]]]]
     ("keyword", by_keys),
     ("temporal", by_time),
     ("emotional", by_feeling),
-    ("semantic", by_meaning),
-    ("embeddings", by_likeness),
+    ("semantic", by_evidence),
+    ("semantic", by_all),
 )
 
 
@@ -149,28 +185,30 @@ def gather(  # noqa: PLR0913 - a role, a scene, and what the caller knows of bot
     own: bool = True,
     faint: bool = False,
     timers: Timers | None = None,
+    question: Question | None = None,
     near: Mapping[str, Near] | None = None,
+    weighing: Weighing = NOTHING_LEARNED,
 ) -> Gathered:
-    """Return what speaks for the memories of a role. `faint`: also those that can only be refused, to explain them."""
+    """Return what speaks for the memories of a role. `faint`: also those that can only be refused, to explain them.
+
+    `question`: the scene as every role is asked it; `near`: how near memories are to it, where a model is at hand.
+    """
     found: dict[str, Candidate] = {}
+    if question is None:
+        question = question_of(scene.messages[-settings.scan_messages :], scene.topic, weighing)
     least = FAINT if faint else max(FAINT, min(0.99, settings.relevance_threshold / max(weight, 0.01)))
     keyed = _keyed(role, scene, settings, timers or Timers())
+    asking = Asking(role, scene, settings, least, found.keys(), keyed, question, near or {}, weighing)
     for setting, strategy in STRATEGIES:
         if getattr(settings, setting):
-            for key, evidence in strategy(Asking(role, scene, settings, least, found.keys(), keyed, near or {})):
+            for key, evidence in strategy(asking):
                 candidate = found.get(key)
                 if candidate is None:
                     candidate = found[key] = Candidate(name, role.at(key, scene.now_s), weight, own)
                 candidate.evidence.append(evidence)
     if settings.keyword:
         _remind(role, name, found, weight, own, settings.recursion_depth, scene.now_s)
-    constants: list[Candidate] = []
-    for key in role.constants if own else ():
-        candidate = found.pop(key) if key in found else Candidate(name, role.at(key, scene.now_s), weight, own)
-        candidate.evidence.insert(0, Evidence(Strategy.CONSTANT, 1.0, lambda: "constant"))
-        candidate.relevance = candidate.score = 1.0
-        constants.append(candidate)
-    constants.sort(key=lambda one: (-one.memory.priority, one.key))
+    constants = _constants(role, name, scene, found, weight) if own else []
     stopped = {one.entry.id: (one.fate, one.detail) for one in keyed.stopped} if settings.keyword else {}
     for key in stopped.keys() - found.keys() - role.constants:
         found[key] = Candidate(name, role.at(key, scene.now_s), weight, own)
@@ -182,6 +220,17 @@ def gather(  # noqa: PLR0913 - a role, a scene, and what the caller knows of bot
         barred,
         keyed.timers,
     )
+
+
+def _constants(role: Compiled, name: str, scene: Scene, found: dict[str, Candidate], weight: float) -> list[Candidate]:
+    """Take a role's own constants out of the candidates, the most important first."""
+    constants = []
+    for key in role.constants:
+        candidate = found.pop(key) if key in found else Candidate(name, role.at(key, scene.now_s), weight, own=True)
+        candidate.evidence.insert(0, Evidence(Strategy.CONSTANT, 1.0, lambda: "constant"))
+        candidate.relevance = candidate.score = 1.0
+        constants.append(candidate)
+    return sorted(constants, key=lambda one: (-one.memory.priority, one.key))
 
 
 def _remind(

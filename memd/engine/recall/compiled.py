@@ -13,6 +13,7 @@ from memd.engine.recall.temporal import days_in
 from memd.model.emotion import Emotion, emotion_of
 from memd.model.lore import Entry
 from memd.model.memory import Kind, Memory
+from memd.text.standing import is_standing
 
 
 @dataclass(slots=True)
@@ -114,7 +115,7 @@ class Compiled:
         _hold(self.dates, memory.id, days_in(memory))
         _hold(self.feelings, memory.id, tuple(one for word in memory.emotions if (one := emotion_of(word))))
         for held, belongs in (
-            (self.constants, memory.constant),
+            (self.constants, memory.constant or is_standing(memory.text)),
             (self.temporal, memory.trigger_type == "temporal"),
             (self.goals, memory.kind is Kind.GOAL),
             (self.partial, bool(memory.holds)),

@@ -57,6 +57,7 @@ _TIME = re.compile(
     r"|[昨今明前后]天|上周|下周|上个月|去年|明年|\d+[年月日号天]|星期|周末",
     re.IGNORECASE,
 )
+VERY_NEAR = 1.2  # standard deviations above unrelated texts, from which what shares no word is found
 _ASKS = re.compile(r"[?？]\s*\Z")
 
 
@@ -141,17 +142,16 @@ def told(
 def fused(scores: Mapping[str, float], near: Mapping[str, Near], count: int) -> tuple[dict[str, float], float]:
     """Return sums with a model's say, both in standard deviations, what is above the mean alone; and one of the sums'.
 
-    `count`: of all memories, those without a sum among them.
+    `count`: of all memories, those without a sum among them. What shares no word comes where it is very near.
 
     Source: docs/design/retrieval.md#with-a-model.
     """
     mean = math.fsum(scores.values()) / max(count, 1)
     spread = math.sqrt(max(0.0, math.fsum(one * one for one in scores.values()) / max(count, 1) - mean * mean)) or 1.0
-    keys = scores.keys() | {key for key, one in near.items() if one.asked_z > 1}
+    likely = {key: (one.asked_z + one.text_z) / 2 for key, one in near.items()}
+    keys = scores.keys() | {key for key, one in likely.items() if one > VERY_NEAR}
     found = {
-        key: WORDS_SHARE * scores.get(key, 0.0) / spread
-        + MODEL_SHARE * (max(0.0, near[key].asked_z) if key in near else 0.0)
-        for key in keys
+        key: WORDS_SHARE * scores.get(key, 0.0) / spread + MODEL_SHARE * max(0.0, likely.get(key, 0.0)) for key in keys
     }
     return found, spread
 

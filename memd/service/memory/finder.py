@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from memd.store.recall.pasts import Past
     from memd.store.store import Store
 
+ASKED_ROLES = 32  # of more roles, nobody is asked what is near in meaning
+QUESTION_TERMS = 2  # what has fewer is looked for by its words alone
 RERANKED = 60  # of what the sums put first, this many are looked at for what they cover
 TRIES = 3
 
@@ -59,11 +61,12 @@ class Finder:
         return await self._found(None, count, in_memory=in_memory)
 
     async def _ask_model(self) -> None:
-        """Find out how near the turns of conversations are to the question, where there is a model."""
-        roles = self.query.asked.roles
-        asked = [one for one in self.workspace.roles.values() if one.name in roles and one.compiled.turns.sessions]
-        words = self.query.words
-        for role in asked if self.query.plain else ():
+        """Find out how near memories are to the question, where there is a model and the words are a question."""
+        words, asked = self.query.words, self.query.asked.roles
+        roles = [one for one in self.workspace.roles.values() if not asked or one.name in asked]
+        if not self.query.plain or len(roles) > ASKED_ROLES or len(self.wanted.terms) < QUESTION_TERMS:
+            return
+        for role in roles:
             names = set(role.compiled.turns.speakers.values())
             plain = " ".join(word for word in words.split() if word.lower().removesuffix("s").rstrip("'’") not in names)
             meaning, used_s = self.workspace.meaning, self.workspace.recalled.used_s
@@ -161,14 +164,17 @@ class Finder:
     def _scores(self, role: str, lexicon: Lexicon) -> tuple[dict[str, float], Collection[str]]:
         """Return the sums of one index; those of a conversation with what it adds, which covers the whole question."""
         known = self._compiled(role) if role else None
-        turns = known.turns if known else None
-        if known is None or turns is None or not turns.sessions:
+        turns, near = (known.turns, self.near.get(role)) if known else (None, None)
+        if known is None or turns is None:
             return lexicon.scores(self.gains), ()
+        if not turns.sessions:
+            scores = lexicon.scores(self.gains)
+            return (fused(scores, near, len(known.memories))[0], self.gains.keys()) if near else (scores, ())
         _, names = names_in(turns, self.query.words)
         gains = {term: gain for term, gain in self.gains.items() if term not in names} or self.gains
         terms = {term: self.wanted.terms[term] for term in gains}
         memories, scores, weights = known.memories, lexicon.scores(gains), BY_WORDS
-        if near := self.near.get(role):
+        if near:
             (scores, spread), weights = fused(scores, near, len(memories)), WITH_MODEL
             terms = {term: weight / spread for term, weight in terms.items()}
         return told(scores, self.query.words, terms, lexicon, turns, memories, weights), self.gains.keys()

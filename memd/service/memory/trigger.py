@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from array import array
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memd.engine.recall.inject import Found, Limits, Screen, inject
 from memd.engine.recall.lore.placing import Placed, place
 from memd.engine.recall.rank import rank, relevance
+from memd.engine.recall.wanted.weighing import question_of
 from memd.errors import MemdError
 from memd.model.lore import Timers
 from memd.model.scene import BookFound, BookRefused, Candidate, Near, Refused, Scene
@@ -19,13 +21,15 @@ from memd.model.settings import InjectionSettings, Settings, TriggerSettings
 from memd.service.memory.egress import as_it_is, for_model
 from memd.service.memory.ingress import ready
 from memd.service.memory.replies import Outcome, reply_of
-from memd.service.memory.scenes import at_turn, scene_of
+from memd.service.memory.scenes import SCANNED_CHARS, at_turn, scene_of
 from memd.service.memory.screening import look_at, make_ready, screen_of
+from memd.text.acts import read_message
 
 if TYPE_CHECKING:
     from memd.engine.recall.activate import Gathered
+    from memd.engine.recall.wanted.weighing import Question, Weighing
     from memd.service.walks import TriggerRequest
-    from memd.store.recall.meaning import Question
+    from memd.store.recall.meaning import Question as Asked
     from memd.store.recall.pasts import Past
     from memd.store.recall.recalled import Talk
     from memd.store.role.role import Role
@@ -48,11 +52,14 @@ class _Seen:
     pages: list[BookFound] = field(default_factory=list)
 
 
-class _Beside(NamedTuple):
-    """What is known of a role beside its indexes: how near a model finds its memories, and how it was, where that is asked."""
+class _Asked(NamedTuple):
+    """A scene as it is asked of every role: its words, the question as a model has it, and what weighs the answers."""
 
-    near: Mapping[str, Near]
-    then: Past | None
+    question: Question
+    model: Asked | None
+    weighing: Weighing
+    near: Mapping[str, Near] = {}  # of the memories of the role that is asked
+    then: Past | None = None  # how that role was, where the past is asked
 
 
 class _Looks(NamedTuple):
@@ -90,7 +97,7 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
     request = request.of(role.name)
     await make_ready(store, for_trigger=True)
     notes: list[str] = []
-    question = await _question(store, role, request)
+    asked = await _asked(store, role, request)
     async with role.turn:
         await store.refresh(role)
         settings = store.settings_of(role)
@@ -102,9 +109,9 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
         scene = scene_of(request, settings.trigger, store.ports.now, partial(store.lexicon.look, store.tree))
         talk = store.recalled.talk(role.name, request.session)
         scene = at_turn(scene, request, talk.begin(request.said, request.turn, len(request.messages)))
-        beside = await _beside(store, role, scene, question)
+        asked = await _beside(store, role, scene, asked)
         looks = _Looks.of(store, settings)
-        own = _look(role, scene, settings, talk, beside, looks, explain=request.explain)
+        own = _look(role, scene, settings, talk, asked, looks, explain=request.explain)
         own.pages = await role.shelf.fitting(store.library, store.tree, role, scene, store.settings, settings)
     seen, looked, embeds = [own], {role.name}, settings.trigger.embeddings
     for link in role.own.profile.links:
@@ -115,8 +122,8 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
         async with linked.turn:
             await store.refresh(linked)
             await _shelve(store, linked, settings)
-            near = await _beside(store, linked, scene, question)
-            seen.append(_look(linked, scene, settings, talk, near, looks, weight=link.weight, explain=request.explain))
+            asked = await _beside(store, linked, scene, asked)
+            seen.append(_look(linked, scene, settings, talk, asked, looks, weight=link.weight, explain=request.explain))
     await _look_ahead(store, seen, request.injecting.get("budget_chars", settings.injection.budget_chars))
     outcome = _chosen(store, role.name, seen, scene, request, settings, talk, looks)
     await _look_at_refused(store, outcome if request.explain else None)
@@ -138,17 +145,22 @@ def _known_as(store: Store, role: Role, settings: Settings, request: TriggerRequ
     return store.answers.key(role, settings, others, request.known_by(store.ports.now()))
 
 
-async def _beside(store: Store, role: Role, scene: Scene, question: Question | None) -> _Beside:
-    """Return what is known of a role beside its indexes; call in its turn."""
-    near = await store.meaning.memories(role, question, used_s=store.recalled.used_s)
+async def _beside(store: Store, role: Role, scene: Scene, asked: _Asked) -> _Asked:
+    """Return what is known of a role beside its indexes with what is asked of it; call in its turn."""
+    near = await store.meaning.memories(role, asked.model, used_s=store.recalled.used_s)
     then = await store.pasts.then(role, scene.as_of_s)
-    return _Beside(then.like(near) if then else near, then)
+    return asked._replace(near=then.like(near) if then else near, then=then)
 
 
-async def _question(store: Store, role: Role, request: TriggerRequest) -> Question | None:
-    """Return the newest message as a question, where a model is wanted and can be had."""
-    wanted = store.settings_of(role).trigger.embeddings and request.messages
-    return await store.meaning.question(request.messages[-1]) if wanted else None
+async def _asked(store: Store, role: Role, request: TriggerRequest) -> _Asked:
+    """Return what the scene asks, with the newest message as a model has it, where one is wanted and can be had."""
+    wanted = store.settings_of(role).trigger
+    messages = [one[-SCANNED_CHARS:] for one in request.messages[-wanted.scan_messages :]]
+    words = read_message(messages[-1]).question if messages else ""
+    model = await store.meaning.question(words) if wanted.embeddings and wanted.semantic and words else None
+    weighing = store.keeping.learned.weighing
+    vector = array("f", model.vector) if model else ()
+    return _Asked(question_of(messages, request.topic, weighing, vector), model, weighing)
 
 
 async def _look_at_refused(store: Store, outcome: Outcome | None) -> None:
@@ -191,22 +203,22 @@ def _look(
     scene: Scene,
     settings: Settings,
     talk: Talk,
-    beside: _Beside,
+    asked: _Asked,
     looks: _Looks,
     *,
     weight: float | None = None,
     explain: bool,
 ) -> _Seen:
     """Return what a role's memories and books have to say to a scene; call in its turn. `weight` of a link."""
-    own, compiled = weight is None, beside.then.compiled if beside.then else role.compiled
+    own, compiled = weight is None, asked.then.compiled if asked.then else role.compiled
     key = f"{role.name}/{MEMORIES}"
     gathered = role.gathered(
         scene, settings.trigger,
         weight=1.0 if weight is None else weight, own=own, faint=explain, timers=talk.timers.get(key),
-        near=beside.near, compiled=compiled,
+        question=asked.question, near=asked.near, weighing=asked.weighing, compiled=compiled,
     )  # fmt: skip
     talk.timers[key] = gathered.timers
-    seen = _Seen(gathered, notes=beside.then.notes() if beside.then else [])
+    seen = _Seen(gathered, notes=asked.then.notes() if asked.then else [])
     known = len(gathered.constants) + len(gathered.candidates) + len(gathered.barred)
     seen.silent = len(compiled.memories) - known
     if settings.trigger.keyword:

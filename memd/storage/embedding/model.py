@@ -44,8 +44,9 @@ def load_model(begin: Begin) -> Model:
     """Return the model that is wanted, or raise EmbeddingsError."""
     if begin.kind == "packaged":
         from memd.storage.embedding.packaged import Packaged  # noqa: PLC0415 - only what is wanted need be installed
+        from memd.storage.embedding.shape import shaped  # noqa: PLC0415 - the same
 
-        return Packaged(begin.digest)
+        return shaped(Packaged(begin.digest))
     if begin.kind == "onnx":
         from memd.storage.embedding.onnx_model import OnnxModel  # noqa: PLC0415 - the same
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import cache
 from threading import Lock
 
-from memd.engine.keep.linear import Linear
 from memd.engine.keep.relation.judge import Relations, by_relation
 from memd.engine.keep.relation.units import Statement, read_statement
 from memd.engine.keep.relation.words import Thesaurus
+from memd.engine.linear import Boosted, Linear
+from memd.engine.recall.wanted.weighing import Weighing
+from memd.engine.recall.wanted.wording import Frequencies, synonyms_of
 from memd.formats.thesaurus import load_thesaurus
-from memd.formats.weights import load_weights
+from memd.formats.weights import load_trees, load_weights
 from memd.store.keep.template import shipped_lexicon
 
 READ = 1024  # statements that are kept as they were read
@@ -36,9 +39,9 @@ class Learned:
                 self.loaded = True
 
     def load_orders(self) -> None:
-        """Read what a trigger needs. Blocks for some 10 ms."""
+        """Read what a trigger needs. Blocks for some 50 ms."""
         with self._loading:
-            _ = self.orders
+            _ = self.orders, self.weighing
             self.has_orders = True
 
     @property
@@ -50,6 +53,11 @@ class Learned:
     def orders(self) -> Linear:
         """The model of texts that give orders to their reader."""
         return _linear("orders.txt")
+
+    @property
+    def weighing(self) -> Weighing:
+        """The models of what a message brings to mind."""
+        return _weighing()
 
     @property
     def relations(self) -> Relations:
@@ -86,3 +94,15 @@ def _relations() -> Relations:
 @cache
 def _thesaurus() -> Thesaurus:
     return Thesaurus(load_thesaurus(shipped_lexicon("thesaurus.txt"), "thesaurus.txt"))
+
+
+@cache
+def _weighing() -> Weighing:
+    bias, need = load_weights(shipped_lexicon("need.txt"), "need.txt")
+    total, counts = load_weights(shipped_lexicon("frequencies.txt"), "frequencies.txt")
+    return Weighing(
+        Boosted(*load_trees(shipped_lexicon("recall_meaning.txt"), "recall_meaning.txt")),
+        Boosted(*load_trees(shipped_lexicon("recall_words.txt"), "recall_words.txt")),
+        (bias, array("f", (need.get(str(at), 0.0) for at in range(len(need))))),
+        Frequencies(total, counts, synonyms_of(_thesaurus().groups)),
+    )

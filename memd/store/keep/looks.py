@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from memd.engine.keep.scan.scan import scan
 
 if TYPE_CHECKING:
-    from memd.engine.keep.linear import Linear
+    from memd.engine.linear import Linear
     from memd.model.scan import Scanned
 
 LOOP_CHARS = 4096  # a text of this length takes some 5 ms

@@ -22,7 +22,7 @@ from memd.store.keep.looks import Looks
 from memd.store.keep.secretless import Secretless
 
 if TYPE_CHECKING:
-    from memd.engine.keep.linear import Linear
+    from memd.engine.linear import Linear
     from memd.storage.files import Tree
 
 HELD_LINES, HELD_CHARS = 1000, 65_536  # texts that wait, the newest, and how long they may be

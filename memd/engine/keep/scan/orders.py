@@ -15,8 +15,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from memd.engine.keep.linear import Linear, as_features, shown
 from memd.engine.keep.scan.order_words import kinds_in
+from memd.engine.linear import Linear, as_features, shown
 from memd.model.scan import Danger, Found
 from memd.text.phrases import READ_CHARS, phrases
 from memd.text.slices import is_in

@@ -11,7 +11,7 @@ from memd.model.scan import Found, Scanned
 from memd.text.fold import fold
 
 if TYPE_CHECKING:
-    from memd.engine.keep.linear import Linear
+    from memd.engine.linear import Linear
 
 LONGEST = 65_536  # characters: what a text orders stands in its first ones, or it is too long to be a memory
 

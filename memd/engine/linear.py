@@ -1,4 +1,8 @@
-"""A linear model over named features: what it says is a sum, and every summand can be shown."""
+"""Models over named features: a linear one, of which every summand can be shown, and a sum of small decision trees.
+
+Source
+    Gradient boosting of the logistic loss (Friedman 2001), fitted by tools/training/boost.py.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from heapq import nlargest
 from math import fsum
+from typing import TYPE_CHECKING
 
 from memd.text.stopwords import ENGLISH
+
+if TYPE_CHECKING:
+    from memd.formats.weights import Trees
 
 _GENERAL = ("[length", "[source", "[a sign")  # signs that count, and of which a reader learns nothing
 _HAN_BLANK = re.compile(r"(?<=[\u2e80-\uffff]) (?=[\u2e80-\uffff])")
@@ -35,6 +43,26 @@ class Linear:
         sign = -1 if against else 1
         summands = ((name, self.weights.get(name, 0.0) * amount) for name, amount in features.items() if _tells(name))
         return nlargest(count, (one for one in summands if one[1] * sign > 0), key=lambda one: (one[1] * sign, one[0]))
+
+
+@dataclass(frozen=True, slots=True)
+class Boosted:
+    """Trees as rows of nodes, as formats/weights.py reads them, and what stands where there are none. A feature that is not named is 0."""
+
+    bias: float = 0.0
+    trees: Trees = ()
+
+    def value(self, features: Mapping[str, float]) -> float:
+        """Return the sum of the leaves that features by name come to."""
+        total, get = self.bias, features.get
+        for tree in self.trees:
+            at = 0
+            feature, value, above = tree[0]
+            while feature:
+                at = above if get(feature, 0.0) > value else at + 1
+                feature, value, above = tree[at]
+            total += value
+        return total
 
 
 def as_features(phrases: Iterable[str], named: Mapping[str, float]) -> dict[str, float]:

@@ -1,0 +1,1 @@
+"""Whether a message wants a memory: evidence by meaning and by words, and how they are weighed."""

@@ -1,0 +1,155 @@
+"""How likely it is that a message wants a memory: meaning and words as evidence of one probability.
+
+Meaning is how much more alike two texts are than a question and unrelated statements, in standard deviations; words are
+how much of what the message tells of, weighed by how rare its words are, the memory has. What a message is doing shifts
+what either says, and so does whether another memory answers it better. All of it is one logistic model, so that a
+feature's share of the log odds explains the result.
+
+Units
+    Levels are in standard deviations over four; gains of words in nats. A probability is 0 to 1.
+Source
+    Symmetric score normalisation (Auckenthaler, Carey and Lloyd-Thomas 2000): a score against what each side scores with
+    strangers, so that a role of one memory is judged as one of a thousand. Learned by `python -m tools.training recall`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from memd.text.acts import Said
+from memd.text.scripts import is_chinese
+
+HINGES = (0.4, 0.7, 1.0, 1.4)  # levels from which more counts otherwise
+SECOND = 0.25  # the level that a stranger reaches often: what is best of one stands out from it
+LEVEL_LIMIT = 3.0
+# What a missed memory costs, in memories that come for nothing.
+MISSED_OWN, MISSED_ANSWER, MISSED_RULE, MISSED_ORDER, MISSED_PASTE = 5.0, 2.5, 4.0, 1.7, 1.0
+
+_RULE = re.compile(
+    r"\b(?:always|never|must|mustn't|only|don't|do not|no longer than|prefer\w*|avoid|rather than|instead of|not in|every|each"
+    r"|should|please|use|rule|convention|policy|format|style|keep|goes? through|has to|have to|needs? to|by hand|unless)\b"
+    r"|必须|不要|不得|禁止|一律|统一|只能|只用|不准|不许|不能|别|总是|都要|以后|记得|要先|先.{1,12}再|规定|约定|规范|格式|用.{1,8}而不|严禁|一定要|得先",
+    re.IGNORECASE,
+)
+_ANSWERING = re.compile(
+    r"\b(?:answers?|repl(?:y|ies)|respon[ds]\w*|call (?:me|him|her|them)|address (?:me|him|her)|emoji|bullet|tone|sentences?|in (?:english|chinese|french"
+    r"|german)|explanations?|short|brief|concise|jargon|metric|units)\b|回答|回复|称呼|叫我|语气|简短|简洁|要点|表情|啰嗦|废话|口语|长话短说|一句话",
+    re.IGNORECASE,
+)
+
+
+class Words(NamedTuple):
+    """What words say of one memory: their BM25 sum in nats, the share of the message's telling they cover, 0 to 1, the most
+    that one of them says, in nats, how many there are, and the sum of those that were handed over."""
+
+    total: float = 0.0
+    covered: float = 0.0
+    most: float = 0.0
+    shared: int = 0
+    handed: float = 0.0
+
+
+class Bearing(NamedTuple):
+    """What of a memory bears on whether an order or a request for text wants it."""
+
+    rule: bool
+    answering: bool
+    chinese: bool
+    length: float
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a memory stands among the others: the best level, the second best, and how many are above it."""
+
+    best: float
+    second: float
+    above: int
+
+
+@lru_cache(maxsize=20_000)
+def bearing_of(text: str) -> Bearing:
+    """Return what of a memory's text bears on orders."""
+    head = text[:600]
+    rule, answering = _RULE.search(head) is not None, _ANSWERING.search(head) is not None
+    return Bearing(rule, rule and answering, is_chinese(head), math.log1p(len(head)) / 5)
+
+
+def features(
+    said: Said, need: float, memory: Bearing, level: float | None, lean: float, standing: Standing, words: Words
+) -> dict[str, float]:
+    """Return the evidence for one memory by name. `level` is None where nothing is known of meaning.
+
+    `need`: log odds that a message like this wants any memory; `lean`: how far the two sides of `level` disagree.
+    """
+    found = {"need": need, "rule": float(memory.rule), "answering": float(memory.answering), "length": memory.length}
+    total = words.total / 10
+    found |= {
+        "words": total / (total + 1), "covered": words.covered, "most": words.most / 10, "count": min(words.shared, 4) / 4,
+        "silent": float(not words.shared), "handed": words.handed / (words.handed + 10),
+    }  # fmt: skip
+    acts = {
+        "asks": said.asks, "orders": said.orders, "pastes": said.pastes, "complains": said.complains, "own": said.own,
+        "reader": said.reader, "courtesy": said.courtesy,
+    }  # fmt: skip
+    doing = {name: float(is_so) for name, is_so in acts.items()} | {"size": min(math.log1p(said.size), 7.0) / 5}
+    found |= doing
+    found |= {f"words {name}": found["words"] * value for name, value in doing.items()}
+    found |= {f"rule {name}": value for name, value in doing.items() if memory.rule}
+    found |= {f"answering {name}": value for name, value in doing.items() if memory.answering}
+    if level is not None:
+        level = max(-1.0, min(LEVEL_LIMIT, level))
+        found |= _meaning(level, lean, standing, same=memory.chinese == said.chinese)
+        found |= {f"level {name}": level * value for name, value in doing.items()}
+        found |= {
+            "level need": level * need, "level words": level * found["words"], "level covered": level * words.covered,
+            "level handed": level * found["handed"], "level rule": level * memory.rule, "level length": level * memory.length,
+        }  # fmt: skip
+    return {name: value for name, value in found.items() if value}
+
+
+def _meaning(level: float, lean: float, standing: Standing, *, same: bool) -> dict[str, float]:
+    leads = level >= standing.best
+    gap = level - (max(standing.second, SECOND) if leads else standing.best)
+    found = {
+        "level": level, "lean": lean, "same": float(same), "level same": level * same, "gap": gap, "leads": float(leads),
+        "gap ahead": gap if leads else 0.0, "place": math.exp(-standing.above / 1.5), "best": standing.best,
+        "place late": math.exp(-standing.above / 4),
+    }  # fmt: skip
+    return found | {f"over {hinge}": max(0.0, level - hinge) for hinge in HINGES}
+
+
+def probability(odds: float) -> float:
+    """Return a probability from its log odds."""
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))
+
+
+def worth_telling(likely: float, said: Said, memory: Bearing) -> float:
+    """Return a probability with what a miss costs against noise: a question about one's own left unanswered costs most.
+
+    What is asked of the world is answered without a memory, as a rule; an order is done, but wrong where a rule is broken;
+    and what is handed over is about itself.
+    """
+    if said.pastes:
+        cost = MISSED_PASTE
+    elif said.orders and not said.asks:
+        cost = MISSED_RULE if memory.rule else MISSED_ORDER
+    else:
+        cost = MISSED_OWN if said.own else MISSED_ANSWER
+    return likely * cost / (likely * cost + 1 - likely)
+
+
+def standing_of(levels: Sequence[float]) -> list[Standing]:
+    """Return how each of a role's memories stands among all that are known, in their order."""
+    ordered = sorted(levels, reverse=True)
+    best = ordered[0] if ordered else SECOND
+    second = ordered[1] if len(ordered) > 1 else SECOND
+    places: dict[float, int] = {}
+    for place, level in enumerate(ordered):
+        places.setdefault(level, place)
+    return [Standing(best, second, places[level]) for level in levels]
