@@ -20,7 +20,7 @@ from typing import NamedTuple
 from memd.text.scripts import CJK, is_chinese
 
 MOST_UNITS = 40.0
-READ_CHARS = 20_000  # of a message, from its end
+READ_FIRST, READ_LAST = 1000, 3000  # characters of a message: what is asked stands at its beginning or its end
 LINES = 400  # of those, the first and the last
 COMPLAINT_UNITS = 16.0  # of a machine's complaint
 EDGE = 2  # sentences at either end of what is handed over
@@ -100,10 +100,12 @@ def units_of(text: str) -> float:
     return han * 0.75 + (len(text) - han) / 4
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def read_message(message: str) -> Said:
     """Return what a message is doing."""
-    text = message[-READ_CHARS:].strip()
+    text = message.strip()
+    if len(text) > READ_FIRST + READ_LAST:
+        text = f"{text[:READ_FIRST]}\n{text[-READ_LAST:]}"
     handed = _BEFORE_A_RULE.match(text)
     if handed and units_of(handed[1]) > HANDED_UNITS:
         prose, machine = handed[2].split("\n"), handed[1].split("\n")
