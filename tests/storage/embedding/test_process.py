@@ -134,7 +134,7 @@ def test_the_pause_doubles_up_to_a_minute(tmp_path: Path) -> None:
             await until(lambda: child.state == "failed", "it has ended")
             pauses.append(child.lives.pause_s)
             starts = child.lives.starts
-            with pytest.raises(EmbeddingsError, match="nowhere|not installed"):
+            with pytest.raises(EmbeddingsError, match=r"nowhere|not installed"):
                 await child.until_ready(PATIENCE_S)
             assert child.lives.starts == starts, "nobody starts it within its pause"
             child.lives.again_s = 0.0
