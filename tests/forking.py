@@ -84,7 +84,7 @@ def main() -> None:
             if one is listening:
                 programs[told] = pid
             watched = os.pidfd_open(pid)
-            with contextlib.suppress(BrokenPipeError):
+            with contextlib.suppress(ConnectionError):
                 socket.send_fds(living[pid], [str(pid).encode()], [watched])
             closed([*given, watched])
 
@@ -141,7 +141,7 @@ def reap(living: dict[int, socket.socket], programs: dict[int, int]) -> None:
         ended, status = os.waitpid(pid, os.WNOHANG)
         if ended:
             programs.pop(living[pid].fileno(), None)
-            with living.pop(pid) as told, contextlib.suppress(BrokenPipeError):
+            with living.pop(pid) as told, contextlib.suppress(ConnectionError):
                 told.send(str(os.waitstatus_to_exitcode(status)).encode())
 
 
