@@ -6,7 +6,7 @@ import pytest
 
 from memd.engine.recall.compiled import Compiled
 from memd.engine.recall.wanted.evidence import bearing_of, standing_of, worth_telling
-from memd.engine.recall.wanted.weighing import ONLY_NEAR, Question, Weighing, question_of, reason, weigh
+from memd.engine.recall.wanted.weighing import ONLY_NEAR, Question, Scales, Weighing, question_of, reason
 from memd.engine.recall.wanted.wording import Frequencies, synonyms_of
 from memd.model.memory import Kind, Memory
 from memd.model.scene import Near
@@ -30,7 +30,7 @@ def role_of(*texts: str) -> Compiled:
 
 def likely(role: Compiled, message: str, near: dict[str, Near] | None = None) -> dict[str, float]:
     question = question_of([message], "", LEARNED)
-    return {key: one.probability for key, one in weigh(role, question, near or {}, LEARNED).items()}
+    return {key: one.probability for key, one in Scales(role, question, near or {}, LEARNED).all().items()}
 
 
 @pytest.mark.parametrize(("message", "wanted"), [("我家猫叫什么名字", "m0"), ("What is my boss called?", "m1")])
@@ -64,7 +64,7 @@ def test_what_was_only_near_what_was_wanted_stays_away() -> None:
 
 
 def test_nothing_learned_says_nothing() -> None:
-    assert weigh(role_of(BOSS), question_of(["Who is my boss?"], "", Weighing()), {}, Weighing()) == {}
+    assert Scales(role_of(BOSS), question_of(["Who is my boss?"], "", Weighing()), {}, Weighing()).all() == {}
 
 
 def test_a_miss_costs_most_where_one_s_own_things_are_asked_for_and_least_in_a_paste() -> None:

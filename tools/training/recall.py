@@ -258,7 +258,7 @@ def rows_of(role: Role, judge: Judge | None, known: Frequencies, rows: Rows, cho
         question = question_of([message], "", Weighing(known=known))
         like = likely[at] if judge else None
         standings = standing_of(like.levels) if like else [STRANGER] * len(ids)
-        shared = words_of(question.asked, compiled.lexicon, known, ())
+        shared = words_of(question.asked, compiled.lexicon, known)
         for n, one in enumerate(ids):
             rows.features.append(
                 features(

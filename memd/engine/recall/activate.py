@@ -14,7 +14,7 @@ from memd.engine.recall.compiled import Compiled
 from memd.engine.recall.lore.evaluate import Scan, evaluate
 from memd.engine.recall.rank import relevance
 from memd.engine.recall.wanted.evidence import bearing_of, worth_telling
-from memd.engine.recall.wanted.weighing import Question, Weighing, question_of, reason, weigh
+from memd.engine.recall.wanted.weighing import Question, Scales, Weighing, question_of, reason
 from memd.model.emotion import Emotion
 from memd.model.lore import Evaluated, Fate, Hit, LoreSettings, Timers
 from memd.model.scene import Candidate, Evidence, Near, Refused, Scene, Strategy
@@ -35,7 +35,7 @@ KEY_AGREED, KEY_AGAINST_SENSE = (
     0.15,
     0.25,
 )  # how likely a memory is wanted for its key to say all, and what is left of it else
-EVERYDAY_KEY = 0.5  # what a key counts that everybody uses, where no model tells whether it is meant
+EVERYDAY_KEY = 0.5  # what a key counts that everybody uses
 HANDED_KEY = 0.3  # what a key counts that stands only in a log, a mail or code
 ABOUT_ALL = 0.6  # what a question about all there is says of every memory
 
@@ -61,8 +61,8 @@ class Asking:
     heard: Collection[str]
     keyed: Evaluated
     question: Question
-    near: Mapping[str, Near]
     weighing: Weighing
+    scales: Scales
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,23 +82,24 @@ def by_keys(asking: Asking) -> Iterable[tuple[str, Evidence]]:
     message does not mean the memory; but not for memories with rules of their own.
     """
     many = max(len(asking.role.memories) * FEW_SHARE, 4.0)
-    plain = [one.entry.id for one in asking.keyed.activated if asking.role.memories[one.entry.id].lore is None]
-    likely = weigh(asking.role, asking.question, asking.near, asking.weighing, plain) if plain else {}
     for one in asking.keyed.activated:
         doubt = 1.0
         ruled = asking.role.memories[one.entry.id].lore is not None
         for hit in {hit.key: hit for hit in one.hits}.values():
             telling = max(0.4, 1.0 - 0.6 * (hit.owners - 1) / many) * telling_words(hit.key)
-            if not ruled:
-                rare, weighed = asking.weighing.known.telling(hit.key), likely.get(one.entry.id)
-                if weighed is None or weighed.level is None:
-                    rare = max(EVERYDAY_KEY, rare)
-                elif rare < 1.0:
-                    rare *= max(KEY_AGAINST_SENSE, min(1.0, weighed.probability / KEY_AGREED))
-                telling *= _said(asking.question, hit) * rare
-            doubt *= 1.0 - KEY_SCORE * OLDER_MESSAGE**hit.newest * telling
+            meant = 1.0 if ruled else _said(asking.question, hit) * _meant(asking, one.entry.id, hit.key)
+            doubt *= 1.0 - KEY_SCORE * OLDER_MESSAGE**hit.newest * telling * meant
         score = 1.0 - doubt if one.hits else KEY_SCORE
         yield one.entry.id, Evidence(Strategy.KEYWORD, score, partial(_named, one.hits, one.why))
+
+
+def _meant(asking: Asking, memory_id: str, key: str) -> float:
+    """Return how much a key counts by how common it is, and where a model knows, by whether the memory is meant."""
+    rare = max(EVERYDAY_KEY, asking.weighing.known.telling(key))
+    weighed = asking.scales.of(memory_id) if rare < 1.0 and asking.settings.semantic else None
+    if weighed is None or weighed.level is None:
+        return rare
+    return rare * max(KEY_AGAINST_SENSE, min(1.0, weighed.alone / KEY_AGREED))
 
 
 def _said(question: Question, hit: Hit) -> float:
@@ -112,7 +113,7 @@ def _said(question: Question, hit: Hit) -> float:
 def by_evidence(asking: Asking) -> Iterable[tuple[str, Evidence]]:
     """Yield the memories that the message wants by what it means and by its words."""
     role, question, weighing = asking.role, asking.question, asking.weighing
-    for key, weighed in weigh(role, question, asking.near, weighing, asking.heard).items():
+    for key, weighed in asking.scales.all(asking.heard).items():
         likely = worth_telling(weighed.probability, question.said, bearing_of(role.memories[key].text))
         if likely * role.memories[key].relevance_weight >= asking.least or (likely >= FAINT and key in asking.heard):
             yield (
@@ -198,14 +199,14 @@ def gather(  # noqa: PLR0913 - a role, a scene, and what the caller knows of bot
         question = question_of(scene.messages[-settings.scan_messages :], scene.topic, weighing)
     least = FAINT if faint else max(FAINT, min(0.99, settings.relevance_threshold / max(weight, 0.01)))
     keyed = _keyed(role, scene, settings, timers or Timers())
-    asking = Asking(role, scene, settings, least, found.keys(), keyed, question, near or {}, weighing)
+    scales = Scales(role, question, near or {}, weighing)
+    asking = Asking(role, scene, settings, least, found.keys(), keyed, question, weighing, scales)
     for setting, strategy in STRATEGIES:
         if getattr(settings, setting):
             for key, evidence in strategy(asking):
-                candidate = found.get(key)
-                if candidate is None:
-                    candidate = found[key] = Candidate(name, role.at(key, scene.now_s), weight, own)
-                candidate.evidence.append(evidence)
+                if key not in found:
+                    found[key] = Candidate(name, role.at(key, scene.now_s), weight, own)
+                found[key].evidence.append(evidence)
     if settings.keyword:
         _remind(role, name, found, weight, own, settings.recursion_depth, scene.now_s)
     constants = _constants(role, name, scene, found, weight) if own else []

@@ -28,16 +28,18 @@ if TYPE_CHECKING:
 
 BEST_BY_MEANING, BEST_BY_WORDS = 24, 16  # memories that are weighed: what is below them comes to nothing
 BESIDE_BEST = 0.35  # of the best probability: what is less likely than that was only near what was wanted
-BARE_UNITS, WHOLLY, BARE_WORD = 5.0, 0.99, 0.4  # a message of a word or two is no question: it brings what has them all
+# A message of a word or two is no question: it brings what has them all, the more of them the sooner.
+BARE_UNITS, WHOLLY, BARE_WORD, BARE_TOTAL = 5.0, 0.99, 0.4, 20.0
 ONLY_NEAR = 0.04  # the most that such a one is held for
 STRANGER = Standing(SECOND, SECOND, 0)
 LEVEL_SPAN = 4.0  # the two sides of a likeness, in standard deviations, are one level
 
 
 class Weighed(NamedTuple):
-    """How likely a memory is wanted, and what says so: its level of meaning, None where unknown."""
+    """How likely a memory is wanted, beside the others and by itself, and what says so: its level of meaning, None where unknown."""
 
     probability: float
+    alone: float
     level: float | None
 
 
@@ -76,39 +78,52 @@ def question_of(messages: Sequence[str], topic: str, weighing: Weighing, vector:
     return Question(said, asked, weighing.needed(vector) if vector else 0.0)
 
 
-def weigh(
-    role: Compiled, question: Question, near: Mapping[str, Near], weighing: Weighing, always: Collection[str] = ()
-) -> dict[str, Weighed]:
-    """Return how likely each of a role's memories is wanted; those that cannot be are left out, but for `always`."""
-    levels = {
-        key: min(LEVEL_LIMIT, (one.asked_z + one.text_z) / LEVEL_SPAN)
-        for key, one in near.items()
-        if key in role.memories
-    }
-    standings = dict(zip(levels, standing_of(list(levels.values())), strict=True))
-    words = words_of(question.asked, role.lexicon, weighing.known, always)
-    chosen = set(nlargest(BEST_BY_MEANING, levels, key=lambda key: (levels[key], key))) | set(always)
-    chosen |= set(nlargest(BEST_BY_WORDS, words, key=lambda key: (words[key].total + words[key].handed, key)))
-    found = {}
-    for key in sorted(chosen & role.memories.keys()):
-        level, side = levels.get(key), near.get(key)
-        lean = (side.asked_z - side.text_z) / LEVEL_SPAN if side else 0.0
-        judge = weighing.words if level is None else weighing.meaning
+class Scales:
+    """One question put to one role's memories: each is weighed at most once, when it is asked for."""
+
+    def __init__(self, role: Compiled, question: Question, near: Mapping[str, Near], weighing: Weighing) -> None:
+        self._role, self._question, self._near, self._weighing = role, question, near, weighing
+        self._levels = {
+            key: min(LEVEL_LIMIT, (one.asked_z + one.text_z) / LEVEL_SPAN)
+            for key, one in near.items()
+            if key in role.memories
+        }
+        self._standings = dict(zip(self._levels, standing_of(list(self._levels.values())), strict=True))
+        self._words = words_of(question.asked, role.lexicon, weighing.known)
+        self._weighed: dict[str, Weighed | None] = {}
+
+    def of(self, key: str) -> Weighed | None:
+        """Return how likely a memory is wanted by itself; None where nothing was learned that tells."""
+        if key not in self._weighed:
+            self._weighed[key] = self._weigh(key)
+        return self._weighed[key]
+
+    def all(self, always: Collection[str] = ()) -> dict[str, Weighed]:
+        """Return how likely each memory is wanted; those that cannot be are left out, but for `always`."""
+        levels, words = self._levels, self._words
+        chosen = set(nlargest(BEST_BY_MEANING, levels, key=lambda key: (levels[key], key))) | set(always)
+        chosen |= set(nlargest(BEST_BY_WORDS, words, key=lambda key: (words[key].total + words[key].handed, key)))
+        found = {key: one for key in sorted(chosen & self._role.memories.keys()) if (one := self.of(key))}
+        best = max((one.alone for one in found.values()), default=0.0)
+        return {
+            key: one if one.alone >= BESIDE_BEST * best else one._replace(probability=min(one.alone, ONLY_NEAR))
+            for key, one in found.items()
+        }
+
+    def _weigh(self, key: str) -> Weighed | None:
+        level, side, said = self._levels.get(key), self._near.get(key), self._words.get(key, NOTHING)
+        judge = self._weighing.words if level is None else self._weighing.meaning
         if judge is None:
-            continue
+            return None
+        lean = (side.asked_z - side.text_z) / LEVEL_SPAN if side else 0.0
         evidence = features(
-            question.said, question.need, bearing_of(role.memories[key].text), level, lean,
-            standings.get(key, STRANGER), words.get(key, NOTHING),
+            self._question.said, self._question.need, bearing_of(self._role.memories[key].text), level, lean,
+            self._standings.get(key, STRANGER), said,
         )  # fmt: skip
         chance = probability(judge.value(evidence))
-        if _is_bare(question) and words.get(key, NOTHING).covered > WHOLLY:
-            chance = max(chance, BARE_WORD)
-        found[key] = Weighed(chance, level)
-    best = max((one.probability for one in found.values()), default=0.0)
-    return {
-        key: one if one.probability >= BESIDE_BEST * best else Weighed(min(one.probability, ONLY_NEAR), one.level)
-        for key, one in found.items()
-    }
+        if _is_bare(self._question) and said.covered > WHOLLY:
+            chance = max(chance, BARE_WORD + (1 - BARE_WORD) * said.total / (said.total + BARE_TOTAL))
+        return Weighed(chance, chance, level)
 
 
 def _is_bare(question: Question) -> bool:

@@ -96,8 +96,8 @@ def asked_of(question: str, before: Iterable[str], topic: str, handed: str, know
     return Asked(terms, synonyms, dict.fromkeys(rare[:HANDED_TERMS], 1.0))
 
 
-def words_of(asked: Asked, lexicon: Lexicon, known: Frequencies, always: Iterable[str]) -> dict[str, Words]:
-    """Return what words say of every memory that shares any, and of those in `always`."""
+def words_of(asked: Asked, lexicon: Lexicon, known: Frequencies) -> dict[str, Words]:
+    """Return what words say of every memory that shares any."""
     worth = {
         term: weight * known.rarity(term, lexicon)
         for terms in (asked.terms, asked.synonyms)
@@ -109,7 +109,7 @@ def words_of(asked: Asked, lexicon: Lexicon, known: Frequencies, always: Iterabl
     handed = {term: known.rarity(term, lexicon) for term in asked.handed if lexicon.holders(term)}
     pasted = lexicon.scores({term: one * _most(term) for term, one in handed.items()}) if handed else {}
     found: dict[str, Words] = {}
-    for key in totals.keys() | pasted.keys() | set(always):
+    for key in totals.keys() | pasted.keys():
         shared = [term for term in lexicon.terms(key) if term in held]
         covered = min(1.0, sum(held[term] for term in shared) / whole)
         most = max((held[term] for term in shared), default=0.0)
