@@ -86,6 +86,7 @@ def verdict_parts(reply: dict[str, Any]) -> list[Part]:
     if reply["hint"]:
         parts.append(f"hint: {reply['hint']}")
     parts += [f"found: {one['why']}" for one in reply.get("found", [])]
+    parts += [f"inferred: {one['what']} {one['value']} ({one['why']})" for one in reply.get("inferred", [])]
     parts += [f"remark: {one}" for one in reply.get("remarks", [])]
     return parts
 
@@ -189,6 +190,7 @@ def undo_command(as_json: bool, workspace: str, **asked: Any) -> None:
     \b
     memd undo main 1f0c2a9b     what took its place, or whose place it took: both stand
                                 a text added to it, or taken for a repetition: it stands by itself
+                                constant because memd found it out: it is an ordinary one
                                 a fold: its episodes are back; the archive: it is back
     """
     reply = ask(workspace, "memory.undo", **asked)

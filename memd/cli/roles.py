@@ -29,10 +29,10 @@ def role_list(as_json: bool, workspace: str) -> None:
     """
     reply = ask(workspace, "role.list")
     rows = [
-        (one["name"], one["display_name"] or "-", one["memories"], one["constant"], one["rejected"] or "")
+        (one["name"], one["display_name"] or "-", one["memories"], one["constant"], _about(one))
         for one in reply["roles"]
     ]
-    heads = ("role", cut_text("called"), "memories", "constant", "rejected")
+    heads = ("role", cut_text("called"), "memories", "constant", "")
     emit(reply, as_json, table(heads, rows), *reply["rejected"])
 
 
@@ -45,6 +45,13 @@ def role_create(as_json: bool, workspace: str, **asked: Any) -> None:
 
     \b
     memd role create 小雨 --display-name "小雨的英语老师"
+    memd role create varn --fiction
     """
     reply = ask(workspace, "role.create", **asked)
     emit(reply, as_json, f"made {reply['file']}")
+
+
+def _about(role: dict[str, Any]) -> str:
+    """Return what else a person needs to know of a role."""
+    said = ("fiction" if role["fiction"] else "", f"rejected: {role['rejected']}" if role["rejected"] else "")
+    return "; ".join(one for one in said if one)

@@ -59,6 +59,7 @@ class Record(msgspec.Struct, rename="camel"):
     supersedes: str | list[str] = []
     covers: list[str] = []
     superseded_by: str = ""
+    inferred: list[str] = []
     trigger_type: str = ""
 
 
@@ -108,6 +109,7 @@ def to_memory(raw: dict[str, Any], kind: Kind, fallback_id: str) -> Memory:
         when_s=_moment(record),
         priority=default.priority if record.priority is None else round(record.priority),
         constant=default.constant if record.is_constant is None else record.is_constant,
+        ordinary=record.is_constant is False,
         disabled=record.disabled,
         relevance_weight=_given(record.relevance_weight, default.relevance_weight),
         emotional_weight=_given(record.emotional_weight, default.emotional_weight),
@@ -122,6 +124,7 @@ def to_memory(raw: dict[str, Any], kind: Kind, fallback_id: str) -> Memory:
         covers=_filled(record.covers),
         speaker=record.speaker,
         turn=record.turn if isinstance(record.turn, int) and record.turn >= 0 else None,
+        inferred=_filled(record.inferred),
         trigger_type=record.trigger_type,
         lore=_lore(raw, record.keywords, record.id or fallback_id),
     )

@@ -28,6 +28,7 @@ KEYS = {
     "turn": "turn",
     "validity": "validity",
     "expires_at": "expiresAt",
+    "inferred": "inferred",
 }
 
 
@@ -84,6 +85,15 @@ def changed_record(
             result.pop(own, None)
         else:
             result[own] = value
+    told = {KEYS[key] for key in fields}
+    if (
+        isinstance(found := result.get("inferred"), list)
+        and "inferred" not in fields
+        and told.intersection(map(str, found))
+    ):
+        result["inferred"] = [one for one in found if one not in told]  # said by somebody now
+        if not result["inferred"]:
+            del result["inferred"]
     if fields and (kind is Kind.SEMANTIC or "updatedAt" in result or "content" in fields):
         result["updatedAt"] = stamp(now_s, ms=ms)
     return result

@@ -13,6 +13,12 @@ from memd.model.role import BookUse, Link, Profile
 from memd.model.settings import OF_A_ROLE
 
 WEIGHT, COMPAT, ENABLED = checks_of(Link)["weight"], CHECKS["books"]["compat"], checks_of(BookUse)["enabled"]
+# Members of one value, and what they must be.
+PLAIN: dict[str, tuple[type, str]] = {
+    "display_name": (str, "a text in quotes"),
+    "uuid": (str, "a text in quotes"),
+    "fiction": (bool, "true or false"),
+}
 
 
 def load_profile(data: bytes, name: str) -> Profile:
@@ -23,7 +29,7 @@ def load_profile(data: bytes, name: str) -> Profile:
     def fault(key: str, why: str, code: str = "settings.value") -> None:
         faults.append(Fault(name, line_of(text, "", key), 1, why, code))
 
-    known = ("display_name", "uuid", "aliases", "link", "book", *OF_A_ROLE)
+    known = (*PLAIN, "aliases", "link", "book", *OF_A_ROLE)
     own: dict[str, dict[str, Any]] = {}
     for key, value in list(table.items())[:FAULTS]:
         if key not in known:
@@ -35,8 +41,8 @@ def load_profile(data: bytes, name: str) -> Profile:
                 own[key] = value
             else:
                 fault(key, f"{key} must be a table, [{key}]")
-        elif key in ("display_name", "uuid") and not isinstance(value, str):
-            fault(key, f"{key} must be a text in quotes")
+        elif key in PLAIN and not isinstance(value, PLAIN[key][0]):
+            fault(key, f"{key} must be {PLAIN[key][1]}")
     aliases = table.get("aliases", [])
     if not isinstance(aliases, list) or not all(isinstance(one, str) and one for one in aliases):
         fault("aliases", "aliases must be a list of texts")
@@ -58,6 +64,7 @@ def load_profile(data: bytes, name: str) -> Profile:
         tuple(links),
         tuple(books),
         own,
+        table.get("fiction", False),
     )
 
 

@@ -16,7 +16,7 @@ from memd.formats.profile import COMPAT, ENABLED, WEIGHT
 from memd.formats.role_memory import ARRAYS
 from memd.formats.settings import check_of
 from memd.model.memory import VALIDITY_WORDS
-from memd.model.role import BookUse, Link
+from memd.model.role import BookUse, Link, Profile
 from memd.model.settings import OF_A_ROLE, Declared, declared, tables
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
@@ -52,6 +52,7 @@ MEANINGS = {
     "supersedes": "the ids of what it takes the place of, while it is here, holds and is not disabled; one id in older files",
     "covers": "digests of the statements of those that it takes the place of; without any, all of them",
     "supersededBy": "a note for readers of what took its place; the other's `supersedes` is what counts",
+    "inferred": "keys of this record that memd found out rather than was told: isConstant, emotionalContext",
     "triggerType": "keyword, semantic, temporal or emotional: a temporal one comes while it is new, an emotional one weighs its feelings more",
 }
 _LORE: dict[str, dict[str, Any]] = {
@@ -83,6 +84,11 @@ _ROLE: dict[str, Any] = {
     "display_name": {"type": "string", "description": "what the role is called"},
     "uuid": {"type": "string", "description": "the role's number in other programs"},
     "aliases": {"type": "array", "items": {"type": "string", "minLength": 1}, "description": "other names for it"},
+    "fiction": {
+        "type": "boolean",
+        "default": Profile().fiction,
+        "description": "it is a character or a story: what is said there is kept as its world, not as the user's",
+    },
     "link": {
         "type": "array",
         "description": "roles whose memories this role may see",

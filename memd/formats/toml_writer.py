@@ -13,10 +13,11 @@ def dump_table(about: str, values: Mapping[str, Any]) -> str:
     return f"# {about}\n{tomli_w.dumps(values)}"
 
 
-def dump_profile(display_name: str) -> str:
-    """Return a role.toml that names its role."""
+def dump_profile(display_name: str, *, fiction: bool = False) -> str:
+    """Return a role.toml that names its role, and says where it is a character or a story."""
     about = "What this role is called; see docs/workspace.md for aliases and links."
-    return dump_table(about, {"display_name": display_name})
+    values: dict[str, Any] = {"display_name": display_name} if display_name else {}
+    return dump_table(about, values | ({"fiction": True} if fiction else {}))
 
 
 def set_value(text: str, table: str, key: str, value: Any) -> str:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from memd.model.lore import Entry
 
 
+WORLD = "world"  # the tag of what happens in a story, or is said there: nothing of it is the user's
+
+
 class Kind(StrEnum):
     """The four kinds, as they are written on the wire."""
 
@@ -93,6 +96,7 @@ class Memory:
     when_s: float | None = None
     priority: int = 50
     constant: bool = False
+    ordinary: bool = False  # its record says in so many words that it is not constant
     disabled: bool = False
     relevance_weight: float = 1.0
     emotional_weight: float = 0.5
@@ -113,6 +117,7 @@ class Memory:
     earlier: bool = False
     speaker: str = ""
     turn: int | None = None
+    inferred: tuple[str, ...] = ()  # keys of its record that memd found out
     trigger_type: str = ""
     lore: Entry | None = None  # what World Info's members of the record say; None where it has none
 
@@ -120,6 +125,11 @@ class Memory:
     def is_turn(self) -> bool:
         """Tell whether this is what somebody said in one turn of a session: others neither take its place nor add to it."""
         return self.kind is Kind.EPISODIC and bool(self.session and self.speaker) and self.turn is not None
+
+    @property
+    def is_of_world(self) -> bool:
+        """Tell whether this is of a story's world, and not the user's."""
+        return WORLD in self.tags
 
     @property
     def text(self) -> str:

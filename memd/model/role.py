@@ -28,7 +28,7 @@ class BookUse:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A role's own file: nothing in it is needed."""
+    """A role's own file: nothing in it is needed. `fiction`: it is a character or a story, and what is said there is its world's."""
 
     display_name: str = ""
     uuid: str = ""
@@ -36,3 +36,4 @@ class Profile:
     links: tuple[Link, ...] = ()
     books: tuple[BookUse, ...] = ()
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    fiction: bool = False

@@ -17,11 +17,12 @@ class RoleMethods:
         self._client = client
 
     def create(
-        self, *, name: str, display_name: str = "", reader: Literal["person", "model"] = "person"
+        self, *, name: str, display_name: str = "", fiction: bool = False, reader: Literal["person", "model"] = "person"
     ) -> CreatedRole:
         """Make a role.
 
         display_name: what the role is called in full
+        fiction: it is a character or a story: what is said there is kept as its world, not as the user's
         """
         found: CreatedRole = typed(
             "role.create", "roles.CreatedRole", self._client.call("role.create", **given(self.create, locals()))
@@ -51,11 +52,12 @@ class AsyncRoleMethods:
         self._client = client
 
     async def create(
-        self, *, name: str, display_name: str = "", reader: Literal["person", "model"] = "person"
+        self, *, name: str, display_name: str = "", fiction: bool = False, reader: Literal["person", "model"] = "person"
     ) -> CreatedRole:
         """Make a role.
 
         display_name: what the role is called in full
+        fiction: it is a character or a story: what is said there is kept as its world, not as the user's
         """
         found: CreatedRole = typed(
             "role.create", "roles.CreatedRole", await self._client.call("role.create", **given(self.create, locals()))

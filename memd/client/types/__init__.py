@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from memd.client.types.plain.recall_views import TimeRead as TimeRead
     from memd.client.types.plain.remembering import DangerFound as DangerFound
     from memd.client.types.plain.remembering import GivenScore as GivenScore
+    from memd.client.types.plain.remembering import Inferred as Inferred
     from memd.client.types.plain.remembering import Receipt as Receipt
     from memd.client.types.plain.remembering import RelationTold as RelationTold
     from memd.client.types.plain.remembering import Remembered as Remembered
@@ -197,6 +198,7 @@ _WHERE = {
     "TimeRead": "plain.recall_views",
     "DangerFound": "plain.remembering",
     "GivenScore": "plain.remembering",
+    "Inferred": "plain.remembering",
     "Receipt": "plain.remembering",
     "RelationTold": "plain.remembering",
     "Remembered": "plain.remembering",

@@ -18,6 +18,8 @@ class MemoryView(Reply, kw_only=True):
     tags: list[str] | None = None
     topics: list[str] | None = None
     emotions: list[str] | None = None
+    inferred: list[str] | None = None
+    """Keys of its record that memd found out."""
     time: str | None = None
     """Since when it is remembered."""
     priority: int

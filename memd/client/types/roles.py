@@ -24,6 +24,8 @@ class RoleView(Reply, kw_only=True):
     display_name: str
     aliases: list[str]
     uuid: str
+    fiction: bool
+    """It is a character or a story: what is said there is its world's."""
     character_uuid: str
     links: list[LinkView]
     memories: int

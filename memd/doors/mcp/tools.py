@@ -184,6 +184,10 @@ DECLARED = (
             Given("kind", says="leave it out: it is told from the text"),
             Given("keys"),
             Given("tags"),
+            Given(
+                "emotions",
+                says="the user's feelings about it, such as joy or fear; leave it out: they are read from the text",
+            ),
             Given("validity", choices=VALIDITY, says=HOLDS),
             Given("explicit", says="the user asked in so many words to remember this"),
             Given(
@@ -195,7 +199,7 @@ DECLARED = (
             Given("session", says="the id of this conversation, the same on every call"),
             Given("scores", schema=SCORES, says="your own judgement, 0 to 10; what you leave out is assessed"),
         ),
-        shows="stored* id role* kind content verdict* total* reason hint remarks relation(to* is* why content) supersedes review"
+        shows="stored* id role* kind content verdict* total* reason hint remarks relation(to* is* why content) supersedes inferred(what* value* why*) review"
         " dimensions{value* given* basis*} receipt(file* digest*)",
         text=texts.of_remember,
         always_loaded=True,
@@ -221,6 +225,7 @@ DECLARED = (
             Given("content", most=100_000, says="the new text; leave it out to keep the old"),
             Given("keys", says="the new keys, all of them"),
             Given("tags", says="the new tags, all of them"),
+            Given("emotions", says="the new feelings, all of them"),
             Given("priority"),
             Given("constant"),
             Given("disabled"),

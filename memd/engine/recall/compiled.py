@@ -115,7 +115,7 @@ class Compiled:
         _hold(self.dates, memory.id, days_in(memory))
         _hold(self.feelings, memory.id, tuple(one for word in memory.emotions if (one := emotion_of(word))))
         for held, belongs in (
-            (self.constants, memory.constant or is_standing(memory.text)),
+            (self.constants, memory.constant or _stands(memory)),
             (self.temporal, memory.trigger_type == "temporal"),
             (self.goals, memory.kind is Kind.GOAL),
             (self.partial, bool(memory.holds)),
@@ -135,6 +135,11 @@ class Compiled:
     def _changed(self, memory: Memory | None) -> None:
         if memory is not None and memory.session and memory.speaker:
             self._turns = None
+
+
+def _stands(memory: Memory) -> bool:
+    """Tell whether a memory tells how to be in every conversation, though its record does not say so."""
+    return not (memory.ordinary or memory.is_of_world) and is_standing(memory.text, memory.source)
 
 
 def entry_of(memory: Memory) -> Entry:

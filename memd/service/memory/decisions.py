@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from memd.engine.keep.aging import is_expired
+from memd.engine.keep.kind import CONSTANT
 from memd.engine.keep.succeed import Taken, digests_of, taken_by, without
 from memd.engine.keep.traces import UNMARKED, edited_since, mark, taken_back
 from memd.errors import EditedSinceError
@@ -137,6 +138,8 @@ def _of_record(known: Known, memory: Memory) -> list[Decision]:
     if isinstance(past, dict) and isinstance(past.get("content"), str):
         at_s = to_seconds(past.get("until", "")) or 0.0
         found.append(Decision(at_s, 3, "refine", lambda: _refined_back(known, memory, record, past)))
+    if CONSTANT in memory.inferred and memory.constant:
+        found.append(Decision(memory.when_s or 0.0, -1, "constant", lambda: _ordinary(known, memory, record)))
     sources = record.get("sources")
     lines = {
         one: known.archived[one]
@@ -147,6 +150,17 @@ def _of_record(known: Known, memory: Memory) -> list[Decision]:
         at_s = max(to_seconds(one.get("at", "")) or 0.0 for one in lines.values())
         found.append(Decision(at_s, 2, "fold", lambda: _unfolded(known, memory, record, lines)))
     return found
+
+
+def _ordinary(known: Known, memory: Memory, record: dict[str, Any]) -> Plan:
+    """Let a memory be an ordinary one that was constant because memd found it out."""
+    after = {**with_id(record, memory.id), CONSTANT: False}
+    after["inferred"] = [one for one in memory.inferred if one != CONSTANT]
+    if not after["inferred"]:
+        del after["inferred"]
+    changes: list[Operation] = [Change(known.role.name, memory.kind, memory.id, record, after)]
+    hint = f"Make it constant again with `memd edit {known.role.name} {memory.id[:8]} --constant`."
+    return Plan(lambda _: changes, (memory.id,), hint)
 
 
 def _refined_back(known: Known, memory: Memory, record: dict[str, Any], past: Mapping[str, Any]) -> Plan:

@@ -10,12 +10,12 @@ from memd.engine.keep.assess import Offered, assess, claimed
 from memd.engine.keep.conflict import nearest
 from memd.engine.keep.cues import READ_CHARS
 from memd.engine.keep.gate import check_name, check_value, judge
-from memd.engine.keep.kind import infer_kind
+from memd.engine.keep.kind import PLAIN, Meant, as_meant_for, infer_kind, kind_of, meaning_of, of_one_world, with_world
 from memd.engine.keep.leaves import changed
 from memd.errors import BadMemoryError, BadParamsError, LongMemoryError, SecretRefusedError
 from memd.formats.promptx import read_inline
 from memd.formats.times import to_day
-from memd.model.memory import VALIDITY_WORDS, Kind, Source
+from memd.model.memory import VALIDITY_WORDS, WORLD, Kind, Source
 from memd.model.relation import Relation
 from memd.model.scan import NOTHING, Danger, Found, Scanned
 from memd.model.scores import PUT, Dimension, Rating, Verdict
@@ -59,6 +59,8 @@ class Offer:
     given: dict[Dimension, Rating]
     claimed: float | None
     scanned: Scanned = NOTHING
+    meant: Meant = PLAIN
+    inferred: tuple[str, ...] = ()  # keys of the record that memd found out
 
     @property
     def redacted(self) -> bool:
@@ -141,6 +143,21 @@ def _without_secrets(store: Store, fields: dict[str, Any]) -> dict[str, Any]:
     return {**fields, **cleaned, **{key: clean(fields[key]) for key in NAMES_OF if fields.get(key)}}
 
 
+def as_meant(role: Role, offer: Offer) -> Offer:
+    """Return an offer as it is kept: a story's by its tag, what stands in every conversation as a trait."""
+    request, fields = offer.request, dict(offer.fields)
+    fiction = role.own.profile.fiction
+    meant = meaning_of(offer.text, request.source, str(fields.get("validity") or ""), fiction=fiction)
+    if request.kind or fields.get("constant") is not None:
+        meant = meant._replace(standing=None)
+    if WORLD in (fields.get("tags") or ()):
+        meant = meant._replace(world=True, standing=None)
+    if meant.world:
+        fields["tags"] = with_world(fields.get("tags") or ())
+    kind = offer.kind if request.kind else kind_of(meant, offer.text)
+    return replace(offer, kind=kind, fields=fields, meant=meant)
+
+
 def must_wait(store: Store, offer: Offer) -> bool:
     """An order waits for a person; one of the kind that people give assistants does not, where the user said it."""
     said = offer.scanned.mild and offer.request.source == Source.USER
@@ -155,10 +172,15 @@ def weigh(store: Store, role: Role, offer: Offer) -> tuple[Verdict, Related | No
     beside = _beside(store, role)
     near = nearest(role.compiled, offer.text[:READ_CHARS], beside)
     waits = must_wait(store, offer)
-    related = None if waits else relate(store, role, offer.text, _spoken(offer), near)
+    memories, world = role.compiled.memories, offer.meant.world
+    same = near._replace(ids=of_one_world(near.ids, memories, world=world))
+    related = None if waits else relate(store, role, offer.text, _spoken(offer), same)
+    if related is not None and related.memory.is_of_world is not world:
+        related = None
     source = Source(offer.request.source) if offer.request.source else None
     offered = Offered(offer.text, source, str(offer.fields["validity"]), beside, _topics(store, role))
     assessed = assess(offered, role.compiled, store.keeping.learned.worth, near)
+    assessed[Dimension.IMPORTANCE] = as_meant_for(offer.meant, assessed[Dimension.IMPORTANCE])
     if related is not None and related.judged.relation in CHANGES:
         assessed[Dimension.IMPORTANCE] = _of_change(assessed[Dimension.IMPORTANCE], related)
     remark = ""

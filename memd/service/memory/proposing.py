@@ -14,6 +14,7 @@ from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, Secr
 from memd.model.relation import Relation
 from memd.service.memory.offers import (
     RememberRequest,
+    as_meant,
     check_size,
     dimensions,
     look_at,
@@ -124,7 +125,7 @@ def _beside(content: str, asked: str) -> str:
 
 def _judged(store: Store, role: Role, request: RememberRequest) -> dict[str, Any] | None:
     """Return a proposal, or None for what is not worth it, is known, or must not be kept."""
-    offer = look_at(store, role, read_offer(request))
+    offer = as_meant(role, look_at(store, role, read_offer(request)))
     if must_wait(store, offer):
         return None
     check_size(store, role, offer)

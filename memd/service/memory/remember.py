@@ -10,12 +10,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from memd.engine.keep.kind import (
+    CONSTANT,
+    FEELINGS,
+    MOST_STANDING,
+    standing_among,
+)
 from memd.errors import TrustStateError
+from memd.model.emotion import Emotion
 from memd.model.relation import Relation
 from memd.model.scan import APPROVED, HELD, Danger, Scanned, digest_of_text
 from memd.service.memory.offers import (
     Offer,
     RememberRequest,
+    as_meant,
     check_length,
     check_size,
     look_ahead,
@@ -35,6 +43,9 @@ if TYPE_CHECKING:
     from memd.service.memory.relating import Related
     from memd.store.role.role import Role
     from memd.store.store import Store
+
+NEW = ("stored", "superseding", "redacted", "would store", "would supersede")  # verdicts of a memory of its own
+FULL = f"{MOST_STANDING} such memories are constant already, so it is an ordinary trait"
 
 
 async def remember(
@@ -56,7 +67,7 @@ async def remember(
             if approved is None:
                 store.room.scorings.check(store.settings.limits, store.ports.now())
                 check_size(store, role, offer)
-            offer = look_at(store, role, offer)
+            offer = as_meant(role, look_at(store, role, offer))
             reply, done = _decide(store, role, offer if approved is None else _seen(offer), approved)
         await asyncio.sleep(0)  # in a burst, others have their turn between two offers
     await done
@@ -93,15 +104,16 @@ def _decide(
     now_s = store.ports.now()
     remarks = check_size(store, role, offer)
     verdict, related = weigh(store, role, offer)
+    offer = settled(store, role, offer, related)
     if approved is not None:
         verdict = replace(verdict, keep=True)
     if must_wait(store, offer):
         reply, build = hold(store, role, offer, verdict, now_s)
     else:
         reply, build = _kept(store, role, offer, verdict, related, now_s)
-    reply = with_relation(reply, related, offer)
+    reply = with_inferred(with_relation(reply, related, offer), role, offer)
     if remarks or verdict.remarks:
-        reply["remarks"] = [*remarks, *verdict.remarks]
+        reply["remarks"] = [*remarks, *verdict.remarks, *reply.get("remarks", ())]
 
     line = {} if approved is None else _approval(approved, reply, offer)
 
@@ -156,4 +168,58 @@ def with_relation(reply: Mapping[str, Any], related: Related | None, offer: Offe
             result["relation"]["covers"] = statements_of(related.memory, related.covers)
     if offer.scanned.found:
         result["found"] = [{"danger": one.danger.value, "why": one.why} for one in offer.scanned.found]
+    return result
+
+
+def settled(store: Store, role: Role, offer: Offer, related: Related | None) -> Offer:
+    """Return an offer with what it is kept with: constant, where there is room for it, and the feeling it has."""
+    fields, found = dict(offer.fields), list(offer.inferred)
+    if offer.meant.standing is not None and _has_room(role, related):
+        fields["constant"] = True
+        found.append(CONSTANT)
+    if not fields.get("emotions") and offer.meant.standing is None and store.settings_of(role).trigger.emotional:
+        mood = store.lexicon.look(store.tree).read(offer.text)
+        if mood.emotion is not Emotion.NEUTRAL:
+            fields["emotions"] = [mood.emotion.value]
+            found.append(FEELINGS)
+    if found:
+        fields["inferred"] = found
+    return replace(offer, fields=fields, inferred=tuple(found))
+
+
+def _has_room(role: Role, related: Related | None) -> bool:
+    """Tell whether one more may be constant; what takes the place of one that is needs none."""
+    memories = role.compiled.memories
+    older = related.memory if related and related.judged.relation is Relation.CONTRADICTION else None
+    if older is not None and older.constant and CONSTANT in older.inferred:
+        return True
+    return standing_among(memories[one] for one in role.compiled.constants) < MOST_STANDING
+
+
+def with_inferred(reply: Mapping[str, Any], role: Role, offer: Offer) -> dict[str, Any]:
+    """Return a reply with what memd found out of a text that becomes a memory of its own, and how that is taken back."""
+    result = dict(reply)
+    if result["verdict"] not in NEW:
+        return result
+    told: list[dict[str, str]] = []
+    if offer.meant.standing is not None:
+        what = offer.meant.standing.what.value
+        constant = CONSTANT in offer.inferred
+        told.append({"what": "constant", "value": "true" if constant else "false", "why": what if constant else FULL})
+        result["reason"] += f"; {what}: kept as a constant trait" if constant else f"; {what}, but {FULL}"
+        if constant and result["id"] and result["stored"]:
+            back = f"`memd undo {role.name} {result['id'][:8]}` makes it an ordinary trait."
+            result["hint"] = result["hint"] or back
+    if offer.meant.world:
+        told_of = "the role is a story" if role.own.profile.fiction else "its tag says so"
+        why = "played, so it is no fact about the user" if offer.meant.played else told_of
+        told.append({"what": "tags", "value": "world", "why": why})
+        result["reason"] += "; kept as the world of a story, not as the user's"
+    if FEELINGS in offer.inferred:
+        told.append({"what": "emotions", "value": ", ".join(offer.fields["emotions"]), "why": "the text's own words"})
+    if told:
+        result["inferred"] = told
+    if offer.meant.mixed:
+        remark = "a remark out of character stands in it: offer that by itself to have it kept as the user's"
+        result["remarks"] = [*result.get("remarks", ()), remark]
     return result

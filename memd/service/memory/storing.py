@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from memd.engine.keep.kind import CONSTANT, FEELINGS
 from memd.engine.keep.succeed import ended, taking
 from memd.engine.keep.traces import trace
 from memd.formats.entry_writer import Provenance, changed_record, new_record, stamp
@@ -131,7 +132,7 @@ def duplicate(store: Store, role: Role, offer: Offer, verdict: Verdict, now_s: f
     memory, before = older.memory, role.raw(older.memory.kind, older.memory.id)
     added = _added(store, role, offer, memory, now_s)
     reply = reply_of(replace(verdict, keep=False), "duplicate", memory.id)
-    got = f"; it got {', '.join(added)}" if added else ""
+    got = f"; it got {', '.join(one for one in added if one != 'inferred')}" if added else ""
     reply["reason"] = f"memory {memory.id} says the same ({older.judged.why}){got}"
     reply["hint"] = "Change the older memory with memory.update if it should say more."
 
@@ -282,6 +283,14 @@ def _added(store: Store, role: Role, offer: Offer, memory: Memory, now_s: float)
         for word, old in held
         if (new := [one for one in offer.fields.get(word) or () if one not in old])
     }
+    if FEELINGS in offer.inferred and memory.emotions:
+        added.pop("emotions", None)  # what the older one has was said, or is its own
+    found = [one for one, key in ((FEELINGS, "emotions"),) if one in offer.inferred and key in added]
+    if CONSTANT in offer.inferred and not (memory.constant or memory.ordinary):
+        added["constant"] = True
+        found.append(CONSTANT)
+    if found:
+        added["inferred"] = [*memory.inferred, *found]
     validity = offer.fields["validity"]
     if memory.validity in LASTS and LASTS.get(validity, 0) > LASTS[memory.validity]:
         expiry = _expiry(offer, store.settings_of(role).gate, role, now_s)

@@ -40,6 +40,7 @@ class RoleView(Reply):
     display_name: str
     aliases: list[str]
     uuid: str
+    fiction: Annotated[bool, Meta(description="it is a character or a story: what is said there is its world's")]
     character_uuid: str
     links: list[LinkView]
     memories: int
@@ -72,6 +73,10 @@ class CreateRole(Request):
 
     name: Annotated[str, Meta(max_length=200)]
     display_name: Annotated[str, Meta(max_length=200, description="what the role is called in full")] = ""
+    fiction: Annotated[
+        bool,
+        Meta(description="it is a character or a story: what is said there is kept as its world, not as the user's"),
+    ] = False
 
 
 class CreatedRole(Reply):
@@ -119,7 +124,8 @@ async def create_role(service: Service, asked: CreateRole) -> CreatedRole:
     if taken := [role.name for role in store.roles.values() if name in addresses_of("", role.own.profile, "")]:
         raise NameTakenError(name, taken[0])  # the name of a directory goes before what another role calls itself
     document = new_document(store.ports.new_id()).dump()
-    profile = dump_profile(asked.display_name).encode() if asked.display_name else b""
+    says = asked.display_name or asked.fiction
+    profile = dump_profile(asked.display_name, fiction=asked.fiction).encode() if says else b""
     await asyncio.to_thread(_make, store.tree, name, document, profile)
     await store.roles.look()
     return CreatedRole(name=name, file=memory_file(name))
@@ -133,6 +139,7 @@ def view_of(store: Store, role: Role) -> RoleView:
         display_name=role.own.profile.display_name,
         aliases=list(role.own.profile.aliases),
         uuid=role.own.profile.uuid,
+        fiction=role.own.profile.fiction,
         character_uuid=figures.character_uuid,
         links=[LinkView(link.role, link.weight, store.roles.linked(link.role)) for link in role.own.profile.links],
         memories=figures.memories,

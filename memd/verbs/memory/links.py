@@ -67,7 +67,7 @@ class UndoneDecision(Reply, kw_only=True):
 
     id: str
     role: str
-    took_back: Annotated[str, Meta(description="supersede, refine, duplicate, fold or archive")]
+    took_back: Annotated[str, Meta(description="supersede, refine, duplicate, fold, constant or archive")]
     standing: Annotated[list[MemoryView], Meta(description="the memories that stand by it")]
     by: Annotated[str, Meta(description="who had taken the place")] | UnsetType = UNSET
     had: PlaceTaken | UnsetType = UNSET
@@ -179,9 +179,7 @@ def _superseding(role: Role, one: Memory, other: Memory, covers: Sequence[str]) 
 def _why_not(unfolded: bool) -> str:
     if unfolded:
         return "it stood for several until its fold was taken back"
-    return (
-        "it took no place, lost none, and nothing was added to it; repetitions are known from .memory/audit.jsonl only"
-    )
+    return "it took no place, lost none, nothing was added to it, and it is not constant by inference; repetitions are known from .memory/audit.jsonl only"
 
 
 def _duplicates(store: Store, role: Role, waiting: list[str]) -> tuple[dict[str, Any], ...]:

@@ -35,6 +35,7 @@ class MemoryView(Reply, kw_only=True):
     tags: list[str] | UnsetType = UNSET
     topics: list[str] | UnsetType = UNSET
     emotions: list[str] | UnsetType = UNSET
+    inferred: Annotated[list[str], Meta(description="keys of its record that memd found out")] | UnsetType = UNSET
     time: Annotated[str, Meta(description="since when it is remembered")] | UnsetType = UNSET
     priority: int
     constant: Annotated[bool, Meta(description="it is always in mind")]
@@ -66,6 +67,7 @@ def view_of(memory: Memory, shape: type[V], **also: Any) -> V:
         tags=list(memory.tags) or UNSET,
         topics=list(memory.topics) or UNSET,
         emotions=list(memory.emotions) or UNSET,
+        inferred=list(memory.inferred) or UNSET,
         time=to_iso(memory.when_s) if memory.when_s is not None else UNSET,
         priority=memory.priority,
         constant=memory.constant,

@@ -19,6 +19,7 @@ from memd.model.relation import Relation
 from memd.service.memory.offers import (
     Offer,
     RememberRequest,
+    as_meant,
     check_size,
     look_ahead,
     look_at,
@@ -27,7 +28,7 @@ from memd.service.memory.offers import (
     score_line,
     weigh,
 )
-from memd.service.memory.remember import offer_of, remember, with_relation
+from memd.service.memory.remember import offer_of, remember, settled, with_inferred, with_relation
 from memd.service.memory.screening import make_ready
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import RoleName, Words
@@ -71,7 +72,7 @@ class Remember(Request):
     keys: Annotated[Words, Meta(description="words that shall bring it to mind")] = []
     tags: Annotated[Words, Meta(description="words it is filed under")] = []
     topics: Annotated[Words, Meta(description="what it is about")] = []
-    emotions: Annotated[Words, Meta(description="feelings that go with it")] = []
+    emotions: Annotated[Words, Meta(description="feelings that go with it; else read from the text")] = []
     validity: Annotated[str, Meta(description="how long it holds: short, medium, long; 短期, 中期, 长期")] = ""
     priority: Annotated[int, Meta(ge=0, le=100, description="its weight in recall; else that of its kind")] | None = (
         None
@@ -123,6 +124,14 @@ class DangerFound(Struct, forbid_unknown_fields=True):
     why: str
 
 
+class Inferred(Struct, forbid_unknown_fields=True):
+    """What memd found out of a text, which nobody had said."""
+
+    what: Annotated[Literal["constant", "emotions", "tags"], Meta(description="the parameter that would have said so")]
+    value: str
+    why: str
+
+
 class _Judged(Reply, forbid_unknown_fields=True, kw_only=True):
     """A text's total with its dimensions, and what became or would become of it."""
 
@@ -156,6 +165,7 @@ class Remembered(_Judged, forbid_unknown_fields=True, kw_only=True):
     review: Annotated[str, Meta(description="what waits for a person, for review.decide")] | UnsetType = UNSET
     relation: RelationTold | UnsetType = UNSET
     found: list[DangerFound] | UnsetType = UNSET
+    inferred: Annotated[list[Inferred], Meta(description="what was found out of the text")] | UnsetType = UNSET
     role: str
 
 
@@ -168,6 +178,7 @@ class Scored(_Judged, forbid_unknown_fields=True, kw_only=True):
     receipt: Annotated[None, Meta(description="nothing was written")]
     relation: RelationTold | UnsetType = UNSET
     found: list[DangerFound] | UnsetType = UNSET
+    inferred: Annotated[list[Inferred], Meta(description="what would be found out of the text")] | UnsetType = UNSET
 
 
 @verb(
@@ -210,9 +221,10 @@ async def score_text(service: Service, asked: Remember) -> Scored:
         now_s = workspace.ports.now()
         workspace.room.scorings.check(workspace.settings.limits, now_s)
         check_size(workspace, role, offer)
-        offer = look_at(workspace, role, offer)
+        offer = as_meant(role, look_at(workspace, role, offer))
         verdict, related = weigh(workspace, role, offer)
-        reply = _foreseen(workspace, offer, verdict, related)
+        offer = settled(workspace, role, offer, related)
+        reply = with_inferred(_foreseen(workspace, offer, verdict, related), role, offer)
 
         def build(n: int) -> list[Operation]:
             workspace.room.scorings.add(now_s)

@@ -45,6 +45,15 @@ class DangerFound(Struct, kw_only=True, omit_defaults=True):
     why: str
 
 
+class Inferred(Struct, kw_only=True, omit_defaults=True):
+    """What memd found out of a text, which nobody had said."""
+
+    what: str
+    """The parameter that would have said so."""
+    value: str
+    why: str
+
+
 class _Judged(Reply, kw_only=True):
     """A text's total with its dimensions, and what became or would become of it."""
 
@@ -84,6 +93,8 @@ class Remembered(_Judged, kw_only=True):
     """What waits for a person, for review.decide."""
     relation: RelationTold | None = None
     found: list[DangerFound] | None = None
+    inferred: list[Inferred] | None = None
+    """What was found out of the text."""
     role: str
 
 
@@ -98,3 +109,5 @@ class Scored(_Judged, kw_only=True):
     """Nothing was written."""
     relation: RelationTold | None = None
     found: list[DangerFound] | None = None
+    inferred: list[Inferred] | None = None
+    """What would be found out of the text."""
