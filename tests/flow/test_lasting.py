@@ -222,3 +222,10 @@ def test_a_played_line_is_no_fact_about_the_user(daemon: Daemon, fact: str, line
     one = record(daemon, asked)
     assert (asked["verdict"], one["kind"], one["tags"], one["constant"]) == ("stored", "episodic", ["world"], False)
     assert "superseded_by" not in record(daemon, known)
+
+
+@pytest.mark.parametrize("text", ["The ford of Eld is guarded by ravens.", "黑塔的守夜人叫阿莲。"])
+def test_the_same_words_of_the_user_and_of_a_story_are_two_memories(daemon: Daemon, text: str) -> None:
+    fact = tell(daemon, text, explicit=True)
+    told = tell(daemon, text, explicit=True, tags=["world"])
+    assert (told["verdict"], told["id"] != fact["id"]) == ("stored", True)
