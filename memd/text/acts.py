@@ -144,11 +144,17 @@ def _parted(text: str) -> tuple[list[str], list[str]]:
         lines = lines[: LINES // 2] + lines[-LINES // 2 :]
     prose: list[str] = []
     for line in lines:
-        (handed if len(lines) > 1 and _is_machine(line) else prose).append(line)
+        (handed if len(lines) > 1 and is_machine(line) else prose).append(line)
     return prose or lines[:1], [one for one in handed if one.strip()]
 
 
-def _is_machine(line: str) -> bool:
+def orders(sentence: str) -> bool:
+    """Tell whether a sentence begins as an order does."""
+    return _ORDERS.search(sentence) is not None
+
+
+def is_machine(line: str) -> bool:
+    """Tell whether a machine wrote a line: a trace, a log, a diff, a table, code."""
     head = line[:400]
     if _MACHINE.match(head):
         return True

@@ -3,6 +3,10 @@
 A sentence is one; so is a clause behind a comma or an `and` that has a verb's worth of words of its own. What leans on
 what stands before it (`which`, `it`, a place, a date) stays with it: it goes where that goes.
 
+It is not statements.py, which cuts what was said so that it can be judged and learns better cuts: the digests of these
+stand in people's files (`covers`), and another cut would make them digests of nothing. So it shares no rule or word with
+what may change, and its own do not.
+
 Units
     A digest is the first 16 hex digits of the sha256 of a statement in UTF-8, without the marks around it.
 """

@@ -470,6 +470,24 @@ def test_a_memory_is_extended_as_long_as_it_keeps_within_its_limit(
     work(empty, steps)
 
 
+@pytest.mark.parametrize(
+    ("said", "looked_at"),
+    [
+        ("Hi! I'm allergic to peanuts, what can I order? Thanks!", 1),
+        ("so my name is Dana I live in Graz and I have two kids um can you help me plan dinner", 3),
+        ("你好！我对花生过敏，能点什么？", 1),
+        ("Please remember that I live in Lyon and I have a dog.", 1),
+        ("> I live in Rome.\n```\nI have a cat.\n```", 0),
+    ],
+)
+def test_what_tells_nothing_is_not_looked_at(empty: Folder, said: str, looked_at: int) -> None:
+    async def proposed(service: Local) -> int:
+        reply = await service.call("propose", role="main", messages=[{"speaker": "user", "content": said}])
+        return int(reply["looked_at"])
+
+    assert work(empty, proposed) == looked_at
+
+
 def test_what_is_said_beside_an_instruction_to_remember_is_proposed_too(empty: Folder) -> None:
     said = "I'm allergic to peanuts. Please remember that I live in Lyon, ok? What should we cook?"
 

@@ -9,7 +9,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from memd.engine.keep.guard.asking import asked_to_remember
-from memd.engine.keep.statements import MOST, statements
 from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, SecretRefusedError
 from memd.model.relation import Relation
 from memd.service.memory.offers import (
@@ -25,6 +24,7 @@ from memd.service.memory.offers import (
 )
 from memd.service.memory.screening import beside, make_ready
 from memd.text.fold import fingerprint
+from memd.text.statements import MOST, Statement, statements
 
 if TYPE_CHECKING:
     from memd.store.role.role import Role
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 SOURCES = {"user": "user", "human": "user", "assistant": "agent", "agent": "agent", "tool": "tool", "system": "system"}
 MOST_PROPOSED = 20
-SENTENCE_ENDS = ("。", "！", "？", ". ", "! ", "? ")
+LEAST_BYTES = 9  # of a statement: what is shorter says nothing by itself
+OVERLAP_CHARS = 12  # of a statement's end, by which it is known as a piece of what is asked to be remembered
 AT_ONCE = 8  # statements that are judged without giving others a turn
 
 
@@ -108,19 +109,21 @@ def _offers(request: ProposeRequest) -> Iterator[RememberRequest]:
         asked = asked_to_remember(one.content) if source == "user" else ""
         if asked:
             yield RememberRequest(request.role, asked, explicit=True, source=source, session=request.session)
-        for text in statements(_beside(one.content, asked)):
+        for text in _told(one.content, asked):
             yield RememberRequest(request.role, text, source=source, session=request.session)
 
 
-def _beside(content: str, asked: str) -> str:
-    """Return what a message says beside the sentences in which it asks that something be remembered."""
-    said = " ".join(content.split()) if asked else content
-    at = said.find(asked) if asked else -1
-    if at < 0:
-        return said if not asked else ""
-    before = max(said.rfind(mark, 0, at) for mark in SENTENCE_ENDS) + 1
-    ends = [end for mark in SENTENCE_ENDS if (end := said.find(mark, at + len(asked))) >= 0]
-    return f"{said[:before]}\n{said[min(ends) + 1 :] if ends else ''}"
+def _told(content: str, asked: str) -> Iterator[str]:
+    """Yield the statements of a message that say something, but for what it asks to have remembered."""
+    for one in statements(content):
+        if one.tells and len(one.text.encode("utf-8", "surrogatepass")) >= LEAST_BYTES and not _is_of(one, asked):
+            yield one.text
+
+
+def _is_of(statement: Statement, asked: str) -> bool:
+    """Tell whether a statement is of an instruction to remember: it has what is asked for, or ends within it."""
+    said = " ".join(statement.text.split()).rstrip(" .。!！")
+    return bool(asked) and (asked in said or said[-OVERLAP_CHARS:] in asked)
 
 
 def _judged(store: Store, role: Role, request: RememberRequest) -> dict[str, Any] | None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from memd.engine.keep.statements import statements
 from memd.errors import MemdError
 from memd.model.relation import Relation
 from memd.service.memory.offers import RememberRequest, look_at, must_wait, read_offer, weigh
 from memd.service.memory.proposing import ProposeRequest, Said, propose
+from memd.service.memory.screening import beside
 from memd.service.work.attended_parts import MOST_TOLD
+from memd.text.statements import statements
 
 if TYPE_CHECKING:
     from memd.store.store import Store
@@ -21,12 +22,16 @@ async def notice(store: Store, role: str, session: str, said: Sequence[tuple[str
 
     It is memd's own look, once a turn: the day's scorings are for clients.
     """
-    if not any(statements(content) for _, content in said):
+    if not await beside(store, [content for _, content in said], _tells, said):
         return []
     messages = [Said(*one) for one in said]
     request = ProposeRequest(role=role, said=messages, session=session, most=MOST_TOLD, counted=False)
     found: list[dict[str, Any]] = (await propose(store, request))["proposals"]
     return found
+
+
+def _tells(said: Sequence[tuple[str, str]]) -> bool:
+    return any(one.tells for _, content in said for one in statements(content))
 
 
 async def is_new(store: Store, call: Mapping[str, Any]) -> bool:

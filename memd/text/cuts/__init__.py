@@ -1,0 +1,1 @@
+"""Where one statement ends and the next begins, and the words by which that is seen."""
