@@ -8,7 +8,6 @@ from types import ModuleType
 
 import pytest
 
-from memd.engine.keep import statements
 from memd.engine.keep.guard import (
     asking,
     asking_words,
@@ -25,6 +24,8 @@ from memd.engine.keep.guard import (
 from memd.engine.keep.scan import invisible, issued, numbers, order_words, orders, secrets
 from memd.engine.work import toolcall, toolcall_forms, toolcall_json, toolcall_read, toolcall_tags
 from memd.formats import curated_edit, front_matter, promptx
+from memd.text import statements
+from memd.text.cuts import borders, statement_words
 from memd.text.times import read_times
 from tests.growth import Scanner, units_of, worst
 
@@ -56,7 +57,7 @@ SCANNERS: dict[str, tuple[Scanner, tuple[ModuleType, ...], tuple[str, ...]]] = {
     "tool calls": (toolcall.find_raw_call, CALLS, ("", "<tool_call>")),
     "front matter": (lambda text: front_matter.split(text, "a.md"), (front_matter,), ("---\n",)),
     "curated files": (curated_edit.entries_of, (curated_edit,), ("",)),
-    "statements": (lambda text: list(statements.statements(text)), (statements,), ("",)),
+    "statements": (statements.statements.__wrapped__, (statements, borders, statement_words), ("",)),
     "times": (lambda text: read_times(text, NOW), (), ("",)),
 }
 KNOWN = ("'", "a'", "token=", '<tool_call>{"name": ', "eyJ-", "《", "春晚", "${a:", "#a ", "sudo ", "cd a;", "bash ", "a=1 ", "<<<<<\n")  # fmt: skip

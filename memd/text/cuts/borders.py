@@ -54,6 +54,7 @@ _STANDS = re.compile(
 _WORD = re.compile(r"[^\W_]")
 _SEGMENT = re.compile(rf"(?:(?!\s[{CJK}])[^,，;；。！？!?\n])*+[!?！？]?")
 _AROUND = " \t\r\n\u3000,，;；、—–~～"
+_BLANK = re.compile(rf"[{re.escape(_AROUND)}]++")
 _ASKED = re.compile(rf"[?？][!！?？{_AFTER}{_EMOJI}\s.。~～]*$")
 
 
@@ -86,8 +87,8 @@ def bare(content: str, begin: int, end: int) -> tuple[int, int]:
     at = -1
     while at != begin:
         at = begin
-        while begin < end and content[begin] in _AROUND:
-            begin += 1
+        blank = _BLANK.match(content, begin, min(end, begin + HEAD))
+        begin = blank.end() if blank else begin
         window = content[begin : min(end, begin + HEAD)]
         for mark in (words.MARKER.match(window), words.LEAD.match(window)):
             if mark and begin + mark.end() < end:
@@ -225,6 +226,8 @@ def cuts(line: str, begin: int, end: int, closed: list[tuple[int, int]]) -> Iter
             continue
         own = bare(line, start, min(at, start + HEAD))[0]
         left = line[own : min(at, own + HEAD)]
+        if not has_words(left):
+            continue
         sides = _Sides(
             left,
             line[max(start, at - TAIL) : at],
