@@ -23,6 +23,7 @@ from memd.doors.portable_watcher import PortableWatcher
 from memd.doors.rpc import convert
 from memd.doors.socket import Server
 from memd.doors.watcher import Watcher
+from memd.engine.keep.event.resolve import resolve
 from memd.errors import MemdError, MethodUnknownError, WorkspaceBusyError
 from memd.places import BY_NAME, is_folder
 from memd.service.care.forgetting import keep_forgetting
@@ -155,6 +156,7 @@ def warm_up(store: Store) -> None:
     store.keeping.learned.load_orders()
     store.lexicon.look(store.tree)
     read_times("昨天, yesterday", datetime.now(UTC))
+    resolve("昨天去了。We went on Friday and since 2019.", datetime.now(UTC))
     store.keeping.learned.load()
     gc.freeze()  # what was loaded stays for good: no collection need look at it
 

@@ -80,6 +80,8 @@ def verdict_parts(reply: dict[str, Any]) -> list[Part]:
     head = f"{reply['verdict']}: {reply['reason']}"
     if reply.get("id"):
         head += f"\nid {reply['id']}"
+    if reply.get("event"):
+        head += f"\nevent {reply['event']}"
     parts: list[Part] = [head, "", table(("dimension", "0-10", "", whole_text("basis")), rows)]
     if reply["computed_total"] != reply["total"]:
         parts.append(f"total {reply['total']:g} (computed {reply['computed_total']:g})")

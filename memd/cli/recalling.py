@@ -102,14 +102,14 @@ def _listed(reply: dict[str, Any], offset: int, *, forgotten: bool) -> list[Part
     rows = [
         (
             handle(one["id"]), one["kind"], day(one.get("forgotten_at" if forgotten else "time")), one.get("score", "-"),
-            _mark_cell(some), ", ".join(one.get("keys", ())[:1]),
+            one.get("event", ""), _mark_cell(some), ", ".join(one.get("keys", ())[:1]),
             one.get("name", ""), one.get("holds") or one["content"], one.get("reason", ""),
         )
         for one, some in zip(memories, marks, strict=True)
     ]  # fmt: skip
     dated = "forgotten" if forgotten else "date"
     texts = (cut_text("key"), cut_text("name"), cut_text("memory"), cut_text("why"))
-    heads: tuple[str | Column, ...] = ("id", "kind", dated, "score", "mark", *texts)
+    heads: tuple[str | Column, ...] = ("id", "kind", dated, "score", "event", "mark", *texts)
     seen = {mark for some in marks for mark, _ in some}
     legend = [f"{mark} {meaning}" for mark, meaning in MARKS.items() if mark in seen]
     left = reply["total"] - offset - len(rows)
@@ -155,8 +155,11 @@ def show_command(as_json: bool, workspace: str, **asked: Any) -> None:
     shown = [(key, _said(value)) for key, value in reply.items() if key not in ("record", "history")]
     parts: list[Part] = [facts(shown)]
     if asked["history"]:
-        rows = [(one["how"], day(one["at"]), one["content"]) for one in reply["history"]]
-        parts += ["", listing(rows, Column("how"), Column("at"), whole_text("content"))]
+        rows = [
+            (one["how"], day(one["at"]), one["content"], f"told of {one['event']}" if one.get("event") else "")
+            for one in reply["history"]
+        ]
+        parts += ["", listing(rows, Column("how"), Column("at"), whole_text("content"), Column("event"))]
     emit(reply, as_json, *parts)
 
 

@@ -45,7 +45,8 @@ def search_parts(reply: dict[str, Any], offset: int = 0) -> list[Part]:
     parts: list[Part] = []
     for number, hit in enumerate(reply["hits"], offset + 1):
         parts.append(listing([_where(number, hit)], *HIT_COLUMNS))
-        parts.append((" " * SNIPPET_INDENT, *marked(hit["snippet"])))
+        event = f" ({hit['event']})" if hit.get("event") else ""
+        parts.append((" " * SNIPPET_INDENT, *marked(hit["snippet"]), event))
         if hit.get("withheld"):
             parts.append(f"{' ' * SNIPPET_INDENT}withheld from prompts: {hit['withheld']}")
     shown = len(reply["hits"])

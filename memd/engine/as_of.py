@@ -111,7 +111,9 @@ def _take(then: Then, memory_id: str, found: tuple[Kind, Mapping[str, Any]], tol
     since_s, until_s = to_seconds(record.get("validFrom")), to_seconds(record.get("validUntil"))
     if since_s is not None and since_s > at_s:
         return
-    if until_s is not None and not record.get("supersededBy"):  # with it, it is a note: the successor is what counts
+    # With supersededBy it is a note: the successor is what counts. What was told as over is known ever since.
+    told_as_over = until_s is not None and made_s is not None and until_s <= made_s
+    if until_s is not None and not told_as_over and not record.get("supersededBy"):
         memory = replace(memory, expires_s=until_s if memory.expires_s is None else min(until_s, memory.expires_s))
     if memory.when_s is not None and memory.when_s > at_s:
         memory = replace(memory, when_s=made_s)

@@ -17,7 +17,7 @@ import msgspec
 
 from memd.errors import BadEntryError, BadMemoryError
 from memd.formats.lore_entry import to_entry
-from memd.formats.times import to_seconds
+from memd.formats.times import period_of, to_seconds
 from memd.model.memory import DEFAULTS, VALIDITY_WORDS, Kind, Memory
 
 if TYPE_CHECKING:
@@ -61,6 +61,10 @@ class Record(msgspec.Struct, rename="camel"):
     superseded_by: str = ""
     inferred: list[str] = []
     trigger_type: str = ""
+    event_start: Any = None  # what is no time says nothing, as is so of a turn
+    event_end: Any = None
+    valid_from: Any = None
+    valid_until: Any = None
 
 
 # Members of World Info that a record may have, by the names of memory.json and of World Info.
@@ -126,6 +130,7 @@ def to_memory(raw: dict[str, Any], kind: Kind, fallback_id: str) -> Memory:
         turn=record.turn if isinstance(record.turn, int) and record.turn >= 0 else None,
         inferred=_filled(record.inferred),
         trigger_type=record.trigger_type,
+        **_periods(record),
         lore=_lore(raw, record.keywords, record.id or fallback_id),
     )
 
@@ -176,6 +181,17 @@ def _moment(record: Record) -> float | None:
         if seconds is not None:
             return seconds
     return None
+
+
+def _periods(record: Record) -> dict[str, Any]:
+    """Return a record's event, the time it holds, and whether the event lay in the future when the record was made."""
+    event = period_of(record.event_start, record.event_end)
+    held = period_of(record.valid_from, record.valid_until)
+    if event is None or event.start_s is None:
+        return {"event": event, "held": held}
+    made = next((one for one in (record.created_at, record.timestamp, record.updated_at) if one is not None), None)
+    made_s = to_seconds(made)
+    return {"event": event, "held": held, "planned": made_s is not None and event.start_s > made_s}
 
 
 def _checked_time(name: str, value: Time | None) -> float | None:

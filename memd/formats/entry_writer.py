@@ -29,6 +29,10 @@ KEYS = {
     "validity": "validity",
     "expires_at": "expiresAt",
     "inferred": "inferred",
+    "event_start": "eventStart",
+    "event_end": "eventEnd",
+    "valid_from": "validFrom",
+    "valid_until": "validUntil",
 }
 
 

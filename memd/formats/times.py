@@ -1,11 +1,21 @@
-"""Times as memory files write them: milliseconds or ISO 8601, kept in the form they were found in."""
+"""Times as memory files write them, kept in the form they were found in: moments, and stretches such as an event's.
+
+Of a stretch, what stands in a file and is no time says nothing; what a caller gives and is no time is refused.
+"""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import re
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Any
+
+from memd.model.memory import Period
 
 # A number below this is taken for seconds: in milliseconds it would be 1973.
 _LEAST_MS = 100_000_000_000
+_DAY = re.compile(r"(\d{4})(?:[-/年](\d{1,2})(?:[-/月](\d{1,2}))?)?[日月年]?")
+BRIEF = timedelta(hours=2)  # what takes no longer is told with its time of day
+PART = timedelta(hours=12)  # what takes no longer is a part of the day it begins on
 FIRST_S = -62_135_596_800.0  # the beginning of the year 1
 LAST_S = 253_402_300_799.0  # the end of the year 9999
 
@@ -56,3 +66,117 @@ def to_day(seconds: float) -> str:
 def to_stamp(seconds: float) -> str:
     """Return a UTC stamp that file names can carry."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y%m%dT%H%M%SZ")
+
+
+def period_of(start: Any, end: Any) -> Period | None:
+    """Return the stretch that two members of a record tell; None where neither is a time. An end before the start is none."""
+    first, last = _moment(start), _moment(end)
+    if first is not None and last is not None and last <= first:
+        last = None
+    if first is None and last is None:
+        return None
+    return Period(
+        first.timestamp() if first else None,
+        last.timestamp() if last else None,
+        first.isoformat(timespec="seconds") if first else "",
+        last.isoformat(timespec="seconds") if last else "",
+        told_of(first, last),
+        told_of(first, None, short=True) if first else "",
+        told_of(last, None) if last else "",
+    )
+
+
+def _moment(value: Any) -> datetime | None:
+    """Return a time with the offset it is written with, UTC where it has none."""
+    if isinstance(value, str):
+        try:
+            written = datetime.fromisoformat(value)
+            moment = written if written.tzinfo else written.replace(tzinfo=UTC)
+            moment.timestamp()
+        except (ValueError, OverflowError):
+            return None
+        return moment
+    seconds = to_seconds(value)
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+
+
+def told_of(first: datetime | None, last: datetime | None, *, short: bool = False) -> str:
+    """Return a stretch for a reader: 2026, 2026-05, 2026-05-08, 2026-05-08 15:00, or days with `to`. `short`: 2026 of its first moment."""
+    if first is None or last is None:
+        one = first or last
+        return "" if one is None else _first_told(one) if short else _day_told(one)
+    if last - first <= BRIEF:
+        return first.strftime("%Y-%m-%d %H:%M")
+    if last - first <= PART:
+        return _day(first)
+    if _is_midnight(first) and _is_midnight(last):
+        if first.day == last.day == 1:
+            months = (last.year - first.year) * 12 + last.month - first.month
+            if months == 1:
+                return first.strftime("%Y-%m")
+            if months == 12 and first.month == 1:
+                return f"{first.year:04}"
+        last -= timedelta(days=1)
+    return _day(first) if first.date() == last.date() else f"{_day(first)} to {_day(last)}"
+
+
+def _first_told(one: datetime) -> str:
+    if _is_midnight(one) and one.day == 1:
+        return f"{one.year:04}" if one.month == 1 else one.strftime("%Y-%m")
+    return _day_told(one)
+
+
+def _day_told(one: datetime) -> str:
+    return _day(one) if _is_midnight(one) else one.strftime("%Y-%m-%d %H:%M")
+
+
+def _day(one: datetime) -> str:
+    return one.date().isoformat()
+
+
+def _is_midnight(one: datetime) -> bool:
+    return (one.hour, one.minute, one.second) == (0, 0, 0)
+
+
+def given_bounds(start: float | str | None, end: float | str | None, zone: tzinfo | None) -> tuple[str, str]:
+    """Return an event that a caller gives as it is written, "" where a bound is unknown; ValueError says what is wrong.
+
+    A day, a month or a year is meant whole; a time without an offset is one of the zone (None: the system's own).
+    """
+    first = _whole(start, zone) if start not in (None, "") else None
+    last = _whole(end, zone) if end not in (None, "") else None
+    begins = first[0] if first else None
+    ends = last[1] if last else first[1] if first and first[1] != first[0] else None
+    if begins is None:
+        raise ValueError("an event that has an end has a start: give event_start")
+    if ends is not None and ends <= begins:
+        raise ValueError("the event ends before it starts")
+    return begins.isoformat(timespec="seconds"), ends.isoformat(timespec="seconds") if ends else ""
+
+
+def _whole(given: float | str | None, zone: tzinfo | None) -> tuple[datetime, datetime | None]:
+    """Return the first moment of what is given, and its end: of a time of day, the same for an end and unknown for a start."""
+    text = str(given).strip()
+    if isinstance(given, str) and (found := _DAY.fullmatch(text)):
+        year, month, day = (int(one or 0) for one in found.groups())
+        first = datetime(year, month or 1, day or 1)  # noqa: DTZ001 - it gets its zone below
+        beyond = datetime(year + (month or 12) // 12, (month or 12) % 12 + 1, 1)  # noqa: DTZ001 - likewise
+        last = first + timedelta(days=1) if day else beyond
+        return _in(first, zone), _in(last, zone)
+    moment = None
+    if isinstance(given, str):
+        try:
+            written = datetime.fromisoformat(text)
+            moment = written if written.tzinfo else _in(written, zone)
+        except ValueError:
+            moment = None
+    elif (seconds := to_seconds(given)) is not None:
+        moment = datetime.fromtimestamp(seconds, zone or UTC).astimezone(zone)
+    if moment is None:
+        raise ValueError(f"{text[:40]!r} is no time; write 2026-05-08, 2026-05, 2026, or ISO 8601")
+    moment.timestamp()
+    return moment, moment
+
+
+def _in(naive: datetime, zone: tzinfo | None) -> datetime:
+    return naive.replace(tzinfo=zone) if zone else naive.astimezone()

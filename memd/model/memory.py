@@ -77,6 +77,28 @@ DEFAULTS = {
 
 
 @dataclass(frozen=True, slots=True)
+class Period:
+    """A stretch of time, from `start_s` up to, not including, `end_s`; None and "" where nobody knows.
+
+    `start` and `end` as they are written, ISO 8601 with an offset; `told`, `since` (its beginning) and `until` for a reader.
+    """
+
+    start_s: float | None
+    end_s: float | None
+    start: str = ""
+    end: str = ""
+    told: str = ""
+    since: str = ""
+    until: str = ""
+
+    def span(self) -> tuple[float, float] | None:
+        """Return both bounds: of an event whose end nobody knows, its first second."""
+        if self.start_s is None:
+            return None
+        return self.start_s, self.start_s + 1 if self.end_s is None else self.end_s
+
+
+@dataclass(frozen=True, slots=True)
 class Memory:
     """One memory. `text` is what a reader gets: a trait is its name and its value, without what others took the place of.
 
@@ -119,6 +141,9 @@ class Memory:
     turn: int | None = None
     inferred: tuple[str, ...] = ()  # keys of its record that memd found out
     trigger_type: str = ""
+    event: Period | None = None  # when what it tells happened or will
+    held: Period | None = None  # since when and until when it held
+    planned: bool = False  # its event lay in the future when it was written
     lore: Entry | None = None  # what World Info's members of the record say; None where it has none
 
     @property
@@ -149,3 +174,26 @@ class Memory:
         if not (self.superseded_by or self.covered_by or self.holds or self.rivals):
             return self
         return replace(self, superseded_by="", covered_by=(), covered=(), holds="", rivals=(), earlier=False)
+
+
+def notes_of(event: Period | None, held: Period | None, now_s: float | None, text: str, *, planned: bool) -> list[str]:
+    """Return what a reader is told of a memory's times at a time, "" left out: a plan whose day is over is told as past."""
+    notes: list[str] = []
+    if event is not None and (span := event.span()):
+        if planned:
+            notes.append(f"{'was ' if now_s is not None and span[1] <= now_s else ''}planned for {event.told}")
+        elif event.told not in text:
+            notes.append(_at(event.told))
+    if held is not None:
+        over = held.end_s is not None and now_s is not None and held.end_s <= now_s
+        if held.since and held.since[:4] not in text and not over:
+            notes.append(f"since {held.since}")
+        if held.until:
+            notes.append(f"{'held ' if over else ''}until {held.until}")
+    return notes
+
+
+def _at(told: str) -> str:
+    if " to " in told:
+        return f"from {told}"
+    return f"on {told}" if len(told) >= len("2026-01-01") else f"in {told}"

@@ -149,6 +149,8 @@ class MemoryMethods:
         disabled: bool | UnsetType | None = UNSET,
         validity: str | UnsetType | None = UNSET,
         expires_at: float | str | UnsetType | None = UNSET,
+        event_start: str | UnsetType | None = UNSET,
+        event_end: str | UnsetType | None = UNSET,
         relevance_weight: float | UnsetType | None = UNSET,
         emotional_weight: float | UnsetType | None = UNSET,
         decay_per_day: float | UnsetType | None = UNSET,
@@ -163,9 +165,10 @@ class MemoryMethods:
         the new topics, in place of all it has. emotions: the new feelings, in place of all it has. priority: its
         weight in recall. constant: it always comes to mind. disabled: it never comes to mind. validity: how long it
         holds: short, medium, long; 短期, 中期, 长期. expires_at: when it expires: seconds, milliseconds or ISO 8601.
-        relevance_weight: how much its relevance counts. emotional_weight: how much feelings count. decay_per_day: the
-        share of its weight that a day takes. digest: refuse unless the record still has this digest. source: who says
-        so.
+        event_start: when what it tells happened or will: a day, or ISO 8601. event_end: the end of that; a day is
+        meant whole. relevance_weight: how much its relevance counts. emotional_weight: how much feelings count.
+        decay_per_day: the share of its weight that a day takes. digest: refuse unless the record still has this
+        digest. source: who says so.
         """
         found: UpdatedMemory = typed(
             "memory.update",
@@ -321,6 +324,8 @@ class AsyncMemoryMethods:
         disabled: bool | UnsetType | None = UNSET,
         validity: str | UnsetType | None = UNSET,
         expires_at: float | str | UnsetType | None = UNSET,
+        event_start: str | UnsetType | None = UNSET,
+        event_end: str | UnsetType | None = UNSET,
         relevance_weight: float | UnsetType | None = UNSET,
         emotional_weight: float | UnsetType | None = UNSET,
         decay_per_day: float | UnsetType | None = UNSET,
@@ -335,9 +340,10 @@ class AsyncMemoryMethods:
         the new topics, in place of all it has. emotions: the new feelings, in place of all it has. priority: its
         weight in recall. constant: it always comes to mind. disabled: it never comes to mind. validity: how long it
         holds: short, medium, long; 短期, 中期, 长期. expires_at: when it expires: seconds, milliseconds or ISO 8601.
-        relevance_weight: how much its relevance counts. emotional_weight: how much feelings count. decay_per_day: the
-        share of its weight that a day takes. digest: refuse unless the record still has this digest. source: who says
-        so.
+        event_start: when what it tells happened or will: a day, or ISO 8601. event_end: the end of that; a day is
+        meant whole. relevance_weight: how much its relevance counts. emotional_weight: how much feelings count.
+        decay_per_day: the share of its weight that a day takes. digest: refuse unless the record still has this
+        digest. source: who says so.
         """
         found: UpdatedMemory = typed(
             "memory.update",

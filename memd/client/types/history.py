@@ -12,3 +12,4 @@ class Past(Struct, kw_only=True, omit_defaults=True):
     at: str
     id: str
     content: str
+    event: str = ""

@@ -25,6 +25,18 @@ class MemoryView(Reply, kw_only=True):
     priority: int
     constant: bool
     """It is always in mind."""
+    event: str | None = None
+    """When what it tells happened or will, for a reader."""
+    event_start: str | None = None
+    """ISO 8601 with an offset."""
+    event_end: str | None = None
+    """Itself not in it."""
+    planned: bool | None = None
+    """That was to come when it was told."""
+    valid_from: str | None = None
+    """Since when it holds."""
+    valid_until: str | None = None
+    """Until when it holds."""
     disabled: bool | None = None
     validity: str | None = None
     score: float | None = None

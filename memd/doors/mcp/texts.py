@@ -9,7 +9,7 @@ ID_CHARS = 8
 MEMORY_KINDS = ("episodic", "semantic", "trait", "goal")
 LINE_CHARS = 400
 OF_A_MEMORY = (
-    "id", "kind", "role", "name", "keys", "tags", "topics", "time", "validity", "score", "source", "file", "digest",
+    "id", "kind", "role", "name", "keys", "tags", "topics", "time", "event", "valid_from", "valid_until", "validity", "score", "source", "file", "digest",
 )  # fmt: skip
 NOT_WORDS = ("id", "seq", "kind", "at", "speaker", "content", "session", "snippet", "lineage", "score", "visible")
 
@@ -43,7 +43,8 @@ def of_search(reply: Reply) -> str:
     for one in reply["hits"]:
         of = f" of {one['role']}" if "role" in one else ""
         title = f" {one['title']}:" if "title" in one else ""
-        day = f" [{one['time'][:10]}]" if "time" in one else ""
+        at = one.get("event") or one.get("time", "")[:10]
+        day = f" [{at}]" if at else ""
         address = short(one["id"]) if one["kind"] in MEMORY_KINDS else one["name"]
         lines.append(f"- {one['kind']}{of} {address}{day}:{title} {flat(one['snippet'])}")
     index = reply.get("index")

@@ -21,6 +21,7 @@ AS_OF = Given(
     schema={"type": "string"},
     says="what was known and held then: 2026-05-08 (its end), 2026-05, 2026, or ISO 8601",
 )
+EVENT = "when what it tells happened or will: 2026-05-08, 2026-05, or ISO 8601"
 HOLDS = "how long it holds: days, months, or for good"
 VALIDITY = ("short", "medium", "long")
 HIT_KINDS = (
@@ -31,7 +32,7 @@ SCORES = {  # a model gives the values; the basis is that it is the model's
     "propertyNames": {"enum": [one.value for one in Dimension]},
     "additionalProperties": {"type": "number", "minimum": 0, "maximum": 10},
 }
-MEMORY = "id* role* kind* content* name keys tags topics time validity priority constant disabled score source digest remarks"
+MEMORY = "id* role* kind* content* name keys tags topics time event valid_from valid_until validity priority constant disabled score source digest remarks"
 
 
 def with_budget(params: dict[str, Any]) -> dict[str, Any]:
@@ -145,7 +146,7 @@ DECLARED = (
             Given("limit", most=50),
             Given("offset"),
         ),
-        shows="hits*(kind* role id* name* title snippet* score* time tags) total* index(behind* state*)",
+        shows="hits*(kind* role id* name* title snippet* score* time event tags) total* index(behind* state*)",
         text=texts.of_search,
     ),
     Tool(
@@ -189,6 +190,8 @@ DECLARED = (
                 says="the user's feelings about it, such as joy or fear; leave it out: they are read from the text",
             ),
             Given("validity", choices=VALIDITY, says=HOLDS),
+            Given("event_start", says=f"{EVENT}; leave it out where the text says it"),
+            Given("event_end", says="the last day of that"),
             Given("explicit", says="the user asked in so many words to remember this"),
             Given(
                 "source",
@@ -199,7 +202,7 @@ DECLARED = (
             Given("session", says="the id of this conversation, the same on every call"),
             Given("scores", schema=SCORES, says="your own judgement, 0 to 10; what you leave out is assessed"),
         ),
-        shows="stored* id role* kind content verdict* total* reason hint remarks relation(to* is* why content) supersedes inferred(what* value* why*) review"
+        shows="stored* id role* kind content event verdict* total* reason hint remarks relation(to* is* why content) supersedes inferred(what* value* why*) review"
         " dimensions{value* given* basis*} receipt(file* digest*)",
         text=texts.of_remember,
         always_loaded=True,
@@ -230,6 +233,8 @@ DECLARED = (
             Given("constant"),
             Given("disabled"),
             Given("validity", choices=VALIDITY, says=HOLDS),
+            Given("event_start", schema={"type": "string"}, says=EVENT),
+            Given("event_end", schema={"type": "string"}, says="the last day of that"),
             Given("digest", most=64, says="refuse where the record is another by now"),
         ),
         shows=MEMORY,

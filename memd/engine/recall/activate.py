@@ -141,8 +141,8 @@ def by_time(asking: Asking) -> Iterable[tuple[str, Evidence]]:
     """Yield the memories of the times that the message names, and new ones that are temporal by their own word."""
     role, scene = asking.role, asking.scene
     if scene.times:
-        asks = temporal.asks_what_was(scene.messages[-1])
-        for key, (said, span) in temporal.meant(role.memories, role.dates, scene.times, scene.now_s).items():
+        asks, told = temporal.asks_what_was(scene.messages[-1]), temporal.asks_what_was_told(scene.messages[-1])
+        for key, (said, span) in temporal.meant(role.memories, role.dates, scene.times, scene.now_s, told=told).items():
             score = said if asks else said * temporal.NOT_ASKED
             yield key, Evidence(Strategy.TEMPORAL, score, partial("time {!r}".format, span.words))
     for key in role.temporal:

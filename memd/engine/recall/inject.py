@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple, Protocol
 
 from memd.engine.recall.templates import printed_times, render
-from memd.model.memory import Kind
+from memd.model.memory import Kind, notes_of
 from memd.model.scene import BookFound, BookRefused, Candidate, Injection, Refused
 from memd.model.settings import InjectionSettings
 from memd.text.analysis import tokens
@@ -56,14 +56,19 @@ class Found(NamedTuple):
 
 
 def inject(
-    role: str, found: Found, limits: Limits, settings: InjectionSettings, screen: Screen | None = None
+    role: str,
+    found: Found,
+    limits: Limits,
+    settings: InjectionSettings,
+    screen: Screen | None = None,
+    now_s: float | None = None,
 ) -> Injection:
     """Return the block for the prompt, what stands in it, and what was left out and why.
 
-    `screen` is asked of everything that would stand in the block, and says why it may not.
+    `screen` is asked of everything that would stand in the block, and says why it may not; `now_s` is the scene's time.
     """
     allowed = dict(zip(Kind, limits[:], strict=False))
-    fitting = _Fitting(role, settings, allowed, {id(one) for one in found.constants}, screen or _open)
+    fitting = _Fitting(role, settings, allowed, {id(one) for one in found.constants}, screen or _open, now_s)
     for candidate in found.constants:
         fitting.offer(candidate)
     for book in found.books:
@@ -83,9 +88,16 @@ class _Fitting:
     """Takes what fits, in the order it is offered."""
 
     def __init__(
-        self, role: str, settings: InjectionSettings, allowed: dict[Kind, int], always: set[int], screen: Screen
+        self,
+        role: str,
+        settings: InjectionSettings,
+        allowed: dict[Kind, int],
+        always: set[int],
+        screen: Screen,
+        now_s: float | None,
     ) -> None:
         self.settings, self.allowed, self.always, self.screen = settings, allowed, always, screen
+        self.now_s = now_s
         self.chosen: list[Candidate] = []
         self.books: list[BookFound] = []
         self.refused: list[Refused] = []
@@ -138,7 +150,7 @@ class _Fitting:
 
     def _words(self, candidate: Candidate, kind: Kind, *, constant: bool) -> str:
         """Return what a memory adds to the block, with the heading of its kind where it is the first."""
-        text = _entry(candidate, self.settings) + "\n"
+        text = _entry(candidate, self.settings, self.now_s) + "\n"
         first = self.settings.by_kind and not any(
             one.memory.kind is kind and (id(one) in self.always) == constant for one in self.chosen
         )
@@ -162,15 +174,16 @@ def _characters(text: str) -> int:
     return len(text)
 
 
-def entry_chars(candidate: Candidate, settings: InjectionSettings) -> int:
+def entry_chars(candidate: Candidate, settings: InjectionSettings, now_s: float | None = None) -> int:
     """Return how many characters one memory takes in the block."""
-    return len(_entry(candidate, settings))
+    return len(_entry(candidate, settings, now_s))
 
 
 def _block(role: str, fitting: _Fitting, settings: InjectionSettings) -> tuple[str, str]:
     chosen = _newest_first(fitting.chosen)
-    constant = _section([one for one in chosen if id(one) in fitting.always], settings)
-    triggered = _section([one for one in chosen if id(one) not in fitting.always], settings)
+    now_s = fitting.now_s
+    constant = _section([one for one in chosen if id(one) in fitting.always], settings, now_s)
+    triggered = _section([one for one in chosen if id(one) not in fitting.always], settings, now_s)
     lore = "\n".join(one.text for one in _as_printed(fitting.books))
     if lore and "loreContent" not in settings.template:
         triggered = f"{lore}\n{triggered}".strip("\n")
@@ -202,24 +215,26 @@ def _newest_first(chosen: Sequence[Candidate]) -> list[Candidate]:
     return order
 
 
-def _section(chosen: list[Candidate], settings: InjectionSettings) -> str:
+def _section(chosen: list[Candidate], settings: InjectionSettings, now_s: float | None) -> str:
     if not settings.by_kind:
-        return "\n".join(_entry(one, settings) for one in chosen)
+        return "\n".join(_entry(one, settings, now_s) for one in chosen)
     parts: list[str] = []
     for kind, heading in HEADINGS.items():
-        entries = [_entry(one, settings) for one in chosen if one.memory.kind is kind]
+        entries = [_entry(one, settings, now_s) for one in chosen if one.memory.kind is kind]
         if entries:
             parts.append(f"### {heading}\n" + "\n".join(entries))
     return "\n".join(parts)
 
 
-def _entry(candidate: Candidate, settings: InjectionSettings) -> str:
+def _entry(candidate: Candidate, settings: InjectionSettings, now_s: float | None) -> str:
     memory = candidate.memory
     notes: list[str] = []
+    happened = notes_of(memory.event, memory.held, now_s, memory.said, planned=memory.planned)
     if (settings.show_times or memory.earlier) and memory.when_s is not None:
         notes.append(datetime.fromtimestamp(memory.when_s, UTC).strftime("%Y-%m-%d"))
     if memory.earlier:
         notes.append("a newer memory says otherwise")
+    notes += happened
     if not candidate.own:
         notes.append(f"from {candidate.role}")
     if settings.show_sources:

@@ -22,7 +22,7 @@ from memd.storage.layout import memory_file
 if TYPE_CHECKING:
     from memd.engine.recall.compiled import Compiled
     from memd.engine.recall.lexicon import Lexicon
-    from memd.model.scene import Near
+    from memd.model.scene import Near, TimeSpan
     from memd.storage.index import Reader
     from memd.store.following.indexing import Indexing
     from memd.store.recall.pasts import Past
@@ -38,10 +38,16 @@ class Finder:
     """One search under way."""
 
     def __init__(
-        self, store: Store, indexing: Indexing, wanted: Wanted, pasts: Mapping[str, Past] | None = None
+        self,
+        store: Store,
+        indexing: Indexing,
+        wanted: Wanted,
+        pasts: Mapping[str, Past] | None = None,
+        times: tuple[TimeSpan, ...] = (),
     ) -> None:
         self.workspace, self.indexing, self.wanted = store, indexing, wanted
         self.query, self.pasts = wanted.query, pasts or {}
+        self.times = times
         self.gains: dict[str, float] = {}
         self.documents = 0
         self.texts: dict[str, Document] = {}
@@ -91,6 +97,7 @@ class Finder:
         if lacking.documents or lacking.names:
             late = await asyncio.to_thread(self._judge, lacking)
             hits, total = [*hits, *late], total + len(late)
+        hits, total = self._with_events(hits, total)
         hits.sort(key=lambda one: (-one[0], -(one[1].when_s or 0.0), one[1].key))
         return hits[:count], total
 
@@ -160,6 +167,29 @@ class Finder:
                     terms = held or set(lexicon.terms(key))
                     hits.append((final(score, self.gains, terms, self.documents), document))
         return hits, total
+
+    def _with_events(self, hits: list[tuple[float, Document]], total: int) -> tuple[list[tuple[float, Document]], int]:
+        """Return hits with what happened, or will, at the times that are asked about."""
+        found = {document.key: (score, document) for score, document in hits}
+        for role, _ in self._lexicons() if self.times else []:
+            for key, said in self._happened(role).items() if role else ():
+                document = self._document(role, key)
+                if document is not None:
+                    before, known = found.get(document.key, (0.0, None))
+                    total += known is None
+                    found[document.key] = (1 - (1 - before) * (1 - said), known or document)
+        return list(found.values()), total
+
+    def _happened(self, role: str) -> dict[str, float]:
+        """Return what happened or will at the times that are asked about, and how much that says."""
+        known = self._compiled(role)
+        if known is None or not self.times or known.turns.sessions:
+            return {}
+        from memd.engine.keep.event.asked import happened  # noqa: PLC0415  the rules of two languages
+
+        found = happened(known, self.query.words, self.times, self.workspace.ports.now())
+        asked = self.query.asked
+        return found if asked.is_empty() else {key: one for key, one in found.items() if self._is_asked(role, key)}
 
     def _scores(self, role: str, lexicon: Lexicon) -> tuple[dict[str, float], Collection[str]]:
         """Return the sums of one index; those of a conversation with what it adds, which covers the whole question."""
@@ -247,6 +277,8 @@ class Finder:
             view["tags"] = list(document.tags)
         known = self._compiled(document.role) if document.kind in MEMORY_KINDS else None
         memory = known.memories.get(document.id) if known else None
+        if memory is not None and memory.event is not None:
+            view["event"] = memory.event.told
         if memory is not None and memory.superseded_by:
             view["superseded_by"] = memory.superseded_by
         if (then := self.pasts.get(document.role)) and memory is not None and memory.id not in then.same:

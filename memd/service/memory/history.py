@@ -28,6 +28,7 @@ class Past:
     at: str
     id: str
     content: str
+    event: str = ""
 
 
 def history_of(role: Role, memory: Memory) -> list[Past]:
@@ -42,7 +43,7 @@ def history_of(role: Role, memory: Memory) -> list[Past]:
                 until_s = to_seconds(entry.get("until", ""))
                 told.append(Past("said until", _shown(until_s), one.id, entry["content"]))
         how = "superseded, from" if one.superseded_by else "holds in part, from" if one.holds else "holds, from"
-        told.append(Past(how, _shown(one.when_s), one.id, one.content))
+        told.append(Past(how, _shown(one.when_s), one.id, one.content, one.event.told if one.event else ""))
     return told
 
 
@@ -67,7 +68,7 @@ def _after(role: Role, memory: Memory) -> list[Memory]:
             if other.id not in found and other.id != memory.id:
                 found[other.id] = other
                 waiting.append(other.id)
-    return list(found.values())
+    return sorted(found.values(), key=lambda one: one.when_s or 0.0)  # what has one time stays as it follows
 
 
 def _shown(seconds: float | None) -> str:

@@ -20,6 +20,7 @@ from memd.errors import TrustStateError
 from memd.model.emotion import Emotion
 from memd.model.relation import Relation
 from memd.model.scan import APPROVED, HELD, Danger, Scanned, digest_of_text
+from memd.service.event_times import dated, of_another_day
 from memd.service.memory.offers import (
     Offer,
     RememberRequest,
@@ -103,7 +104,10 @@ def _decide(
 ) -> tuple[dict[str, Any], asyncio.Future[None]]:
     now_s = store.ports.now()
     remarks = check_size(store, role, offer)
+    offer = dated(store, role, offer, now_s)
     verdict, related = weigh(store, role, offer)
+    if of_another_day(offer, related, now_s):
+        related = None
     offer = settled(store, role, offer, related)
     if approved is not None:
         verdict = replace(verdict, keep=True)

@@ -140,9 +140,10 @@ def _activated(candidate: Candidate, outcome: Outcome) -> dict[str, Any]:
         "relevance": round(candidate.relevance, 4),
         "reasons": _reasons(candidate, outcome.told),
         "strategies": {one.strategy.value: round(one.score, 4) for one in candidate.evidence},
-        "chars": entry_chars(candidate, outcome.settings),
+        "chars": entry_chars(candidate, outcome.settings, outcome.scene.now_s),
         "text": candidate.memory.text,
         "source": candidate.memory.source,
+        **({"event": candidate.memory.event.told} if candidate.memory.event else {}),
         **({"conflicts_with": list(candidate.memory.rivals)} if candidate.memory.rivals else {}),
         **({"covered_by": list(candidate.memory.covered_by)} if candidate.memory.covered_by else {}),
     }

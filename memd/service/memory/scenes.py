@@ -14,7 +14,6 @@ from memd.formats.times import to_seconds
 from memd.formats.zones import last_moment, zone_of
 from memd.model.emotion import CALM, Emotion, Mood, emotion_of
 from memd.model.scene import Scene, TimeSpan
-from memd.text.times import read_times
 
 if TYPE_CHECKING:
     from memd.engine.recall.emotions import Feelings
@@ -58,18 +57,9 @@ def _scanned(text: str) -> str:
 
 
 def _times(text: str, moment: datetime) -> tuple[TimeSpan, ...]:
-    try:
-        return tuple(
-            TimeSpan(
-                one.interval.start.timestamp(),
-                one.interval.end.timestamp(),
-                text[one.begin : one.stop],
-                one.interval.loose,
-            )
-            for one in read_times(text, moment)
-        )
-    except (OverflowError, ValueError, OSError):
-        return ()  # at the ends of the calendar
+    from memd.engine.keep.event.asked import asked_times  # noqa: PLC0415  the rules of two languages
+
+    return asked_times(text, moment)
 
 
 def _mood(given: str, text: str, feelings: Callable[[], Feelings]) -> Mood:

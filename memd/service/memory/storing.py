@@ -15,10 +15,11 @@ from memd.engine.keep.traces import trace
 from memd.formats.entry_writer import Provenance, changed_record, new_record, stamp
 from memd.formats.promptx import HEADER, dump_line
 from memd.formats.strict_json import dumps
-from memd.formats.times import to_iso
+from memd.formats.times import period_of, to_iso
 from memd.model.change import Change, Line, Operation
 from memd.model.memory import Memory, Validity
 from memd.model.scan import APPROVED, HELD, digest_of_text
+from memd.service.event_times import added_times
 from memd.service.memory.archiving import removals
 from memd.service.memory.offers import Offer, reply_of, score_line
 from memd.service.memory.records import digest_of
@@ -224,6 +225,8 @@ def refuse(store: Store, role: Role, offer: Offer, verdict: Verdict, now_s: floa
 def _stored(role: Role, reply: dict[str, Any], record: dict[str, Any], offer: Offer) -> dict[str, Any]:
     reply["kind"] = offer.kind.value
     reply["content"] = offer.text
+    if event := period_of(record.get("eventStart"), record.get("eventEnd")):
+        reply["event"] = event.told
     if offer.scanned.orders:
         reply["let_through"] = True
     reply["receipt"] = {"file": memory_file(role.name), "digest": digest_of(record)}
@@ -295,7 +298,7 @@ def _added(store: Store, role: Role, offer: Offer, memory: Memory, now_s: float)
     if memory.validity in LASTS and LASTS.get(validity, 0) > LASTS[memory.validity]:
         expiry = _expiry(offer, store.settings_of(role).gate, role, now_s)
         added |= {"validity": validity, "expires_at": expiry.get("expires_at")}
-    return added
+    return added_times(store, role, offer, memory) | added
 
 
 def _raw(role: Role, memory: Memory) -> dict[str, Any]:

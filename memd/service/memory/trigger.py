@@ -281,7 +281,7 @@ def _chosen(
     apart = settings.books.apart
     pages, told = _untold(seen[0].pages, talk, injecting.repeat_after)
     found = Found(constants, [] if apart else books, fresh, pages)
-    result = inject(name, found, _limits(settings.trigger), injecting, looks.screen)
+    result = inject(name, found, _limits(settings.trigger), injecting, looks.screen, scene.now_s)
     return Outcome(
         name,
         result,

@@ -36,19 +36,28 @@ _LUNAR = {
     "mid-autumn": "2015-09-27 2016-09-15 2017-10-04 2018-09-24 2019-09-13 2020-10-01 2021-09-21 2022-09-10 "
     "2023-09-29 2024-09-17 2025-10-06 2026-09-25 2027-09-15 2028-10-03",
 }
+MOVING = ("national", "thanksgiving", "easter")
 LUNAR = {name: {day.year: day for day in map(date.fromisoformat, days.split())} for name, days in _LUNAR.items()}
 
 
 class Interval(NamedTuple):
-    """From `start` up to, not including, `end`."""
+    """From `start` up to, not including, `end`.
+
+    `turns`: of what comes again every week, month or year, or of a holiday by its name, this is the last; `ahead` gives the next.
+    """
 
     start: datetime
     end: datetime
     loose: bool = False
+    turns: str = ""
 
     def vague(self) -> Interval:
         """Return it as loose."""
         return self._replace(loose=True)
+
+    def open(self, turns: str = "year") -> Interval:
+        """Return it as the last of those that come again."""
+        return self._replace(turns=turns)
 
 
 def midnight(now: datetime) -> datetime:
@@ -76,7 +85,7 @@ def past_date(now: datetime, month: int, day: int) -> Interval | None:
     for year in range(now.year, now.year - 9, -1):
         found = on(now, year, month, day)
         if found and found.start <= now:
-            return found
+            return found.open()
     return None
 
 
@@ -86,7 +95,7 @@ def past_day_of_month(now: datetime, day: int) -> Interval | None:
         month = months(now, now.year, now.month - back)
         found = month and on(now, month.start.year, month.start.month, day)
         if found and found.start <= now:
-            return found
+            return found.open("month")
     return None
 
 
@@ -128,7 +137,8 @@ def months(now: datetime, year: int, month: int, count: int = 1) -> Interval | N
 
 def past_month(now: datetime, month: int) -> Interval | None:
     """Return the last such month that has begun."""
-    return months(now, now.year if month <= now.month else now.year - 1, month)
+    found = months(now, now.year if month <= now.month else now.year - 1, month)
+    return found and found.open()
 
 
 def years(now: datetime, year: int, count: int = 1) -> Interval | None:
@@ -149,7 +159,8 @@ def season(now: datetime, year: int, name: str) -> Interval | None:
 
 def past_season(now: datetime, name: str) -> Interval | None:
     """Return the last season of that name that has begun."""
-    return season(now, now.year if SEASONS[name] <= now.month else now.year - 1, name)
+    found = season(now, now.year if SEASONS[name] <= now.month else now.year - 1, name)
+    return found and found.open()
 
 
 def last_season(now: datetime, name: str) -> Interval | None:
@@ -270,5 +281,43 @@ def past_holiday(now: datetime, name: str) -> Interval | None:
     for year in (now.year, now.year - 1):
         found = holiday(now, year, name)
         if found and found.start <= now:
-            return found
+            return found.open(name)
     return None
+
+
+def ahead(last: Interval, now: datetime) -> Interval:
+    """Return the next of what comes again, where that is not under way: a weekday is never today's, a date may be."""
+    if last.turns == "week":
+        one_day = last.end - last.start <= timedelta(days=1)
+        while last.end <= now or (one_day and last.start < midnight(now) + timedelta(days=1)):
+            last = last._replace(start=last.start + timedelta(days=7), end=last.end + timedelta(days=7))
+        return last
+    if not last.turns or last.end > now:
+        return last
+    if last.turns in FIXED or last.turns in LUNAR or last.turns in MOVING:
+        return _next_holiday(last, now)
+    length = last.end - last.start
+    for step in range(1, 14):
+        try:
+            start = _stepped(last.start, step, last.turns)
+            end = _stepped(last.end, step, last.turns) if last.turns == "year" else start + length
+        except ValueError:  # no such day in that month or year
+            continue
+        if end > now:
+            return last._replace(start=start, end=end)
+    return last
+
+
+def _stepped(at: datetime, step: int, turns: str) -> datetime:
+    if turns == "year":
+        return at.replace(year=at.year + step)
+    number = at.year * 12 + at.month - 1 + step
+    return at.replace(year=number // 12, month=number % 12 + 1)
+
+
+def _next_holiday(last: Interval, now: datetime) -> Interval:
+    for year in range(last.start.year, now.year + 2):
+        this, then = holiday(now, last.start.year, last.turns), holiday(now, year, last.turns)
+        if this and then and last.end + (then.start - this.start) > now:
+            return last._replace(start=last.start + (then.start - this.start), end=last.end + (then.start - this.start))
+    return last

@@ -11,7 +11,7 @@ from memd.text.times.rules import Kind, Phrase, Rule
 
 # A text without any of these names no time.
 HINT = re.compile(
-    r"[天日周月年季点夜晚早晨午春夏秋冬节旦]|星期|礼拜|小时|分钟|钟头|刚|方才|适才|圣诞|国庆|清明|端午|中秋|除夕|双十一|双11|五一|六一|(?:19|20)\d\d[-/.]\d|(?:19|20)\d{6}"
+    r"[天日号周月年季点夜晚早晨午春夏秋冬节旦]|星期|礼拜|小时|分钟|钟头|刚|方才|适才|圣诞|国庆|清明|端午|中秋|除夕|双十一|双11|五一|六一|(?:19|20)\d\d[-/.]\d|(?:19|20)\d{6}"
 )
 NUM = r"[零〇一二两俩三四五六七八九十百\d]{1,6}"
 PART = rf"(?P<part>{'|'.join(sorted(means.PARTS, key=len, reverse=True))})"
@@ -48,10 +48,11 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.SPAN, r"(?:那个|这个)?(?<![上下这本每])周末(?!都)", means.weekend_alone),
     Phrase(Kind.SPAN, r"(?P<shift>上上|下下|上|这|本|下)(?:一)?个?(?P<unit>月|季度|季)(?!\d|[一二三四五六七八九十月])", means.turn),
     Phrase(Kind.DAY, rf"(?P<shift>上上|上|这|本|下)个?月的?{DAY}", means.month_day),
+    Phrase(Kind.SPAN, r"(?<![上下这本个每几多\d一二三四五六七八九十年])月(?P<edge>初|中旬|上旬|下旬|底|末)(?!日)", means.edge_of_month),
     Phrase(Kind.SPAN, r"(?P<shift>上上|上|这|本|下)个?月(?P<edge>初|中旬|上旬|下旬|底|末|中)", means.month_end),
     Phrase(Kind.DAY, rf"{_REL_YEAR}{MONTH}{DAY}", means.date),
     Phrase(Kind.DAY, rf"(?<!\d){MONTH}{DAY}(?!楼|线|院|公路)", means.date),
-    Phrase(Kind.DAY, rf"(?<![\d一二三四五六七八九十月第]){DAY}(?=那天|当天|那晚|晚上|下午|上午|早上|中午|之前|以前|之后|以后|的时候|前|就)", means.day_of_month),
+    Phrase(Kind.DAY, rf"(?<![\d一二三四五六七八九十月第]){DAY}(?=那天|当天|那晚|晚上|下午|上午|早上|中午|之前|以前|之后|以后|的时候|前|就|去|要|交|出发|回来|开会|考试|体检|发工资|复诊|搬)", means.day_of_month),
     Phrase(Kind.DAY, rf"(?<=[在到从是]){DAY}(?!楼|线|院|公路|位|文件|机|门|桌|床)", means.day_of_month),
     Phrase(Kind.DAY, r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?!\d)", means.numeric),
     Phrase(Kind.SPAN, rf"(?:{_REL_YEAR})?(?<!\d){MONTH}(?P<day>{NUM})[日号]?{_TO}(?P<last>{NUM})[日号]", means.date_range),

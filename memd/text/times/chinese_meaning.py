@@ -94,7 +94,7 @@ def weekday(found: re.Match[str], now: datetime) -> Interval:
 
 
 def weekday_alone(found: re.Match[str], now: datetime) -> Interval:
-    return cal.last_weekday(now, DAYS[found["weekday"]], today=True)
+    return cal.last_weekday(now, DAYS[found["weekday"]], today=True).open("week")
 
 
 def turn(found: re.Match[str], now: datetime) -> Interval | None:
@@ -109,7 +109,7 @@ def turn(found: re.Match[str], now: datetime) -> Interval | None:
 
 
 def weekend_alone(_: re.Match[str], now: datetime) -> Interval:
-    return cal.weekend(now, 0 if now.weekday() >= 5 else -1)
+    return cal.weekend(now, 0 if now.weekday() >= 5 else -1).open("week")
 
 
 def month_day(found: re.Match[str], now: datetime) -> Interval | None:
@@ -123,13 +123,23 @@ def month_end(found: re.Match[str], now: datetime) -> Interval | None:
     return month and edge_of(month, found["edge"])
 
 
+def edge_of_month(found: re.Match[str], now: datetime) -> Interval | None:
+    """Return the last beginning, middle or end of a month that has begun: 月底."""
+    for back in (0, 1):
+        month = cal.months(now, now.year, now.month - back)
+        edge = month and edge_of(month, found["edge"])
+        if edge and edge.start <= now:
+            return edge.open("month")
+    return None
+
+
 def edge_of(month: Interval, edge: str) -> Interval:
     ten = timedelta(days=10)
     if edge.endswith("初"):
-        return Interval(month.start, month.start + ten, loose=True)
+        return month._replace(end=month.start + ten, loose=True)
     if edge.endswith("中"):
-        return Interval(month.start + ten, month.start + 2 * ten, loose=True)
-    return Interval(month.end - ten, month.end, loose=True)
+        return month._replace(start=month.start + ten, end=month.start + 2 * ten, loose=True)
+    return month._replace(start=month.end - ten, loose=True)
 
 
 def date(found: re.Match[str], now: datetime) -> Interval | None:
@@ -146,7 +156,7 @@ def date_range(found: re.Match[str], now: datetime) -> Interval | None:
     first_day, last_day = number_of(found["day"]), number_of(found["last"])
     first = cal.on(now, year, month, first_day) if year else cal.past_date(now, month, first_day)
     last = first and cal.on(now, first.start.year, month, last_day)
-    return Interval(first.start, last.end) if first and last and last.end > first.start else None
+    return Interval(first.start, last.end, turns=first.turns) if first and last and last.end > first.start else None
 
 
 def month(found: re.Match[str], now: datetime) -> Interval | None:
@@ -158,12 +168,13 @@ def month(found: re.Match[str], now: datetime) -> Interval | None:
 
 def month_range(found: re.Match[str], now: datetime) -> Interval | None:
     first, last, year = number_of(found["month"]), number_of(found["last"]), year_of(found, now)
+    turns = "" if year else "year"
     if year is None:
         year = now.year if last <= now.month else now.year - 1
         year -= first > last
     start = cal.months(now, year, first)
     end = cal.months(now, year + (first > last), last)
-    return Interval(start.start, end.end) if start and end else None
+    return Interval(start.start, end.end, turns=turns) if start and end else None
 
 
 def year(found: re.Match[str], now: datetime) -> Interval | None:
@@ -180,9 +191,11 @@ def year(found: re.Match[str], now: datetime) -> Interval | None:
 def half_year(found: re.Match[str], now: datetime) -> Interval | None:
     year = year_of(found, now)
     first = found["half"] == "上"
+    turns = "" if year else "year"
     if year is None:
         year = now.year if first or now.month > 6 else now.year - 1
-    return cal.months(now, year, 1 if first else 7, 6)
+    half = cal.months(now, year, 1 if first else 7, 6)
+    return half and half.open(turns)
 
 
 def year_range(found: re.Match[str], now: datetime) -> Interval | None:
@@ -209,16 +222,18 @@ def quarter_of(found: re.Match[str], now: datetime) -> Interval | None:
 
 
 def quarter_of_year(number: int, year: int | None, now: datetime) -> Interval | None:
+    turns = "" if year else "year"
     if year is None:
         year = now.year if number <= (now.month - 1) // 3 + 1 else now.year - 1
-    return cal.quarter(now, year, number)
+    part = cal.quarter(now, year, number)
+    return part and part.open(turns)
 
 
 def year_edge(edge: str, now: datetime) -> Interval | None:
     first = {"初": 1, "中": 5}.get(edge[-1], 10)
     year = now.year if first <= now.month else now.year - 1
     found = cal.months(now, year, first, 4 if edge[-1] == "中" else 3)
-    return found and found.vague()
+    return found and found.vague().open()
 
 
 def season(found: re.Match[str], now: datetime) -> Interval | None:
@@ -234,7 +249,7 @@ def holiday(found: re.Match[str], now: datetime) -> Interval | None:
 def eve(found: re.Match[str], now: datetime) -> Interval | None:
     year = year_of(found, now)
     festival = cal.holiday(now, year, "spring festival") if year else cal.past_holiday(now, "spring festival")
-    return festival and Interval(festival.start - timedelta(days=1), festival.start, loose=True)
+    return festival and Interval(festival.start - timedelta(days=1), festival.start, loose=True, turns=festival.turns)
 
 
 def numeric(found: re.Match[str], now: datetime) -> Interval | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from memd.text.times import calendar as cal
 from memd.text.times.calendar import Interval
@@ -127,6 +127,21 @@ def whole(now: datetime, shift: int, unit: str) -> Interval | None:
     return cal.years(now, now.year + shift)
 
 
+def weekend_alone(_: re.Match[str], now: datetime) -> Interval:
+    return cal.weekend(now, 0 if now.weekday() == 6 else -1).open("week")
+
+
+def edge_of_month(found: re.Match[str], now: datetime) -> Interval | None:
+    """Return the last ten days of a month that a word means and that have begun."""
+    first = {"middle": 10, "end": 20}.get(found["edge"].lower(), 0)
+    for back in (0, 1):
+        month = cal.months(now, now.year, now.month - back)
+        if month and month.start + timedelta(days=first) <= now:
+            end = month.end if first == 20 else month.start + timedelta(days=first + 10)
+            return Interval(month.start + timedelta(days=first), end, loose=True, turns="month")
+    return None
+
+
 def before_last(found: re.Match[str], now: datetime) -> Interval | None:
     return whole(now, -2, found["unit"].lower())
 
@@ -160,7 +175,7 @@ def date_range(found: re.Match[str], now: datetime) -> Interval | None:
     year = int(found["year"]) if found["year"] else None
     first = cal.on(now, year, month, int(found["a"])) if year else cal.past_date(now, month, int(found["a"]))
     last = first and cal.on(now, first.start.year, month, int(found["b"]))
-    return Interval(first.start, last.end) if first and last and last.end > first.start else None
+    return Interval(first.start, last.end, turns=first.turns) if first and last and last.end > first.start else None
 
 
 def month_year(found: re.Match[str], now: datetime) -> Interval | None:
@@ -180,7 +195,7 @@ def month_alone(found: re.Match[str], now: datetime) -> Interval | None:
         elif way < 0 and month == now.month:
             interval = cal.months(now, now.year - 1, month)
         else:
-            interval = past if way < 0 else cal.months(now, now.year, month)
+            interval = past and past.open("") if way < 0 else cal.months(now, now.year, month)
     return interval.vague() if interval and found.groupdict().get("vague") else interval
 
 
@@ -189,7 +204,7 @@ def month_range(found: re.Match[str], now: datetime) -> Interval | None:
     year = int(found["year"]) if found["year"] else now.year if last <= now.month else now.year - 1
     start = cal.months(now, year - (first > last), first)
     end = cal.months(now, year, last)
-    return Interval(start.start, end.end) if start and end else None
+    return Interval(start.start, end.end, turns="" if found["year"] else "year") if start and end else None
 
 
 def year(found: re.Match[str], now: datetime) -> Interval | None:
@@ -228,7 +243,8 @@ def quarter(found: re.Match[str], now: datetime) -> Interval | None:
         return cal.quarter(now, int(groups["year"]), number)
     if groups.get("shift"):
         return cal.quarter(now, now.year + shift_of(groups["shift"]), number)
-    return cal.quarter(now, now.year if number <= (now.month - 1) // 3 + 1 else now.year - 1, number)
+    part = cal.quarter(now, now.year if number <= (now.month - 1) // 3 + 1 else now.year - 1, number)
+    return part and part.open()
 
 
 def season_year(found: re.Match[str], now: datetime) -> Interval | None:
@@ -259,7 +275,8 @@ def holiday_day(found: re.Match[str], now: datetime) -> Interval | None:
         return this
     if shift == 1:
         return this if this and this.start > now else cal.holiday(now, now.year + 1, name)
-    return cal.past_holiday(now, name)
+    past = cal.past_holiday(now, name)
+    return past and past.open("") if shift else past
 
 
 def weekday(found: re.Match[str], now: datetime) -> Interval | None:
@@ -273,7 +290,7 @@ def weekday(found: re.Match[str], now: datetime) -> Interval | None:
         return cal.weekday(now, 0, number)
     if word in ("by", "until", "till", "before", "due", "due on", "this coming", "coming"):
         return cal.next_weekday(now, number)
-    return cal.last_weekday(now, number, today=word != "on")
+    return cal.last_weekday(now, number, today=word != "on").open("week")
 
 
 def week_of_day(found: re.Match[str], now: datetime) -> Interval | None:

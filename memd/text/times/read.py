@@ -8,10 +8,11 @@ quotation marks, or is named as a song or a film, is a title.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from memd.text.times import calendar as cal
 from memd.text.times import chinese, english
 from memd.text.times.calendar import Interval
 from memd.text.times.rules import Atom, Kind, Rule
@@ -47,12 +48,21 @@ class Mention(NamedTuple):
     stop: int
 
 
-def read_times(text: str, now: datetime) -> list[Mention]:
-    """Return the times of a text in order; `now` is aware, and its zone is the scene's."""
+def read_times(text: str, now: datetime, is_ahead: Callable[[int, int], bool] | None = None) -> list[Mention]:
+    """Return the times of a text in order; `now` is aware, and its zone is the scene's.
+
+    `is_ahead` tells of the characters of a time that comes again (Friday, 5 May, 国庆节) whether the next is meant; else
+    it is the last.
+    """
     text = text[:READ_CHARS]
     atoms = _longest(_found(text, now), len(text))
     try:
-        atoms = _ranged(text, _joined(text, atoms))
+        atoms = _joined(text, atoms)
+        if is_ahead is not None:
+            atoms = [
+                _turned(one, now) if one.interval.turns and is_ahead(one.begin, one.stop) else one for one in atoms
+            ]
+        atoms = _ranged(text, atoms)
     except (OverflowError, ValueError):
         return []
     titles = [(one.start(), one.end()) for one in _QUOTED.finditer(text)]
@@ -66,6 +76,10 @@ def read_times(text: str, now: datetime) -> list[Mention]:
         if one.kind in (Kind.DAY, Kind.SPAN) and not _is_title(text, one, titles)
     ]
     return kept[:MOST]
+
+
+def _turned(atom: Atom, now: datetime) -> Atom:
+    return atom._replace(interval=cal.ahead(atom.interval, now))
 
 
 def _found(text: str, now: datetime) -> Iterable[Atom]:
@@ -116,13 +130,24 @@ def _narrowed(one: Atom, other: Atom) -> Atom | None:
     if Kind.DAY not in kinds or not kinds & {Kind.PART, Kind.CLOCK}:
         return None
     day, narrow = (one, other) if one.kind is Kind.DAY else (other, one)
+    midnight = narrow.interval.start.replace(hour=0, minute=0, second=0, microsecond=0)
+    if narrow.kind is Kind.CLOCK and day.interval.end - day.interval.start < timedelta(days=1):
+        return Atom(Kind.SPAN, _clock_in(day.interval, narrow.interval, midnight), one.begin, other.stop)
     if day.interval.end - day.interval.start != timedelta(days=1):
         return None
-    midnight = narrow.interval.start.replace(hour=0, minute=0, second=0, microsecond=0)
     start = day.interval.start + (narrow.interval.start - midnight)
-    interval = Interval(start, start + (narrow.interval.end - narrow.interval.start), loose=True)
+    interval = Interval(
+        start, start + (narrow.interval.end - narrow.interval.start), loose=True, turns=day.interval.turns
+    )
     kind = Kind.DAY if narrow.kind is Kind.PART else Kind.SPAN
     return Atom(Kind.SPAN if kind is Kind.SPAN else _still_day(narrow), interval, one.begin, other.stop)
+
+
+def _clock_in(part: Interval, clock: Interval, midnight: datetime) -> Interval:
+    """Return a clock time of today's, as it is in a part of another day: 后天下午三点."""
+    moved = part.start.replace(hour=0, minute=0, second=0, microsecond=0) - midnight
+    on_day = Interval(clock.start + moved, clock.end + moved, loose=True, turns=part.turns)
+    return _in_part(part, on_day)._replace(turns=part.turns)
 
 
 def _still_day(narrow: Atom) -> Kind:
@@ -154,7 +179,8 @@ def _ranged(text: str, atoms: list[Atom]) -> list[Atom]:
                 and (not is_and or _BETWEEN.search(text[max(0, last.begin - NEAR) : last.begin]))
             ):
                 loose = last.interval.loose or atom.interval.loose
-                interval = Interval(last.interval.start, atom.interval.end, loose)
+                turns = last.interval.turns and atom.interval.turns
+                interval = Interval(last.interval.start, atom.interval.end, loose, turns)
                 ranged[-1] = Atom(Kind.SPAN, interval, last.begin, atom.stop)
                 continue
         ranged.append(atom)

@@ -21,6 +21,7 @@ from memd.formats.entry import to_memory
 from memd.formats.entry_writer import Provenance, changed_record, new_record
 from memd.model.change import Change, Operation
 from memd.model.memory import Kind, Memory
+from memd.service.event_times import times_told
 from memd.service.memory.archiving import removals
 from memd.service.memory.offers import Offer, RememberRequest, score_line, weigh
 from memd.service.memory.records import find, with_id
@@ -178,6 +179,8 @@ def _put(store: Store, role: Role, kind: Kind, item: Trait | Goal, puts: _Puts, 
         raise BadMemoryError("a value is empty")
     fields = _fields(item)
     older = _match(role, kind, item, puts.ids)
+    if older is None or older.content != item.value:
+        fields = {**fields, **times_told(store, role, item.value, now_s)}
     if older is not None and older.id in puts.ids:
         raise BadParamsError(f"{older.id} is named twice")
     offer, verdict = _scored(store, role, kind, item.value)

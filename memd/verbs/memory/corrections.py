@@ -22,6 +22,7 @@ from memd.formats.entry import to_memory
 from memd.formats.entry_writer import changed_record
 from memd.model.change import Change, Erasure, Line, Operation
 from memd.model.memory import VALIDITY_WORDS, Kind, Memory
+from memd.service.event_times import changed_times
 from memd.service.memory.archiving import removals
 from memd.service.memory.decisions import brought_back
 from memd.service.memory.history import forgotten_of
@@ -60,6 +61,14 @@ class UpdateMemory(OfMemory):
         | str
         | UnsetType
         | None
+    ) = UNSET
+    event_start: (
+        Annotated[str, Meta(max_length=40, description="when what it tells happened or will: a day, or ISO 8601")]
+        | UnsetType
+        | None
+    ) = UNSET
+    event_end: (
+        Annotated[str, Meta(max_length=40, description="the end of that; a day is meant whole")] | UnsetType | None
     ) = UNSET
     relevance_weight: Annotated[Share, Meta(description="how much its relevance counts")] | UnsetType | None = UNSET
     emotional_weight: Annotated[Share, Meta(description="how much feelings count")] | UnsetType | None = UNSET
@@ -130,6 +139,7 @@ async def update_memory(service: Service, asked: UpdateMemory) -> UpdatedMemory:
         if asked.digest and asked.digest != digest_of(before):
             raise StaleMemoryError(memory.id)
         now_s = store.ports.now()
+        fields = changed_times(store, role, memory, fields, now_s)
         after = changed_record(
             with_id(before, memory.id), memory.kind, fields, now_s=now_s, ms=role.file.document.style.ms
         )

@@ -39,6 +39,12 @@ class MemoryView(Reply, kw_only=True):
     time: Annotated[str, Meta(description="since when it is remembered")] | UnsetType = UNSET
     priority: int
     constant: Annotated[bool, Meta(description="it is always in mind")]
+    event: Annotated[str, Meta(description="when what it tells happened or will, for a reader")] | UnsetType = UNSET
+    event_start: Annotated[str, Meta(description="ISO 8601 with an offset")] | UnsetType = UNSET
+    event_end: Annotated[str, Meta(description="itself not in it")] | UnsetType = UNSET
+    planned: Annotated[bool, Meta(description="that was to come when it was told")] | UnsetType = UNSET
+    valid_from: Annotated[str, Meta(description="since when it holds")] | UnsetType = UNSET
+    valid_until: Annotated[str, Meta(description="until when it holds")] | UnsetType = UNSET
     disabled: bool | UnsetType = UNSET
     validity: str | UnsetType = UNSET
     score: float | UnsetType = UNSET
@@ -71,6 +77,12 @@ def view_of(memory: Memory, shape: type[V], **also: Any) -> V:
         time=to_iso(memory.when_s) if memory.when_s is not None else UNSET,
         priority=memory.priority,
         constant=memory.constant,
+        event=(memory.event and memory.event.told) or UNSET,
+        event_start=(memory.event and memory.event.start) or UNSET,
+        event_end=(memory.event and memory.event.end) or UNSET,
+        planned=memory.planned or UNSET,
+        valid_from=(memory.held and memory.held.start) or UNSET,
+        valid_until=(memory.held and memory.held.end) or UNSET,
         disabled=memory.disabled or UNSET,
         validity=memory.validity or UNSET,
         score=memory.score or UNSET,

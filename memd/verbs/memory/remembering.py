@@ -16,6 +16,7 @@ from memd.errors import (
     ScoringsUsedError,
 )
 from memd.model.relation import Relation
+from memd.service.event_times import dated, of_another_day
 from memd.service.memory.offers import (
     Offer,
     RememberRequest,
@@ -41,7 +42,20 @@ if TYPE_CHECKING:
     from memd.store.store import Store
 
 # What goes into the record as it is given, beside the text.
-RECORDED = ("name", "keys", "tags", "topics", "emotions", "validity", "priority", "constant", "speaker", "turn")
+RECORDED = (
+    "name",
+    "keys",
+    "tags",
+    "topics",
+    "emotions",
+    "validity",
+    "priority",
+    "constant",
+    "speaker",
+    "turn",
+    "event_start",
+    "event_end",
+)
 WOULD = {
     Relation.DUPLICATE: "duplicate",
     Relation.CONTRADICTION: "would supersede",
@@ -95,6 +109,10 @@ class Remember(Request):
         | None
     ) = None
     run: Annotated[str, Meta(max_length=200, description="the run it comes from")] = ""
+    event_start: Annotated[
+        str, Meta(max_length=40, description="when what it tells happened or will: a day, a month, a year, or ISO 8601")
+    ] = ""
+    event_end: Annotated[str, Meta(max_length=40, description="the end of that; a day is meant whole")] = ""
 
 
 class Receipt(Struct, forbid_unknown_fields=True):
@@ -159,6 +177,7 @@ class Remembered(_Judged, forbid_unknown_fields=True, kw_only=True):
         Annotated[Literal["episodic", "semantic", "trait", "goal"], Meta(description="of what is kept")] | UnsetType
     ) = UNSET
     content: Annotated[str, Meta(description="as it is kept")] | UnsetType = UNSET
+    event: Annotated[str, Meta(description="when what it tells happened or will")] | UnsetType = UNSET
     redacted: Annotated[str, Meta(description="which secret was taken out")] | UnsetType = UNSET
     supersedes: Annotated[str, Meta(description="the memory whose place it takes")] | UnsetType = UNSET
     holds: Annotated[str, Meta(description="what of that still holds, where a part was replaced")] | UnsetType = UNSET
@@ -221,8 +240,10 @@ async def score_text(service: Service, asked: Remember) -> Scored:
         now_s = workspace.ports.now()
         workspace.room.scorings.check(workspace.settings.limits, now_s)
         check_size(workspace, role, offer)
-        offer = as_meant(role, look_at(workspace, role, offer))
+        offer = dated(workspace, role, as_meant(role, look_at(workspace, role, offer)), now_s)
         verdict, related = weigh(workspace, role, offer)
+        if of_another_day(offer, related, now_s):
+            related = None
         offer = settled(workspace, role, offer, related)
         reply = with_inferred(_foreseen(workspace, offer, verdict, related), role, offer)
 

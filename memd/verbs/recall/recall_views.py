@@ -20,6 +20,7 @@ class Activated(Struct, forbid_unknown_fields=True, kw_only=True):
     kind: Said
     book: Annotated[str, Meta(description="of an entry: the title of its book")] | UnsetType = UNSET
     title: str | UnsetType = UNSET
+    event: Annotated[str, Meta(description="of a memory: when what it tells happened or will")] | UnsetType = UNSET
     score: Annotated[float, Meta(description="what it is ranked by")]
     relevance: Annotated[float, Meta(description="of a memory: what its strategies come to")] | UnsetType = UNSET
     reasons: Annotated[list[str], Meta(description="why it came, as sentences")]

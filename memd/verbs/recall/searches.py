@@ -11,6 +11,7 @@ import contextlib
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
@@ -19,6 +20,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from memd.engine.recall.matching import wanted_of
 from memd.errors import BadQueryError
 from memd.formats.query import kinds_of, parse, span_of
+from memd.formats.zones import zone_of
 from memd.model.document import MEMORY_KINDS
 from memd.service.memory.egress import marked_hits
 from memd.service.memory.finder import Finder
@@ -27,11 +29,13 @@ from memd.verbs.fields import RoleName
 
 if TYPE_CHECKING:
     from memd.model.query import Query
+    from memd.model.scene import TimeSpan
     from memd.store.following.indexing import Indexing
     from memd.store.recall.pasts import Past
     from memd.store.store import Store
 
 LOADED_S = 5.0  # a search that comes while the files are first read waits for them this long
+TIMES_CHARS = 400  # of a search, in which times are looked for
 TURNS_S = 0.1  # roles that are being taken in this moment are waited for this long, all together
 
 
@@ -70,6 +74,7 @@ class Hit(Struct, forbid_unknown_fields=True, kw_only=True):
     score: Annotated[float, Meta(description="0 to 1")]
     line: Annotated[int, Meta(description="of its file")]
     time: str | UnsetType = UNSET
+    event: Annotated[str, Meta(description="when what it tells happened or will")] | UnsetType = UNSET
     tags: list[str] | UnsetType = UNSET
     superseded_by: Annotated[str, Meta(description="what took its place")] | UnsetType = UNSET
     earlier: Annotated[bool, Meta(description="its words are of then, others than now")] | UnsetType = UNSET
@@ -110,7 +115,7 @@ async def find(store: Store, indexing: Indexing, asked: Search, *, files: Sequen
             async with asyncio.timeout(LOADED_S):
                 await store.library.loaded.wait()
     pasts = await _look_at_roles(store, query)
-    finder = Finder(store, indexing, wanted_of(query), pasts)
+    finder = Finder(store, indexing, wanted_of(query), pasts, _times(store, query))
     wanted_count = asked.offset + asked.limit
     hits, total = await finder.find(wanted_count)
     shown = await marked_hits(store, await finder.shown(hits[asked.offset : wanted_count]))
@@ -148,6 +153,17 @@ async def _read(store: Store, asked: Search, files: Sequence[str]) -> Query:
         as_of_s=None if asked.as_of is None else store.pasts.moment(asked.as_of, store.settings.trigger.zone),
     )
     return replace(query, asked=changed)
+
+
+def _times(store: Store, query: Query) -> tuple[TimeSpan, ...]:
+    """Return the times that plain words ask about, in the zone of the settings."""
+    if not query.plain:
+        return ()
+    from memd.engine.keep.event.asked import asked_times  # noqa: PLC0415  the rules of two languages
+
+    at_s = store.ports.now() if query.asked.as_of_s is None else query.asked.as_of_s
+    zone = zone_of(store.settings.trigger.zone)
+    return asked_times(query.words[:TIMES_CHARS], datetime.fromtimestamp(at_s, zone or UTC).astimezone(zone))
 
 
 def _moment(text: str) -> float | None:

@@ -17,6 +17,8 @@ class Activated(Struct, kw_only=True, omit_defaults=True):
     book: str | None = None
     """Of an entry: the title of its book."""
     title: str | None = None
+    event: str | None = None
+    """Of a memory: when what it tells happened or will."""
     score: float
     """What it is ranked by."""
     relevance: float | None = None

@@ -83,6 +83,8 @@ class Remembered(_Judged, kw_only=True):
     """Of what is kept."""
     content: str | None = None
     """As it is kept."""
+    event: str | None = None
+    """When what it tells happened or will."""
     redacted: str | None = None
     """Which secret was taken out."""
     supersedes: str | None = None

@@ -24,6 +24,8 @@ class Hit(Struct, kw_only=True, omit_defaults=True):
     line: int
     """Of its file."""
     time: str | None = None
+    event: str | None = None
+    """When what it tells happened or will."""
     tags: list[str] | None = None
     superseded_by: str | None = None
     """What took its place."""

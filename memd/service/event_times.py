@@ -1,0 +1,146 @@
+"""When what a text tells happens, as fields of its record: as the caller says, else resolved from its own words in the role's zone.
+
+The rules of both languages are imported when they are first asked for: who only declares a method does not need them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from memd.errors import BadParamsError
+from memd.formats.entry_writer import stamp
+from memd.formats.times import given_bounds, period_of
+from memd.formats.zones import zone_of
+from memd.model.memory import Kind
+from memd.model.relation import Relation
+
+if TYPE_CHECKING:
+    from memd.model.memory import Memory, Period
+    from memd.service.memory.offers import Offer
+    from memd.service.memory.relating import Related
+    from memd.store.role.role import Role
+    from memd.store.store import Store
+
+EVENT, HELD = ("event_start", "event_end"), ("valid_from", "valid_until")
+DAY_S = 86_400.0
+
+
+def moment_of(store: Store, role: Role, now_s: float) -> datetime:
+    """Return a time in the zone of a role's scenes."""
+    zone = zone_of(store.settings_of(role).trigger.zone)
+    return datetime.fromtimestamp(now_s, zone or UTC).astimezone(zone)
+
+
+def times_told(store: Store, role: Role, text: str, now_s: float) -> dict[str, str]:
+    """Return the fields that a text's own phrases of time give its record, ISO 8601 with an offset; none where it has none."""
+    from memd.engine.keep.event.resolve import resolve  # noqa: PLC0415  the rules of two languages
+
+    if role.own.profile.fiction:
+        return {}  # the yesterday of a story is none of ours
+    try:
+        told = resolve(text, moment_of(store, role, now_s))
+        found = {
+            "event_start": told.event and told.event.start,
+            "event_end": told.event and told.event.end,
+            "valid_from": told.since,
+            "valid_until": told.until,
+        }
+        return {name: at.replace(microsecond=0).isoformat() for name, at in found.items() if at}
+    except (OverflowError, ValueError, OSError):
+        return {}  # at the ends of the calendar
+
+
+def checked_event(store: Store, role: Role, fields: Mapping[str, Any]) -> dict[str, str]:
+    """Return the event that a caller gives, as it is written; none where it gives none. BadParamsError where it is no time."""
+    start, end = fields.get("event_start"), fields.get("event_end")
+    if start in (None, "") and end in (None, ""):
+        return {}
+    try:
+        bounds = given_bounds(start, end, zone_of(store.settings_of(role).trigger.zone))
+    except (ValueError, OverflowError) as error:
+        raise BadParamsError(f"event: {error}") from None
+    return {name: at for name, at in zip(EVENT, bounds, strict=True) if at}
+
+
+def dated(store: Store, role: Role, offer: Offer, now_s: float) -> Offer:
+    """Return an offer with its times: what is given wins. A bare errand ends some time after its day."""
+    given = checked_event(store, role, offer.fields)
+    told = times_told(store, role, offer.text, now_s)
+    if given:
+        told = {name: at for name, at in told.items() if name not in EVENT} | given
+    rest = {name: value for name, value in offer.fields.items() if name not in EVENT}
+    fields = {**told, **rest, **given}
+    if ends_s := _errand_ends(store, role, offer, fields, now_s):
+        fields["expires_at"] = stamp(ends_s, ms=role.file.document.style.ms)
+    return replace(offer, fields=fields)
+
+
+def _errand_ends(store: Store, role: Role, offer: Offer, fields: Mapping[str, Any], now_s: float) -> float | None:
+    """Return when a plan is of no further worth: a call, a meeting, a deadline, and nothing else in its text."""
+    from memd.engine.keep.event.resolve import is_errand  # noqa: PLC0415  the rules of two languages
+
+    event = period_of(fields.get("event_start"), fields.get("event_end"))
+    if event is None or event.start_s is None or event.start_s <= now_s:
+        return None
+    if fields.get("validity") or fields.get("expires_at") or fields.get("constant") or offer.kind is Kind.TRAIT:
+        return None
+    return _ends(store, role, event) if is_errand(offer.text) else None
+
+
+def _ends(store: Store, role: Role, event: Period) -> float | None:
+    span = event.span()
+    return span[1] + store.settings_of(role).gate.medium_days * DAY_S if span else None
+
+
+def of_another_day(offer: Offer, related: Related | None, now_s: float) -> bool:
+    """Tell whether a text tells of another time than the memory it seems to repeat or to complete: it happened again.
+
+    What happened changes nothing that is told of another time either, unless its words correct something.
+    """
+    from memd.engine.keep.event.resolve import corrects  # noqa: PLC0415  the rules of two languages
+
+    told = period_of(*(offer.fields.get(name) for name in EVENT))
+    one = told.span() if told else None
+    other = related.memory.event.span() if related and related.memory.event else None
+    if related is None or one is None or other is None or (one[0] < other[1] and other[0] < one[1]):
+        return False
+    if related.judged.relation is Relation.CONTRADICTION:
+        return one[1] <= now_s and not corrects(offer.text)
+    return related.judged.relation in (Relation.DUPLICATE, Relation.REFINEMENT)
+
+
+def added_times(store: Store, role: Role, offer: Offer, memory: Memory) -> dict[str, Any]:
+    """Return what an offer says of times that an older memory does not: those it lacks, or a narrower event.
+
+    What was a bare errand and says more now does not end with it.
+    """
+    from memd.engine.keep.event.resolve import is_errand  # noqa: PLC0415  the rules of two languages
+
+    added = {name: at for name in HELD if (at := offer.fields.get(name)) and memory.held is None}
+    told = period_of(*(offer.fields.get(name) for name in EVENT))
+    one, other = told.span() if told else None, memory.event.span() if memory.event else None
+    narrower = one and other and one != other and other[0] <= one[0] and one[1] <= other[1]
+    if narrower or (one and other is None and memory.held is None):
+        added |= {name: at for name in EVENT if (at := offer.fields.get(name))}
+    ended = memory.event and not memory.validity and memory.expires_s == _ends(store, role, memory.event)
+    if ended and not is_errand(offer.text):
+        added["expires_at"] = None
+    return added
+
+
+def changed_times(store: Store, role: Role, memory: Memory, fields: Mapping[str, Any], now_s: float) -> dict[str, Any]:
+    """Return the fields of an update with its times: a new text tells new ones where its phrases of time are others."""
+    from memd.engine.keep.event.resolve import phrases  # noqa: PLC0415  the rules of two languages
+
+    changed = dict(fields)
+    named = [name for name in EVENT if name in fields]
+    if named and any(fields[name] is not None for name in named):
+        changed |= dict.fromkeys(EVENT) | checked_event(store, role, fields)
+    elif not named and isinstance(text := fields.get("content"), str):
+        now = moment_of(store, role, now_s)
+        if phrases(text, now) != phrases(memory.content, now):
+            changed |= dict.fromkeys((*EVENT, *HELD)) | times_told(store, role, text, now_s)
+    return changed
