@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Any
 
 from memd.errors import BadParamsError
 from memd.formats.entry_writer import stamp
 from memd.formats.times import given_bounds, period_of
-from memd.formats.zones import zone_of
 from memd.model.memory import Kind
 from memd.model.relation import Relation
 
@@ -30,8 +29,14 @@ DAY_S = 86_400.0
 
 def moment_of(store: Store, role: Role, now_s: float) -> datetime:
     """Return a time in the zone of a role's scenes."""
-    zone = zone_of(store.settings_of(role).trigger.zone)
+    zone = _zone(store, role)
     return datetime.fromtimestamp(now_s, zone or UTC).astimezone(zone)
+
+
+def _zone(store: Store, role: Role) -> tzinfo | None:
+    from memd.formats.zones import zone_of  # noqa: PLC0415  only where a text is dated
+
+    return zone_of(store.settings_of(role).trigger.zone)
 
 
 def times_told(store: Store, role: Role, text: str, now_s: float) -> dict[str, str]:
@@ -59,7 +64,7 @@ def checked_event(store: Store, role: Role, fields: Mapping[str, Any]) -> dict[s
     if start in (None, "") and end in (None, ""):
         return {}
     try:
-        bounds = given_bounds(start, end, zone_of(store.settings_of(role).trigger.zone))
+        bounds = given_bounds(start, end, _zone(store, role))
     except (ValueError, OverflowError) as error:
         raise BadParamsError(f"event: {error}") from None
     return {name: at for name, at in zip(EVENT, bounds, strict=True) if at}

@@ -142,12 +142,13 @@ class PlainMethods(Asked):
 
         role: a role's name, alias or uuid. content: the text. kind: what it is; else found out from the text. name: a
         trait's name. keys: words that shall bring it to mind. tags: words it is filed under. topics: what it is
-        about. emotions: feelings that go with it. validity: how long it holds: short, medium, long; 短期, 中期, 长期.
-        priority: its weight in recall; else that of its kind. constant: it always comes to mind. scores: any of the
-        six dimensions: a number, or value and basis. explicit: the user asked for it: the total is at least 8.
-        source: who says so. session: the session it comes from. speaker: who says it there, by name. turn: the turn
-        of the session; an episodic one is kept as it was said. run: the run it comes from. event_start: when what it
-        tells happened or will: a day, a month, a year, or ISO 8601. event_end: the end of that; a day is meant whole.
+        about. emotions: feelings that go with it; else read from the text. validity: how long it holds: short,
+        medium, long; 短期, 中期, 长期. priority: its weight in recall; else that of its kind. constant: it always comes to
+        mind. scores: any of the six dimensions: a number, or value and basis. explicit: the user asked for it: the
+        total is at least 8. source: who says so. session: the session it comes from. speaker: who says it there, by
+        name. turn: the turn of the session; an episodic one is kept as it was said. run: the run it comes from.
+        event_start: when what it tells happened or will: a day, a month, a year, or ISO 8601. event_end: the end of
+        that; a day is meant whole.
         """
         found: Remembered = typed(
             "remember", "plain.remembering.Remembered", self.call("remember", **given(self.remember, locals()))
@@ -183,12 +184,13 @@ class PlainMethods(Asked):
 
         role: a role's name, alias or uuid. content: the text. kind: what it is; else found out from the text. name: a
         trait's name. keys: words that shall bring it to mind. tags: words it is filed under. topics: what it is
-        about. emotions: feelings that go with it. validity: how long it holds: short, medium, long; 短期, 中期, 长期.
-        priority: its weight in recall; else that of its kind. constant: it always comes to mind. scores: any of the
-        six dimensions: a number, or value and basis. explicit: the user asked for it: the total is at least 8.
-        source: who says so. session: the session it comes from. speaker: who says it there, by name. turn: the turn
-        of the session; an episodic one is kept as it was said. run: the run it comes from. event_start: when what it
-        tells happened or will: a day, a month, a year, or ISO 8601. event_end: the end of that; a day is meant whole.
+        about. emotions: feelings that go with it; else read from the text. validity: how long it holds: short,
+        medium, long; 短期, 中期, 长期. priority: its weight in recall; else that of its kind. constant: it always comes to
+        mind. scores: any of the six dimensions: a number, or value and basis. explicit: the user asked for it: the
+        total is at least 8. source: who says so. session: the session it comes from. speaker: who says it there, by
+        name. turn: the turn of the session; an episodic one is kept as it was said. run: the run it comes from.
+        event_start: when what it tells happened or will: a day, a month, a year, or ISO 8601. event_end: the end of
+        that; a day is meant whole.
         """
         found: Scored = typed("score", "plain.remembering.Scored", self.call("score", **given(self.score, locals())))
         return found
