@@ -27,3 +27,4 @@ class Judged:
     sure: float
     why: str
     old_in_new: float = 0.0  # how much of the old statement the new one says, 0 to 1
+    doubt: float = 0.0  # how likely it contradicts the old one, whatever is likeliest, 0 to 1

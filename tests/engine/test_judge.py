@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from array import array
+
 import pytest
 
-from memd.engine.keep.relation.judge import Relations, by_relation, judge_relation
+from memd.engine.keep.relation.judge import DOUBTED, SURE, Relations, by_relation, judge_relation
 from memd.engine.keep.relation.units import Statement, read_statement
 from memd.engine.keep.relation.words import Thesaurus
 from memd.model.relation import Relation
@@ -17,7 +19,7 @@ def said(text: str) -> Statement:
 
 
 def leaning(**biases: float) -> Relations:
-    return by_relation(0.0, {f"{name}: *": value for name, value in biases.items()})
+    return Relations(by_relation(0.0, {f"{name}: *": value for name, value in biases.items()}))
 
 
 @pytest.mark.parametrize(
@@ -40,11 +42,23 @@ def test_what_is_not_sure_enough_stays_apart() -> None:
     assert judge_relation(leaning(duplicate=2.5), same, same).relation is Relation.DUPLICATE
     assert judge_relation(leaning(duplicate=1.0), same, same).relation is not Relation.DUPLICATE
     assert judge_relation(leaning(contradiction=1.6), same, same).relation is Relation.CONTRADICTION
-    assert judge_relation(leaning(contradiction=1.4, unrelated=0.1), same, same).relation is Relation.UNRELATED
+    assert judge_relation(leaning(contradiction=1.2, unrelated=0.3), same, same).relation is Relation.UNRELATED
 
 
-def test_among_many_one_that_is_alike_in_words_alone_is_likelier() -> None:
+def test_a_contradiction_that_is_not_sure_is_a_doubt() -> None:
     same = said(OLD)
-    among = [judge_relation(leaning(unrelated=0.5), same, same, among=n).sure for n in (1, 2, 20, 10**6, 10**9)]
-    assert among[:4] == sorted(set(among[:4]))
-    assert among[3] == among[4], "up to a bound"
+    judged = judge_relation(leaning(contradiction=1.0), same, same)
+    assert judged.relation is Relation.UNRELATED
+    assert DOUBTED < judged.doubt < SURE[Relation.CONTRADICTION]
+
+
+def test_vectors_count_where_both_are_of_the_model_that_was_learned_of() -> None:
+    plane = array("f", [0.0, 0.0, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0])  # what both have counts for a duplicate
+    none = array("f", [0.0] * 8)
+    relations = Relations(planes={one.value: plane if one is Relation.DUPLICATE else none for one in Relation})
+    old, new = said("Nora keeps bees."), said("There are hives behind Nora's house.")
+    near, far = array("f", [1.0, 0.0]), array("f", [0.0, 1.0])
+    assert judge_relation(relations, old, new, (near, near)).relation is Relation.DUPLICATE
+    assert judge_relation(relations, old, new, (near, far)).relation is Relation.UNRELATED
+    assert judge_relation(relations, old, new, (near, None)).relation is Relation.UNRELATED
+    assert judge_relation(relations, old, new, (array("f", [1.0]), array("f", [1.0]))).relation is Relation.UNRELATED

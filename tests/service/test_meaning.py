@@ -7,6 +7,7 @@ import os
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
+from operator import mul
 from pathlib import Path
 
 import pytest
@@ -163,8 +164,8 @@ def test_odd_texts_do_no_harm(address: str, tmp_path: Path) -> None:
             assert got.keys() == odd.keys()
             assert await found.question(" \n") is None
             assert await found.question("\ud800") is None
-            assert await found.likeness("", {"a": "b"}) == {}
-            assert await found.likeness("a", {}) == {}
+            assert await found.vectors(["", " \n"]) == {}
+            assert await found.vectors([]) == {}
 
     asyncio.run(run())
 
@@ -174,17 +175,15 @@ def test_statements_are_compared_with_statements(tmp_path: Path) -> None:
     async def run() -> None:
         async with meaning("", tmp_path / "cache") as found:
             await asked(found, "who?")
-            texts = {"same": "Nora is my sister.", "other": "Invoices are due in May.", "zh": "诺拉是我姐姐。"}
+            texts = ["My sister is called Nora.", "Nora is my sister.", "Invoices are due in May.", "诺拉是我姐姐。"]
             async with asyncio.timeout(PATIENCE_S):
-                while len(got := await found.likeness("My sister is called Nora.", texts)) < 3:
+                while len(got := await found.vectors(texts)) < len(texts):
                     await asyncio.sleep(0.05)
-            assert got["same"].asked_z > 4 > got["other"].asked_z
-            assert got["same"].text_z > 4 > got["other"].text_z
-            assert [one for one, at in got.items() if not at.same_language] == ["zh"]
-            assert got["zh"].asked_z > got["other"].asked_z, "in the other language as well"
-            vector = await found.vector("My sister is called Nora.")
-            assert vector is not None
-            assert sum(number * number for number in vector) == pytest.approx(1.0, abs=0.01)
+            said, same, other, chinese = (got[one] for one in texts)
+            assert sum(map(mul, said, said)) == pytest.approx(1.0, abs=0.01)
+            assert sum(map(mul, said, same)) > 0.6 > 0.3 > sum(map(mul, said, other))
+            assert sum(map(mul, said, chinese)) > 0.4, "in the other language as well"
+            assert await found.vectors(texts[:1], spend_ms=0) == {texts[0]: said}, "what is known costs no time"
 
     asyncio.run(run())
 

@@ -7,23 +7,36 @@ from __future__ import annotations
 
 import sys
 
-from tools.training.shipped import LEXICONS, MAKERS, inputs_of_recall, is_background_current, make_recall
+from tools.training.shipped import (
+    LEXICONS,
+    MAKERS,
+    inputs_of_judging,
+    inputs_of_recall,
+    is_background_current,
+    make_judging,
+    make_recall,
+)
 
-RECALL = "recall"
-STAMPED = ("need.txt", "frequencies.txt", "recall_meaning.txt", "recall_words.txt")  # with what they are made of
+RECALL, JUDGING = "recall", "judging"
+# The files that vectors are behind, which differ by machine: they tell what they are made of.
+STAMPED = {
+    RECALL: ("need.txt", "frequencies.txt", "recall_meaning.txt", "recall_words.txt"),
+    JUDGING: ("worth.txt", "worth_meaning.txt", "relations.txt", "relations_meaning.txt"),
+}
+MADE_OF = {RECALL: inputs_of_recall, JUDGING: inputs_of_judging}
 
 
 def main(words: list[str]) -> int:
     """Make the named files, or all; return the exit status."""
-    every = [*MAKERS, RECALL]
+    every = [*MAKERS, RECALL, JUDGING]
     unknown = [one for one in words if one not in every and one != "--check"]
     if unknown:
         print(f"no {', '.join(unknown)} is made here: {', '.join(every)}", file=sys.stderr)
         return 2
     check, stale = "--check" in words, []
     names = [one for one in words if one in every] or every
-    if RECALL in names:
-        stale += _recall(check=check)
+    for name in [one for one in (RECALL, JUDGING) if one in names]:
+        stale += _stamped(name, check=check)
     for name in [one for one in names if one in MAKERS]:
         data, told = MAKERS[name]()
         path = LEXICONS / f"{name}.txt"
@@ -37,13 +50,13 @@ def main(words: list[str]) -> int:
     return 1 if stale else 0
 
 
-def _recall(*, check: bool) -> list[str]:
-    """Make what is recalled by, or name what is made of other texts than there are; its vectors differ by machine."""
+def _stamped(name: str, *, check: bool) -> list[str]:
+    """Make what vectors are behind, or name what is made of other texts than there are."""
     if check:
-        wanted = f"inputs {inputs_of_recall()}".encode()
-        stale = [one for one in STAMPED if wanted not in (LEXICONS / one).read_bytes().split(b"\n", 1)[0]]
-        return stale if is_background_current() else [*stale, "background.bin"]
-    for file, data in make_recall().items():
+        wanted = f"inputs {MADE_OF[name]()}".encode()
+        stale = [one for one in STAMPED[name] if wanted not in (LEXICONS / one).read_bytes().split(b"\n", 1)[0]]
+        return stale if name != RECALL or is_background_current() else [*stale, "background.bin"]
+    for file, data in (make_recall() if name == RECALL else make_judging()).items():
         print(f"{file}: {len(data)} bytes")
         (LEXICONS / file).write_bytes(data)
     return []

@@ -11,6 +11,7 @@ from memd.text.fold import fold
 from tools.training.fit import Table, fit
 
 LABELS = ("injection", "exfiltration", "benign")
+LEAST = 6  # texts that must have a phrase
 DOUBT = -0.4  # log odds that a text must have beyond even chance: a false alarm waits for a person and loses nothing
 
 
@@ -21,5 +22,5 @@ def learn(samples: list[dict[str, Any]], importance: list[float]) -> tuple[float
     ]
     features = [order_features(fold(one["text"])) for one, _ in chosen]
     labels = np.array([float(one.get("label", "benign") != "benign") for one, _ in chosen])
-    bias, weights = fit(Table.of(features, 3), labels, np.array([much for _, much in chosen]), strength=1.0)
+    bias, weights = fit(Table.of(features, LEAST), labels, np.array([much for _, much in chosen]), strength=1.0)
     return bias - DOUBT, weights

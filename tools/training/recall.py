@@ -9,7 +9,6 @@ Source
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from array import array
@@ -32,12 +31,12 @@ from memd.storage.embedding.background import TEXTS, Background, Line, digest_of
 from memd.storage.embedding.background import embedded as embedded_lines
 from memd.storage.embedding.packaged import Packaged
 from memd.storage.embedding.shape import Shaped, dump_shape, load_shape, shape_key
-from memd.storage.embedding.windows import ending, windows
 from memd.text.acts import read_message
 from memd.text.analysis import tokens, words
 from memd.text.scripts import is_chinese
 from memd.text.stopwords import CHINESE_CHARS, CHINESE_PHRASES, ENGLISH
 from tools.training import boost
+from tools.training.vectors import Vectors
 
 Floats = npt.NDArray[np.float32]
 SHORT_WORDS = 4
@@ -325,12 +324,12 @@ def learn(rows: Sequence[Rows]) -> Boosted:
 FILES = ("shape.bin", "background.bin", "need.txt", "frequencies.txt", "recall_meaning.txt", "recall_words.txt")
 
 
-def make(sets: Path, lexicons: Path, inputs: str, title: str, cache: Path) -> dict[str, bytes]:
+def make(sets: Path, lexicons: Path, inputs: str, title: str) -> dict[str, bytes]:
     """Return the files of all that is learned here, by name. `inputs` stands for what they are made of."""
     model = Packaged()
-    known_vectors = _Cache(model, cache)
+    known_vectors = Vectors(model)
     background = (lexicons / TEXTS).read_bytes()
-    texts = embedded(read_roles(sets), read_lines(background), known_vectors.vectors)
+    texts = embedded(read_roles(sets), read_lines(background), known_vectors.of)
     known_vectors.save()
     known = frequencies(everyday_texts(sets, texts))
     judge = Judge(texts, texts.roles, middle_of(texts))
@@ -366,35 +365,6 @@ def everyday_texts(sets: Path, texts: Texts) -> Iterator[str]:
         for path in sorted(sets.glob(f"{stem}_*.jsonl")):
             for row in map(json.loads, path.read_text("utf-8").splitlines()):
                 yield from (row[name] for name in names)
-
-
-class _Cache:
-    """The bare model's vectors of texts, kept on the disk: they cost minutes."""
-
-    def __init__(self, model: Packaged, path: Path) -> None:
-        self._model, self._path = model, path / f"{model.key[:16]}.npz"
-        self._known: dict[str, Floats] = {}
-        if self._path.exists():
-            with np.load(self._path) as held:
-                self._known = dict(zip(held["names"].tolist(), held["vectors"], strict=True))
-
-    def vectors(self, kind: str, texts: list[str]) -> Floats:
-        """Return the vectors of texts, the first window of each."""
-        found = []
-        for text in texts:
-            name = hashlib.blake2b(f"{kind} {text}".encode(), digest_size=12).hexdigest()
-            if name not in self._known:
-                if kind == "question":
-                    self._known[name] = self._model.questions([ending(text, self._model.tokens)])[0]
-                else:
-                    self._known[name] = self._model.passages(windows(text, self._model.tokens, 1))[0]
-            found.append(self._known[name])
-        return np.array(found, np.float32)
-
-    def save(self) -> None:
-        """Keep what was embedded for the next time."""
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        np.savez(self._path, names=np.array(list(self._known)), vectors=np.array(list(self._known.values())))
 
 
 def _numbers(bias: float, numbers: list[float], title: str) -> bytes:

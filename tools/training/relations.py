@@ -1,47 +1,126 @@
-"""Learn how a new statement stands to an old one."""
+"""Learn how a new statement stands to an old one: over signs and vectors, and over signs alone."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from array import array
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from memd.engine.keep.relation.judge import relation_features
+from memd.engine.keep.relation.judge import Relations, Table, blocks, relation_features
 from memd.engine.keep.relation.units import likeness, plain_figures, read_statement
 from memd.engine.keep.relation.words import Thesaurus, row
 from memd.formats.thesaurus import KIND
 from memd.model.relation import Relation
-from tools.training.fit import Table, fit_kinds
+from tools.training import logistic
 
-LEAST = 4  # pairs that must have a feature
-STRENGTH = 0.4
-STRANGE = 0.1  # how much a pair of strangers counts
+Floats = npt.NDArray[np.float32]
+LEAST_WRITERS = 8  # that have a word in a pair, for it to be a sign
+STRENGTH = 33.0  # of signs, each measured by its own deviation
+BLOCKS_STRENGTH, WORDS_STRENGTH = 33.0, 3.0
+STRANGE = 0.15  # how much a pair of strangers counts
 STEP, TRIED = 37, 60  # where strangers are looked for: not among the neighbours, which may speak of the same
 MOST_ALIKE = 0.67
 
 
+@dataclass
+class Pairs:
+    """Labelled pairs with their writers; `strange` ones were put together of others' statements."""
+
+    rows: list[dict[str, Any]]
+    writers: list[str]
+    features: list[dict[str, float]]
+
+    @property
+    def kinds(self) -> npt.NDArray[np.int64]:
+        """The relation of each, in the order of Relation."""
+        order = list(Relation)
+        return np.array([order.index(Relation(one["relation"])) for one in self.rows])
+
+    @property
+    def importance(self) -> npt.NDArray[np.float64]:
+        """How much each counts."""
+        return np.array([STRANGE if one.get("strange") else 1.0 for one in self.rows])
+
+
+def read_pairs(rows: list[dict[str, Any]], writers: list[str], thesaurus: Thesaurus) -> Pairs:
+    """Return pairs and strangers with their signs."""
+    strangers = list(strangers_of(rows, thesaurus))
+    every = [*rows, *strangers]
+    return Pairs(every, [*writers, *["strangers"] * len(strangers)], [features_of(one, thesaurus) for one in every])
+
+
+def general(pairs: Pairs) -> list[str]:
+    """Return the signs by name: those in brackets, and words that LEAST_WRITERS use."""
+    used: defaultdict[str, set[str]] = defaultdict(set)
+    for writer, features in zip(pairs.writers, pairs.features, strict=True):
+        for name in features:
+            used[name].add(writer)
+    return sorted(
+        name for name, writers in used.items() if name[0] == "[" or len(writers - {"strangers"}) >= LEAST_WRITERS
+    )
+
+
+def with_meaning(pairs: Pairs, old: Floats, new: Floats) -> tuple[list[dict[str, float]], Floats]:
+    """Return the signs with what vectors add to them, and the blocks of each pair."""
+    cosines = (old * new).sum(axis=1)
+    features = [
+        {**one, "[alike in meaning]": float(cosine)} for one, cosine in zip(pairs.features, cosines, strict=True)
+    ]
+    flat = [np.concatenate(blocks(a, b)) for a, b in zip(old.tolist(), new.tolist(), strict=True)]
+    return features, np.array(flat, np.float32)
+
+
 def learn(
-    samples: list[dict[str, Any]], importance: list[float], thesaurus: Thesaurus
-) -> tuple[float, dict[str, float]]:
-    """Return weights by relation and feature, as one table: `contradiction: [figures differ]`."""
-    strangers = list(strangers_of(samples, thesaurus))
-    samples = [*samples, *strangers]
-    importance = [*importance, *[STRANGE] * len(strangers)]
-    features = [features_of(one, thesaurus) for one in samples]
-    real = len(samples) - len(strangers)
-    counts = Counter(name for one in features[:real] for name in one)
-    features = [{name: much for name, much in one.items() if counts[name] >= LEAST} for one in features]
-    order = list(Relation)
-    kinds = np.array([order.index(Relation(one["relation"])) for one in samples])
-    biases, rows = fit_kinds(Table.of(features, LEAST), kinds, len(order), np.array(importance), strength=STRENGTH)
-    weights: dict[str, float] = {}
-    for relation, bias, learned in zip(order, biases, rows, strict=True):
-        weights[f"{relation}: *"] = float(bias)
-        weights.update((f"{relation}: {name}", value) for name, value in learned.items())
-    return 0.0, weights
+    pairs: Pairs,
+    features: Sequence[dict[str, float]],
+    names: Sequence[str],
+    beside: Floats | None,
+    taught: npt.NDArray[np.bool_],
+) -> tuple[Table, npt.NDArray[np.float64]]:
+    """Return the weights of signs by relation, and rows of weights of what stands beside them."""
+    place = {name: at for at, name in enumerate(names)}
+    table = np.zeros((len(features), len(names)), np.float32)
+    for at, one in enumerate(features):
+        for name, amount in one.items():
+            if name in place:
+                table[at, place[name]] = amount
+    deviation = np.maximum(table.std(axis=0).astype(float), 1e-3)
+    strength = np.array(
+        [STRENGTH * s * s if name[0] == "[" else WORDS_STRENGTH for name, s in zip(names, deviation, strict=True)]
+    )
+    if beside is not None:
+        table = np.hstack([table, beside])
+        strength = np.append(strength, np.full(beside.shape[1], BLOCKS_STRENGTH))
+    biases, rows = logistic.fit_kinds(
+        table[taught], pairs.kinds[taught], len(Relation), pairs.importance[taught], strength=strength
+    )
+    signs = {name: tuple(rows[:, at].tolist()) for at, name in enumerate(names)}
+    return Table(tuple(biases.tolist()), signs), rows[:, len(names) :]
+
+
+def relations_of(pairs: Pairs, old: Floats, new: Floats, taught: npt.NDArray[np.bool_] | None = None) -> Relations:
+    """Return what is learned of pairs with the vectors of both sides."""
+    taught = np.ones(len(pairs.rows), bool) if taught is None else taught
+    names = general(pairs)
+    words, _ = learn(pairs, pairs.features, names, None, taught)
+    features, beside = with_meaning(pairs, old, new)
+    meaning, rows = learn(pairs, features, [*names, "[alike in meaning]"], beside, taught)
+    planes = {relation.value: array("f", row.tolist()) for relation, row in zip(Relation, rows, strict=True)}
+    return Relations(words, meaning, planes)
+
+
+def flat(table: Table) -> dict[str, float]:
+    """Return weights as one table: `contradiction: [figures differ]`."""
+    found = {f"{relation.value}: *": bias for relation, bias in zip(Relation, table.biases, strict=True)}
+    for name, row_ in table.weights.items():
+        found.update((f"{relation.value}: {name}", value) for relation, value in zip(Relation, row_, strict=True))
+    return found
 
 
 def strangers_of(samples: list[dict[str, Any]], thesaurus: Thesaurus) -> Iterator[dict[str, Any]]:
@@ -56,9 +135,9 @@ def strangers_of(samples: list[dict[str, Any]], thesaurus: Thesaurus) -> Iterato
         fits = [(likeness(olds[at], new), at) for at in others if samples[at]["lang"] == one["lang"]]
         chosen = max((fit for fit in fits if fit[0] <= MOST_ALIKE), default=None)
         if chosen is not None:
-            yield {"old": samples[chosen[1]]["old"], "new": one["new"], "relation": "unrelated", "lang": one["lang"]}
+            yield {"old": samples[chosen[1]]["old"], "new": one["new"], "relation": "unrelated", "strange": True}
         two = [samples[(number + step * STEP) % len(samples)]["old"] for step in (TRIED, TRIED + 1)]
-        yield {"old": " ".join(two), "new": one["new"], "relation": "unrelated", "lang": one["lang"]}
+        yield {"old": " ".join(two), "new": one["new"], "relation": "unrelated", "strange": True}
 
 
 def compile_thesaurus(folder: Path) -> dict[str, str]:

@@ -9,20 +9,17 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from platformdirs import user_cache_dir
-
 from memd.engine.keep.relation.words import Thesaurus
 from memd.formats.thesaurus import dump_thesaurus
 from memd.formats.weights import dump_weights
 from memd.storage.embedding.background import digest_of, load_background, read_lines, shipped
 from memd.storage.embedding.packaged import DIGEST
 from memd.storage.embedding.shape import shape_key
-from tools.training import orders, recall, relations, worth
+from tools.training import judging, orders, recall, relations
 
 ROOT = Path(__file__).parents[2]
 SETS = ROOT / "tools" / "training" / "sets"
 GROUPS = ROOT / "tools" / "training" / "thesaurus"
-CASES = ROOT / "tests" / "conformance" / "cases"
 DEMO = ROOT / "workspace-demo"
 LEXICONS = ROOT / "memd" / "lexicons"
 
@@ -31,7 +28,13 @@ FEATURES_OF_RECALL = (
     "memd/engine/recall/wanted/evidence.py", "memd/engine/recall/wanted/wording.py", "memd/text/acts.py", "memd/text/analysis.py",
     "tools/training/recall.py", "tools/training/boost.py",
 )  # fmt: skip
-CLOSER = 3.0  # the cases themselves count more than what was written to go with them
+FEATURES_OF_JUDGING = (
+    "memd/engine/keep/worth.py", "memd/engine/keep/cues.py", "memd/engine/keep/assess.py", "memd/engine/keep/relation/compare.py",
+    "memd/engine/keep/relation/judge.py", "memd/engine/keep/relation/units.py", "memd/text/statements.py", "memd/text/person.py",
+    "memd/text/cuts/borders.py", "memd/text/cuts/statement_words.py",
+    "memd/text/acts.py", "memd/text/phrases.py", "tools/training/judging.py", "tools/training/worth.py", "tools/training/relations.py",
+)  # fmt: skip
+CLOSER = 3.0  # how much more texts count that were written to be hard
 OFFERED, HELD = 0.5, 0.3  # how much a text counts that people offer, or that a role holds, as one that orders nothing
 
 Samples = list[dict[str, Any]]
@@ -40,7 +43,7 @@ Learned = tuple[float, dict[str, float]]
 
 def samples_of(stem: str) -> list[tuple[dict[str, Any], float]]:
     """Return labelled texts with how much each counts."""
-    found = [(one, CLOSER) for one in _read(CASES / f"{stem}.jsonl")]
+    found: list[tuple[dict[str, Any], float]] = []
     for path in sorted(SETS.glob(f"{stem}_*.jsonl")):
         found += [(one, CLOSER if path.stem.endswith("_held") else 1.0) for one in _read(path)]
     return found
@@ -54,20 +57,15 @@ def phrases() -> dict[str, str]:
 
 def learn_orders(samples: Samples, importance: list[float]) -> Learned:
     """Learn from labelled attacks, and from the ordinary texts of the gate beside them."""
-    ordinary = [one for one, _ in samples_of("gate")]
-    held = [memory for role in _read(CASES / "recall.jsonl") for memory in role["memories"]]
+    ordinary = [one for stem in ("gate", "statements", "turns") for one, _ in samples_of(stem)]
+    held = [{"content": one["text"]} for role, _ in samples_of("recall") for one in role["memories"]]
     for path in sorted(DEMO.glob("roles/*/memory.json")):
         arrays = [array for array in json.loads(path.read_text("utf-8")).values() if isinstance(array, list)]
         held += [{"content": one.get("content") or one["value"]} for array in arrays for one in array]
-    pairs = [{"content": one[side]} for one, _ in samples_of("relation") for side in ("old", "new")]
+    pairs = [{"content": one[side]} for stem in judging.PAIRS for one, _ in samples_of(stem) for side in ("old", "new")]
     beside = [{"text": one["content"]} for one in (*held, *pairs)]
     much = [*importance, *[OFFERED] * len(ordinary), *[HELD] * len(beside)]
     return orders.learn([*samples, *ordinary, *beside], much)
-
-
-def learn_relations(samples: Samples, importance: list[float]) -> Learned:
-    """Learn with the thesaurus as it would be shipped."""
-    return relations.learn(samples, importance, Thesaurus(phrases()))
 
 
 def make_thesaurus() -> tuple[bytes, str]:
@@ -85,8 +83,6 @@ def make_weights(stem: str, title: str, learn: Callable[[Samples, list[float]], 
 
 MAKERS: dict[str, Callable[[], tuple[bytes, str]]] = {
     "thesaurus": make_thesaurus,
-    "relations": partial(make_weights, "relation", "how statements stand to each other, in log odds", learn_relations),
-    "worth": partial(make_weights, "gate", "importance of a statement, in points", worth.learn),
     "orders": partial(make_weights, "attack", "an order to the reader, in log odds", learn_orders),
 }
 
@@ -99,15 +95,31 @@ def inputs_of_recall() -> str:
     """Return what stands for the texts and the features that recall is learned from."""
     read = [*SETS.glob("recall_*.jsonl"), *SETS.glob("gate_*.jsonl"), *SETS.glob("relation_*.jsonl")]
     read += [LEXICONS / "background.jsonl", *(ROOT / name for name in FEATURES_OF_RECALL)]
+    return _digest(read)
+
+
+def _digest(paths: list[Path]) -> str:
     digest = hashlib.sha256()
-    for path in sorted(read):
+    for path in sorted(paths):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
+def inputs_of_judging() -> str:
+    """Return what stands for the texts and the features that the gate is learned from."""
+    read = [path for stem in (*judging.STEMS, *judging.PAIRS) for path in SETS.glob(f"{stem}_*.jsonl")]
+    read += [LEXICONS / "shape.bin", *GROUPS.glob("*.txt"), *(ROOT / name for name in FEATURES_OF_JUDGING)]
+    return _digest(read)
+
+
+def make_judging() -> dict[str, bytes]:
+    """Return the files that the gate needs, by name."""
+    return judging.make(SETS, LEXICONS, Thesaurus(phrases()), inputs_of_judging(), MADE)
+
+
 def make_recall() -> dict[str, bytes]:
     """Return the files that recall needs, by name."""
-    return recall.make(SETS, LEXICONS, inputs_of_recall(), MADE, Path(user_cache_dir("memd-training")))
+    return recall.make(SETS, LEXICONS, inputs_of_recall(), MADE)
 
 
 def is_background_current() -> bool:

@@ -1,43 +1,174 @@
-"""Learn how important statements are, so that the gate's total crosses its threshold where people would keep one."""
+"""Learn what is worth keeping, so that the gate's total crosses its threshold where people would keep a statement.
+
+A label is of a whole text, of which the best statement decides: of a text that is kept, the statement that the model
+likes best is what it learns from, of one that is dropped all are. That is done a few times over (Andrews et al. 2003).
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from memd.engine.keep.assess import Offered, assess
-from memd.engine.keep.cues import find_cues
-from memd.engine.keep.worth import MIDDLE, worth_features
+from memd.engine.keep.assess import Offered, rest_of
+from memd.engine.keep.worth import MIDDLE, Worth, plain_of, read_worth
 from memd.engine.linear import Linear
 from memd.engine.recall.compiled import Compiled
 from memd.model.memory import Source
-from memd.model.scores import WEIGHT_TENTHS, Dimension
 from memd.model.settings import GateSettings
-from memd.text.fold import fold
-from tools.training.fit import Table, fit
+from memd.text.statements import statements
+from tools.training import logistic
 
-ELSEWHERE = ("already_stored", "recalled_refed")  # not a matter of wording: memd compares texts for these
-POINT = 2.0  # how many times likelier (log odds) a point of the total makes it that a statement is kept
-SHARE = WEIGHT_TENTHS[Dimension.IMPORTANCE] / 10
+Array = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float32]
+LEAST_WRITERS = 7  # that use a sign, for it to be a general one
+POINT = 1.25  # log odds of a point of the total
+SHARE = 0.5  # of the total that follows the judgement: importance and relevance
+SIGN_STRENGTH, PLANE_STRENGTH = 5.0, 0.5  # how strongly weights are kept small
+ROUNDS = 4
+MOST_OF_ONE = 1.5  # how much all statements of one text that is dropped count
+LEAST_OF_KIND = 60
+KINDS = {
+    "identity": "who somebody is", "preference": "a preference", "decision": "a decision", "commitment": "a commitment", "plan": "a plan",
+    "project_fact": "how a project stands", "health": "a matter of health", "relationship": "somebody close", "workflow_rule": "a rule of work",
+    "possession": "what somebody has", "place": "a place", "skill": "what somebody can do", "event": "an event of weight", "instruction": "a standing wish",
+    "small_talk": "small talk", "transient": "a passing state", "vague": "nothing definite", "thanks": "thanks", "encouragement": "encouragement",
+    "hypothetical": "a hypothesis", "question": "a question", "joke": "a joke", "agent_guess": "a guess", "agent_status": "a status report",
+    "agent_plan": "what is done next", "request": "a request", "oneoff_tool": "passing tool output", "quote_or_fiction": "a quote or a story",
+    "opinion_small": "a passing opinion", "general_knowledge": "what everybody can look up",
+}  # fmt: skip
 
 
-def learn(samples: list[dict[str, Any]], importance: list[float]) -> tuple[float, dict[str, float]]:
-    """Return bias and weights of the model of importance."""
-    chosen = [(one, much) for one, much in zip(samples, importance, strict=True) if one["category"] not in ELSEWHERE]
-    features, rest = zip(*(features_and_rest(one) for one, _ in chosen), strict=True)
-    labels = np.array([float(one["keep"]) for one, _ in chosen])
-    much = np.array([much for _, much in chosen])
-    offset = (np.array(rest) + SHARE * MIDDLE - GateSettings().keep_from) / SHARE
-    return fit(Table.of(features, 2), labels, much, offset=offset, slope=POINT * SHARE, strength=1.0)
+@dataclass
+class Samples:
+    """Labelled texts: those that the label is of, and their statements, each with the number of its text."""
+
+    rows: list[dict[str, Any]]
+    writers: list[str]
+    texts: list[str] = field(default_factory=list)
+    owners: list[int] = field(default_factory=list)
+    features: list[dict[str, float]] = field(default_factory=list)
+    rest: list[float] = field(default_factory=list)
+
+    def read(self) -> Samples:
+        """Cut the texts into statements, and read these."""
+        for number, row in enumerate(self.rows):
+            source = Source(row["source"])
+            for text in parts_of(row["text"]):
+                self.texts.append(plain_of(text))
+                self.owners.append(number)
+                read = read_worth(text, source)
+                self.features.append(read.features)
+                self.rest.append(rest_of(Offered(text, source, "", ()), Compiled(), read))
+        return self
+
+    @property
+    def labels(self) -> Array:
+        """1 of a text that is kept."""
+        return np.array([float(row["keep"]) for row in self.rows])
 
 
-def features_and_rest(sample: dict[str, Any]) -> tuple[dict[str, float], float]:
-    """Return a sample's features, and what the other five dimensions give the total."""
-    text, source = sample["text"], Source(sample["source"])
-    folded = fold(text)
-    speaking_for, against = find_cues(folded)
-    curated = [line for line in sample["context"].get("user_md", "").split("\n") if line.strip()]
-    ratings = assess(Offered(text, source, "", curated), Compiled(), Linear())
-    rest = sum(ratings[one].value * WEIGHT_TENTHS[one] for one in Dimension if one is not Dimension.IMPORTANCE) / 10
-    return worth_features(text, folded, source, speaking_for + against), rest
+def parts_of(text: str) -> list[str]:
+    """Return the statements that are judged of a text."""
+    return [one.text for one in statements(text) if one.text and not one.handed] or [text]
+
+
+def general(samples: Samples) -> list[str]:
+    """Return the signs that LEAST_WRITERS use."""
+    used: defaultdict[str, set[str]] = defaultdict(set)
+    for owner, features in zip(samples.owners, samples.features, strict=True):
+        for name in features:
+            used[name].add(samples.writers[owner].partition(":")[0])
+    return sorted(name for name, writers in used.items() if len(writers) >= LEAST_WRITERS)
+
+
+def table_of(features: Sequence[dict[str, float]], names: Sequence[str], vectors: Floats | None) -> Floats:
+    """Return signs by columns, and vectors beside them."""
+    place = {name: at for at, name in enumerate(names)}
+    table = np.zeros((len(features), len(names)), np.float32)
+    for row, one in enumerate(features):
+        for name, amount in one.items():
+            if name in place:
+                table[row, place[name]] = amount
+    return table if vectors is None else np.hstack([table, vectors])
+
+
+def learn(table: Floats, signs: int, samples: Samples, taught: npt.NDArray[np.bool_]) -> tuple[float, Array]:
+    """Return bias and weights, of the texts that are `taught`, in points of the judgement."""
+    owners, labels = np.array(samples.owners), samples.labels
+    offset = (np.array(samples.rest) + SHARE * MIDDLE - GateSettings().keep_from) / SHARE
+    strength = np.array([SIGN_STRENGTH] * signs + [PLANE_STRENGTH] * (table.shape[1] - signs))
+    counts = np.bincount(owners, minlength=len(labels))
+    dropped = np.flatnonzero(taught[owners] & (labels[owners] == 0))
+    kept = np.flatnonzero(taught[owners] & (labels[owners] == 1))
+    much = np.where(counts[owners] > 1, MOST_OF_ONE / counts[owners], 1.0)
+    said = np.zeros(len(owners))
+    for turn in range(ROUNDS):
+        chosen = _best_of(kept, owners, said) if turn else kept
+        weights = np.where(np.isin(kept, chosen), 1.0, 0.0) if turn else much[kept]
+        rows = np.concatenate([dropped, kept[weights > 0]])
+        importance = np.concatenate([much[dropped], weights[weights > 0]])
+        bias, found = logistic.fit(
+            table[rows], labels[owners[rows]], importance, offset=offset[rows], slope=POINT * SHARE, strength=strength
+        )
+        said = offset + bias + table @ found.astype(np.float32)
+    return bias, found
+
+
+def _best_of(rows: npt.NDArray[np.int64], owners: npt.NDArray[np.int64], said: Array) -> npt.NDArray[np.int64]:
+    best: dict[int, int] = {}
+    for row in rows.tolist():
+        owner = int(owners[row])
+        if owner not in best or said[row] > said[best[owner]]:
+            best[owner] = row
+    return np.array(sorted(best.values()), dtype=np.int64)
+
+
+def worth_of(samples: Samples, vectors: Floats, taught: npt.NDArray[np.bool_] | None = None) -> Worth:
+    """Return what is learned of samples with the vectors of their statements."""
+    taught = np.ones(len(samples.rows), bool) if taught is None else taught
+    names = general(samples)
+    words_bias, words = learn(table_of(samples.features, names, None), len(names), samples, taught)
+    bias, weights = learn(table_of(samples.features, names, vectors), len(names), samples, taught)
+    return Worth(
+        Linear(words_bias, dict(zip(names, words.tolist(), strict=True))),
+        Linear(bias, dict(zip(names, weights[: len(names)].tolist(), strict=True))),
+        weights[len(names) :].tolist(),
+    )
+
+
+def kinds_of(samples: Samples, vectors: Floats) -> dict[str, Floats]:
+    """Return how the vectors of each kind of statement lie: their mean, away from the mean of all."""
+    owners = np.array(samples.owners)
+    alone = np.bincount(owners, minlength=len(samples.rows))[owners] == 1
+    middle, found = vectors.mean(axis=0), {}
+    for category, name in KINDS.items():
+        of_kind = alone & np.array([samples.rows[owner].get("category") == category for owner in owners])
+        if of_kind.sum() >= LEAST_OF_KIND:
+            away = vectors[of_kind].mean(axis=0) - middle
+            found[name] = (away / np.linalg.norm(away)).astype(np.float32)
+    return found
+
+
+def verdicts(worth: Worth, samples: Samples, vectors: Floats | None) -> Array:
+    """Return how many points of the total each text is above the threshold: its best statement's."""
+    best = np.full(len(samples.rows), -np.inf)
+    keep_from = GateSettings().keep_from
+    for at, owner in enumerate(samples.owners):
+        vector = None if vectors is None else vectors[at].tolist()
+        value = MIDDLE + worth.value(samples.features[at], vector)
+        total = samples.rest[at] + SHARE * min(10.0, max(0.0, value)) - keep_from
+        best[owner] = max(best[owner], total)
+    return best
+
+
+def figures(said: Array, labels: Array, chosen: Iterable[bool]) -> tuple[float, float, float]:
+    """Return accuracy, precision and recall of the chosen."""
+    sel = np.array(list(chosen))
+    kept, right = said[sel] > 0, labels[sel] > 0
+    hits = float((kept & right).sum())
+    return float((kept == right).mean()), hits / max(1.0, kept.sum()), hits / max(1.0, right.sum())

@@ -1,8 +1,8 @@
 """How good is a text, when nobody said? Six values with a sentence of basis each, without a language model.
 
-Importance is what a model has learned of statements that people keep (worth.py), relevance follows the curated memory
-and the form of speech (cues), novelty what the role holds, granularity the text's own definiteness, credibility the
-source, timeliness the validity and the dates.
+Importance and relevance follow what was learned of statements that people keep (worth.py); relevance is raised by the
+curated memory and by topics that come again. Novelty is by what the role holds, granularity by the text's own
+definiteness, credibility by the source, timeliness by validity and dates.
 """
 
 from __future__ import annotations
@@ -11,18 +11,16 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.conflict import Nearest, nearest, token_set
-from memd.engine.keep.cues import READ_CHARS, Cue, find_cues
+from memd.engine.keep.cues import READ_CHARS, Cue
 from memd.engine.keep.gate import total_of, weighed
-from memd.engine.keep.worth import DATE, FIGURE, NAME, OWN, importance, worth_features
+from memd.engine.keep.worth import DATE, FIGURE, MIDDLE, NAME, OWN, Read, Worth, read_worth
 from memd.model.memory import Source, Validity
-from memd.model.scores import Dimension, Rating
+from memd.model.scores import WEIGHT_TENTHS, Dimension, Rating
 from memd.text.analysis import query_tokens
 from memd.text.commonness import WEIGHTS
-from memd.text.fold import fold
 from memd.text.scripts import cjk_share
 
 if TYPE_CHECKING:
-    from memd.engine.linear import Linear
     from memd.engine.recall.compiled import Compiled
 
 CREDIBILITY = {
@@ -35,6 +33,8 @@ CREDIBILITY = {
 CLAIM_MOST = 4.0  # how far a claimed total moves the assessed one
 STEPS = 40  # halvings of the shift that is looked for
 RECURRING = 2  # sessions that make a topic one that comes again
+TOUCHED = 2  # words in common
+RAISE, RAISED = 2.0, 9.0  # what relevance gains by that, and how far at most
 VALIDITY = {Validity.LONG: 9.0, Validity.MEDIUM: 7.0, Validity.SHORT: 3.0}
 
 
@@ -48,22 +48,39 @@ class Offered(NamedTuple):
     said: Sequence[str] = ()
 
 
-def assess(offered: Offered, role: Compiled, worth: Linear, near: Nearest | None = None) -> dict[Dimension, Rating]:
-    """Return a rating for every dimension; `worth` is the model of importance, `near` what was found near the text."""
+def assess(
+    offered: Offered,
+    role: Compiled,
+    worth: Worth,
+    read: Read | None = None,
+    near: Nearest | None = None,
+    vector: Sequence[float] | None = None,
+) -> dict[Dimension, Rating]:
+    """Return a rating for every dimension; `worth` is what was learned, `near` what was found near the text."""
     offered = offered._replace(text=offered.text[:READ_CHARS])
-    folded = fold(offered.text)
-    speaking_for, against = find_cues(folded)
-    doubts = [cue for cue in against if not _outweighs(speaking_for, cue, offered)]
+    read = read or read_worth(offered.text, offered.source)
+    value = round(min(10.0, max(0.0, MIDDLE + worth.value(read.features, vector))), 1)
+    return {
+        Dimension.IMPORTANCE: Rating(value, False, worth.basis(read.features, vector)),
+        Dimension.RELEVANCE: _relevance(value, read, offered),
+        **_rest(offered, role, read, near),
+    }
+
+
+def rest_of(offered: Offered, role: Compiled, read: Read) -> float:
+    """Return the points of the total, 0 to 5, that a text has beside what was learned."""
+    ratings = _rest(offered, role, read, None)
+    return sum(rating.value * WEIGHT_TENTHS[one] for one, rating in ratings.items()) / 10
+
+
+def _rest(offered: Offered, role: Compiled, read: Read, near: Nearest | None) -> dict[Dimension, Rating]:
+    doubts = [cue for cue in read.against if not _outweighs(read.speaking_for, cue, offered)]
     near = near or nearest(role, offered.text, offered.curated)
     return {
-        Dimension.IMPORTANCE: importance(
-            worth, worth_features(offered.text, folded, offered.source, speaking_for + against)
-        ),
         Dimension.NOVELTY: _novelty(near.share, near.id),
-        Dimension.RELEVANCE: _relevance(folded, speaking_for, doubts, offered),
-        Dimension.CREDIBILITY: _credibility(offered.source, doubts, speaking_for),
+        Dimension.CREDIBILITY: _credibility(offered.source, doubts, read.speaking_for),
         Dimension.GRANULARITY: _granularity(offered.text),
-        Dimension.TIMELINESS: _timeliness(folded, offered.validity, doubts, speaking_for),
+        Dimension.TIMELINESS: _timeliness(read.folded, offered.validity, doubts, read.speaking_for),
     }
 
 
@@ -126,20 +143,22 @@ def _novelty(share: float, near_id: str) -> Rating:
     return Rating(value, False, f"{share:.0%} of its telling words stand in {where}")
 
 
-def _relevance(folded: str, speaking_for: list[Cue], doubts: list[Cue], offered: Offered) -> Rating:
-    if doubts:
-        return Rating(3.0, False, f"{doubts[0].name} concerns nobody later")
+def _relevance(value: float, read: Read, offered: Offered) -> Rating:
+    """Return what was learned of a text as its relevance, raised where it touches what is known to matter."""
     mine = query_tokens(offered.text).keys()
-    telling = {token for token in mine if token not in WEIGHTS and len(token) > 1}
-    touching = next((text for text in offered.curated if len(mine & token_set(text)) >= 2), "")
+    touching = next((text for text in offered.curated if len(mine & token_set(text)) >= TOUCHED), "")
     if touching:
-        return Rating(9.0, False, f"it touches {touching[:40]!r}")
-    sessions = sum(1 for text in offered.said if len(telling & token_set(text)) >= 2)
+        return Rating(max(value, min(RAISED, value + RAISE)), False, f"it touches {touching[:40]!r}")
+    telling = {token for token in mine if token not in WEIGHTS and len(token) > 1}
+    sessions = sum(1 for text in offered.said if len(telling & token_set(text)) >= TOUCHED)
     if sessions >= RECURRING:
-        return Rating(9.0, False, f"its topic came up in {sessions} recent sessions")
-    if speaking_for or OWN.search(folded):
-        return Rating(8.0, False, "it concerns the user or the work at hand")
-    return Rating(5.5, False, "it is not said whom it concerns")
+        raised = max(value, min(RAISED, value + RAISE))
+        return Rating(raised, False, f"its topic came up in {sessions} recent sessions")
+    if value < MIDDLE and read.against:
+        return Rating(value, False, f"{read.against[0].name} concerns nobody later")
+    if OWN.search(read.folded):
+        return Rating(value, False, "it concerns the user")
+    return Rating(value, False, "it is not said whom it concerns" if value < MIDDLE else "it may be asked for later")
 
 
 def _credibility(source: Source | None, doubts: list[Cue], speaking_for: list[Cue]) -> Rating:

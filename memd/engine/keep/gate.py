@@ -45,19 +45,29 @@ def total_of(values: Mapping[Dimension, float]) -> float:
 
 
 def judge(
-    assessed: Mapping[Dimension, Rating], given: Mapping[Dimension, Rating], *, explicit: bool, settings: GateSettings
+    assessed: Mapping[Dimension, Rating],
+    given: Mapping[Dimension, Rating],
+    *,
+    explicit: bool,
+    settings: GateSettings,
+    raised: str = "",
 ) -> Verdict:
-    """Return the verdict over given dimensions, and assessed ones where none was given."""
+    """Return the verdict over given dimensions, and assessed ones where none was given.
+
+    `raised`: why the text is kept however it is judged, "" where nothing says so.
+    """
     ratings = {one: given.get(one) or assessed[one] for one in Dimension}
     computed = total_of({one: rating.value for one, rating in ratings.items()})
     total = max(computed, settings.explicit_floor) if explicit else computed
+    total = max(total, settings.keep_from) if raised else total
     band = _band(total, settings)
     remarks = tuple(
         f"{one.value} was given as {given[one].value:g} and assessed as {assessed[one].value:g} ({assessed[one].basis})"
         for one in given
         if abs(given[one].value - assessed[one].value) > FAR_APART
     )
-    reason, hint = _words(ratings, computed, total, band, explicit=explicit, settings=settings)
+    why = "by the explicit instruction" if explicit else f"as {raised}"
+    reason, hint = _words(ratings, computed, total, band, why, settings)
     return Verdict(ratings, computed, total, band, band is Band.KEEP, reason, hint, remarks)
 
 
@@ -72,12 +82,11 @@ def _words(
     computed: float,
     total: float,
     band: Band,
-    *,
-    explicit: bool,
+    why: str,
     settings: GateSettings,
 ) -> tuple[str, str]:
     if band is Band.KEEP:
-        floor = f", raised from {computed:g} by the explicit instruction" if explicit and total > computed else ""
+        floor = f", raised from {computed:g} {why}" if total > computed else ""
         return f"total {total:g} reaches {settings.keep_from:g}{floor}", ""
     weakest = sorted(Dimension, key=lambda one: (ratings[one].value - 10) * WEIGHT_TENTHS[one])[:2]
     named = "; ".join(f"{one.value} {ratings[one].value:g} ({ratings[one].basis})" for one in weakest)

@@ -1,22 +1,34 @@
-"""How important is a statement? What kinds of statement people keep, learned from labelled ones.
+"""Is a statement worth keeping? What people keep, learned from labelled statements and turns of many writers.
 
-The model is linear over the statement's phrases, the signs of cues.py and its shape, so that every point has a name.
+A linear model over general signs (words that most writers use, forms of speech, cues.py, shape) and the statement's
+vector; without a vector a second one over the signs alone. Both are read in the first person, so that "I'm", "I am" and
+"User is" weigh the same, and figures are one word.
 
 Source
-    Weights: memd/lexicons/worth.txt, made by `python -m tools.training` from tools/training/sets/gate_*.jsonl.
-    Figures: tests/conformance/test_gate.py.
+    Weights: memd/lexicons/worth.txt, worth_meaning.txt and judging.bin, made by `python -m tools.training judging` from
+    tools/training/sets/{statements,turns,gate}_*.jsonl. Figures: tests/conformance/test_gate.py, test_gate_everyday.py.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import fsum
+from operator import mul
+from typing import TYPE_CHECKING, NamedTuple
 
+from memd.engine.keep.cues import READ_CHARS, find_cues
+from memd.engine.keep.relation.units import plain_figures
 from memd.engine.linear import Linear, as_features, shown
-from memd.model.scores import Rating
+from memd.text.acts import read_message
+from memd.text.fold import fold
+from memd.text.person import first_person
 from memd.text.phrases import phrases
 
 if TYPE_CHECKING:
+    from array import array
+
     from memd.engine.keep.cues import Cue
     from memd.model.memory import Source
 
@@ -27,40 +39,84 @@ DATE = re.compile(
 )
 OWN = re.compile(r"\b(?:i|i'm|my|me|we|our|us|user|user's)\b|我|咱|用户|本人")
 SIGN, HALF = 1.5, 0.5
-MIDDLE = 5.0  # importance of a statement of which the model knows nothing
-TOLD = 3  # features that are named to a person
+MIDDLE = 5.0  # of a statement of which nothing is known
+TOLD = 3  # of what is named to a person
+LEAST_TOLD = 0.15  # points that something says, to be named
+ACTS = ("asks", "orders", "own", "reader", "courtesy", "pastes")
 
 
-def worth_features(text: str, folded: str, source: Source | None, cues: list[Cue]) -> dict[str, float]:
-    """Return what the model looks at: phrases as they are, signs and shape in brackets."""
-    named: dict[str, float] = {cue.name: SIGN for cue in cues}
-    if any(cue.importance > MIDDLE for cue in cues):
+class Read(NamedTuple):
+    """A statement as it is judged: its signs, and what of cues.py speaks for and against it. `plain`: as it is embedded."""
+
+    plain: str
+    folded: str
+    speaking_for: list[Cue]
+    against: list[Cue]
+    features: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What was learned. `plane`: weights of a vector by `key`'s model; `kinds`: how vectors of a kind of statement lie."""
+
+    words: Linear = field(default_factory=Linear)
+    meaning: Linear = field(default_factory=Linear)
+    plane: Sequence[float] = ()
+    kinds: Mapping[str, array[float]] = field(default_factory=dict)
+
+    def value(self, features: Mapping[str, float], vector: Sequence[float] | None = None) -> float:
+        """Return how many points a statement is above MIDDLE, or below; what is 0 to 10 is cut by who uses it."""
+        if vector is None or len(vector) != len(self.plane):
+            return self.words.value(features)
+        return self.meaning.value(features) + fsum(map(mul, self.plane, vector))
+
+    def basis(self, features: Mapping[str, float], vector: Sequence[float] | None = None) -> str:
+        """Return what says most for a statement, or against it, as a person would name it."""
+        value = self.value(features, vector)
+        against, model, said = value < 0, self.words, dict[str, float]()
+        if vector is not None and len(vector) == len(self.plane):
+            model, amount = self.meaning, fsum(map(mul, self.plane, vector))
+            if self.kinds and amount * (-1 if against else 1) > LEAST_TOLD:
+                said[f"reads like {self._kind(vector)}"] = amount
+        for name, amount in model.telling(features, TOLD * 2, against=against):
+            said[shown(name)] = said.get(shown(name), 0.0) + amount
+        most = sorted(said.items(), key=lambda one: -abs(one[1]))[:TOLD]
+        named = ", ".join(f"{name} {amount:+.1f}" for name, amount in most if abs(amount) >= LEAST_TOLD)
+        word = "against it" if against else "for it"
+        return f"{word}: {named}" if named else "little tells whether it matters"
+
+    def _kind(self, vector: Sequence[float]) -> str:
+        return max(self.kinds, key=lambda one: fsum(map(mul, self.kinds[one], vector)))
+
+
+def plain_of(text: str) -> str:
+    """Return a statement as it is embedded to be judged."""
+    return first_person(text.strip())
+
+
+def read_worth(text: str, source: Source | None) -> Read:
+    """Return what the judgement looks at: phrases as they are, signs and shape in brackets."""
+    text = text[:READ_CHARS]
+    plain = plain_of(text)
+    folded = fold(text)
+    speaking_for, against = find_cues(folded)
+    named: dict[str, float] = {cue.name: SIGN for cue in (*speaking_for, *against)}
+    if speaking_for:
         named["a sign for it"] = 1.0
-    if any(cue.importance < MIDDLE for cue in cues):
+    if against:
         named["a sign against it"] = 1.0
     named[f"source {source.value}" if source else "source unknown"] = 1.0
     named["figures"] = min(3, len(FIGURE.findall(text))) * HALF
     named["names"] = min(3, len(NAME.findall(text))) * HALF
-    named[f"length {min(9, len(text.encode('utf-8', 'surrogatepass')).bit_length())}"] = 1.0
+    named[f"length {min(9, len(plain.encode('utf-8', 'surrogatepass')).bit_length())}"] = 1.0
+    said = read_message(text)
+    named.update((f"it {act}", 1.0) for act in ACTS if getattr(said, act))
     shape = (
         ("dated", DATE.search(folded)),
         ("of the user", OWN.search(folded)),
-        ("asks", re.search(r"[?？]", text)),
         ("ends asking", re.search(r"[?？][\"”’)）]?\s*$", text)),
         ("exclaims", re.search(r"[!！]", text)),
         ("lines", "\n" in text),
     )
     named.update((name, 1.0) for name, found in shape if found)
-    return as_features(phrases(folded), named)
-
-
-def importance(model: Linear, features: dict[str, float]) -> Rating:
-    """Return the importance with the features that say most for it, or against it."""
-    value = round(min(10.0, max(0.0, MIDDLE + model.value(features))), 1)
-    against = value < MIDDLE
-    said: dict[str, float] = {}
-    for name, amount in model.telling(features, TOLD * 2, against=against):
-        said[shown(name)] = said.get(shown(name), 0.0) + amount
-    basis = ", ".join(f"{name} {amount:+.1f}" for name, amount in list(said.items())[:TOLD])
-    word = "against it" if against else "for it"
-    return Rating(value, False, f"{word}: {basis}" if basis else "nothing says that it matters")
+    return Read(plain, folded, speaking_for, against, as_features(phrases(plain_figures(plain)), named))

@@ -6,21 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from memd.engine.keep.assess import Offered, assess, claimed
-from memd.engine.keep.conflict import nearest
-from memd.engine.keep.cues import READ_CHARS
-from memd.engine.keep.gate import check_name, check_value, judge
-from memd.engine.keep.kind import PLAIN, Meant, as_meant_for, infer_kind, kind_of, meaning_of, of_one_world, with_world
+from memd.engine.keep.gate import check_name, check_value
+from memd.engine.keep.kind import PLAIN, Meant, infer_kind, kind_of, meaning_of, with_world
 from memd.engine.keep.leaves import changed
 from memd.errors import BadMemoryError, BadParamsError, LongMemoryError, SecretRefusedError
 from memd.formats.promptx import read_inline
 from memd.formats.times import to_day
 from memd.model.memory import VALIDITY_WORDS, WORLD, Kind, Source
-from memd.model.relation import Relation
 from memd.model.scan import NOTHING, Danger, Found, Scanned
 from memd.model.scores import PUT, Dimension, Rating, Verdict
 from memd.service.memory import screening
-from memd.service.memory.relating import Related, Spoken, relate
 from memd.storage.layout import SCORES
 
 if TYPE_CHECKING:
@@ -164,67 +159,7 @@ def must_wait(store: Store, offer: Offer) -> bool:
     return offer.scanned.orders and not said and not store.keeping.quarantine.is_approved(offer.text)
 
 
-def weigh(store: Store, role: Role, offer: Offer) -> tuple[Verdict, Related | None]:
-    """Return the gate's verdict on an offer, and the memory it concerns; what waits for a person concerns none.
-
-    What changes or completes a memory matters as that memory does.
-    """
-    beside = _beside(store, role)
-    near = nearest(role.compiled, offer.text[:READ_CHARS], beside)
-    waits = must_wait(store, offer)
-    memories, world = role.compiled.memories, offer.meant.world
-    same = near._replace(ids=of_one_world(near.ids, memories, world=world))
-    related = None if waits else relate(store, role, offer.text, _spoken(offer), same)
-    if related is not None and related.memory.is_of_world is not world:
-        related = None
-    source = Source(offer.request.source) if offer.request.source else None
-    offered = Offered(offer.text, source, str(offer.fields["validity"]), beside, _topics(store, role))
-    assessed = assess(offered, role.compiled, store.keeping.learned.worth, near)
-    assessed[Dimension.IMPORTANCE] = as_meant_for(offer.meant, assessed[Dimension.IMPORTANCE])
-    if related is not None and related.judged.relation in CHANGES:
-        assessed[Dimension.IMPORTANCE] = _of_change(assessed[Dimension.IMPORTANCE], related)
-    remark = ""
-    if offer.claimed is not None:
-        assessed, remark = claimed(assessed, offer.given, offer.claimed)
-    settings = store.settings_of(role).gate
-    verdict = judge(assessed, offer.given, explicit=offer.request.explicit, settings=settings)
-    return replace(verdict, remarks=(*verdict.remarks, remark)) if remark else verdict, related
-
-
-def _spoken(offer: Offer) -> Spoken:
-    """Return who says it and where; of a kind that was found out, it is what it tells that counts, not that it was said."""
-    turn = offer.fields.get("turn") if offer.request.kind == Kind.EPISODIC else None
-    return Spoken(str(offer.fields.get("speaker") or ""), offer.request.session, turn)
-
-
-def _of_change(rating: Rating, related: Related) -> Rating:
-    floor, what = CHANGES[related.judged.relation]
-    if rating.value >= floor:
-        return rating
-    return Rating(
-        floor, False, f"it {what} memory {related.memory.id[:8]}; by itself {rating.value:g} ({rating.basis})"
-    )
-
-
-def _beside(store: Store, role: Role) -> list[str]:
-    memories = role.compiled.memories
-    return [
-        *store.curated.look(store.tree),
-        *(memories[one].text for one in sorted(role.compiled.goals)[:GOALS]),
-    ]
-
-
-# The least importance of what changes, or completes, what is remembered.
-CHANGES = {Relation.CONTRADICTION: (7.0, "changes"), Relation.REFINEMENT: (5.5, "adds to")}
-GOALS = 50
 TAGS_CHARS = 4000  # that a text's inline tags may take
-TALKS = 20  # sessions that are looked at for topics that come again
-
-
-def _topics(store: Store, role: Role) -> list[str]:
-    """Return what was last said in the sessions of a role, the newest first."""
-    said = [talk.said for (name, _), talk in reversed(store.recalled.talks.items()) if name == role.name]
-    return [text for text in said[:TALKS] if text]
 
 
 def check_length(store: Store, role: Role, size: int) -> None:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from memd.engine.keep.guard.asking import asked_to_remember
 from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, SecretRefusedError
 from memd.model.relation import Relation
+from memd.service.judging.vectors import vectors_of
+from memd.service.judging.weighing import weigh
 from memd.service.memory.offers import (
     RememberRequest,
     as_meant,
@@ -20,7 +22,6 @@ from memd.service.memory.offers import (
     must_wait,
     read_offer,
     score_file,
-    weigh,
 )
 from memd.service.memory.screening import beside, make_ready
 from memd.text.fold import fingerprint
@@ -76,7 +77,7 @@ async def propose(store: Store, request: ProposeRequest) -> dict[str, Any]:
         seen.add(mark)
         count += 1
         try:
-            proposal = _judged(store, role, offered)
+            proposal = await _judged(store, role, offered)
         except (BadMemoryError, BadParamsError, LimitExceededError, SecretRefusedError):
             proposal = None  # it could not be remembered
         if proposal:
@@ -126,13 +127,17 @@ def _is_of(statement: Statement, asked: str) -> bool:
     return bool(asked) and (asked in said or said[-OVERLAP_CHARS:] in asked)
 
 
-def _judged(store: Store, role: Role, request: RememberRequest) -> dict[str, Any] | None:
-    """Return a proposal, or None for what is not worth it, is known, or must not be kept."""
+async def _judged(store: Store, role: Role, request: RememberRequest) -> dict[str, Any] | None:
+    """Return a proposal, or None for what is not worth it, is known, or must not be kept. What words drop is not embedded."""
     offer = as_meant(role, look_at(store, role, read_offer(request)))
     if must_wait(store, offer):
         return None
     check_size(store, role, offer)
-    verdict, related = weigh(store, role, offer)
+    weighed = weigh(store, role, offer)
+    if weighed.verdict.total >= store.settings_of(role).gate.warn_from:
+        vectors = await vectors_of(store, role, offer.text, request.source)
+        weighed = weigh(store, role, offer, vectors)
+    offer, verdict, related = weighed.offer, weighed.verdict, weighed.related
     if not verdict.keep:
         return None
     if related is not None and related.judged.relation is Relation.DUPLICATE:

@@ -21,6 +21,8 @@ from memd.model.emotion import Emotion
 from memd.model.relation import Relation
 from memd.model.scan import APPROVED, HELD, Danger, Scanned, digest_of_text
 from memd.service.event_times import dated, of_another_day
+from memd.service.judging.vectors import Vectors, vectors_of
+from memd.service.judging.weighing import weigh
 from memd.service.memory.offers import (
     Offer,
     RememberRequest,
@@ -31,7 +33,6 @@ from memd.service.memory.offers import (
     look_at,
     must_wait,
     read_offer,
-    weigh,
 )
 from memd.service.memory.records import statements_of
 from memd.service.memory.screening import approve, beside, make_ready
@@ -41,7 +42,7 @@ from memd.storage.layout import REVIEW
 if TYPE_CHECKING:
     from memd.model.change import Operation
     from memd.model.scores import Verdict
-    from memd.service.memory.relating import Related
+    from memd.service.judging.relating import Related
     from memd.store.role.role import Role
     from memd.store.store import Store
 
@@ -62,6 +63,7 @@ async def remember(
     if approved is None:
         check_size(store, role, offer)
     await look_ahead(store, role, offer)
+    vectors = await vectors_of(store, role, offer.text, request.source)
     async with store.keeping.judging:
         async with role.turn:
             await store.refresh(role)
@@ -69,7 +71,7 @@ async def remember(
                 store.room.scorings.check(store.settings.limits, store.ports.now())
                 check_size(store, role, offer)
             offer = as_meant(role, look_at(store, role, offer))
-            reply, done = _decide(store, role, offer if approved is None else _seen(offer), approved)
+            reply, done = _decide(store, role, offer if approved is None else _seen(offer), vectors, approved)
         await asyncio.sleep(0)  # in a burst, others have their turn between two offers
     await done
     reply["role"] = role.name
@@ -100,12 +102,13 @@ def _seen(offer: Offer) -> Offer:
 
 
 def _decide(
-    store: Store, role: Role, offer: Offer, approved: Mapping[str, Any] | None
+    store: Store, role: Role, offer: Offer, vectors: Vectors, approved: Mapping[str, Any] | None
 ) -> tuple[dict[str, Any], asyncio.Future[None]]:
     now_s = store.ports.now()
     remarks = check_size(store, role, offer)
     offer = dated(store, role, offer, now_s)
-    verdict, related = weigh(store, role, offer)
+    weighed = weigh(store, role, offer, vectors)
+    offer, verdict, related = weighed.offer, weighed.verdict, weighed.related
     if of_another_day(offer, related, now_s):
         related = None
     offer = settled(store, role, offer, related)

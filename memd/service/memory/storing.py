@@ -29,7 +29,7 @@ from memd.storage.layout import AUDIT, DECLARATIVE, REVIEW, memory_file
 if TYPE_CHECKING:
     from memd.model.scores import Verdict
     from memd.model.settings import GateSettings
-    from memd.service.memory.relating import Related
+    from memd.service.judging.relating import Related
     from memd.store.role.role import Role
     from memd.store.store import Store
 

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from memd.errors import MemdError
 from memd.model.relation import Relation
-from memd.service.memory.offers import RememberRequest, look_at, must_wait, read_offer, weigh
+from memd.service.judging.vectors import vectors_of
+from memd.service.judging.weighing import weigh
+from memd.service.memory.offers import RememberRequest, look_at, must_wait, read_offer
 from memd.service.memory.proposing import ProposeRequest, Said, propose
 from memd.service.memory.screening import beside
 from memd.service.work.attended_parts import MOST_TOLD
@@ -45,7 +47,9 @@ async def is_new(store: Store, call: Mapping[str, Any]) -> bool:
         offer = look_at(store, role, read_offer(request))
         if must_wait(store, offer):
             return False
-        verdict, related = weigh(store, role, offer)
+        vectors = await vectors_of(store, role, offer.text, request.source)
+        weighed = weigh(store, role, offer, vectors)
+        verdict, related = weighed.verdict, weighed.related
     except MemdError:
         return False
     return verdict.keep and (related is None or related.judged.relation is not Relation.DUPLICATE)

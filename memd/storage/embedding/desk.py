@@ -14,7 +14,7 @@ from memd.errors import EmbeddingsError
 from memd.model.scene import Near
 from memd.storage.embedding.table import LEVELS, Rows, Table, packed, unpacked
 from memd.storage.embedding.windows import ending, windows
-from memd.storage.embedding.wire import CALIBRATING, Levels, Liken, Look, Tell, Text, text_digest
+from memd.storage.embedding.wire import CALIBRATING, Embed, Levels, Look, Tell, Text, text_digest
 from memd.text.scripts import is_chinese
 
 if TYPE_CHECKING:
@@ -77,13 +77,18 @@ class Desk:
         vector = self.model.questions([ending(text, self.model.tokens)])[0]
         return vector.tobytes(), self.background.asked(vector)
 
-    def statement(self, text: str) -> Floats:
-        """Return the vector of a statement, of which the first window counts."""
-        rows = self._held(text)
-        if rows is None:
-            rows = self._keep(text, self._made(text, STATEMENT_WINDOWS))
-        vector: Floats = unpacked(rows.numbers[:1], rows.scales[:1])[0]
-        return vector
+    def statements(self, message: Embed) -> dict[int, bytes]:
+        """Return the vectors of statements, of which the first window counts; those that are new as long as there is time."""
+        until_s = time.monotonic() + message.spend_ms / 1000
+        found: dict[int, bytes] = {}
+        for at, text in enumerate(message.texts):
+            rows = self._held(text)
+            if rows is None and (not found or time.monotonic() < until_s):
+                rows = self._keep(text, self._made(text, STATEMENT_WINDOWS))
+            if rows is not None:
+                vector: Floats = unpacked(rows.numbers[:1], rows.scales[:1])[0]
+                found[at] = vector.astype(np.float32).tobytes()
+        return found
 
     def tell(self, message: Tell) -> list[bytes]:
         """Take what a group has now; return the digests of the texts that have no vector yet."""
@@ -156,27 +161,6 @@ class Desk:
             )
             for one in np.union1d(best, wanted)
         }
-
-    def liken(self, message: Liken) -> dict[int, Near]:
-        """Return how near texts are to a statement; those without a vector are embedded as long as there is time."""
-        if self.background is None:
-            raise EmbeddingsError(self.waits_for)
-        until_s = time.monotonic() + message.spend_ms / 1000
-        asked = self.statement(message.text)
-        levels, chinese = self.background.asked(asked), is_chinese(message.text)
-        found = {}
-        for number, text in enumerate(message.texts):
-            rows = self._held(text)
-            if rows is None and time.monotonic() < until_s:
-                rows = self._keep(text, self._made(text, STATEMENT_WINDOWS))
-            if rows is not None:
-                cosines = unpacked(rows.numbers, rows.scales) @ asked
-                best = int(cosines.argmax())
-                one = slice(best, best + 1)
-                of_text = np.array([rows.chinese])
-                asked_z, text_z = _judged(cosines[one], rows.levels[one, LEVELS // 2 :], of_text, levels, chinese)
-                found[number] = Near(float(cosines[best]), float(asked_z[0]), float(text_z[0]), rows.chinese == chinese)
-        return found
 
     def calibrated(self, background: Background) -> None:
         """Measure everything against a background that has come."""

@@ -44,18 +44,19 @@ class Shaped:
 
     def questions(self, texts: Sequence[str]) -> Floats:
         """Return the vectors of questions, one a row; about of length 1."""
-        turned: Floats = self._centred(self._model.questions(texts)) @ self._turn
+        turned: Floats = self.centred(self._model.questions(texts)) @ self._turn
         return turned
 
     def passages(self, texts: Sequence[str]) -> Floats:
         """Return the vectors of stored texts, one a row."""
-        return self._centred(self._model.passages(texts))
+        return self.centred(self._model.passages(texts))
 
     def release(self) -> None:
         """Give back memory that comes again by itself."""
         self._model.release()
 
-    def _centred(self, vectors: Floats) -> Floats:
+    def centred(self, vectors: Floats) -> Floats:
+        """Return vectors measured from the middle, of length 1."""
         moved = vectors - self._middle
         found: Floats = moved / np.maximum(np.linalg.norm(moved, axis=1, keepdims=True), 1e-6)
         return found

@@ -60,10 +60,11 @@ class Ask(Message):
 
 
 class Embed(Message):
-    """A statement to embed, of which its beginning counts."""
+    """Statements to embed, of which the beginning counts; those without a vector as long as there is time."""
 
     n: int
-    text: str
+    texts: list[str]
+    spend_ms: int
 
 
 class Tell(Message):
@@ -111,22 +112,13 @@ class Look(Message):
     best: int
 
 
-class Liken(Message):
-    """How near these texts are to a statement."""
-
-    n: int
-    text: str
-    texts: list[str]
-    spend_ms: int
-
-
 class Figures(Message):
     """How the process is."""
 
     n: int
 
 
-Said = Begin | Ask | Embed | Tell | Leave | Erase | Texts | Look | Liken | Figures
+Said = Begin | Ask | Embed | Tell | Leave | Erase | Texts | Look | Figures
 
 
 class Ready(Message):
@@ -157,10 +149,10 @@ class Asked(Message):
 
 
 class Embedded(Message):
-    """The vector of a statement."""
+    """The vectors of statements, by their places in what was asked; of those for which there was no time, none."""
 
     n: int
-    vector: bytes
+    vectors: dict[int, bytes]
 
 
 class Lacking(Message):
@@ -184,7 +176,7 @@ class Left(Message):
 
 
 class Found(Message):
-    """How near the best are, and those wanted, by their numbers; of a list of texts, by their places."""
+    """How near the best are, and those wanted, by their numbers."""
 
     n: int
     near: dict[int, Near]

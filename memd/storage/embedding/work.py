@@ -33,7 +33,6 @@ from memd.storage.embedding.wire import (
     Lacking,
     Leave,
     Left,
-    Liken,
     Look,
     Ready,
     Refused,
@@ -188,10 +187,8 @@ class Work:
             return Asked(message.n, *desk.question(message.text))
         if isinstance(message, Look):
             return Found(message.n, desk.look(message))
-        if isinstance(message, Liken):
-            return Found(message.n, desk.liken(message))
         if isinstance(message, Embed):
-            return Embedded(message.n, desk.statement(message.text).tobytes())
+            return Embedded(message.n, desk.statements(message))
         if isinstance(message, Tell):
             lacking = desk.tell(message)
             self._texts.put(Texts([]))  # what was dropped is to go from the disk as well

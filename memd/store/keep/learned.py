@@ -11,9 +11,11 @@ from threading import Lock
 from memd.engine.keep.relation.judge import Relations, by_relation
 from memd.engine.keep.relation.units import Statement, read_statement
 from memd.engine.keep.relation.words import Thesaurus
+from memd.engine.keep.worth import Worth
 from memd.engine.linear import Boosted, Linear
 from memd.engine.recall.wanted.weighing import Weighing
 from memd.engine.recall.wanted.wording import Frequencies, synonyms_of
+from memd.formats.planes import Planes, load_planes
 from memd.formats.thesaurus import load_thesaurus
 from memd.formats.weights import load_trees, load_weights
 from memd.store.keep.template import shipped_lexicon
@@ -45,9 +47,14 @@ class Learned:
             self.has_orders = True
 
     @property
-    def worth(self) -> Linear:
-        """The model of how important a statement is."""
-        return _linear("worth.txt")
+    def worth(self) -> Worth:
+        """The models of what is worth keeping."""
+        return _worth()
+
+    @property
+    def judged_by(self) -> str:
+        """What stands for the model of whose vectors something was learned."""
+        return _planes("judging.bin").key
 
     @property
     def orders(self) -> Linear:
@@ -87,8 +94,23 @@ def _linear(name: str) -> Linear:
 
 
 @cache
+def _planes(name: str) -> Planes:
+    return load_planes(shipped_lexicon(name), name)
+
+
+@cache
+def _worth() -> Worth:
+    rows = dict(_planes("judging.bin").rows)
+    plane = rows.pop("worth", array("f"))
+    return Worth(_linear("worth.txt"), _linear("worth_meaning.txt"), plane, rows)
+
+
+@cache
 def _relations() -> Relations:
-    return by_relation(*load_weights(shipped_lexicon("relations.txt"), "relations.txt"))
+    words, meaning = (
+        by_relation(*load_weights(shipped_lexicon(one), one)) for one in ("relations.txt", "relations_meaning.txt")
+    )
+    return Relations(words, meaning, _planes("relating.bin").rows)
 
 
 @cache

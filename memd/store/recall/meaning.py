@@ -14,6 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from heapq import nlargest
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -33,8 +34,8 @@ from memd.storage.embedding.wire import (
     Lacking,
     Leave,
     Left,
+    Level,
     Levels,
-    Liken,
     Look,
     Message,
     Ready,
@@ -104,6 +105,16 @@ class Meaning:
     def state(self) -> tuple[int, str]:
         """What an answer depends on."""
         return self._turns, self.trouble
+
+    @property
+    def key(self) -> str:
+        """What stands for the model that answers now, "" where none does."""
+        return self.child.ready.key if self.child is not None and self.child.ready is not None else ""
+
+    @property
+    def expected(self) -> bool:
+        """Tell whether there is a model that answers sooner or later."""
+        return self.child is not None
 
     @property
     def behind(self) -> int:
@@ -183,25 +194,21 @@ class Meaning:
         read = attrgetter("text")
         return await self.near(role.name, memories, question, wanted, mark=mark, read=read, newest=newest)
 
-    async def likeness(self, text: str, texts: Mapping[str, str]) -> dict[str, Near]:
-        """Return how near texts are to a statement, as statements to a statement; as far as there is time."""
-        ids, text, others = (
-            list(texts),
-            clean(text)[:STATEMENT_CHARS],
-            [clean(one)[:STATEMENT_CHARS] for one in texts.values()],
-        )
-        if self.child is None or not text.strip() or not others:
+    async def vectors(self, texts: Iterable[str], spend_ms: int = STATEMENTS_MS) -> dict[str, array[float]]:
+        """Return the vectors of statements, of length 1, by their texts: as many as there is time for."""
+        cleaned = {one: clean(one)[:STATEMENT_CHARS] for one in texts}
+        asked = [(one, plain) for one, plain in cleaned.items() if plain.strip() and self._reads(plain)]
+        if self.child is None or not asked:
             return {}
-        answer = await self._asked(lambda n: Liken(n, text, others, STATEMENTS_MS), Found, QUESTION_S)
-        return {ids[at]: near for at, near in answer.near.items()} if answer else {}
+        plain = [one for _, one in asked]
+        answer = await self._asked(lambda n: Embed(n, plain, spend_ms), Embedded, QUESTION_S)
+        return {asked[at][0]: array("f", vector) for at, vector in answer.vectors.items()} if answer else {}
 
-    async def vector(self, text: str) -> array[float] | None:
-        """Return the vector of a statement, of length 1; None where there is none in time."""
-        text = clean(text)[:STATEMENT_CHARS]
-        if self.child is None or not text.strip():
-            return None
-        answer = await self._asked(lambda n: Embed(n, text), Embedded, QUESTION_S, chinese=is_chinese(text))
-        return None if answer is None else array("f", answer.vector)
+    async def alike(self, role: Role, vector: array[float], chinese: bool, *, most: int) -> list[str]:
+        """Return the memories of a role that are most alike to a statement, the most alike first; call in the role's turn."""
+        about = Question("", chinese, vector.tobytes(), Levels(Level(0.0, 1.0), Level(0.0, 1.0)))
+        near = await self.memories(role, about, used_s=lambda *_: None)
+        return nlargest(most, near, key=lambda one: (near[one].cosine, one))
 
     async def tell(
         self,

@@ -22,8 +22,9 @@ from memd.formats.entry_writer import Provenance, changed_record, new_record
 from memd.model.change import Change, Operation
 from memd.model.memory import Kind, Memory
 from memd.service.event_times import times_told
+from memd.service.judging.weighing import weigh
 from memd.service.memory.archiving import removals
-from memd.service.memory.offers import Offer, RememberRequest, score_line, weigh
+from memd.service.memory.offers import Offer, RememberRequest, score_line
 from memd.service.memory.records import find, with_id
 from memd.service.memory.screening import make_ready
 from memd.text.fold import fingerprint
@@ -210,7 +211,7 @@ def _scored(store: Store, role: Role, kind: Kind, content: str) -> tuple[Offer, 
     """Judge what is put as remember judges what it is told explicitly: it is kept, and its score is told and kept with it."""
     request = RememberRequest(role.name, content, kind.value, explicit=True, put=True)
     offer = Offer(request, content, kind, {"validity": "", "tags": []}, {}, None)
-    return offer, weigh(store, role, offer)[0]
+    return offer, weigh(store, role, offer).verdict
 
 
 def _told(verdict: Verdict) -> JudgedTotal:

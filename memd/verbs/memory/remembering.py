@@ -17,6 +17,8 @@ from memd.errors import (
 )
 from memd.model.relation import Relation
 from memd.service.event_times import dated, of_another_day
+from memd.service.judging.vectors import vectors_of
+from memd.service.judging.weighing import weigh
 from memd.service.memory.offers import (
     Offer,
     RememberRequest,
@@ -27,7 +29,6 @@ from memd.service.memory.offers import (
     must_wait,
     reply_of,
     score_line,
-    weigh,
 )
 from memd.service.memory.remember import offer_of, remember, settled, with_inferred, with_relation
 from memd.service.memory.screening import make_ready
@@ -38,7 +39,7 @@ from memd.verbs.memory.judged import Band, Computed, JudgedDimension, Total
 if TYPE_CHECKING:
     from memd.model.change import Operation
     from memd.model.scores import Verdict
-    from memd.service.memory.relating import Related
+    from memd.service.judging.relating import Related
     from memd.store.store import Store
 
 # What goes into the record as it is given, beside the text.
@@ -235,13 +236,15 @@ async def score_text(service: Service, asked: Remember) -> Scored:
     await make_ready(workspace)
     check_size(workspace, role, offer)
     await look_ahead(workspace, role, offer)
+    vectors = await vectors_of(workspace, role, offer.text, request.source)
     async with role.turn:
         await workspace.refresh(role)
         now_s = workspace.ports.now()
         workspace.room.scorings.check(workspace.settings.limits, now_s)
         check_size(workspace, role, offer)
         offer = dated(workspace, role, as_meant(role, look_at(workspace, role, offer)), now_s)
-        verdict, related = weigh(workspace, role, offer)
+        weighed = weigh(workspace, role, offer, vectors)
+        offer, verdict, related = weighed.offer, weighed.verdict, weighed.related
         if of_another_day(offer, related, now_s):
             related = None
         offer = settled(workspace, role, offer, related)

@@ -77,7 +77,7 @@ async def until(condition: Callable[[], bool], what: str) -> None:
 
 async def vector(child: Child, text: str = "heating") -> bytes:
     await child.until_ready(PATIENCE_S)
-    return (await child.ask(lambda n: Embed(n, text), Embedded, PATIENCE_S)).vector
+    return (await child.ask(lambda n: Embed(n, [text], 1000), Embedded, PATIENCE_S)).vectors[0]
 
 
 def gone(pid: int) -> bool:
@@ -223,7 +223,7 @@ def test_a_question_overtakes_five_hundred_texts(begin: Begin) -> None:
             child.tell(Tell("main", {n: one.digest for n, one in enumerate(texts)}, [], whole=True))
             for at in range(0, 500, 10):
                 child.tell(Texts(texts[at : at + 10]))
-            await child.ask(lambda n: Embed(n, "cat"), Embedded, PATIENCE_S)
+            await child.ask(lambda n: Embed(n, ["cat"], 1000), Embedded, PATIENCE_S)
             done = sum(len(one.digests) for one in heard if isinstance(one, Took))
             assert done < 400, "the answer did not wait for them"
             assert (await child.ask(Figures, State, PATIENCE_S)).rows < 1000

@@ -16,6 +16,25 @@ _CHANGE = re.compile(
     r"\b(?:now|no longer|any ?more|moved|switched|changed|instead|became|replaced|quit|stopped|started|gave up|dropped|used to|back to|renamed|left|sold|cancel\w*|postponed|brought forward|taken over|took over|new|since|from now on|ended|closed|was|turned)\b"
     r"|改|换|不再|已经?|现在|搬|辞|戒|停|取消|推迟|提前|变|转|新|升|降|卖|退|开始|撤|下线|关闭|原来|以前|如今|目前|了[。，]?$|了(?=，)"
 )
+_CORRECTS = re.compile(
+    r"\b(?:actually|correction|i meant|i misspoke|my mistake|sorry,|wrong|typo|scratch that|not \S+(?: \S+)?[,;] (?:but|it's|it is)|rather than)\b|, not \S+"
+    r"|说错|记错|搞错|写错|更正|纠正|其实|准确说|不是.{1,12}(?:是|而是)|应该是"
+)
+_ENDS = re.compile(
+    r"\b(?:no longer|not .{0,20}any ?more|any ?more\b|quit|stopped|gave up|given up|sold|broke up|divorced|died|passed away|cancel\w*|ended|closed|finished|dropped|left|retired|got rid|threw out|deleted|decommissioned)\b"
+    r"|不再|戒了?|停了?|卖了|退了|退休|分手|离婚|去世|走了|取消|关了|没了|辞了?职?|扔了|下线|废弃"
+)
+_AS_WELL = re.compile(
+    r"\b(?:also|too|as well|another|second|both|besides|additionally|other)\b|也|还有?|另外|另一|再加|同时|又"
+)
+_PAST = re.compile(
+    r"\b(?:went|visited|was|were|had|did|ago|last (?:week|month|year|night|spring|summer|autumn|winter|weekend|time)|yesterday|once|back in|as a (?:kid|child)|used to)\b"
+    r"|去年|前年|上[个次周]?(?:月|周|星期)?|昨天|前天|那[时年次]|曾经?|以前|小时候|过[了。]"
+)
+_WHOSE = re.compile(
+    r"\b(wife|husband|partner|girlfriend|boyfriend|fianc\w+|son|daughter|kids?|child|children|baby|sister|brother|mother|mum|mom|father|dad|parents|grand\w+|granny|grandma|grandpa|aunt|uncle|cousin|niece|nephew|friend|flatmate|roommate|neighbou?r|boss|manager|colleague|coworker|landlord|teacher|tutor|dog|cat|ex|in-laws?)\b"
+    r"|(老婆|老公|妻子|丈夫|爱人|对象|男友|女友|男朋友|女朋友|儿子|女儿|孩子|宝宝|闺女|妈妈?|爸爸?|父亲|母亲|爷爷|奶奶|外公|外婆|姥姥|姥爷|哥哥?|姐姐?|弟弟?|妹妹?|表[哥姐弟妹]|堂[哥姐弟妹]|舅舅?|姑姑?|姨妈?|叔叔?|侄[子女]|外甥女?|岳[父母]|婆婆|公公|室友|朋友|闺蜜|邻居|老板|领导|经理|同事|房东|老师|导师|[小大]?狗|[小大]?猫)"
+)
 _MORE = re.compile(
     r"\b(?:because|except|unless|which|who|with|also|and|after|before|every|since|until|so that|in order|especially|including|for|at|by|on)\b|因为|除了|其中|并且|而且|每|包括|尤其|由|以及|还|也|，|,|;|；"
 )
@@ -106,6 +125,9 @@ def compare(old: Statement, new: Statement) -> dict[str, float]:
     changes = len(_CHANGE.findall(new.folded)) - len(_CHANGE.findall(old.folded))
     amounts["words of change"] = min(1.0, max(0, changes) / 2)
     amounts["words of more"] = min(1.0, max(0, len(_MORE.findall(new.folded)) - len(_MORE.findall(old.folded))) / 3)
+    for name, signs in (("corrects", _CORRECTS), ("ends", _ENDS), ("as well", _AS_WELL), ("past", _PAST)):
+        amounts[name], amounts[f"was {name}"] = (float(bool(signs.search(one.folded))) for one in (new, old))
+    amounts.update(_sets("whose", _whose(old), _whose(new)))
     _together(amounts)
     return {name: amount for name, amount in amounts.items() if amount}
 
@@ -173,6 +195,11 @@ def _kept(units: list[Unit], gone: set[int]) -> float:
 
 def _mass(units: Iterable[Unit]) -> float:
     return sum(unit.weight for unit in units)
+
+
+def _whose(one: Statement) -> frozenset[str]:
+    """Return the people, and animals, that a statement speaks of beside whoever says it."""
+    return frozenset(max(found) for found in _WHOSE.findall(one.folded))
 
 
 def _missing(one: Statement, other: Statement, rest: list[Unit]) -> frozenset[str]:
@@ -270,7 +297,7 @@ def _together(amounts: dict[str, float]) -> None:
     subject = amounts["subject kept"]
     for name in (
         "figures differ", "another number of its kind", "figures added", "figures gone", "names differ", "names added", "opposites", "denies, did not", "denied, does not",
-        "words of change", "another of its kind, value", "another of its kind, subject", "another name, value",
+        "words of change", "another of its kind, value", "another of its kind, subject", "another name, value", "corrects", "ends", "as well", "past", "whose differ",
         "part at the end", "one word for one, at the end", "all of old", "longer", "gained", "in other words",
     ):  # fmt: skip
         amount = amounts.get(name, 0.0)

@@ -1,39 +1,53 @@
 """Judge a pair of statements: duplicate, contradiction, refinement or unrelated.
 
-A linear model over what compare.py names and over the words that differ; the likeliest relation holds, but a merge
-must be sure: where it is not, the statements stay apart. Texts that differ in a figure, a name or a denial, or say
-opposite things, are never duplicates, whatever the model says.
+A linear model over what compare.py names, over words that differ, and, where both have one, over their vectors: side by
+side, apart and together. Without vectors a second model goes by the rest. The likeliest relation holds, but a merge must
+be sure: a contradiction that is not is a doubt, and where nothing is sure the statements stay apart. Texts that differ in
+a figure, a name or a denial, or say opposite things, are never duplicates, whatever the model says.
 
 Source
-    Weights: memd/lexicons/relations.txt, made by `python -m tools.training` from tools/training/sets/relation_*.jsonl.
-    Figures: tests/conformance/test_relation.py.
+    Weights: memd/lexicons/relations.txt, relations_meaning.txt and judging.bin, made by `python -m tools.training judging`
+    from tools/training/sets/{pairs,relation}_*.jsonl. Figures: tests/conformance/test_relation.py, test_relation_updates.py.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from heapq import nlargest
 from itertools import pairwise
+from operator import mul
+from typing import TYPE_CHECKING
 
 from memd.engine.keep.relation.compare import compare
 from memd.engine.keep.relation.units import Statement, likeness
 from memd.model.relation import Judged, Relation
+from memd.text.scripts import is_chinese
+
+if TYPE_CHECKING:
+    from array import array
 
 # How sure a judgement must be; a false merge is the worst error.
-SURE = {Relation.DUPLICATE: 0.7, Relation.CONTRADICTION: 0.6, Relation.REFINEMENT: 0.0, Relation.UNRELATED: 0.0}
-LEAST_LIKE = 0.2  # of either statement that the other has: of related pairs, one in thirty has less
+SURE = {Relation.DUPLICATE: 0.68, Relation.CONTRADICTION: 0.55, Relation.REFINEMENT: 0.5, Relation.UNRELATED: 0.0}
+DOUBTED = 0.35  # from which a contradiction that is not sure is worth asking a person
+LEAST_LIKE = (
+    0.2  # of either statement that the other has, where there are no vectors: of related pairs, one in thirty has less
+)
+LEAST_COSINE = 0.2  # and the same of vectors
 SHORT, SHORTER, MOSTLY = 6, 2.0, 0.8
-PRIOR, MOST_PRIOR = 0.4, 2.0  # log odds
 WORD, PAIR = 0.4, 0.3
 TOLD = 3
 NEVER_DUPLICATE = ("figures differ", "names differ", "denies, did not", "denied, does not")
+BLOCKS = ("apart", "together", "old", "new")  # what is made of two vectors: |old - new|, old * new, and each by itself
+APART, TOGETHER, ALONE = 8.0, 16.0, 3.0  # what they are multiplied by, so that all are of one size
 
 
 def relation_features(old: Statement, new: Statement) -> dict[str, float]:
     """Return what the model looks at: named amounts in brackets, `+word` for what came, `-word` for what went."""
     features = {f"[{name}]": amount for name, amount in compare(old, new).items()}
+    if is_chinese(old.folded) != is_chinese(new.folded):
+        features["[in the other language]"] = 1.0
     was, now = set(old.words), set(new.words)
     features.update((f"+{word}", WORD) for word in now - was)
     features.update((f"-{word}", WORD) for word in was - now)
@@ -43,52 +57,94 @@ def relation_features(old: Statement, new: Statement) -> dict[str, float]:
     return features
 
 
+def blocks(old: Sequence[float], new: Sequence[float]) -> tuple[list[float], ...]:
+    """Return what is made of two vectors, in the order of BLOCKS."""
+    return (
+        [APART * abs(a - b) for a, b in zip(old, new, strict=True)],
+        [TOGETHER * a * b for a, b in zip(old, new, strict=True)],
+        [ALONE * a for a in old],
+        [ALONE * b for b in new],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Weights of a feature for each relation, in the order of Relation."""
+
+    biases: tuple[float, ...] = (0.0,) * len(Relation)
+    weights: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """What was learned: the weights of a feature for each relation, in the order of Relation."""
+    """What was learned. `planes`: of each relation, weights of the blocks of two vectors, one after the other."""
 
-    biases: tuple[float, ...]
-    weights: Mapping[str, tuple[float, ...]]
+    words: Table = Table()
+    meaning: Table = Table()
+    planes: Mapping[str, array[float]] = field(default_factory=dict)
 
-    def values(self, features: Mapping[str, float]) -> dict[Relation, float]:
+    def knows(self, old: Sequence[float] | None, new: Sequence[float] | None) -> bool:
+        """Tell whether two vectors are of the model that something was learned of."""
+        size = len(next(iter(self.planes.values()), ())) // len(BLOCKS)
+        return bool(size) and old is not None and new is not None and len(old) == len(new) == size
+
+    def values(
+        self, features: Mapping[str, float], old: Sequence[float] | None, new: Sequence[float] | None
+    ) -> dict[Relation, float]:
         """Return the sum for each relation."""
-        sums = list(self.biases)
+        meant = self.knows(old, new)
+        table = self.meaning if meant else self.words
+        sums = list(table.biases)
         for name, amount in features.items():
-            row = self.weights.get(name)
+            row = table.weights.get(name)
             if row is not None:
                 for place, weight in enumerate(row):
                     sums[place] += weight * amount
+        if meant and old is not None and new is not None:
+            flat = [number for block in blocks(old, new) for number in block]
+            for place, relation in enumerate(Relation):
+                sums[place] += sum(map(mul, self.planes[relation.value], flat))
         return dict(zip(Relation, sums, strict=True))
 
-    def telling(self, relation: Relation, features: Mapping[str, float]) -> list[str]:
+    def telling(self, relation: Relation, features: Mapping[str, float], *, meant: bool) -> list[str]:
         """Return the named amounts that say most for a relation, the greatest first."""
-        place = list(Relation).index(relation)
+        place, table = list(Relation).index(relation), self.meaning if meant else self.words
         said = (
-            (self.weights.get(name, self.biases)[place] * amount, name)
+            (table.weights[name][place] * amount, name)
             for name, amount in features.items()
-            if name[0] == "[" and name in self.weights
+            if name[0] == "[" and name in table.weights
         )
         return [name[1:-1] for summand, name in nlargest(TOLD, said) if summand > 0]
 
 
-def judge_relation(relations: Relations, old: Statement, new: Statement, among: int = 1) -> Judged:
-    """Return how a new statement stands to an old one, that was found among so many.
-
-    The more there are to choose from, the more likely is one that is alike in words alone.
-    """
+def judge_relation(
+    relations: Relations,
+    old: Statement,
+    new: Statement,
+    vectors: tuple[Sequence[float] | None, Sequence[float] | None] = (None, None),
+) -> Judged:
+    """Return how a new statement stands to an old one; `vectors` of both, where there are any."""
     features = relation_features(old, new)
-    values = relations.values(features)
-    values[Relation.UNRELATED] += min(MOST_PRIOR, PRIOR * math.log(max(1, among)))
+    meant = relations.knows(*vectors)
+    if meant and vectors[0] is not None and vectors[1] is not None:
+        features["[alike in meaning]"] = cosine = sum(map(mul, vectors[0], vectors[1]))
+        comparable = cosine >= LEAST_COSINE or _comparable(old, new, features)
+    else:
+        comparable = _comparable(old, new, features)
+    values = relations.values(features, *vectors)
     shares = _shares(values)
-    if not _comparable(old, new, features):
+    if not comparable:
         return Judged(Relation.UNRELATED, shares[Relation.UNRELATED], "too little in common")
     if any(f"[{name}]" in features for name in NEVER_DUPLICATE):
-        shares[Relation.DUPLICATE] = 0.0
+        # That it is no duplicate makes it no change: what looked like one adds something, or stands beside it.
+        del values[Relation.DUPLICATE]
+        shares = _shares(values) | {Relation.CONTRADICTION: shares[Relation.CONTRADICTION]}
     best = max(shares, key=shares.__getitem__)
+    doubt = shares[Relation.CONTRADICTION]
     if shares[best] < SURE[best]:
-        best = max((Relation.REFINEMENT, Relation.UNRELATED), key=shares.__getitem__)
-    why = "" if best is Relation.UNRELATED else ", ".join(relations.telling(best, features))
-    return Judged(best, round(shares[best], 3), why, features.get("[old in new]", 0.0))
+        best = Relation.UNRELATED
+    why = "" if best is Relation.UNRELATED else ", ".join(relations.telling(best, features, meant=meant))
+    return Judged(best, round(shares[best], 3), why, features.get("[old in new]", 0.0), round(doubt, 3))
 
 
 def _comparable(old: Statement, new: Statement, features: Mapping[str, float]) -> bool:
@@ -111,7 +167,7 @@ def _shares(values: Mapping[Relation, float]) -> dict[Relation, float]:
     return {relation: power / whole for relation, power in powers.items()}
 
 
-def by_relation(bias: float, weights: Mapping[str, float]) -> Relations:
+def by_relation(bias: float, weights: Mapping[str, float]) -> Table:
     """Return what was learned, from weights whose names begin with the relation: `duplicate: [figures equal]`."""
     order = [relation.value for relation in Relation]
     table: dict[str, list[float]] = {}
@@ -119,4 +175,4 @@ def by_relation(bias: float, weights: Mapping[str, float]) -> Relations:
         relation, _, feature = name.partition(": ")
         table.setdefault(feature, [0.0] * len(order))[order.index(relation)] = value
     biases = table.pop("*", [0.0] * len(order))
-    return Relations(tuple(bias + own for own in biases), {name: tuple(row) for name, row in table.items()})
+    return Table(tuple(bias + own for own in biases), {name: tuple(row) for name, row in table.items()})

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from memd.engine.keep.relation.words import NOTHING, Sense, Thesaurus, row
 from memd.text.fold import fold
+from memd.text.person import first_person
 from memd.text.scripts import is_cjk
 from memd.text.stopwords import CHINESE_CHARS, ENGLISH
 
@@ -174,7 +175,7 @@ LONGEST = 1500  # characters that are read: what a memory is about stands there
 def read_statement(text: str, thesaurus: Thesaurus) -> Statement:
     """Return a text as units."""
     text = text[:LONGEST]
-    plain = plain_figures(text)
+    plain = plain_figures(first_person(text))
     stems = row(plain)
     names = frozenset(fold(match.strip('“”「」《》"')) for match in _NAME.findall(text))
     figures = frozenset(_FIGURE.findall(plain))

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from heapq import nlargest
-from typing import TYPE_CHECKING
+from operator import mul
+from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.aging import is_expired
 from memd.engine.keep.cues import find_cues
-from memd.engine.keep.relation.judge import judge_relation
-from memd.engine.keep.relation.units import likeness, shared_mass
+from memd.engine.keep.relation.judge import DOUBTED, SURE, judge_relation
+from memd.engine.keep.relation.units import likeness
 from memd.engine.keep.succeed import digests_of, holding
 from memd.model.relation import Judged, Relation
-from memd.text.clauses import Clause, clauses, rest_of
+from memd.text.clauses import clauses, rest_of
 from memd.text.fold import fingerprint, fold
 
 if TYPE_CHECKING:
-    from memd.engine.keep.conflict import Nearest
     from memd.model.memory import Memory
+    from memd.service.judging.vectors import Vectors
     from memd.store.keep.learned import Learned
     from memd.store.role.role import Role
     from memd.store.store import Store
@@ -27,12 +28,10 @@ LOOKED_AT = 3  # memories that a text is compared with closely
 LIKE = 0.3  # and how much of either must stand in the other
 LEAST_PRINT = 6  # letters of a memory that are looked for in a text
 FED_BACK = 0.35  # of a text's letters that are a memory's, where something says that it was recalled
-SURE_OF_MANY = 0.55  # how sure a refinement must be where it was looked for among many
 LEFT, LEFT_OF_TOLD = 1.0, 8.0  # words that may stand beside recalled memories, and beside those just told
-LEAST_UNITS = 1.5  # words in common
 MANY = 2  # statements of a memory that is judged by them
+SURE_OF_PART = 0.8  # how sure the contradiction of one statement must be where the whole is hardly one
 JUDGED = 48  # pairs of statements that are judged for one memory
-FEW = 3  # memories of a role, among which nothing is alike by accident
 _RANK = {Relation.DUPLICATE: 3, Relation.CONTRADICTION: 2, Relation.REFINEMENT: 1}
 
 
@@ -72,64 +71,89 @@ class Spoken:
         return not (self.speaker and memory.speaker) or fold(self.speaker) == fold(memory.speaker)
 
 
-def relate(store: Store, role: Role, text: str, spoken: Spoken, near: Nearest) -> Related | None:
-    """Return what an offered text is to the memory it concerns most, None where it concerns none."""
+class Standing(NamedTuple):
+    """How an offered text stands to a role: what it concerns, and the memory that it perhaps contradicts."""
+
+    related: Related | None = None
+    doubted: Related | None = None
+
+
+def relate(store: Store, role: Role, text: str, spoken: Spoken, ids: Iterable[str], vectors: Vectors) -> Standing:
+    """Return what an offered text is to the memories it may concern."""
     memories = role.compiled.memories
     now_s, session = store.ports.now(), spoken.session
     same = (one for one in role.prints.all(text) if _stands(memories[one], now_s))
     older = next((one for one in same if spoken.may_concern(memories[one])), "")
     if older:
-        return Related(memories[older], Judged(Relation.DUPLICATE, 1.0, "the same letters and figures", 1.0))
+        judged = Judged(Relation.DUPLICATE, 1.0, "the same letters and figures", 1.0)
+        return Standing(Related(memories[older], judged))
     if spoken.is_turn or not store.settings_of(role).gate.relations:
-        return None
-    known = [memories[one] for one in near.ids if one in memories and _stands(memories[one], now_s)]
+        return Standing()
+    known = [memories[one] for one in dict.fromkeys(ids) if one in memories and _stands(memories[one], now_s)]
     candidates = [one for one in known if spoken.may_concern(one)]
     fed_back = _fed_back(store, role, text, session, candidates)
     if fed_back:
-        return fed_back
-    learned = store.keeping.learned
-    new = learned.read(text)
-    like = [(likeness(learned.read(one.said), new), one.id) for one in candidates]
-    found: list[Related] = []
-    for share, memory_id in nlargest(LOOKED_AT, like):
-        memory = memories[memory_id]
-        whole = _of_all(learned, memory, text, share, len(memories))
-        one = _of_parts(learned, memory, holding(memory), text, whole, len(memories))
-        found += [one] if one else []
-    return max(found, key=lambda one: (_RANK[one.judged.relation], one.judged.sure), default=None)
+        return Standing(fed_back)
+    offered = _Offered(store.keeping.learned, text, vectors)
+    found = [one for memory in _closest(offered, candidates) if (one := _judged(offered, memory))]
+    related = [one for one in found if one.judged.relation is not Relation.UNRELATED]
+    doubted = [one for one in found if one.judged.relation is Relation.UNRELATED and one.judged.doubt >= DOUBTED]
+    return Standing(
+        max(related, key=lambda one: (_RANK[one.judged.relation], one.judged.sure), default=None),
+        max(doubted, key=lambda one: one.judged.doubt, default=None),
+    )
 
 
-def _of_all(learned: Learned, memory: Memory, text: str, share: float, among: int) -> Related | None:
-    """Return how a text stands to all that holds of a memory, None where it does not concern it."""
-    old, new = learned.read(memory.said), learned.read(text)
-    judged = judge_relation(learned.relations, old, new, among)
-    doubtful = judged.relation is Relation.REFINEMENT and judged.sure < SURE_OF_MANY
-    faint = share < LIKE or shared_mass(new, old) < LEAST_UNITS
-    if judged.relation is Relation.UNRELATED or (among > FEW and (doubtful or faint)):
-        return None
-    return Related(memory, judged)
+@dataclass(frozen=True, slots=True)
+class _Offered:
+    """An offered text beside what memories say: by its words, and its vectors where there are any."""
+
+    learned: Learned
+    text: str
+    vectors: Vectors
+
+    def judge(self, known: str, stored: str, told: str) -> Judged:
+        """Judge a statement that was `told` beside what is `known`; `stored`: the text that its vector is of."""
+        vectors = (self.vectors.known(stored), self.vectors.of(told))
+        return judge_relation(self.learned.relations, self.learned.read(known), self.learned.read(told), vectors)
+
+    def share(self, known: str, told: str) -> float:
+        """Return how much of either statement the other has, in words."""
+        return likeness(self.learned.read(known), self.learned.read(told))
 
 
-def _of_parts(
-    learned: Learned, memory: Memory, parts: Sequence[Clause], text: str, whole: Related | None, among: int
-) -> Related | None:
-    """Return the judgement on a memory of several statements: what contradicts one of them leaves the others alone."""
-    if len(clauses(memory.content)) < MANY or (whole and whole.judged.relation is Relation.DUPLICATE):
+def _closest(offered: _Offered, candidates: list[Memory]) -> list[Memory]:
+    """Return the memories that are judged: those most alike in words, and those most alike in meaning."""
+    by_words = nlargest(LOOKED_AT, candidates, key=lambda one: (offered.share(one.said, offered.text), one.id))
+    whole = offered.vectors.of(offered.text)
+    if whole is None:
+        return by_words
+    cosines = {
+        one.id: sum(map(mul, whole, vector)) for one in candidates if (vector := offered.vectors.known(one.text))
+    }
+    by_meaning = nlargest(LOOKED_AT, (one for one in candidates if one.id in cosines), key=lambda one: cosines[one.id])
+    return list({one.id: one for one in (*by_words, *by_meaning)}.values())
+
+
+def _judged(offered: _Offered, memory: Memory) -> Related | None:
+    """Return how a text stands to what holds of a memory: what contradicts one of its statements leaves the others alone."""
+    whole = Related(memory, offered.judge(memory.said, memory.text, offered.text))
+    parts = holding(memory)
+    if len(clauses(memory.content)) < MANY or whole.judged.relation is Relation.DUPLICATE:
         return whole
-    told = list(dict.fromkeys([text, *(one.said for one in clauses(text))]))
-    news = [learned.read(one) for one in (told if len(parts) * len(told) <= JUDGED else [text])]
+    told = list(dict.fromkeys([offered.text, *(one.said for one in clauses(offered.text))]))
+    news = told if len(parts) * len(told) <= JUDGED else [offered.text]
+    least = SURE[Relation.CONTRADICTION] if whole.judged.doubt >= DOUBTED else SURE_OF_PART
     against: dict[str, Judged] = {}
     near: list[str] = []
     for part in parts:
         for new in news:
-            old = learned.read(part.said)
-            judged, share = judge_relation(learned.relations, old, new, among), likeness(old, new)
-            faint = among > FEW and (share < LIKE or shared_mass(old, new) < LEAST_UNITS)
-            if judged.relation is Relation.CONTRADICTION and not faint:
+            judged = offered.judge(part.said, part.said, new)
+            if judged.relation is Relation.CONTRADICTION and judged.sure >= least:
                 against[part.digest] = max(against.get(part.digest, judged), judged, key=lambda one: one.sure)
-            elif judged.relation is not Relation.UNRELATED or share >= LIKE:
+            elif judged.relation is not Relation.UNRELATED or offered.share(part.said, new) >= LIKE:
                 near.append(part.digest)
-    if whole and whole.judged.relation is Relation.CONTRADICTION:
+    if whole.judged.relation is Relation.CONTRADICTION:
         judged, covers = whole.judged, tuple(against or dict.fromkeys(near or (one.digest for one in parts)))
     elif against:
         judged, covers = max(against.values(), key=lambda one: one.sure), tuple(against)

@@ -1,0 +1,1 @@
+"""Judging what is offered: by words and by meaning, statement by statement, beside what is known."""

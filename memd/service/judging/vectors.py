@@ -1,0 +1,91 @@
+"""What the model knows of an offer before it is judged: vectors of its statements and of the memories it may concern.
+
+It is asked outside the role's turn and without the event loop waiting; what it does not give in time, words judge.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from memd.engine.keep.conflict import nearest
+from memd.engine.keep.cues import READ_CHARS
+from memd.engine.keep.succeed import holding
+from memd.engine.keep.worth import plain_of, read_worth
+from memd.model.memory import Source
+from memd.text.clauses import clauses
+from memd.text.scripts import is_chinese
+from memd.text.statements import statements
+
+if TYPE_CHECKING:
+    from memd.model.memory import Memory
+    from memd.store.role.role import Role
+    from memd.store.store import Store
+
+EMBEDDED = 4  # statements of a content that are embedded: those that words like best
+ALIKE = 8  # memories that are looked at for being most alike
+PARTED, PARTS = 3, 6  # memories of several statements whose statements are embedded as well, and how many of each
+MOST_JUDGED = 24  # statements of one content
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """Vectors by text, and the ids of the memories most alike. `late`: there is a model, and it had no time."""
+
+    vectors: Mapping[str, array[float]] = field(default_factory=dict)
+    alike: tuple[str, ...] = ()
+    late: bool = False
+
+    def of(self, text: str) -> array[float] | None:
+        """Return the vector of an offered statement, None where there is none."""
+        return self.vectors.get(plain_of(text))
+
+    def known(self, text: str) -> array[float] | None:
+        """Return the vector of a stored text, None where there is none."""
+        return self.vectors.get(text)
+
+
+NO_VECTORS = Vectors()
+
+
+def judged_parts(content: str) -> list[str]:
+    """Return the statements of a content that are judged: those that are nobody else's words, at most MOST_JUDGED."""
+    return [one.text for one in statements(content) if one.text and not one.handed][:MOST_JUDGED] or [content]
+
+
+async def vectors_of(store: Store, role: Role, content: str, source: str) -> Vectors:
+    """Ask the model about a content that is offered to a role; call outside the role's turn."""
+    meaning, learned = store.meaning, store.keeping.learned
+    content = content[:READ_CHARS]
+    parts = judged_parts(content)
+    if len(parts) > EMBEDDED:
+        said_by = Source(source) if source in Source.__members__.values() else None
+        parts = sorted(parts, key=lambda one: -learned.worth.words.value(read_worth(one, said_by).features))[:EMBEDDED]
+    asked = list(dict.fromkeys(plain_of(one) for one in (content, *parts)))
+    vectors = await meaning.vectors(asked)
+    if meaning.key != learned.judged_by:
+        return Vectors(late=meaning.expected and not meaning.key)
+    if not vectors:
+        return Vectors(late=True)
+    alike: list[str] = []
+    async with role.turn:
+        whole = vectors.get(asked[0])
+        if whole is not None:
+            alike = await meaning.alike(role, whole, is_chinese(content), most=ALIKE)
+        near = nearest(role.compiled, content)
+        memories = [
+            role.compiled.memories[one] for one in dict.fromkeys((*alike, *near.ids)) if one in role.compiled.memories
+        ]
+    known = await meaning.vectors(dict.fromkeys(_stored(memories)))
+    return Vectors({**known, **vectors}, tuple(alike), late=len(vectors) < len(asked))
+
+
+def _stored(memories: Iterable[Memory]) -> Iterable[str]:
+    """Yield the texts of memories that an offer is compared with: each whole, then the statements of those that have several."""
+    whole = list(memories)
+    yield from (one.text for one in whole)
+    for one in whole[:PARTED]:
+        if len(clauses(one.content)) > 1:
+            yield from (part.said for part in holding(one)[:PARTS])

@@ -1,0 +1,160 @@
+"""The gate's verdict on an offer: its statements are judged one by one, and the best of them decides.
+
+What is stored is the content byte for byte, less what was only courtesy, question or request at its beginning and its
+end; lists, verse and code stay whole, and so does what was asked for in so many words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from memd.engine.keep.assess import Offered, assess, claimed
+from memd.engine.keep.conflict import nearest
+from memd.engine.keep.cues import READ_CHARS
+from memd.engine.keep.gate import judge
+from memd.engine.keep.kind import as_meant_for, of_one_world
+from memd.engine.keep.worth import read_worth
+from memd.model.memory import Kind, Source
+from memd.model.relation import Relation
+from memd.model.scores import Dimension, Rating, Verdict
+from memd.service.judging.relating import Related, Spoken, Standing, relate
+from memd.service.judging.vectors import MOST_JUDGED, NO_VECTORS, Vectors
+from memd.service.memory.offers import Offer, as_meant, must_wait
+from memd.text.statements import statements, trimmed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memd.engine.keep.conflict import Nearest
+    from memd.store.role.role import Role
+    from memd.store.store import Store
+
+GOALS = 50
+TALKS = 20  # sessions that are looked at for topics that come again
+SURE_CHANGE = 0.7  # from which what is asserted, and changes what is known, is kept however it is judged by itself
+COMPLETES = 5.5  # the least importance of what completes what is remembered
+NOT_ASSERTED = ("a question", "a hypothesis", "a joke", "a guess")
+EXCERPT = 120
+
+
+class Part(NamedTuple):
+    """A statement of a content, and what it came to."""
+
+    text: str
+    total: float
+
+
+class Weighed(NamedTuple):
+    """An offer as it would be stored, the verdict on it, how it stands to what is known, and its statements."""
+
+    offer: Offer
+    verdict: Verdict
+    standing: Standing
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def related(self) -> Related | None:
+        """The memory that it repeats, completes or changes."""
+        return self.standing.related
+
+
+def weigh(store: Store, role: Role, offer: Offer, vectors: Vectors = NO_VECTORS) -> Weighed:
+    """Judge an offer; what waits for a person concerns no memory."""
+    settings = store.settings_of(role).gate
+    beside = _beside(store, role)
+    near = nearest(role.compiled, offer.text[:READ_CHARS], beside)
+    offer, assessed, parts = _best_part(store, role, offer, beside, near, vectors)
+    standing = Standing() if must_wait(store, offer) else _standing(store, role, offer, near, vectors)
+    assessed[Dimension.IMPORTANCE] = as_meant_for(offer.meant, assessed[Dimension.IMPORTANCE])
+    related = standing.related
+    if related is not None and related.judged.relation is Relation.REFINEMENT:
+        assessed[Dimension.IMPORTANCE] = _completing(assessed[Dimension.IMPORTANCE], related)
+    remark = ""
+    if offer.claimed is not None:
+        assessed, remark = claimed(assessed, offer.given, offer.claimed)
+    raised = _raised(offer, related)
+    verdict = judge(assessed, offer.given, explicit=offer.request.explicit, settings=settings, raised=raised)
+    if remark:
+        verdict = replace(verdict, remarks=(*verdict.remarks, remark))
+    return Weighed(offer, verdict, standing, parts)
+
+
+def _best_part(
+    store: Store, role: Role, offer: Offer, beside: Sequence[str], near: Nearest, vectors: Vectors
+) -> tuple[Offer, dict[Dimension, Rating], tuple[Part, ...]]:
+    """Return the offer less what may be left out, the ratings of its best statement, and each with its total."""
+    learned, settings = store.keeping.learned, store.settings_of(role).gate
+    source = Source(offer.request.source) if offer.request.source else None
+    topics = _topics(store, role)
+
+    def assessed(text: str) -> dict[Dimension, Rating]:
+        offered = Offered(text, source, str(offer.fields["validity"]), beside, topics)
+        return assess(offered, role.compiled, learned.worth, read_worth(text, source), near, vectors.of(text))
+
+    cut = statements(offer.text[:READ_CHARS])
+    found = {n: one.text for n, one in enumerate(cut) if one.text and not one.handed}
+    if len(found) < 2:
+        return offer, assessed(next(iter(found.values()), offer.text)), ()
+    rated = {n: assessed(text) for n, text in list(found.items())[:MOST_JUDGED]}
+    totals = {n: judge(one, {}, explicit=False, settings=settings).total for n, one in rated.items()}
+    best = max(totals, key=lambda n: (totals[n], -n))
+    parts = tuple(Part(found[n][:EXCERPT], total) for n, total in totals.items())
+    request = offer.request
+    as_told = request.explicit or request.kind or request.scores or request.fields.get("keys")
+    if not as_told and totals[best] >= settings.keep_from and len(offer.text) <= READ_CHARS:
+        kept = [
+            not (one.question or one.courtesy or one.request) or totals.get(n, 10.0) >= settings.keep_from
+            for n, one in enumerate(cut)
+        ]
+        text = trimmed(offer.text, kept)
+        if text.strip() and text != offer.text:
+            offer = as_meant(role, replace(offer, text=text))
+    return offer, rated[best], parts
+
+
+def _standing(store: Store, role: Role, offer: Offer, near: Nearest, vectors: Vectors) -> Standing:
+    """Return how an offer stands to what is known: of a story beside the story, of life beside life."""
+    memories, world = role.compiled.memories, offer.meant.world
+    ids = of_one_world((*near.ids, *vectors.alike), memories, world=world)
+    found = relate(store, role, offer.text, _spoken(offer), ids, vectors)
+    if found.related is not None and found.related.memory.is_of_world is not world:
+        return Standing()
+    return found
+
+
+def _raised(offer: Offer, related: Related | None) -> str:
+    """Return why an offer is kept however it is judged by itself: it asserts what surely changes a memory; "" where not."""
+    if related is None or related.judged.relation is not Relation.CONTRADICTION or related.judged.sure < SURE_CHANGE:
+        return ""
+    read = read_worth(offer.text, None)
+    if offer.meant.world or any(cue.name in NOT_ASSERTED for cue in read.against):
+        return ""
+    return f"it changes memory {related.memory.id[:8]}"
+
+
+def _completing(rating: Rating, related: Related) -> Rating:
+    if rating.value >= COMPLETES:
+        return rating
+    basis = f"it adds to memory {related.memory.id[:8]}; by itself {rating.value:g} ({rating.basis})"
+    return Rating(COMPLETES, False, basis)
+
+
+def _spoken(offer: Offer) -> Spoken:
+    """Return who says it and where; of a kind that was found out, it is what it tells that counts, not that it was said."""
+    turn = offer.fields.get("turn") if offer.request.kind == Kind.EPISODIC else None
+    return Spoken(str(offer.fields.get("speaker") or ""), offer.request.session, turn)
+
+
+def _beside(store: Store, role: Role) -> list[str]:
+    memories = role.compiled.memories
+    return [
+        *store.curated.look(store.tree),
+        *(memories[one].text for one in sorted(role.compiled.goals)[:GOALS]),
+    ]
+
+
+def _topics(store: Store, role: Role) -> list[str]:
+    """Return what was last said in the sessions of a role, the newest first."""
+    said = [talk.said for (name, _), talk in reversed(store.recalled.talks.items()) if name == role.name]
+    return [text for text in said[:TALKS] if text]

@@ -1,0 +1,100 @@
+"""Make what the gate judges by: what is worth keeping, and how statements stand to each other, by meaning and by words."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from memd.engine.keep.relation.words import Thesaurus
+from memd.engine.keep.worth import plain_of
+from memd.formats.planes import Planes, dump_planes
+from memd.formats.weights import dump_weights
+from memd.storage.embedding.packaged import Packaged
+from memd.storage.embedding.shape import Shaped, load_shape, shape_key
+from tools.training import relations, worth
+from tools.training.vectors import Vectors
+
+Floats = npt.NDArray[np.float32]
+FILES = ("worth.txt", "worth_meaning.txt", "relations.txt", "relations_meaning.txt", "judging.bin", "relating.bin")
+PAIRS = ("pairs", "relation")
+STEMS = ("statements", "turns", "gate")
+ELSEWHERE = ("already_stored", "recalled_refed")  # not a matter of wording: memd compares texts for these
+
+
+def samples_of(sets: Path) -> worth.Samples:
+    """Return all labelled statements and turns, of every writer."""
+    rows: list[dict[str, Any]] = []
+    writers: list[str] = []
+    for stem in STEMS:
+        for path in sorted(sets.glob(f"{stem}_*.jsonl")):
+            for row in map(json.loads, path.read_text("utf-8").splitlines()):
+                if row.get("category") not in ELSEWHERE:
+                    rows.append(row)
+                    writers.append(f"{path.stem}:{row.get('persona', '')}")
+    return worth.Samples(rows, writers).read()
+
+
+def pairs_of(sets: Path, thesaurus: Thesaurus) -> relations.Pairs:
+    """Return all labelled pairs of statements, of every writer, and strangers."""
+    rows: list[dict[str, Any]] = []
+    writers: list[str] = []
+    for stem in PAIRS:
+        for path in sorted(sets.glob(f"{stem}_*.jsonl")):
+            read = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+            rows += read
+            writers += [path.stem] * len(read)
+    return relations.read_pairs(rows, writers, thesaurus)
+
+
+def sides_of(pairs: relations.Pairs, model: Shaped, known: Vectors) -> tuple[Floats, Floats]:
+    """Return the vectors of what was known, and of what is offered."""
+    old = known.of("statement", [one["old"] for one in pairs.rows])
+    new = known.of("statement", [plain_of(one["new"]) for one in pairs.rows])
+    return model.centred(old), model.centred(new)
+
+
+def shaped(model: Packaged, lexicons: Path) -> Shaped:
+    """Return the packaged model in the shape that is shipped."""
+    data = (lexicons / "shape.bin").read_bytes()
+    found = load_shape(data, model.key)
+    if found is None:
+        raise SystemExit("shape.bin is of another model: make recall first")
+    return Shaped(model, *found, shape_key(model.key, data))
+
+
+def make(sets: Path, lexicons: Path, thesaurus: Thesaurus, inputs: str, title: str) -> dict[str, bytes]:
+    """Return the files of all that is learned here, by name. `inputs` stands for what they are made of."""
+    known = Vectors(Packaged())
+    model = shaped(known.model, lexicons)
+    samples, pairs = samples_of(sets), pairs_of(sets, thesaurus)
+    vectors = model.centred(known.of("statement", samples.texts))
+    old, new = sides_of(pairs, model, known)
+    known.save()
+    kept, related = worth.worth_of(samples, vectors), relations.relations_of(pairs, old, new)
+    of_texts = f"{title} from {len(samples.rows)} texts of {len(set(samples.writers))} writers; inputs {inputs}"
+    strange = sum(bool(one.get("strange")) for one in pairs.rows)
+    of_pairs = (
+        f"{title} from {len(pairs.rows) - strange} pairs of {len(set(pairs.writers)) - 1} writers; inputs {inputs}"
+    )
+    rows = {
+        "worth": array("f", kept.plane),
+        **{name: array("f", row) for name, row in worth.kinds_of(samples, vectors).items()},
+    }
+    bias, beside = kept.words.bias, kept.meaning.bias
+    return {
+        "worth.txt": dump_weights(bias, kept.words.weights, f"what is worth keeping, by words, in points; {of_texts}"),
+        "worth_meaning.txt": dump_weights(beside, kept.meaning.weights, f"the same beside a vector; {of_texts}"),
+        "relations.txt": dump_weights(
+            0.0, relations.flat(related.words), f"how statements stand to each other, in log odds; {of_pairs}"
+        ),
+        "relations_meaning.txt": dump_weights(
+            0.0, relations.flat(related.meaning), f"the same beside vectors; {of_pairs}"
+        ),
+        "judging.bin": dump_planes(Planes(model.key, rows)),
+        "relating.bin": dump_planes(Planes(model.key, related.planes)),
+    }
