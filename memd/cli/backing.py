@@ -19,9 +19,12 @@ FIRST = 10  # of what is left out
 @click.option("--restore", "folder", default="", metavar="DIR", help="Put the backup into DIR, which must be empty.")
 @click.option("--verify", "only_look", is_flag=True, help="Only prove that the backup is whole.")
 @click.option("--verbose", is_flag=True, help="Name everything that is left out, not only the first.")
+@click.option("--inbox", is_flag=True, help="Also the texts that wait in the inbox, which nobody has kept yet.")
 @json_option
 @workspace_option
-def backup_command(file: str, folder: str, only_look: bool, verbose: bool, as_json: bool, workspace: str) -> None:
+def backup_command(  # each is an option
+    file: str, folder: str, only_look: bool, verbose: bool, inbox: bool, as_json: bool, workspace: str
+) -> None:
     """Put everything of the workspace into FILE, prove it, or put it back.
 
     A repository becomes a git bundle, with its history and the files as they are now; another folder becomes a tar file,
@@ -51,7 +54,7 @@ def backup_command(file: str, folder: str, only_look: bool, verbose: bool, as_js
         Trust(place_of(path).state).look(tree)  # what lies elsewhere is backed up too, where it is granted
         try:
             with progress("Backing up") as told:
-                done, verb = back_up(file, tree, told), "proved"
+                done, verb = back_up(file, tree, told, inbox=inbox), "proved"
             done.remarks += [remark.partition(",")[0]] if remark else []
         finally:
             tree.close()

@@ -67,8 +67,11 @@ def score_command(scores: tuple[str, ...], as_json: bool, workspace: str, **aske
     \b
     memd score main "We settled on SQLite for the kiosk app." --source user
     """
+    from memd.cli.shape import near_texts
+
     reply = ask(workspace, "score", scores=_scores(scores), **asked)
-    emit(reply, as_json, *verdict_parts(reply))
+    near = near_texts(reply.get("near_edge", []))
+    emit(reply, as_json, *verdict_parts(reply), *(["near the edge, in the inbox:", *near] if near else []))
 
 
 def verdict_parts(reply: dict[str, Any]) -> list[Part]:
@@ -87,6 +90,8 @@ def verdict_parts(reply: dict[str, Any]) -> list[Part]:
         parts.append(f"total {reply['total']:g} (computed {reply['computed_total']:g})")
     if reply["hint"]:
         parts.append(f"hint: {reply['hint']}")
+    if reply.get("told_again"):
+        parts.append(f"it waited in the inbox since {reply['told_again']['since']}, and was told again")
     parts += [f"found: {one['why']}" for one in reply.get("found", [])]
     parts += [f"inferred: {one['what']} {one['value']} ({one['why']})" for one in reply.get("inferred", [])]
     parts += [f"remark: {one}" for one in reply.get("remarks", [])]

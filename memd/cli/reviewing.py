@@ -10,7 +10,7 @@ from memd.cli.families import Family
 from memd.cli.options.asking import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import Part, emit, table
-from memd.cli.tables import Table, cut_text, handle, whole_text
+from memd.cli.tables import Table, cut_text, day, handle, whole_text
 
 NOT_SO = 1
 
@@ -21,28 +21,54 @@ NOT_SO = 1
 @workspace_option
 @click.pass_context
 def review_command(context: click.Context, /, as_json: bool, workspace: str, **asked: Any) -> None:
-    """See what waits for a person: texts that may instruct their reader, or hide characters.
+    """See what waits for a person: texts that may instruct their reader, or hide characters; texts near the edge of what is
+    worth keeping, in the inbox; memories that may say otherwise than older ones.
 
     \b
     memd review
     memd review show 1f0c2a9b
     memd review approve 1f0c2a9b
+    memd review keep 1f0c2a9b                of the inbox: it is kept as if you had said it
     memd review edit 1f0c2a9b --content "The build needs Node 20."
     memd review drop 1f0c2a9b
+    memd review newer 1f0c2a9b               of two that conflict; or older, or both
     memd review approve 77aa --role main     a memory in a file, as it stands
     """
     if context.invoked_subcommand:
         return
     reply = ask(workspace, "review.list", **asked)
-    parts: list[Part] = [_waiting(reply["held"])] if reply["held"] else []
+    sections: list[list[Part]] = []
+    if reply["held"]:
+        sections.append([_held(reply["held"])])
+    if reply.get("waiting"):
+        rows = [
+            (handle(one["id"]), one.get("role", ""), one["total"], day(one.get("at")), one["content"])
+            for one in reply["waiting"]
+        ]
+        heads = ("id", "role", "total", "since", cut_text("text"))
+        sections.append(["In the inbox, near the edge of what is kept (keep, edit or drop):", table(heads, rows)])
+    if reply.get("conflicts"):
+        sections.append(["In conflict (newer, older or both):", _conflicts(reply["conflicts"])])
     if reply.get("withheld"):
-        parts += [*([""] if parts else []), "In files, withheld from prompts:", _waiting(reply["withheld"])]
+        sections.append(["In files, withheld from prompts:", _held(reply["withheld"])])
+    parts = [part for number, some in enumerate(sections) for part in ([""] if number else []) + some]
     emit(reply, as_json, *(parts or ["Nothing waits for review."]))
 
 
-def _waiting(texts: list[dict[str, Any]]) -> Table:
-    rows = [(handle(one["id"]), one["role"], one["why"], one["content"]) for one in texts]
+def _held(texts: list[dict[str, Any]]) -> Table:
+    rows = [(handle(one.get("id", "")), one.get("role", ""), one["why"], one["content"]) for one in texts]
     return table(("id", "role", whole_text("why"), cut_text("text")), rows)
+
+
+def _conflicts(found: list[dict[str, Any]]) -> Table:
+    rows = [
+        (
+            one["id"], one["role"], day(one["newer"].get("at")), one["newer"]["content"],
+            day(one["older"].get("at")), one["older"]["content"],
+        )
+        for one in found
+    ]  # fmt: skip
+    return table(("id", "role", "newer", cut_text("says"), "older", cut_text("said")), rows)
 
 
 @review_command.command("show")
@@ -50,14 +76,23 @@ def _waiting(texts: list[dict[str, Any]]) -> Table:
 @json_option
 @workspace_option
 def show_held(review_id: str, as_json: bool, workspace: str) -> None:
-    """Show a held text whole."""
-    held = ask(workspace, "review.list")["held"]
-    found = [one for one in held if one["id"].startswith(review_id)]
+    """Show whole what waits: a held text, one of the inbox, or two memories that conflict."""
+    reply = ask(workspace, "review.list")
+    known = [*reply["held"], *reply.get("waiting", ()), *reply.get("conflicts", ())]
+    found = [one for one in known if str(one.get("id", "")).startswith(review_id)]
     if len(found) != 1:
-        count = f"{len(found)} held texts begin" if found else "no held text begins"
+        count = f"{len(found)} texts begin" if found else "nothing that waits begins"
         raise click.BadParameter(f"{count} with {review_id!r}; `memd review` lists them", param_hint="ID")
     one = found[0]
-    emit(one, as_json, f"{one['id']}\nrole {one['role']}, {one.get('at', '')}\nwhy: {one['why']}\n\n{one['content']}")
+    head = f"{one['id']}\nrole {one.get('role', '')}, {one.get('at', '')}".rstrip(", ")
+    if "newer" in one:
+        said = [
+            f"{side} ({one[side]['id']}, {one[side].get('at', '')}):\n{one[side]['content']}"
+            for side in ("newer", "older")
+        ]
+        emit(one, as_json, "\n\n".join([f"{head}\nwhy: {one['why']}", *said]))
+        return
+    emit(one, as_json, f"{head}\nwhy: {one['why']}\n\n{one['content']}")
 
 
 def _decide(workspace: str, as_json: bool, **params: Any) -> None:
@@ -67,6 +102,47 @@ def _decide(workspace: str, as_json: bool, **params: Any) -> None:
         told = reply["remember"]
         text += f"\n{told['verdict']}: {told['reason']}" + (f"\nid {told['id']}" if told.get("id") else "")
     emit(reply, as_json, text)
+
+
+def _settle(workspace: str, as_json: bool, **params: Any) -> None:
+    reply = ask(workspace, "review.settle", **params)
+    emit(reply, as_json, f"{params['holds']}: {', '.join(reply['standing'])}", reply["hint"])
+
+
+@review_command.command("keep")
+@asks("review.decide", "id", only=())
+@json_option
+@workspace_option
+def keep_waiting(as_json: bool, workspace: str, **asked: Any) -> None:
+    """Keep a text of the inbox."""
+    _decide(workspace, as_json, verdict="keep", **asked)
+
+
+@review_command.command("newer")
+@asks("review.settle", "id", without=("holds",), role=given(words="The role of the two memories."))
+@json_option
+@workspace_option
+def newer_holds(as_json: bool, workspace: str, **asked: Any) -> None:
+    """Of two memories that conflict the newer holds: it takes the older one's place."""
+    _settle(workspace, as_json, holds="newer", **asked)
+
+
+@review_command.command("older")
+@asks("review.settle", "id", without=("holds",), role=given(words="The role of the two memories."))
+@json_option
+@workspace_option
+def older_holds(as_json: bool, workspace: str, **asked: Any) -> None:
+    """Of two memories that conflict the older holds: the newer one goes to the archive."""
+    _settle(workspace, as_json, holds="older", **asked)
+
+
+@review_command.command("both")
+@asks("review.settle", "id", without=("holds",), role=given(words="The role of the two memories."))
+@json_option
+@workspace_option
+def both_hold(as_json: bool, workspace: str, **asked: Any) -> None:
+    """Of two memories that conflict both hold; it is not asked again."""
+    _settle(workspace, as_json, holds="both", **asked)
 
 
 @review_command.command("approve")
@@ -86,9 +162,11 @@ def approve_held(as_json: bool, workspace: str, **asked: Any) -> None:
 @json_option
 @workspace_option
 def edit_held(content: str | None, as_json: bool, workspace: str, **asked: Any) -> None:
-    """Keep an edited text in place of a held one."""
+    """Keep an edited text in place of the one that waits."""
     if content is None:
-        held = [one for one in ask(workspace, "review.list")["held"] if one["id"].startswith(asked["id"])]
+        reply = ask(workspace, "review.list")
+        known = [*reply["held"], *reply.get("waiting", ())]
+        held = [one for one in known if str(one.get("id", "")).startswith(asked["id"])]
         content = click.edit(held[0]["content"] if held else "", extension=".md", require_save=True)
     if not content or not content.strip():
         click.echo("Nothing changed.", err=True)

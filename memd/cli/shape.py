@@ -1,4 +1,4 @@
-"""Verbs that keep a memory in shape: stats, upkeep."""
+"""Verbs that keep a memory in shape: stats, upkeep, tune."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from memd.cli.options.asking import asks
+from memd.cli.options.asking import asks, given
 from memd.cli.progress import ask_and_watch
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import Part, Strong, emit
+from memd.cli.show import Part, Strong, emit, table
 from memd.cli.tables import Column, cut_text, first_of, handle, listing, whole_text
 from memd.cli.telling import counted
 
@@ -35,9 +35,25 @@ def stats_command(role: str, as_json: bool, workspace: str) -> None:
     ]
     if reply["refusals"]:
         parts += ["", "Refused and noted: " + _counts(reply["refusals"])]
+    parts += _near_edge(reply["near_edge"])
     for one in reply["roles"]:
         parts += ["", *_of_role(one)]
     emit(reply, as_json, *parts)
+
+
+def _near_edge(edge: dict[str, Any]) -> list[Part]:
+    """Return what was refused near the gate's edge, for a person; nothing where nothing was."""
+    if not (edge["refused"] or edge["waiting"] or edge["became"]):
+        return []
+    left = f"; left the inbox: {_counts(edge['became'])}" if edge["became"] else ""
+    head = f"Near the edge, {edge['days']} days: {counted(edge['refused'], 'refusal')}, {edge['waiting']} waiting{left}"
+    return ["", head, *near_texts(edge["nearest"])]
+
+
+def near_texts(nearest: list[dict[str, Any]]) -> list[Part]:
+    """Return texts of the inbox, for a person."""
+    rows = [(handle(one["id"]), f"{one['total']:g}", one["content"]) for one in nearest]
+    return [listing(rows, Column("id"), Column("total"), cut_text("text"), indent=2)] if rows else []
 
 
 def _of_role(role: dict[str, Any]) -> list[Part]:
@@ -108,7 +124,36 @@ def upkeep_command(role: str, dry_run: bool, verbose: bool, as_json: bool, works
         parts += _kept_up(one, would, most)
     if reply["remove"]:
         parts.append(f".memory/ is full: {', '.join(reply['remove'])} {would}")
+    if reply.get("inbox"):
+        parts.append(f"{counted(len(reply['inbox']), 'text')} {would} from the inbox to the audit: nobody kept them")
     emit(reply, as_json, *(parts or ["Nothing to do."]))
+
+
+@click.command("tune")
+@asks("tune", role=given(words="Only of this role."))
+@json_option
+@workspace_option
+def tune_command(as_json: bool, workspace: str, **asked: Any) -> None:
+    """Show how other thresholds would have judged what you decided: what you kept or dropped of the inbox, what was told again,
+    and what you forgot within a week. Nothing is changed: `memd config gate.keep_from N` does.
+
+    \b
+    memd tune
+    memd tune --keep-from 6.2 --since 2026-05-01
+    """
+    reply = ask(workspace, "tune", **asked)
+    heads = ("keep from", "", "would keep", "would drop", "as decided", "lost", "noise", "waiting kept")
+    rows = [
+        (
+            f"{one['keep_from']:g}", "now" if one["in_force"] else "", one["would_keep"], one["would_drop"], one["right"],
+            one["lost"], one["noise"], one["waiting_kept"],
+        )
+        for one in reply["thresholds"]
+    ]  # fmt: skip
+    by = f" ({_counts(reply['decided'])})" if reply["decided"] else ""
+    head = f"Decided: {reply['kept']} to keep, {reply['dropped']} to drop{by}; {reply['waiting']} waiting, undecided"
+    words = "lost: you kept it, and it would be dropped; noise: you dropped it, and it would be kept"
+    emit(reply, as_json, head, table(heads, rows), words)
 
 
 def _kept_up(one: dict[str, Any], would: str, most: int | None) -> list[Part]:

@@ -38,9 +38,10 @@ GROUPS: dict[str, dict[str, Verb]] = {
         "role": Verb("roles", "List the roles, who remember; or make one."),
     },
     "Look after": {
-        "review": Verb("reviewing", "See what waits for a person, and approve or drop it."),
+        "review": Verb("reviewing", "See what waits for a person; keep, drop or settle it."),
         "verify": Verb("reviewing", "Say whether a memory is so, or is not."),
         "stats": Verb("shape", "Tell what a role has: counts, sizes, what is never recalled."),
+        "tune": Verb("shape", "Show how other thresholds would judge what you decided."),
         "upkeep": Verb("shape", "Archive what expired, and make room where a limit is reached."),
         "config": Verb("care", "Show the settings, or change one; comments stay."),
         "trust": Verb("trusting", "Say what a workspace may do on this machine."),

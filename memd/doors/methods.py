@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 # ruff: noqa: F401  each module declares its verbs
-from memd.verbs.care import exchange, roles, settings, statistics, status, upkeep
+from memd.verbs.care import exchange, roles, settings, statistics, status, tuning, upkeep
 from memd.verbs.declared import VERBS, Verb
-from memd.verbs.memory import collections, corrections, guard, links, memories, proposals, remembering, reviews
+from memd.verbs.memory import (
+    collections,
+    conflicts,
+    corrections,
+    guard,
+    links,
+    memories,
+    proposals,
+    remembering,
+    reviews,
+    verdicts,
+)
 from memd.verbs.recall import context, curated, recall, searches
 from memd.verbs.sessions import hooks, session_search, sessions
 from memd.verbs.work import learning, run_events, runs, skills, tasks

@@ -18,7 +18,7 @@ import msgspec
 from memd.errors import BadEntryError, BadMemoryError
 from memd.formats.lore_entry import to_entry
 from memd.formats.times import period_of, to_seconds
-from memd.model.memory import DEFAULTS, VALIDITY_WORDS, Kind, Memory
+from memd.model.memory import DEFAULTS, VALIDITY_WORDS, Kind, Memory, doubts_of
 
 if TYPE_CHECKING:
     from memd.model.lore import Entry
@@ -60,6 +60,8 @@ class Record(msgspec.Struct, rename="camel"):
     covers: list[str] = []
     superseded_by: str = ""
     inferred: list[str] = []
+    conflicts_with: Any = None  # of any form in files of others: what is no id says nothing
+    both_hold: Any = None
     trigger_type: str = ""
     event_start: Any = None  # what is no time says nothing, as is so of a turn
     event_end: Any = None
@@ -124,8 +126,7 @@ def to_memory(raw: dict[str, Any], kind: Kind, fallback_id: str) -> Memory:
         source=record.source,
         session=record.session,
         run=record.run,
-        supersedes=named_ids(record.supersedes),
-        covers=_filled(record.covers),
+        **_of_others(record),
         speaker=record.speaker,
         turn=record.turn if isinstance(record.turn, int) and record.turn >= 0 else None,
         inferred=_filled(record.inferred),
@@ -133,6 +134,16 @@ def to_memory(raw: dict[str, Any], kind: Kind, fallback_id: str) -> Memory:
         **_periods(record),
         lore=_lore(raw, record.keywords, record.id or fallback_id),
     )
+
+
+def _of_others(record: Record) -> dict[str, Any]:
+    """Return what a record says of others: whose place it takes, and who conflicts with it or holds beside it."""
+    return {
+        "supersedes": named_ids(record.supersedes),
+        "covers": _filled(record.covers),
+        "conflicts": tuple(doubts_of(record.conflicts_with)),
+        "beside": tuple(record.both_hold) if isinstance(record.both_hold, dict) else (),
+    }
 
 
 def named_ids(supersedes: object) -> tuple[str, ...]:

@@ -55,6 +55,8 @@ MEANINGS = {
     "run": "the run it comes from",
     "supersedes": "the ids of what it takes the place of, while it is here, holds and is not disabled; one id in older files",
     "covers": "digests of the statements of those that it takes the place of; without any, all of them",
+    "conflictsWith": "memories that it may say otherwise than: objects with `id`, `why` and `sure`; a person settles it",
+    "bothHold": "memories that hold beside it as a person said, by id, with when that was: they are not asked about again",
     "supersededBy": "a note for readers of what took its place; the other's `supersedes` is what counts",
     "inferred": "keys of this record that memd found out rather than was told: isConstant, emotionalContext",
     "triggerType": "keyword, semantic, temporal or emotional: a temporal one comes while it is new, an emotional one weighs its feelings more",

@@ -13,11 +13,18 @@ name of a feature are written as `_`:
 # whether a message wants a memory; made by python -m tools.training
 -2.31
 level>0.71@4 words>0.2@3 -0.02 0.07 gap>-0.1@6 0.11 0.2
+
+Planes are rows of weights for the vectors of one model, as bytes: `memd planes 1`, the model's key and how long a row is,
+the name of each row, a blank line; the rows as little-endian 32-bit floats; the sha256 of all before it.
 """
 
 from __future__ import annotations
 
+import hashlib
+import sys
+from array import array
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from memd.errors import StorageError
@@ -87,3 +94,44 @@ def _written(node: Node) -> str:
     if not node.feature:
         return f"{node.value:.4f}"
     return f"{node.feature.replace(' ', '_')}>{node.value:.5g}@{node.above}"
+
+
+MAGIC = b"memd planes 1\n"
+CHECK_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Planes:
+    """Rows of weights by name, for vectors of the model that `key` stands for."""
+
+    key: str = ""
+    rows: Mapping[str, array[float]] = field(default_factory=dict)
+
+
+def load_planes(data: bytes, name: str) -> Planes:
+    """Return the rows of a file; StorageError where it is damaged."""
+    body, check = data[:-CHECK_BYTES], data[-CHECK_BYTES:]
+    if not body.startswith(MAGIC) or hashlib.sha256(body).digest() != check:
+        raise StorageError(name, "it is damaged")
+    head, _, numbers = body[len(MAGIC) :].partition(b"\n\n")
+    first, *names = head.decode("utf-8").split("\n")
+    key, _, length = first.partition(" ")
+    found = array("f")
+    found.frombytes(numbers)
+    if sys.byteorder == "big":
+        found.byteswap()
+    size = int(length)
+    return Planes(key, {row: found[at * size : (at + 1) * size] for at, row in enumerate(names)})
+
+
+def dump_planes(planes: Planes) -> bytes:
+    """Return rows as a file."""
+    length = len(next(iter(planes.rows.values()), ()))
+    head = "\n".join([f"{planes.key} {length}", *planes.rows])
+    numbers = array("f")
+    for row in planes.rows.values():
+        numbers.extend(row)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    body = MAGIC + head.encode() + b"\n\n" + numbers.tobytes()
+    return body + hashlib.sha256(body).digest()

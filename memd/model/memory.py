@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from memd.model.lore import Entry
@@ -105,6 +105,8 @@ class Memory:
     `supersedes` and `covers` (digests of statements of those it names; none: all of them) are its own word. What follows
     from the word of others is never read from a record: `superseded_by` took the place of all of it, `covered_by` of a
     part, the statements of the digests `covered`, and `holds` is the rest; `rivals` took the place of the same and say otherwise, `earlier` where one of them is newer.
+    `conflicts` are those that it says otherwise than, where nobody was sure, and `beside` those that hold beside it as a
+    person said: its own word too. Who conflicts, on either side, is among the `rivals`.
     """
 
     id: str
@@ -135,6 +137,8 @@ class Memory:
     covered_by: tuple[str, ...] = ()
     covered: tuple[str, ...] = ()
     holds: str = ""
+    conflicts: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
     rivals: tuple[str, ...] = ()
     earlier: bool = False
     speaker: str = ""
@@ -197,3 +201,13 @@ def _at(told: str) -> str:
     if " to " in told:
         return f"from {told}"
     return f"on {told}" if len(told) >= len("2026-01-01") else f"in {told}"
+
+
+def doubts_of(conflicts_with: object) -> dict[str, dict[str, Any]]:
+    """Return what a record's `conflictsWith` says by the id it names: objects with `id`, `why` and `sure`, or ids alone."""
+    found: dict[str, dict[str, Any]] = {}
+    for one in conflicts_with if isinstance(conflicts_with, list) else ():
+        told = one if isinstance(one, dict) else {"id": one}
+        if isinstance(told.get("id"), str) and told["id"].strip():
+            found.setdefault(told["id"], told)
+    return found

@@ -10,6 +10,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memd.model.memory import Source
+
+READ_CHARS = 4000  # what a text is, its beginning tells
 
 
 class Dimension(StrEnum):
@@ -24,6 +32,14 @@ class Dimension(StrEnum):
 
 
 PUT = "put"  # a scoring of what a verb was given to store: none of the day's
+
+# A text near the gate's edge waits in the inbox.
+WAITING = "waiting"
+# What becomes of a text that waited: a person kept it, or let it go; it was told again; it is known by now; its time was over;
+# newer ones needed its place; what says the same was erased. Or it waits again, as a decision was taken back.
+KEPT, DROPPED, AGAIN, KNOWN, EXPIRED, CROWDED, ERASED = "kept", "dropped", "told again", "known", "expired", "crowded out", "erased"  # fmt: skip
+UNDONE = "undone"
+NOTE = "inbox"  # what a note of the audit says that tells what became of a text that waited
 
 # Tenths, so that the sum is exact before it is rounded.
 WEIGHT_TENTHS = {
@@ -65,3 +81,13 @@ class Verdict:
     reason: str
     hint: str
     remarks: tuple[str, ...] = ()
+
+
+class Offered(NamedTuple):
+    """A text offered to remember, with what is known of it: curated statements and goals, what recent sessions said."""
+
+    text: str
+    source: Source | None
+    validity: str
+    curated: Sequence[str]
+    said: Sequence[str] = ()

@@ -97,6 +97,7 @@ PROTECTIONS: tuple[Protection, ...] = (
     Protection("limits.memory_dir_bytes", ".memory/ grows without measure", _at_most(100_000_000)),
     Protection("limits.audit_bytes", "the audit log grows without measure", _at_most(10_000_000)),
     Protection("limits.score_bytes", "the score records grow without measure", _at_most(20_000_000)),
+    Protection("limits.inbox_bytes", "the inbox grows without measure", _at_most(5_000_000)),
     Protection("limits.scorings_per_day", "clients' scorings are not held up", _at_most(1_000_000)),
     Protection("limits.violations", "the guard only advises", _at_most(10)),
     Protection(

@@ -18,8 +18,8 @@ from memd.model.relation import Relation
 
 if TYPE_CHECKING:
     from memd.model.memory import Memory, Period
+    from memd.service.judging.offers import Offer
     from memd.service.judging.relating import Related
-    from memd.service.memory.offers import Offer
     from memd.store.role.role import Role
     from memd.store.store import Store
 

@@ -48,6 +48,7 @@ AUDIT = ".memory/audit.jsonl"
 DECLARATIVE = ".memory/declarative.md"
 DECLARED = f"{ARCHIVE}/declarative-"
 REVIEW = ".memory/review.jsonl"
+INBOX = ".memory/state/inbox.jsonl"  # where every workspace's .gitignore has it already
 RUNNING = ".memory/state/runs.jsonl"
 EFFECTS = ".memory/state/effects.json"
 CANDIDATES, DRAFTS, PUBLISHED = f"{LEARNING}/candidates", f"{LEARNING}/drafts", f"{LEARNING}/published"

@@ -174,7 +174,8 @@ class Log:
         """Rewrite the log without what it has about one memory up to a number, and about what it was held as before."""
         lines = [str(op.get("text")) for one in self.records for op in one.ops if op.get("do") == "line"]
         said = [load_record(text.encode()) or {} for text in lines if memory_id in text]
-        marks = {memory_id, *(str(value["id"]) for value in said if value.get("memory") == memory_id)}
+        told = (one.get("inbox") or one.get("id") for one in said if one.get("memory") == memory_id)
+        marks = {memory_id, *(str(one) for one in told if one)}
 
         def kept(op: dict[str, Any]) -> bool:
             about = op.get("do") == "change" and op.get("role") == role and op.get("id") == memory_id

@@ -29,6 +29,7 @@ from memd.storage.layout import (
     EFFECTS,
     EMOTIONS,
     EXPECT,
+    INBOX,
     LEARNING,
     LOG,
     PRIVATE,
@@ -55,6 +56,7 @@ from memd.store.recall.recalled import STATE_BYTES
 # What is missing meanwhile, by the beginning of the name: the first that fits.
 COSTS = (
     (REVIEW, "nothing counts as approved, and what waits for a person is not shown"),
+    (INBOX, "what waits there is not shown, and what is new waits in the log"),
     (AUDIT, "what is noted there waits in the log"),
     (f"{PRIVATE}/audit-", "older refusals and violations are not counted"),
     (DECLARATIVE, "lines about stored memories wait in the log"),

@@ -9,7 +9,7 @@ import tracemalloc
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from memd.service.memory.offers import RememberRequest, read_offer
+from memd.service.judging.offers import RememberRequest, read_offer
 from memd.store.keep.learned import Learned
 from tests.support import ROOT, Daemon
 

@@ -62,6 +62,7 @@ SCREENS = {
         "skill effects",
     ],
     "stats": ["stats main", "stats 小雨"],
+    "tune": ["tune"],
     "upkeep": ["upkeep --dry-run"],
     "config": ["config gate", "config"],
     "status": ["status"],

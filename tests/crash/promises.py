@@ -208,6 +208,19 @@ async def _approved(world: World) -> bool:
     return ORDER in await world.contents()
 
 
+def _supersedes(known: Known, newer: str, older: str) -> dict[str, Any]:
+    return {"role": "main", "id": known[newer], "to": known[older], "relation": "supersedes"}
+
+
+def _conflicts(*, there: bool) -> Callable[[World], Awaitable[bool]]:
+    async def holds(world: World) -> bool:
+        told = (await world.call("review.list")).get("conflicts", [])
+        sides = {world.known["H"], world.known["I"]}
+        return (sides in [{one["newer"]["id"], one["older"]["id"]} for one in told]) is there
+
+    return holds
+
+
 FIRST, SECOND = "Alpha is one. 甲是一。", "Alpha is TWO. 甲是二。"
 EVENTS = [{"kind": "tool_call", "tool": "ls", "call_id": "1"}, {"kind": "note", "content": "n"}]
 IMPORTED = [{"kind": "semantic", "record": {"content": "An imported fact.", "keywords": ["imported"]}}]
@@ -237,9 +250,9 @@ LIFE: tuple[Deed, ...] = (
     Deed("undo", "memory.undo", lambda known: {"role": "main", "id": known["C"]}, _stands),
     Deed(
         "trait", "traits.update",
-        _fixed(role="main", traits=[{"name": "tone", "value": "Kind, and curt. 友善。"}]), _trait,
+        _fixed(role="main", explicit=True, traits=[{"name": "tone", "value": "Kind, and curt. 友善。"}]), _trait,
     ),
-    Deed("goal", "goals.update", _fixed(role="main", goals=[{"value": "Finish the report. 写完报告。"}]), _goal),
+    Deed("goal", "goals.update", _fixed(role="main", explicit=True, goals=[{"value": "Finish the report. 写完报告。"}]), _goal),
     Deed(
         "import", "import",
         _fixed(role="main", import_id="i1", source="f.json", memories=IMPORTED, book="world", text=BOOK),
@@ -300,5 +313,11 @@ LIFE: tuple[Deed, ...] = (
     Deed("score", "score", _fixed(role="main", content="I live in Rome.")),
     Deed("upkeep", "upkeep.run", _fixed()),
     Deed("hook", "hook.event", _fixed(agent="claude", event="prompt", session="h", key="k", message="Who is Clara?")),
+    _remembered("G", "Gustav rows. 古斯塔夫划船。"),
+    _remembered("H", "Hanna skates. 汉娜滑冰。"),
+    _remembered("I", "Iris climbs. 伊丽丝爬山。"),
+    Deed("H for G", "memory.link", lambda known: _supersedes(known, "H", "G")),
+    Deed("I for G", "memory.link", lambda known: _supersedes(known, "I", "G"), _conflicts(there=True), "settle"),
+    Deed("settle", "review.settle", lambda known: {"id": known["I"], "holds": "both"}, _conflicts(there=False)),
     _remembered("D", "Dora builds boats. 朵拉造船。"),
 )  # fmt: skip

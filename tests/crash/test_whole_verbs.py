@@ -19,7 +19,7 @@ from memd.daemon import Local, service_of
 from memd.store.opening import open_workspace
 from tests.crash.history import views
 from tests.crash.history.files import faults_of
-from tests.crash.history.more_verbs import HELD, IMPORT, OWN_SETTING, ROLE, SETTING, TRAITS
+from tests.crash.history.more_verbs import HELD, IMPORT, NEAR, OWN_SETTING, PAIR, ROLE, SETTING, TRAITS
 from tests.crash.history.rounds import SEEING
 from tests.crash.history.seam import Seam
 from tests.crash.history.task_verbs import SKILL
@@ -71,6 +71,45 @@ def deciding(verdict: str) -> Ask:
     return decide
 
 
+SCORES = dict.fromkeys(("importance", "novelty", "relevance", "credibility", "granularity", "timeliness"), 6)
+
+
+async def offered_near(call: Call) -> None:
+    reply = await call("remember", role="main", content=f"Perhaps {mark(11)} 也许", scores=SCORES, kind="semantic")
+    assert reply["inbox"]
+
+
+def deciding_near(verdict: str) -> Ask:
+    async def decide(call: Call) -> None:
+        (waiting,) = (await call("review.list"))["waiting"]
+        await call("review.decide", id=waiting["id"], verdict=verdict)
+
+    return decide
+
+
+async def kept_near(call: Call) -> None:
+    await offered_near(call)
+    await deciding_near("keep")(call)
+
+
+async def undo_near(call: Call) -> None:
+    (kept,) = (await call("memory.list", role="main"))["memories"]
+    await call("memory.undo", role="main", id=kept["id"])
+
+
+async def conflicting(call: Call) -> None:
+    records: list[dict[str, Any]] = [{"content": f"Of two {mark(12)} 其一"}, {"content": f"Of two {mark(12)} 其二"}]
+    for number, record in enumerate(records):
+        rows = [{"kind": "semantic", "record": record}]
+        (taken,) = (await call("import", import_id=f"p{number}", role="main", memories=rows))["taken"]
+        records[-1]["conflictsWith"] = [taken["id"]]
+
+
+async def settle_both(call: Call) -> None:
+    (one,) = (await call("review.list"))["conflicts"]
+    await call("review.settle", id=one["id"], holds="both")
+
+
 async def bring_in(call: Call) -> None:
     records = [{"kind": "semantic", "record": {"content": f"Imported {mark(1)} {n}"}} for n in range(12)]
     await call("import", import_id="i", role="main", memories=records)
@@ -109,13 +148,14 @@ async def two_traits(call: Call) -> None:
     await call(
         "traits.update",
         role="main",
+        explicit=True,
         traits=[{"name": "a", "value": "Likes trains 火车"}, {"name": "b", "value": "Walks early 早起"}],
     )
 
 
 async def other_traits(call: Call) -> None:
     named = [{"name": "b", "value": "Walks late 晚睡"}, {"name": "c", "value": "Reads maps 地图"}]
-    await call("traits.update", role="main", traits=named, replace_all=True)
+    await call("traits.update", role="main", explicit=True, traits=named, replace_all=True)
 
 
 async def drafted(call: Call) -> None:
@@ -156,6 +196,13 @@ def cases() -> dict[str, Case]:
     return {
         "review.decide, approve": Case(held, deciding("approve"), [(text, "live")]),
         "review.decide, drop": Case(held, deciding("drop"), [(text, None)]),
+        "remember, that waits": Case(nothing, offered_near, one(NEAR, mark(11), None, "waiting", role="main")),
+        "review.decide, keep": Case(offered_near, deciding_near("keep"), one(NEAR, mark(11), "waiting", "live")),
+        "review.decide, drop of the inbox": Case(
+            offered_near, deciding_near("drop"), one(NEAR, mark(11), "waiting", None)
+        ),
+        "memory.undo, of a keep": Case(kept_near, undo_near, one(NEAR, mark(11), "live", "waiting")),
+        "review.settle": Case(conflicting, settle_both, one(PAIR, mark(12), "asked", "settled", role="main")),
         "import": Case(nothing, bring_in, one(IMPORT, mark(1), None, "in", role="main", count=12)),
         "import, undone": Case(bring_in, take_back, one(IMPORT, mark(1), "in", "undone", role="main", count=12)),
         "role.create": Case(nothing, make_role, one(ROLE, "nora", None, "诺拉")),

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from memd.engine.keep.assess import Offered, assess
+from memd.engine.keep.assess import assess
 from memd.engine.keep.gate import check_name, check_value, judge, total_of
 from memd.engine.recall.compiled import Compiled
 from memd.errors import BadScoreError
 from memd.model.memory import Kind, Memory, Source
-from memd.model.scores import Band, Dimension, Rating
+from memd.model.scores import Band, Dimension, Offered, Rating
 from memd.model.settings import GateSettings
 from memd.store.keep.learned import Learned
 

@@ -114,7 +114,7 @@ DOORS: dict[str, Door] = {
     "review of a memory": lambda s, a: call(s, "review.decide", id="id-00000", role=a, verdict="approve"),
     "export": lambda s, a: call(s, "export", role=a),
     "import": lambda s, a: call(s, "import", import_id="i", role=a, memories=[], dry_run=True),
-    "traits": lambda s, a: call(s, "traits.update", role=a, traits=[{"name": "calm", "value": "Stays calm."}]),
+    "traits": lambda s, a: call(s, "traits.update", role=a, explicit=True, traits=[{"name": "calm", "value": "Stays calm."}]),
     "session.open": lambda s, a: call(s, "session.open", role=a),
     "task.open": lambda s, a: call(s, "task.open", title="Fire it", role=a),
     "run.start": lambda s, a: call(s, "run.start", role=a),

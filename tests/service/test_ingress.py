@@ -55,9 +55,6 @@ WITH_ORDERS = [
     pytest.param("memory.update", lambda said: {"role": "main", "id": "id-00001", "keys": [said]}, id="update keys"),
     pytest.param("memory.update", lambda said: {"role": "main", "id": "id-00001", "name": said}, id="update name"),
     pytest.param("memory.forget", lambda said: {"role": "main", "id": "id-00001", "reason": said}, id="reason"),
-    pytest.param("traits.update", lambda said: {"role": "main", "traits": [{"name": "K", "value": said}]}, id="trait"),
-    pytest.param("traits.update", lambda said: {"role": "main", "traits": [{"name": said, "value": "K"}]}, id="name"),
-    pytest.param("goals.update", lambda said: {"role": "main", "goals": [{"value": said}]}, id="goal"),
     pytest.param("role.create", lambda said: {"name": "zed", "display_name": said}, id="display name"),
     pytest.param("config.set", lambda said: {"key": "injection.template", "value": f"{said} {{{{content}}}}"}, id="config"),
     pytest.param("task.open", lambda said: {"title": said}, id="title"),
@@ -76,6 +73,23 @@ WITH_ORDERS = [
 @pytest.mark.parametrize("said", [ORDER, ORDER_ZH, HIDDEN], ids=["english", "chinese", "hidden"])
 def test_an_order_is_refused_in_any_field_of_any_method(client: Client, method: str, params: Any, said: str) -> None:
     assert code_of(client, method, **params(said)) == "order.refused"
+
+
+PUT = [
+    pytest.param("traits.update", lambda said: {"traits": [{"name": "K", "value": said}]}, id="trait"),
+    pytest.param("traits.update", lambda said: {"traits": [{"name": said, "value": "K"}]}, id="name"),
+    pytest.param("goals.update", lambda said: {"goals": [{"value": said}]}, id="goal"),
+]
+
+
+@pytest.mark.parametrize(("method", "params"), PUT)
+@pytest.mark.parametrize("said", [ORDER, ORDER_ZH, HIDDEN], ids=["english", "chinese", "hidden"])
+def test_an_order_in_a_trait_or_a_goal_waits_for_a_person(client: Client, method: str, params: Any, said: str) -> None:
+    reply = client.call(method, role="main", explicit=True, **params(said))
+    (refused,) = reply["refused"]
+    assert (reply["added"], reply["updated"]) == ([], [])
+    assert refused["review"] in [one["id"] for one in client.call("review.list")["held"]]
+    client.call("review.decide", id=refused["review"], verdict="drop")
 
 
 def test_a_task_may_ask_for_something_and_a_session_tells_what_was_said(client: Client) -> None:
@@ -181,7 +195,7 @@ def test_the_source_of_an_updated_record_says_who_updated_it(running: Daemon, cl
     assert client.call("memory.update", role="main", id=made, content="The studio has a cellar.")["source"] == "agent"
     changed = client.call("memory.update", role="main", id=made, priority=70, source="user")
     assert changed["source"] == "user"
-    trait = {"role": "main", "traits": [{"name": "pace", "value": "slow"}]}
+    trait = {"role": "main", "explicit": True, "traits": [{"name": "pace", "value": "slow"}]}
     (told,) = [one for one in client.call("traits.update", **trait)["memories"] if one.get("name") == "pace"]
     assert told["source"] == "agent"
     (told,) = [

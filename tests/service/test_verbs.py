@@ -158,22 +158,24 @@ def test_a_claimed_total_moves_the_assessment_by_four_at_most_and_says_so(worksp
     work(workspace, steps)
 
 
-def test_traits_and_goals_are_judged_told_and_kept_whatever_they_score(workspace: Folder) -> None:
+def test_traits_and_goals_that_are_asked_for_are_judged_told_and_kept_whatever_they_score(workspace: Folder) -> None:
     async def steps(service: Local) -> None:
         before = (await service.call("status"))["limits"]["scorings_per_day"]["used"]
-        made = await service.call("traits.update", role="main", traits=[{"name": "Tone", "value": "dry"}])
+        made = await service.call(
+            "traits.update", role="main", explicit=True, traits=[{"name": "Tone", "value": "dry"}]
+        )
         (trait,) = made["added"]
         told = made["scores"][trait]
-        assert told["total"] == max(8.0, told["computed_total"]), "what is put by name is an explicit instruction"
+        assert told["total"] == max(8.0, told["computed_total"]), "what is asked for is an explicit instruction"
         assert set(told["dimensions"]) == {
             "importance", "novelty", "relevance", "credibility", "granularity", "timeliness",
         }  # fmt: skip
-        goals = await service.call("goals.update", role="main", goals=[{"value": "学会驾驶帆船。"}])
+        goals = await service.call("goals.update", role="main", explicit=True, goals=[{"value": "学会驾驶帆船。"}])
         (goal,) = goals["added"]
         assert goals["scores"][goal]["total"] >= 8
         shown = await service.call("memory.get", role="main", id=trait)
         assert shown["score"] == told["total"]
-        await service.call("traits.update", role="main", traits=[{"name": "tone", "value": "warm"}])
+        await service.call("traits.update", role="main", explicit=True, traits=[{"name": "tone", "value": "warm"}])
         assert (await service.call("status"))["limits"]["scorings_per_day"]["used"] == before
 
     work(workspace, steps)
@@ -204,7 +206,9 @@ def test_a_trait_with_an_empty_content_and_a_value_serves_and_is_changed_in_its_
         told = await service.call("memory.list", role="main")
         assert {one["content"] for one in told["memories"]} == {"dry humour", "说话温和"}
         assert any("memory.bad" in one for one in (await service.call("status"))["rejected"]), "the third says nothing"
-        await service.call("traits.update", role="main", traits=[{"name": "Tone", "value": "warm humour"}])
+        await service.call(
+            "traits.update", role="main", explicit=True, traits=[{"name": "Tone", "value": "warm humour"}]
+        )
 
     work(workspace, steps)
     (changed,) = [one for one in workspace.load("main")["traits"] if one["id"] == "t1"]
@@ -317,20 +321,23 @@ def test_ids_may_be_shortened_while_they_are_clear(workspace: Folder) -> None:
 def test_traits_are_put_by_name_and_replaced_only_when_told(workspace: Folder) -> None:
     async def steps(service: Local) -> None:
         first = await service.call(
-            "traits.update", role="main", traits=[{"name": "Tone", "value": "dry"}, {"name": "Pace", "value": "slow"}]
+            "traits.update",
+            role="main",
+            explicit=True,
+            traits=[{"name": "Tone", "value": "dry"}, {"name": "Pace", "value": "slow"}],
         )
         assert len(first["added"]) == 2
         second = await service.call(
-            "traits.update", role="main", traits=[{"name": "tone", "value": "warm", "constant": True}]
+            "traits.update", role="main", explicit=True, traits=[{"name": "tone", "value": "warm", "constant": True}]
         )
         assert (len(second["updated"]), len(second["added"])) == (1, 0)
         assert {one["content"] for one in second["memories"]} == {"warm", "slow"}
         third = await service.call(
-            "traits.update", role="main", traits=[{"name": "Tone", "value": "warm"}], replace_all=True
+            "traits.update", role="main", explicit=True, traits=[{"name": "Tone", "value": "warm"}], replace_all=True
         )
         assert len(third["archived"]) == 1
         with pytest.raises(BadParamsError):
-            await service.call("traits.update", role="main", traits=[])
+            await service.call("traits.update", role="main", explicit=True, traits=[])
 
     work(workspace, steps)
     assert workspace.contents("main") == ["warm"]
@@ -338,12 +345,14 @@ def test_traits_are_put_by_name_and_replaced_only_when_told(workspace: Folder) -
 
 def test_goals_are_put_by_what_they_say_and_never_over_another_kind(workspace: Folder) -> None:
     async def steps(service: Local) -> None:
-        made = await service.call("goals.update", role="main", goals=[{"value": "Learn to sail."}])
-        same = await service.call("goals.update", role="main", goals=[{"value": "learn to sail", "priority": 90}])
+        made = await service.call("goals.update", role="main", explicit=True, goals=[{"value": "Learn to sail."}])
+        same = await service.call(
+            "goals.update", role="main", explicit=True, goals=[{"value": "learn to sail", "priority": 90}]
+        )
         assert same["updated"] == made["added"]
         fact = await service.call("remember", role="main", content="The boat is moored at pier five.", explicit=True)
         with pytest.raises(BadParamsError):
-            await service.call("goals.update", role="main", goals=[{"id": fact["id"], "value": "Sail."}])
+            await service.call("goals.update", role="main", explicit=True, goals=[{"id": fact["id"], "value": "Sail."}])
 
     work(workspace, steps)
 

@@ -30,7 +30,7 @@ FEATURES_OF_RECALL = (
 )  # fmt: skip
 FEATURES_OF_JUDGING = (
     "memd/engine/keep/worth.py", "memd/engine/keep/cues.py", "memd/engine/keep/assess.py", "memd/engine/keep/relation/compare.py",
-    "memd/engine/keep/relation/judge.py", "memd/engine/keep/relation/units.py", "memd/text/statements.py", "memd/text/person.py",
+    "memd/engine/keep/relation/judge.py", "memd/engine/keep/relation/units.py", "memd/text/statements.py", "memd/engine/keep/relation/person.py",
     "memd/text/cuts/borders.py", "memd/text/cuts/statement_words.py",
     "memd/text/acts.py", "memd/text/phrases.py", "tools/training/judging.py", "tools/training/worth.py", "tools/training/relations.py",
 )  # fmt: skip

@@ -22,6 +22,7 @@ class GoalsMethods:
         role: str,
         goals: list[Goal],
         replace_all: bool = False,
+        explicit: bool = False,
         source: Literal["user", "agent", "tool", "file-edit", "import"] = "agent",
         reader: Literal["person", "model"] = "person",
     ) -> UpdatedCollection:
@@ -29,6 +30,7 @@ class GoalsMethods:
 
         role: a role's name, alias or uuid
         replace_all: archive the goals that are not named
+        explicit: the user asked for it: kept whatever its total, which is at least 8
         source: who says so
         """
         found: UpdatedCollection = typed(
@@ -51,6 +53,7 @@ class AsyncGoalsMethods:
         role: str,
         goals: list[Goal],
         replace_all: bool = False,
+        explicit: bool = False,
         source: Literal["user", "agent", "tool", "file-edit", "import"] = "agent",
         reader: Literal["person", "model"] = "person",
     ) -> UpdatedCollection:
@@ -58,6 +61,7 @@ class AsyncGoalsMethods:
 
         role: a role's name, alias or uuid
         replace_all: archive the goals that are not named
+        explicit: the user asked for it: kept whatever its total, which is at least 8
         source: who says so
         """
         found: UpdatedCollection = typed(

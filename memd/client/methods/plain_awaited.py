@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from memd.client.types.plain.searches import Found
     from memd.client.types.plain.statistics import Statistics
     from memd.client.types.plain.status import Pong, Rebuilt, Status, Subscribed
+    from memd.client.types.plain.tuning import Tuned
 
 
 class AsyncPlainMethods(AsyncAsked):
@@ -297,4 +298,21 @@ class AsyncPlainMethods(AsyncAsked):
         found: Recalled = typed(
             "trigger", "plain.recall_views.Recalled", await self.call("trigger", **given(self.trigger, locals()))
         )
+        return found
+
+    async def tune(
+        self,
+        *,
+        role: str = "",
+        keep_from: float | None = None,
+        since: str = "",
+        reader: Literal["person", "model"] = "person",
+    ) -> Tuned:
+        """Tell how other thresholds would have judged what people decided; change nothing.
+
+        role: a role's name, alias or uuid; all roles without it
+        keep_from: a threshold to try too
+        since: only what was decided from this day or time on, ISO 8601
+        """
+        found: Tuned = typed("tune", "plain.tuning.Tuned", await self.call("tune", **given(self.tune, locals())))
         return found

@@ -32,6 +32,7 @@ REPEATABLE = frozenset(
         "task.get",
         "task.list",
         "trigger",
+        "tune",
         "upkeep.plan",
     ]
 )

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Literal
 from memd.client.asking import Asked, AsyncAsked, given, typed
 
 if TYPE_CHECKING:
-    from memd.client.types.reviews import DecidedReview, Reviews
+    from memd.client.types.conflicts import SettledConflict
+    from memd.client.types.reviews import Reviews
+    from memd.client.types.verdicts import DecidedReview
 
 
 class ReviewMethods:
@@ -20,19 +22,22 @@ class ReviewMethods:
         self,
         *,
         id: str,
-        verdict: Literal["approve", "drop"],
+        verdict: Literal["approve", "keep", "drop"],
         content: str = "",
         role: str = "",
         reader: Literal["person", "model"] = "person",
     ) -> DecidedReview:
-        """Approve, edit or drop what waits.
+        """Keep, edit or drop a text that waits.
 
         id: a memory's id, or its first characters
-        content: an edited text to approve instead
+        verdict: approve and keep are one: it is stored as a person says so
+        content: an edited text to keep instead
         role: the id is of a memory of this role
         """
         found: DecidedReview = typed(
-            "review.decide", "reviews.DecidedReview", self._client.call("review.decide", **given(self.decide, locals()))
+            "review.decide",
+            "verdicts.DecidedReview",
+            self._client.call("review.decide", **given(self.decide, locals())),
         )
         return found
 
@@ -47,6 +52,27 @@ class ReviewMethods:
         )
         return found
 
+    def settle(
+        self,
+        *,
+        id: str,
+        holds: Literal["newer", "older", "both"],
+        role: str = "",
+        reader: Literal["person", "model"] = "person",
+    ) -> SettledConflict:
+        """Say which of two memories that conflict holds, or that both do.
+
+        id: the conflict's id, or one of either memory
+        holds: newer takes the older one's place; older sends the newer to the archive; both are not asked again
+        role: a role's name, alias or uuid; all roles without it
+        """
+        found: SettledConflict = typed(
+            "review.settle",
+            "conflicts.SettledConflict",
+            self._client.call("review.settle", **given(self.settle, locals())),
+        )
+        return found
+
 
 class AsyncReviewMethods:
     """The methods `review.*`."""
@@ -58,20 +84,21 @@ class AsyncReviewMethods:
         self,
         *,
         id: str,
-        verdict: Literal["approve", "drop"],
+        verdict: Literal["approve", "keep", "drop"],
         content: str = "",
         role: str = "",
         reader: Literal["person", "model"] = "person",
     ) -> DecidedReview:
-        """Approve, edit or drop what waits.
+        """Keep, edit or drop a text that waits.
 
         id: a memory's id, or its first characters
-        content: an edited text to approve instead
+        verdict: approve and keep are one: it is stored as a person says so
+        content: an edited text to keep instead
         role: the id is of a memory of this role
         """
         found: DecidedReview = typed(
             "review.decide",
-            "reviews.DecidedReview",
+            "verdicts.DecidedReview",
             await self._client.call("review.decide", **given(self.decide, locals())),
         )
         return found
@@ -86,5 +113,26 @@ class AsyncReviewMethods:
         """
         found: Reviews = typed(
             "review.list", "reviews.Reviews", await self._client.call("review.list", **given(self.list, locals()))
+        )
+        return found
+
+    async def settle(
+        self,
+        *,
+        id: str,
+        holds: Literal["newer", "older", "both"],
+        role: str = "",
+        reader: Literal["person", "model"] = "person",
+    ) -> SettledConflict:
+        """Say which of two memories that conflict holds, or that both do.
+
+        id: the conflict's id, or one of either memory
+        holds: newer takes the older one's place; older sends the newer to the archive; both are not asked again
+        role: a role's name, alias or uuid; all roles without it
+        """
+        found: SettledConflict = typed(
+            "review.settle",
+            "conflicts.SettledConflict",
+            await self._client.call("review.settle", **given(self.settle, locals())),
         )
         return found

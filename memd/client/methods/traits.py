@@ -22,6 +22,7 @@ class TraitsMethods:
         role: str,
         traits: list[Trait],
         replace_all: bool = False,
+        explicit: bool = False,
         source: Literal["user", "agent", "tool", "file-edit", "import"] = "agent",
         reader: Literal["person", "model"] = "person",
     ) -> UpdatedCollection:
@@ -29,6 +30,7 @@ class TraitsMethods:
 
         role: a role's name, alias or uuid
         replace_all: archive the traits that are not named
+        explicit: the user asked for it: kept whatever its total, which is at least 8
         source: who says so
         """
         found: UpdatedCollection = typed(
@@ -51,6 +53,7 @@ class AsyncTraitsMethods:
         role: str,
         traits: list[Trait],
         replace_all: bool = False,
+        explicit: bool = False,
         source: Literal["user", "agent", "tool", "file-edit", "import"] = "agent",
         reader: Literal["person", "model"] = "person",
     ) -> UpdatedCollection:
@@ -58,6 +61,7 @@ class AsyncTraitsMethods:
 
         role: a role's name, alias or uuid
         replace_all: archive the traits that are not named
+        explicit: the user asked for it: kept whatever its total, which is at least 8
         source: who says so
         """
         found: UpdatedCollection = typed(

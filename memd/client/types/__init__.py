@@ -10,8 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from memd.client.types.collections import Goal as Goal
+    from memd.client.types.collections import RefusedPut as RefusedPut
     from memd.client.types.collections import Trait as Trait
     from memd.client.types.collections import UpdatedCollection as UpdatedCollection
+    from memd.client.types.conflicts import ConflictSide as ConflictSide
+    from memd.client.types.conflicts import ConflictView as ConflictView
+    from memd.client.types.conflicts import SettledConflict as SettledConflict
     from memd.client.types.corrections import ForgottenMemory as ForgottenMemory
     from memd.client.types.corrections import RestoredMemory as RestoredMemory
     from memd.client.types.corrections import UpdatedMemory as UpdatedMemory
@@ -37,6 +41,7 @@ if TYPE_CHECKING:
     from memd.client.types.plain.exchange import TakenRecord as TakenRecord
     from memd.client.types.plain.judged import JudgedDimension as JudgedDimension
     from memd.client.types.plain.judged import JudgedTotal as JudgedTotal
+    from memd.client.types.plain.judged import NearText as NearText
     from memd.client.types.plain.proposals import Proposal as Proposal
     from memd.client.types.plain.proposals import Proposals as Proposals
     from memd.client.types.plain.proposals import ProposedRelation as ProposedRelation
@@ -50,6 +55,7 @@ if TYPE_CHECKING:
     from memd.client.types.plain.recall_views import Recalled as Recalled
     from memd.client.types.plain.recall_views import Refused as Refused
     from memd.client.types.plain.recall_views import TimeRead as TimeRead
+    from memd.client.types.plain.remembering import Conflicting as Conflicting
     from memd.client.types.plain.remembering import DangerFound as DangerFound
     from memd.client.types.plain.remembering import GivenScore as GivenScore
     from memd.client.types.plain.remembering import Inferred as Inferred
@@ -57,6 +63,8 @@ if TYPE_CHECKING:
     from memd.client.types.plain.remembering import RelationTold as RelationTold
     from memd.client.types.plain.remembering import Remembered as Remembered
     from memd.client.types.plain.remembering import Scored as Scored
+    from memd.client.types.plain.remembering import StatementTold as StatementTold
+    from memd.client.types.plain.remembering import ToldAgain as ToldAgain
     from memd.client.types.plain.searches import Found as Found
     from memd.client.types.plain.searches import Hit as Hit
     from memd.client.types.plain.searches import Searched as Searched
@@ -68,6 +76,7 @@ if TYPE_CHECKING:
     from memd.client.types.plain.statistics import Contradiction as Contradiction
     from memd.client.types.plain.statistics import Excerpt as Excerpt
     from memd.client.types.plain.statistics import Forecast as Forecast
+    from memd.client.types.plain.statistics import NearEdge as NearEdge
     from memd.client.types.plain.statistics import RoleStatistics as RoleStatistics
     from memd.client.types.plain.statistics import Statistics as Statistics
     from memd.client.types.plain.statistics import ToReview as ToReview
@@ -88,9 +97,11 @@ if TYPE_CHECKING:
     from memd.client.types.plain.status import Watching as Watching
     from memd.client.types.plain.status import WorkState as WorkState
     from memd.client.types.plain.status import WorseBefore as WorseBefore
-    from memd.client.types.reviews import DecidedReview as DecidedReview
+    from memd.client.types.plain.tuning import Tried as Tried
+    from memd.client.types.plain.tuning import Tuned as Tuned
     from memd.client.types.reviews import HeldText as HeldText
     from memd.client.types.reviews import Reviews as Reviews
+    from memd.client.types.reviews import WaitingText as WaitingText
     from memd.client.types.reviews import WithheldMemory as WithheldMemory
     from memd.client.types.roles import CreatedRole as CreatedRole
     from memd.client.types.roles import FoundRole as FoundRole
@@ -102,6 +113,7 @@ if TYPE_CHECKING:
     from memd.client.types.upkeep import RoleUpkeep as RoleUpkeep
     from memd.client.types.upkeep import ShortMemory as ShortMemory
     from memd.client.types.upkeep import Upkeep as Upkeep
+    from memd.client.types.verdicts import DecidedReview as DecidedReview
     from memd.client.types.work.context import Context as Context
     from memd.client.types.work.curated import CuratedOperation as CuratedOperation
     from memd.client.types.work.curated import CuratedView as CuratedView
@@ -156,8 +168,12 @@ if TYPE_CHECKING:
 
 _WHERE = {
     "Goal": "collections",
+    "RefusedPut": "collections",
     "Trait": "collections",
     "UpdatedCollection": "collections",
+    "ConflictSide": "conflicts",
+    "ConflictView": "conflicts",
+    "SettledConflict": "conflicts",
     "ForgottenMemory": "corrections",
     "RestoredMemory": "corrections",
     "UpdatedMemory": "corrections",
@@ -183,6 +199,7 @@ _WHERE = {
     "TakenRecord": "plain.exchange",
     "JudgedDimension": "plain.judged",
     "JudgedTotal": "plain.judged",
+    "NearText": "plain.judged",
     "Proposal": "plain.proposals",
     "Proposals": "plain.proposals",
     "ProposedRelation": "plain.proposals",
@@ -196,6 +213,7 @@ _WHERE = {
     "Recalled": "plain.recall_views",
     "Refused": "plain.recall_views",
     "TimeRead": "plain.recall_views",
+    "Conflicting": "plain.remembering",
     "DangerFound": "plain.remembering",
     "GivenScore": "plain.remembering",
     "Inferred": "plain.remembering",
@@ -203,6 +221,8 @@ _WHERE = {
     "RelationTold": "plain.remembering",
     "Remembered": "plain.remembering",
     "Scored": "plain.remembering",
+    "StatementTold": "plain.remembering",
+    "ToldAgain": "plain.remembering",
     "Found": "plain.searches",
     "Hit": "plain.searches",
     "Searched": "plain.searches",
@@ -214,6 +234,7 @@ _WHERE = {
     "Contradiction": "plain.statistics",
     "Excerpt": "plain.statistics",
     "Forecast": "plain.statistics",
+    "NearEdge": "plain.statistics",
     "RoleStatistics": "plain.statistics",
     "Statistics": "plain.statistics",
     "ToReview": "plain.statistics",
@@ -234,9 +255,11 @@ _WHERE = {
     "Watching": "plain.status",
     "WorkState": "plain.status",
     "WorseBefore": "plain.status",
-    "DecidedReview": "reviews",
+    "Tried": "plain.tuning",
+    "Tuned": "plain.tuning",
     "HeldText": "reviews",
     "Reviews": "reviews",
+    "WaitingText": "reviews",
     "WithheldMemory": "reviews",
     "CreatedRole": "roles",
     "FoundRole": "roles",
@@ -248,6 +271,7 @@ _WHERE = {
     "RoleUpkeep": "upkeep",
     "ShortMemory": "upkeep",
     "Upkeep": "upkeep",
+    "DecidedReview": "verdicts",
     "Context": "work.context",
     "CuratedOperation": "work.curated",
     "CuratedView": "work.curated",

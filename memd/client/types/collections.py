@@ -30,6 +30,20 @@ class Goal(Struct, kw_only=True, omit_defaults=True):
     constant: bool | None = None
 
 
+class RefusedPut(Struct, kw_only=True, omit_defaults=True):
+    """One that was not put: the gate's floor stopped it, or it waits for a person."""
+
+    name: str | None = None
+    value: str
+    total: float
+    """0 to 10."""
+    reason: str
+    hint: str
+    """What would change it."""
+    review: str | None = None
+    """Under which it waits for a person, for review.decide."""
+
+
 class UpdatedCollection(Reply, kw_only=True):
     """All traits, or all goals, of a role, and what became of them; by ids."""
 
@@ -39,5 +53,7 @@ class UpdatedCollection(Reply, kw_only=True):
     archived: list[str]
     scores: dict[str, JudgedTotal]
     """By id."""
+    refused: list[RefusedPut] | None = None
+    """Those that were not put."""
     memories: list[MemoryView]
     """All of the kind, as they are now."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from memd.client.types.conflicts import ConflictView
 from memd.client.types.plain.declared import Reply
-from memd.client.types.plain.remembering import Remembered
 
 
 class HeldText(Struct, kw_only=True, omit_defaults=True):
@@ -28,6 +28,26 @@ class HeldText(Struct, kw_only=True, omit_defaults=True):
     """Of the text as JSON."""
 
 
+class WaitingText(Struct, kw_only=True, omit_defaults=True):
+    """A text in the inbox: it was offered, and was not sure to be worth keeping."""
+
+    id: str
+    role: str | None = None
+    kind: str | None = None
+    content: str
+    fields: dict[str, str | int | bool | list[str]] | None = None
+    """What else would be stored."""
+    total: float
+    """As it was judged, 0 to 10."""
+    why: str
+    """It was not kept."""
+    source: str | None = None
+    """Who offered it."""
+    session: str | None = None
+    at: str | None = None
+    """Since when it waits."""
+
+
 class WithheldMemory(Struct, kw_only=True, omit_defaults=True):
     """A memory in a role's file that does not stand in prompts."""
 
@@ -42,15 +62,9 @@ class Reviews(Reply, kw_only=True):
 
     held: list[HeldText]
     """Oldest first."""
+    waiting: list[WaitingText] | None = None
+    """The inbox, nearest to the edge first."""
+    conflicts: list[ConflictView] | None = None
+    """Memories that say otherwise than others, the latest first."""
     withheld: list[WithheldMemory] | None = None
     """Where `memories` was asked."""
-
-
-class DecidedReview(Reply, kw_only=True):
-    """What became of it: of a held text, what `remember` answered; of a memory, its role and its text."""
-
-    id: str
-    role: str | None = None
-    verdict: str
-    remember: Remembered | None = None
-    content: str | None = None

@@ -48,3 +48,5 @@ class Upkeep(Reply, kw_only=True):
     roles: list[RoleUpkeep]
     remove: list[str]
     """Rotated audit and old score records that go for room in .memory/."""
+    inbox: list[str] | None = None
+    """Ids of texts that leave the inbox for the audit: their time is over."""

@@ -7,20 +7,19 @@ definiteness, credibility by the source, timeliness by validity and dates.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from memd.engine.keep.conflict import Nearest, nearest, token_set
-from memd.engine.keep.cues import READ_CHARS, Cue
-from memd.engine.keep.gate import total_of, weighed
 from memd.engine.keep.worth import DATE, FIGURE, MIDDLE, NAME, OWN, Read, Worth, read_worth
 from memd.model.memory import Source, Validity
-from memd.model.scores import WEIGHT_TENTHS, Dimension, Rating
+from memd.model.scores import READ_CHARS, WEIGHT_TENTHS, Dimension, Offered, Rating
 from memd.text.analysis import query_tokens
 from memd.text.commonness import WEIGHTS
 from memd.text.scripts import cjk_share
 
 if TYPE_CHECKING:
+    from memd.engine.keep.cues import Cue
     from memd.engine.recall.compiled import Compiled
 
 CREDIBILITY = {
@@ -30,22 +29,10 @@ CREDIBILITY = {
     Source.FILE_EDIT: (9.0, "a person wrote it"),
     Source.IMPORT: (7.0, "imported"),
 }
-CLAIM_MOST = 4.0  # how far a claimed total moves the assessed one
-STEPS = 40  # halvings of the shift that is looked for
 RECURRING = 2  # sessions that make a topic one that comes again
 TOUCHED = 2  # words in common
 RAISE, RAISED = 2.0, 9.0  # what relevance gains by that, and how far at most
 VALIDITY = {Validity.LONG: 9.0, Validity.MEDIUM: 7.0, Validity.SHORT: 3.0}
-
-
-class Offered(NamedTuple):
-    """A text offered to remember, with what is known of it: curated statements and goals, what recent sessions said."""
-
-    text: str
-    source: Source | None
-    validity: str
-    curated: Sequence[str]
-    said: Sequence[str] = ()
 
 
 def assess(
@@ -82,37 +69,6 @@ def _rest(offered: Offered, role: Compiled, read: Read, near: Nearest | None) ->
         Dimension.GRANULARITY: _granularity(offered.text),
         Dimension.TIMELINESS: _timeliness(read.folded, offered.validity, doubts, read.speaking_for),
     }
-
-
-def claimed(
-    assessed: Mapping[Dimension, Rating], given: Mapping[Dimension, Rating], total: float
-) -> tuple[dict[Dimension, Rating], str]:
-    """Return the assessment moved towards a claimed total, by CLAIM_MOST at most, and a remark where that is not all.
-
-    A claim is evidence, and says nothing of any one dimension: all that were not given are moved alike, and stay assessed.
-    """
-    values = {one: rating.value for one, rating in ({**assessed, **given}).items()}
-    now = total_of(values)
-    wanted = min(now + CLAIM_MOST, max(now - CLAIM_MOST, total))
-    low, high = -10.0, 10.0
-    for _ in range(STEPS):
-        shift = (low + high) / 2
-        moved = {one: value if one in given else _within(value + shift) for one, value in values.items()}
-        low, high = (shift, high) if weighed(moved) < wanted else (low, shift)
-    words = f"moved by the claimed total {total:g}"
-    ratings = {
-        one: Rating(round(moved[one], 2), False, f"{rating.basis}; {words}") if moved[one] != rating.value else rating
-        for one, rating in assessed.items()
-    }
-    far = abs(total - now) > CLAIM_MOST
-    return (
-        ratings,
-        f"the claimed total {total:g} is far from the assessed {now:g}: it counts as {wanted:g}" if far else "",
-    )
-
-
-def _within(value: float) -> float:
-    return min(10.0, max(0.0, value))
 
 
 def _outweighs(speaking_for: list[Cue], cue: Cue, offered: Offered) -> bool:

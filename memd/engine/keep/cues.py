@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-READ_CHARS = 4000  # what a text is, its beginning tells
+from memd.model.scores import READ_CHARS
 
 
 class Cue(NamedTuple):

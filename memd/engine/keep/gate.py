@@ -16,6 +16,8 @@ from memd.model.scores import WEIGHT_TENTHS, Band, Dimension, Rating, Verdict
 if TYPE_CHECKING:
     from memd.model.settings import GateSettings
 
+CLAIM_MOST = 4.0  # how far a claimed total moves the assessed one
+STEPS = 40  # halvings of the shift that is looked for
 FAR_APART = 4.0  # a given value this far from the assessed one is reported
 
 
@@ -69,6 +71,37 @@ def judge(
     why = "by the explicit instruction" if explicit else f"as {raised}"
     reason, hint = _words(ratings, computed, total, band, why, settings)
     return Verdict(ratings, computed, total, band, band is Band.KEEP, reason, hint, remarks)
+
+
+def claimed(
+    assessed: Mapping[Dimension, Rating], given: Mapping[Dimension, Rating], total: float
+) -> tuple[dict[Dimension, Rating], str]:
+    """Return the assessment moved towards a claimed total, by CLAIM_MOST at most, and a remark where that is not all.
+
+    A claim is evidence, and says nothing of any one dimension: all that were not given are moved alike, and stay assessed.
+    """
+    values = {one: rating.value for one, rating in ({**assessed, **given}).items()}
+    now = total_of(values)
+    wanted = min(now + CLAIM_MOST, max(now - CLAIM_MOST, total))
+    low, high = -10.0, 10.0
+    for _ in range(STEPS):
+        shift = (low + high) / 2
+        moved = {one: value if one in given else _within(value + shift) for one, value in values.items()}
+        low, high = (shift, high) if weighed(moved) < wanted else (low, shift)
+    words = f"moved by the claimed total {total:g}"
+    ratings = {
+        one: Rating(round(moved[one], 2), False, f"{rating.basis}; {words}") if moved[one] != rating.value else rating
+        for one, rating in assessed.items()
+    }
+    far = abs(total - now) > CLAIM_MOST
+    return (
+        ratings,
+        f"the claimed total {total:g} is far from the assessed {now:g}: it counts as {wanted:g}" if far else "",
+    )
+
+
+def _within(value: float) -> float:
+    return min(10.0, max(0.0, value))
 
 
 def _band(total: float, settings: GateSettings) -> Band:

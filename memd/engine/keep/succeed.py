@@ -1,4 +1,4 @@
-"""What a memory's `supersedes` and `covers` become when it takes a place, and when that is taken back.
+"""What a memory's `supersedes` and `covers` become when it takes a place, and when that is taken back; and its conflicts.
 
 Who takes the place of a memory also takes the place of those whose place that one had: so forgetting the middle of a
 chain does not bring back its oldest. Without `covers` all that is named is meant whole; with it, only statements of
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from memd.model.memory import doubts_of
 from memd.text.clauses import Clause, clauses
 from memd.text.scripts import is_cjk
 
@@ -86,6 +87,60 @@ def ended(memory: Memory) -> str:
 def digests_of(memory: Memory) -> tuple[str, ...]:
     """Return the digests of all statements of a memory."""
     return tuple(dict.fromkeys(one.digest for one in clauses(memory.content)))
+
+
+def doubting(record: Mapping[str, Any], older_id: str, why: str, sure: float) -> dict[str, Any]:
+    """Return a newer record that says otherwise than an older one, where nobody is sure: both stay, and a person settles it.
+
+    Only the newer says so. What a person said to hold beside the older is not asked again.
+    """
+    result = dict(record)
+    known = doubts_of(record.get("conflictsWith"))
+    if older_id in known or older_id in _beside_of(record):
+        return result
+    told = {"id": older_id, **({"why": why} if why else {}), "sure": round(sure, 3)}
+    result["conflictsWith"] = [*known.values(), told][-MOST:]
+    return result
+
+
+def both_holding(record: Mapping[str, Any], other_id: str, at: int | str) -> dict[str, Any]:
+    """Return a record that holds beside another, as a person said at a time: that they conflict is not asked again."""
+    doubts = doubts_of(record.get("conflictsWith"))
+    was = {key: value for key, value in doubts.pop(other_id, {}).items() if key != "id"}
+    result = {**record, "bothHold": {**_beside_of(record), other_id: {"at": at, **was}}}
+    return _with_doubts(result, list(doubts.values()))
+
+
+def asked_again(record: Mapping[str, Any], other_id: str) -> dict[str, Any]:
+    """Return a record of which it is not said any more that it holds beside another: where they conflicted, they do again."""
+    left = _beside_of(record)
+    was = left.pop(other_id, None)
+    result = {key: value for key, value in record.items() if key != "bothHold"}
+    if left:
+        result["bothHold"] = left
+    told = {key: value for key, value in was.items() if key != "at"} if isinstance(was, dict) else {}
+    if not told:  # two took the place of the same: that they conflict is in what they say already
+        return result
+    return _with_doubts(result, [*doubts_of(result.get("conflictsWith")).values(), {"id": other_id, **told}])
+
+
+def said_beside(record: Mapping[str, Any], other_id: str) -> Any:
+    """Return when a person said that a record holds beside another, as it stands there; None where nobody did."""
+    told = _beside_of(record).get(other_id)
+    return told.get("at") if isinstance(told, dict) else None
+
+
+def _beside_of(record: Mapping[str, Any]) -> dict[str, Any]:
+    told = record.get("bothHold")
+    return dict(told) if isinstance(told, dict) else {}
+
+
+def _with_doubts(record: dict[str, Any], doubts: list[dict[str, Any]]) -> dict[str, Any]:
+    if doubts:
+        record["conflictsWith"] = doubts
+    else:
+        record.pop("conflictsWith", None)
+    return record
 
 
 def _joined(first: Taken, second: Taken, memories: Mapping[str, Memory]) -> Taken:

@@ -44,7 +44,7 @@ class Compiled:
         self.succession.put(bare)
         standing = self.succession.standing(bare, self.memories)
         self._put(standing, weights if standing.text == bare.text else None)
-        if not (concerned or bare.supersedes):
+        if not (concerned or self.succession.concerns_others(bare)):
             return []
         return self._settled((concerned | self.succession.concerned(bare.id, self.memories)) - {bare.id})
 
@@ -73,7 +73,8 @@ class Compiled:
         if not self.succession.ending or now_s == self.succession.now_s:
             return memory
         names = self.succession.named.get(memory_id, ())
-        if memory.supersedes or any(one in self.succession.ending for one in names):
+        doubts = (*self.succession.doubted.get(memory_id, ()), *memory.conflicts)
+        if memory.supersedes or doubts or any(one in self.succession.ending for one in names):
             return self.succession.standing(memory, self.memories, now_s)
         return memory
 
@@ -81,7 +82,7 @@ class Compiled:
         """Take out what a memory says of others; return whom that concerns."""
         before = self.memories.get(memory_id)
         self._changed(before)
-        if before is None or not before.supersedes:
+        if before is None or not self.succession.concerns_others(before):
             return set()
         concerned = self.succession.concerned(memory_id, self.memories)
         self.succession.drop(before)

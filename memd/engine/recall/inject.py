@@ -121,7 +121,9 @@ class _Fitting:
             self.refuse(candidate, "budget", short)
             return
         terms = frozenset(tokens(candidate.memory.text))
-        twin = next((other for other, others in self._seen if _is_near(terms, others)), None)
+        rivals = candidate.memory.rivals  # which say otherwise, in almost the same words
+        seen = ((other, others) for other, others in self._seen if other.memory.id not in rivals)
+        twin = next((other for other, others in seen if _is_near(terms, others)), None)
         if twin:
             self.refuse(candidate, "duplicate", f"says what {twin.memory.id} says")
             return
@@ -209,10 +211,14 @@ def _newest_first(chosen: Sequence[Candidate]) -> list[Candidate]:
         told = {(one.role, other) for other in one.memory.rivals}
         places = [place for place, other in enumerate(order) if other is one or other.key in told]
         if len(places) > 1:
-            by_time = sorted((order[place] for place in places), key=lambda other: -(other.memory.when_s or 0.0))
+            by_time = sorted((order[place] for place in places), key=_by_time)
             for place, other in zip(places, by_time, strict=True):
                 order[place] = other
     return order
+
+
+def _by_time(candidate: Candidate) -> tuple[bool, float]:
+    return candidate.memory.earlier, -(candidate.memory.when_s or 0.0)
 
 
 def _section(chosen: list[Candidate], settings: InjectionSettings, now_s: float | None) -> str:

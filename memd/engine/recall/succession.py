@@ -28,6 +28,7 @@ class Succession:
     """Who is named by whom, and which of those who name others end at a time. Owned by Compiled."""
 
     named: dict[str, set[str]] = field(default_factory=dict)
+    doubted: dict[str, set[str]] = field(default_factory=dict)  # who conflicts with it, by their own word
     ending: dict[str, float] = field(default_factory=dict)
     now_s: float = -inf
 
@@ -36,16 +37,20 @@ class Succession:
         for one in memory.supersedes:
             if one != memory.id:
                 self.named.setdefault(one, set()).add(memory.id)
-        if memory.supersedes and memory.expires_s is not None:
+        for one in memory.conflicts:
+            if one != memory.id:
+                self.doubted.setdefault(one, set()).add(memory.id)
+        if (memory.supersedes or memory.conflicts) and memory.expires_s is not None:
             self.ending[memory.id] = memory.expires_s
 
     def drop(self, memory: Memory) -> None:
         """Forget what a memory says of others."""
-        for one in memory.supersedes:
-            names = self.named.get(one, set())
-            names.discard(memory.id)
-            if not names:
-                self.named.pop(one, None)
+        for held, ids in ((self.named, memory.supersedes), (self.doubted, memory.conflicts)):
+            for one in ids:
+                names = held.get(one, set())
+                names.discard(memory.id)
+                if not names:
+                    held.pop(one, None)
         self.ending.pop(memory.id, None)
 
     def pass_time(self, now_s: float) -> list[str]:
@@ -56,7 +61,13 @@ class Succession:
     def concerned(self, memory_id: str, memories: Mapping[str, Memory]) -> set[str]:
         """Return a memory with all whose standing may hang on it: those it names, and others who name these."""
         reached = set(self._reached([memory_id], memories))
-        return reached.union(*(self.named.get(one, ()) for one in reached))
+        reached = reached.union(*(self.named.get(one, ()) for one in reached))
+        doubting = {one for told in reached if told in memories for one in memories[told].conflicts}
+        return reached.union(doubting, *(self.doubted.get(one, ()) for one in reached))
+
+    def concerns_others(self, memory: Memory) -> bool:
+        """Tell whether how others stand may hang on a memory."""
+        return bool(memory.supersedes or memory.conflicts or memory.id in self.doubted)
 
     def successors(self, memory_id: str, memories: Mapping[str, Memory], now_s: float | None = None) -> list[Memory]:
         """Return the live memories that take a memory's place, in whole or in part, the newest last."""
@@ -78,12 +89,13 @@ class Succession:
     def standing(self, memory: Memory, memories: Mapping[str, Memory], now_s: float | None = None) -> Memory:
         """Return a memory with what follows for it from the word of others."""
         bare = self._without_rivals(memory, memories, now_s)
-        if not bare.supersedes or bare.superseded_by:
+        if bare.superseded_by or not (bare.supersedes or bare.conflicts or bare.id in self.doubted):
             return bare
-        rivals = self._rivals(bare, memories, now_s)
+        found = dict.fromkeys((*self._rivals(bare, memories, now_s), *self._doubts(bare, memories, now_s)))
+        rivals = tuple(one for one in found if one not in bare.beside and bare.id not in memories[one].beside)
         if not rivals:
             return bare
-        return replace(bare, rivals=rivals, earlier=any(_age(memories[one]) > _age(bare) for one in rivals))
+        return replace(bare, rivals=rivals, earlier=any(_is_newer(memories[one], bare) for one in rivals))
 
     def _without_rivals(self, memory: Memory, memories: Mapping[str, Memory], now_s: float | None) -> Memory:
         bare = memory.as_written()
@@ -117,6 +129,18 @@ class Succession:
                     found[other.id] = None
         return tuple(found)
 
+    def _doubts(self, memory: Memory, memories: Mapping[str, Memory], now_s: float | None) -> list[str]:
+        """Return those that a live memory says otherwise than, or that say so of it, and live too."""
+        at_s = self.now_s if now_s is None else now_s
+        if not is_live(memory, at_s):
+            return []
+        told = [one for one in (*memory.conflicts, *sorted(self.doubted.get(memory.id, ()))) if one != memory.id]
+        return [
+            one
+            for one in told
+            if one in memories and is_live(memories[one], at_s) and not self._is_gone(memories[one], memories, now_s)
+        ]
+
     def _is_gone(self, memory: Memory, memories: Mapping[str, Memory], now_s: float | None) -> bool:
         return bool(self._without_rivals(memory, memories, now_s).superseded_by)
 
@@ -144,6 +168,13 @@ def is_live(memory: Memory, now_s: float) -> bool:
 
 def _age(memory: Memory) -> tuple[float, str]:
     return (-inf if memory.when_s is None else memory.when_s, memory.id)
+
+
+def _is_newer(one: Memory, other: Memory) -> bool:
+    """Tell which of two rivals came later: who names the other did, whatever was edited in them since."""
+    if other.id in one.conflicts or one.id in other.conflicts:
+        return other.id in one.conflicts
+    return _age(one) > _age(other)
 
 
 def _overlap(one: Memory, other: Memory) -> bool:

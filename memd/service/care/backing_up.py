@@ -23,7 +23,7 @@ from memd.service.care.bundling import bundle, count_commits, forget_marks, save
 from memd.storage.archives import Kept, is_gzipped, read_tar, write_tar
 from memd.storage.files import TEMPORARY_SUFFIX, Tree
 from memd.storage.history import Git
-from memd.storage.layout import LOCK, SETTINGS
+from memd.storage.layout import INBOX, LOCK, SETTINGS
 from memd.storage.replace import create
 
 READ_BYTES = 1 << 32
@@ -46,8 +46,11 @@ class BackedUp:
     remarks: list[str] = field(default_factory=list)
 
 
-def back_up(path: str, tree: Tree, told: Told = untold) -> BackedUp:
-    """Write a backup of a workspace to a path that must be free, and prove it; `told` hears of files."""
+def back_up(path: str, tree: Tree, told: Told = untold, *, inbox: bool = False) -> BackedUp:
+    """Write a backup of a workspace to a path that must be free, and prove it; `told` hears of files.
+
+    `inbox`: also the texts that wait there, which nobody has kept yet.
+    """
     if os.path.lexists(path):
         raise BackupPlaceError(path, "it exists already; a backup is never written over")
     folder = os.path.dirname(os.path.abspath(path))
@@ -58,6 +61,7 @@ def back_up(path: str, tree: Tree, told: Told = untold) -> BackedUp:
     unproved = f"{path}.unproved-{os.getpid()}" + (".gz" if is_gzipped(path) else "")
     try:
         names, left_out = _names(tree)
+        names = names if inbox else [one for one in names if one != INBOX]
         git, remark = _repository(tree)
         done = BackedUp(path, BUNDLE if git else TAR, len(names), 0, 0, left_out, [remark] if remark else [])
         if git:

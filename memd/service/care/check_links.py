@@ -38,7 +38,10 @@ class Links:
             yield "supersedes", "memory.lost_link", f"{said} names {gone[0][:SHOWN]!r}, which is not in this file{more}"
         if lost := self._lost_covers(memory):
             yield "covers", "memory.lost_cover", f"{said} covers {len(lost)} statements that are not there any more"
+        # What somebody doubts is settled in `memd review`; here is what two successors say of one memory.
+        doubts = {*memory.conflicts, *self.succession.doubted.get(memory.id, ())}
         rivals = [one for one in self.succession.standing(memory, self.memories).rivals if one > memory.id]
+        rivals = [one for one in rivals if one not in doubts]
         for rival in rivals:
             yield "supersedes", "memory.conflict", f"{said} and {rival[:SHOWN]!r} took the place of the same memory"
 

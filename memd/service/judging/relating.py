@@ -9,11 +9,8 @@ from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.aging import is_expired
-from memd.engine.keep.cues import find_cues
-from memd.engine.keep.relation.judge import DOUBTED, SURE, judge_relation
-from memd.engine.keep.relation.units import likeness
 from memd.engine.keep.succeed import digests_of, holding
-from memd.model.relation import Judged, Relation
+from memd.model.relation import DOUBTED, SURE, Judged, Relation
 from memd.text.clauses import clauses, rest_of
 from memd.text.fold import fingerprint, fold
 
@@ -114,23 +111,21 @@ class _Offered:
 
     def judge(self, known: str, stored: str, told: str) -> Judged:
         """Judge a statement that was `told` beside what is `known`; `stored`: the text that its vector is of."""
-        vectors = (self.vectors.known(stored), self.vectors.of(told))
-        return judge_relation(self.learned.relations, self.learned.read(known), self.learned.read(told), vectors)
+        vectors = (self.vectors.of(stored), self.vectors.of(self.learned.plain(told)))
+        return self.learned.relate(known, told, vectors)
 
     def share(self, known: str, told: str) -> float:
         """Return how much of either statement the other has, in words."""
-        return likeness(self.learned.read(known), self.learned.read(told))
+        return self.learned.share(known, told)
 
 
 def _closest(offered: _Offered, candidates: list[Memory]) -> list[Memory]:
     """Return the memories that are judged: those most alike in words, and those most alike in meaning."""
     by_words = nlargest(LOOKED_AT, candidates, key=lambda one: (offered.share(one.said, offered.text), one.id))
-    whole = offered.vectors.of(offered.text)
+    whole = offered.vectors.of(offered.learned.plain(offered.text))
     if whole is None:
         return by_words
-    cosines = {
-        one.id: sum(map(mul, whole, vector)) for one in candidates if (vector := offered.vectors.known(one.text))
-    }
+    cosines = {one.id: sum(map(mul, whole, vector)) for one in candidates if (vector := offered.vectors.of(one.text))}
     by_meaning = nlargest(LOOKED_AT, (one for one in candidates if one.id in cosines), key=lambda one: cosines[one.id])
     return list({one.id: one for one in (*by_words, *by_meaning)}.values())
 
@@ -179,7 +174,7 @@ def _fed_back(store: Store, role: Role, text: str, session: str, candidates: lis
     talk = store.recalled.talks.get((role.name, session)) if session else None
     told = any(f"{role.name}/{one.id}" in talk.injected for one in held) if talk else False
     share = sum(len(role.prints.of(one.id)) for one in held) / len(whole)
-    marked = any(cue.name == "recalled memory" for cue in find_cues(fold(text))[1])
+    marked = "recalled memory" in store.keeping.learned.doubts(text)
     rest = text
     for one in held:
         rest = rest.replace(one.said, " ")

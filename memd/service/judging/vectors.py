@@ -10,11 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memd.engine.keep.conflict import nearest
-from memd.engine.keep.cues import READ_CHARS
 from memd.engine.keep.succeed import holding
-from memd.engine.keep.worth import plain_of, read_worth
 from memd.model.memory import Source
+from memd.model.scores import READ_CHARS
 from memd.text.clauses import clauses
 from memd.text.scripts import is_chinese
 from memd.text.statements import statements
@@ -39,11 +37,7 @@ class Vectors:
     late: bool = False
 
     def of(self, text: str) -> array[float] | None:
-        """Return the vector of an offered statement, None where there is none."""
-        return self.vectors.get(plain_of(text))
-
-    def known(self, text: str) -> array[float] | None:
-        """Return the vector of a stored text, None where there is none."""
+        """Return the vector of a text, stored or offered (as `Learned.plain` has it), None where there is none."""
         return self.vectors.get(text)
 
 
@@ -62,8 +56,8 @@ async def vectors_of(store: Store, role: Role, content: str, source: str) -> Vec
     parts = judged_parts(content)
     if len(parts) > EMBEDDED:
         said_by = Source(source) if source in Source.__members__.values() else None
-        parts = sorted(parts, key=lambda one: -learned.worth.words.value(read_worth(one, said_by).features))[:EMBEDDED]
-    asked = list(dict.fromkeys(plain_of(one) for one in (content, *parts)))
+        parts = sorted(parts, key=lambda one: -learned.by_words(one, said_by))[:EMBEDDED]
+    asked = list(dict.fromkeys(learned.plain(one) for one in (content, *parts)))
     vectors = await meaning.vectors(asked)
     if meaning.key != learned.judged_by:
         return Vectors(late=meaning.expected and not meaning.key)
@@ -74,7 +68,7 @@ async def vectors_of(store: Store, role: Role, content: str, source: str) -> Vec
         whole = vectors.get(asked[0])
         if whole is not None:
             alike = await meaning.alike(role, whole, is_chinese(content), most=ALIKE)
-        near = nearest(role.compiled, content)
+        near = learned.nearest(role.compiled, content)
         memories = [
             role.compiled.memories[one] for one in dict.fromkeys((*alike, *near.ids)) if one in role.compiled.memories
         ]

@@ -9,18 +9,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from memd.engine.keep.assess import Offered, assess, claimed
-from memd.engine.keep.conflict import nearest
-from memd.engine.keep.cues import READ_CHARS
-from memd.engine.keep.gate import judge
+from memd.engine.keep.gate import claimed, judge
 from memd.engine.keep.kind import as_meant_for, of_one_world
-from memd.engine.keep.worth import read_worth
 from memd.model.memory import Kind, Source
 from memd.model.relation import Relation
-from memd.model.scores import Dimension, Rating, Verdict
+from memd.model.scores import READ_CHARS, Dimension, Offered, Rating, Verdict
+from memd.service.judging.offers import Offer, as_meant, must_wait
 from memd.service.judging.relating import Related, Spoken, Standing, relate
 from memd.service.judging.vectors import MOST_JUDGED, NO_VECTORS, Vectors
-from memd.service.memory.offers import Offer, as_meant, must_wait
 from memd.text.statements import statements, trimmed
 
 if TYPE_CHECKING:
@@ -63,7 +59,7 @@ def weigh(store: Store, role: Role, offer: Offer, vectors: Vectors = NO_VECTORS)
     """Judge an offer; what waits for a person concerns no memory."""
     settings = store.settings_of(role).gate
     beside = _beside(store, role)
-    near = nearest(role.compiled, offer.text[:READ_CHARS], beside)
+    near = store.keeping.learned.nearest(role.compiled, offer.text[:READ_CHARS], beside)
     offer, assessed, parts = _best_part(store, role, offer, beside, near, vectors)
     standing = Standing() if must_wait(store, offer) else _standing(store, role, offer, near, vectors)
     assessed[Dimension.IMPORTANCE] = as_meant_for(offer.meant, assessed[Dimension.IMPORTANCE])
@@ -73,7 +69,7 @@ def weigh(store: Store, role: Role, offer: Offer, vectors: Vectors = NO_VECTORS)
     remark = ""
     if offer.claimed is not None:
         assessed, remark = claimed(assessed, offer.given, offer.claimed)
-    raised = _raised(offer, related)
+    raised = _raised(store, offer, related)
     verdict = judge(assessed, offer.given, explicit=offer.request.explicit, settings=settings, raised=raised)
     if remark:
         verdict = replace(verdict, remarks=(*verdict.remarks, remark))
@@ -90,7 +86,7 @@ def _best_part(
 
     def assessed(text: str) -> dict[Dimension, Rating]:
         offered = Offered(text, source, str(offer.fields["validity"]), beside, topics)
-        return assess(offered, role.compiled, learned.worth, read_worth(text, source), near, vectors.of(text))
+        return learned.assess(offered, role.compiled, near, vectors.of(learned.plain(text)))
 
     cut = statements(offer.text[:READ_CHARS])
     found = {n: one.text for n, one in enumerate(cut) if one.text and not one.handed}
@@ -123,12 +119,11 @@ def _standing(store: Store, role: Role, offer: Offer, near: Nearest, vectors: Ve
     return found
 
 
-def _raised(offer: Offer, related: Related | None) -> str:
+def _raised(store: Store, offer: Offer, related: Related | None) -> str:
     """Return why an offer is kept however it is judged by itself: it asserts what surely changes a memory; "" where not."""
     if related is None or related.judged.relation is not Relation.CONTRADICTION or related.judged.sure < SURE_CHANGE:
         return ""
-    read = read_worth(offer.text, None)
-    if offer.meant.world or any(cue.name in NOT_ASSERTED for cue in read.against):
+    if offer.meant.world or any(one in NOT_ASSERTED for one in store.keeping.learned.doubts(offer.text)):
         return ""
     return f"it changes memory {related.memory.id[:8]}"
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from memd.engine.keep.aging import is_expired
 from memd.engine.keep.kind import CONSTANT
-from memd.engine.keep.succeed import Taken, digests_of, taken_by, without
+from memd.engine.keep.succeed import Taken, asked_again, digests_of, said_beside, taken_by, without
 from memd.engine.keep.traces import UNMARKED, edited_since, mark, taken_back
 from memd.errors import EditedSinceError
 from memd.formats.entry import to_memory
@@ -22,7 +22,7 @@ from memd.formats.promptx import HEADER, dump_line
 from memd.formats.times import to_seconds
 from memd.model.change import Change, Line, Operation
 from memd.model.memory import Kind, Memory
-from memd.service.memory.archiving import archive_line
+from memd.service.memory.archiving import archive_line, removals
 from memd.service.memory.records import raw_of, with_id
 from memd.storage.layout import DECLARATIVE, archive_file
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from memd.store.role.role import Role
     from memd.store.store import Store
 
-FOLDED, UNFOLDED = "folded into ", "its fold was undone"  # reasons in the archive
+FOLDED, UNFOLDED, UNKEPT = "folded into ", "its fold was undone", "its keeping was undone"  # reasons in the archive
 Build = Callable[[int], list[Operation]]
 
 
@@ -57,6 +57,7 @@ class Plan:
     build: Build
     stands: tuple[str, ...]
     hint: str
+    roll_back: Callable[[], None] = lambda: None
     by: str = ""
     had: Taken | None = None
     stored: str = ""
@@ -71,6 +72,7 @@ class Known:
     role: Role
     archived: Mapping[str, Mapping[str, Any]]
     duplicates: tuple[Mapping[str, Any], ...]
+    left: Mapping[str, Mapping[str, Any]]  # by its id there, what the audit log says last of a text that left the inbox
     now_s: float
 
     @property
@@ -82,9 +84,14 @@ class Known:
 def decisions_about(known: Known, memory_id: str) -> list[Decision]:
     """Return the decisions about a memory that can be taken back, the last one first."""
     memory = known.memories.get(memory_id)
+    if memory is None and memory_id in known.left:
+        return [_of_inbox(known, known.left[memory_id], None)]
     if memory is None:
         return [_of_archive(known, memory_id)] if memory_id in known.archived else []
-    found = [*_of_successors(known, memory), *_of_record(known, memory), *_of_audit(known, memory)]
+    found = [
+        *_of_successors(known, memory), *_of_record(known, memory), *_of_audit(known, memory), *_of_both(known, memory),
+        *(_of_inbox(known, one, memory) for one in known.left.values() if one.get("memory") == memory.id and one.get("made")),
+    ]  # fmt: skip
     return sorted(found, key=lambda one: (-one.at_s, -one.rank))
 
 
@@ -161,6 +168,42 @@ def _ordinary(known: Known, memory: Memory, record: dict[str, Any]) -> Plan:
     changes: list[Operation] = [Change(known.role.name, memory.kind, memory.id, record, after)]
     hint = f"Make it constant again with `memd edit {known.role.name} {memory.id[:8]} --constant`."
     return Plan(lambda _: changes, (memory.id,), hint)
+
+
+def _of_inbox(known: Known, note: Mapping[str, Any], memory: Memory | None) -> Decision:
+    """Return what became of a text that waited: it was let go, or became a memory; taken back, it waits again."""
+    word = "keep" if memory else "drop"
+    return Decision(to_seconds(note.get("at")) or 0.0, -1, word, lambda: _waiting_again(known, note, memory))
+
+
+def _waiting_again(known: Known, note: Mapping[str, Any], memory: Memory | None) -> Plan:
+    steps = known.store.keeping.inbox.steps(known.store.record, known.now_s)
+    steps.again(note["entry"])
+
+    def build(n: int) -> list[Operation]:
+        gone = [] if memory is None else removals(known.store, known.role, [memory], UNKEPT, n, known.now_s)
+        return [*gone, *steps.operations(n)]
+
+    hint = f"It waits in the inbox: see `memd review show {str(note['entry']['id'])[:8]}`."
+    return Plan(build, (), hint, steps.roll_back, archived=memory.id if memory else "")
+
+
+def _of_both(known: Known, memory: Memory) -> list[Decision]:
+    """Return what a person said of a memory and others: that both hold."""
+    pairs = [(memory, one) for one in memory.beside]
+    pairs += [(one, memory.id) for one in known.memories.values() if memory.id in one.beside]
+    found: list[Decision] = []
+    for newer, other in pairs:
+        record = raw_of(known.role, newer)
+        at_s = to_seconds(said_beside(record, other)) or 0.0
+        found.append(Decision(at_s, 5, "both hold", partial(_conflicting_again, known, newer, record, other)))
+    return found
+
+
+def _conflicting_again(known: Known, newer: Memory, record: dict[str, Any], other: str) -> Plan:
+    change = Change(known.role.name, newer.kind, newer.id, record, asked_again(with_id(record, newer.id), other))
+    hint = "Settle it with `memd review`."
+    return Plan(lambda _: [change], tuple(one for one in (newer.id, other) if one in known.memories), hint)
 
 
 def _refined_back(known: Known, memory: Memory, record: dict[str, Any], past: Mapping[str, Any]) -> Plan:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from memd.engine.keep.leaves import changed, is_bare, texts_in
 from memd.errors import OrderRefusedError, SecretRefusedError, StorageError
 from memd.model.scan import Danger, Scanned
-from memd.service.memory.screening import make_ready
+from memd.service.judging.screening import make_ready
 
 if TYPE_CHECKING:
     from memd.model.settings import GateSettings
@@ -41,6 +41,8 @@ OWN: dict[str, tuple[str, ...]] = {
     "context.render": ("message",),
     **{f"curated.{one}": EDITS for one in ("add", "replace", "remove", "edit")},
 }
+# Where the scan takes out secrets, and a text with orders in it is held for review by the method itself.
+HOLDS = (("traits.update", "traits"), ("goals.update", "goals"))
 # What names something: a name is not changed, it is refused. An id of a memory only finds it, so that anything can be forgotten.
 NAMES = (
     "role",
@@ -86,7 +88,7 @@ async def look_at_request(store: Store, method: str, given: dict[str, Any]) -> t
         await ready(store, texts_in(fields))
         # A name has its own rules, and is told by them.
         rest = [one for one in fields if one not in names or method in KEEPS_NAMES or method == "config.set"]
-        for name in rest:
+        for name in (one for one in rest if (method, one) not in HOLDS):
             asks = name in ASKS.get(method, ())
             _check_orders(store, name, fields[name], OF_WHO_ASKS if asks else frozenset(Danger))
     if not secrets:

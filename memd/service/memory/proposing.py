@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any
 from memd.engine.keep.guard.asking import asked_to_remember
 from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, SecretRefusedError
 from memd.model.relation import Relation
-from memd.service.judging.vectors import vectors_of
-from memd.service.judging.weighing import weigh
-from memd.service.memory.offers import (
+from memd.service.judging.offers import (
     RememberRequest,
     as_meant,
     check_size,
@@ -23,7 +21,9 @@ from memd.service.memory.offers import (
     read_offer,
     score_file,
 )
-from memd.service.memory.screening import beside, make_ready
+from memd.service.judging.screening import beside, make_ready
+from memd.service.judging.vectors import vectors_of
+from memd.service.judging.weighing import weigh
 from memd.text.fold import fingerprint
 from memd.text.statements import MOST, Statement, statements
 

@@ -20,10 +20,9 @@ from memd.errors import TrustStateError
 from memd.model.emotion import Emotion
 from memd.model.relation import Relation
 from memd.model.scan import APPROVED, HELD, Danger, Scanned, digest_of_text
+from memd.model.scores import WAITING
 from memd.service.event_times import dated, of_another_day
-from memd.service.judging.vectors import Vectors, vectors_of
-from memd.service.judging.weighing import weigh
-from memd.service.memory.offers import (
+from memd.service.judging.offers import (
     Offer,
     RememberRequest,
     as_meant,
@@ -34,9 +33,13 @@ from memd.service.memory.offers import (
     must_wait,
     read_offer,
 )
+from memd.service.judging.relating import Standing
+from memd.service.judging.screening import approve, beside, make_ready
+from memd.service.judging.vectors import Vectors, vectors_of
+from memd.service.judging.weighing import Weighed, weigh
 from memd.service.memory.records import statements_of
-from memd.service.memory.screening import approve, beside, make_ready
 from memd.service.memory.storing import Built, add, duplicate, hold, refine, refuse
+from memd.service.near_edge import Edge, edge_of, let_out
 from memd.storage.layout import REVIEW
 
 if TYPE_CHECKING:
@@ -106,39 +109,54 @@ def _decide(
 ) -> tuple[dict[str, Any], asyncio.Future[None]]:
     now_s = store.ports.now()
     remarks = check_size(store, role, offer)
-    offer = dated(store, role, offer, now_s)
-    weighed = weigh(store, role, offer, vectors)
-    offer, verdict, related = weighed.offer, weighed.verdict, weighed.related
-    if of_another_day(offer, related, now_s):
-        related = None
-    offer = settled(store, role, offer, related)
+    weighed = judged(store, role, offer, vectors, now_s)
+    offer, verdict, (related, doubted) = weighed.offer, weighed.verdict, weighed.standing
     if approved is not None:
         verdict = replace(verdict, keep=True)
+    edge = None
     if must_wait(store, offer):
         reply, build = hold(store, role, offer, verdict, now_s)
     else:
-        reply, build = _kept(store, role, offer, verdict, related, now_s)
-    reply = with_inferred(with_relation(reply, related, offer), role, offer)
+        edge = _edge(store, role, offer, verdict, related, now_s, approved)
+        reply, build = _kept(store, role, offer, edge, related, doubted, now_s)
+        edge.tell(reply)
+    reply = with_inferred(with_relation(with_parts(reply, weighed, vectors), related, offer), role, offer)
     if remarks or verdict.remarks:
         reply["remarks"] = [*remarks, *verdict.remarks, *reply.get("remarks", ())]
 
-    line = {} if approved is None else _approval(approved, reply, offer)
+    held = approved if approved and approved.get("what") == HELD else None
+    line = _approval(held, reply, offer) if held else {}
 
     def counted(n: int) -> list[Operation]:
         store.room.scorings.add(now_s)
+        beside = edge.steps.operations(n) if edge else []
         if not line:
-            return build(n)
+            return [*build(n), *beside]
         store.keeping.quarantine.take(line)
-        return [*build(n), store.record(REVIEW, n, line, now_s)]
+        return [*build(n), *beside, store.record(REVIEW, n, line, now_s)]
 
     def roll_back() -> None:
         store.room.scorings.drop()
+        if edge:
+            edge.steps.roll_back()
         if line:
-            store.keeping.quarantine.give_back(line, approved)
+            store.keeping.quarantine.give_back(line, held)
         if reply.get("review"):
             store.keeping.quarantine.give_back({"what": HELD, "id": reply["review"]}, None)
 
     return reply, store.commit(counted, at_s=now_s, roll_back=roll_back)
+
+
+def judged(store: Store, role: Role, offer: Offer, vectors: Vectors, now_s: float) -> Weighed:
+    """Return an offer as it is judged: its times resolved, beside what is known of the same day."""
+    weighed = weigh(store, role, dated(store, role, offer, now_s), vectors)
+    related, doubted = weighed.standing
+    if of_another_day(weighed.offer, related, now_s):
+        related = None
+    if related is not None or of_another_day(weighed.offer, doubted, now_s):
+        doubted = None
+    offer = settled(store, role, weighed.offer, related)
+    return weighed._replace(offer=offer, standing=Standing(related, doubted))
 
 
 def _approval(held: Mapping[str, Any], reply: Mapping[str, Any], offer: Offer) -> dict[str, Any]:
@@ -147,16 +165,38 @@ def _approval(held: Mapping[str, Any], reply: Mapping[str, Any], offer: Offer) -
     return {"what": APPROVED, "id": held["id"], "memory": reply.get("id"), "digest": digest}
 
 
-def _kept(store: Store, role: Role, offer: Offer, verdict: Verdict, related: Related | None, now_s: float) -> Built:
-    relation = related.judged.relation if related else Relation.UNRELATED
+def _edge(
+    store: Store, role: Role, offer: Offer, verdict: Verdict, related: Related | None, now_s: float,
+    approved: Mapping[str, Any] | None,
+) -> Edge:  # fmt: skip
+    if approved is not None and approved.get("what") == WAITING:
+        return let_out(store, approved, verdict, now_s)
+    duplicate = related is not None and related.judged.relation is Relation.DUPLICATE
+    return edge_of(store, role, offer, verdict, duplicate=duplicate, now_s=now_s)
+
+
+def _kept(
+    store: Store, role: Role, offer: Offer, edge: Edge, related: Related | None, doubted: Related | None, now_s: float
+) -> Built:
+    relation, verdict = related.judged.relation if related else Relation.UNRELATED, edge.verdict
     if related is not None and relation is Relation.DUPLICATE:
         store.recalled.use(role.name, [related.memory.id], now_s)
         return duplicate(store, role, offer, verdict, now_s, related)
     if not verdict.keep:
-        return refuse(store, role, offer, verdict, now_s)
+        return refuse(store, role, offer, verdict, now_s, edge.id)
     if related is not None and relation is Relation.REFINEMENT:
         return refine(store, role, offer, verdict, now_s, related)
-    return add(store, role, offer, verdict, now_s, related)
+    return add(store, role, offer, verdict, now_s, related, doubted)
+
+
+def with_parts(reply: Mapping[str, Any], weighed: Weighed, vectors: Vectors) -> dict[str, Any]:
+    """Return a reply with the statements of the text, and that words alone judged it where the model had no time."""
+    result = dict(reply)
+    if weighed.parts:
+        result["statements"] = [{"text": one.text, "total": one.total} for one in weighed.parts]
+    if vectors.late:
+        result["provisional"] = True
+    return result
 
 
 def with_relation(reply: Mapping[str, Any], related: Related | None, offer: Offer) -> dict[str, Any]:

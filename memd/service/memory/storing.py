@@ -20,8 +20,9 @@ from memd.model.change import Change, Line, Operation
 from memd.model.memory import Memory, Validity
 from memd.model.scan import APPROVED, HELD, digest_of_text
 from memd.service.event_times import added_times
+from memd.service.inbox.conflicts import conflict_id, with_conflict
+from memd.service.judging.offers import Offer, reply_of, score_line
 from memd.service.memory.archiving import removals
-from memd.service.memory.offers import Offer, reply_of, score_line
 from memd.service.memory.records import digest_of
 from memd.service.memory.relief import ENTRY_BYTES, room_in_role
 from memd.storage.layout import AUDIT, DECLARATIVE, REVIEW, memory_file
@@ -42,16 +43,31 @@ MANY_BYTES = 600  # of audit and scores that a store adds
 Built = tuple[dict[str, Any], Callable[[int], list[Operation]]]
 
 
-def add(store: Store, role: Role, offer: Offer, verdict: Verdict, now_s: float, older: Related | None) -> Built:
-    """Store a text as a new memory; where it contradicts an older one, it says so, and the older record stays as it is."""
+def add(
+    store: Store,
+    role: Role,
+    offer: Offer,
+    verdict: Verdict,
+    now_s: float,
+    older: Related | None,
+    doubted: Related | None = None,
+) -> Built:
+    """Store a text as a new memory; where it contradicts an older one, it says so, and the older record stays as it is.
+
+    Of one that it perhaps contradicts (`doubted`) it says that too; both stand until a person settles it.
+    """
     memory_id = store.ports.new_id()
     record = _record(store, role, offer, verdict, memory_id, now_s)
     if older is not None:
         record = taking(older.memory, older.covers, role.compiled.memories).put_into(record)
+    elif doubted is not None:
+        record = with_conflict(record, doubted.memory.id, _of_doubt(doubted), doubted.judged.doubt)
     line = _declared(offer, verdict, memory_id, now_s)
     gone = [one for one in _make_room(store, role, record, line, now_s) if not older or one.id != older.memory.id]
     word = "superseding" if older else "redacted" if offer.redacted else "stored"
     reply = _stored(role, reply_of(verdict, word, memory_id, stored=True), record, offer)
+    if doubted is not None:
+        reply |= _conflicting(memory_id, doubted)
     if older is not None:
         reply["supersedes"] = older.memory.id
         reply["hint"] = f"If both hold, take it back: `memd undo {role.name} {memory_id[:8]}`."
@@ -72,6 +88,18 @@ def add(store: Store, role: Role, offer: Offer, verdict: Verdict, now_s: float, 
         ]
 
     return reply, build
+
+
+def _conflicting(memory_id: str, doubted: Related) -> dict[str, Any]:
+    told, known = doubted.memory, conflict_id(memory_id, doubted.memory.id)
+    return {
+        "conflict": {"id": known, "to": told.id, "sure": doubted.judged.doubt, "content": told.content},
+        "hint": f"Both are told until it is settled: `memd review newer {known[:8]}`, or `older`, or `both`.",
+    }
+
+
+def _of_doubt(doubted: Related) -> str:
+    return f"it may change it ({doubted.judged.doubt:.0%})"
 
 
 def _record(store: Store, role: Role, offer: Offer, verdict: Verdict, memory_id: str, now_s: float) -> dict[str, Any]:
@@ -202,8 +230,8 @@ def hold(store: Store, role: Role, offer: Offer, verdict: Verdict, now_s: float)
     return reply, build
 
 
-def refuse(store: Store, role: Role, offer: Offer, verdict: Verdict, now_s: float) -> Built:
-    """Store nothing, and say why."""
+def refuse(store: Store, role: Role, offer: Offer, verdict: Verdict, now_s: float, inbox: str = "") -> Built:
+    """Store nothing, and say why. `inbox`: the id under which the text waits."""
     value = {
         "what": "refused",
         "role": role.name,
@@ -211,6 +239,7 @@ def refuse(store: Store, role: Role, offer: Offer, verdict: Verdict, now_s: floa
         "reason": verdict.reason,
         "text": offer.text[:EXCERPT_CHARS],
         "remarks": list(verdict.remarks),
+        **({"inbox": inbox} if inbox else {}),
     }
 
     def build(n: int) -> list[Operation]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from memd.errors import SecretRefusedError
 from memd.model.change import Change, Operation
+from memd.store.keep.inbox import Inbox
 from memd.store.keep.learned import Learned
 from memd.store.keep.looked import looked_at
 from memd.store.keep.quarantine import Quarantine
@@ -24,6 +25,7 @@ class Keeping:
 
     learned: Learned = field(default_factory=Learned)
     quarantine: Quarantine = field(default_factory=Quarantine)
+    inbox: Inbox = field(default_factory=Inbox)
     violations: Violations = field(default_factory=Violations)
     judging: asyncio.Lock = field(default_factory=asyncio.Lock)
 

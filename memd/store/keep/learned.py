@@ -7,18 +7,31 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import cache
 from threading import Lock
+from typing import TYPE_CHECKING
 
-from memd.engine.keep.relation.judge import Relations, by_relation
-from memd.engine.keep.relation.units import Statement, read_statement
+from memd.engine.keep.assess import assess
+from memd.engine.keep.conflict import nearest
+from memd.engine.keep.cues import find_cues
+from memd.engine.keep.relation.judge import Relations, by_relation, judge_relation
+from memd.engine.keep.relation.units import Statement, likeness, read_statement
 from memd.engine.keep.relation.words import Thesaurus
-from memd.engine.keep.worth import Worth
+from memd.engine.keep.worth import Worth, plain_of, read_worth
 from memd.engine.linear import Boosted, Linear
 from memd.engine.recall.wanted.weighing import Weighing
 from memd.engine.recall.wanted.wording import Frequencies, synonyms_of
-from memd.formats.planes import Planes, load_planes
 from memd.formats.thesaurus import load_thesaurus
-from memd.formats.weights import load_trees, load_weights
+from memd.formats.weights import Planes, load_planes, load_trees, load_weights
 from memd.store.keep.template import shipped_lexicon
+from memd.text.fold import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from memd.engine.keep.conflict import Nearest
+    from memd.engine.recall.compiled import Compiled
+    from memd.model.memory import Source
+    from memd.model.relation import Judged
+    from memd.model.scores import Dimension, Offered, Rating
 
 READ = 1024  # statements that are kept as they were read
 
@@ -75,6 +88,38 @@ class Learned:
     def thesaurus(self) -> Thesaurus:
         """Words and what they are to each other."""
         return _thesaurus()
+
+    def assess(
+        self, offered: Offered, role: Compiled, near: Nearest | None = None, vector: Sequence[float] | None = None
+    ) -> dict[Dimension, Rating]:
+        """Return a rating of an offered statement for every dimension."""
+        return assess(offered, role, self.worth, read_worth(offered.text, offered.source), near, vector)
+
+    def nearest(self, role: Compiled, text: str, beside: Iterable[str] = ()) -> Nearest:
+        """Return the memory whose words cover most of a text's, and those that share much; `beside`: other texts."""
+        return nearest(role, text, beside)
+
+    def by_words(self, text: str, source: Source | None) -> float:
+        """Return how much words say for a statement, in points: a quick look."""
+        return self.worth.words.value(read_worth(text, source).features)
+
+    def plain(self, text: str) -> str:
+        """Return a statement as it is embedded to be judged."""
+        return plain_of(text)
+
+    def doubts(self, text: str) -> list[str]:
+        """Return the names of what speaks against keeping a text."""
+        return [cue.name for cue in find_cues(fold(text))[1]]
+
+    def relate(
+        self, known: str, told: str, vectors: tuple[Sequence[float] | None, Sequence[float] | None] = (None, None)
+    ) -> Judged:
+        """Return how a statement that is told stands to a known one; `vectors` of both, where there are any."""
+        return judge_relation(self.relations, self.read(known), self.read(told), vectors)
+
+    def share(self, one: str, other: str) -> float:
+        """Return how much of either statement the other has, in words, 0 to 1."""
+        return likeness(self.read(one), self.read(other))
 
     def read(self, text: str) -> Statement:
         """Return a text as a statement; those read last are kept."""

@@ -17,9 +17,9 @@ from memd.formats.operations import parts_of
 from memd.formats.role_reader import load
 from memd.model.change import Change, Erasure, Line, Operation, Put
 from memd.storage.history import git_work
-from memd.storage.layout import AUDIT, RUNNING, SCORES, memory_file, role_dir
+from memd.storage.layout import AUDIT, INBOX, RUNNING, SCORES, memory_file, role_dir
 from memd.store.writing.erasing import erase_from_logs
-from memd.store.writing.lines import Appended, append_lines, prune_scores, rotate_audit, tidy_runs
+from memd.store.writing.lines import Appended, append_lines, prune_scores, rotate_audit, tidy_inbox, tidy_runs
 from memd.store.writing.parked import sweep, write_conflicts
 from memd.store.writing.role_files import Known, Written, known_of, write
 from memd.store.writing.targets import HeldError, Targets
@@ -195,6 +195,8 @@ class Applier:
             await asyncio.to_thread(prune_scores, self.tree, self.limits())
         elif name == RUNNING:
             await asyncio.to_thread(tidy_runs, self.tree)
+        elif name == INBOX:
+            await asyncio.to_thread(tidy_inbox, self.tree, lines)
 
     async def _flush_role(self, role: Role) -> None:
         async with role.file_lock:
@@ -292,7 +294,7 @@ class Applier:
             if any(change.id == erasure.id for m, change in role.unsaved.pending if m <= n):
                 held = "the memory is still in its file"
                 continue
-            if any(m < n and erasure.id in line.text for lines in self._lines.values() for m, line in lines):
+            if any(m <= n and erasure.id in line.text for lines in self._lines.values() for m, line in lines):
                 held = "older lines about it are still to be written"
                 continue
             async with self._lines_lock:

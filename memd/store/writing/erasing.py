@@ -20,6 +20,7 @@ from memd.storage.layout import (
     CURATED,
     DECLARATIVE,
     DECLARED,
+    INBOX,
     LEARNING,
     PRIVATE,
     QUARANTINE,
@@ -60,9 +61,13 @@ def erase_from_logs(tree: Tree, role: str, memory_id: str) -> None:
     for name in names:
         # The day's scorings are counted by lines: one that tells nothing stays.
         _filter(tree, name, partial(_without, role=role, memory_id=memory_id, counted=name.startswith(SCORES)))
-    held = _held_as(tree, memory_id)
+    held = _held_as(tree, REVIEW, memory_id)
     if held:
         _filter(tree, REVIEW, lambda line: b"" if (load_record(line) or {}).get("id") in held else line)
+    audits = [name for name in names if name.startswith(f"{PRIVATE}/audit")]
+    waited = set().union(*(_held_as(tree, name, memory_id) for name in (INBOX, *audits)))
+    for name in (INBOX, *audits) if waited else ():
+        _filter(tree, name, lambda line: b"" if _inbox_id(load_record(line) or {}) in waited else line)
 
 
 def _texts_of(tree: Tree, role: str, memory_id: str) -> set[str]:
@@ -108,11 +113,15 @@ def _files(tree: Tree, folder: str) -> list[str]:
         return []
 
 
-def _held_as(tree: Tree, memory_id: str) -> set[str]:
-    """Return the ids under which the text of a memory waited for review before it was approved."""
-    data = read_side(tree, REVIEW) or b""
+def _held_as(tree: Tree, name: str, memory_id: str) -> set[str]:
+    """Return the ids under which the text of a memory waited for a person, or in the inbox, as a log has them."""
+    data = read_side(tree, name) or b""
     values = (load_record(line) or {} for line in data.splitlines(keepends=True) if memory_id.encode() in line)
-    return {str(value["id"]) for value in values if value.get("memory") == memory_id and value.get("id")}
+    return {_inbox_id(value) for value in values if value.get("memory") == memory_id} - {""}
+
+
+def _inbox_id(value: dict[str, Any]) -> str:
+    return str(value.get("inbox") or value.get("id") or "")
 
 
 def without_memory(line: bytes, role: str, memory_id: str) -> bytes:

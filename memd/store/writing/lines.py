@@ -14,7 +14,17 @@ from memd.formats.promptx import HEADER
 from memd.formats.records import read_lines
 from memd.formats.times import to_stamp
 from memd.storage.append import append, cut_torn
-from memd.storage.layout import ARCHIVE, AUDIT, DECLARATIVE, DECLARED, PRIVATE, RUNNING, SCORES, declarative_archive
+from memd.storage.layout import (
+    ARCHIVE,
+    AUDIT,
+    DECLARATIVE,
+    DECLARED,
+    INBOX,
+    PRIVATE,
+    RUNNING,
+    SCORES,
+    declarative_archive,
+)
 from memd.storage.replace import replace
 from memd.storage.side import list_side, side_pieces
 from memd.store.writing.erasing import put_edited
@@ -31,6 +41,7 @@ NEAR_DAYS = 7
 FIRST_BYTES = 4096
 TIDY_BYTES = 64 * 1024
 ARCHIVE_PART_BYTES = 16 * 1024 * 1024  # what one file of the archive may have before a new one is begun
+_WAITS = '"what":"waiting"'
 _YEAR = re.compile(r"- (\d{4})/\d\d/\d\d ")
 
 
@@ -191,6 +202,18 @@ def tidy_runs(tree: Tree) -> None:
         state = tree.identify(RUNNING)
         if state is not None and state.size >= TIDY_BYTES:
             _tidy(tree, tree.read(RUNNING)[0])
+
+
+def tidy_inbox(tree: Tree, lines: Sequence[Line]) -> None:
+    """Shorten the inbox where it has grown long and something left it: of what left nothing need be told there."""
+    with _left_for_later(INBOX):
+        state = tree.identify(INBOX)
+        if state is None or state.size < TIDY_BYTES or all(_WAITS in line.text for line in lines):
+            return
+        data = tree.read(INBOX)[0]
+        last = {str((line.value or {}).get("id")): line for line in read_lines(data)}
+        kept = [data[one.start : one.stop] for one in last.values() if (one.value or {}).get("what") == "waiting"]
+        replace(tree, INBOX, b"".join(kept))
 
 
 def _tidy(tree: Tree, data: bytes) -> None:

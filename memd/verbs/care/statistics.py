@@ -6,20 +6,21 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
 
 from memd.engine.keep.aging import DAY_S, is_expired, worth_now
 from memd.engine.keep.conflict import nearest
-from memd.formats.records import read_lines
-from memd.formats.times import to_iso
-from memd.service.memory.screening import make_ready
+from memd.formats.times import to_iso, to_seconds
+from memd.model.scores import NOTE
+from memd.service.inbox.edge import is_near_edge, noted_lines
+from memd.service.judging.screening import make_ready
 from memd.storage.layout import PRIVATE
-from memd.storage.side import list_side, read_side
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import MaybeRole
+from memd.verbs.memory.judged import NearText, nearest_texts
 
 if TYPE_CHECKING:
     from memd.model.memory import Memory
@@ -34,7 +35,7 @@ CLUSTERED = 1000  # memories that are looked at for clusters, the newest
 OF_ONE_SUBJECT = 0.5  # of the telling words of a memory that another has
 AT_ONCE = 20
 SOON_DAYS, AHEAD_DAYS = 7, (30, 90)
-GROWTH_DAYS = 30
+GROWTH_DAYS, EDGE_DAYS = 30, 30
 
 
 Counts = Annotated[dict[str, int], Meta(description="the most first")]
@@ -120,6 +121,18 @@ class RoleStatistics(Struct, kw_only=True):
     forecast: Forecast
 
 
+class NearEdge(Struct):
+    """What was refused near the gate's edge, from `gate.warn_from` up to `gate.keep_from`."""
+
+    days: Annotated[int, Meta(description="that are looked back at, as far as the audit log goes")]
+    refused: int
+    waiting: Annotated[int, Meta(description="in the inbox now")]
+    became: Annotated[
+        dict[str, int], Meta(description="of those that left the inbox in that time: what became of them")
+    ]
+    nearest: Annotated[list[NearText], Meta(description=f"of those that wait, the {MOST} nearest to the edge")]
+
+
 class Statistics(Reply):
     """Figures, of each role and of all."""
 
@@ -127,6 +140,7 @@ class Statistics(Reply):
     total: Annotated[int, Meta(description="memories")]
     roles: list[RoleStatistics]
     refusals: Annotated[dict[str, int], Meta(description="what the audit log has, by reason; the most first")]
+    near_edge: NearEdge
     waiting_for_review: int
     scorings_today: int
 
@@ -144,12 +158,13 @@ async def tell_statistics(service: Service, asked: TellStatistics) -> Statistics
     now_s = store.ports.now()
     shown = [await _of_role(store, role, now_s) for role in roles]
     names = {role.name for role in roles}
-    refusals = await asyncio.to_thread(_refusals, store, names, store.writer.waiting_lines(PRIVATE))
+    noted = await asyncio.to_thread(noted_lines, store, names, store.writer.waiting_lines(PRIVATE))
     return Statistics(
         at=to_iso(now_s),
         total=sum(one.total for one in shown),
         roles=shown,
-        refusals=refusals,
+        refusals=_refusals(noted),
+        near_edge=_near_edge(store, names, noted, now_s),
         waiting_for_review=sum(one.get("role") in names for one in store.keeping.quarantine.held.values()),
         scorings_today=store.room.scorings.count,
     )
@@ -306,26 +321,26 @@ def _worth(memory: Memory, uses: dict[str, tuple[int, float]], now_s: float) -> 
     return worth_now(memory, times, used_s, now_s)
 
 
-def _refusals(store: Store, roles: set[str], waiting: list[str]) -> dict[str, int]:
-    """Count what the audit log has of refusals and the like, by reason."""
+def _refusals(noted: list[dict[str, Any]]) -> dict[str, int]:
+    """Count refusals and the like, by reason."""
     counts: Counter[str] = Counter()
-    texts = ["".join(waiting).encode()]
-    audits = [one.name for one in list_side(store.tree, PRIVATE) if one.is_file and one.name.startswith("audit")]
-    texts += [read_side(store.tree, f"{PRIVATE}/{name}") or b"" for name in audits]
-    seen: set[tuple[object, ...]] = set()
-    for data in texts:
-        for line in read_lines(data):
-            value = line.value or {}
-            key = (value.get("w"), value.get("n"), value.get("what"), value.get("id"))
-            if value.get("role") not in roles or key in seen:
-                continue
-            seen.add(key)  # a line may reach the file while it is read
-            what = str(value.get("what", ""))
-            if what == "refused":
-                weakest = str(value.get("reason", "")).partition("weakest: ")[2].split(" ")[0]
-                what = f"refused, weakest in {weakest or 'nothing'}"
-            counts[what] += 1
+    for value in noted:
+        what = str(value.get("what", ""))
+        if what == "refused":
+            weakest = str(value.get("reason", "")).partition("weakest: ")[2].split(" ")[0]
+            what = f"refused, weakest in {weakest or 'nothing'}"
+        elif what == NOTE:
+            continue  # it is told beside
+        counts[what] += 1
     return dict(counts.most_common())
+
+
+def _near_edge(store: Store, roles: set[str], noted: list[dict[str, Any]], now_s: float) -> NearEdge:
+    lately = [one for one in noted if (to_seconds(one.get("at")) or 0.0) > now_s - EDGE_DAYS * DAY_S]
+    near = [one for one in lately if one.get("what") == "refused" and is_near_edge(store, one)]
+    waiting = [one for one in store.keeping.inbox.waiting.values() if one.get("role") in roles]
+    became = Counter(str(one.get("became")) for one in lately if one.get("what") == NOTE)
+    return NearEdge(EDGE_DAYS, len(near), len(waiting), dict(became.most_common()), nearest_texts(waiting, MOST))
 
 
 def _short(memory: Memory) -> Excerpt:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from memd.engine.keep.aging import is_expired, worth_now
 from memd.engine.keep.fold import foldable
@@ -22,6 +22,8 @@ from memd.formats.entry_writer import stamp
 from memd.model.change import Change, Operation
 from memd.model.memory import Kind, Memory
 from memd.model.progress import Told, untold
+from memd.service.inbox.steps import leaving, overdue
+from memd.service.judging.screening import make_ready
 from memd.service.memory.archiving import removals
 from memd.service.memory.decisions import FOLDED
 from memd.service.memory.relief import BESIDE, least_worth, size_of
@@ -94,6 +96,10 @@ class Upkeep(Reply):
     would: Annotated[bool, Meta(description="it is only planned")]
     roles: list[RoleUpkeep]
     remove: Annotated[list[str], Meta(description="rotated audit and old score records that go for room in .memory/")]
+    inbox: (
+        Annotated[list[str], Meta(description="ids of texts that leave the inbox for the audit: their time is over")]
+        | UnsetType
+    ) = UNSET
 
 
 @verb("upkeep.plan")
@@ -103,7 +109,9 @@ async def plan_upkeep(service: Service, asked: KeepUp) -> Upkeep:
     now_s = store.ports.now()
     plans = [await _plan(store, role, now_s) for role in await _roles(store, asked.role)]
     files = await asyncio.to_thread(store.room.too_many, 0)
-    return Upkeep(would=True, roles=[_view(one) for one in plans], remove=files)
+    await make_ready(store)
+    over = [one["id"] for one in overdue(store, asked.role, now_s)]
+    return Upkeep(would=True, roles=[_view(one) for one in plans], remove=files, inbox=over or UNSET)
 
 
 @verb("upkeep.run", writes=True)
@@ -127,11 +135,22 @@ async def run(store: Store, role_name: str = "", told: Told = untold) -> Upkeep:
             done.append(await _keep_up(store, role, now_s, of_role))
         except (RoleUnknownError, RoleRejectedError, StorageFullError) as error:
             logger.warning("upkeep of role %s could not be done: %s", role.name, error)
+    over = await _empty_inbox(store, role_name, now_s)
     files = await asyncio.to_thread(store.room.too_many, 0)
     with contextlib.suppress(MemdError):
         store.room.memory_dir.until_s = 0.0
         store.writer.make_room(0)
-    return Upkeep(would=False, roles=[_view(one) for one in done], remove=files)
+    return Upkeep(would=False, roles=[_view(one) for one in done], remove=files, inbox=over or UNSET)
+
+
+async def _empty_inbox(store: Store, role_name: str, now_s: float) -> list[str]:
+    """Let those leave the inbox whose time is over; return their ids."""
+    await make_ready(store)
+    over = overdue(store, role_name, now_s)
+    for at in range(0, len(over), BATCH):
+        steps = leaving(store, over[at : at + BATCH], now_s)
+        await store.commit(steps.operations, at_s=now_s, roll_back=steps.roll_back)
+    return [one["id"] for one in over]
 
 
 async def _keep_up(store: Store, role: Role, now_s: float, told: Told) -> RolePlan:

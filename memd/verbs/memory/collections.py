@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-from msgspec import Meta, Struct, structs
+from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
+from memd.engine.keep.gate import judge
 from memd.errors import (
     BadMemoryError,
     BadParamsError,
@@ -16,17 +17,20 @@ from memd.errors import (
     MemoryUnknownError,
     RoleFullError,
     RoleMemoriesError,
+    TrustStateError,
 )
 from memd.formats.entry import to_memory
 from memd.formats.entry_writer import Provenance, changed_record, new_record
 from memd.model.change import Change, Operation
 from memd.model.memory import Kind, Memory
+from memd.model.scan import HELD, digest_of_text
 from memd.service.event_times import times_told
+from memd.service.judging.offers import Offer, RememberRequest, look_ahead, look_at, must_wait, score_line
+from memd.service.judging.screening import approve, make_ready
 from memd.service.judging.weighing import weigh
 from memd.service.memory.archiving import removals
-from memd.service.memory.offers import Offer, RememberRequest, score_line
 from memd.service.memory.records import find, with_id
-from memd.service.memory.screening import make_ready
+from memd.service.memory.storing import hold
 from memd.text.fold import fingerprint
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import RoleName, Share, Who, Words
@@ -37,6 +41,9 @@ if TYPE_CHECKING:
     from memd.model.scores import Verdict
     from memd.store.role.role import Role
     from memd.store.store import Store
+
+
+Explicit = Annotated[bool, Meta(description="the user asked for it: kept whatever its total, which is at least 8")]
 
 
 class Trait(Struct, forbid_unknown_fields=True):
@@ -66,6 +73,7 @@ class UpdateTraits(Request):
     role: RoleName
     traits: Annotated[list[Trait], Meta(max_length=500)]
     replace_all: Annotated[bool, Meta(description="archive the traits that are not named")] = False
+    explicit: Explicit = False
     source: Who = "agent"
 
 
@@ -75,10 +83,22 @@ class UpdateGoals(Request):
     role: RoleName
     goals: Annotated[list[Goal], Meta(max_length=500)]
     replace_all: Annotated[bool, Meta(description="archive the goals that are not named")] = False
+    explicit: Explicit = False
     source: Who = "agent"
 
 
-class UpdatedCollection(Reply):
+class RefusedPut(Struct, kw_only=True):
+    """One that was not put: the gate's floor stopped it, or it waits for a person."""
+
+    name: str | UnsetType = UNSET
+    value: str
+    total: Annotated[float, Meta(description="0 to 10")]
+    reason: str
+    hint: Annotated[str, Meta(description="what would change it")]
+    review: Annotated[str, Meta(description="under which it waits for a person, for review.decide")] | UnsetType = UNSET
+
+
+class UpdatedCollection(Reply, kw_only=True):
     """All traits, or all goals, of a role, and what became of them; by ids."""
 
     role: str
@@ -86,6 +106,7 @@ class UpdatedCollection(Reply):
     updated: list[str]
     archived: list[str]
     scores: Annotated[dict[str, JudgedTotal], Meta(description="by id")]
+    refused: Annotated[list[RefusedPut], Meta(description="those that were not put")] | UnsetType = UNSET
     memories: Annotated[list[MemoryView], Meta(description="all of the kind, as they are now")]
 
 
@@ -95,6 +116,10 @@ class _Puts:
 
     changes: list[Change] = field(default_factory=list)
     judged: list[tuple[str, Offer, Verdict]] = field(default_factory=list)
+    refused: list[RefusedPut] = field(default_factory=list)
+    unput: set[str] = field(default_factory=set)  # ids of what stays as it is, as its new value was refused
+    said: list[str] = field(default_factory=list)  # digests of what the user says in the form of a rule
+    held: list[tuple[dict[str, Any], Callable[[int], list[Operation]]]] = field(default_factory=list)
 
     @property
     def ids(self) -> set[str]:
@@ -150,55 +175,116 @@ async def _update_all(
             raise BadParamsError("nothing to update was given")
         puts = _Puts()
         for item in items:
-            _put(store, role, kind, item, puts, source=asked.source, now_s=now_s)
+            await _put(store, role, kind, item, puts, asked=asked, now_s=now_s)
             await asyncio.sleep(0)  # each is judged; others have their turn between two
         changes = puts.changes
-        gone = _others(role, kind, puts.ids) if asked.replace_all else []
+        gone = _others(role, kind, puts.ids | puts.unput) if asked.replace_all else []
 
         def build(n: int) -> list[Operation]:
             removed = removals(store, role, gone, "replaced", n, now_s)
             lines = [score_line(store, role, n, offer, told, one, now_s) for one, offer, told in puts.judged]
-            return [*changes, *removed, *lines]
+            held = [operation for _, holding in puts.held for operation in holding(n)]
+            return [*changes, *removed, *lines, *held]
 
-        done = store.commit(build, at_s=now_s)
+        def roll_back() -> None:
+            for reply, _ in puts.held:
+                store.keeping.quarantine.give_back({"what": HELD, "id": reply["review"]}, None)
+
+        done = store.commit(build, at_s=now_s, roll_back=roll_back)
         updated = UpdatedCollection(
             role=role.name,
             added=[change.id for change in changes if change.before is None],
             updated=[change.id for change in changes if change.before is not None],
             archived=[memory.id for memory in gone],
             scores={memory_id: _told(verdict) for memory_id, _, verdict in puts.judged},
+            refused=puts.refused or UNSET,
             memories=[view_of(one, MemoryView) for one in role.compiled.memories.values() if one.kind is kind],
         )
     await done
+    if puts.said:
+        remarks = await _let_through(store, puts.said)
+        updated.remarks = remarks or UNSET
     return updated
 
 
-def _put(store: Store, role: Role, kind: Kind, item: Trait | Goal, puts: _Puts, *, source: str, now_s: float) -> None:
-    """Add what puts one item in its place, or raise BadMemoryError or BadParamsError."""
+async def _let_through(store: Store, digests: Collection[str]) -> list[str]:
+    """Let stand in prompts what the user said in the form of a rule; return what is to be told where that cannot be kept."""
+    try:
+        await approve(store, digests)
+    except TrustStateError as error:
+        return [f"it stays out of prompts until you approve it: {error}"]
+    return []
+
+
+async def _put(
+    store: Store,
+    role: Role,
+    kind: Kind,
+    item: Trait | Goal,
+    puts: _Puts,
+    *,
+    asked: UpdateTraits | UpdateGoals,
+    now_s: float,
+) -> None:
+    """Add what puts one item in its place, or why it is refused. Errors: BadMemoryError, BadParamsError."""
     ms = role.file.document.style.ms
     if not item.value.strip():
         raise BadMemoryError("a value is empty")
-    fields = _fields(item)
     older = _match(role, kind, item, puts.ids)
-    if older is None or older.content != item.value:
-        fields = {**fields, **times_told(store, role, item.value, now_s)}
     if older is not None and older.id in puts.ids:
         raise BadParamsError(f"{older.id} is named twice")
-    offer, verdict = _scored(store, role, kind, item.value)
+    offer = _offered(role, kind, item, asked)
+    await look_ahead(store, role, offer)
+    offer = look_at(store, role, offer)
+    verdict = _scored(store, role, offer, older)
+    if _is_refused(store, role, item, offer, verdict, puts, now_s, older):
+        return
+    is_new = older is None or older.content != item.value
+    fields = {**_fields(item), **(times_told(store, role, item.value, now_s) if is_new else {})}
     if older is None:
         memory_id = store.ports.new_id()
-        before = None
-        after = new_record(kind, memory_id, fields, Provenance(source), score=verdict.total, now_s=now_s, ms=ms)
+        before, come_from = None, Provenance(asked.source)
+        after = new_record(kind, memory_id, fields, come_from, score=verdict.total, now_s=now_s, ms=ms)
     else:
         memory_id = older.id
         before = role.raw(kind, older.id)
         if before is None:
             raise MemoryUnknownError(role.name, older.id)
-        base = with_id(before, older.id)
-        after = changed_record(base, kind, fields, now_s=now_s, ms=ms) | {"score": verdict.total, "source": source}
+        after = changed_record(with_id(before, older.id), kind, fields, now_s=now_s, ms=ms)
+        after |= {"score": verdict.total, "source": asked.source}
     to_memory(after, kind, memory_id)
+    if offer.scanned.orders:
+        puts.said.append(digest_of_text(item.value))
     puts.changes.append(Change(role.name, kind, memory_id, before, after))
     puts.judged.append((memory_id, offer, verdict))
+
+
+def _is_refused(
+    store: Store, role: Role, item: Trait | Goal, offer: Offer, verdict: Verdict, puts: _Puts, now_s: float,
+    older: Memory | None,
+) -> bool:  # fmt: skip
+    """Tell whether an item is not put, and note why: an order waits for a person; what is below the floor is refused."""
+    waits = must_wait(store, offer)
+    if not waits and (verdict.total >= store.settings_of(role).gate.warn_from or _says_the_same(item, older)):
+        return False
+    told: dict[str, Any] = {}
+    if waits:
+        told, build = hold(store, role, offer, verdict, now_s)
+        puts.held.append((told, build))
+    if older is not None:
+        puts.unput.add(older.id)
+    puts.refused.append(
+        RefusedPut(
+            name=offer.fields.get("name") or UNSET, value=item.value, total=verdict.total,
+            reason=told.get("reason", verdict.reason), hint=told.get("hint", verdict.hint), review=told.get("review", UNSET),
+        )
+    )  # fmt: skip
+    return True
+
+
+def _says_the_same(item: Trait | Goal, older: Memory | None) -> bool:
+    """Tell whether a value stands there already: then only what goes with it is put."""
+    return older is not None and fingerprint(older.content) == fingerprint(item.value)
 
 
 def _fields(item: Trait | Goal) -> Mapping[str, Any]:
@@ -207,11 +293,21 @@ def _fields(item: Trait | Goal) -> Mapping[str, Any]:
     return {"content" if name == "value" else name: value for name, value in given.items()}
 
 
-def _scored(store: Store, role: Role, kind: Kind, content: str) -> tuple[Offer, Verdict]:
-    """Judge what is put as remember judges what it is told explicitly: it is kept, and its score is told and kept with it."""
-    request = RememberRequest(role.name, content, kind.value, explicit=True, put=True)
-    offer = Offer(request, content, kind, {"validity": "", "tags": []}, {}, None)
-    return offer, weigh(store, role, offer).verdict
+def _offered(role: Role, kind: Kind, item: Trait | Goal, asked: UpdateTraits | UpdateGoals) -> Offer:
+    """Return an item as an offer, as remember has it."""
+    request = RememberRequest(role.name, item.value, kind.value, explicit=asked.explicit, source=asked.source, put=True)
+    fields = {key: value for key, value in _fields(item).items() if key != "content"}
+    return Offer(request, item.value, kind, {"validity": "", "tags": [], **fields}, {}, None)
+
+
+def _scored(store: Store, role: Role, offer: Offer, older: Memory | None) -> Verdict:
+    """Judge what is put, under its name; a new value of what is known matters as any change does."""
+    name = str(offer.fields.get("name") or "")
+    verdict = weigh(store, role, replace(offer, text=f"{name}: {offer.text}") if name else offer).verdict
+    if older is None or verdict.keep:
+        return verdict
+    settings, raised = store.settings_of(role).gate, f"it changes memory {older.id[:8]}"
+    return judge(verdict.ratings, {}, explicit=offer.request.explicit, settings=settings, raised=raised)
 
 
 def _told(verdict: Verdict) -> JudgedTotal:

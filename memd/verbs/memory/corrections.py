@@ -23,6 +23,8 @@ from memd.formats.entry_writer import changed_record
 from memd.model.change import Change, Erasure, Line, Operation
 from memd.model.memory import VALIDITY_WORDS, Kind, Memory
 from memd.service.event_times import changed_times
+from memd.service.inbox.steps import erased
+from memd.service.judging.screening import make_ready
 from memd.service.memory.archiving import removals
 from memd.service.memory.decisions import brought_back
 from memd.service.memory.history import forgotten_of
@@ -164,6 +166,7 @@ async def forget_memory(service: Service, asked: ForgetMemory) -> ForgottenMemor
     store = service.store
     role = await store.role(asked.role)
     if asked.erase:  # noted first, so that a kill in between costs no more than an index
+        await make_ready(store)
         await asyncio.to_thread(store.roles.note_erasure, role.name)
     async with role.turn:
         await store.refresh(role)
@@ -237,14 +240,16 @@ async def _erase(
     memory = role.compiled.memories.get(chosen)
     kind = memory.kind if memory else Kind(archived[chosen]["kind"])
 
-    def build(n: int) -> list[Operation]:
-        line: Line = store.record(AUDIT, n, {"what": "erased", "role": role.name, "kind": kind.value}, now_s)
-        return [Erasure(role.name, kind, chosen), line]
-
     entry = archived.get(chosen, {}).get("entry") or {}
     text = memory.content if memory else str(entry.get("content", entry.get("value", "")))
+    steps = erased(store, role.name, text, chosen, now_s)
+
+    def build(n: int) -> list[Operation]:
+        line: Line = store.record(AUDIT, n, {"what": "erased", "role": role.name, "kind": kind.value}, now_s)
+        return [Erasure(role.name, kind, chosen), line, *steps.operations(n)]
+
     also = await asyncio.to_thread(still_in, store.tree, text) if text.strip() else []
-    done = store.commit(build, at_s=now_s)
+    done = store.commit(build, at_s=now_s, roll_back=steps.roll_back)
     remains = "What git has committed stays in its history until you rewrite it."
     if also:
         remains += f" The text also stands in {len(also)} of your own files, which memd does not rewrite."

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
@@ -27,3 +28,21 @@ class JudgedTotal(Struct, forbid_unknown_fields=True):
     computed_total: Computed
     band: Band
     dimensions: dict[str, JudgedDimension]
+
+
+NEAR_CHARS = 100
+
+
+class NearText(Struct, forbid_unknown_fields=True):
+    """A text that waits near the gate's edge."""
+
+    id: Annotated[str, Meta(description="for review.decide")]
+    role: str
+    total: float
+    content: Annotated[str, Meta(description=f"its first {NEAR_CHARS} characters")]
+
+
+def nearest_texts(waiting: Iterable[Mapping[str, Any]], most: int) -> list[NearText]:
+    """Return those of the inbox that are nearest to being kept, the nearest first."""
+    nearest = sorted(waiting, key=lambda one: -one["total"])[:most]
+    return [NearText(one["id"], str(one.get("role", "")), one["total"], one["content"][:NEAR_CHARS]) for one in nearest]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -15,15 +15,15 @@ from memd.errors import (
     MemoryAmbiguousError,
     MemoryUnknownError,
     NothingToUndoError,
-    StorageError,
     SupersedeCircleError,
 )
-from memd.formats.records import read_lines
 from memd.model.change import Change
+from memd.service.inbox.edge import left_inbox, noted_lines
+from memd.service.judging.screening import make_ready
 from memd.service.memory.decisions import Known, decisions_about
 from memd.service.memory.history import forgotten_of
 from memd.service.memory.records import find, raw_of, resolve, with_id
-from memd.storage.layout import AUDIT, PRIVATE
+from memd.storage.layout import PRIVATE
 from memd.verbs.declared import Reply, Service, verb
 from memd.verbs.fields import MemoryId
 from memd.verbs.memory.memory_views import MemoryView, OfMemory, view_of
@@ -31,7 +31,6 @@ from memd.verbs.memory.memory_views import MemoryView, OfMemory, view_of
 if TYPE_CHECKING:
     from memd.model.memory import Memory
     from memd.store.role.role import Role
-    from memd.store.store import Store
 
 DUPLICATE = "duplicate"  # what lines of the audit log say
 
@@ -67,7 +66,9 @@ class UndoneDecision(Reply, kw_only=True):
 
     id: str
     role: str
-    took_back: Annotated[str, Meta(description="supersede, refine, duplicate, fold, constant or archive")]
+    took_back: Annotated[
+        str, Meta(description="supersede, refine, duplicate, fold, constant, archive, both hold, keep or drop")
+    ]
     standing: Annotated[list[MemoryView], Meta(description="the memories that stand by it")]
     by: Annotated[str, Meta(description="who had taken the place")] | UnsetType = UNSET
     had: PlaceTaken | UnsetType = UNSET
@@ -124,18 +125,24 @@ async def undo_decision(service: Service, asked: OfMemory) -> UndoneDecision:
     """
     store = service.store
     role = await store.role(asked.role)
+    await make_ready(store)
     async with role.turn:
         await store.refresh(role)
         archived = await forgotten_of(store, role.name)
-        chosen = resolve(role.name, asked.id, tuple(dict.fromkeys([*role.compiled.memories, *archived])))
-        duplicates = await asyncio.to_thread(_duplicates, store, role, store.writer.waiting_lines(AUDIT))
+        waiting = store.writer.waiting_lines(PRIVATE)
+        noted = await asyncio.to_thread(noted_lines, store, {role.name}, waiting)
+        duplicates = tuple(
+            one for one in noted if one.get("what") == DUPLICATE and isinstance(one.get("entries"), list)
+        )
+        left = left_inbox(store, noted)
+        chosen = resolve(role.name, asked.id, tuple(dict.fromkeys([*role.compiled.memories, *archived, *left])))
         now_s = store.ports.now()
-        known = Known(store, role, archived, duplicates, now_s)
+        known = Known(store, role, archived, duplicates, left, now_s)
         last = next(iter(decisions_about(known, chosen)), None)
         if last is None or not last.word:
             raise NothingToUndoError(chosen, _why_not(last is not None))
         plan = last.plan()
-        done = store.commit(plan.build, at_s=now_s)
+        done = store.commit(plan.build, at_s=now_s, roll_back=plan.roll_back)
         now = role.compiled.memories
         undone = UndoneDecision(
             id=chosen,
@@ -180,23 +187,3 @@ def _why_not(unfolded: bool) -> str:
     if unfolded:
         return "it stood for several until its fold was taken back"
     return "it took no place, lost none, nothing was added to it, and it is not constant by inference; repetitions are known from .memory/audit.jsonl only"
-
-
-def _duplicates(store: Store, role: Role, waiting: list[str]) -> tuple[dict[str, Any], ...]:
-    """Return what the audit log has of texts that were taken for repetitions, the rotated ones too. Blocks."""
-    names = [one.name for one in store.tree.entries(PRIVATE) if one.is_file and one.name.startswith("audit")]
-    texts: list[bytes] = []
-    for name in names:
-        try:
-            texts.append(store.tree.read(f"{PRIVATE}/{name}")[0])
-        except (FileNotFoundError, StorageError):
-            continue  # rotated away meanwhile, or not to be read: what it knew is not known
-    values = (line.value for text in (*texts, "".join(waiting).encode()) for line in read_lines(text))
-    return tuple(
-        one
-        for one in values
-        if one
-        and one.get("what") == DUPLICATE
-        and one.get("role") == role.name
-        and isinstance(one.get("entries"), list)
-    )

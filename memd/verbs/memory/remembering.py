@@ -16,10 +16,7 @@ from memd.errors import (
     ScoringsUsedError,
 )
 from memd.model.relation import Relation
-from memd.service.event_times import dated, of_another_day
-from memd.service.judging.vectors import vectors_of
-from memd.service.judging.weighing import weigh
-from memd.service.memory.offers import (
+from memd.service.judging.offers import (
     Offer,
     RememberRequest,
     as_meant,
@@ -30,11 +27,12 @@ from memd.service.memory.offers import (
     reply_of,
     score_line,
 )
-from memd.service.memory.remember import offer_of, remember, settled, with_inferred, with_relation
-from memd.service.memory.screening import make_ready
+from memd.service.judging.screening import make_ready
+from memd.service.judging.vectors import vectors_of
+from memd.service.memory.remember import judged, offer_of, remember, with_inferred, with_parts, with_relation
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import RoleName, Words
-from memd.verbs.memory.judged import Band, Computed, JudgedDimension, Total
+from memd.verbs.memory.judged import Band, Computed, JudgedDimension, NearText, Total, nearest_texts
 
 if TYPE_CHECKING:
     from memd.model.change import Operation
@@ -57,6 +55,7 @@ RECORDED = (
     "event_start",
     "event_end",
 )
+NEAR = 3  # texts near the edge that score tells
 WOULD = {
     Relation.DUPLICATE: "duplicate",
     Relation.CONTRADICTION: "would supersede",
@@ -151,6 +150,29 @@ class Inferred(Struct, forbid_unknown_fields=True):
     why: str
 
 
+class StatementTold(Struct, forbid_unknown_fields=True):
+    """One statement of a text of several: the best of them decides."""
+
+    text: Annotated[str, Meta(description="its beginning")]
+    total: Total
+
+
+class Conflicting(Struct, forbid_unknown_fields=True):
+    """A memory that the text perhaps contradicts: both are told until a person settles it."""
+
+    id: Annotated[str, Meta(description="of the conflict, for review.settle")]
+    to: Annotated[str, Meta(description="the memory's id")]
+    sure: Annotated[float, Meta(description="0 to 1")]
+    content: Annotated[str, Meta(description="the memory's")]
+
+
+class ToldAgain(Struct, forbid_unknown_fields=True):
+    """What waited in the inbox and left it, as the same was told in another session on another day."""
+
+    inbox: Annotated[str, Meta(description="the id under which it waited")]
+    since: Annotated[str, Meta(description="when it was told before")]
+
+
 class _Judged(Reply, forbid_unknown_fields=True, kw_only=True):
     """A text's total with its dimensions, and what became or would become of it."""
 
@@ -165,6 +187,10 @@ class _Judged(Reply, forbid_unknown_fields=True, kw_only=True):
     computed_total: Computed
     band: Band
     dimensions: dict[str, JudgedDimension]
+    statements: Annotated[list[StatementTold], Meta(description="of a text of several")] | UnsetType = UNSET
+    provisional: Annotated[bool, Meta(description="judged by words alone, as the model had no time")] | UnsetType = (
+        UNSET
+    )
 
 
 class Remembered(_Judged, forbid_unknown_fields=True, kw_only=True):
@@ -181,8 +207,13 @@ class Remembered(_Judged, forbid_unknown_fields=True, kw_only=True):
     event: Annotated[str, Meta(description="when what it tells happened or will")] | UnsetType = UNSET
     redacted: Annotated[str, Meta(description="which secret was taken out")] | UnsetType = UNSET
     supersedes: Annotated[str, Meta(description="the memory whose place it takes")] | UnsetType = UNSET
+    conflict: Annotated[Conflicting, Meta(description="what it perhaps contradicts")] | UnsetType = UNSET
     holds: Annotated[str, Meta(description="what of that still holds, where a part was replaced")] | UnsetType = UNSET
     review: Annotated[str, Meta(description="what waits for a person, for review.decide")] | UnsetType = UNSET
+    inbox: Annotated[str, Meta(description="under which it waits in the inbox, for review.decide")] | UnsetType = UNSET
+    told_again: Annotated[ToldAgain, Meta(description="it waited, and is kept as it was told again")] | UnsetType = (
+        UNSET
+    )
     relation: RelationTold | UnsetType = UNSET
     found: list[DangerFound] | UnsetType = UNSET
     inferred: Annotated[list[Inferred], Meta(description="what was found out of the text")] | UnsetType = UNSET
@@ -196,6 +227,10 @@ class Scored(_Judged, forbid_unknown_fields=True, kw_only=True):
     reason: str
     hint: Annotated[str, Meta(description="what would change it")]
     receipt: Annotated[None, Meta(description="nothing was written")]
+    near_edge: (
+        Annotated[list[NearText], Meta(description="what waits near the gate's edge in the role, the nearest first")]
+        | UnsetType
+    ) = UNSET
     relation: RelationTold | UnsetType = UNSET
     found: list[DangerFound] | UnsetType = UNSET
     inferred: Annotated[list[Inferred], Meta(description="what would be found out of the text")] | UnsetType = UNSET
@@ -242,13 +277,10 @@ async def score_text(service: Service, asked: Remember) -> Scored:
         now_s = workspace.ports.now()
         workspace.room.scorings.check(workspace.settings.limits, now_s)
         check_size(workspace, role, offer)
-        offer = dated(workspace, role, as_meant(role, look_at(workspace, role, offer)), now_s)
-        weighed = weigh(workspace, role, offer, vectors)
+        weighed = judged(workspace, role, as_meant(role, look_at(workspace, role, offer)), vectors, now_s)
         offer, verdict, related = weighed.offer, weighed.verdict, weighed.related
-        if of_another_day(offer, related, now_s):
-            related = None
-        offer = settled(workspace, role, offer, related)
-        reply = with_inferred(_foreseen(workspace, offer, verdict, related), role, offer)
+        reply = with_inferred(with_parts(_foreseen(workspace, offer, verdict, related), weighed, vectors), role, offer)
+        near = nearest_texts(workspace.keeping.inbox.of(role.name), NEAR)
 
         def build(n: int) -> list[Operation]:
             workspace.room.scorings.add(now_s)
@@ -256,7 +288,9 @@ async def score_text(service: Service, asked: Remember) -> Scored:
 
         done = workspace.commit(build, at_s=now_s, roll_back=workspace.room.scorings.drop)
     await done
-    return msgspec.convert(reply, Scored)
+    scored = msgspec.convert(reply, Scored)
+    scored.near_edge = near or UNSET
+    return scored
 
 
 def _offered(asked: Remember) -> RememberRequest:

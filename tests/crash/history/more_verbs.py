@@ -8,8 +8,8 @@ from tests.crash.history.owner import SHARED, Owner, verb
 from tests.crash.history.things import Op, State, Thing
 from tests.crash.history.views import View
 
-TRAITS, GOALS, IMPORT, HELD, ROLE, SETTING, VIOLATIONS = (
-    "traits", "goals", "import", "held text", "role", "setting", "violations",
+TRAITS, GOALS, IMPORT, HELD, ROLE, SETTING, VIOLATIONS, PAIR, NEAR = (
+    "traits", "goals", "import", "held text", "role", "setting", "violations", "two that may conflict", "text near the edge",
 )  # fmt: skip
 OWN_SETTING = "setting of a role"
 SETTINGS = (
@@ -32,6 +32,7 @@ def traits(owner: Owner) -> Op | None:
         "role": owner.role,
         "traits": [{"name": name, "value": value} for name, value in values.items()],
         "replace_all": whole,
+        "explicit": True,
     }
     return Op("traits.update", params, [(thing, {**({} if whole else thing.latest or {}), **values})])
 
@@ -43,7 +44,7 @@ def goals(owner: Owner) -> Op | None:
         return None
     value = f"Goal {owner.mark()} 目标"
     whole = owner.chance.random() < 0.3 or len(thing.latest or ()) > 6
-    params = {"role": owner.role, "goals": [{"value": value}], "replace_all": whole}
+    params = {"role": owner.role, "goals": [{"value": value}], "replace_all": whole, "explicit": True}
     return Op("goals.update", params, [(thing, sorted([*([] if whole else thing.latest or []), value]))])
 
 
@@ -86,6 +87,60 @@ def decide(owner: Owner) -> Op | None:
     thing, verdict = owner.chance.choice(found), owner.chance.choice(("approve", "drop"))
     params = {"id": thing.known["id"], "verdict": verdict}
     return Op("review.decide", params, [(thing, "live" if verdict == "approve" else None)])
+
+
+@verb("import", 2)
+def bring_in_what_conflicts(owner: Owner) -> Op:
+    """One memory, then another that says otherwise."""
+    alone = [one for one in owner.of(PAIR, lambda state: bool(state == "one")) if "id" in one.known]
+    thing = alone[0] if alone else owner.add(PAIR, role=owner.role)
+    record: dict[str, Any] = {"content": f"Of two {thing.key} 其一"}
+    if alone:
+        doubt = {"id": thing.known["id"], "why": "the figures differ", "sure": 0.6}
+        record = {"content": f"Of two {thing.key} 其二", "conflictsWith": [doubt]}
+
+    def learn(reply: dict[str, Any]) -> None:
+        thing.known.setdefault("id", reply["taken"][0]["id"])
+
+    params = {
+        "import_id": f"{thing.key}-{len(alone)}",
+        "role": owner.role,
+        "memories": [{"kind": "semantic", "record": record}],
+    }
+    return Op("import", params, [(thing, "asked" if alone else "one")], learn)
+
+
+@verb("review.settle", 2)
+def settle(owner: Owner) -> Op | None:
+    found = owner.pick(PAIR, lambda state: bool(state == "asked"))
+    if found is None or found.coming:
+        return None
+    params = {"id": found.known["id"], "role": owner.role, "holds": "both"}
+    return Op("review.settle", params, [(found, "settled")])
+
+
+@verb("remember", 2)
+def offer_near_the_edge(owner: Owner) -> Op:
+    """A text that waits in the inbox: each dimension is given, so that its total is 6."""
+    thing = owner.add(NEAR, role=owner.role)
+
+    def learn(reply: dict[str, Any]) -> None:
+        thing.known["id"] = reply["inbox"]
+
+    dimensions = ("importance", "novelty", "relevance", "credibility", "granularity", "timeliness")
+    content = f"Perhaps of use {thing.key} 也许有用"
+    params = {"role": owner.role, "content": content, "scores": dict.fromkeys(dimensions, 6), "kind": "semantic"}
+    return Op("remember", params, [(thing, "waiting")], learn)
+
+
+@verb("review.decide", 2)
+def decide_near_the_edge(owner: Owner) -> Op | None:
+    found = [one for one in owner.of(NEAR, lambda state: bool(state == "waiting")) if "id" in one.known]
+    if not found:
+        return None
+    thing, verdict = owner.chance.choice(found), owner.chance.choice(("keep", "drop"))
+    params = {"id": thing.known["id"], "verdict": verdict}
+    return Op("review.decide", params, [(thing, "live" if verdict == "keep" else None)])
 
 
 @verb("role.create", 0.5)
@@ -157,6 +212,25 @@ def see_held(view: View, thing: Thing) -> State:
     return "held" if waiting else "live" if len(standing) == 1 else f"doubled: {standing}" if standing else None
 
 
+def see_near(view: View, thing: Thing) -> State:
+    standing = view["marks of memories"].get(thing.key, [])
+    waiting = view["marks of waiting"].get(thing.key)
+    if waiting and standing:
+        return "waiting and live"
+    return "waiting" if waiting else "live" if len(standing) == 1 else f"doubled: {standing}" if standing else None
+
+
+def see_pair(view: View, thing: Thing) -> State:
+    of = view["memories"].get(thing.known["role"], {})
+    standing = [key for _, key in view["marks of memories"].get(thing.key, [])]
+    if standing:
+        thing.known.setdefault("id", standing[0])
+    conflicts = [key for key in standing if of[key].get("conflicts_with")]
+    if len(standing) < 2:
+        return "one" if standing else None
+    return {2: "asked", 0: "settled"}.get(len(conflicts), f"conflicting alone: {conflicts}")
+
+
 def see_role(view: View, thing: Thing) -> State:
     return view["roles"][thing.key]["display_name"] if thing.key in view["roles"] else None
 
@@ -170,6 +244,6 @@ def see_setting(view: View, thing: Thing) -> State:
 
 
 SEEING = {
-    TRAITS: see_traits, GOALS: see_goals, IMPORT: see_import, HELD: see_held, ROLE: see_role, SETTING: see_setting,
+    TRAITS: see_traits, GOALS: see_goals, IMPORT: see_import, HELD: see_held, PAIR: see_pair, NEAR: see_near, ROLE: see_role, SETTING: see_setting,
     OWN_SETTING: see_setting,
 }  # fmt: skip

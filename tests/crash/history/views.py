@@ -39,6 +39,7 @@ def serve(call: Call, snapshots: list[str]) -> View:
         "settings": call("config.get")["settings"],
         "own settings": {name: call("config.get", role=name)["own"] for name in names},
         "held": {one["id"]: one for one in call("review.list")["held"]},
+        "waiting": {one["id"]: one for one in call("review.list").get("waiting", [])},
         "sessions": _sessions(call),
         "tasks": {one["task"]: _steady(call("task.get", task=one["task"])) for one in call("task.list")["tasks"]},
         "runs": {one["run"]: _steady(call("run.get", run=one["run"])) for one in call("run.list", limit=PAGE)["runs"]},
@@ -103,6 +104,9 @@ def _by_mark(view: View) -> View:
                 for mark in dict.fromkeys(MARK.findall(one["content"])):
                     marks[mark].append((role, key))
         view[f"marks of {name}"] = {mark: sorted(found) for mark, found in marks.items()}
+    view["marks of waiting"] = {
+        mark: key for key, one in view["waiting"].items() for mark in MARK.findall(one["content"])
+    }
     view["marks of held"] = {mark: key for key, one in view["held"].items() for mark in MARK.findall(one["content"])}
     return view
 

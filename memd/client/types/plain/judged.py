@@ -24,3 +24,14 @@ class JudgedTotal(Struct, kw_only=True, omit_defaults=True):
     band: str
     """Where the total falls."""
     dimensions: dict[str, JudgedDimension]
+
+
+class NearText(Struct, kw_only=True, omit_defaults=True):
+    """A text that waits near the gate's edge."""
+
+    id: str
+    """For review.decide."""
+    role: str
+    total: float
+    content: str
+    """Its first 100 characters."""

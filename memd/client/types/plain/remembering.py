@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 from memd.client.types.plain.declared import Reply
-from memd.client.types.plain.judged import JudgedDimension
+from memd.client.types.plain.judged import JudgedDimension, NearText
 
 
 class GivenScore(Struct, kw_only=True, omit_defaults=True):
@@ -54,6 +54,37 @@ class Inferred(Struct, kw_only=True, omit_defaults=True):
     why: str
 
 
+class StatementTold(Struct, kw_only=True, omit_defaults=True):
+    """One statement of a text of several: the best of them decides."""
+
+    text: str
+    """Its beginning."""
+    total: int | float
+    """0 to 10, one decimal."""
+
+
+class Conflicting(Struct, kw_only=True, omit_defaults=True):
+    """A memory that the text perhaps contradicts: both are told until a person settles it."""
+
+    id: str
+    """Of the conflict, for review.settle."""
+    to: str
+    """The memory's id."""
+    sure: float
+    """0 to 1."""
+    content: str
+    """The memory's."""
+
+
+class ToldAgain(Struct, kw_only=True, omit_defaults=True):
+    """What waited in the inbox and left it, as the same was told in another session on another day."""
+
+    inbox: str
+    """The id under which it waited."""
+    since: str
+    """When it was told before."""
+
+
 class _Judged(Reply, kw_only=True):
     """A text's total with its dimensions, and what became or would become of it."""
 
@@ -68,6 +99,10 @@ class _Judged(Reply, kw_only=True):
     band: str
     """Where the total falls."""
     dimensions: dict[str, JudgedDimension]
+    statements: list[StatementTold] | None = None
+    """Of a text of several."""
+    provisional: bool | None = None
+    """Judged by words alone, as the model had no time."""
 
 
 class Remembered(_Judged, kw_only=True):
@@ -89,10 +124,16 @@ class Remembered(_Judged, kw_only=True):
     """Which secret was taken out."""
     supersedes: str | None = None
     """The memory whose place it takes."""
+    conflict: Conflicting | None = None
+    """What it perhaps contradicts."""
     holds: str | None = None
     """What of that still holds, where a part was replaced."""
     review: str | None = None
     """What waits for a person, for review.decide."""
+    inbox: str | None = None
+    """Under which it waits in the inbox, for review.decide."""
+    told_again: ToldAgain | None = None
+    """It waited, and is kept as it was told again."""
     relation: RelationTold | None = None
     found: list[DangerFound] | None = None
     inferred: list[Inferred] | None = None
@@ -109,6 +150,8 @@ class Scored(_Judged, kw_only=True):
     """What would change it."""
     receipt: None
     """Nothing was written."""
+    near_edge: list[NearText] | None = None
+    """What waits near the gate's edge in the role, the nearest first."""
     relation: RelationTold | None = None
     found: list[DangerFound] | None = None
     inferred: list[Inferred] | None = None

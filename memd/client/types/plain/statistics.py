@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 from memd.client.types.plain.declared import Reply
+from memd.client.types.plain.judged import NearText
 
 
 class Excerpt(Struct, kw_only=True, omit_defaults=True):
@@ -99,6 +100,20 @@ class RoleStatistics(Struct, kw_only=True, omit_defaults=True):
     forecast: Forecast
 
 
+class NearEdge(Struct, kw_only=True, omit_defaults=True):
+    """What was refused near the gate's edge, from `gate.warn_from` up to `gate.keep_from`."""
+
+    days: int
+    """That are looked back at, as far as the audit log goes."""
+    refused: int
+    waiting: int
+    """In the inbox now."""
+    became: dict[str, int]
+    """Of those that left the inbox in that time: what became of them."""
+    nearest: list[NearText]
+    """Of those that wait, the 5 nearest to the edge."""
+
+
 class Statistics(Reply, kw_only=True):
     """Figures, of each role and of all."""
 
@@ -108,5 +123,6 @@ class Statistics(Reply, kw_only=True):
     roles: list[RoleStatistics]
     refusals: dict[str, int]
     """What the audit log has, by reason; the most first."""
+    near_edge: NearEdge
     waiting_for_review: int
     scorings_today: int

@@ -22,15 +22,12 @@ from typing import TYPE_CHECKING
 
 from memd.engine.keep.relation.compare import compare
 from memd.engine.keep.relation.units import Statement, likeness
-from memd.model.relation import Judged, Relation
+from memd.model.relation import SURE, Judged, Relation
 from memd.text.scripts import is_chinese
 
 if TYPE_CHECKING:
     from array import array
 
-# How sure a judgement must be; a false merge is the worst error.
-SURE = {Relation.DUPLICATE: 0.68, Relation.CONTRADICTION: 0.55, Relation.REFINEMENT: 0.5, Relation.UNRELATED: 0.0}
-DOUBTED = 0.35  # from which a contradiction that is not sure is worth asking a person
 LEAST_LIKE = (
     0.2  # of either statement that the other has, where there are no vectors: of related pairs, one in thirty has less
 )

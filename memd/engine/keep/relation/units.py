@@ -9,9 +9,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memd.engine.keep.relation.person import first_person
 from memd.engine.keep.relation.words import NOTHING, Sense, Thesaurus, row
 from memd.text.fold import fold
-from memd.text.person import first_person
 from memd.text.scripts import is_cjk
 from memd.text.stopwords import CHINESE_CHARS, ENGLISH
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memd.model.scan import Danger, Scanned
-from memd.storage.layout import REVIEW
+from memd.storage.layout import INBOX, REVIEW
 
 if TYPE_CHECKING:
     from memd.engine.recall.inject import Screen
@@ -32,6 +32,10 @@ async def make_ready(store: Store, *, for_trigger: bool = False) -> None:
     if not quarantine.loaded:
         waiting = store.writer.waiting_lines(REVIEW)
         quarantine.begin(await asyncio.to_thread(quarantine.read, store.tree, waiting, learned.orders))
+    inbox = store.keeping.inbox
+    if not for_trigger and not inbox.loaded:
+        waiting = store.writer.waiting_lines(INBOX)
+        inbox.begin(await asyncio.to_thread(inbox.read, store.tree, waiting, learned.orders))
 
 
 async def approve(store: Store, digests: Iterable[str]) -> None:

@@ -1,0 +1,125 @@
+"""What an offer near the gate's edge has to do with the inbox: it waits there, is told again, or leaves it.
+
+An offer from `gate.warn_from` up to `gate.keep_from` waits. The same statement told again in another session on another
+day (of the zone in `trigger.zone`) is kept; what names no session is known as another telling by its day alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from heapq import nlargest
+from typing import TYPE_CHECKING, Any
+
+from memd.errors import LimitExceededError
+from memd.formats.times import to_iso
+from memd.model.relation import Relation
+from memd.model.scores import AGAIN, CROWDED, KEPT, KNOWN, WAITING, Band
+
+if TYPE_CHECKING:
+    from memd.model.scores import Verdict
+    from memd.service.judging.offers import Offer
+    from memd.store.keep.inbox import Steps
+    from memd.store.role.role import Role
+    from memd.store.store import Store
+
+COMPARED, LIKE = 3, 0.3  # waiting texts that are compared closely, and how much of either must stand in the other
+READ_CHARS = 2000  # of a text that is compared
+MAKING = ("stored", "superseding", "redacted")  # verdicts by which a text becomes a memory of its own
+MANY_BYTES = 600  # of audit and scores beside an entry
+
+
+@dataclass(slots=True)
+class Edge:
+    """An offer beside the inbox: its verdict, the entry that says the same, and the id under which it waits or will wait."""
+
+    steps: Steps
+    verdict: Verdict
+    entry: Mapping[str, Any] | None = None
+    became: str = KEPT
+    id: str = ""
+
+    def tell(self, reply: dict[str, Any]) -> None:
+        """Let a reply tell what becomes of the entry, and see to it."""
+        if self.entry is not None and (reply["stored"] or reply["verdict"] == "duplicate"):
+            known = reply["verdict"] == "duplicate" and self.became == KEPT
+            became, made = KNOWN if known else self.became, reply["verdict"] in MAKING
+            self.steps.close(self.entry, became, str(reply.get("id") or ""), made=made)
+            if self.became == AGAIN and reply["stored"]:
+                reply["told_again"] = {"inbox": self.entry["id"], "since": str(self.entry.get("at", ""))}
+        elif self.id and reply["verdict"] == "refused":
+            reply["inbox"] = self.id
+            waits = f"It waits in the inbox: `memd review keep {self.id[:8]}` keeps it"
+            reply["hint"] += f" {waits}, and so does telling it again in another session on another day."
+
+
+def edge_of(store: Store, role: Role, offer: Offer, verdict: Verdict, *, duplicate: bool, now_s: float) -> Edge:
+    """Return what an offer has to do with the inbox, the verdict raised where it is told again. `duplicate` of a memory."""
+    inbox = store.keeping.inbox
+    edge = Edge(inbox.steps(store.record, now_s), verdict)
+    near = verdict.band is Band.BORDERLINE and not verdict.keep and not duplicate
+    edge.entry = _waiting(store, role, offer, closely=near)
+    if verdict.keep or duplicate:
+        return edge
+    if edge.entry is not None:
+        edge.id, zone = str(edge.entry["id"]), store.settings_of(role).trigger.zone
+        if inbox.is_told_anew(edge.entry, offer.request.session, zone, now_s):
+            since = str(edge.entry.get("at", ""))[:10]
+            reason = f"total {verdict.total:g}, and it was told before, on {since}: what is told again is kept"
+            edge.verdict, edge.became = replace(verdict, keep=True, reason=reason, hint=""), AGAIN
+    elif near:
+        edge.id = _let_wait(edge.steps, store, role, offer, verdict)
+    return edge
+
+
+def let_out(store: Store, entry: Mapping[str, Any], verdict: Verdict, now_s: float) -> Edge:
+    """Return the edge of an offer that a person keeps out of the inbox."""
+    return Edge(store.keeping.inbox.steps(store.record, now_s), verdict, entry)
+
+
+def _let_wait(steps: Steps, store: Store, role: Role, offer: Offer, verdict: Verdict) -> str:
+    """Let an offer wait; return the id, "" where it has no place."""
+    request, limits = offer.request, store.settings.limits
+    value = {
+        "what": WAITING,
+        "at": to_iso(steps.now_s),
+        "id": store.ports.new_id(),
+        "role": role.name,
+        "kind": offer.kind.value,
+        "content": offer.text,
+        "fields": {key: one for key, one in offer.fields.items() if one or one == 0},
+        "source": request.source,
+        "session": request.session,
+        "run": request.run,
+        "total": verdict.total,
+        "why": verdict.reason,
+        "scores": {one.value: [rating.value, rating.basis] for one, rating in offer.given.items()},
+    }
+    value = {key: one for key, one in value.items() if one not in ("", {})}
+    leaving = store.keeping.inbox.in_the_way(value, limits)
+    if leaving is None:
+        return ""
+    try:
+        store.writer.make_room(store.keeping.inbox.size_of(value) + MANY_BYTES)
+    except LimitExceededError:
+        return ""
+    for one in leaving:
+        steps.close(one, CROWDED)
+    steps.put(value)
+    return str(value["id"])
+
+
+def _waiting(store: Store, role: Role, offer: Offer, *, closely: bool) -> dict[str, Any] | None:
+    """Return what waits and says the same as an offer; `closely`: also in other words, by the judge of relations."""
+    inbox, learned = store.keeping.inbox, store.keeping.learned
+    same = inbox.same(role.name, offer.text)
+    if same is not None or not closely or not store.settings_of(role).gate.relations:
+        return same
+    told = offer.text[:READ_CHARS]
+    known = inbox.of(role.name)
+    texts = [str(one["content"])[:READ_CHARS] for one in known]
+    shares = [(learned.share(text, told), at) for at, text in enumerate(texts)]
+    for share, at in nlargest(COMPARED, shares):
+        if share >= LIKE and learned.relate(texts[at], told).relation is Relation.DUPLICATE:
+            return known[at]
+    return None
