@@ -21,7 +21,7 @@ class Relation(StrEnum):
 
 # How sure a judgement must be; a false merge is the worst error.
 SURE = {Relation.DUPLICATE: 0.68, Relation.CONTRADICTION: 0.55, Relation.REFINEMENT: 0.5, Relation.UNRELATED: 0.0}
-DOUBTED = 0.35  # from which a contradiction that is not sure is worth asking a person
+DOUBTED = 0.42  # from which a contradiction that is not sure is worth asking a person
 
 
 @dataclass(frozen=True, slots=True)

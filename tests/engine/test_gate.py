@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import replace
 
 import pytest
 
 from memd.engine.keep.assess import assess
 from memd.engine.keep.gate import check_name, check_value, judge, total_of
+from memd.engine.keep.worth import Worth
 from memd.engine.recall.compiled import Compiled
 from memd.errors import BadScoreError
 from memd.model.memory import Kind, Memory, Source
@@ -118,6 +120,33 @@ def total(text: str, source: Source, *known: str) -> float:
 )
 def test_the_assessor_tells_what_is_worth_keeping(text: str, source: Source, keep: bool) -> None:
     assert (total(text, source) >= 7) is keep
+
+
+@pytest.mark.parametrize(
+    "alike",
+    [
+        ("I'm vegetarian.", "I am vegetarian.", "User is vegetarian.", "The user is vegetarian."),
+        ("I've got two kids.", "I have got two kids.", "I have got 2 kids."),
+        ("My brother's a plumber and lives in Cork.", "User's brother's a plumber and lives in Cork."),
+        ("I don't drink coffee.", "I do not drink coffee.", "User does not drink coffee.", "I dont drink coffee."),
+        ("我不喝咖啡。", "用户不喝咖啡。", "本人不喝咖啡。"),
+        ("我的猫今年三岁。", "用户的猫今年3岁。"),
+        ("I moved to Graz in 2021.", "User moved to Graz in 2021.", "I moved to Graz in 2019."),
+    ],
+)
+def test_who_says_the_same_in_which_manner_hardly_counts(alike: tuple[str, ...]) -> None:
+    totals = [total(one, Source.USER) for one in alike]
+    assert max(totals) - min(totals) < 0.5, dict(zip(alike, totals, strict=True))
+
+
+def test_the_explanation_names_what_a_person_would() -> None:
+    learned = Learned()
+    told = learned.assess(Offered("I am allergic to sesame.", Source.USER, "", ()), Compiled())
+    assert "a health matter" in told[Dimension.IMPORTANCE].basis
+    plane = array("f", [9.0, 0.0])
+    worth = Worth(plane=plane, kinds={"a preference": array("f", [1.0, 0.0]), "thanks": array("f", [0.0, 1.0])})
+    assert worth.basis({}, array("f", [1.0, 0.0])) == "for it: reads like a preference +9.0"
+    assert worth.basis({}, array("f", [1.0])) == "little tells whether it matters", "a vector of another model"
 
 
 def test_what_is_known_already_is_less_new() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,20 +14,19 @@ from memd.errors import StorageError
 from memd.formats.thesaurus import load_thesaurus
 from memd.formats.weights import dump_trees, load_trees
 from memd.storage.embedding.background import shipped
-from tools.training import boost, recall
+from memd.text.fold import fingerprint
+from tools.training import boost, judging, logistic, recall
 from tools.training import shipped as makers
-from tools.training.__main__ import STAMPED, main
+from tools.training.__main__ import JUDGING, MADE_OF, RECALL, STAMPED, main
 from tools.training.fit import Table, fit, fit_kinds
 from tools.training.relations import compile_thesaurus
-from tools.training.shipped import LEXICONS, MAKERS, inputs_of_recall, samples_of
+from tools.training.shipped import LEXICONS, MAKERS, case_texts, samples_of, taught_texts
 
 
 def test_every_lexicon_is_made_here_or_written_by_hand() -> None:
     by_hand = {"emotions.toml", "background.jsonl"}
-    assert {path.name for path in LEXICONS.iterdir()} - by_hand == {
-        *(f"{name}.txt" for name in MAKERS),
-        *recall.FILES,
-    }
+    made = {*(f"{name}.txt" for name in MAKERS), *recall.FILES, *judging.FILES}
+    assert {path.name for path in LEXICONS.iterdir()} - by_hand == made
 
 
 def test_the_vectors_of_the_background_are_of_its_texts_by_the_model_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,9 +36,10 @@ def test_the_vectors_of_the_background_are_of_its_texts_by_the_model_as_it_is(mo
     assert not makers.is_background_current()
 
 
-def test_what_is_recalled_by_was_learned_from_the_texts_and_features_that_are_here() -> None:
-    stamp = f"inputs {inputs_of_recall()}".encode()
-    assert all(stamp in (LEXICONS / name).read_bytes().split(b"\n", 1)[0] for name in STAMPED)
+@pytest.mark.parametrize("name", [RECALL, JUDGING])
+def test_what_vectors_are_behind_was_learned_from_the_texts_and_features_that_are_here(name: str) -> None:
+    stamp = f"inputs {MADE_OF[name]()}".encode()
+    assert all(stamp in (LEXICONS / one).read_bytes().split(b"\n", 1)[0] for one in STAMPED[name])
 
 
 def test_boosted_trees_find_what_two_features_say_only_together() -> None:
@@ -66,15 +67,49 @@ def test_the_thesaurus_that_is_shipped_is_made_of_its_groups() -> None:
     assert told == f"{len(load_thesaurus(data, 'thesaurus.txt'))} phrases"
 
 
-def test_the_weights_of_importance_that_are_shipped_are_learned_from_the_sets() -> None:
-    """The quickest of the models to learn; `make check` learns all of them."""
-    assert MAKERS["worth"]()[0] == (LEXICONS / "worth.txt").read_bytes()
+def test_a_file_of_weights_tells_from_how_many_texts() -> None:
+    head = (LEXICONS / "orders.txt").read_text("utf-8").split("\n", 1)[0]
+    assert head.endswith(f"made by python -m tools.training from {len(samples_of('attack'))} examples")
 
 
-@pytest.mark.parametrize(("name", "stem"), [("relations", "relation"), ("worth", "gate"), ("orders", "attack")])
-def test_a_file_of_weights_tells_from_how_many_texts(name: str, stem: str) -> None:
-    head = (LEXICONS / f"{name}.txt").read_text("utf-8").split("\n", 1)[0]
-    assert head.endswith(f"made by python -m tools.training from {len(samples_of(stem))} examples")
+def test_no_text_that_is_learned_from_is_one_that_measures() -> None:
+    cases = {fingerprint(text) for text in case_texts()}
+    assert len(cases) > 1000
+    learned = list(taught_texts())
+    assert len(learned) > 19_000
+    assert [text for text in learned if fingerprint(text) in cases] == []
+
+
+def test_what_is_nearly_a_case_is_refused() -> None:
+    case = np.array([[1.0, 0.0]], np.float32)
+    near, far = np.array([[0.98, 0.199]], np.float32), np.array([[0.9, 0.436]], np.float32)
+    judging.refuse_cases(["far"], far, ["case"], case)
+    with pytest.raises(SystemExit, match="near"):
+        judging.refuse_cases(["near", "far"], np.concatenate([near, far]), ["case"], case)
+
+
+def test_logistic_models_over_dense_tables_are_the_best_there_are() -> None:
+    chance = np.random.default_rng(2)
+    table = chance.normal(size=(300, 4)).astype(np.float32)
+    labels = (table @ np.array([2.0, -1.0, 0.0, 0.5]) + 0.3 * chance.normal(size=300) > 0.2).astype(float)
+    strength, much = np.array([1.0, 1.0, 1.0, 4.0]), np.ones(300)
+    bias, weights = logistic.fit(table, labels, much, slope=0.5, strength=strength)
+
+    def loss(bias: float, weights: Any) -> float:
+        sums = 0.5 * (bias + table @ weights)
+        return float((np.logaddexp(0, sums) - labels * sums).sum() + 0.25 * (strength * weights**2).sum() / 2)
+
+    best = loss(bias, weights)
+    for step in (-0.02, 0.02):
+        assert loss(bias + step, weights) > best
+        assert all(loss(bias, weights + step * one) > best for one in np.eye(4))
+
+
+def test_kinds_over_dense_tables_are_told_apart() -> None:
+    kinds = np.array([0, 1, 2] * 20)
+    table = np.eye(3, dtype=np.float32)[kinds]
+    biases, rows = logistic.fit_kinds(table, kinds, 3, np.ones(60), strength=np.full(3, 0.1))
+    assert (np.argmax(table @ rows.T + biases, axis=1) == kinds).all()
 
 
 def test_what_is_fitted_is_the_best_there_is() -> None:

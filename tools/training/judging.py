@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from array import array
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from tools.training.vectors import Vectors
 
 Floats = npt.NDArray[np.float32]
 FILES = ("worth.txt", "worth_meaning.txt", "relations.txt", "relations_meaning.txt", "judging.bin", "relating.bin")
+NEARLY_EQUAL = 0.97  # the cosine from which a text is one that measures
 PAIRS = ("pairs", "relation")
 STEMS = ("statements", "turns", "gate")
 ELSEWHERE = ("already_stored", "recalled_refed")  # not a matter of wording: memd compares texts for these
@@ -66,13 +68,28 @@ def shaped(model: Packaged, lexicons: Path) -> Shaped:
     return Shaped(model, *found, shape_key(model.key, data))
 
 
-def make(sets: Path, lexicons: Path, thesaurus: Thesaurus, inputs: str, title: str) -> dict[str, bytes]:
+def refuse_cases(texts: Sequence[str], vectors: Floats, cases: Sequence[str], of_cases: Floats) -> None:
+    """End with the texts that are nearly equal to a case: what measures is not learned from."""
+    near = [text for text, most in zip(texts, (vectors @ of_cases.T).max(axis=1), strict=True) if most >= NEARLY_EQUAL]
+    if near:
+        told = "; ".join(repr(one[:60]) for one in near[:10])
+        raise SystemExit(f"{len(near)} texts are nearly equal to cases of {len(cases)}: {told}")
+
+
+def make(
+    sets: Path, lexicons: Path, thesaurus: Thesaurus, inputs: str, title: str, cases: Sequence[str]
+) -> dict[str, bytes]:
     """Return the files of all that is learned here, by name. `inputs` stands for what they are made of."""
     known = Vectors(Packaged())
     model = shaped(known.model, lexicons)
     samples, pairs = samples_of(sets), pairs_of(sets, thesaurus)
     vectors = model.centred(known.of("statement", samples.texts))
     old, new = sides_of(pairs, model, known)
+    whole = [row["text"] for row in samples.rows]
+    told = [row[side] for row in pairs.rows if not row.get("strange") for side in ("old", "new")]
+    of_cases = model.centred(known.of("statement", cases))
+    for texts in (whole, told):
+        refuse_cases(texts, model.centred(known.of("statement", texts)), cases, of_cases)
     known.save()
     kept, related = worth.worth_of(samples, vectors), relations.relations_of(pairs, old, new)
     of_texts = f"{title} from {len(samples.rows)} texts of {len(set(samples.writers))} writers; inputs {inputs}"

@@ -23,7 +23,7 @@ Floats = npt.NDArray[np.float32]
 LEAST_WRITERS = 8  # that have a word in a pair, for it to be a sign
 STRENGTH = 33.0  # of signs, each measured by its own deviation
 BLOCKS_STRENGTH, WORDS_STRENGTH = 33.0, 3.0
-STRANGE = 0.15  # how much a pair of strangers counts
+STRANGE = 0.05  # how much a pair of strangers counts
 STEP, TRIED = 37, 60  # where strangers are looked for: not among the neighbours, which may speak of the same
 MOST_ALIKE = 0.67
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,13 @@ GROUPS = ROOT / "tools" / "training" / "thesaurus"
 DEMO = ROOT / "workspace-demo"
 LEXICONS = ROOT / "memd" / "lexicons"
 
+CASES = ROOT / "tests" / "conformance" / "cases"
+CASE_FILES = {
+    "gate": ("text",),
+    "gate-everyday": ("text",),
+    "relation": ("old", "new"),
+    "relation-updates": ("old", "new"),
+}
 MADE = "made by python -m tools.training"
 FEATURES_OF_RECALL = (
     "memd/engine/recall/wanted/evidence.py", "memd/engine/recall/wanted/wording.py", "memd/text/acts.py", "memd/text/analysis.py",
@@ -105,6 +112,20 @@ def _digest(paths: list[Path]) -> str:
     return digest.hexdigest()[:16]
 
 
+def case_texts() -> Iterator[str]:
+    """Yield the texts of the cases that measure the gate: nothing is learned from them."""
+    for stem, names in CASE_FILES.items():
+        for row in _read(CASES / f"{stem}.jsonl"):
+            yield from (row[name] for name in names)
+
+
+def taught_texts() -> Iterator[str]:
+    """Yield the texts that the gate is learned from."""
+    for stem in (*judging.STEMS, *judging.PAIRS):
+        for row, _ in samples_of(stem):
+            yield from (row[name] for name in ("text", "old", "new") if name in row)
+
+
 def inputs_of_judging() -> str:
     """Return what stands for the texts and the features that the gate is learned from."""
     read = [path for stem in (*judging.STEMS, *judging.PAIRS) for path in SETS.glob(f"{stem}_*.jsonl")]
@@ -114,7 +135,7 @@ def inputs_of_judging() -> str:
 
 def make_judging() -> dict[str, bytes]:
     """Return the files that the gate needs, by name."""
-    return judging.make(SETS, LEXICONS, Thesaurus(phrases()), inputs_of_judging(), MADE)
+    return judging.make(SETS, LEXICONS, Thesaurus(phrases()), inputs_of_judging(), MADE, list(case_texts()))
 
 
 def make_recall() -> dict[str, bytes]:

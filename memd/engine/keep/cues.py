@@ -46,7 +46,7 @@ FOR = (
     _cue(
         "a standing rule",
         9.0,
-        r"\bfrom now on\b|\balways\b|\bnever\b|\bwhenever\b|\bevery time\b|\bask (?:me )?(?:first|before)|\bdon't ever\b",
+        r"\bfrom now on\b|\balways\b|\bnever\b|\bwhenever\b|\bevery time\b|\bask (?:me )?(?:first|before)|\bdo(?:n't| not) ever\b",
         r"^when(?:ever)? i \w{1,40}.{0,200}, |^(?:please )?(?:keep|use|write|answer|reply|start|convert)\b.*\b(?:unless|only|without)\b",
         r"以后|从现在起|从今以后|每次|一律|必须|禁止|不许|不允许|绝不|绝对不|永远不|规矩|之前(?:必须|要)?先|先.{1,12}再|默认",
     ),
@@ -82,7 +82,7 @@ FOR = (
     _cue(
         "a preference",
         8.5,
-        r"\bi(?:'d| would)? (?:prefer|like|love|hate|dislike|can't stand|don't (?:drink|eat|like|follow|want))\b|\bfavou?rite\b|\bi only\b|\bi (?:always )?take the\b",
+        r"\bi(?:'d| would)? (?:prefer|like|love|hate|dislike|can't stand|do(?:n't| not) (?:drink|eat|like|follow|want))\b|\bfavou?rite\b|\bi only\b|\bi (?:always )?take the\b",
         r"\bplease (?:don't|do not|use|keep|avoid)\b|\bleave .{1,30} out\b|^keep your\b|^when you \w+ .{0,40}(?:,|to me)",
         r"我(?:更|最|只|不太|不)?(?:喜欢|爱|讨厌|偏好|习惯|坐|吃|喝|要)|我不(?:吃|喝|用)|不要用|别用|请用|避开|用户(?:喜欢|偏好|讨厌|习惯)|看不清|先打个比方|列出来",
     ),
@@ -130,7 +130,7 @@ AGAINST = (
     _cue(
         "a hypothesis",
         2.0,
-        r"^(?:suppose|imagine|what if|let's say|assume|pretend|hypothetically)\b|\bfor the sake of argument\b|\bif i (?:ever )?(?:won|were|had|was)\b",
+        r"^(?:suppose|imagine|what if|let(?:'s| us) say|assume|pretend|hypothetically)\b|\bfor the sake of argument\b|\bif i (?:ever )?(?:won|were|had|was)\b",
         r"^(?:假设|假如|如果当初|要是|打个比方|比方说|设想|万一)|就当我|会是什么样",
     ),
     _cue(
@@ -178,7 +178,7 @@ AGAINST = (
     _cue(
         "vague",
         2.5,
-        r"\bsomehow\b|\ba bit more\b|\bi don't know\b|\byou know\b[.?!]*$|\bvarious (?:topics|things)\b|\bmany (?:relevant )?aspects\b|\bsome things\b|\bwent well\b",
+        r"\bsomehow\b|\ba bit more\b|\bi do(?:n't| not) know\b|\byou know\b[.?!]*$|\bvarious (?:topics|things)\b|\bmany (?:relevant )?aspects\b|\bsome things\b|\bwent well\b",
         r"说不好|怪怪的|你看着[弄办]|很多方面|若干|整体上|总之",
     ),
 )

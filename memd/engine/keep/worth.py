@@ -97,9 +97,8 @@ def plain_of(text: str) -> str:
 
 def read_worth(text: str, source: Source | None) -> Read:
     """Return what the judgement looks at: phrases as they are, signs and shape in brackets."""
-    text = text[:READ_CHARS]
-    plain = plain_of(text)
-    folded = fold(text)
+    plain = plain_of(text[:READ_CHARS])
+    folded = fold(plain)
     speaking_for, against = find_cues(folded)
     named: dict[str, float] = {cue.name: SIGN for cue in (*speaking_for, *against)}
     if speaking_for:
@@ -107,17 +106,17 @@ def read_worth(text: str, source: Source | None) -> Read:
     if against:
         named["a sign against it"] = 1.0
     named[f"source {source.value}" if source else "source unknown"] = 1.0
-    named["figures"] = min(3, len(FIGURE.findall(text))) * HALF
-    named["names"] = min(3, len(NAME.findall(text))) * HALF
+    named["figures"] = min(3, len(FIGURE.findall(plain))) * HALF
+    named["names"] = min(3, len(NAME.findall(plain))) * HALF
     named[f"length {min(9, len(plain.encode('utf-8', 'surrogatepass')).bit_length())}"] = 1.0
-    said = read_message(text)
+    said = read_message(plain)
     named.update((f"it {act}", 1.0) for act in ACTS if getattr(said, act))
     shape = (
         ("dated", DATE.search(folded)),
         ("of the user", OWN.search(folded)),
-        ("ends asking", re.search(r"[?？][\"”’)）]?\s*$", text)),
-        ("exclaims", re.search(r"[!！]", text)),
-        ("lines", "\n" in text),
+        ("ends asking", re.search(r"[?？][\"”’)）]?\s*$", plain)),
+        ("exclaims", re.search(r"[!！]", plain)),
+        ("lines", "\n" in plain),
     )
     named.update((name, 1.0) for name, found in shape if found)
     return Read(plain, folded, speaking_for, against, as_features(phrases(plain_figures(plain)), named))

@@ -34,6 +34,10 @@ _COMPOUND = re.compile(
     r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[- ](one|two|three|four|five|six|seven|eight|nine|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)\b"
 )
 _CLOCK = re.compile(r"\b(\d{1,2})(?:[:.](\d\d))? ?([ap])\.?m\b\.?|\b(\d{1,2}) o'clock|\b(\d{1,2}):(\d\d)\b")
+_TOLD_CLOCK = re.compile(
+    r"\b(half|(?:a )?quarter|five|ten|twenty|twenty-five) (past|after|to) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b(?!:)"
+)
+_MINUTES = {"half": 30, "quarter": 15, "a quarter": 15, "five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
 _HAN_CLOCK = re.compile(
     r"(上午|早上|早晨|凌晨|清晨|中午|下午|傍晚|晚上|夜里|晚|早)?(\d{1,2})(?:点|时(?!间|候|区)|:)(半|一刻|\d{1,2})?分?(?:钟)?"
 )
@@ -208,6 +212,7 @@ def plain_figures(text: str) -> str:
     if "n't" in plain:
         plain = plain.replace("can't", "can not").replace("won't", "will not").replace("n't", " not")
     plain = plain.replace("cannot", "can not")
+    plain = _TOLD_CLOCK.sub(_told_clock, plain)
     for pattern, instead in _SPANS:
         plain = pattern.sub(instead, plain)
     plain = _COMPOUND.sub(lambda match: str(int(_NUMBER_WORDS[match[1]]) + int(_NUMBER_WORDS[match[2]])), plain)
@@ -250,6 +255,12 @@ def _clock(match: re.Match[str]) -> str:
     elif match[3] == "a" and hour == 12:
         hour = 0
     return f"{hour}:{minute}" if int(minute) else str(hour)
+
+
+def _told_clock(match: re.Match[str]) -> str:
+    hour = int(_NUMBER_WORDS.get(match[3], match[3]))
+    minutes = _MINUTES[match[1]] if match[2] != "to" else 60 - _MINUTES[match[1]]
+    return f"{hour if match[2] != 'to' else hour - 1 or 12}:{minutes:0>2}"
 
 
 def _han_clock(match: re.Match[str]) -> str:

