@@ -95,7 +95,7 @@ def _let_wait(steps: Steps, store: Store, role: Role, offer: Offer, verdict: Ver
         "why": verdict.reason,
         "scores": {one.value: [rating.value, rating.basis] for one, rating in offer.given.items()},
     }
-    value = {key: one for key, one in value.items() if one not in ("", {})}
+    value = store.keeping.inbox.without_empty(value)
     leaving = store.keeping.inbox.in_the_way(value, limits)
     if leaving is None:
         return ""

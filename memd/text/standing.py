@@ -24,6 +24,14 @@ SENTENCES = 4  # of a text that may be one, whichever of them it is
 NAME_WORDS = 4
 
 
+_TOPIC = re.compile(r"[^.!?。！？\n:：]{2,40}[:：](?=\s|[^\x00-\x7f])")
+_OF_ALL = re.compile(
+    r"\b(?:note|rule|rules|reminder|instruction|instructions|preference|preferences|style|tone|answers?|repl(?:y|ies)|responses?|from now on|language)\b"
+    r"|注意|规则|提醒|要求|偏好|风格|语气|回答|回复|以后|今后|语言",
+    re.IGNORECASE,
+)
+
+
 class Lasting(StrEnum):
     """What stands for every conversation."""
 
@@ -184,12 +192,18 @@ def read_standing(text: str) -> Standing | None:
         return None
     plain = _TITLE.sub(r"\1", own_words(said).replace("’", "'"))
     sentences = [one for one in _ENDS.split(plain) if one and one.strip()]
-    if len(sentences) > SENTENCES or _ONCE.search(plain):
+    if len(sentences) > SENTENCES or _ONCE.search(plain) or _is_of_a_thing(plain):
         return None
     found = [standing for one in sentences if (standing := _of_sentence(one.strip()))]
     if not found or is_of_story(said):
         return None
     return min(found, key=lambda one: one.what is Lasting.NAME)
+
+
+def _is_of_a_thing(plain: str) -> bool:
+    """Tell whether a text begins with what its rules are for: "Commit messages: lower case. No emoji."."""
+    topic = _TOPIC.match(plain)
+    return topic is not None and _OF_ALL.search(topic[0]) is None
 
 
 def _may_stand(lowered: str) -> bool:

@@ -24,7 +24,7 @@ from tests.adapters.hermes_interface import MemoryProvider
 from tests.support import ROOT, Daemon, Folder
 
 ENGLISH = (
-    "From now on, always photograph the kiln log before a reduction firing.",
+    "We decided to always photograph the kiln log before a reduction firing.",
     "Understood.",
     "What do I do before a reduction firing?",
     "photograph the kiln log",

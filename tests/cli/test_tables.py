@@ -25,7 +25,7 @@ HIDING = (
 ENGLISH = (
     "I prefer tabs to spaces in every language that allows either, and four columns for each level of indentation.",
     "User lives in Rome and works at Siemens as an engineer for signalling systems.",
-    "User moved to Milan.",
+    "User moved from Rome to Milan.",
     "The kiln is booked on Thursday afternoons; glazing happens before noon, in the small room behind the studio.",
 )
 CHINESE = (

@@ -41,7 +41,7 @@ def test_what_is_not_sure_enough_stays_apart() -> None:
     same = said(OLD)
     assert judge_relation(leaning(duplicate=2.5), same, same).relation is Relation.DUPLICATE
     assert judge_relation(leaning(duplicate=1.0), same, same).relation is not Relation.DUPLICATE
-    assert judge_relation(leaning(contradiction=1.6), same, same).relation is Relation.CONTRADICTION
+    assert judge_relation(leaning(contradiction=2.2), same, same).relation is Relation.CONTRADICTION
     assert judge_relation(leaning(contradiction=1.2, unrelated=0.3), same, same).relation is Relation.UNRELATED
 
 

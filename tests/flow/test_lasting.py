@@ -76,7 +76,11 @@ def test_what_was_felt_comes_with_the_feeling_and_a_role_without_feelings_has_no
 @pytest.mark.parametrize(
     ("first", "second", "other"),
     [
-        ("From now on answer in short.", "From now on give long and detailed answers.", "What is the capital of Chad?"),
+        (
+            "From now on keep your answers short.",
+            "From now on keep your answers long and detailed, no longer short.",
+            "What is the capital of Chad?",
+        ),
         ("以后都用中文回答", "以后都用英文回答", "乍得的首都在哪儿？"),
     ],
 )

@@ -47,8 +47,8 @@ def test_the_same_words_of_two_turns_are_two_and_a_turn_told_again_is_one(daemon
 @pytest.mark.parametrize(
     ("who", "other", "homes"),
     [
-        ("Ann", "Ben", ("I live in Munich.", "I live in Berlin.", "I live in Hamburg.")),
-        ("小林", "阿哲", ("我住在杭州。", "我住在成都。", "我住在苏州。")),
+        ("Ann", "Ben", ("I live in Munich.", "I live in Berlin.", "I have moved to Hamburg and live there now.")),
+        ("小林", "阿哲", ("我住在杭州。", "我住在成都。", "我现在住在苏州，不住在杭州了。")),
     ],
 )
 def test_what_one_speaker_says_does_not_take_the_place_of_what_another_said(

@@ -364,13 +364,12 @@ def test_a_daemon_follows_closed_roles_and_a_kill_costs_nothing(daemon: Daemon) 
     save(folder, "role10", [record("role10", 0), {"id": "tea", "content": "Marmalade for the quokka."}])
     until(lambda: listed()["role10"] == 2, 30, "the change of a closed role is known")
     assert [one["id"] for one in daemon.call("search", query="quokka")["hits"]] == ["tea"]
-    made = {
-        one: daemon.call("remember", role=one, content=f"Heron {one} 在运河里。", explicit=True)["id"] for one in NAMES
-    }
+    told = {one: f"Jasmine tea is what {one} drinks at breakfast. 早饭喝茉莉花茶。" for one in NAMES}
+    made = {one: daemon.call("remember", role=one, content=text, explicit=True)["id"] for one, text in told.items()}
     daemon.kill()
     daemon.start()
     for name, memory_id in made.items():
-        assert daemon.call("memory.get", role=name, id=memory_id)["content"] == f"Heron {name} 在运河里。"
+        assert daemon.call("memory.get", role=name, id=memory_id)["content"] == told[name]
     assert listed() == {name: 3 if name == "role10" else 6 for name in NAMES}
     until(lambda: daemon.call("status")["log"]["waiting"] == 0, 30, "all is in the files")
     assert [len(folder.records(name)) for name in NAMES] == [listed()[name] for name in NAMES]

@@ -9,7 +9,7 @@ import pytest
 
 from memd.daemon import Local
 from memd.model.settings import Settings
-from memd.service.judging.screening import make_ready, screen_of
+from memd.service.screening import make_ready, screen_of
 from tests.service.test_trigger import ask, put_book
 from tests.service.test_verbs import work
 from tests.support import Folder

@@ -250,10 +250,10 @@ def test_what_still_holds_is_what_a_new_text_is_compared_with(empty: Folder) -> 
 
 def test_what_is_added_to_the_rest_of_a_memory_does_not_bring_back_what_was_replaced(empty: Folder) -> None:
     async def steps(service: Local) -> None:
-        first = await keep(service, "Nora has a dog; Nora lives in Rome")
-        second = await keep(service, "Nora lives in Milan now.")
+        first = await keep(service, "User has a dog; User lives in Rome")
+        second = await keep(service, "User lives in Milan now.")
         assert second["verdict"] == "superseding"
-        third = await keep(service, "Nora has a dog called Biscuit, a lurcher from the shelter.")
+        third = await keep(service, "User has a dog called Biscuit, a lurcher from the shelter.")
         assert (third["verdict"], third["id"]) == ("refined", first["id"])
         shown = await one_of(service, first["id"])
         assert "Rome" in shown["content"]

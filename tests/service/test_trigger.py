@@ -231,6 +231,7 @@ def test_an_unchanged_scene_is_answered_from_what_is_known_and_a_changed_one_is_
         assert "cached" not in first
         assert again["cached"]
         assert {**first, "elapsed_ms": 0, "cached": True} == {**again, "elapsed_ms": 0}
+        assert service.store.recalled.uses["main"]["id-00000"][0] == 2, "what is known is used again"
         made = await service.call(
             "remember", role="main", content="The pump of the castle leaks.", keys=["castle pump"], explicit=True
         )
@@ -240,8 +241,10 @@ def test_an_unchanged_scene_is_answered_from_what_is_known_and_a_changed_one_is_
         put_book(workspace, {"entries": []})
         assert "entry" not in {one["kind"] for one in (await ask(service, "pump and castle"))["activated"]}
         workspace.settings(trigger__keyword=False)
-        assert "cached" not in await ask(service, "pump and castle")
-        assert service.store.recalled.uses["main"]["id-00000"][0] == 2, "what is known is used again"
+        last = await ask(service, "pump and castle")
+        assert "cached" not in last
+        assert "id-00000" not in ids(last)
+        assert service.store.recalled.uses["main"]["id-00000"][0] == 4, "it came with all others"
 
     work(workspace, steps, Clock())
 

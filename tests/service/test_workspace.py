@@ -82,8 +82,8 @@ REFUSED = [
     ("memory.forget", {"id": "id-00000", "reason": "moved"}),
     ("memory.forget", {"id": "id-00000", "erase": True}),
     ("memory.link", {"id": "id-00000", "to": "id-00001", "relation": "supersedes"}),
-    ("traits.update", {"traits": [{"name": "tone", "value": "dry"}]}),
-    ("goals.update", {"goals": [{"value": "Ship it."}]}),
+    ("traits.update", {"traits": [{"name": "tone", "value": "dry"}], "explicit": True}),
+    ("goals.update", {"goals": [{"value": "Ship it."}], "explicit": True}),
     ("curated.add", {"file": "memory", "content": "Node is 22. 节点。"}),
     ("review.decide", {"id": "id-00002", "verdict": "approve"}),
 ]

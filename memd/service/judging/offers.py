@@ -15,7 +15,7 @@ from memd.formats.times import to_day
 from memd.model.memory import VALIDITY_WORDS, WORLD, Kind, Source
 from memd.model.scan import NOTHING, Danger, Found, Scanned
 from memd.model.scores import PUT, Dimension, Rating, Verdict
-from memd.service.judging import screening
+from memd.service import screening
 from memd.storage.layout import SCORES
 
 if TYPE_CHECKING:

@@ -63,6 +63,8 @@ def weigh(store: Store, role: Role, offer: Offer, vectors: Vectors = NO_VECTORS)
     offer, assessed, parts = _best_part(store, role, offer, beside, near, vectors)
     standing = Standing() if must_wait(store, offer) else _standing(store, role, offer, near, vectors)
     assessed[Dimension.IMPORTANCE] = as_meant_for(offer.meant, assessed[Dimension.IMPORTANCE])
+    if offer.meant.played:
+        assessed[Dimension.RELEVANCE] = as_meant_for(offer.meant, assessed[Dimension.RELEVANCE])
     related = standing.related
     if related is not None and related.judged.relation is Relation.REFINEMENT:
         assessed[Dimension.IMPORTANCE] = _completing(assessed[Dimension.IMPORTANCE], related)

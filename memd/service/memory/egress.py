@@ -18,8 +18,8 @@ from memd.engine.keep.leaves import changed, texts_in
 from memd.formats.curated_edit import entries_of, other_lines, without_entries
 from memd.model.document import MEMORY_KINDS
 from memd.model.scan import Danger, Found
-from memd.service.judging.screening import OF_A_BOOK, beside, withheld_why
 from memd.service.memory.ingress import ready
+from memd.service.screening import OF_A_BOOK, beside, withheld_why
 from memd.storage.itself import with_path
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from memd.engine.keep.guard.guard import rule_on_call, rule_on_message
 from memd.engine.keep.leaves import changed, texts_in
 from memd.errors import MemdError, StorageError
 from memd.model.guard import Action, Meant, Ruling
-from memd.service.judging.screening import beside
+from memd.service.screening import beside
 from memd.storage.itself import own_command
 from memd.storage.layout import AUDIT, PRIVATE
 from memd.store.keep.violations import WORD

@@ -22,13 +22,13 @@ LONGEST = 200  # links that are followed
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """One text of a subject: how it came to be or went, when ("" where nobody knows), and the memory that said it."""
+    """One text of a subject: how it came to be or went, when ("" where nobody knows), the memory that said it, and the time of its event."""
 
     how: str
     at: str
     id: str
     content: str
-    event: str = ""
+    event: str
 
 
 def history_of(role: Role, memory: Memory) -> list[Past]:
@@ -41,7 +41,7 @@ def history_of(role: Role, memory: Memory) -> list[Past]:
         for entry in past if isinstance(past, list) else ():
             if isinstance(entry, dict) and isinstance(entry.get("content"), str):
                 until_s = to_seconds(entry.get("until", ""))
-                told.append(Past("said until", _shown(until_s), one.id, entry["content"]))
+                told.append(Past("said until", _shown(until_s), one.id, entry["content"], ""))
         how = "superseded, from" if one.superseded_by else "holds in part, from" if one.holds else "holds, from"
         told.append(Past(how, _shown(one.when_s), one.id, one.content, one.event.told if one.event else ""))
     return told

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from memd.engine.keep.leaves import changed, is_bare, texts_in
 from memd.errors import OrderRefusedError, SecretRefusedError, StorageError
 from memd.model.scan import Danger, Scanned
-from memd.service.judging.screening import make_ready
+from memd.service.screening import make_ready
 
 if TYPE_CHECKING:
     from memd.model.settings import GateSettings

@@ -21,9 +21,9 @@ from memd.service.judging.offers import (
     read_offer,
     score_file,
 )
-from memd.service.judging.screening import beside, make_ready
 from memd.service.judging.vectors import vectors_of
 from memd.service.judging.weighing import weigh
+from memd.service.screening import beside, make_ready
 from memd.text.fold import fingerprint
 from memd.text.statements import MOST, Statement, statements
 

@@ -34,12 +34,12 @@ from memd.service.judging.offers import (
     read_offer,
 )
 from memd.service.judging.relating import Standing
-from memd.service.judging.screening import approve, beside, make_ready
 from memd.service.judging.vectors import Vectors, vectors_of
 from memd.service.judging.weighing import Weighed, weigh
 from memd.service.memory.records import statements_of
 from memd.service.memory.storing import Built, add, duplicate, hold, refine, refuse
 from memd.service.near_edge import Edge, edge_of, let_out
+from memd.service.screening import approve, beside, make_ready
 from memd.storage.layout import REVIEW
 
 if TYPE_CHECKING:

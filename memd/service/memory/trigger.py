@@ -18,11 +18,11 @@ from memd.errors import MemdError
 from memd.model.lore import Timers
 from memd.model.scene import BookFound, BookRefused, Candidate, Near, Refused, Scene
 from memd.model.settings import InjectionSettings, Settings, TriggerSettings
-from memd.service.judging.screening import look_at, make_ready, screen_of
 from memd.service.memory.egress import as_it_is, for_model
 from memd.service.memory.ingress import ready
 from memd.service.memory.replies import Outcome, reply_of
 from memd.service.memory.scenes import SCANNED_CHARS, at_turn, scene_of
+from memd.service.screening import look_at, make_ready, screen_of
 from memd.text.acts import read_message
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from memd.errors import MemdError
 from memd.model.relation import Relation
 from memd.service.judging.offers import RememberRequest, look_at, must_wait, read_offer
-from memd.service.judging.screening import beside
 from memd.service.judging.vectors import vectors_of
 from memd.service.judging.weighing import weigh
 from memd.service.memory.proposing import ProposeRequest, Said, propose
+from memd.service.screening import beside
 from memd.service.work.attended_parts import MOST_TOLD
 from memd.text.statements import statements
 

@@ -127,6 +127,11 @@ class Inbox:
         return size_of(value)
 
     @staticmethod
+    def without_empty(value: Mapping[str, Any]) -> dict[str, Any]:
+        """Return an entry as it is kept, nothing empty in it."""
+        return without_empty(value)
+
+    @staticmethod
     def sound(value: Mapping[str, Any], orders: Linear) -> dict[str, Any] | None:
         """Return an entry that stands in a log, looked at as one of the inbox itself is; None where it is none."""
         return sound_entry(value, orders)
@@ -218,10 +223,17 @@ def sound_entry(value: Mapping[str, Any], orders: Linear) -> dict[str, Any] | No
         if type(one[0]) in (int, float) and 0 <= one[0] <= 10 and isinstance(one[1], str)
     }
     why = value.get("why")
-    return {
-        **{key: one for key, one in sound.items() if key not in ("digest", "why")},
-        "what": WAITING,
-        "total": float(value["total"]),
-        "why": without_secrets(why[:WHY_CHARS]) if isinstance(why, str) else "",
-        **({"scores": scores} if scores else {}),
-    }
+    return without_empty(
+        {
+            **{key: one for key, one in sound.items() if key != "digest"},
+            "what": WAITING,
+            "total": float(value["total"]),
+            "why": without_secrets(why[:WHY_CHARS]) if isinstance(why, str) else "",
+            "scores": scores,
+        }
+    )
+
+
+def without_empty(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an entry without what is empty, but for `why`: so it is the same whether it was just put there or read again."""
+    return {key: one for key, one in value.items() if key == "why" or one not in ("", {})}

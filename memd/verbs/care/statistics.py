@@ -16,7 +16,7 @@ from memd.engine.keep.conflict import nearest
 from memd.formats.times import to_iso, to_seconds
 from memd.model.scores import NOTE
 from memd.service.inbox.edge import is_near_edge, noted_lines
-from memd.service.judging.screening import make_ready
+from memd.service.screening import make_ready
 from memd.storage.layout import PRIVATE
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import MaybeRole

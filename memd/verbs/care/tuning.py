@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 from memd.errors import BadParamsError
 from memd.formats.times import to_iso, to_seconds
 from memd.service.inbox.edge import Decided, decisions
-from memd.service.judging.screening import make_ready
+from memd.service.screening import make_ready
 from memd.storage.layout import ARCHIVE, PRIVATE
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import MaybeRole

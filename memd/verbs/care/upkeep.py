@@ -23,10 +23,10 @@ from memd.model.change import Change, Operation
 from memd.model.memory import Kind, Memory
 from memd.model.progress import Told, untold
 from memd.service.inbox.steps import leaving, overdue
-from memd.service.judging.screening import make_ready
 from memd.service.memory.archiving import removals
 from memd.service.memory.decisions import FOLDED
 from memd.service.memory.relief import BESIDE, least_worth, size_of
+from memd.service.screening import make_ready
 from memd.storage.layout import AUDIT
 from memd.store.limits import WARN_SHARE
 from memd.verbs.declared import Reply, Request, Service, verb

@@ -26,11 +26,11 @@ from memd.model.memory import Kind, Memory
 from memd.model.scan import HELD, digest_of_text
 from memd.service.event_times import times_told
 from memd.service.judging.offers import Offer, RememberRequest, look_ahead, look_at, must_wait, score_line
-from memd.service.judging.screening import approve, make_ready
 from memd.service.judging.weighing import weigh
 from memd.service.memory.archiving import removals
 from memd.service.memory.records import find, with_id
 from memd.service.memory.storing import hold
+from memd.service.screening import approve, make_ready
 from memd.text.fold import fingerprint
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import RoleName, Share, Who, Words
@@ -304,9 +304,9 @@ def _scored(store: Store, role: Role, offer: Offer, older: Memory | None) -> Ver
     """Judge what is put, under its name; a new value of what is known matters as any change does."""
     name = str(offer.fields.get("name") or "")
     verdict = weigh(store, role, replace(offer, text=f"{name}: {offer.text}") if name else offer).verdict
-    if older is None or verdict.keep:
+    settings, raised = store.settings_of(role).gate, f"it changes memory {older.id[:8]}" if older else ""
+    if older is None or verdict.keep or verdict.total < settings.warn_from:
         return verdict
-    settings, raised = store.settings_of(role).gate, f"it changes memory {older.id[:8]}"
     return judge(verdict.ratings, {}, explicit=offer.request.explicit, settings=settings, raised=raised)
 
 

@@ -24,12 +24,12 @@ from memd.model.change import Change, Erasure, Line, Operation
 from memd.model.memory import VALIDITY_WORDS, Kind, Memory
 from memd.service.event_times import changed_times
 from memd.service.inbox.steps import erased
-from memd.service.judging.screening import make_ready
 from memd.service.memory.archiving import removals
 from memd.service.memory.decisions import brought_back
 from memd.service.memory.history import forgotten_of
 from memd.service.memory.ingress import remarks_on
 from memd.service.memory.records import digest_of, find, raw_of, resolve, with_id
+from memd.service.screening import make_ready
 from memd.storage.layout import AUDIT, archive_file
 from memd.store.writing.erasing import still_in
 from memd.verbs.declared import Reply, Service, verb

@@ -19,10 +19,10 @@ from memd.errors import (
 )
 from memd.model.change import Change
 from memd.service.inbox.edge import left_inbox, noted_lines
-from memd.service.judging.screening import make_ready
 from memd.service.memory.decisions import Known, decisions_about
 from memd.service.memory.history import forgotten_of
 from memd.service.memory.records import find, raw_of, resolve, with_id
+from memd.service.screening import make_ready
 from memd.storage.layout import PRIVATE
 from memd.verbs.declared import Reply, Service, verb
 from memd.verbs.fields import MemoryId

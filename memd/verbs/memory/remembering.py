@@ -27,9 +27,9 @@ from memd.service.judging.offers import (
     reply_of,
     score_line,
 )
-from memd.service.judging.screening import make_ready
 from memd.service.judging.vectors import vectors_of
 from memd.service.memory.remember import judged, offer_of, remember, with_inferred, with_parts, with_relation
+from memd.service.screening import make_ready
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import RoleName, Words
 from memd.verbs.memory.judged import Band, Computed, JudgedDimension, NearText, Total, nearest_texts

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import UNSET, Meta, Struct, UnsetType, convert
 
 from memd.formats.strict_json import dumps
-from memd.service.judging.screening import make_ready, withheld_why
+from memd.service.screening import make_ready, withheld_why
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import MaybeRole
 from memd.verbs.memory.conflicts import ConflictView, conflicts_in

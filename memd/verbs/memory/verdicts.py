@@ -21,9 +21,9 @@ from memd.model.memory import Source
 from memd.model.scan import APPROVED, DROPPED, digest_of_text
 from memd.model.scores import WAITING
 from memd.service.judging.offers import RememberRequest, look_at, read_offer
-from memd.service.judging.screening import approve, make_ready
 from memd.service.memory.records import find
 from memd.service.memory.remember import remember
+from memd.service.screening import approve, make_ready
 from memd.storage.layout import REVIEW
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import MemoryId

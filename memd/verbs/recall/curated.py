@@ -23,8 +23,8 @@ from memd.errors import (
 from memd.formats.curated_edit import Edit, edited, entries_of, form_of
 from memd.model.change import Put
 from memd.model.scan import Danger, digest_of_text
-from memd.service.judging.screening import beside, look_at, make_ready
 from memd.service.memory.egress import withheld_pieces
+from memd.service.screening import beside, look_at, make_ready
 from memd.service.work.snapshots import stored_snapshot, take_snapshot
 from memd.storage.layout import snapshot_file
 from memd.store.limits import WARN_SHARE

@@ -27,7 +27,7 @@ from memd.formats.times import to_iso
 from memd.model.change import Operation, Put
 from memd.model.scan import digest_of_text
 from memd.model.work.skill import CandidateState, Draft, LearningCandidate, is_skill_name
-from memd.service.judging.screening import make_ready
+from memd.service.screening import make_ready
 from memd.service.work.candidates import candidate_file, candidate_moved, candidate_names, read_candidate
 from memd.service.work.drafts import (
     beside_file,

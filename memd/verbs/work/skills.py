@@ -22,7 +22,7 @@ from memd.formats.times import to_iso
 from memd.model.change import Operation, Put
 from memd.model.scan import digest_of_text
 from memd.model.work.skill import CandidateState, Counts, Effect, LearningCandidate, Version, is_skill_name
-from memd.service.judging.screening import make_ready
+from memd.service.screening import make_ready
 from memd.service.work.candidates import candidate_moved, read_candidate
 from memd.service.work.drafts import beside_file, draft_file, faults_of, read_draft
 from memd.service.work.effects import judged_of, recount, running_figures, worse

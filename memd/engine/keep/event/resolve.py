@@ -19,6 +19,7 @@ from memd.engine.keep.event.signs import Sign
 from memd.text.times import Interval, Mention, read_times
 from memd.text.times.calendar import FIXED, LUNAR, MOVING
 
+COMPARED_CHARS = 4000  # characters of a text whose phrases of time are compared
 READ_CHARS = 240  # of the sentences that name a time
 LEAST_CHARS = 40  # that a sentence counts for, as reading one has a price of its own
 SENTENCE_CHARS = 160  # what goes on longer without a full stop is read in parts
@@ -77,7 +78,7 @@ def resolve(text: str, now: datetime) -> Told:
 
 def phrases(text: str, now: datetime) -> tuple[str, ...]:
     """Return the words of a text that name times: an edit that leaves them alone tells no other time."""
-    found = ((one, mention) for one in _sentences(text) for mention in read_times(one, now))
+    found = ((one, mention) for one in _sentences(text[:COMPARED_CHARS]) for mention in read_times(one, now))
     return tuple(one[mention.begin : mention.stop].casefold() for one, mention in found)
 
 

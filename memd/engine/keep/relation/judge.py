@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from memd.engine.keep.relation.compare import compare
 from memd.engine.keep.relation.units import Statement, likeness
-from memd.model.relation import SURE, Judged, Relation
+from memd.model.relation import SURE, SURE_BY_WORDS, Judged, Relation
 from memd.text.scripts import is_chinese
 
 if TYPE_CHECKING:
@@ -31,11 +31,14 @@ if TYPE_CHECKING:
 LEAST_LIKE = (
     0.2  # of either statement that the other has, where there are no vectors: of related pairs, one in thirty has less
 )
+LEAST_OF_BOTH = 0.4  # of each statement that the other must have to be its duplicate, where there are no vectors
 LEAST_COSINE = 0.2  # and the same of vectors
 SHORT, SHORTER, MOSTLY = 6, 2.0, 0.8
 WORD, PAIR = 0.4, 0.3
 TOLD = 3
 NEVER_DUPLICATE = ("figures differ", "names differ", "denies, did not", "denied, does not")
+TAKES_BACK = ("figures differ", "denies, did not", "denied, does not", "opposites", "corrects", "ends")
+GAINED = 1 / 6  # one word or name
 BLOCKS = ("apart", "together", "old", "new")  # what is made of two vectors: |old - new|, old * new, and each by itself
 APART, TOGETHER, ALONE = 8.0, 16.0, 3.0  # what they are multiplied by, so that all are of one size
 
@@ -132,16 +135,25 @@ def judge_relation(
     shares = _shares(values)
     if not comparable:
         return Judged(Relation.UNRELATED, shares[Relation.UNRELATED], "too little in common")
-    if any(f"[{name}]" in features for name in NEVER_DUPLICATE):
+    in_words = meant or features.get("[less of both]", 0.0) >= LEAST_OF_BOTH
+    if not in_words or any(f"[{name}]" in features for name in NEVER_DUPLICATE):
         # That it is no duplicate makes it no change: what looked like one adds something, or stands beside it.
         del values[Relation.DUPLICATE]
         shares = _shares(values) | {Relation.CONTRADICTION: shares[Relation.CONTRADICTION]}
     best = max(shares, key=shares.__getitem__)
     doubt = shares[Relation.CONTRADICTION]
-    if shares[best] < SURE[best]:
+    if shares[best] < (SURE if meant else SURE_BY_WORDS)[best]:
         best = Relation.UNRELATED
+    elif best is not Relation.UNRELATED and _completes(features):
+        best = Relation.REFINEMENT
     why = "" if best is Relation.UNRELATED else ", ".join(relations.telling(best, features, meant=meant))
     return Judged(best, round(shares[best], 3), why, features.get("[old in new]", 0.0), round(doubt, 3))
+
+
+def _completes(features: Mapping[str, float]) -> bool:
+    """Tell whether the new statement says all of the old one, and more, and takes nothing back."""
+    more = features.get("[gained]", 0.0) >= GAINED and features.get("[all of old]", 0.0) > 0
+    return more and not any(f"[{name}]" in features for name in TAKES_BACK)
 
 
 def _comparable(old: Statement, new: Statement, features: Mapping[str, float]) -> bool:
