@@ -21,7 +21,10 @@ from tests.support import Folder
 ARRAYS = {"episodic": "episodic", "semantic": "semantic", "trait": "traits", "goal": "goals"}
 WORDS, PACKAGED = "none", "packaged"
 # The model is asked some thousand times: `make check` does it, `make test` goes by words alone.
-EMBEDDERS = [pytest.param(WORDS, id="words"), pytest.param(PACKAGED, id="packaged", marks=pytest.mark.slice)]
+EMBEDDERS = [
+    pytest.param(WORDS, id="words"),
+    pytest.param(PACKAGED, id="packaged", marks=[pytest.mark.slice, pytest.mark.timeout(600)]),
+]
 
 
 @dataclass
