@@ -9,6 +9,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -46,8 +47,11 @@ class Pings:
     def _worked_s(self) -> float:
         """Return the CPU seconds of the daemon's threads so far."""
         assert self.daemon.process is not None
-        threads = Path(f"/proc/{self.daemon.process.pid}/task").glob("*/schedstat")
-        return sum(int(one.read_text().split()[0]) for one in threads) / 1e9
+        worked = 0
+        for one in Path(f"/proc/{self.daemon.process.pid}/task").glob("*/schedstat"):
+            with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has ended meanwhile
+                worked += int(one.read_text().split()[0])
+        return worked / 1e9
 
     def longest(self) -> float:
         """Return the longest wait since the last question, the one that is under way included."""
