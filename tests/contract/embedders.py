@@ -81,6 +81,7 @@ def make_model(folder: Path) -> str:
 class _Answering(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["input"]
+        self.server.heard += asked  # type: ignore[attr-defined]
         rows = [{"index": number, "embedding": counts(text)} for number, text in enumerate(asked)]
         self.send_response(200)
         self.end_headers()
@@ -91,9 +92,10 @@ class _Answering(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def answering() -> Iterator[str]:
-    """Serve on a port of this machine, and give the address."""
+def answering(heard: list[str] | None = None) -> Iterator[str]:
+    """Serve on a port of this machine, and give the address; `heard` gets all texts that it is sent."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Answering)
+    server.heard = [] if heard is None else heard  # type: ignore[attr-defined]
     thread = Thread(target=server.serve_forever)
     thread.start()
     try:

