@@ -18,7 +18,7 @@ from memd.text.fold import fingerprint
 from tools.training import boost, judging, logistic, recall
 from tools.training import shipped as makers
 from tools.training.__main__ import JUDGING, MADE_OF, RECALL, STAMPED, main
-from tools.training.fit import Table, fit, fit_kinds
+from tools.training.fit import Table, fit
 from tools.training.relations import compile_thesaurus
 from tools.training.shipped import LEXICONS, MAKERS, case_texts, samples_of, taught_texts
 
@@ -133,16 +133,6 @@ def test_what_is_fitted_is_the_best_there_is() -> None:
 def test_a_feature_that_is_too_rare_has_no_weight() -> None:
     table = Table.of([{"a": 1.0, "rare": 1.0}, {"a": 1.0}], 2)
     assert table.names == ["a"]
-
-
-def test_kinds_are_told_apart_by_their_features() -> None:
-    samples = [{"a": 1.0}, {"b": 1.0}, {"c": 1.0}] * 4
-    biases, rows = fit_kinds(Table.of(samples, 1), np.array([0, 1, 2] * 4), 3, np.ones(12), strength=0.1)
-    for at, one in enumerate(samples):
-        sums = [
-            bias + sum(row[name] * much for name, much in one.items()) for bias, row in zip(biases, rows, strict=True)
-        ]
-        assert int(np.argmax(sums)) == at % 3
 
 
 def test_a_group_of_the_thesaurus_is_found_by_every_member(tmp_path: Path) -> None:

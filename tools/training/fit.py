@@ -97,34 +97,3 @@ def _steepness(table: Table, importance: Array) -> float:
         vector = np.append(table.turned(values), values.sum())
         size = float(np.linalg.norm(vector))
     return size * 1.05
-
-
-def fit_kinds(
-    table: Table, kinds: npt.NDArray[np.int64], count: int, importance: Array, *, strength: float = 1.0
-) -> tuple[Array, list[dict[str, float]]]:
-    """Return biases and weights of each of `count` kinds, that fit softmax(bias + w.x) to the kinds of the samples."""
-    step = 1.0 / (2 * _steepness(table, importance) + strength)
-    point = np.zeros((count, len(table.names) + 1))
-    ahead, pace = point.copy(), 1.0
-    wanted = np.eye(count)[kinds].T
-    for _ in range(ROUNDS):
-        sums = np.array([table.times(row[:-1]) + row[-1] for row in ahead])
-        powers = np.exp(sums - sums.max(axis=0))
-        errors = importance * (powers / powers.sum(axis=0) - wanted)
-        slopes = np.array(
-            [
-                np.append(table.turned(one) + strength * row[:-1], one.sum())
-                for one, row in zip(errors, ahead, strict=True)
-            ]
-        )
-        moved = ahead - step * slopes
-        if float((slopes * (moved - point)).sum()) > 0:
-            pace = 1.0
-        faster = (1 + np.sqrt(1 + 4 * pace * pace)) / 2
-        ahead = moved + (pace - 1) / faster * (moved - point)
-        point, pace = moved, faster
-        if float(np.abs(slopes).max()) < CLOSE * float(importance.sum()) / table.height:
-            break
-    return point[:, -1], [
-        {name: float(value) for name, value in zip(table.names, row[:-1], strict=True)} for row in point
-    ]
