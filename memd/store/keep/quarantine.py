@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
+from memd.engine.keep.kind import CONSTANT, FEELINGS
 from memd.engine.keep.scan.scan import scan
 from memd.engine.keep.scan.secrets import without_secrets
 from memd.formats.records import read_lines
+from memd.formats.times import given_bounds, to_seconds
 from memd.model.scan import HELD, Danger, Scanned, digest_of_text
 from memd.storage.layout import REVIEW
 from memd.storage.side import is_unreadable, read_side
@@ -27,7 +30,11 @@ if TYPE_CHECKING:
 
 HELD_LINES, HELD_CHARS = 1000, 65_536  # texts that wait, the newest, and how long they may be
 WORDS = ("keys", "tags", "topics", "emotions")  # of a held text's fields; the others that count are below
-PLAIN = {"name": str, "validity": str, "priority": int, "constant": bool}
+PLAIN = {"name": str, "validity": str, "priority": int, "constant": bool, "speaker": str, "turn": int}
+NAMES = ("name", "speaker")
+EVENT = ("event_start", "event_end")
+TIMES = (*EVENT, "valid_from", "valid_until", "expires_at")  # as they were when it was offered
+MOST_TURN, TIME_CHARS, PLAIN_CHARS = 10_000_000, 40, 200
 
 
 @dataclass(slots=True)
@@ -140,14 +147,10 @@ def looked_at(value: Mapping[str, Any], orders: Linear) -> dict[str, Any] | None
     if not isinstance(content, str) or not content.strip() or len(content) > HELD_CHARS or not value.get("id"):
         return None
     given = fields if isinstance(fields, dict) else {}
-    sure: dict[str, Any] = {key: given[key] for key, kind in PLAIN.items() if type(given.get(key)) is kind}
-    for key in WORDS:
-        words = given.get(key)
-        listed = words if isinstance(words, list) else []
-        sure[key] = [one for one in listed if isinstance(one, str) and len(one) <= 500][:100]
-    beside = [str(sure.get("name", "")), *(one for key in WORDS for one in sure[key])]
+    sure = _sure_fields(given)
+    beside = [*(str(sure.get(key, "")) for key in NAMES), *(one for key in WORDS for one in sure[key])]
     if Danger.SECRET in scan("\n".join(beside)[:HELD_CHARS], orders).dangers:
-        sure = {key: sure[key] for key in PLAIN if key in sure and key != "name"}
+        sure = {key: one for key, one in sure.items() if key not in (*NAMES, *WORDS)}
     scanned = scan(content, orders)
     texts = ("id", "role", "kind", "source", "session", "run", "at")
     return {
@@ -158,3 +161,32 @@ def looked_at(value: Mapping[str, Any], orders: Linear) -> dict[str, Any] | None
         "why": scanned.why or "nothing is found in it now",
         "digest": str(value.get("digest", ""))[:64],
     }
+
+
+def _sure_fields(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a line says beside its text, as far as it is what such fields are."""
+    sure: dict[str, Any] = {key: given[key] for key, kind in PLAIN.items() if type(given.get(key)) is kind}
+    sure = {key: one for key, one in sure.items() if not isinstance(one, str) or len(one) <= PLAIN_CHARS}
+    if not 0 <= sure.get("turn", 0) <= MOST_TURN:
+        del sure["turn"]
+    for key in TIMES:
+        at = given.get(key)
+        if type(at) in (str, int) and len(str(at)) <= TIME_CHARS and to_seconds(at) is not None:
+            sure[key] = at
+    if not _is_event(sure):
+        sure = {key: one for key, one in sure.items() if key not in EVENT}
+    for key in WORDS:
+        words = given.get(key)
+        listed = words if isinstance(words, list) else []
+        sure[key] = [one for one in listed if isinstance(one, str) and len(one) <= 500][:100]
+    found = given.get("inferred")
+    sure["inferred"] = [one for one in (CONSTANT, FEELINGS) if isinstance(found, list) and one in found]
+    return sure
+
+
+def _is_event(sure: Mapping[str, Any]) -> bool:
+    try:
+        given_bounds(*(sure.get(key) for key in EVENT), UTC)
+    except (ValueError, OverflowError):
+        return False
+    return True
