@@ -18,7 +18,6 @@ from datetime import UTC, datetime, timedelta
 
 from memd.model.memory import Kind, Memory
 from memd.model.scene import TimeSpan
-from memd.text.times import read_times
 
 DAY_S = 86_400.0
 LONGEST = timedelta(days=100)  # a longer time in a memory's text is no date of it
@@ -85,6 +84,8 @@ def _dates_said(memory: Memory, *, known: bool) -> tuple[tuple[float, float], ..
     """Return the dates that a text names; where its event is `known`, only those that name their year."""
     if not (_DIGIT.search(memory.said) and _DATED.search(memory.said)):
         return ()
+    from memd.text.times import read_times  # noqa: PLC0415  the rules of two languages
+
     try:
         written = datetime.fromtimestamp(memory.when_s if memory.when_s is not None else 0.0, UTC)
         return tuple(

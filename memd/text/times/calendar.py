@@ -99,6 +99,31 @@ def past_day_of_month(now: datetime, day: int) -> Interval | None:
     return None
 
 
+def days_of_month(now: datetime, first: int, last: int) -> Interval | None:
+    """Return the last such days of one month of which the first is not in the future."""
+    begin = past_day_of_month(now, first)
+    end = begin and on(now, begin.start.year, begin.start.month, last)
+    return begin._replace(end=end.end) if begin and end and end.start > begin.start else None
+
+
+def shift(one: Interval, days: int = 0, minutes: int = 0) -> Interval:
+    """Return it so much later by the calendar, or before where negative."""
+    by = timedelta(days=days, minutes=minutes)
+    return one._replace(start=one.start + by, end=one.end + by)
+
+
+def edge_of(one: Interval, place: int) -> Interval:
+    """Return the beginning (0), the middle or the end (2) of a month or of a year: ten days, or three months (of the middle four)."""
+    if one.end - one.start > timedelta(days=100):
+        first, count = ((1, 3), (5, 4), (10, 3))[place]
+        part = months(one.start, one.start.year, first, count) or one
+        return one._replace(start=part.start, end=part.end, loose=True)
+    ten = timedelta(days=10)
+    if place == 2:
+        return one._replace(start=one.end - ten, loose=True)
+    return one._replace(start=one.start + place * ten, end=one.start + (place + 1) * ten, loose=True)
+
+
 def week(now: datetime, shift: int) -> Interval:
     """Return the week, Monday to Sunday, `shift` weeks from this one."""
     return days(now, shift * 7 - now.weekday(), 7)
@@ -213,7 +238,7 @@ def ago(now: datetime, count: float, unit: str, *, sign: int = -1) -> Interval |
             return around(midnight(now) + sign * timedelta(days=round(count * 7)), 3)
         if unit == "month":
             at = shifted(now, -sign * int(count)) + sign * timedelta(days=round(30 * (count % 1)))
-            return around(at, 30 if count >= 6 else 15)
+            return around(at, 30 if count >= 6 else 15 if count >= 1 else 5)
         at = shifted(now, -sign * round(count * 12))
         return around(at, 183 if count > 1 else 45 if count == 1 else 30)
     except (ValueError, OverflowError):
@@ -288,24 +313,64 @@ def past_holiday(now: datetime, name: str) -> Interval | None:
 def ahead(last: Interval, now: datetime) -> Interval:
     """Return the next of what comes again, where that is not under way: a weekday is never today's, a date may be."""
     if last.turns == "week":
-        one_day = last.end - last.start <= timedelta(days=1)
-        while last.end <= now or (one_day and last.start < midnight(now) + timedelta(days=1)):
+        length = last.end - last.start
+        is_weekend = length == timedelta(days=2) and last.start.weekday() == 5
+        least = midnight(now) + timedelta(days=1 if length <= timedelta(days=1) else 0)
+        while last.end <= now or (last.start < least and not is_weekend):
             last = last._replace(start=last.start + timedelta(days=7), end=last.end + timedelta(days=7))
         return last
     if not last.turns or last.end > now:
         return last
-    if last.turns in FIXED or last.turns in LUNAR or last.turns in MOVING:
-        return _next_holiday(last, now)
-    length = last.end - last.start
-    for step in range(1, 14):
-        try:
-            start = _stepped(last.start, step, last.turns)
-            end = _stepped(last.end, step, last.turns) if last.turns == "year" else start + length
-        except ValueError:  # no such day in that month or year
-            continue
-        if end > now:
-            return last._replace(start=start, end=end)
-    return last
+    found = (occurrence(last, steps) for steps in range(1, 14))
+    return next((one for one in found if one and one.end > now), last)
+
+
+def next_after(one: Interval, at: datetime) -> Interval:
+    """Return the first of what comes again that starts after a moment."""
+    steps = _steps_to(one, at)
+    found = (occurrence(one, step) for step in range(steps - 9, steps + 14))
+    return next((other for other in found if other and other.start > at), one)
+
+
+def last_before(one: Interval, at: datetime) -> Interval:
+    """Return the last of what comes again that starts before a moment."""
+    steps = _steps_to(one, at)
+    found = (occurrence(one, step) for step in range(steps + 2, steps - 14, -1))
+    return next((other for other in found if other and other.start < at), one)
+
+
+def in_year(one: Interval, year: int) -> Interval | None:
+    """Return what comes again every year as it was or will be in a year; None where it was not."""
+    steps = year - one.start.year
+    return one if not steps else occurrence(one, steps)
+
+
+def _steps_to(one: Interval, at: datetime) -> int:
+    """Return about how many times it comes again up to a moment."""
+    if one.turns == "week":
+        return (at - one.start) // timedelta(days=7)
+    years = at.year - one.start.year
+    return years * 12 + at.month - one.start.month if one.turns == "month" else years
+
+
+def occurrence(one: Interval, steps: int) -> Interval | None:
+    """Return what comes again so many times later, or before where negative; None where there is no such day then."""
+    try:
+        if one.turns == "week":
+            return one._replace(start=one.start + timedelta(days=7 * steps), end=one.end + timedelta(days=7 * steps))
+        if one.turns in ("month", "year"):
+            start = _stepped(one.start, steps, one.turns)
+            by_year = one.turns == "year"
+            end = _stepped(one.end, steps, one.turns) if by_year else start + (one.end - one.start)
+            return one._replace(start=start, end=end)
+    except (ValueError, OverflowError):
+        return None
+    year = one.start.year + steps
+    this, then = holiday(one.start, one.start.year, one.turns), holiday(one.start, year, one.turns)
+    if not (this and then):
+        return None
+    moved = then.start - this.start
+    return one._replace(start=one.start + moved, end=one.end + moved)
 
 
 def _stepped(at: datetime, step: int, turns: str) -> datetime:
@@ -313,11 +378,3 @@ def _stepped(at: datetime, step: int, turns: str) -> datetime:
         return at.replace(year=at.year + step)
     number = at.year * 12 + at.month - 1 + step
     return at.replace(year=number // 12, month=number % 12 + 1)
-
-
-def _next_holiday(last: Interval, now: datetime) -> Interval:
-    for year in range(last.start.year, now.year + 2):
-        this, then = holiday(now, last.start.year, last.turns), holiday(now, year, last.turns)
-        if this and then and last.end + (then.start - this.start) > now:
-            return last._replace(start=last.start + (then.start - this.start), end=last.end + (then.start - this.start))
-    return last

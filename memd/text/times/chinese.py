@@ -26,6 +26,8 @@ WEEK = r"(?:周|星期|礼拜)"
 SHIFT = r"(?P<shift>上上|下下|上|这|本|下)(?:一)?(?:个)?"
 
 
+_MINUTE = r"(?:(?P<half>半)|(?P<quarter>[一三])刻|(?P<minute>{NUM})分?)?".replace("{NUM}", NUM)
+_MINUTE2 = re.sub(r"<(\w+)>", r"<\g<1>2>", _MINUTE)
 _BACK = r"(?:之前|以前|前)"
 _TO = r"(?:到|至|-|–|—|~|～)"
 _REL_YEAR = rf"(?:{YEAR_WORD}|{YEAR})的?"
@@ -37,12 +39,14 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.SPAN, r"刚才|刚刚|方才|适才|刚刚才", means.just_now),
     Phrase(Kind.DAY, rf"(?P<n>{NUM})(?P<unit>[天日])(?P<way>{_BACK})", means.ago),
     Phrase(Kind.SPAN, rf"(?P<n>{NUM})个?(?P<half>半)?{UNIT}(?P<half2>半)?(?:的时间)?(?P<way>{_BACK}|以后|之后|后)", means.ago),
+    Phrase(Kind.DAY, rf"(?<!通)再?过(?P<n>{NUM}|几)(?P<unit>[天日])(?!了|的|前)", means.from_now),
+    Phrase(Kind.SPAN, rf"(?<!通)再?过(?P<n>{NUM}|几)个?(?P<unit>周|星期|礼拜|月|年)(?!了|的|前)", means.from_now),
     Phrase(Kind.SPAN, rf"半个?(?P<unit>小时|钟头|天|月|年){_BACK}", means.half_ago),
     Phrase(Kind.SPAN, rf"(?:好)?[几数]个?{UNIT}{_BACK}", means.few),
     Phrase(Kind.SPAN, r"前(?:几|些|两|俩)(?P<unit>天|周|年|月)|前几个(?P<unit2>月|星期)", lambda f, now: cal.few(now, means.unit_of(f["unit"] or f["unit2"]))),
     Phrase(Kind.SPAN, rf"(?:过去|最近|近|这)(?:的)?(?P<n>{NUM}|[几数半])个?(?:来)?{UNIT}", means.lately),
     Phrase(Kind.DAY, rf"{SHIFT}{WEEK}(?P<weekday>[一二三四五六日天1-7])(?!\d|个|些|百|千|万|[一二三四五六七八九十])", means.weekday),
-    Phrase(Kind.DAY, rf"(?<![上下这本每个]){WEEK}(?P<weekday>[一二三四五六日天])(?![一二三四五六日天八九十至到、]|个|些|百|千|万)", means.weekday_alone),
+    Phrase(Kind.DAY, rf"(?<![上下这本每个]){WEEK}(?P<weekday>[一二三四五六日天])(?![一二三四五六日天八九十、]|个|些|百|千|万)", means.weekday_alone),
     Phrase(Kind.SPAN, rf"{SHIFT}(?P<unit>周末|{WEEK})(?!\s*[一二三四五六日天末1-7])", means.turn),
     Phrase(Kind.SPAN, rf"{SHIFT}(?P<unit>周末)", means.turn),
     Phrase(Kind.SPAN, r"(?:那个|这个)?(?<![上下这本每])周末(?!都)", means.weekend_alone),
@@ -53,7 +57,8 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.DAY, rf"{_REL_YEAR}{MONTH}{DAY}", means.date),
     Phrase(Kind.DAY, rf"(?<!\d){MONTH}{DAY}(?!楼|线|院|公路)", means.date),
     Phrase(Kind.DAY, rf"(?<![\d一二三四五六七八九十月第]){DAY}(?=那天|当天|那晚|晚上|下午|上午|早上|中午|之前|以前|之后|以后|的时候|前|就|去|要|交|出发|回来|开会|考试|体检|发工资|复诊|搬)", means.day_of_month),
-    Phrase(Kind.DAY, rf"(?<=[在到从是]){DAY}(?!楼|线|院|公路|位|文件|机|门|桌|床)", means.day_of_month),
+    Phrase(Kind.SPAN, rf"(?<![\d一二三四五六七八九十月第/]){DAY}{_TO}(?P<last>{NUM})[日号](?!楼|线|院|公路|位|文件|机|门|桌|床)", means.days_of_month),
+    Phrase(Kind.DAY, rf"(?<=[在到从是]){DAY}(?!楼|线|院|公路|位|文件|机|门|桌|床|{_TO}{NUM}号(?:楼|线|院|公路|门|桌|床))", means.day_of_month),
     Phrase(Kind.DAY, r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?!\d)", means.numeric),
     Phrase(Kind.SPAN, rf"(?:{_REL_YEAR})?(?<!\d){MONTH}(?P<day>{NUM})[日号]?{_TO}(?P<last>{NUM})[日号]", means.date_range),
     Phrase(Kind.SPAN, rf"{_REL_YEAR}{MONTH}(?P<edge>初|中旬|上旬|下旬|底|末)?", means.month),
@@ -69,13 +74,16 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.SPAN, rf"{YEAR_WORD}的?\s*[Qq](?P<q>[1-4])", means.quarter),
     Phrase(Kind.SPAN, r"(?P<year>(?:1[89]|20)\d\d)年的?[Qq](?P<q>[1-4])", means.quarter),
     Phrase(Kind.SPAN, rf"{_REL_YEAR}{SEASON}", means.season),
+    Phrase(Kind.SPAN, r"(?<![每个明去今前后年\d])(?P<season>[春夏秋冬])(?:天|季)(?!的?衣|装|款)", means.season),
     Phrase(Kind.DAY, rf"{_REL_YEAR}{HOLIDAY}", means.holiday),
     Phrase(Kind.DAY, rf"{HOLIDAY}(?!快乐)", means.holiday),
     Phrase(Kind.SPAN, rf"(?:{_REL_YEAR})?(?:除夕|大年三十|年三十)夜?", means.eve),
     Phrase(Kind.DAY, r"(?<!\d)(?P<y>(?:19|20)\d\d)([-/.])(?P<m>\d{1,2})\2(?P<d>\d{1,2})(?!\d)", means.numeric),
     Phrase(Kind.PART, PART, means.part_today),
-    Phrase(Kind.CLOCK, rf"(?P<hour>{NUM})[点时](?:(?P<half>半)|(?P<minute>{NUM})分?)?(?:钟|左右|多)?", means.clock),
-    Phrase(Kind.CLOCK, r"(?P<hour>\d{1,2})[:：](?P<minute>\d\d)(?P<half>)(?!\d)", means.clock),
+    Phrase(Kind.CLOCK, rf"(?P<hour>{NUM})[点时]{_MINUTE}(?:钟|左右|多)?", means.clock),
+    Phrase(Kind.CLOCK, r"(?<!\d)(?P<hour>\d{1,2})[:：](?P<minute>\d\d)(?!\d)", means.clock),
+    Phrase(Kind.CLOCK, rf"(?P<hour>{NUM})(?:[点时]{_MINUTE}(?:钟)?)?{_TO}{PART.replace('<part>', '<part2>')}?(?P<hour2>{NUM})[点时]{_MINUTE2}(?:钟|左右|多)?", means.clock_range),
+    Phrase(Kind.CLOCK, rf"(?<!\d)(?P<hour>\d{{1,2}})[:：](?P<minute>\d\d){_TO}(?P<hour2>\d{{1,2}})[:：](?P<minute2>\d\d)(?!\d)", means.clock_range),
 )  # fmt: skip
 
 

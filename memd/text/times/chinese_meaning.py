@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from memd.text.times import calendar as cal
 from memd.text.times.calendar import Interval
+from memd.text.times.rules import HALF
 
 DIGITS = {char: number for number, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "俩": 2}
 DAYS = {char: number for number, char in enumerate("一二三四五六日")} | {
@@ -133,13 +134,10 @@ def edge_of_month(found: re.Match[str], now: datetime) -> Interval | None:
     return None
 
 
-def edge_of(month: Interval, edge: str) -> Interval:
-    ten = timedelta(days=10)
-    if edge.endswith("初"):
-        return month._replace(end=month.start + ten, loose=True)
-    if edge.endswith("中"):
-        return month._replace(start=month.start + ten, end=month.start + 2 * ten, loose=True)
-    return month._replace(start=month.end - ten, loose=True)
+def edge_of(interval: Interval, edge: str) -> Interval:
+    """Return the beginning, the middle or the end of a month or of a year: 初, 中旬, 年底."""
+    word = edge.removeprefix("年")
+    return cal.edge_of(interval, 0 if word[0] in "初上" else 1 if word[0] == "中" or word == "年中" else 2)
 
 
 def date(found: re.Match[str], now: datetime) -> Interval | None:
@@ -181,11 +179,7 @@ def year(found: re.Match[str], now: datetime) -> Interval | None:
     year = year_of(found, now)
     interval = cal.years(now, year) if year else None
     edge = found.groupdict().get("edge")
-    if interval and year and edge:
-        first = {"初": 1, "中": 5}.get(edge[-1], 10)
-        part = cal.months(now, year, first, 4 if edge[-1] == "中" else 3)
-        return part and part.vague()
-    return interval
+    return edge_of(interval, edge) if interval and edge else interval
 
 
 def half_year(found: re.Match[str], now: datetime) -> Interval | None:
@@ -265,6 +259,38 @@ def part_today(found: re.Match[str], now: datetime) -> Interval:
 
 
 def clock(found: re.Match[str], now: datetime) -> Interval | None:
-    hour = number_of(found["hour"])
-    minute = 30 if found["half"] else number_of(found["minute"]) if found["minute"] else 0
-    return cal.hour_of(cal.days(now, 0), hour, minute) if hour < 24 and minute < 60 else None
+    return _hour(found, "", now)
+
+
+def clock_range(found: re.Match[str], now: datetime) -> Interval | None:
+    """Return from one time of day to another: 两点到四点半."""
+    first, last = _hour(found, "", now), _hour(found, "2", now)
+    if not (first and last and first.start < last.start):
+        return None
+    return Interval(first.start, last.start, loose=True, turns=last.turns)
+
+
+def _hour(found: re.Match[str], which: str, now: datetime) -> Interval | None:
+    groups = found.groupdict()
+    hour, minute = number_of(groups[f"hour{which}"]), 0
+    if groups.get(f"half{which}"):
+        minute = 30
+    elif quarters := groups.get(f"quarter{which}"):
+        minute = 15 * number_of(quarters)
+    elif said := groups.get(f"minute{which}"):
+        minute = number_of(said)
+    if hour >= 24 or minute >= 60:
+        return None
+    at = cal.hour_of(cal.days(now, 0), hour, minute)
+    return at.open(HALF) if 0 < hour <= 12 and "点" in found[0] else at
+
+
+def days_of_month(found: re.Match[str], now: datetime) -> Interval | None:
+    """Return days of a month by their numbers alone: 10号到12号."""
+    return cal.days_of_month(now, number_of(found["day"]), number_of(found["last"]))
+
+
+def from_now(found: re.Match[str], now: datetime) -> Interval | None:
+    """Return so many units from now: 过两天."""
+    count = found["n"]
+    return cal.ago(now, 3 if count in "几数" else number_of(count), unit_of(found["unit"]), sign=1)

@@ -9,6 +9,7 @@ import re
 from functools import cache
 
 from memd.text.times import calendar as cal
+from memd.text.times import english_clock as clock
 from memd.text.times import english_meaning as means
 from memd.text.times.rules import Build, Kind, Phrase, Rule
 
@@ -29,6 +30,10 @@ def _day(shift: int) -> Build:
 
 
 _UNLIKE_UNIT = r"(?!\s*(?:%|[€$£¥]|(?:\w+\s)?(?:lines?|files?|users?|people|words?|items?|rows?|records?|tokens?|requests?|bytes?|yen|dollars?|euros?|pounds?|yuan|rmb|km|kg|miles|metres?|meters?|mb|gb|ms|px|points?|steps?|times|calories|pages?|copies|units|watts?)\b))"
+HOUR = rf"(?:\d\d?|{'|'.join(means.ONES.split()[:12])})"
+HALF = r"a\.?m\.?|p\.?m\.?"
+EDGE = r"early|mid|late|(?:the )?(?:start|beginning|middle|end) of"
+NOT_PLACE = r"(?! (?:of|century|quarter|edition|chapter|element|argument|row|column|place|floor|street|avenue|line|page|day|time|try|attempt))"
 _SEP = r"\s*(?:-|–|—|to|until|till|through|and)\s*"
 
 # A text without any of these names no time; most messages have none.
@@ -49,22 +54,30 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.DAY, r"tomorrow|tmrw", _day(1)),
     Phrase(Kind.SPAN, r"tonight", lambda _, now: cal.part_of(cal.days(now, 0), "night")),
     Phrase(Kind.SPAN, r"last night", lambda _, now: cal.part_of(cal.days(now, -1), "night")),
+    Phrase(Kind.SPAN, r"(?:the )?night before last", lambda _, now: cal.part_of(cal.days(now, -2), "night")),
     Phrase(Kind.SPAN, r"(?:earlier )?this (?P<part>morning|afternoon|evening)", means.part_today),
     Phrase(Kind.SPAN, r"just now|a (?:moment|minute|second|sec|little while) ago|moments ago|right before this", means.just_now),
     Phrase(Kind.SPAN, rf"(?:a few|several|some) {UNIT} (?:ago|back|earlier)", lambda f, now: cal.few(now, means.unit_of(f["unit"])[0])),
     Phrase(Kind.DAY, rf"(?:about |around |roughly |nearly |almost |over )?(?P<n>{N}) (?P<unit>day)s? (?:ago|back|earlier)", means.ago),
     Phrase(Kind.SPAN, rf"(?:about |around |roughly |nearly |almost |over )?(?P<n>{N}) {UNIT} (?:ago|back|earlier)", means.ago),
     Phrase(Kind.SPAN, rf"(?P<n>{N}) {UNIT} from (?:now|today)", means.from_now),
-    Phrase(Kind.SPAN, rf"in (?P<n>{N}) (?P<unit>day|week|month|year)s?(?: time|['’] time)?", means.from_now),
+    Phrase(Kind.SPAN, rf"in (?P<n>{N}) (?P<unit>day|week|fortnight|month|year)s?(?: time|['’] time)?", means.from_now),
     Phrase(Kind.SPAN, rf"(?P<core>the (?:last|past) (?P<n>{N}|few|several) {UNIT})", means.lately),
     Phrase(Kind.SPAN, rf"(?:over|during|in|within|for) (?P<core>the past (?P<n>){UNIT})", lambda f, now: cal.lately(now, 1, means.unit_of(f["unit"])[0])),
     Phrase(Kind.SPAN, r"(?:the )?(?P<unit>week|month|year|weekend|quarter) before last", means.before_last),
+    Phrase(Kind.SPAN, r"(?:the )?(?P<unit>week|month|year|weekend) after next", lambda f, now: means.whole(now, 2, f["unit"].lower())),
     Phrase(Kind.SPAN, r"(?:the )?(?P<edge>start|beginning|middle|end) of (?:the|this) month", means.edge_of_month),
+    Phrase(Kind.SPAN, r"(?:the )?(?P<edge>start|beginning|middle|end) of (?:the|this) year", means.edge_of_year),
+    Phrase(Kind.SPAN, r"(?:between )?christmas (?:and|to|until) new year(?:['’]s)?(?: day)?", means.turn_of_year),
     Phrase(Kind.SPAN, rf"(?P<vague>earlier|later|early|late) {SHIFT} (?P<unit>week|month|year|quarter|decade)", means.turn),
     Phrase(Kind.SPAN, rf"{SHIFT} (?P<unit>weekend|week|month|year|quarter|decade)(?!-)", means.turn),
     Phrase(Kind.SPAN, r"(?:over|at|on|during) (?P<core>the (?P<unit>weekend))", means.weekend_alone),
     Phrase(Kind.DAY, rf"(?P<weekday>{W}) (?P<shift>last|this|next) week|(?P<unused>)(?!)", means.week_of_day),
     Phrase(Kind.DAY, rf"(?P<shift>last|this|next) week(?:['’]s| on)? (?P<weekday>{W})", means.week_of_day),
+    Phrase(Kind.DAY, rf"(?P<weekday>{W}) of (?P<shift>last|this|next) week", means.week_of_day),
+    Phrase(Kind.DAY, rf"a week ago(?: on)? (?P<weekday>{W})|(?:on )?(?P<weekday2>{W}) a week ago", lambda f, now: cal.weekday(now, -1, means.DAYS[(f["weekday"] or f["weekday2"]).lower()])),
+    Phrase(Kind.DAY, rf"a week (?:from|on) (?P<weekday>{W})|(?:on )?(?P<weekday2>{W}) week", lambda f, now: means.weekday_later(f["weekday"] or f["weekday2"], now)),
+    Phrase(Kind.DAY, rf"(?P<n>two|three|four|2|3|4) (?P<weekday>{W})s ago|(?:the )?(?P<weekday2>{W}) before last", means.weekdays_ago),
     Phrase(Kind.DAY, rf"(?P<shift>last|this coming|this past|this|next|previous|coming|past) (?P<weekday>{W})", means.weekday),
     Phrase(Kind.DAY, rf"(?P<lead>due on|due|by|until|till|before) (?P<core>(?P<weekday>{W}))(?! last)", means.weekday),
     Phrase(Kind.DAY, rf"(?P<lead>on|since) (?P<core>(?P<weekday>{W}))", means.weekday),
@@ -75,17 +88,19 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.DAY, rf"(?P<a>\d\d?)(?P<sep>[/.])(?P<b>\d\d?)(?P=sep)(?P<year>{YEAR})", means.slashed),
     Phrase(Kind.SPAN, rf"(?P<a>\d\d?)(?:{ORD})?{_SEP}(?:the )?(?P<b>\d\d?)(?:{ORD})?(?: of)? (?P<month>{M})(?:,? (?P<year>{YEAR}))?", means.date_range),
     Phrase(Kind.SPAN, rf"(?P<month>{M}) (?P<a>\d\d?)(?:{ORD})?{_SEP}(?:the )?(?P<b>\d\d?)(?:{ORD})?(?!\d)(?:,? (?P<year>{YEAR}))?", means.date_range),
-    Phrase(Kind.DAY, rf"(?:the )?(?P<day>\d\d?)(?:{ORD})?(?: of)? (?P<month>{M})(?: of)?,? (?P<year>{YEAR})", means.date),
-    Phrase(Kind.DAY, rf"(?P<month>{M}) (?:the )?(?P<day>\d\d?)(?:{ORD})?,? (?P<year>{YEAR})", means.date),
+    Phrase(Kind.DAY, rf"(?:the )?(?P<day>\d\d?)(?:{ORD})?(?: of)? (?P<month>{M})(?: of)?,?(?: in)? (?P<year>{YEAR})", means.date),
+    Phrase(Kind.DAY, rf"(?P<month>{M}) (?:the )?(?P<day>\d\d?)(?:{ORD})?,?(?: (?:in|of))? (?P<year>{YEAR})", means.date),
+    Phrase(Kind.DAY, rf"(?:in )?(?P<year>{YEAR}),? on (?:the )?(?:(?P<day>\d\d?)(?:{ORD})?(?: of)? (?P<month>{M})|(?P<month2>{M}) (?:the )?(?P<day2>\d\d?)(?:{ORD})?)", means.date),
     Phrase(Kind.DAY, rf"(?:the )?(?P<day>\d\d?)(?:{ORD})?(?: of)? (?P<month>{M})(?: (?P<shift>last|this|next) year)?", means.date),
     Phrase(Kind.DAY, rf"(?P<month>{M}) (?:the )?(?P<day>\d\d?)(?:{ORD})?(?: (?P<shift>last|this|next) year)?(?!:?\d)", means.date),
-    Phrase(Kind.DAY, rf"(?:on|by|since|until|before|from) (?P<core>the (?P<day>\d\d?){ORD})(?! (?:of|century|quarter|edition|chapter|element|argument|row|column|place|floor|street|avenue|line|page|day|time|try|attempt))", means.day_of_month),
+    Phrase(Kind.DAY, rf"(?:on|by|since|until|before|from) (?P<core>the (?P<day>\d\d?){ORD}){NOT_PLACE}", means.day_of_month),
+    Phrase(Kind.SPAN, rf"(?:between|from) (?P<core>(?:the )?(?P<a>\d\d?){ORD}{_SEP}(?:the )?(?P<b>\d\d?){ORD}){NOT_PLACE}", means.days_of_month),
     Phrase(Kind.SPAN, rf"(?P<a>{M})(?:\s*(?:-|–|—)\s*|\s+(?:to|until|till|through|and)\s+)(?P<b>{M})(?: of)?(?:,? (?P<year>{YEAR}))?", means.month_range),
-    Phrase(Kind.SPAN, rf"(?:(?P<vague>early|mid|late|mid-|(?:the )?(?:start|beginning|middle|end) of)[ -]?)?(?P<month>{M})(?: of)?,? (?P<year>{YEAR})", means.month_year),
+    Phrase(Kind.SPAN, rf"(?:(?P<vague>{EDGE})[ -]?)?(?P<month>{M})(?: of)?,?(?: in)? (?P<year>{YEAR})", means.month_year),
     Phrase(Kind.SPAN, rf"(?P<month>{M})(?: of)? (?P<shift>last|this|next) year", lambda f, now: cal.months(now, now.year + means.shift_of(f["shift"]), means.month_number(f["month"]))),
     Phrase(Kind.SPAN, rf"(?P<shift>last|this|next|this past) (?P<month>{M})", means.month_alone),
-    Phrase(Kind.SPAN, rf"(?:in|since|during|until|till|throughout|around|by|of) (?P<core>(?:(?P<vague>early|mid|late|the (?:start|beginning|middle|end) of)[ -])?(?P<month>{M}))(?! (?:of )?progress)", means.month_alone),
-    Phrase(Kind.SPAN, rf"(?P<vague>early|mid|late|the (?:start|beginning|middle|end) of)[ -](?P<month>{M})", means.month_alone),
+    Phrase(Kind.SPAN, rf"(?:in|since|during|until|till|throughout|around|by|of) (?P<core>(?:(?P<vague>{EDGE})[ -])?(?P<month>{M}))(?! (?:of )?progress)", means.month_alone),
+    Phrase(Kind.SPAN, rf"(?P<vague>{EDGE})[ -](?P<month>{M})", means.month_alone),
     Phrase(Kind.SPAN, r"(?P<month>january|february|july|september|october|november|december)", means.month_alone),
     Phrase(Kind.SPAN, rf"q(?P<q>[1-4])(?: of| in)?[ ,-]*(?P<year>{YEAR})", means.quarter),
     Phrase(Kind.SPAN, rf"(?P<year>{YEAR})[ -]?q(?P<q>[1-4])", means.quarter),
@@ -94,21 +109,27 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.SPAN, rf"{SEASON}(?: of)?,? (?P<year>{YEAR})", means.season_year),
     Phrase(Kind.SPAN, rf"(?P<shift>last|this|next|this past|this coming) {SEASON}", means.season_shift),
     Phrase(Kind.SPAN, rf"(?:in|during|over|since) (?P<core>the {SEASON})(?! of)", means.season_alone),
+    Phrase(Kind.SPAN, r"(?:in|during|since) (?P<core>(?:early |late )?(?P<season>(?-i:spring|summer|autumn|fall|winter)))(?! (?:of|boot|framework|mvc|data|security|water|onions?|rolls?|break|term|semester|cleaning|tides?|mode))", means.season_alone),
     Phrase(Kind.DAY, rf"{HOLIDAY}(?: of| in)?,? (?P<year>{YEAR})", means.holiday_day),
     Phrase(Kind.DAY, rf"(?:(?P<shift>last|this|next) )?{HOLIDAY}", means.holiday_day),
     Phrase(Kind.DAY, rf"{HOLIDAY}(?: of)? (?P<shift>last|this|next) year", lambda f, now: cal.holiday(now, now.year + means.shift_of(f["shift"]), means.holiday_name(f["holiday"]))),
     Phrase(Kind.SPAN, rf"(?P<a>{YEAR})(?:-|–|—| to | until | through )(?P<b>{YEAR})(?!-)", means.year_range),
     Phrase(Kind.SPAN, rf"(?:between|from) (?P<core>(?P<a>{YEAR}) (?:and|to|until|till) (?P<b>{YEAR}))", means.year_range),
     Phrase(Kind.SPAN, rf"(?:in|since|during|until|till|of|from|by|before|after|around|throughout|for|circa|the year) (?P<core>(?P<year>{YEAR}))(?![-:.]\d|-\w){_UNLIKE_UNIT}", means.year),
-    Phrase(Kind.SPAN, rf"(?P<vague>early|mid|late|the (?:start|beginning|middle|end) of)[ -](?P<year>{YEAR})", means.year),
+    Phrase(Kind.SPAN, rf"(?P<vague>{EDGE})[ -](?:(?P<year>{YEAR})|(?P<shift>last|this|next) year)", means.year),
     Phrase(Kind.SPAN, r"(?:the )?(?:early |mid |late |mid-)?(?P<decade>(?:1[89]|20)\d0)['’]?s", means.decade),
     Phrase(Kind.SPAN, r"the (?:early |mid |late |mid-)?['’]?(?P<decade>\d0)['’]?s", means.decade),
     Phrase(Kind.SPAN, r"the (?:early |mid |late |mid-)?(?P<word>twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties)", means.decade),
     Phrase(Kind.PART, r"(?:(?:in|during) the )?(?P<part>morning|afternoon|evening|night)", means.part_today),
     Phrase(Kind.PART, r"(?:at |around )?(?P<part>noon|lunchtime|midday)", lambda _, now: cal.part_of(cal.days(now, 0), "noon")),
-    Phrase(Kind.CLOCK, r"(?:at |around |about )?(?P<hour>\d\d?)(?::(?P<minute>\d\d))? ?(?P<half>a\.?m\.?|p\.?m\.?)", means.clock),
-    Phrase(Kind.CLOCK, r"(?:at |around |about )(?P<hour>\d\d?):(?P<minute>\d\d)", means.clock),
-    Phrase(Kind.CLOCK, r"(?:at |around |about )(?P<hour>\d\d?)(?: o['’]clock)?", means.clock),
+    Phrase(Kind.CLOCK, rf"(?:from |between )?(?P<hour>\d\d?)(?::(?P<minute>\d\d))? ?(?P<half>{HALF})?{_SEP}(?P<hour2>\d\d?)(?::(?P<minute2>\d\d))? ?(?P<half2>{HALF})", clock.clock_range),
+    Phrase(Kind.CLOCK, rf"(?:from |between )?(?P<hour>\d\d?):(?P<minute>\d\d){_SEP}(?P<hour2>\d\d?):(?P<minute2>\d\d)", clock.clock_range),
+    Phrase(Kind.CLOCK, rf"(?:from|between) (?P<hour>\d\d?){_SEP}(?P<hour2>\d\d?)(?: o['’]clock)?(?=\s*(?:\Z|[.,;!?]|(?:in the|on|today|tomorrow|yesterday|this|next|{W})))", clock.clock_range),
+    Phrase(Kind.CLOCK, rf"(?:at |around |about )?(?P<hour>\d\d?)(?::(?P<minute>\d\d))? ?(?P<half>{HALF})", clock.clock),
+    Phrase(Kind.CLOCK, rf"(?:at |around |about )?(?P<by>half|(?:a )?quarter|(?:five|ten|twenty|5|10|20)(?: minutes)?) (?P<side>past|to) (?P<hour>{HOUR})(?: ?(?P<half>{HALF}))?", clock.clock_beside),
+    Phrase(Kind.CLOCK, rf"(?:at|around|about) (?P<hour>{HOUR})(?: o['’]clock|(?=\s*(?:[.,;!?]|\Z|in the|on {W}|today|tomorrow|yesterday|tonight)))", clock.clock_word),
+    Phrase(Kind.CLOCK, r"(?:at |around |about )(?P<hour>\d\d?):(?P<minute>\d\d)", clock.clock),
+    Phrase(Kind.CLOCK, r"(?:at |around |about )(?P<hour>\d\d?)(?: o['’]clock)?", clock.clock),
 )  # fmt: skip
 
 

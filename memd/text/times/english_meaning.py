@@ -142,13 +142,26 @@ def edge_of_month(found: re.Match[str], now: datetime) -> Interval | None:
     return None
 
 
+def edge_of_year(found: re.Match[str], now: datetime) -> Interval | None:
+    """Return the beginning, the middle or the end of this year."""
+    part = edge(cal.years(now, now.year), found["edge"])
+    return part and part.open()
+
+
+def turn_of_year(_: re.Match[str], now: datetime) -> Interval | None:
+    """Return the days from Christmas to the new year, the last that have begun."""
+    first = cal.past_date(now, 12, 25)
+    return first and first._replace(end=first.start + timedelta(days=8), loose=True)
+
+
 def before_last(found: re.Match[str], now: datetime) -> Interval | None:
     return whole(now, -2, found["unit"].lower())
 
 
 def date(found: re.Match[str], now: datetime) -> Interval | None:
     groups = found.groupdict()
-    day, month, year = int(groups["day"]), month_number(groups["month"]), groups.get("year")
+    day, month = int(groups["day"] or groups["day2"]), month_number(groups["month"] or groups["month2"])
+    year = groups.get("year")
     if year:
         return cal.on(now, int(year), month, day)
     if groups.get("shift"):
@@ -178,9 +191,23 @@ def date_range(found: re.Match[str], now: datetime) -> Interval | None:
     return Interval(first.start, last.end, turns=first.turns) if first and last and last.end > first.start else None
 
 
+def days_of_month(found: re.Match[str], now: datetime) -> Interval | None:
+    """Return days of a month by their numbers alone: between the 3rd and the 5th."""
+    return cal.days_of_month(now, int(found["a"]), int(found["b"]))
+
+
+def edge(interval: Interval | None, word: str | None) -> Interval | None:
+    """Return what a word like early or "the end of" leaves of a month or of a year."""
+    if interval is None or not word:
+        return interval
+    last = word.lower().removeprefix("the ").split()[0]
+    place = {"early": 0, "start": 0, "beginning": 0, "mid": 1, "middle": 1}.get(last, 2)
+    return cal.edge_of(interval, place)
+
+
 def month_year(found: re.Match[str], now: datetime) -> Interval | None:
     interval = cal.months(now, int(found["year"]), month_number(found["month"]))
-    return interval.vague() if interval and found.groupdict().get("vague") else interval
+    return edge(interval, found.groupdict().get("vague"))
 
 
 def month_alone(found: re.Match[str], now: datetime) -> Interval | None:
@@ -196,7 +223,7 @@ def month_alone(found: re.Match[str], now: datetime) -> Interval | None:
             interval = cal.months(now, now.year - 1, month)
         else:
             interval = past and past.open("") if way < 0 else cal.months(now, now.year, month)
-    return interval.vague() if interval and found.groupdict().get("vague") else interval
+    return edge(interval, found.groupdict().get("vague"))
 
 
 def month_range(found: re.Match[str], now: datetime) -> Interval | None:
@@ -208,8 +235,9 @@ def month_range(found: re.Match[str], now: datetime) -> Interval | None:
 
 
 def year(found: re.Match[str], now: datetime) -> Interval | None:
-    interval = cal.years(now, int(found["year"]))
-    return interval.vague() if interval and found.groupdict().get("vague") else interval
+    groups = found.groupdict()
+    number = int(groups["year"]) if groups["year"] else now.year + shift_of(groups["shift"])
+    return edge(cal.years(now, number), groups.get("vague"))
 
 
 def year_range(found: re.Match[str], now: datetime) -> Interval | None:
@@ -288,8 +316,10 @@ def weekday(found: re.Match[str], now: datetime) -> Interval | None:
         return cal.weekday(now, 1, number)
     if word == "this":
         return cal.weekday(now, 0, number)
-    if word in ("by", "until", "till", "before", "due", "due on", "this coming", "coming"):
+    if word in ("this coming", "coming"):
         return cal.next_weekday(now, number)
+    if word in ("by", "until", "till", "before", "due", "due on"):
+        return cal.next_weekday(now, number).open("week")
     return cal.last_weekday(now, number, today=word != "on").open("week")
 
 
@@ -298,19 +328,20 @@ def week_of_day(found: re.Match[str], now: datetime) -> Interval | None:
     return cal.weekday(now, {"last": -1, "this": 0, "next": 1}[found["shift"].lower()], number)
 
 
+def weekday_later(word: str, now: datetime) -> Interval:
+    """Return a weekday of the week after the next such day: a week on Friday."""
+    return cal.shift(cal.next_weekday(now, DAYS[word.lower()]), 7)
+
+
+def weekdays_ago(found: re.Match[str], now: datetime) -> Interval:
+    """Return a weekday so many of them ago: two Fridays ago, the Friday before last."""
+    word, count = found["weekday"] or found["weekday2"], number_word(found["n"] or "two")
+    return cal.shift(cal.last_weekday(now, DAYS[word.lower()], today=False), -7 * (int(count) - 1))
+
+
 def just_now(_: re.Match[str], now: datetime) -> Interval:
     return Interval(cal.later(now, -60), now, loose=True)
 
 
 def part_today(found: re.Match[str], now: datetime) -> Interval:
     return cal.part_of(cal.days(now, 0), found["part"].lower())
-
-
-def clock(found: re.Match[str], now: datetime) -> Interval | None:
-    groups = found.groupdict()
-    if groups.get("word"):
-        return cal.hour_of(cal.days(now, 0), 12 if found["word"].lower() == "noon" else 24)
-    hour, minute = int(groups["hour"]), int(groups.get("minute") or 0)
-    half = (groups.get("half") or "").lower().replace(".", "")
-    hour = hour % 12 + (12 if half == "pm" else 0) if half else hour
-    return cal.hour_of(cal.days(now, 0), hour, minute) if hour < 24 and minute < 60 else None

@@ -9,21 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import NamedTuple
 
 from memd.text.times import calendar as cal
 from memd.text.times import chinese, english
 from memd.text.times.calendar import Interval
+from memd.text.times.joining import NEAR, joined, ranged
 from memd.text.times.rules import Atom, Kind, Rule
 
 READ_CHARS = 4000
+TIMES = (Kind.DAY, Kind.SPAN)
 MOST = 64
-NEAR = 40  # characters before a time that may say what it is
 
-_JOIN = re.compile(r"(?:\s|,|，|的|in the|on|of|at|around|about|早|晚)*\Z", re.IGNORECASE)
-_RANGE = re.compile(r"\s*(?:-|–|—|~|～|to|until|till|through|and|到|至)\s*(?:the\s+)?\Z", re.IGNORECASE)
-_BETWEEN = re.compile(r"\b(?:between|from)\s+(?:the\s+)?\Z", re.IGNORECASE)
 _QUOTED = re.compile(r"《[^《》]{0,200}》|「[^「」]{0,200}」|\"[^\"]{1,40}\"|“[^”]{1,40}”")
 _TITLE = re.compile(
     r"[^\s，。！？,.!?、的了过我你他她]{0,5}(?:这首|是一首|是首|是一部|是部|是一本|这部|这本书|这个\s*(?:App|app|APP|软件|游戏)|头条)"
@@ -56,13 +54,12 @@ def read_times(text: str, now: datetime, is_ahead: Callable[[int, int], bool] | 
     """
     text = text[:READ_CHARS]
     atoms = _longest(_found(text, now), len(text))
+
+    def turned(atom: Atom) -> Atom:
+        return _turned(atom, now, is_ahead) if is_ahead and atom.interval.turns and atom.kind in TIMES else atom
+
     try:
-        atoms = _joined(text, atoms)
-        if is_ahead is not None:
-            atoms = [
-                _turned(one, now) if one.interval.turns and is_ahead(one.begin, one.stop) else one for one in atoms
-            ]
-        atoms = _ranged(text, atoms)
+        atoms = [turned(one) for one in ranged(text, joined(text, atoms), turned)]
     except (OverflowError, ValueError):
         return []
     titles = [(one.start(), one.end()) for one in _QUOTED.finditer(text)]
@@ -73,13 +70,18 @@ def read_times(text: str, now: datetime, is_ahead: Callable[[int, int], bool] | 
     kept = [
         Mention(one.interval, one.begin, one.stop)
         for one in atoms
-        if one.kind in (Kind.DAY, Kind.SPAN) and not _is_title(text, one, titles)
+        if one.kind in TIMES and not _is_title(text, one, titles)
     ]
     return kept[:MOST]
 
 
-def _turned(atom: Atom, now: datetime) -> Atom:
-    return atom._replace(interval=cal.ahead(atom.interval, now))
+def _turned(atom: Atom, now: datetime, is_ahead: Callable[[int, int], bool]) -> Atom:
+    """Return what comes again as it is meant: the next, or the last where a word before it (by Friday) has the next."""
+    if is_ahead(atom.begin, atom.stop):
+        return atom._replace(interval=cal.ahead(atom.interval, now))
+    if atom.interval.turns == "week" and atom.interval.start > now:
+        return atom._replace(interval=cal.last_before(atom.interval, now))
+    return atom
 
 
 def _found(text: str, now: datetime) -> Iterable[Atom]:
@@ -107,84 +109,6 @@ def _longest(atoms: Iterable[Atom], length: int) -> list[Atom]:
             taken[atom.begin : atom.stop] = b"\x01" * (atom.stop - atom.begin)
             kept.append(atom)
     return sorted(kept, key=lambda one: one.begin)
-
-
-def _joined(text: str, atoms: list[Atom]) -> list[Atom]:
-    """Let a day take the part or the time of day before or behind it."""
-    joined: list[Atom] = []
-    for atom in atoms:
-        if joined and _JOIN.match(text[joined[-1].stop : atom.begin]):
-            both = _narrowed(joined[-1], atom)
-            if both:
-                joined[-1] = both
-                continue
-        joined.append(atom)
-    return joined
-
-
-def _narrowed(one: Atom, other: Atom) -> Atom | None:
-    kinds = {one.kind, other.kind}
-    if kinds == {Kind.PART, Kind.CLOCK}:
-        part, clock = (one, other) if one.kind is Kind.PART else (other, one)
-        return Atom(Kind.CLOCK, _in_part(part.interval, clock.interval), one.begin, other.stop)
-    if Kind.DAY not in kinds or not kinds & {Kind.PART, Kind.CLOCK}:
-        return None
-    day, narrow = (one, other) if one.kind is Kind.DAY else (other, one)
-    midnight = narrow.interval.start.replace(hour=0, minute=0, second=0, microsecond=0)
-    if narrow.kind is Kind.CLOCK and day.interval.end - day.interval.start < timedelta(days=1):
-        return Atom(Kind.SPAN, _clock_in(day.interval, narrow.interval, midnight), one.begin, other.stop)
-    if day.interval.end - day.interval.start != timedelta(days=1):
-        return None
-    start = day.interval.start + (narrow.interval.start - midnight)
-    interval = Interval(
-        start, start + (narrow.interval.end - narrow.interval.start), loose=True, turns=day.interval.turns
-    )
-    kind = Kind.DAY if narrow.kind is Kind.PART else Kind.SPAN
-    return Atom(Kind.SPAN if kind is Kind.SPAN else _still_day(narrow), interval, one.begin, other.stop)
-
-
-def _clock_in(part: Interval, clock: Interval, midnight: datetime) -> Interval:
-    """Return a clock time of today's, as it is in a part of another day: 后天下午三点."""
-    moved = part.start.replace(hour=0, minute=0, second=0, microsecond=0) - midnight
-    on_day = Interval(clock.start + moved, clock.end + moved, loose=True, turns=part.turns)
-    return _in_part(part, on_day)._replace(turns=part.turns)
-
-
-def _still_day(narrow: Atom) -> Kind:
-    return Kind.SPAN if narrow.kind is Kind.CLOCK else Kind.DAY
-
-
-def _in_part(part: Interval, clock: Interval) -> Interval:
-    """Return a clock time of twelve hours as the part of the day says it."""
-    if (
-        clock.start.hour < 12
-        and part.start.hour >= 11
-        and clock.start + timedelta(hours=12) < part.end + timedelta(hours=1)
-    ):
-        return Interval(clock.start + timedelta(hours=12), clock.end + timedelta(hours=12), loose=True)
-    return clock
-
-
-def _ranged(text: str, atoms: list[Atom]) -> list[Atom]:
-    ranged: list[Atom] = []
-    for atom in atoms:
-        last = ranged[-1] if ranged else None
-        if last and {last.kind, atom.kind} <= {Kind.DAY, Kind.SPAN}:
-            between = text[last.stop : atom.begin]
-            is_and = between.strip().lower() == "and"
-            if (
-                _RANGE.match(between)
-                and between.strip()
-                and atom.interval.end > last.interval.start
-                and (not is_and or _BETWEEN.search(text[max(0, last.begin - NEAR) : last.begin]))
-            ):
-                loose = last.interval.loose or atom.interval.loose
-                turns = last.interval.turns and atom.interval.turns
-                interval = Interval(last.interval.start, atom.interval.end, loose, turns)
-                ranged[-1] = Atom(Kind.SPAN, interval, last.begin, atom.stop)
-                continue
-        ranged.append(atom)
-    return ranged
 
 
 def _is_title(text: str, atom: Atom, titles: list[tuple[int, int]]) -> bool:

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from memd.text.times.calendar import Interval
 
+HALF = "half"  # what an hour turns by that may be one before noon or after it: dinner at eight
+
 
 class Kind(Enum):
     """How what a rule finds may join what stands beside it."""

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from memd.engine.keep.event import signs
 from memd.engine.keep.event.signs import Sign
+from memd.engine.keep.event.years import is_yearly, with_years
 from memd.text.times import Interval, Mention, read_times
-from memd.text.times.calendar import FIXED, LUNAR, MOVING
 
 COMPARED_CHARS = 4000  # characters of a text whose phrases of time are compared
 READ_CHARS = 240  # of the sentences that name a time
@@ -35,7 +35,7 @@ _NAMES_TIME = Sign(
     r"days?\b|\b(?:tonight|tomorrow|week|month|year|morning|afternoon|evening|noon|night|ago|moment|quarter|decade|tmrw|weekend|fortnight)"
     r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|\b(?:spring|summer|autumn|fall|winter)\b|\b(?:19|20)\d\d\b|\d(?:st|nd|rd|th)\b|\d0s\b"
     r"|ties\b|christmas|xmas|easter|halloween|valentine|festival|thanksgiving|\bnew year|\bq[1-4]\b|\bin (?:an?|\d+|\w+) (?:minute|hour)|just now|\bhours? ago"
-    r"|[天日周月年季晚晨夜春夏秋冬号]|星期|礼拜|小时|分钟|刚才|刚刚|上午|下午|圣诞|国庆|清明|端午|中秋|除夕|元旦|[五六]一|双十一|\d[-/.]\d",
+    r"|[天日周月年季早晚晨午夜春夏秋冬号]|星期|礼拜|小时|分钟|刚才|刚刚|上午|下午|圣诞|国庆|清明|端午|中秋|除夕|元旦|[五六]一|双十一|\d[-/.]\d",
     any_case=True,
 )
 _PAUSE = Sign(
@@ -62,6 +62,7 @@ class _Phrase(NamedTuple):
     """A phrase that may be the event's: when it is, and the words it stands in, which are a clause or two."""
 
     interval: Interval
+    begin: int
     clause: str
 
 
@@ -145,7 +146,7 @@ class _Sentence:
         asked = _ASKED.search(self.text) is not None
         since = until = None
         found: list[_Phrase] = []
-        for one in read_times(self.text, self.now, self.is_ahead)[:MOST]:
+        for one in self._mentions(self.now):
             if asked and self._bounds(one.begin, one.stop)[1] >= len(self.text):
                 continue
             if (first := self._since(one)) is not None:
@@ -153,8 +154,13 @@ class _Sentence:
             elif (last := self._until(one)) is not None:
                 until = until or last
             elif self._is_event(one):
-                found.append(_Phrase(self._moved(one), self._clause(one.begin, one.stop)))
+                found.append(_Phrase(one.interval, one.begin, self._clause(one.begin, one.stop)))
         return self._chosen(found), since, until
+
+    def _mentions(self, now: datetime) -> list[Mention]:
+        """Return the times it names, each with the year that another of them names for it."""
+        found = read_times(self.text, now, self.is_ahead)[:MOST]
+        return with_years(self.text, found, now, self._bounds, self.sign) if len(found) > 1 else found
 
     def is_ahead(self, begin: int, stop: int) -> bool:
         """Tell whether a phrase that comes again means the next time."""
@@ -166,7 +172,7 @@ class _Sentence:
         first, last = self._bounds(begin, stop)
         if signs.TOWARDS.search(before) and signs.ARRANGED.search(self.text[first:begin]):
             return "ahead"
-        if signs.SINCE.search(before) and not signs.STARTING.search(before):
+        if signs.HAN_EVER.search(before) or (signs.SINCE.search(before) and not signs.STARTING.search(before)):
             return "past"
         han = _HAN.search(self.text[begin:stop]) or (_HAN.search(self.text) and not _LATIN.search(before))
         sign = self._sign(first, begin, stop, last, han=bool(han))
@@ -264,34 +270,45 @@ class _Sentence:
             return False
         if signs.HABIT.search(clause):
             return False
-        by_year = turns == "year" or turns in FIXED or turns in LUNAR or turns in MOVING
-        if by_year and signs.YEARLY.search(clause) and not signs.ONCE.search(clause):
+        if self._is_general(one, clause):
+            return False
+        told = self._bounds(first - 1, first)[0] if self.text[first - 1 : first] == "是" else first
+        yearly = f"{self.text[told:first]}{clause}"  # 我的生日是|5月3号
+        if is_yearly(one.interval) and signs.YEARLY.search(yearly) and not signs.ONCE.search(clause):
             return False
         return not (signs.TASTE.search(clause) and self.is_ahead(one.begin, one.stop))
 
-    def _moved(self, one: Mention) -> Interval:
-        """Return what a phrase means; of "moved from Friday to Monday" the Monday."""
-        before = self.text[max(0, one.begin - NEAR) : one.begin]
-        if signs.MOVED.search(before) and _is_range(self.text[one.begin : one.stop]):
-            return one.interval._replace(start=one.interval.end - timedelta(days=1))
-        return one.interval
+    def _is_general(self, one: Mention, clause: str) -> bool:
+        """Tell whether a phrase tells of any such time: office hours from Monday to Friday, what is so in winter."""
+        words = self.text[one.begin : one.stop]
+        if self.sign(one.begin, one.stop) == "past":
+            return False
+        if signs.SEASON.match(words):
+            return signs.INTENDED.search(clause) is None
+        return bool(_is_range(words) and signs.WEEKDAYS.search(words) and signs.HOURS.search(clause))
 
     def _chosen(self, found: list[_Phrase]) -> Interval | None:
         """Return the event's time of several: the first, but what was decided or moved there, or a narrower time in it."""
         if not found or self.now is None:
             return None
         first, rest = found[0], found[1:]
+        moved = signs.MOVED.search(self.text) and self._is_goal(found[-1])
         for other in rest:
-            if signs.MOVED.search(self.text) or (
+            if moved or (
                 first.interval.start <= self.now < other.interval.end
                 and other.interval.start > self.now
                 and signs.TELLING.search(first.clause)
             ):
-                return found[-1].interval if signs.MOVED.search(self.text) else other.interval
+                return found[-1].interval if moved else other.interval
             wide, narrow = first.interval, other.interval
             if wide.start <= narrow.start and narrow.end <= wide.end and narrow[:2] != wide[:2]:
                 return narrow
         return first.interval
+
+    def _is_goal(self, one: _Phrase) -> bool:
+        """Tell whether a phrase tells where something was moved to: "I moved here in May, and on Friday" does not."""
+        before = self.text[max(0, one.begin - NEAR) : one.begin]
+        return bool(_HAN.search(self.text) or signs.TOWARDS.search(before))
 
 
 def _is_range(words: str) -> bool:

@@ -71,14 +71,25 @@ MOVED = Sign(
 CHINESE = Sign(
     r"(?P<ahead>(?<![重主只需])要(?![求点是])|需要|(?<![开聚晚大机社年例周议宴的体])会(?![议员场计儿])|将(?!军|就|近)|打算|准备|计划|预定|预计|安排|(?:约|预约|订|预订|定|买|报|报名|请)了|约好|定在|定于|改到|改在|改成|推迟到|提前到|延到|挪到|调到"
     r"|记得|别忘了?|不要忘了?|提醒|到期|截止|必须|得去|即将|马上|希望|想(?!起|到|过|了))"
-    r"|(?P<past>(?<![除为])了(?![解结不])|(?<=[\u4e00-\u9fff])(?<![通超不经难])过(?![年节生去来敏程期得])|刚刚?(?!好)|已经|已(?!知)|曾|当时|那天|那时|那次"
-    r"|(?:见|遇|收|买|看|听|拿|碰|找|想|吃|接|得|学)到|遇见|碰见|看见|听见|搞定|完成|结束|考上|去世|病逝|离世|出生|毕业于|是(?=[^，。]{1,16}的\Z))"
+    r"|(?P<past>(?<![除为])了(?![解结不])|(?<=[\u4e00-\u9fff])(?<![通超不经难家])过(?![年节生去来敏程期得])|刚刚?(?!好)|已经|已(?!知)|曾|当时|那天|那时|那次"
+    r"|(?:见|遇|收|买|看|听|拿|碰|找|想|吃|接|得|学)到|遇见|碰见|看见|听见|搞定|完成|考上|去世|病逝|离世|出生|毕业于|是(?=[^，。]{1,16}的\Z))"
 )
 
 HABIT = Sign(
     r"\b(?:every|each|always|usually|often|sometimes|typically|generally|normally|regularly|whenever|daily|weekly|monthly|yearly|annually|"
     r"per\s+(?:day|week|month|year)|(?:once|twice|times)\s+an?|(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekends|mornings|evenings)\b"
-    r"|每|总是|总会|总要|通常|一般|经常|常常|平时|往往|一到|逢|年年|天天|周周|月月|向来",
+    r"|每|总是|总会|总要|通常|一般|经常|常常|平时|往往|(?<![周期拜月号日])一到|逢|年年|天天|周周|月月|向来",
+    any_case=True,
+)
+# What opens, works or is taught from one weekday to another does so every week.
+HOURS = Sign(
+    r"\b(?:works?|working|opens?|open|hours|available|shifts?|commutes?|classes|lectures)\b|上班|营业|开门|上课|工作|值班|办公|开放|坐诊|门诊|限行|出诊",
+    any_case=True,
+)
+WEEKDAYS = Sign(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|周|星期|礼拜", any_case=True)
+SEASON = Sign(r"(?:early |late )?(?:spring|summer|autumn|fall|winter)\Z|[春夏秋冬][天季]\Z", any_case=True)
+INTENDED = Sign(
+    r"\b(?:will|won['’]t|going\s+to|gonna|plan(?:s|ning|ned)?|want|hope|due)\b|['’]ll\b|打算|准备|计划|预计|要|将",
     any_case=True,
 )
 HABIT_BEFORE = Sign(
@@ -121,7 +132,7 @@ FROM, ONWARDS = (
     Sign(r"(?P<first>(?:\A|[.!?;,\n])\s*)?\bfrom\s+(?:the\s+)?\Z", any_case=True),
     Sign(r"\s*(?:on\b(?!\s+the)|onwards?\b|forward\b)", any_case=True),
 )
-HAN_FROM = Sign(r"(?:从|自从?|打从?)\Z")
+HAN_FROM, HAN_EVER = Sign(r"(?:从|自从?|打从?)\Z"), Sign(r"自从\Z")
 HAN_SINCE = Sign(r"(?:份|初|底)?(?:以来|至今|到现在|起(?![来床飞诉初码名身]))")
 HAN_BEGAN = Sign(r"(?:份|初|底)?就?开始")  # 三月份开始吱吱响: the last March, and ever since
 HAN_FROM_NOT = Sign(r"(?:的|到|至|回|来|改|推|提前|延|挪|调|换)")
@@ -132,7 +143,7 @@ UNTIL = Sign(
 )
 END_OF = Sign(r"(?:the\s+)?end\s+of\b", any_case=True)
 HAN_UNTIL = Sign(
-    r"(?:直到|一直到|一直|持续到|延续到|有效期[到至]|有效[到至]|截至|截止到?|(?:租|住|待|呆|休|放|假|差|干|做|读|用|合同|租约|签|开|停|忙|留|工作)[到至])\Z"
+    r"(?:直到|一直到|一直|持续到|延续到|有效期[到至]|有效[到至]|截至|截止到?|(?:租|住|待|呆|休|放|假|差|干|做|读|用|合同|租约|签|开|停|忙|留|工作|交|付|缴|排|续|展|延)[到至])\Z"
 )
 HAN_TO, HAN_ENDS = Sign(r"[到至]\Z"), Sign(r"\s*(?:为止|止(?!痛|血|步))")
 LATELY = Sign(r"the\s+(?:last|past)|过去|最近|近|这(?=[一二两三四五六七八九十几半\d])", any_case=True)
@@ -143,7 +154,7 @@ CORRECTION = Sign(
     any_case=True,
 )
 TELLING = Sign(
-    r"\b(?:decided|agreed|said|says|told|announced|heard|learn(?:ed|t)|found\s+out|confirmed|(?:re)?booked|(?:re)?scheduled|moved|postponed|planned|promised"
+    r"\b(?:decided|agreed|said|says|told|announced|heard|learn(?:ed|t)|found\s+out|confirmed|(?:re)?booked|(?:re)?scheduled|moved(?!\s+(?:here|there|in|out|away|back|house|flats?|apartments?)\b)|postponed|planned|promised"
     r"|arranged|reserved|ordered|called|emailed|wrote|asked|reminded|registered|signed\s+up|bought|got|received|invited)\b"
     r"|决定|商定|说|约|预订|订|定|通知|告诉|确认|计划|安排|改到|推迟|答应|报名|买|听说|收到",
     any_case=True,
