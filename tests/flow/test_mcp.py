@@ -175,7 +175,7 @@ def test_a_text_of_no_worth_is_refused_with_what_would_change_it(served: Daemon)
         assert set(result.structured_content["dimensions"]) >= {"importance", "novelty"}
         assert "try: Say why it matters" in text_of(result)
         higher = await call(
-            client, "memory_remember", content="The studio key hangs in the shed.", scores={"importance": 9}
+            client, "memory_remember", content="Somebody rang twice this morning.", scores={"importance": 9}
         )
         assert any("importance was given as 9" in one for one in higher["remarks"])
 
