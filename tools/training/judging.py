@@ -17,6 +17,7 @@ from memd.formats.weights import Planes, dump_planes, dump_weights
 from memd.storage.embedding.packaged import Packaged
 from memd.storage.embedding.shape import Shaped, load_shape, shape_key
 from tools.training import relations, worth
+from tools.training.neighbours import neighbours_of
 from tools.training.vectors import Vectors
 
 Floats = npt.NDArray[np.float32]
@@ -40,8 +41,12 @@ def samples_of(sets: Path) -> worth.Samples:
     return worth.Samples(rows, writers).read()
 
 
-def pairs_of(sets: Path, thesaurus: Thesaurus) -> relations.Pairs:
-    """Return all labelled pairs of statements, of every writer, and strangers."""
+def pairs_of(sets: Path, thesaurus: Thesaurus, model: Shaped, known: Vectors, cases: Floats) -> relations.Pairs:
+    """Return all labelled pairs of statements, of every writer, and such as only stand near each other."""
+
+    def vectors_of(texts: list[str]) -> Floats:
+        return model.centred(known.of("statement", [plain_of(one) for one in texts]))
+
     rows: list[dict[str, Any]] = []
     writers: list[str] = []
     for stem in PAIRS:
@@ -49,7 +54,9 @@ def pairs_of(sets: Path, thesaurus: Thesaurus) -> relations.Pairs:
             read = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
             rows += read
             writers += [path.stem] * len(read)
-    return relations.read_pairs(rows, writers, thesaurus)
+    return relations.read_pairs(
+        rows, writers, neighbours_of(sets, thesaurus, vectors_of, cases, NEARLY_EQUAL), thesaurus
+    )
 
 
 def sides_of(pairs: relations.Pairs, model: Shaped, known: Vectors) -> tuple[Floats, Floats]:
@@ -82,12 +89,12 @@ def make(
     """Return the files of all that is learned here, by name. `inputs` stands for what they are made of."""
     known = Vectors(Packaged())
     model = shaped(known.model, lexicons)
-    samples, pairs = samples_of(sets), pairs_of(sets, thesaurus)
+    of_cases = model.centred(known.of("statement", cases))
+    samples, pairs = samples_of(sets), pairs_of(sets, thesaurus, model, known, of_cases)
     vectors = model.centred(known.of("statement", samples.texts))
     old, new = sides_of(pairs, model, known)
     whole = [row["text"] for row in samples.rows]
-    told = [row[side] for row in pairs.rows if not row.get("strange") for side in ("old", "new")]
-    of_cases = model.centred(known.of("statement", cases))
+    told = [row[side] for row in pairs.rows if row.get("near") or not row.get("strange") for side in ("old", "new")]
     for texts in (whole, told):
         refuse_cases(texts, model.centred(known.of("statement", texts)), cases, of_cases)
     known.save()

@@ -22,8 +22,8 @@ from tools.training import logistic
 Floats = npt.NDArray[np.float32]
 LEAST_WRITERS = 8  # that have a word in a pair, for it to be a sign
 STRENGTH = 33.0  # of signs, each measured by its own deviation
-BLOCKS_STRENGTH, WORDS_STRENGTH = 33.0, 3.0
-STRANGE = 0.05  # how much a pair of strangers counts
+BLOCKS_STRENGTH, WORDS_STRENGTH = 20.0, 3.0
+STRANGE, NEAR = 0.05, 0.1  # how much a pair of strangers counts, and one of what stands side by side in a role
 STEP, TRIED = 37, 60  # where strangers are looked for: not among the neighbours, which may speak of the same
 MOST_ALIKE = 0.67
 
@@ -45,12 +45,14 @@ class Pairs:
     @property
     def importance(self) -> npt.NDArray[np.float64]:
         """How much each counts."""
-        return np.array([STRANGE if one.get("strange") else 1.0 for one in self.rows])
+        return np.array([NEAR if one.get("near") else STRANGE if one.get("strange") else 1.0 for one in self.rows])
 
 
-def read_pairs(rows: list[dict[str, Any]], writers: list[str], thesaurus: Thesaurus) -> Pairs:
-    """Return pairs and strangers with their signs."""
-    strangers = list(strangers_of(rows, thesaurus))
+def read_pairs(
+    rows: list[dict[str, Any]], writers: list[str], near: Sequence[dict[str, Any]], thesaurus: Thesaurus
+) -> Pairs:
+    """Return pairs, strangers and neighbours with their signs."""
+    strangers = [*strangers_of(rows, thesaurus), *near]
     every = [*rows, *strangers]
     return Pairs(every, [*writers, *["strangers"] * len(strangers)], [features_of(one, thesaurus) for one in every])
 

@@ -40,6 +40,7 @@ FEATURES_OF_JUDGING = (
     "memd/engine/keep/relation/judge.py", "memd/engine/keep/relation/units.py", "memd/text/statements.py", "memd/engine/keep/relation/person.py",
     "memd/text/cuts/borders.py", "memd/text/cuts/statement_words.py",
     "memd/text/acts.py", "memd/text/phrases.py", "tools/training/judging.py", "tools/training/worth.py", "tools/training/relations.py",
+    "tools/training/neighbours.py",
 )  # fmt: skip
 CLOSER = 3.0  # how much more texts count that were written to be hard
 OFFERED, HELD = 0.5, 0.3  # how much a text counts that people offer, or that a role holds, as one that orders nothing
@@ -128,7 +129,7 @@ def taught_texts() -> Iterator[str]:
 
 def inputs_of_judging() -> str:
     """Return what stands for the texts and the features that the gate is learned from."""
-    read = [path for stem in (*judging.STEMS, *judging.PAIRS) for path in SETS.glob(f"{stem}_*.jsonl")]
+    read = [path for stem in (*judging.STEMS, *judging.PAIRS, "recall") for path in SETS.glob(f"{stem}_*.jsonl")]
     read += [LEXICONS / "shape.bin", *GROUPS.glob("*.txt"), *(ROOT / name for name in FEATURES_OF_JUDGING)]
     return _digest(read)
 

@@ -186,7 +186,8 @@ def _sure_fields(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _is_event(sure: Mapping[str, Any]) -> bool:
     try:
-        given_bounds(*(sure.get(key) for key in EVENT), UTC)
+        start, end = (sure.get(key) for key in EVENT)
+        given_bounds(start, end, UTC)
     except (ValueError, OverflowError):
         return False
     return True
