@@ -128,6 +128,8 @@ DATED = [
     ("十年前我从清华毕业", "十年前（约2016）我从清华毕业"),
     ("The call with Ana is on 2 Dec at 3pm", "The call with Ana is on 2 Dec at 3pm (2026-12-02 15:00)"),
     ("房租交到明年三月", "房租交到明年三月（2027-03）"),
+    ("以后日志都用英文写", "以后日志都用英文写"),
+    ("周一早八点我要开会", "周一早八点（2026-11-23 08:00）我要开会"),
     ("I swim every Tuesday", "I swim every Tuesday"),
     ("I hate Mondays", "I hate Mondays"),
     ("my birthday is 3 May", "my birthday is 3 May"),
