@@ -63,7 +63,7 @@ _HAPPENS = re.compile(
     re.IGNORECASE,
 )
 _UNDECIDED = re.compile(
-    r"\b(?:have(?:n['’]t| not) (?:\w+ )?decided|not (?:yet )?decided|undecided|can['’]t decide|not sure (?:yet|if|whether|which|about)|(?:still )?(?:thinking about|torn between|on the fence|weighing)|no idea (?:yet|if|whether)|maybe i(?:['’]ll| will| should| could)|perhaps i|we(?:['’]ll| will) see|just an idea|toying with)\b"
+    r"\b(?:have(?:n['’]t| not) (?:\w+ )?decided|not (?:yet )?decided|undecided|can['’]t decide|not sure (?:yet|if|whether|which|about)|dunno\b|don['’]t know (?:yet|if|whether)|(?:still )?(?:thinking about|torn between|on the fence|weighing)|no idea (?:yet|if|whether)|maybe i(?:['’]ll| will| should| could)|perhaps i|we(?:['’]ll| will) see|just an idea|toying with)\b"
     r"|还没(?:有)?(?:想好|决定|定(?:下来)?|确定|谱)|没(?:想好|决定|定下来)|拿不定|在(?:考虑|犹豫|纠结)|(?:还在|有点)(?:考虑|犹豫|纠结|观望)|再(?:看看|想想|说吧|考虑)|说不定|也许|看情况|八字(?:还)?没",
     re.IGNORECASE,
 )
