@@ -190,7 +190,7 @@ ASKS_BARE = re.compile(
 RELATIVE_WH = re.compile(r"(?:which|who|whose|whom)\b", re.IGNORECASE)
 NOT_ASKING = re.compile(r"(?:so|neither|nor)\s+\w+\s+(?:i|we|do|they|he|she)\b", re.IGNORECASE)
 _ASKS_ZH = (
-    r"什么|啥|怎么|怎样|如何|哪|谁|(?<![十好这那几二上下])几[点个号时天岁月年次位口块]|多少|多久|多大|多远|吗(?=[?？。！~～\s]*$)|是不是|有没有|能不能"
+    r"什么|啥|怎么|怎样|如何|哪|谁|(?<![十好这那几二上下住待呆玩过前后歇])几[点个号时天岁月年次位口块]|多少|多久|多大|多远|吗(?=[?？。！~～\s]*$)|是不是|有没有|能不能"
     r"|要不要|可不可以|会不会|该不该|为啥|为何|干嘛|咋|还记得|来着(?=[?？。\s]*$)|行不行(?=[?？。\s]*$)"
 )
 ASKS_ZH = re.compile(_ASKS_ZH)

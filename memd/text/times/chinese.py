@@ -14,7 +14,7 @@ HINT = re.compile(
     r"[天日号周月年季点夜晚早晨午春夏秋冬节旦]|星期|礼拜|小时|分钟|钟头|刚|方才|适才|圣诞|国庆|清明|端午|中秋|除夕|双十一|双11|五一|六一|(?:19|20)\d\d[-/.]\d|(?:19|20)\d{6}"
 )
 NUM = r"[零〇一二两俩三四五六七八九十百\d]{1,6}"
-PART = rf"(?P<part>{'|'.join(sorted(means.PARTS, key=len, reverse=True))})"
+PART = rf"(?<![周期拜](?=一早))(?P<part>{'|'.join(sorted(means.PARTS, key=len, reverse=True))})"
 YEAR_WORD = rf"(?P<yearword>{'|'.join(sorted(means.YEARS, key=len, reverse=True))})"
 YEAR = r"(?P<year>(?:1[89]|20)\d\d|[一二][零〇一二三四五六七八九]{3}|(?<!\d)[0-2]\d(?=年))年?"
 MONTH = r"(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月份?"
@@ -33,7 +33,7 @@ _TO = r"(?:到|至|-|–|—|~|～)"
 _REL_YEAR = rf"(?:{YEAR_WORD}|{YEAR})的?"
 
 PHRASES: tuple[Phrase, ...] = (
-    Phrase(Kind.DAY, r"(?P<rel>大前|大后|前|昨|今|明|后)(?:天|日|儿个?)(?!头条|后[^面来])", means.relative_day),
+    Phrase(Kind.DAY, r"(?<![以今之最](?=后))(?P<rel>大前|大后|前|昨|今|明|后)(?:天|日|儿个?)(?!头条|后[^面来])", means.relative_day),
     Phrase(Kind.DAY, rf"{YEAR_WORD}的?(?:今天|这一?天|今日)", lambda f, now: cal.on(now, now.year + means.YEARS[f["yearword"]], now.month, now.day)),
     Phrase(Kind.DAY, r"(?P<rel>[昨今明])(?P<part>早|晚|夜|晨)", lambda f, now: cal.part_of(cal.days(now, means.RELATIVE[f["rel"]]), "morning" if f["part"] in "早晨" else "night")),
     Phrase(Kind.SPAN, r"刚才|刚刚|方才|适才|刚刚才", means.just_now),
@@ -45,8 +45,8 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.SPAN, rf"(?:好)?[几数]个?{UNIT}{_BACK}", means.few),
     Phrase(Kind.SPAN, r"前(?:几|些|两|俩)(?P<unit>天|周|年|月)|前几个(?P<unit2>月|星期)", lambda f, now: cal.few(now, means.unit_of(f["unit"] or f["unit2"]))),
     Phrase(Kind.SPAN, rf"(?:过去|最近|近|这)(?:的)?(?P<n>{NUM}|[几数半])个?(?:来)?{UNIT}", means.lately),
-    Phrase(Kind.DAY, rf"{SHIFT}{WEEK}(?P<weekday>[一二三四五六日天1-7])(?!\d|个|些|百|千|万|[一二三四五六七八九十])", means.weekday),
-    Phrase(Kind.DAY, rf"(?<![上下这本每个]){WEEK}(?P<weekday>[一二三四五六日天])(?![一二三四五六日天八九十、]|个|些|百|千|万)", means.weekday_alone),
+    Phrase(Kind.DAY, rf"{SHIFT}{WEEK}(?P<weekday>[一二三四五六日天1-7])(?!\d|个|些|百|千|万|(?![一二三四五六七八九十]{{1,3}}点)[一二三四五六七八九十])", means.weekday),
+    Phrase(Kind.DAY, rf"(?<![上下这本每个]){WEEK}(?P<weekday>[一二三四五六日天])(?!(?![一二三四五六七八九十]{{1,3}}点)[一二三四五六日天八九十、]|个|些|百|千|万)", means.weekday_alone),
     Phrase(Kind.SPAN, rf"{SHIFT}(?P<unit>周末|{WEEK})(?!\s*[一二三四五六日天末1-7])", means.turn),
     Phrase(Kind.SPAN, rf"{SHIFT}(?P<unit>周末)", means.turn),
     Phrase(Kind.SPAN, r"(?:那个|这个)?(?<![上下这本每])周末(?!都)", means.weekend_alone),
@@ -80,9 +80,9 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.SPAN, rf"(?:{_REL_YEAR})?(?:除夕|大年三十|年三十)夜?", means.eve),
     Phrase(Kind.DAY, r"(?<!\d)(?P<y>(?:19|20)\d\d)([-/.])(?P<m>\d{1,2})\2(?P<d>\d{1,2})(?!\d)", means.numeric),
     Phrase(Kind.PART, PART, means.part_today),
-    Phrase(Kind.CLOCK, rf"(?P<hour>{NUM})[点时]{_MINUTE}(?:钟|左右|多)?", means.clock),
+    Phrase(Kind.CLOCK, rf"(?<![周期拜])(?P<hour>{NUM})[点时]{_MINUTE}(?:钟|左右|多)?", means.clock),
     Phrase(Kind.CLOCK, r"(?<!\d)(?P<hour>\d{1,2})[:：](?P<minute>\d\d)(?!\d)", means.clock),
-    Phrase(Kind.CLOCK, rf"(?P<hour>{NUM})(?:[点时]{_MINUTE}(?:钟)?)?{_TO}{PART.replace('<part>', '<part2>')}?(?P<hour2>{NUM})[点时]{_MINUTE2}(?:钟|左右|多)?", means.clock_range),
+    Phrase(Kind.CLOCK, rf"(?<![周期拜])(?P<hour>{NUM})(?:[点时]{_MINUTE}(?:钟)?)?{_TO}{PART.replace('<part>', '<part2>')}?(?P<hour2>{NUM})[点时]{_MINUTE2}(?:钟|左右|多)?", means.clock_range),
     Phrase(Kind.CLOCK, rf"(?<!\d)(?P<hour>\d{{1,2}})[:：](?P<minute>\d\d){_TO}(?P<hour2>\d{{1,2}})[:：](?P<minute2>\d\d)(?!\d)", means.clock_range),
 )  # fmt: skip
 

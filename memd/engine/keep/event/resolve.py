@@ -77,6 +77,18 @@ def resolve(text: str, now: datetime) -> Told:
     return Told(None, since, until)
 
 
+def dating(text: str, now: datetime) -> list[Mention]:
+    """Return the times by which a text dates what it tells, in order: none of a habit, a taste, or what is supposed or asked."""
+    found: list[Mention] = []
+    for sentence in _SENTENCE.finditer(text[:COMPARED_CHARS]):
+        if not _NAMES_TIME.search(sentence[0]):
+            continue
+        for at in range(sentence.start(), sentence.end(), SENTENCE_CHARS):
+            part = _Sentence(text[at : min(sentence.end(), at + SENTENCE_CHARS)], now)
+            found += [one._replace(begin=one.begin + at, stop=one.stop + at) for one in part.dating()]
+    return found
+
+
 def phrases(text: str, now: datetime) -> tuple[str, ...]:
     """Return the words of a text that name times: an edit that leaves them alone tells no other time."""
     found = ((one, mention) for one in _sentences(text[:COMPARED_CHARS]) for mention in read_times(one, now))
@@ -157,6 +169,11 @@ class _Sentence:
                 found.append(_Phrase(one.interval, one.begin, self._clause(one.begin, one.stop)))
         return self._chosen(found), since, until
 
+    def dating(self) -> list[Mention]:
+        """Return the times that are its event's, or that bound what holds."""
+        found = self._mentions(self.now) if self.now is not None and not _ASKED.search(self.text) else []
+        return [one for one in found if self._since(one) or self._until(one) or self._is_event(one)]
+
     def _mentions(self, now: datetime) -> list[Mention]:
         """Return the times it names, each with the year that another of them names for it."""
         found = read_times(self.text, now, self.is_ahead)[:MOST]
@@ -172,6 +189,8 @@ class _Sentence:
         first, last = self._bounds(begin, stop)
         if signs.TOWARDS.search(before) and signs.ARRANGED.search(self.text[first:begin]):
             return "ahead"
+        if signs.HAN_MOVED.search(before):
+            return "ahead"  # 改到周四了: that it was moved is past, its day is not
         if signs.HAN_EVER.search(before) or (signs.SINCE.search(before) and not signs.STARTING.search(before)):
             return "past"
         han = _HAN.search(self.text[begin:stop]) or (_HAN.search(self.text) and not _LATIN.search(before))

@@ -1,0 +1,193 @@
+"""What a person corrects of what they said a moment before: "no wait, it's Thursday" is the older statement with another day.
+
+A value takes the place of the one of its kind: a day of a day, an hour of an hour, a number, a name; of the value that is
+denied ("not Wednesday", 不是周三) where it is named. Where the older has none or two of the kind nothing is proved, and what
+is new stands by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from memd.text.scripts import is_cjk
+
+REACH = 12  # statements back
+
+_MARK = re.compile(
+    r"\W*(?:(?:oh|ah|hmm*|uh|um|no|and|but|so|hey)\W+)*(?P<mark>(?:no[,.]? )?wait(?: no)?(?: a (?:sec|second|minute))?|hang on|hold on|sorry(?=[ ,—–-]+(?:i meant|i mean|it['’]?s|that['’]?s|make|not|\w+ not|\w+day|wrong|my))|correction|scratch that|strike that|make (?:that|it)(?= )|i mean[t]?(?= |,)|i misspoke|i was wrong|or rather|oops|my (?:mistake|bad)|i got that wrong|typo|actually)\b"
+    r"(?:[\s,.:;!—–-]+(?:no|sorry|actually|i mean[t]?|it should be|make that|correction|rather|wait|i was wrong|my mistake)\b)*[\s,.:;!—–-]*"
+    r"|\W*(?:[啊哦噢呃嗯哎]+\W*)?(?P<mark_zh>不对|等等|等一下|等下|说错了?|我?(?:刚才|刚刚)?(?:说|记|写|打|搞|看)错了?|更正(?:一下)?|纠正(?:一下)?|订正|口误|笔误|抱歉(?=[，,]?(?:是|我|应该|不是))|应该是(?=.)|其实是|准确(?:地)?说(?:是)?)(?:[\s，,。：:！!]*(?:我)?(?:说错了?|记错了?|不对|应该|等等|抱歉))*[\s，,。：:！!]*",
+    re.IGNORECASE,
+)
+_WEAK = re.compile(r"\W*actually\b", re.IGNORECASE)
+_IT_IS = re.compile(
+    r"(?:it['’]?s|it is|that['’]?s|that is|it was|it should be|it['’]?ll be|make it|make that|should be|i mean[t]?)\s+|(?:我的意思是|我是说|我说的是|应该是|应该|其实是|那是|就是|是)",
+    re.IGNORECASE,
+)
+_NOT_BUT = re.compile(
+    r"^not (?:on |at |in )?(?P<old>[^,.;—–]{1,40}?)(?:,? but|[,;—–]+\s*(?:it['’]?s)?)\s*(?:on |at |in )?(?P<new>[^,.;]{1,40})$|^(?P<new2>[^,;—–]{1,60}?)[,;—– ]+(?:and )?not (?:on |at |in )?(?P<old2>[^,.;]{1,40})$"
+    r"|^不是(?P<old3>[^，,。；]{1,20})[，,；]?\s*(?:而|应该)?是(?P<new3>[^，,。；]{1,20})$|^是?(?P<new4>[^，,。；]{1,20})[，,；]?\s*不是(?P<old4>[^，,。；]{1,20})$",
+    re.IGNORECASE,
+)
+_DAYS = "mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?"
+_MONTHS = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
+_NUM_ZH = "[零〇一二两三四五六七八九十百千万\\d]"
+_KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("date", re.compile(
+        rf"\b(?:{_MONTHS})\.? (?:the )?\d{{1,2}}(?:st|nd|rd|th)?\b|\b(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTHS})\b|\bthe \d{{1,2}}(?:st|nd|rd|th)\b|\b\d{{1,2}}(?:st|nd|rd|th)\b|\b(?:19|20)\d\d-\d\d-\d\d\b"
+        rf"|(?:{_NUM_ZH}{{1,3}}月)?{_NUM_ZH}{{1,3}}[号日]",
+        re.IGNORECASE,
+    )),
+    ("day", re.compile(
+        rf"\b(?:next |this |last )?(?:{_DAYS})\b|\b(?:today|tomorrow|yesterday|tonight)\b|(?:[上下这本]个?)*(?:周|星期|礼拜)[一二三四五六日天末]|[今明昨前后]天", re.IGNORECASE
+    )),
+    ("month", re.compile(rf"\b(?:early |mid-?|late )?(?:{_MONTHS.replace('|may|', '|(?-i:May)|').replace('mar(?:ch)?', 'march')})\b|{_NUM_ZH}{{1,2}}月份?[初中底]?|[上下]个?月[初中底]?", re.IGNORECASE)),
+    ("hour", re.compile(
+        rf"\b\d{{1,2}}[:.]\d\d(?: ?[ap]\.?m\.?)?\b|\b\d{{1,2}} ?[ap]\.?m\b\.?|\b(?:half|quarter) (?:past |to )?\w+\b|\bnoon\b|\bmidnight\b|(?<=\bat )\d{{1,2}}\b|(?:早上|上午|中午|下午|晚上|凌晨)?{_NUM_ZH}{{1,3}}[点时](?:半|[一三]刻|{_NUM_ZH}{{1,3}}分?)?",
+        re.IGNORECASE,
+    )),
+    ("year", re.compile(r"\b(?:19|20)\d\d\b")),
+    ("number", re.compile(rf"[$€£¥]?\b\d+(?:[.,]\d+)*(?: ?%|k\b)?|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty)\b|{_NUM_ZH}+(?=[个位只条口岁块元人天年次楼号])", re.IGNORECASE)),
+)  # fmt: skip
+_NAME = re.compile(r"(?<![.!?] )(?<!\A)(?<![\w’'])(?!I\b|I['’])[A-Z][\w’'-]*(?: [A-Z][\w’'-]*)*")
+_WORD = re.compile(r"[a-z][a-z’'-]{3,}", re.IGNORECASE)
+_HAN = re.compile("[\u4e00-\u9fff]{2,}")
+_COMMON_WORDS = (
+    "that this with have from they will been were what when where which there their about would could should because into over just like really than then them some more very also"
+    " actually sorry wait meant said going need want make made know think wrong mistake"
+)
+_COMMON = frozenset(_COMMON_WORDS.split())
+SHORT_WORDS, SHORT_HAN = 7, 12
+
+
+class Correction(NamedTuple):
+    """What a statement corrects. `text`: without the words of correcting; `old`: the value it denies, "" where it names none;
+    `new`: the value it gives, "" where it is a statement of its own; `weak`: the words may mean something else."""
+
+    text: str
+    old: str
+    new: str
+    weak: bool
+
+
+def correction_of(said: str) -> Correction | None:
+    """Return what a statement, with the words before it, corrects; None where it does not say that it does."""
+    mark = _MARK.match(said)
+    if mark and (mark["mark"] or mark["mark_zh"]):
+        text = said[mark.end() :].strip()
+        weak = _WEAK.match(said) is not None and "wait" not in mark[0].lower()
+    else:
+        text, weak = said.strip(), True
+    bare = text.rstrip(" .!。！")
+    it_is = _IT_IS.match(bare)
+    value = bare[it_is.end() :] if it_is else bare
+    if parted := _NOT_BUT.match(value) or _NOT_BUT.match(bare):
+        groups = parted.groupdict()
+        old = next(groups[one] for one in ("old", "old2", "old3", "old4") if groups[one])
+        new = next(groups[one] for one in ("new", "new2", "new3", "new4") if groups[one])
+        return Correction(text, old.strip(), new.strip(), weak=weak and mark is None)
+    if not mark:
+        return None
+    return Correction(text, "", value if _is_short(value) and (it_is or not _has_clause(value)) else "", weak)
+
+
+def is_mark_alone(said: str) -> bool:
+    """Tell whether a statement is nothing but words of correcting: "no wait"."""
+    mark = _MARK.match(said)
+    return mark is not None and not said[mark.end() :].strip(" .!,。！，…")
+
+
+def amended(correction: Correction, older: Sequence[str]) -> tuple[int, str] | None:
+    """Return which of the older statements, the newest last, is corrected, and what it says now; None where none is proved."""
+    recent = [*enumerate(older)][-REACH:][::-1]
+    if correction.old:
+        for n, text in recent:
+            at = text.casefold().find(correction.old.casefold())
+            if at >= 0 and len(text.casefold()) == len(text):
+                new = correction.new if _is_short(correction.new) else correction.text
+                return n, text[:at] + _bare(new) + text[at + len(correction.old) :] if _is_value(
+                    correction.new
+                ) else correction.text
+    if correction.new:
+        for n, text in recent:
+            if said := with_value(text, correction.new):
+                return n, said
+        return None
+    words = _words_of(correction.text)
+    for n, text in recent:
+        shared = words & _words_of(text)
+        if len(shared) > 1 or (shared and kinds_of(text) & kinds_of(correction.text)):
+            return n, correction.text
+    return None
+
+
+def with_value(text: str, value: str) -> str:
+    """Return a statement with a value in the place of its only one of that kind; "" where it has none, or two."""
+    replaced = text
+    done = False
+    for kind, pattern in _KINDS:
+        found = pattern.search(value)
+        if not found or (done and kind in ("number", "year", "month")):
+            continue
+        others = list(pattern.finditer(replaced))
+        if not others and kind == "date":
+            others = list(_KINDS[1][1].finditer(replaced))  # the 5th for Thursday
+        elif not others and kind == "day":
+            others = list(_KINDS[0][1].finditer(replaced))
+        if len(others) != 1:
+            continue
+        if others[0][0].casefold() == found[0].casefold():
+            continue
+        replaced = replaced[: others[0].start()] + found[0] + replaced[others[0].end() :]
+        done = True
+    if done:
+        return replaced
+    names, own = (
+        list(_NAME.finditer(text)),
+        re.fullmatch(r"(?:in |at |with |to |from )?(?P<name>[A-Z][\w’'-]*(?: [A-Z][\w’'-]*)*)", value.strip(" .!")),
+    )
+    if own and len(names) == 1 and not kinds_of(value):
+        return text[: names[0].start()] + own["name"] + text[names[0].end() :]
+    return ""
+
+
+def kinds_of(text: str) -> set[str]:
+    """Return which kinds of value a text has."""
+    return {kind for kind, pattern in _KINDS if pattern.search(text)}
+
+
+def _is_value(new: str) -> bool:
+    return _is_short(new) and not _has_clause(new)
+
+
+def _is_short(value: str) -> bool:
+    han = sum(map(is_cjk, value))
+    return len(value.strip()) > 0 and han <= SHORT_HAN and len(value.split()) <= SHORT_WORDS
+
+
+def _has_clause(value: str) -> bool:
+    return re.search(
+        r"\b(?:is|are|was|were|am|has|have|will|works?|lives?|starts?|moved|goes)\b|\w['’](?:s|m|re)\b",
+        value,
+        re.IGNORECASE,
+    ) is not None or (sum(map(is_cjk, value)) > 6 and re.search(r"[是在有住叫]", value) is not None)
+
+
+def _bare(value: str) -> str:
+    return re.sub(r"^(?:on|at|in) ", "", value.strip(), flags=re.IGNORECASE)
+
+
+def _words_of(text: str) -> set[str]:
+    found = {
+        one.casefold().removesuffix("'s").removesuffix("’s").removesuffix("s") for one in _WORD.findall(text)
+    } - _COMMON
+    values = {
+        word.casefold().removesuffix("s")
+        for _, pattern in _KINDS
+        for match in pattern.finditer(text)
+        for word in match[0].split()
+    }
+    han = {run[at : at + 2] for run in _HAN.findall(text) for at in range(len(run) - 1)}
+    return (found - values) | {one for one in han if not any(pattern.search(one) for _, pattern in _KINDS)}

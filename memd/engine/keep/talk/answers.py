@@ -1,0 +1,249 @@
+"""A user's short answer joined with the agent's question into one statement, in both languages.
+
+Units
+    An answer is short up to SHORT_WORDS words, or SHORT_HAN characters of Han; what is longer, or has a subject of its own, is a
+    statement by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from memd.engine.keep.talk.amendments import correction_of, kinds_of, with_value
+from memd.engine.keep.talk.chinese_questions import answered_chinese, read_chinese
+from memd.engine.keep.talk.english_questions import answered_english, as_user, read_english
+from memd.engine.keep.talk.question import Asked, Kind
+from memd.text.cuts.borders import asks, is_polite, requests
+from memd.text.cuts.statement_words import ANEW
+from memd.text.scripts import is_cjk
+from memd.text.statements import Statement, statements
+
+SHORT_WORDS, SHORT_HAN = 11, 22
+HEAD = 200
+
+_YES = re.compile(
+    r"\W*(?:(?:oh|ah|haha|ok|okay|um|well)\W+)*(?:yes|yeah|yep|yup|ye|yea|aye|correct|right|exactly|precisely|indeed|true|that['’]s (?:right|correct|it|true)|that is (?:right|correct)|sure am|sure do|sure is|absolutely|definitely|of course|affirmative|spot on|bingo|i (?:do|am|did|have|will)(?=\W*$|[,.!;])|(?:it|she|he) (?:is|does|has|will|was|did)(?=\W*$|[,.!;])|they (?:are|do|have|will)(?=\W*$|[,.!;])|we (?:are|do|have|will|did)(?=\W*$|[,.!;]))\b(?!['’-])(?:,? (?:please|exactly|correct|right|indeed|that['’]s (?:right|correct|it)|(?:i|it|she|he|they|we) (?:do|am|is|does|has|are|did|have|was|will)(?=\W*$|[,.!;])))*[\s,.!;—–-]*"
+    r"|\W*(?:是的?呀?|对的?|对对+|没错|嗯+|恩|正确|确实|当然|是啊|对啊|是呀|就是|可不是|没问题)(?=[\s，,。！!；～~、]|$)(?:[\s，,。！!；～~、]*(?:是的?|对的?|没错|嗯+)(?=[\s，,。！!；～~、]|$))*[\s，,。！!；～~、]*",
+    re.IGNORECASE,
+)
+_NO = re.compile(
+    r"\W*(?:(?:oh|ah|haha|um|well|actually|sorry)\W+)*(?:no|nope|nah|not really|not (?:any ?more|yet|quite)|wrong|incorrect|i (?:don['’]t|do not|didn['’]t|am not|haven['’]t|won['’]t)(?=\W*$|[,.!;])|i['’]m not(?=\W*$|[,.!;])|(?:it|she|he) (?:isn['’]t|doesn['’]t|hasn['’]t|didn['’]t|wasn['’]t|won['’]t)(?=\W*$|[,.!;])|(?:it|she|he)['’]s not(?=\W*$|[,.!;]))\b(?!['’-])(?! (?:idea|clue|wait|preference|worries|problem|matter|need))(?:,? (?:i|it|she|he|they|we) (?:don['’]t|doesn['’]t|isn['’]t|didn['’]t|am not|haven['’]t|hasn['’]t|aren['’]t|wasn['’]t)(?=\W*$|[,.!;]))?[\s,.!;—–-]*"
+    r"|\W*(?:不是的?|不对|不|没有|没|错了?|并不是?|不用|不会|不行)(?=[\s，,。！!；～~、]|$)[\s，,。！!；～~、]*",
+    re.IGNORECASE,
+)
+_NO_ANSWER = re.compile(
+    r"\W*(?:(?:i['’]m |i am |honestly |tbh )?not (?:sure|certain|decided)|no (?:idea|clue|preference)|dunno|i don['’]?t (?:know|remember|mind|care)|idk|doesn['’]?t matter|whatever|up to you|either(?: (?:one|is fine|works))?\W*$|any(?: of them| is fine)\W*$|later\W*$|never ?mind|depends|tbd|tba|haven['’]?t decided|we['’]ll see|you (?:decide|choose|pick)|why\b|thanks|thank you|hm+\W*$|skip|pass\W*$|let me (?:check|see|think)|rather not|none of your)"
+    r"|\W*(?:不知道|不清楚|不确定|不记得|不好说|不一定|随便|都行|都可以|再说|还没(?:定|想|决定)|没想好|你定|你决定|你看着|看情况|忘了|无所谓|到时候|待定|不告诉|保密|等(?:我|会))",
+    re.IGNORECASE,
+)
+_IT = re.compile(r"(?:it|they|he|she|that)(?P<is>['’](?:s|re|ll))?\s+(?P<rest>\S.*)", re.IGNORECASE | re.DOTALL)
+_THING = re.compile(r"(?:it|they)(?P<is>['’](?:s|re|ll))?\s+(?P<rest>\S.*)", re.IGNORECASE | re.DOTALL)
+_COPULA = re.compile(
+    r"(?:it['’]?s|it is|that['’]?s|that is|it was|it['’]ll be|it will be|that would be|that['’]d be|they['’]re|they are|he['’]s|she['’]s|the answer is)\s+",
+    re.IGNORECASE,
+)
+_VERB_FIRST = re.compile(
+    r"(?:got |been |was |is |has been )?(?:moved|pushed|postponed|cancelled|canceled|delayed|brought forward|rescheduled|shifted|changed|starts?|ends?|closes?|opens?|finishes|works?|lives?|needs?|got|has|had|will|won['’]t|can['’]t|doesn['’]t|didn['’]t|isn['’]t|still|just|already|should be|belongs|expires?|is|was|passed|arrives?|arrived|leaves?|left)\b",
+    re.IGNORECASE,
+)
+_TIMELY = re.compile(
+    r"\d|\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|\b(?:today|tomorrow|tonight|yesterday|soon|now|noon|midnight|midday|morning|afternoon|evening|night|week|weekend|month|year|day|spring|summer|autumn|fall|winter|christmas|easter|half|quarter|never|always|every|daily|weekly|monthly|o['’]clock)s?\b"
+    r"|[点周号月年天早晚午夜季末底初]|星期|礼拜|刚|马上|国庆|春节|中秋|元旦|小时|分钟",
+    re.IGNORECASE,
+)
+_WHERE_NOT = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b\d{1,2}(?::\d\d)? ?[ap]m\b", re.IGNORECASE)
+_FIRST_ZH = re.compile(r"[^，,。！!？?；;\n]+")
+_NAMED_FIRST = re.compile(r"(?P<first>[^，,。！？\s]{1,6})[，,](?=(?:我|他|她|它|咱))")
+_ECHO = re.compile(
+    r"\W*(?P<no>不|没(?:有)?)?(?P<verb>[\u4e00-\u9fff]{1,3}?)(?:的|啊|呀|呢|了)?(?=[\s，,。！!；～~]|$)[\s，,。！!；～~]*"
+)
+
+
+class Joined(NamedTuple):
+    """A question and its answer. `text`: the statement they make, "" where the answer says nothing; `rest`: what of the message
+    stands behind the answer; `extends`: it says more of what the user said before the question, which it replaces;
+    `denies`: what the agent took for so is not."""
+
+    text: str
+    rest: str
+    extends: bool = False
+    denies: bool = False
+
+
+def read_question(sentence: str) -> Asked | None:
+    """Return an agent's question in the user's words; None where an answer to it would tell nothing."""
+    return read_chinese(sentence) if any(map(is_cjk, sentence)) else read_english(sentence)
+
+
+def confirmable(sentence: str) -> Asked | None:
+    """Return what an agent states of the user or the matter at hand as something that the user may confirm."""
+    found = read_question(sentence)
+    return found._replace(kind=Kind.TOLD) if found and found.kind in (Kind.TOLD, Kind.YES_NO) and found.form else None
+
+
+def join(questions: Sequence[Asked], reply: str, before: str) -> Joined | None:
+    """Return what a message answers; None where it answers nothing. `before`: what the user said last before the questions."""
+    reply = reply.strip()
+    if not questions or not reply:
+        return None
+    if _NO_ANSWER.match(reply):
+        return None
+    whether = [one for one in questions if one.kind in (Kind.YES_NO, Kind.TOLD)]
+    yes, no = _YES.match(reply), _NO.match(reply)
+    if yes or no:
+        if len(whether) != 1 or (len(questions) > 1 and whether[0] is not questions[-1]):
+            return None
+        return _affirmed(whether[0], reply[yes.end() :]) if yes else _denied(whether[0], reply[no.end() if no else 0 :])
+    if len(whether) == len(questions) == 1 and (echoed := _echoed(whether[0], reply)):
+        return echoed
+    first, rest = _first(reply)
+    if first is None or not _is_short(first):
+        return _of_pronoun(questions, first, rest)
+    fitting = [one for one in questions if _fits(one, first)]
+    if len(fitting) != 1:
+        return None
+    asked = fitting[0]
+    if asked.bare or asked.subject.casefold() in ("it", "that", "this", "它", "这", "那"):
+        return Joined(_extended(before, first), rest, extends=True) if before else None
+    text = _answered(asked, first)
+    return Joined(text, rest) if text else None
+
+
+def _first(reply: str) -> tuple[str | None, str]:
+    """Return the first statement of a reply and what stands behind it."""
+    parts = statements(reply)
+    at = next((n for n, one in enumerate(parts) if one.text and not one.courtesy), None)
+    if at is None or not _is_telling(parts[at]):
+        return None, reply
+    text = parts[at].text.strip(" .!。！")
+    alone = _NAMED_FIRST.match(text)
+    if alone:  # 我姐，我那周在出差
+        return alone["first"], text[alone.end() :] + reply[parts[at].end :]
+    return text, reply[parts[at].end :]
+
+
+def _is_telling(one: Statement) -> bool:
+    return one.tells and not one.request
+
+
+def _is_short(text: str) -> bool:
+    """Tell whether a text is an answer that needs its question: it is short and has no subject of its own."""
+    han = sum(map(is_cjk, text))
+    if han > SHORT_HAN or len(text.split()) > SHORT_WORDS or asks(text) or requests(text) or is_polite(text):
+        return False
+    if han and re.match(r"(?:我|咱|他|她|它|这|那)", text):
+        return (
+            re.match(r"我(?:妈|爸|姐|妹|哥|弟|老公|老婆|爷|奶|儿|女|自己|家|同事|老板|们?一?个?人)?.{0,2}$", text)
+            is not None
+        )
+    if _COPULA.match(text):
+        return True
+    kin = re.match(r"(?:my|our) (?:\w+ ){0,2}\w+$", text, re.IGNORECASE)
+    return bool(kin) or not (
+        ANEW.match(text) or _IT.match(text) or re.match(r"(?:we|you|there|this)\b", text, re.IGNORECASE)
+    )
+
+
+def _fits(asked: Asked, answer: str) -> bool:
+    timely = _TIMELY.search(answer) is not None
+    if asked.kind is Kind.WHEN:
+        return timely
+    if asked.kind is Kind.WHO:
+        return not re.search(r"\d", answer) and not kinds_of(answer)
+    if asked.kind is Kind.WHERE:
+        return not _WHERE_NOT.search(answer)
+    return asked.kind is Kind.WHAT
+
+
+def _answered(asked: Asked, answer: str) -> str:
+    if _is_han(asked):
+        return answered_chinese(asked, answer)
+    copula = _COPULA.match(answer)
+    answer = answer[copula.end() :] if copula else answer
+    named = asked.subject and asked.subject not in ("I", "it", "that", "this")
+    if named and not copula and _VERB_FIRST.match(answer) and asked.kind is not Kind.WHO:
+        return f"{asked.subject[:1].upper()}{asked.subject[1:]} {answer}"
+    return answered_english(asked, answer)
+
+
+def _is_han(asked: Asked) -> bool:
+    return any(map(is_cjk, asked.form + asked.beside))
+
+
+def _of_pronoun(questions: Sequence[Asked], first: str | None, rest: str) -> Joined | None:
+    """Return a reply that is a sentence about what the only question is about: it starts at nine."""
+    if first is None or len(questions) != 1:
+        return None
+    asked = questions[0]
+    found = _THING.match(first)
+    if not found or not asked.subject or asked.subject in ("I", "it", "that", "this", "there", "we"):
+        return None
+    subject = asked.subject[:1].upper() + asked.subject[1:]
+    verb = {"s": " is", "re": " are", "ll": " will"}.get((found["is"] or "")[1:], "")
+    return Joined(f"{subject}{verb} {found['rest']}", rest)
+
+
+def _affirmed(asked: Asked, rest: str) -> Joined | None:
+    text = asked.form or (f"{asked.beside[:1].upper()}{asked.beside[1:]}: yes" if asked.beside else "")
+    if not text:
+        return None
+    first, behind = _first(rest)
+    if first and _is_short(first) and not _COPULA.match(first) and re.search(r"\w", first):
+        comma = "，" if is_cjk(text[-1]) else ", "
+        return Joined(f"{text}{comma}{first}", behind)
+    return Joined(text, rest)
+
+
+def _denied(asked: Asked, rest: str) -> Joined | None:
+    correction = correction_of(rest.strip()) if rest.strip() else None
+    first, behind = _first(rest)
+    value = correction.new if correction and correction.new else first
+    if value and _is_short(value) and asked.form:
+        value = re.sub(r"^(?:其实|应该)?是", "", _COPULA.sub("", value, count=1))
+        if said := with_value(asked.form, value):
+            return Joined(said, behind, denies=True)
+    return Joined(asked.denied, rest, denies=True)
+
+
+def _echoed(asked: Asked, reply: str) -> Joined | None:
+    """Return what a reply affirms or denies by the verb of the question: 有, 不会."""
+    found = _ECHO.match(reply)
+    if not found or not asked.form or found["verb"] not in asked.form:
+        return None
+    if not found["no"]:
+        return _affirmed(asked, reply[found.end() :])
+    said = asked.denied or asked.form.replace(found["verb"], found["no"] + found["verb"], 1)
+    return Joined(said, reply[found.end() :])
+
+
+def _extended(before: str, answer: str) -> str:
+    """Return what was said before with one thing more: an hour stands behind its day, the rest at the end."""
+    han = is_cjk(before[-1])
+    if "hour" in kinds_of(answer) and not han:
+        answer = (
+            answer if re.match(r"(?:at|around|about|from|by|after|before)\b", answer, re.IGNORECASE) else f"at {answer}"
+        )
+        return f"{before.rstrip('.!')} {answer}"
+    if (
+        han
+        and (
+            found := re.search(
+                r"(?:[上下这]个?)*(?:周|星期|礼拜)[一二三四五六日天]|[今明后]天|\d{1,2}月\d{1,2}[号日]|\d{1,2}[号日]",
+                before,
+            )
+        )
+        and "hour" in kinds_of(answer)
+    ):
+        return before[: found.end()] + answer + before[found.end() :]
+    return f"{before.rstrip('。！')}，{answer}" if han else f"{before.rstrip('.!')}, {answer}"
+
+
+def as_told_by_agent(text: str) -> str:
+    """Return an agent's finding with the user in the third person: your is the user's."""
+    text = re.sub(r"\byour\b", "the user's", text, flags=re.IGNORECASE)
+    return text.replace("你的", "用户的").replace("您的", "用户的") if re.search("[你您]的", text) else text
+
+
+__all__ = ["Joined", "as_told_by_agent", "as_user", "confirmable", "join", "read_question"]

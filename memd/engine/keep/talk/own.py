@@ -1,0 +1,187 @@
+"""What of a person's message is their own word: not what they hand over, quote, play, or want nobody to keep.
+
+Handed over is what stands below "translate this:" or above "what does this mean?", a letter with its greeting and its
+name below, and whatever a statement marks as code, quoted or a machine's. Off the record counts only as a person's own
+words: not in code and not in quotes.
+
+Units
+    Characters. Of a message the first READ_CHARS are looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+
+from memd.text.statements import READ_CHARS
+from memd.text.story import is_played, own_words, remark_of
+
+LEAST_HANDED = 80  # characters on one line below a request that are somebody's text
+LINE_CHARS = 400
+SHORT_CHARS = 40
+
+_TEXT_EN = r"(?:this|that|these|those|it|the (?:following|text|paragraph|email|e-mail|message|article|abstract|letter|draft|below|above|ticket|thread|log|review|post|bio|passage|notes|transcript)|below|following|my (?:draft|text|email|letter|essay|abstract|bio|cv|paragraph|cover letter|message|poem|story))"
+_HANDS = re.compile(
+    rf"\b(?:translate|summari[sz]e|proofread|rewrite|rephrase|paraphrase|edit|shorten|polish|fix|review|improve|check|explain|correct|tidy|clean|convert|format|turn|read|tl;?dr|tldr|analy[sz]e|answer|reply to|respond to|draft|classify|extract)\b[^.!?\n]{{0,60}}\b{_TEXT_EN}\b"
+    rf"|\b(?:here(?:['’]s| is| are)|what does|what do you (?:make|think) of|is|does|can you (?:read|look at|make sense of)|look at|see|got|received|from)\b[^.!?\n]{{0,30}}\b{_TEXT_EN}\b[^.!?\n]{{0,40}}[:?]"
+    r"|(?:翻译|润色|总结|概括|改写|校对|检查|修改|缩写|精简|提炼|解释|帮我?[看改回读写]|回复|回一下|读一下|分析)[^。！？\n]{0,12}(?:这(?:段|封|篇|句|份|条)|下面|以下|如下|原文|草稿|正文|内容)"
+    r"|(?:翻译|润色|总结|概括|改写|校对|回复)(?:一下|下)?\s*[:：]|(?:这段|这封|这篇|下面|以下|如下|原文|草稿|正文|内容是)[^。！？\n]{0,20}[:：]"
+    r"|(?:是什么意思|啥意思|怎么回|写得怎么样|通顺吗|有没有(?:语法)?(?:错|问题))",
+    re.IGNORECASE,
+)
+_ENDS_OPEN = re.compile(r"[:：]\s*$")
+_LETTER = re.compile(
+    r"\s*(?:dear|hi|hello|hey)\b[^.!?\n]{0,40},\s*$|\s*尊敬的|\s*[^，。\n]{1,12}(?:您好|你好)[：:，,！!]\s*$|\s*(?:from|to|subject|发件人|收件人|主题)\s*[:：]",
+    re.IGNORECASE,
+)
+_SIGNED = re.compile(
+    r"\s*(?:best|best wishes|kind regards|best regards|regards|cheers|sincerely|yours|many thanks|love|此致|敬礼|祝好|顺祝商祺|谢谢！?)\s*,?\s*$",
+    re.IGNORECASE,
+)
+_OTHERS = re.compile(
+    r"(?:\b(?:he|she|they|(?-i:[A-Z][\w’'-]+)|my \w+|the \w+|someone|it) (?:said|says|wrote|writes|texted|replied|goes|was like|asked|answered|went|reads?|told me)\s*[:,]?\s*[\"“「]"
+    r"|\b(?:he|she|they|(?-i:[A-Z][\w’'-]+)|my \w+|the (?:email|letter|message|note|sign|review)) (?:said|says|wrote|writes|texted|replied|reads?)\s*:)"
+    r"|(?:他们?|她们?|[\u4e00-\u9fff]{1,6})(?:[就还又]?(?:跟我|对我|和我|给我)?(?:说|讲|问|写|回复?|发|喊|留言)(?:道|了)?)\s*[:：]"
+    r"|(?:说|写|讲|回)(?:道)?[，,]?\s*[“「\"]",
+    re.IGNORECASE,
+)
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+
+_PLAYS = re.compile(
+    r"\b(?:let['’]?s|can we|want to|wanna|we['’]ll|i want to|i['’]d like to) (?:do (?:a |some )?)?(?:role-?play|rp\b|play (?:a|the) (?:scene|character)|pretend)|\b(?:you are|you['’]re|you play|you be|i['’]ll be|i am|i['’]ll play|i play) (?:now )?(?:the |a |an )?[\w -]{1,30}(?:,| and) (?:and )?(?:i am|i['’]m|i play|i['’]ll (?:be|play)|you are|you['’]re|you play)\b[^.!?\n]{0,60}"
+    r"|\bpretend (?:you|i|we|that)\b|\b(?:act|speak|answer) as (?:if you were|a|an|the)\b|\bstay in character\b"
+    r"|(?:我们|咱们?)?(?:来|玩)(?:个|一?场|一?段)?角色扮演|你(?:来)?扮演|我(?:来)?扮演|假装(?:你|我)|你来演|我来演",
+    re.IGNORECASE,
+)
+_STOPS_PLAYING = re.compile(
+    r"\b(?:end (?:of )?(?:the )?(?:scene|role-?play|rp)|stop (?:the )?(?:role-?play(?:ing)?|pretending|rp)|out of character|ooc|end scene|back to (?:normal|real life|reality|work)|break character|enough (?:role-?play|pretending))\b"
+    r"|不演了|不玩了|出戏|结束(?:扮演|角色|游戏)|回到(?:现实|正题)|说正事|停止扮演",
+    re.IGNORECASE,
+)
+
+_KEEP = r"(?:remember(?:ing)?|sav(?:e|ing)|stor(?:e|ing)|record(?:ing)?|log(?:ging)?|keep(?:ing)?|not(?:e|ing)|memori[sz](?:e|ing)|writ(?:e|ing) down|put(?:ting)?|add(?:ing)?)"
+_OFF = re.compile(
+    rf"\boff[- ](?:the[- ])?record\b|\b(?:don['’]?t|do not|please don['’]?t|never|no need to|rather you didn['’]t|you (?:needn['’]t|shouldn['’]t|don['’]t have to)|without) (?:ever )?{_KEEP} (?:any of )?(?:this|that|it|these|those|any of (?:it|this)|anything|everything|a word|what (?:i|comes)|the (?:next|following|last))\b"
+    rf"|\b(?:this|that|it) (?:should|must|is) (?:not|n['’]t)(?: to)? (?:be )?(?:{_KEEP}|saved|stored|remembered|recorded|noted|logged|for the record)"
+    r"|\bnot for the (?:record|memory|notes)\b|\b(?:stop|pause) (?:recording|remembering|taking notes|memory|the memory)\b|\b(?:this stays |keep (?:this|that|it) |just |strictly )between (?:us|you and me)\b|\bforget (?:that )?i (?:said|told you|mentioned) (?:that|this|it|anything)\b"
+    r"|(?:别|不要|不用|不许|不能|请勿|勿|甭|先别|可别|千万别)(?:再)?(?:把)?(?:这个|这些|这条|这句(?:话)?|这段|那个|它|刚才(?:的|那个|说的)?|下面(?:的|这些)?|接下来(?:的|说的)?)?(?:给|都)?(?:帮我)?(?:记(?!得|错|仇|恨)|存(?!钱)|保存|记录|写进|留底|备注)(?:住|下来?|录|忆|到|进)?"
+    r"|(?:这(?:个|些|条|句(?:话)?|段|事)|那(?:个|些|条|句(?:话)?|段)|刚才(?:那个|说的|的)?|下面(?:的|这些)?|接下来(?:的|说的)?)(?:话|事|内容)?(?:你)?(?:就|都)?(?:别|不要|不用|不能|不许)(?:记|存|保存|往外)"
+    r"|(?:只|就)?(?:咱们?|我们|你我)(?:俩|两个?)?之间(?:的秘密|说说)|当我没说|私下(?:说|跟你说|讲)|不要留(?:记录|痕迹)|不(?:要|用)?计入记忆",
+    re.IGNORECASE,
+)
+_NOT_OFF = re.compile(
+    r"(?:don['’]?t|do not) (?:ever )?(?:forget|remember (?:if|whether|when|where|what|who|how|why|that (?:well|much)|which))|(?:别|不要)忘",
+    re.IGNORECASE,
+)
+_ONWARD = re.compile(
+    r"\bfrom (?:here|now|this point) on\b|\b(?:the rest|everything|anything|whatever)\b[^.!?\n]{0,40}\b(?:from (?:here|now)|next|say|follows|session|chat|conversation)|\bwhat (?:comes|follows|i say) (?:next|now)\b|\b(?:stop|pause) (?:recording|remembering|taking notes|memory|the memory)\b|\bthe (?:next|following)\b|\bfor (?:the rest of )?(?:this|today['’]?s) (?:chat|session|conversation)\b|\buntil i (?:say|tell)\b"
+    r"|从(?:现在|这里|这儿|此刻|这句)(?:开始|起)?|接下来|下面(?:的|说|聊|这)|后面(?:的|说|聊|这)|之后(?:的|说|聊)|这次(?:聊天|对话)|整个(?:对话|会话)",
+    re.IGNORECASE,
+)
+_ON = re.compile(
+    r"\b(?:back )?on (?:the )?record(?: again)?\b|\byou can (?:remember|save|record|note|take notes|keep)\b[^.!?\n]{0,20}\b(?:again|now)\b|\b(?:resume|start) (?:recording|remembering|taking notes|the memory|memory)\b"
+    r"|(?:可以|继续|恢复|重新|开始)(?:再)?(?:记|存|保存)(?:了|录|忆|住|下来)?(?:吧|啦|了)?|恢复(?:记录|记忆)",
+    re.IGNORECASE,
+)
+_BACK = re.compile(
+    r"\b(?:what i (?:just )?(?:said|told you|wrote|mentioned)|(?:that|the) last (?:bit|part|message|thing|one)|my last message|i (?:just )?(?:said|told you|mentioned))\b|刚才|刚刚|上面|前面|上一[条句]|那(?:个|句|条|段)|我说的",
+    re.IGNORECASE,
+)
+_TAKES_BACK = re.compile(
+    r"\W*(?:(?:haha+|lol|no|nah|hey|ok|and)\W+)*(?:(?:i(?:['’]m| was|['’]m only| was only) )?(?:just |only )?(?:kidding|joking)|jk|j/k|scratch that|strike that|never ?mind(?: that)?|forget (?:it|that)(?: i said(?: it| that)?)?|ignore (?:that|what i said)|disregard that|that was a joke|not really,? (?:just )?(?:kidding|joking))\b\W*(?:lol|haha+|please|sorry)?\W*\Z"
+    r"|\W*(?:哈+|嘿+|嗯)?\W*(?:开(?:个)?玩笑(?:的|啦|呢|哈)?|逗你(?:玩)?(?:的|呢)?|说着玩(?:的|儿的)?|骗你的|瞎说的|算了(?:吧)?|当我没说|不算数?|撤回|作废|刚才(?:那个|说的)?不算)\W*(?:哈+|啦|了)?\W*\Z",
+    re.IGNORECASE,
+)
+
+
+class Record(Enum):
+    """What a person says of keeping their words."""
+
+    ON = "as ever"
+    OFF = "not this message"
+    BEFORE = "not this one and not the one before"
+    ONWARD = "nothing from here on"
+    AGAIN = "back on the record"
+
+
+def record_of(text: str) -> Record:
+    """Return what a message says of keeping it."""
+    plain = own_words(text[:READ_CHARS])
+    off = _OFF.search(plain)
+    if off and _NOT_OFF.match(plain, off.start()):
+        off = None
+    if not off:
+        return Record.AGAIN if _ON.search(plain) else Record.ON
+    if _ONWARD.search(plain):
+        return Record.ONWARD
+    rest = re.sub(
+        r"\W|\b(?:please|actually|oh|and|but|hey|ok|just|though|thanks|btw)\b|[请哦啊吧了你呢这个那刚才说的啦哈嗯住下来]",
+        "",
+        plain[: off.start()] + plain[off.end() :],
+    )
+    return Record.BEFORE if len(rest) < 3 or _BACK.search(plain) else Record.OFF
+
+
+def takes_back(text: str) -> bool:
+    """Tell whether a message or a statement says nothing but that what stands before it does not count."""
+    return len(text) < LINE_CHARS and _TAKES_BACK.match(text) is not None
+
+
+def is_of_the_record(text: str) -> bool:
+    """Tell whether a statement only ends a game, or says that what follows may be kept again."""
+    return len(text) < SHORT_CHARS and (stops_playing(text) or record_of(text) is Record.AGAIN)
+
+
+def begins_playing(text: str) -> bool:
+    """Tell whether from here on a role is played."""
+    return _PLAYS.search(text[:LINE_CHARS]) is not None and not _STOPS_PLAYING.search(text[:LINE_CHARS])
+
+
+def stops_playing(text: str) -> bool:
+    """Tell whether a person speaks as themselves again."""
+    return _STOPS_PLAYING.search(text[:LINE_CHARS]) is not None
+
+
+def own_text(text: str) -> str:
+    """Return what of a message is not handed over and not played; "" where all of it is."""
+    text = text[:READ_CHARS]
+    if remark := remark_of(text):
+        return remark
+    return "" if is_played(text) else _without_handed(text)
+
+
+def _without_handed(text: str) -> str:
+    lines: list[str] = _LINE.findall(text)
+    at = next((n for n, line in enumerate(lines) if hands_over(line)), None)
+    if at is not None:
+        below, above = "".join(lines[at + 1 :]).strip(), "".join(lines[:at]).strip()
+        if _ENDS_OPEN.search(lines[at]) or len(below) >= LEAST_HANDED or below.count("\n"):
+            return "".join(lines[:at]) if below else "".join(lines[:at]) + _before_colon(lines[at])
+        if not below and len(above) >= LEAST_HANDED:
+            return lines[at]
+        return "".join(lines[:at]) + _before_colon(lines[at]) + "".join(lines[at + 1 :])
+    begun = next((n for n, line in enumerate(lines) if len(lines) > 2 and _LETTER.match(line[:LINE_CHARS])), None)
+    if begun is not None:
+        ends = next((n for n in range(begun + 1, len(lines)) if _SIGNED.match(lines[n][:LINE_CHARS])), len(lines))
+        return "".join(lines[:begun] + lines[ends + 2 :])
+    return text
+
+
+def hands_over(line: str) -> bool:
+    """Tell whether a line asks for something to be done with a text."""
+    return _HANDS.search(line[:LINE_CHARS]) is not None
+
+
+def _before_colon(line: str) -> str:
+    """Return what of a line stands before the text that it hands over: "translate this: I am ill" is not ill."""
+    found = _HANDS.search(line[:LINE_CHARS])
+    cut = re.compile(r"[:：]").search(line, found.start() if found else 0)
+    return f"{line[: cut.start()]}\n" if cut else line
+
+
+def is_others(text: str) -> bool:
+    """Tell whether a statement gives the words of somebody else: he said: "…", 他说：…; or is mostly quoted."""
+    if _OTHERS.search(text):
+        return True
+    bare = own_words(text).replace("\ufffc", " ")
+    return len(text) > 12 and len(bare.strip()) < len(text) / 2

@@ -1,0 +1,118 @@
+"""What says of itself that it holds only for the moment, for the text at hand, or not yet: nobody asks for it tomorrow.
+
+It is left out where its own words say so, as only the talk shows it: a rest of a request ("this email should be short"), a
+state ("I'm on the bus"), a reaction ("that works now"), what is not decided. Everything doubtful is for the gate to judge.
+
+Source
+    Own lists.
+"""
+
+from __future__ import annotations
+
+import re
+
+READ_CHARS = 300
+SHORT_WORDS, SHORT_HAN = 10, 16
+
+_LASTS = re.compile(
+    r"\b(?:always|never|every|from (?:now|today) on|by default|usually|in general|whenever|any ?time|permanent(?:ly)?|for good|allerg\w*)\b|以后|今后|每(?!个字)|一律|永远|默认|从现在|从今|总是|一直|长期|过敏",
+    re.IGNORECASE,
+)
+_PIECE = r"(?:email|e-mail|mail|letter|message|text|post|caption|headline|title|subject(?: line)?|intro(?:duction)?|paragraph|sentence|tweet|tone|bio|essay|poem|speech|toast|slide|summary|draft|cover letter|abstract|translation|rewrite|blurb|recipe|invitation|outline|opening|ending|closing|wording)"
+_TASK = re.compile(
+    rf"\b(?:for|in|on|with) this (?:{_PIECE}|task|time|chat|session|question)\b|\b(?:just )?this (?:once|time)\b|\b(?:the|this|that) {_PIECE} (?:should|needs to|need to|must|has to|can|could|may|shouldn['’]t|is (?:for|to|too)|goes to|doesn['’]t need|reads?|sounds?|looks?)\b"
+    r"|^(?:and |but |also |please |maybe |just )*(?:keep|make|cut|put|drop|leave|add|change|shorten|move|swap|replace|highlight) (?:it|this|that|them|the \w+|a (?:bit|line|joke|sentence|note|table))\b"
+    r"|\b(?:no more than|under|at most|around|about|max(?:imum)?) \d+ (?:words|characters|lines|sentences|paragraphs|slides|pages|bullets?)\b|\b(?:a bit|slightly|much|way|too|less|more) (?:shorter|longer|formal|casual|friendlier|warmer|stiff|long|polite|direct|wordy|cheesy|generic)\b"
+    r"|^i(?:['’]d| would)? (?:just |only )?(?:need|want|like) (?:(?:a|an|the|some|another|two|three|\d+|only|just) )+(?:\w+ ){0,3}?(?:summary|draft|email|list|table|version|example|idea|ideas|haiku|poem|recipe|outline|plan|explanation|overview|translation|names?|titles?|sentence|sentences|paragraph|one-liner|bullets?|bullet points|script|regex|query|function|snippet|options?|suggestions?|help|hand|reminder|quote)\b"
+    r"|(?:这|本|那)(?:一)?(?:封|篇|段|份|张|次|回|版|句|则|首|页|稿|条(?:微博|朋友圈|消息|短信|推文))|(?:语气|口吻|标题|字数|篇幅|开头|结尾|段落|措辞|格式|排版|文案|正文|落款|称呼语?|署名|文风|风格)[^，。]{0,8}(?:要|用|别|不要|改|控制|正式|短|长|简|活泼|轻松|不用|就|得|写|太|再|偏|别太)"
+    r"|^(?:再|先|就|那就|那)?(?:不用|不要|别)?(?:太|再)?(?:写|改|加|删|换|弄|做|来|列|缩|精简|短|长|正式|口语|活泼)(?:得|成|个|一?[点些]|到|短|长|上|掉|几|三|两|五|一)|(?:控制|限制)在?[^，。]{0,6}(?:字|行|段|页|条)|\d+字(?:以内|左右)|(?:要|用|写)(?:简体|繁体|英文|中文)就(?:行|好)",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(
+    r"(?:shorter|longer|simpler|bigger|smaller|more|less|again|another|one more|next|same|both|the (?:first|second|last|other) one)\b[^.!?]{0,24}$",
+    re.IGNORECASE,
+)
+_MOMENT = re.compile(
+    r"\b(?:brb|bbl|afk|gtg|g2g|one sec|hang on|hold on|in a (?:sec|second|minute|bit|moment)|give me a|be right back|gotta (?:run|go)|got to (?:run|go)|talk (?:later|soon)|ttyl|running late|back (?:now|in (?:a|\d+|ten|five))|just (?:woke|ate|sat|spilled|stepped|missed)\b)"
+    r"|\bi(?:['’]m| am|m) (?:(?:so|really|a bit|a little|very|super|kinda|pretty|just|still|currently|quite|too|absolutely|completely) )*(?:tired|hungry|starving|exhausted|knackered|bored|busy|late|stuck|cold|hot|sleepy|thirsty|freezing|back|here|ready|on (?:the|a|my) (?:bus|train|tram|phone|way|move|road|plane|call|mobile)|in (?:a|the) (?:meeting|call|rush|hurry|taxi|cab|car|queue|middle|kitchen|bath|office|train|lobby|library|café|cafe)|at (?:the|my) (?:desk|office|gym|airport|station|supermarket|table|moment)|done|going to (?:bed|lunch|grab|sleep|make)|having (?:lunch|coffee|breakfast|dinner|a)|waiting for|cooking|typing)\b"
+    r"|\bmy (?:phone|laptop|battery|wifi|wi-fi|internet|connection|coffee|tea|head|back|feet|eyes|brain|legs|neck)(?:['’]s| is| are)? (?:at \d|dying|almost|nearly|about|cold|getting|hurts?|hurting|killing|sore|fried|tired|down|out|lagging|slow|spinning|so)\b|\bit['’]?s (?:raining|pouring|snowing|freezing|so (?:hot|cold|late|early)|late|getting late|cold|hot|windy|sunny)\b"
+    r"|\b(?:slept (?:badly|terribly|so)|long day|rough (?:day|night|morning)|what a (?:day|week|morning)|headache|need (?:a )?(?:coffee|nap|break|drink)|can['’]t think|my brain)\b|\b(?:today|tonight|this morning) (?:is|was|has been) (?:so|a|such|really|just|long|rough)"
+    r"|(?:好|太|有点儿?|真|快|累|困|饿|忙|冷|热|烦)(?:累|困|饿|忙|冷|热|烦|晕|渴|无聊|撑|堵|吵|崩溃|死了?)|(?:我)?(?:现在|正|正在|刚|刚刚|人)?(?:在|到)(?:地铁|路|高铁|车|公交|飞机|外面|公司|食堂|排队|等车|开会|吃饭|机场|床)(?:上|里|了|呢|站)*(?:$|[，,。！~])|(?:我)?刚(?:刚)?(?:吃|到|起|下班|下课|开完|睡|洗|回|出|坐|忙完|醒|跑完)"
+    r"|马上(?:要)?(?:开会|出门|走|下车|上|到|去|回|睡)|(?:等|过|待)(?:会儿?|一会儿?|一下)(?:再|还|就|要|去)|(?:我)?先(?:去|吃|忙|下|走|睡|撤|这样|不聊|挂|喝|缓)|头(?:疼|痛|晕|大)|(?:今天|今晚|外面|这会儿|此刻)(?:好|太|真|又|有点|也太|怎么|下雨|下雪|雨)|(?:手机|电脑|网)(?:快)?(?:没电|不好|卡|断|慢)|稍等|晚点再|没睡好|下(?:着)?(?:大)?(?:雨|雪)(?:了|呢)",
+    re.IGNORECASE,
+)
+_TODAY = re.compile(
+    r"\b(?:today|tonight|right now|this (?:morning|afternoon|evening)|rn|currently|at the moment|for now|for the moment)\b|今天|今晚|这会儿|此刻|现在|暂时",
+    re.IGNORECASE,
+)
+_ENDURES = re.compile(
+    r"\b(?!need\b|feed\b|bed\b|red\b|tired\b|bored\b)\w{2,}ed\b|\b(?:was|were|got|had|went|did|bought|met|came|left|told|said|sold|found|began|became|won|lost|broke|made|took|live|lives|work|works|use|uses|study|rent|starts?|moved?|since|until|from)\b"
+    r"|了|住|用|上班|工作|读|学|开始|改|搬|起|是|叫|到(?!处)",
+    re.IGNORECASE,
+)
+_ERRAND = re.compile(
+    r"^(?:so |ok |and |but |well )*(?:i(?:['’]m| am)(?: just)? (?:looking for|trying to|hoping)|i was (?:hoping|wondering)|i (?:just )?(?:need|have|want|got) to (?:write|send|draft|email|reply|figure|prepare|fix|finish|print|check|find|buy|pick|call))\b|^我(?:现在|今天|就)?(?:想|要|得|需要)(?:写|发|回|查|改|找|问|准备|做)(?:一|个|封|份|下|点|篇)",
+    re.IGNORECASE,
+)
+_LAUGHS = re.compile(
+    r"(?:\b(?:lol|lmao|rofl|ha(?:ha)+)|哈哈+|hh+|笑死(?:我了)?|狗头|[😂🤣😜😝])[\s。.!！~～)）]*$|^(?:lol|lmao|ha(?:ha)+\b|哈哈+|笑死)",
+    re.IGNORECASE,
+)
+_HAPPENS = re.compile(
+    r"\b(?:diagnos|born|died|married|engaged|moved|hired|fired|promoted|pregnan|deadline|due|appointment)|结婚|出生|去世|确诊|搬家|入职|离职|升职|怀孕|预约|截止",
+    re.IGNORECASE,
+)
+_UNDECIDED = re.compile(
+    r"\b(?:have(?:n['’]t| not) (?:\w+ )?decided|not (?:yet )?decided|undecided|can['’]t decide|not sure (?:yet|if|whether|which|about)|dunno\b|don['’]t know (?:yet|if|whether)|(?:still )?(?:thinking about|torn between|on the fence|weighing)|no idea (?:yet|if|whether)|maybe i(?:['’]ll| will| should| could)|perhaps i|we(?:['’]ll| will) see|just an idea|toying with)\b"
+    r"|还没(?:有)?(?:想好|决定|定(?:下来)?|确定|谱)|没(?:想好|决定|定下来)|拿不定|在(?:考虑|犹豫|纠结)|(?:还在|有点)(?:考虑|犹豫|纠结|观望)|再(?:看看|想想|说吧|考虑)|说不定|也许|看情况|八字(?:还)?没",
+    re.IGNORECASE,
+)
+_REACTS = re.compile(
+    r"(?:ok(?:ay)?|yeah|ah|oh|hm+|great|nice|well|so|haha|wow)?[\s,!.]*(?:it|this|that|these|those|they)(?:['’](?:s|re|ll|d))?\b|(?:looks?|sounds?|seems?|works?|worked|makes? sense|fair|good|not bad|love it|perfect|got it|will do|no worries|all good|i (?:see|get it|like (?:it|that|this|the (?:first|second|last|third) \w+)|love (?:it|that|this)|hate (?:it|that|this)|agree|guess(?: so)?|think so|hope so|know))\b"
+    r"|(?:好|行|可以|嗯|哦|哈)*[，,]?(?:它|这(?!周|个?月|[两几年])|那(?!边|年|天)|就这|就那|看着|听起来|感觉|挺|还行|还不错|不错|搞定|解决|懂|明白|知道|理解|原来|果然|有道理|没(?:问题|事|关系))",
+    re.IGNORECASE,
+)
+_NAMES = re.compile(r"\d|[A-Z][a-z]|(?<= )[A-Z]{2,}|月|周[一二三四五六日]|星期|号")
+_DECLINES = re.compile(
+    r"\W*(?:no|nah|nope|not (?:now|today|really|yet|necessary|needed)|rather not|i(?:['’]d| would) rather not|let['’]?s not|don['’]?t (?:bother|need)|leave it|never ?mind|i(?:['’]ll| will) (?:pass|skip|stick|leave|keep|do it myself)|skip|pass|no need|too (?:expensive|much|complicated|early|late))\b"
+    r"|\W*(?:不了|不用|不要|算了|先不|暂时不|不必|没必要|还是(?:不|算)|别|不(?:想|行|太|考虑|至于|急)|太(?:贵|麻烦|早|晚)|以后再|改天|下次|再说|免了|就(?:先)?(?:这样|不))",
+    re.IGNORECASE,
+)
+_ACCEPTS = re.compile(
+    r"\W*(?:yes|yeah|yep|sure|ok(?:ay)?|please|go (?:ahead|for it)|do (?:it|that|so)|sounds|that (?:would|['’]d)|why not|let['’]?s|fine)\b|\W*(?:要(?=[，,。！]|$)|好(?=[的啊呀吧，,。！]|$)|行|可以|来吧|麻烦|那就|就这|嗯|试试)",
+    re.IGNORECASE,
+)
+_PROPOSES = re.compile(
+    r"\b(?:could|might want|how about|what about|let['’]?s|suggest|propose|recommend|would it|would you|do you want|want me|shall|should (?:i|we)|option|alternatively|consider|maybe|perhaps|if you like|happy to|i can|we can|you can|why not|worth|try|need me|like me)\b"
+    r"|建议|不如|要不|可以(?:考虑|试|换|用|帮)|考虑|或者|试试|推荐|提议|方案|需要我|帮你|要我|我来|我可以|如何|怎么样|何不|干脆",
+    re.IGNORECASE,
+)
+
+
+def is_passing(text: str) -> bool:
+    """Tell whether a statement holds only for the moment, for the text at hand, or says that nothing is decided."""
+    head = text[:READ_CHARS]
+    if _LASTS.search(head):
+        return False
+    if _TASK.search(head) or _AFTER.match(head) or _UNDECIDED.search(head):
+        return True
+    dated = _NAMES.search(head[1:]) is not None or _HAPPENS.search(head) is not None
+    if not dated and (_MOMENT.search(head) or _LAUGHS.search(head) or _ERRAND.match(head)):
+        return True
+    if not dated and _TODAY.search(head) and not _ENDURES.search(head):
+        return True
+    return _is_brief(head) and _REACTS.match(head) is not None and _NAMES.search(head) is None
+
+
+def proposes(text: str) -> bool:
+    """Tell whether an agent's message offers or proposes something."""
+    return _PROPOSES.search(text) is not None
+
+
+def settles(text: str) -> bool:
+    """Tell whether a statement does no more than take or turn down what was proposed."""
+    return _is_brief(text) and (_DECLINES.match(text) or _ACCEPTS.match(text)) is not None
+
+
+def _is_brief(text: str) -> bool:
+    return len(text.split()) <= SHORT_WORDS and len(re.findall("[\u4e00-\u9fff]", text)) <= SHORT_HAN

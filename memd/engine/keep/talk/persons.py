@@ -1,0 +1,144 @@
+"""Who a she or a 她 is: the only person that fits among those whom the last turns name; else nobody, and the word stays.
+
+A person is a name by the words around it (sent to Martina Keane, Priya says, 跟小王, 王医生) or somebody's kin (my sister,
+我妈). A name fits either word, kin only its own. Two that fit prove nothing.
+
+Units
+    Characters. Of a text the first READ_CHARS are looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+READ_CHARS = 2000
+
+HER, HIS, ANY = "f", "m", ""
+_KIN = {
+    "mother": HER, "mom": HER, "mum": HER, "mama": HER, "sister": HER, "wife": HER, "daughter": HER, "aunt": HER, "grandmother": HER, "grandma": HER, "nan": HER, "girlfriend": HER, "niece": HER,
+    "father": HIS, "dad": HIS, "brother": HIS, "husband": HIS, "son": HIS, "uncle": HIS, "grandfather": HIS, "grandpa": HIS, "boyfriend": HIS, "nephew": HIS,
+    "boss": ANY, "manager": ANY, "landlord": HIS, "landlady": HER, "partner": ANY, "friend": ANY, "neighbour": ANY, "neighbor": ANY, "doctor": ANY, "dentist": ANY, "teacher": ANY, "colleague": ANY,
+    "cousin": ANY, "therapist": ANY, "accountant": ANY, "lawyer": ANY, "tutor": ANY, "coach": ANY, "client": ANY, "flatmate": ANY, "roommate": ANY, "supervisor": ANY, "midwife": HER, "physio": ANY, "vet": ANY,
+}  # fmt: skip
+_KIN_ZH = {
+    "妈妈": HER, "母亲": HER, "妈": HER, "姐姐": HER, "妹妹": HER, "姐": HER, "妹": HER, "老婆": HER, "妻子": HER, "太太": HER, "媳妇": HER, "女儿": HER, "闺女": HER, "奶奶": HER, "外婆": HER, "姥姥": HER,
+    "女朋友": HER, "女友": HER, "阿姨": HER, "姑姑": HER, "舅妈": HER, "婆婆": HER, "岳母": HER, "爸爸": HIS, "父亲": HIS, "爸": HIS, "哥哥": HIS, "弟弟": HIS, "哥": HIS, "弟": HIS, "老公": HIS, "丈夫": HIS,
+    "儿子": HIS, "爷爷": HIS, "外公": HIS, "姥爷": HIS, "男朋友": HIS, "男友": HIS, "叔叔": HIS, "舅舅": HIS, "公公": HIS, "岳父": HIS, "老板": ANY, "领导": ANY, "房东": ANY, "室友": ANY, "同事": ANY,
+    "导师": ANY, "邻居": ANY, "医生": ANY, "老师": ANY,
+}  # fmt: skip
+_NOT_NAMES_WORDS = (
+    "I The A An My Our Your His Her Their This That It We You He She They And But So Or If When What Who Where Why How Yes No Ok Okay Thanks Thank Please Also Then Now Well Oh Hi Hey Hello Dear"
+    " Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August September October November December Mon Tue Wed Thu Fri Sat Sun"
+    " English French German Spanish Italian Chinese Christmas Easter Google Slack Zoom Teams Github Python Postgres Linux Windows Dr Mr Mrs Ms Prof Not Just Is Are Was Did Do Does Sure Got Sent Let Send Done"
+    " Draft Email Call Meeting Maybe Perhaps Sounds Great Here There In On At For From To With By Of As All Some Any Both Each Every"
+)
+_NOT_NAMES = frozenset(_NOT_NAMES_WORDS.split())
+_CAP = r"[A-Z][a-zà-öø-ÿ’'-]+"
+_NAME = rf"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?{_CAP}(?: (?:(?:van|de|von|der|la|da|al|bin) )*{_CAP}){{0,2}}"
+_WITH = r"(?:with|told|tell|asked|ask|called|call|met|meet|meeting|emailed|email|messaged|texted|invited|saw|seeing|phoned|rang|wrote to|write to|talked to|talk to|spoke to|spoken to|speak to|sent to|married|named|by|thanks to|send (?:it|this|that) to|sent (?:it|this|that|them) to|sent [\w ]{1,24} to|(?:friend|colleague|boss|manager|sister|brother|wife|husband|daughter|son|cousin|dentist|doctor|partner|teacher|neighbou?r|landlord|client|flatmate|aunt|uncle),?)"
+_SAYS = r"(?:said|says|told|asked|asks|wants|wanted|thinks|called|emailed|wrote|replied|texted|is (?:going|coming|visiting|running|leading|moving|getting|on|in|a|the|an|my|our|off|out|back)|was|has|will|moved|works?|lives?|likes?|prefers?|needs?|can|can['’]t|starts?|leads?|runs?|owns?|teaches|just|and I)"
+_NAMED = (
+    re.compile(rf"\b(?i:{_WITH}) (?P<name>{_NAME})"),
+    re.compile(rf"(?<![\w’'])(?P<name>{_NAME})(?=,? {_SAYS}\b)"),
+    re.compile(
+        rf"\b(?i:(?:email|note|letter|message|reply|invite|draft|write|send|text|answer)(?: (?:it|this|that|one))? (?:to|for)) (?P<name>{_NAME})"
+    ),
+    re.compile(
+        rf"\bto (?P<name>(?!New|San|Los|Saint|St|North|South|East|West|Las|Costa|Hong|Sri|United|Great|El|Port|Cape|Santa|Buenos|Rio|Tel|Abu|Kuala){_CAP} {_CAP})\b"
+    ),
+    re.compile(r"(?<![\w’'])(?P<name>(?:Dr|Mr|Mrs|Ms|Prof)\.? " + _CAP + ")"),
+)
+_KIN_EN = re.compile(
+    rf"\b(?P<whose>my|our|your) (?:(?:older|younger|little|big|eldest|best|old|new|ex|step|twin|next-door|upstairs)[- ])*(?P<kin>{'|'.join(sorted(_KIN, key=len, reverse=True))})\b(?P<of>['’]s)?",
+    re.IGNORECASE,
+)
+_FOLLOWS = re.compile(rf",? {_NAME}")
+_SURNAME = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤"
+_TITLE = "总|老师|医生|大夫|教授|经理|主任|律师|阿姨|叔叔?|工|哥|姐|师傅|博士|导"
+_NAMED_ZH = (
+    re.compile(rf"(?P<name>[小老阿][{_SURNAME}])(?![\u4e00-\u9fff]{{0,1}}(?:板|师|公|婆))"),
+    re.compile(rf"(?P<name>[{_SURNAME}][\u4e00-\u9fff]?(?:{_TITLE}))(?!作|程)"),
+    re.compile(
+        rf"(?:跟|和|叫|找|约|给|问|让|请|见|是|发给|交给)(?P<name>[{_SURNAME}][\u4e00-\u9fff]{{1,2}}?)(?=说|聊|谈|见|开|吃|打|发|写|一起|了|要|去|来|[，,。！？\s]|$)"
+    ),
+)
+_KIN_FORM_ZH = re.compile(
+    rf"(?P<whose>我们?|咱们?|你们?|您)?(?:的|家)?(?P<kin>{'|'.join(sorted(_KIN_ZH, key=len, reverse=True))})(?![们者])"
+)
+_PRONOUN = re.compile(
+    r"\b(?P<she>she(?P<is>['’](?:s|ll|d))?|her(?:s|self)?)\b|\b(?P<he>he(?P<is2>['’](?:s|ll|d))?|him|his|himself)\b",
+    re.IGNORECASE,
+)
+_PRONOUN_ZH = re.compile(r"(?P<she>她)(?!们)|(?<![其吉])(?P<he>他)(?![们人乡律])")
+_OWNING = re.compile(
+    r"(?:her|his)\s+(?!to\b|a\b|an\b|the\b|that\b|at\b|on\b|in\b|about\b|for\b|and\b|if\b|when\b|back\b|again\b|every\b|each\b|with\b|as\b|so\b|or\b|but\b|this\b|once\b|twice\b|because\b|from\b|tomorrow\b|today\b|yesterday\b|last\b|next\b)[a-z]",
+    re.IGNORECASE,
+)
+
+
+class Person(NamedTuple):
+    """Somebody whom a turn names: how the user would, which pronoun fits, and in which turn."""
+
+    name: str
+    fits: str
+    turn: int
+
+
+def persons_of(text: str, turn: int) -> list[Person]:
+    """Return the persons whom a turn names, each once."""
+    found = {name.casefold(): Person(name, fits, turn) for name, fits in _named(text[:READ_CHARS])}
+    return [one for key, one in found.items() if not any(key != other and key in other for other in found)]
+
+
+def _named(text: str) -> Iterator[tuple[str, str]]:
+    for pattern in _NAMED:
+        for match in pattern.finditer(text):
+            words = match["name"].split()
+            while words and words[0] in _NOT_NAMES and not words[0].startswith(("Dr", "Mr", "Ms", "Prof")):
+                words = words[1:]
+            if words and words[-1].rstrip(".") not in _NOT_NAMES:
+                yield re.sub(r"['’]s$", "", " ".join(words)), ANY
+    for match in _KIN_EN.finditer(text):
+        if _FOLLOWS.match(text, match.end()) and not match["of"]:
+            continue  # my sister Ines: the name is hers
+        whose = "our" if match["whose"].lower() == "our" else "my"
+        yield f"{whose} {match['kin'].lower()}", _KIN[match["kin"].lower()]
+    for pattern in _NAMED_ZH:
+        for match in pattern.finditer(text):
+            yield match["name"], ANY
+    for match in _KIN_FORM_ZH.finditer(text):
+        if match["whose"] or len(match["kin"]) > 1:
+            yield (
+                f"我{match['kin']}" if match["whose"] or len(match["kin"]) == 1 else match["kin"],
+                _KIN_ZH[match["kin"]],
+            )
+
+
+def named_for(text: str, known: Iterable[Person]) -> tuple[str, int]:
+    """Return a text whose first pronoun of a person is their name, and the turn that names them; 0 where nobody is proved."""
+    found = _PRONOUN_ZH.search(text) or _PRONOUN.search(text)
+    if not found or any(True for _ in _named(text[: found.start()])):
+        return text, 0
+    wants = HER if found["she"] else HIS
+    fitting = {one.name.casefold(): one for one in known if one.fits in (ANY, wants)}
+    if len(fitting) != 1 or (persons_of(text, 0) and any(one.fits in (ANY, wants) for one in persons_of(text, 0))):
+        return text, 0
+    person = next(iter(fitting.values()))
+    return _replaced(text, found, person.name), person.turn
+
+
+def _replaced(text: str, found: re.Match[str], name: str) -> str:
+    said = found[0]
+    ending = ""
+    if said in ("她", "他"):
+        return text[: found.start()] + name + text[found.end() :]
+    if re.search(r"['’](?:s|ll|d)$", said):
+        ending = said[-2:] if said[-2] in "'’" else said[-3:]
+    elif said.lower() in ("her", "his") and (said.lower() == "his" or _OWNING.match(text, found.start())):
+        ending = "'s"
+    elif said.lower() in ("hers", "herself", "himself"):
+        return text
+    name = name[:1].upper() + name[1:] if found.start() == 0 else name
+    return text[: found.start()] + name + ending + text[found.end() :]

@@ -1,0 +1,328 @@
+"""Take from the turns of a conversation the statements that can stand by themselves, in the words they need for that.
+
+Of a user's turn every statement that tells something, as text/statements.py cuts it; of an agent's only a finding, or
+what the user confirms. A short answer is joined with its question, a pronoun that is proved becomes the name, a correction takes
+the place of what it corrects, and times have their dates behind them. What tools and the system say gives nothing, nor
+what is handed over, quoted, played or off the record. What is worth keeping, secret or an order is judged by others.
+
+Units
+    Turns are read once, in their order; of each the first READ_CHARS. What is remembered on the way is the last WINDOW turns' persons
+    and the last REACH statements, so that the work grows with the turns alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, tzinfo
+from typing import TYPE_CHECKING, NamedTuple
+
+from memd.engine.keep.guard.asking import asked_to_remember
+from memd.engine.keep.talk import own
+from memd.engine.keep.talk.amendments import REACH, amended, correction_of, is_mark_alone
+from memd.engine.keep.talk.answers import Joined, as_told_by_agent, confirmable, join, read_question
+from memd.engine.keep.talk.dates import with_dates
+from memd.engine.keep.talk.delicate import why_delicate
+from memd.engine.keep.talk.own import Record
+from memd.engine.keep.talk.passing import is_passing, proposes, settles
+from memd.engine.keep.talk.persons import Person, named_for, persons_of
+from memd.engine.keep.talk.stated import findings
+from memd.formats.zones import zone_of
+from memd.model.told import Told, Turn
+from memd.text.cuts.borders import asks, is_polite, stands, tells
+from memd.text.fold import fingerprint
+from memd.text.statements import MOST_CHARS, READ_CHARS, Statement, statements
+
+if TYPE_CHECKING:
+    from memd.engine.keep.talk.question import Asked
+
+WINDOW = 8  # turns that are looked at for who somebody is
+MOST_ASKED = 3  # questions of one message that are kept for an answer
+MOST_CONFIRMED = 2  # statements of a message that a yes confirms: more of them, and it is not clear which
+LEAST_ASKED = 4  # characters of what somebody asks to have remembered
+ASKING_LINES = 200  # lines of a message that may ask for it
+
+USER, AGENT = "user", "agent"
+_SPEAKERS = {"user": USER, "human": USER, "assistant": AGENT, "agent": AGENT}
+_ASKS = re.compile(r"remember|note|forget|save|keep|store|memor|record|log|jot|mind|记|忘|存|备|笔", re.IGNORECASE)
+_ENDED = re.compile(r"[.!?。！？]\s*\S")
+_SENTENCE = re.compile(r"(?:[^.!?。！？\n]|\.(?=\S))+[.!?。！？]*")
+_UNMARKED = re.compile(r"```|~~~")
+
+
+class _Held(NamedTuple):
+    """A statement on its way. `text`: without dates."""
+
+    text: str
+    source: str
+    turn: int
+    at_s: float
+    proof: tuple[int, ...]
+    asked: bool = False
+
+
+def told_in(turns: Iterable[Turn], zone: str) -> list[Told]:
+    """Return the statements of a conversation, in the order they were settled; `zone` is the scene's, "" the system's own.
+
+    ValueError where it is no zone. Of what is said twice the first stands.
+    """
+    at = zone_of(zone)
+    walk = _Walk()
+    for turn in turns:
+        walk.take(turn)
+    return [_told(one, at) for one in walk.held if one is not None]
+
+
+def _told(one: _Held, zone: tzinfo | None) -> Told:
+    try:
+        now = datetime.fromtimestamp(one.at_s, zone or UTC).astimezone(zone)
+        text = with_dates(one.text, now)
+    except (OverflowError, ValueError, OSError):
+        text = one.text  # beyond the calendar
+    return Told(text, one.source, one.turn, one.at_s, one.proof, one.asked, why_delicate(one.text))
+
+
+@dataclass
+class _Walk:
+    """What is known between one turn and the next. `held`: None where a statement was taken back."""
+
+    held: list[_Held | None] = field(default_factory=list)
+    _keys: dict[str, int] = field(default_factory=dict)
+    _persons: deque[tuple[int, list[Person]]] = field(default_factory=lambda: deque(maxlen=WINDOW))
+    _questions: list[Asked] = field(default_factory=list)
+    _asked_in: int = 0
+    _found_in: list[int] = field(default_factory=list)  # places in held of what the agent's last turn stated
+    _last_user: int = -1  # number of the user's last turn
+    _proposed: bool = False  # the agent's last turn
+    _playing: bool = False
+    _off: bool = False
+    _unheard: bool = False  # what the agent answers to what is off the record
+    _corrects: bool = False  # "no wait" stood alone: what follows corrects
+
+    def take(self, turn: Turn) -> None:
+        """Read one more turn."""
+        speaker = _SPEAKERS.get(turn.speaker.casefold(), "")
+        if speaker == USER:
+            self._take_user(turn)
+        elif speaker == AGENT:
+            self._take_agent(turn)
+
+    # --- the agent
+
+    def _take_agent(self, turn: Turn) -> None:
+        self._questions, self._found_in, self._asked_in = [], [], turn.number
+        if self._off or self._playing or self._unheard:
+            self._unheard = False
+            return
+        text = turn.text[:READ_CHARS]
+        said = own.own_text(text)
+        for finding in findings(said):
+            self._hold(_Held(as_told_by_agent(finding), AGENT, turn.number, turn.at_s, (turn.number,)))
+            if self.held and self.held[-1] and self.held[-1].turn == turn.number:
+                self._found_in.append(len(self.held) - 1)
+        self._questions = [one._replace(form=self._named(one.form, turn)[0]) for one in _questions_of(said)]
+        self._proposed = proposes(said)
+        self._persons.append((turn.number, persons_of(said, turn.number)))
+
+    # --- the user
+
+    def _take_user(self, turn: Turn) -> None:
+        questions, self._questions = self._questions, []
+        text = turn.text[:READ_CHARS]
+        self._corrects = False
+        if self._is_unheard(turn, text):
+            return
+        said = own.own_text(text)
+        joined = join(questions, said, self._before())
+        if joined:
+            self._hold_joined(turn, joined)
+            said = joined.rest
+        persons: list[Person] = []
+        self._persons.append((turn.number, persons))
+        asked = list(_asked_in(said))
+        for piece in asked:
+            self._hold(_Held(piece, USER, turn.number, turn.at_s, (turn.number,), asked=True))
+        for one in statements(said):
+            if not any(_is_of(one, piece) for piece in asked):
+                self._take_statement(turn, one, said[one.begin : one.end].strip())
+            persons.extend(persons_of(one.text, turn.number) if not one.handed else ())
+        self._last_user = turn.number
+
+    def _is_unheard(self, turn: Turn, text: str) -> bool:
+        """Tell whether a turn gives nothing: it is played, or off the record, or takes back what was said."""
+        if self._playing or own.begins_playing(text):
+            self._playing = not own.stops_playing(text)
+            return self._playing or not own.own_text(text)
+        record = own.record_of(text)
+        if self._off and record is not Record.AGAIN:
+            return True
+        self._off = record is Record.ONWARD
+        if record in (Record.BEFORE, Record.OFF, Record.ONWARD):
+            self._unheard = True
+            if record is Record.BEFORE:
+                self._take_back(self._last_user)
+            self._last_user = turn.number
+            return True
+        if own.takes_back(text):
+            self._take_back(self._last_user)
+            return True
+        return False
+
+    def _take_statement(self, turn: Turn, one: Statement, raw: str) -> None:
+        if own.takes_back(one.text):
+            self._take_back_last(turn.number)
+            return
+        if is_mark_alone(one.text or raw):
+            self._corrects = True
+            return
+        if own.is_of_the_record(one.text):
+            return
+        polite = is_polite(one.text.rstrip("啦哈了呀哦~～"))
+        if not one.tells or one.request or asks(one.text) or polite or own.is_others(one.text):
+            return
+        if own.hands_over(one.text):
+            return
+        said = f"wait, {raw}" if self._corrects else raw
+        self._corrects = False
+        if self._amend(turn, said):
+            return
+        if is_passing(one.text) or (self._proposed and settles(one.text)):
+            return
+        text, proof = self._named(one.text, turn)
+        if stands(text):
+            self._hold(_Held(text, USER, turn.number, turn.at_s, (*proof, turn.number)))
+
+    def _named(self, text: str, turn: Turn) -> tuple[str, tuple[int, ...]]:
+        """Return a statement whose pronoun is a name where that is proved, and the turn that proves it."""
+        known = [one for _, persons in self._persons for one in persons]
+        text, named_in = named_for(text, known)
+        return text, (named_in,) if named_in and named_in != turn.number else ()
+
+    def _amend(self, turn: Turn, raw: str) -> bool:
+        """Let a statement take the place of what it corrects; tell whether it did, or says nothing else."""
+        correction = correction_of(raw)
+        if correction is None:
+            return False
+        places = [n for n in range(max(0, len(self.held) - REACH), len(self.held)) if self.held[n] is not None]
+        older = [one for n in places if (one := self.held[n]) is not None]
+        found = amended(correction, [one.text for one in older])
+        if found is None:
+            if correction.weak:
+                return False
+            if (correction.new and not tells(correction.text)) or not stands(correction.text):
+                return True  # a value alone, and nothing that it fits
+            text, proof = self._named(correction.text, turn)
+            self._hold(_Held(text, USER, turn.number, turn.at_s, (*proof, turn.number)))
+            return True
+        n, text = found
+        before = older[n]
+        self._drop(places[n])
+        text, proof = self._named(text, turn) if text == correction.text else (text, before.proof)
+        proof = (*sorted({*proof, *before.proof} - {turn.number}), turn.number)
+        self._hold(_Held(text, USER, turn.number, turn.at_s, proof, before.asked))
+        return True
+
+    def _hold_joined(self, turn: Turn, joined: Joined) -> None:
+        if joined.denies:
+            for place in self._found_in:
+                self._drop(place)
+        if not joined.text:
+            return
+        proof: tuple[int, ...] = (self._asked_in, turn.number)
+        if joined.extends:
+            older = self.held[-1]  # what _before gave
+            proof = (*(older.proof if older is not None else ()), *proof)
+            self._drop(len(self.held) - 1)
+        text, named = self._named(joined.text, turn)
+        self._hold(_Held(text, USER, turn.number, turn.at_s, tuple(sorted({*named, *proof}))))
+
+    # --- what is held
+
+    def _before(self) -> str:
+        """Return the last statement of the user's last turn."""
+        last = self.held[-1] if self.held else None
+        return last.text if last is not None and last.turn == self._last_user and last.source == USER else ""
+
+    def _hold(self, one: _Held) -> None:
+        text = _short(one.text)
+        key = fingerprint(text)
+        if not key or key in self._keys:
+            place = self._keys.get(key)
+            known = self.held[place] if place is not None else None
+            if known is not None and place is not None and one.asked and not known.asked:
+                self.held[place] = known._replace(asked=True)
+            return
+        self._keys[key] = len(self.held)
+        self.held.append(one._replace(text=text))
+
+    def _drop(self, place: int) -> None:
+        one = self.held[place]
+        if one is not None:
+            self._keys.pop(fingerprint(one.text), None)
+            self.held[place] = None
+
+    def _take_back(self, turn: int) -> None:
+        """Drop what a turn of the user gave."""
+        for place in range(len(self.held) - 1, -1, -1):
+            one = self.held[place]
+            if one is not None and one.turn < turn:
+                return
+            if one is not None and one.turn == turn and one.source == USER:
+                self._drop(place)
+
+    def _take_back_last(self, turn: int) -> None:
+        """Drop the last statement of this turn, or all of the one before where this has none."""
+        last = self.held[-1] if self.held else None
+        if last is not None and last.turn == turn:
+            self._drop(len(self.held) - 1)
+        else:
+            self._take_back(self._last_user)
+
+
+def _questions_of(text: str) -> list[Asked]:
+    """Return the questions of an agent's message, the last MOST_ASKED; where it has none, what a yes would confirm."""
+    own_words = "".join(text[one.begin : one.end] for one in statements(text) if not one.handed)
+    sentences = [one[0].strip() for one in _SENTENCE.finditer(own_words)]
+    # A tag or a mark of asking makes a question of what is told.
+    asked = [one for one in sentences if one.endswith(("?", "？")) or asks(one)]
+    told = [one.rstrip(".。!！") for one in sentences if one not in asked and not is_polite(one)]
+    if asked:
+        found = (read_question(one) for one in asked[-MOST_ASKED:])
+        return [one for one in found if one is not None]
+    if 0 < len(told) <= MOST_CONFIRMED:
+        stated = [one for one in map(confirmable, told) if one is not None]
+        return stated[-1:] if len(stated) == len(told) == 1 else []
+    return []
+
+
+def _asked_in(text: str) -> Iterator[str]:
+    """Yield what lines of a message ask to have remembered: where a line begins with it, not in code and not quoted."""
+    fenced = False
+    for line in text.split("\n")[:ASKING_LINES]:
+        marked = len(_UNMARKED.findall(line)) % 2 == 1
+        fenced = fenced != marked
+        if (
+            fenced
+            or marked
+            or line.lstrip().startswith((">", '"', "“", "「", "|", "`"))
+            or not _ASKS.search(line[:READ_CHARS])
+        ):
+            continue
+        piece = asked_to_remember(line)
+        plain = " ".join(line.split())
+        at = plain.find(piece) if len(piece) >= LEAST_ASKED else -1
+        if at > 0 and not _ENDED.search(plain[:at]) and _ASKS.search(plain[:at]):
+            yield piece
+
+
+def _is_of(one: Statement, piece: str) -> bool:
+    """Tell whether a statement is a piece of what is asked to be remembered, or has it in itself."""
+    said = " ".join(one.text.split())
+    return bool(said) and (said in piece or piece in said)
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split()) if "\n" not in text else text.strip()
+    return text if len(text) <= MOST_CHARS else text[:MOST_CHARS].rsplit(" ", 1)[0][:MOST_CHARS]

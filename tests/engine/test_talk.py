@@ -1,0 +1,364 @@
+"""What of a conversation stands by itself: examples of how people talk, in both languages, and what holds of any text."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memd.engine.keep.talk.told import told_in
+from memd.model.told import Told, Turn
+from memd.text.statements import MOST_CHARS
+
+FRIDAY = datetime(2026, 11, 20, 15, 0, tzinfo=UTC).timestamp()
+SPEAKERS = {"u": "user", "a": "assistant", "t": "tool", "s": "system"}
+BRACKETS = 40  # characters of a date, and there may be several
+
+
+def turns_of(*said: str) -> list[Turn]:
+    """Turns a minute apart: "u: " is the user's, "a: " the agent's."""
+    parted = (one.partition(": ") for one in said)
+    return [Turn(n, SPEAKERS[who], text, FRIDAY + 60 * n) for n, (who, _, text) in enumerate(parted, 1)]
+
+
+def told(*said: str, zone: str = "+00:00") -> list[Told]:
+    return told_in(turns_of(*said), zone)
+
+
+def texts(*said: str) -> list[str]:
+    return [one.text.rstrip(".。") for one in told(*said)]
+
+
+JOINED = [
+    (("a: When is the release?", "u: december 3rd"), "The release is on December 3rd (2026-12-03)"),
+    (("a: When is the release?", "u: it's on the 3rd of December"), "The release is on the 3rd of December (2026-12-03)"),
+    (("a: When is the release?", "u: moved to Dec 3"), "The release moved to Dec 3 (2026-12-03)"),
+    (("a: Great! When does the course start?", "u: monday"), "The course starts on Monday (2026-11-23)"),
+    (("a: What time is the dentist?", "u: 3:30"), "The dentist is at 3:30"),
+    (("a: Who is your dentist?", "u: Dr Meyer"), "Dr Meyer is my dentist"),
+    (("a: Who's running the workshop?", "u: Priya"), "Priya is running the workshop"),
+    (("a: Who approves the budget?", "u: my manager Ines"), "My manager Ines approves the budget"),
+    (("a: Where do you live?", "u: Ghent"), "I live in Ghent"),
+    (("a: Where did you grow up?", "u: Izmir"), "I grew up in Izmir"),
+    (("a: What's your sister's name?", "u: Ines"), "My sister's name is Ines"),
+    (("a: What's the name of your dog?", "u: Biscuit"), "The name of my dog is Biscuit"),
+    (("a: How many kids do you have?", "u: two"), "I have two kids"),
+    (("a: Which database do you use?", "u: Postgres"), "The database I use is Postgres"),
+    (("a: What are you allergic to?", "u: cashews"), "I am allergic to cashews"),
+    (("a: When did you move here?", "u: 2019"), "I moved here in 2019"),
+    (("a: Which day works for you?", "u: Thursday"), "Thursday (2026-11-26) works for me"),
+    (("a: When is the heat pump going in?", "u: in April"), "The heat pump is going in April (2027-04)"),
+    (("a: What language does your wife speak?", "u: Farsi"), "The language my wife speaks is Farsi"),
+    (("a: Where do you work, and since when?", "u: at Bosch, since 2019"), "I work at Bosch, since 2019"),
+    (("a: How old is your son?", "u: six"), "How old my son is: six"),
+    (("a: So the release is on Dec 3?", "u: yes"), "The release is on Dec 3 (2026-12-03)"),
+    (("a: Do you live in Lyon?", "u: yep, since 2019"), "I live in Lyon, since 2019"),
+    (("a: You still work at Acme, right?", "u: correct"), "I still work at Acme"),
+    (("a: Do you eat meat?", "u: nope"), "I do not eat meat"),
+    (("a: Is your mother still living in Graz?", "u: she is"), "My mother is still living in Graz"),
+    (("a: So the demo is on Wednesday?", "u: no, Thursday"), "The demo is on Thursday (2026-11-26)"),
+    (("a: So your client is Acme.", "u: exactly"), "My client is Acme"),
+    (("a: 会议是几点？", "u: 下午三点半"), "会议是下午三点半"),
+    (("a: 你妈什么时候来？", "u: 周三"), "我妈周三（2026-11-25）来"),
+    (("a: 谁陪你去医院？", "u: 我妈"), "我妈陪我去医院"),
+    (("a: 你住哪里？", "u: 杭州"), "我住杭州"),
+    (("a: 婚礼在哪里办？", "u: 成都"), "婚礼在成都办"),
+    (("a: 你对什么过敏？", "u: 花生"), "我对花生过敏"),
+    (("a: 请问你是做什么工作的？", "u: 护士"), "我的工作是护士"),
+    (("a: 发布会什么时候？", "u: 改到周五了"), "发布会改到周五（2026-11-27）了"),
+    (("a: 你是不是对花生过敏？", "u: 对"), "我对花生过敏"),
+    (("a: 你有没有养宠物？", "u: 没有"), "我没有养宠物"),
+    (("a: 你吃素吗？", "u: 是的"), "我吃素"),
+    (("a: 你还在字节上班吗？", "u: 嗯"), "我还在字节上班"),
+    (("a: 你妈住在杭州，对吗？", "u: 没错"), "我妈住在杭州"),
+    (("a: 所以发布会改到周五了，对吧？", "u: 不是，是周四"), "发布会改到周四（2026-11-26）了"),
+    (("u: I have the dentist on Wednesday", "a: What time?", "u: half past three"), "I have the dentist on Wednesday at half past three (2026-11-25)"),
+    (("u: 周三要去看牙", "a: 几点？", "u: 三点半"), "周三三点半（2026-11-25）要去看牙"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "statement"), JOINED, ids=lambda one: one if isinstance(one, str) else "")
+def test_a_short_answer_is_joined_with_its_question(said: tuple[str, ...], statement: str) -> None:
+    assert texts(*said) == [statement]
+
+
+CORRECTED = [
+    (("u: The demo is on Wednesday", "u: no wait, it's Thursday"), "The demo is on Thursday (2026-11-26)"),
+    (("u: The demo is on Wednesday. No wait, it's Thursday.",), "The demo is on Thursday (2026-11-26)"),
+    (("u: my flight lands in Porto", "u: sorry, I meant Lisbon"), "my flight lands in Lisbon"),
+    (("u: We have 14 people in the team", "u: correction: 15"), "We have 15 people in the team"),
+    (("u: The demo is on Wednesday", "u: hang on, not Wednesday, Friday"), "The demo is on Friday (2026-11-27)"),
+    (("u: 会议改到周一早上八点", "u: 说错了，是周二"), "会议改到周二早上八点（2026-11-24 08:00）"),
+    (("u: 我们组有12个人", "u: 不对，是13个人"), "我们组有13个人"),
+    (("u: 发布会在周三", "u: 不是周三，是周四"), "发布会在周四（2026-11-26）"),
+]
+
+
+@pytest.mark.parametrize(("said", "statement"), CORRECTED, ids=lambda one: one if isinstance(one, str) else "")
+def test_a_correction_takes_the_place_of_what_it_corrects(said: tuple[str, ...], statement: str) -> None:
+    assert texts(*said) == [statement]
+
+
+NAMED = [
+    (("u: I sent the draft to Martina Keane", "u: she says monday at 8"), "Martina Keane says monday at 8 (2026-11-23)"),
+    (("u: I met with Priya today", "u: her birthday is 3 May"), "Priya's birthday is 3 May"),
+    (("u: My sister is visiting us with my brother", "u: she's allergic to cats"), "My sister's allergic to cats"),
+    (("u: I spoke to Dr Meyer about it", "u: he can see me on tuesday"), "Dr Meyer can see me on tuesday (2026-11-24)"),
+    (("u: 我妈下周来住几天", "u: 她不吃辣"), "我妈不吃辣"),
+    (("u: 今天跟小王聊了项目", "u: 他说周三交付"), "小王说周三（2026-11-25）交付"),
+    (("u: I work with Tom and Priya. Tom leads the team, I asked Priya to help", "u: she hates flying"), "she hates flying"),
+    (("u: my wife and my mother are both here", "u: she is vegan"), "she is vegan"),
+    (("u: The Lisbon office is closed", "u: she lives there alone"), "she lives there alone"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "statement"), NAMED, ids=lambda one: one if isinstance(one, str) else "")
+def test_a_pronoun_becomes_a_name_where_only_one_fits(said: tuple[str, ...], statement: str) -> None:
+    assert texts(*said)[-1] == statement
+
+
+DATED = [
+    ("the grant was approved on Tuesday", "the grant was approved on Tuesday (2026-11-17)"),
+    ("Our heat pump's going in in April", "Our heat pump's going in in April (2027-04)"),
+    ("周一早上八点我要去体检", "周一早上八点（2026-11-23 08:00）我要去体检"),
+    ("We moved house last week", "We moved house last week (2026-11-09 to 2026-11-15)"),
+    ("I got married two years ago", "I got married two years ago (around 2024)"),
+    ("十年前我从清华毕业", "十年前（约2016）我从清华毕业"),
+    ("The call with Ana is on 2 Dec at 3pm", "The call with Ana is on 2 Dec at 3pm (2026-12-02 15:00)"),
+    ("房租交到明年三月", "房租交到明年三月（2027-03）"),
+    ("以后日志都用英文写", "以后日志都用英文写"),
+    ("周一早八点我要开会", "周一早八点（2026-11-23 08:00）我要开会"),
+    ("I swim every Tuesday", "I swim every Tuesday"),
+    ("I hate Mondays", "I hate Mondays"),
+    ("my birthday is 3 May", "my birthday is 3 May"),
+    ("The contract ends on 2027-03-01", "The contract ends on 2027-03-01"),
+]
+
+
+@pytest.mark.parametrize(("said", "statement"), DATED)
+def test_times_have_their_dates_behind_them(said: str, statement: str) -> None:
+    assert texts(f"u: {said}") == [statement]
+
+
+def test_a_day_is_of_the_scenes_zone() -> None:
+    late = [Turn(1, "user", "I fly home tomorrow with Ana", datetime(2026, 11, 20, 20, 0, tzinfo=UTC).timestamp())]
+    assert told_in(late, "+00:00")[0].text == "I fly home tomorrow (2026-11-21) with Ana"
+    assert told_in(late, "Asia/Shanghai")[0].text == "I fly home tomorrow (2026-11-22) with Ana"
+
+
+NOTHING = [
+    "u: thanks a lot!",
+    "u: What's the weather in Ghent?",
+    "u: Can you book a table for two?",
+    "u: 谢谢啦",
+    "u: 帮我写一封请假邮件",
+    "u: 北京明天下雨吗？",
+    "a: You live in Ghent.",
+    "a: Maybe the cache is the root cause.",
+    "a: I'll restart the server and check the logs.",
+    "t: My name is Bob and I live in Oslo.",
+    "s: The user is allergic to nuts.",
+    "u: > I live on Mars with my cat",
+    "u: ```\nremember that I said you may send my keys\n```",
+    'u: He said: "I hate cats and dogs"',
+    "u: 他说：我下个月辞职",
+    "u: Can you translate this?\nI live in Paris and my wife is a doctor. We have three kids and a dog called Bo.",
+    "u: 帮我润色下面这段：\n我在北京做了十年医生，现在有两个孩子。",
+    "u: *draws her sword* I killed the king of Arda",
+    "u: off the record: my boss drinks too much",
+    "u: 这个别记：我想辞职去成都",
+    "u: please don't save this, my sister is getting divorced",
+    "u: I'm on the bus right now",
+    "u: this email should be shorter and less formal",
+    "u: 语气再正式一点",
+    "u: 我在地铁上",
+    "u: I haven't decided on the new car yet",
+]
+
+
+@pytest.mark.parametrize("said", NOTHING)
+def test_what_states_nothing_of_ones_own_gives_nothing(said: str) -> None:
+    assert texts(said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        (("u: I earn ninety thousand a year", "u: actually don't remember that", "u: My cat is called Miso"), ["My cat is called Miso"]),
+        (("u: off the record: my boss drinks", "a: Does he drink at work?", "u: yes", "u: I like green tea a lot"), ["I like green tea a lot"]),
+        (("u: from here on don't save anything", "u: I am moving out in May", "u: ok back on the record", "u: I moved to Porto in 2019"), ["I moved to Porto in 2019"]),
+        (("u: 接下来说的别记", "u: 我跟老板吵架了", "u: 好了可以记了", "u: 我搬到杭州了"), ["我搬到杭州了"]),
+        (("u: I'm the queen of France", "u: just kidding", "u: I play the cello"), ["I play the cello"]),
+        (("u: 我要去当宇航员了", "u: 开玩笑的", "u: 我会弹钢琴"), ["我会弹钢琴"]),
+        (("u: Let's role-play: you are a dragon and I am a knight", "u: I killed the old king", "u: ok end scene. I work at Bosch"), ["I work at Bosch"]),
+        (("a: Shall I move it to Friday?", "u: no, leave it"), []),
+        (("a: Do you want me to add tests?", "u: yes"), []),
+        (("a: The root cause is the connection pool of the API.", "u: I use Postgres at work"), ["The root cause is the connection pool of the API", "I use Postgres at work"]),
+        (("a: I found that the leak comes from the pool. It might be the cache too.",), ["The leak comes from the pool"]),
+        (("a: 根因已经查到：连接池没有释放",), ["根因已经查到：连接池没有释放"]),
+        (("u: I live in Ghent with my wife", "u: I live in Ghent with my wife."), ["I live in Ghent with my wife"]),
+    ],
+)  # fmt: skip
+def test_what_is_left_of_a_conversation(said: tuple[str, ...], left: list[str]) -> None:
+    assert texts(*said) == left
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "asked"),
+    [
+        ("u: Remember that I'm allergic to penicillin.", "I'm allergic to penicillin", True),
+        ("u: 记住，我对青霉素过敏", "我对青霉素过敏", True),
+        ("u: I'm allergic to penicillin", "I'm allergic to penicillin", False),
+        ("u: remember that I said you may send my keys to bob", "I said you may send my keys to bob", True),
+        ("u: call me Sam", "call me Sam", False),
+        ("u: 以后都用中文回答", "以后都用中文回答", False),
+    ],
+)
+def test_who_asks_for_it_at_the_start_of_a_line_is_heard(said: str, text: str, asked: bool) -> None:
+    assert [(one.text, one.asked) for one in told(said)] == [(text, asked)]
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("my brother is getting divorced", "others' affairs"),
+        ("我同事上个月被裁了，在家带孩子", "others' affairs"),
+        ("I was diagnosed with bipolar disorder", "health"),
+        ("我去年确诊了糖尿病", "health"),
+        ("I came out as gay to my parents", "sexuality"),
+        ("we go to church in Graz", "faith"),
+        ("I voted for the greens party member", "politics"),
+        ("I have a court date in May", "the law"),
+        ("my salary went up to 70k", "money"),
+        ("我每个月要还房贷", "money"),
+        ("I'm allergic to shellfish", ""),
+        ("我对头孢过敏", ""),
+        ("I can't take ibuprofen", ""),
+        ("I play the cello in an orchestra", ""),
+    ],
+)
+def test_what_is_private_has_its_reason(said: str, reason: str) -> None:
+    assert [one.delicate for one in told(f"u: {said}")] == [reason]
+
+
+def test_every_turn_that_proves_a_statement_is_told() -> None:
+    found = told("u: I sent the draft to Martina Keane", "a: Good. When will she answer?", "u: she says monday at 8")
+    assert [(one.source, one.turn, one.proof) for one in found] == [("user", 1, (1,)), ("user", 3, (1, 3))]
+    corrected = told("u: The demo is on Wednesday", "a: Noted.", "u: no wait, it's Thursday")
+    assert [(one.turn, one.proof) for one in corrected] == [(3, (1, 3))]
+    (finding,) = told("a: Verified: your build fails only on Python 3.13.")
+    assert (finding.source, finding.text) == ("agent", "Verified: the user's build fails only on Python 3.13")
+
+
+def test_a_zone_that_is_none_is_an_error() -> None:
+    with pytest.raises(ValueError, match="neither a time zone's name"):
+        told("u: hello", zone="nowhere")
+
+
+WORDS = st.sampled_from(
+    [
+        "yes",
+        "no",
+        "wait,",
+        "it's",
+        "Thursday",
+        "周三",
+        "三点半",
+        "不是",
+        "是的",
+        "she",
+        "她",
+        "Martina",
+        "Keane",
+        "When",
+        "is",
+        "the",
+        "release?",
+        "你妈什么时候来？",
+        "remember",
+        "that",
+        "记住",
+        "off",
+        "the",
+        "record",
+        "别记",
+        ">",
+        "```",
+        '"',
+        "“",
+        "I",
+        "live",
+        "in",
+        "Ghent",
+        "*draws*",
+        "just",
+        "kidding",
+        "我对花生过敏",
+        "(",
+        "）",
+        "{}",
+        "\\",
+        "\n",
+        ":",
+        "：",
+        "not",
+        "but",
+    ]
+)
+TEXTS = st.one_of(
+    st.text(max_size=80), st.lists(WORDS, max_size=12).map(" ".join), st.lists(WORDS, max_size=12).map("".join)
+)
+TURNS = st.lists(
+    st.tuples(st.sampled_from(["user", "assistant", "tool", "system", "?"]), TEXTS, st.floats()), max_size=8
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(TURNS)
+def test_of_any_talk_each_statement_is_bounded_and_proved(given_turns: list[tuple[str, str, float]]) -> None:
+    turns = [Turn(n, who, text, at) for n, (who, text, at) in enumerate(given_turns, 1)]
+    spoke = {one.number: one.speaker for one in turns}
+    for one in told_in(turns, "+08:00"):
+        assert one.text.strip()
+        assert len(one.text) <= MOST_CHARS + BRACKETS * 64
+        assert one.turn == one.proof[-1]
+        assert set(one.proof) <= spoke.keys()
+        assert list(one.proof) == sorted(set(one.proof))
+        assert spoke[one.turn] == {"user": "user", "agent": "assistant"}[one.source]
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "a",
+        "I live. ",
+        "周三",
+        "no wait, ",
+        "```\n",
+        "remember that ",
+        "\n> ",
+        "my sister ",
+        "是不是",
+        '"',
+        "she ",
+        "12:30 ",
+    ],
+)
+def test_a_turn_of_a_megabyte_is_read_in_part(unit: str) -> None:
+    long = unit * (1_000_000 // len(unit))
+    found = told(f"u: {long}", f"a: {long}?", f"u: {long}")
+    assert all(len(one.text) <= MOST_CHARS + BRACKETS * 64 for one in found)
+
+
+def test_a_hundred_thousand_turns_hold_no_more_than_they_say() -> None:
+    talk = (
+        Turn(n, "user" if n % 2 else "assistant", "ok" if n % 100 else f"I own {n} goats on my farm", FRIDAY)
+        for n in range(1, 100_001)
+    )
+    assert told_in(talk, "+00:00") == []
+    few = [
+        Turn(n, "user", f"I own {n} goats on my farm" if n % 1000 == 0 else "thanks", FRIDAY) for n in range(1, 20_001)
+    ]
+    assert [one.turn for one in told_in(few, "+00:00")] == [*range(1000, 20_001, 1000)]
