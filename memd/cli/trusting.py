@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from memd.cli.options.asking import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import Part, emit, table
 from memd.cli.tables import whole_text
@@ -185,11 +186,11 @@ def _until(told: str) -> str:
 
 @click.command("pause")
 @click.option("--for", "lasts", default="", metavar="2h", help="For so long: 30m, 2h, 1d.")
-@click.option("--until", default="", metavar="TIME", help="Until then: 18:30, or ISO 8601.")
+@asks("capture.pause", until=given(words="Until then: 18:30, or ISO 8601."))
 @click.option("--off", is_flag=True, help="Go on keeping.")
 @json_option
 @workspace_option
-def pause_command(lasts: str, until: str, off: bool, as_json: bool, workspace: str) -> None:
+def pause_command(lasts: str, off: bool, as_json: bool, workspace: str, **asked: Any) -> None:
     """Keep nothing of conversations with agents for a while: neither what is said, nor what is asked to be remembered.
 
     What is known still comes to mind, and `memd remember` still works.
@@ -202,6 +203,7 @@ def pause_command(lasts: str, until: str, off: bool, as_json: bool, workspace: s
     """
     from memd.client import find_workspace
 
+    until = str(asked.get("until") or "")
     if sum(map(bool, (lasts, until, off))) > 1:
         raise click.UsageError("give one of --for, --until and --off")
     path = find_workspace(workspace)
