@@ -280,6 +280,7 @@ def test_off_the_record_lasts_until_it_is_over_also_over_a_restart(
     until(lambda: agent.daemon.call("session.get", session=UNPLACED)["kinds"].get("note"), 10, "it is noted")
     agent.daemon.stop()
     agent.daemon.start()
+    agent.context("Stop", last_assistant_message="An answer that came late.", prompt_id="late")
     said = prompt("Remember that I like Faro.", "No.")
     assert "was not kept either" in said
     prompt(back, "Yes.")

@@ -60,7 +60,7 @@ async def listen(store: Store, talk: Conversation, prompt: Prompt) -> Heard:
     own, wishes = talk.wishes, read.wishes
     own.asked = own.asked or any(one.wish is Wish.KEEP for one in wishes) or bool(asked_to_remember(read.rest))
     if not own.looked:
-        own.off = own.off or await _was_off(store, talk.session or prompt.session)
+        own.off = own.off or await _was_off(store, prompt.session)
         own.looked = True
     before, wanted = own.off, {one.wish for one in wishes if one.surely}
     own.off = (own.off or Wish.FROM_HERE in wanted) and Wish.BACK not in wanted
@@ -259,15 +259,23 @@ async def _log_of(store: Store, session: str) -> SessionLog | None:
 
 
 async def _was_off(store: Store, session: str) -> bool:
-    """Tell whether a conversation was off the record when it was last heard of: its session's last note of it says so."""
-    log = await _log_of(store, session)
-    if log is None or EventKind.NOTE not in log.totals.kinds:
-        return False
+    """Tell whether a conversation was off the record when it was last heard of: the last note of it in its sessions says so."""
+    off, name, number = False, session, 1
+    while log := await _log_of(store, name):
+        off = _left_off(log, before=off)
+        number += 1
+        name = f"{session}.{number}"
+    return off
+
+
+def _left_off(log: SessionLog, *, before: bool) -> bool:
+    if EventKind.NOTE not in log.totals.kinds:
+        return before
     for seq in range(len(log), 0, -1):
         event = log.event(seq)
         if event.kind == EventKind.NOTE and event.said.get("content") in (OFF_NOTE, BACK_NOTE):
             return bool(event.said["content"] == OFF_NOTE)
-    return False
+    return before
 
 
 async def was_asked(store: Store, session: str) -> bool | None:

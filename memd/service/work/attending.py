@@ -200,6 +200,8 @@ async def _stopped(one: Attending) -> str:
     """A turn ended: what was answered is kept, and what of the turn is worth remembering is looked for."""
     reply, talk = one.event.reply, one.talk
     hooks = one.store.settings.hooks
+    if not talk.wishes.looked:  # the daemon is a new one, and the prompt may have been off the record
+        await one.walks.listen(one.store, talk, prompt_of(one))
     if _is_silent(one):
         talk.said.clear()
         return ""
