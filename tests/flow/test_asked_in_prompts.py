@@ -91,6 +91,14 @@ def test_an_event_is_carried_out_once(agent: Agent) -> None:
     said = agent.daemon.call("hook.event", **asked, message="Remember that I am left-handed.")["text"]
     assert [known["id"] for known in kept(agent)] == [one["id"]]
     assert "kept, as the person asked" not in said
+    agent.daemon.call("memory.forget", role="main", id=one["id"])
+    agent.daemon.stop()
+    agent.daemon.start()
+    assert (
+        "has carried that out before"
+        in agent.daemon.call("hook.event", **asked, message="Remember that I am left-handed.")["text"]
+    )
+    assert kept(agent) == []
 
 
 def test_what_was_carried_out_for_a_hook_that_has_gone_is_told_with_the_next_prompt(agent: Agent) -> None:
