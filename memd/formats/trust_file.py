@@ -30,13 +30,17 @@ def load_trust(data: bytes, workspace: str, nonce: str) -> Trusted:
     if not (isinstance(granted, dict) and isinstance(approved, list)):
         raise ValueError("it is damaged")  # noqa: TRY004  a fault of the file's
     digests = (one for one in approved if isinstance(one, str) and DIGEST.fullmatch(one))
-    return Trusted({key: one for key, one in granted.items() if _is_value(one)}, frozenset(digests))
+    paused = value.get("paused_until", 0.0)
+    until_s = float(paused) if isinstance(paused, (int, float)) and not isinstance(paused, bool) else 0.0
+    return Trusted({key: one for key, one in granted.items() if _is_value(one)}, frozenset(digests), until_s)
 
 
 def dump_trust(workspace: str, nonce: str, trusted: Trusted) -> bytes:
     """Return the bytes of what is granted."""
     value: dict[str, Any] = {"form": FORM, "workspace": _plain(workspace), "id": nonce}
     value |= {"granted": dict(sorted(trusted.granted.items())), "approved": sorted(trusted.approved)}
+    if trusted.paused_until_s:
+        value["paused_until"] = trusted.paused_until_s
     return json.dumps(value, indent=1).encode() + b"\n"
 
 

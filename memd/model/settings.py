@@ -33,6 +33,7 @@ class Form(Enum):
 
 
 Compat = Literal["memd", "sillytavern"]
+Level = Literal["off", "explicit", "inbox", "auto"]
 Count = Annotated[int, Within(0, 1000)]
 Ten = Annotated[float, Within(0, 10)]
 Bytes = Annotated[int, Within(1000, 10**12)]
@@ -162,6 +163,15 @@ class HookSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class CaptureSettings:
+    """What is kept of conversations though nobody calls remember; above "explicit" only where this machine raised it (`memd capture`)."""
+
+    level: Annotated[Level, "off: hooks keep nothing; explicit: what a person asks to have remembered; inbox: what a session told waits for a person; auto: what was clearly worth it is kept"] = "explicit"
+    idle_minutes: Annotated[int, Within(1, 10_080), "a session that rests for so long is gone through, at inbox and auto"] = 30
+    night_hour: Annotated[int, Within(0, 23), "and once a night at this hour, local time"] = 3
+
+
+@dataclass(frozen=True, slots=True)
 class UpkeepSettings:
     """What keeps a memory in shape; `memd upkeep --dry-run` shows what it would do."""
 
@@ -196,9 +206,12 @@ class Settings:
     limits: LimitSettings = field(default_factory=LimitSettings)
     sessions: SessionSettings = field(default_factory=SessionSettings)
     hooks: HookSettings = field(default_factory=HookSettings)
+    capture: CaptureSettings = field(default_factory=CaptureSettings)
     upkeep: UpkeepSettings = field(default_factory=UpkeepSettings)
     daemon: DaemonSettings = field(default_factory=DaemonSettings)
 
+
+LEVELS: tuple[str, ...] = get_args(Level)  # of capture, from the least to the most
 
 # What a role may set for itself in role.toml, in tables of these names.
 OF_A_ROLE: dict[str, tuple[str, ...]] = {

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
-from memd.model.settings import DEFAULT_TEMPLATE, Settings, settings_for
+from memd.model.settings import DEFAULT_TEMPLATE, LEVELS, Settings, settings_for
 
 APPROVALS = "approvals"  # asks for what other lines of review.jsonl say was approved
 LINKS = "links"  # asks for directories of the workspace that lie elsewhere
+CAPTURE = "capture.level"  # which `memd capture` grants, or its own name; no `all`
 ALL = "all"
 
 _MARK = re.compile(r"\{\{[^{}]*\}\}")
@@ -22,11 +23,21 @@ _MARK = re.compile(r"\{\{[^{}]*\}\}")
 
 @dataclass(frozen=True, slots=True)
 class Protection:
-    """One setting that can weaken a protection, and what is given up with it."""
+    """One setting that can weaken a protection, and what is given up with it.
+
+    `order`: its words from the least to the most, where a grant of one reaches those before it.
+    """
 
     key: str
     gives_up: str
     held: Callable[[Any], Any]
+    order: tuple[str, ...] = ()
+
+    def reached(self, granted: Any, value: Any) -> Any:
+        """Return what is in force of a value: itself where it is granted, else as far as the grant goes."""
+        if not self.order or granted not in self.order:
+            return value if covers(granted, value) else self.held(value)
+        return min(value, max(granted, self.held(value), key=self.order.index), key=self.order.index)
 
 
 class Weak(NamedTuple):
@@ -56,10 +67,14 @@ class Ask(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Trusted:
-    """What this machine grants to one workspace: values by the names of asks, and digests of texts a person has seen."""
+    """What this machine grants to one workspace: values by the names of asks, and digests of texts a person has seen.
+
+    `paused_until_s`, since 1970: before it nothing of conversations is kept here.
+    """
 
     granted: Mapping[str, Any] = field(default_factory=dict)
     approved: frozenset[str] = frozenset()
+    paused_until_s: float = 0.0
 
 
 NOTHING = Trusted()
@@ -89,6 +104,7 @@ PROTECTIONS: tuple[Protection, ...] = (
     Protection("books.scan", "book entries that send data away or hide characters are told to models", _on),
     Protection("sessions.secrets", "keys and tokens stay in the files of sessions", _among("redact")),
     Protection("hooks.guard", "other tools write to memory files", _on),
+    Protection(CAPTURE, "what is said is kept though nobody asks for it", _among("explicit", "off"), LEVELS),
     Protection("injection.template", "words of its own stand in every prompt, unlooked-at", _no_words_of_its_own),
     # Bounds: beyond them a limit no longer protects what it is there for. What differs within them is a matter of taste.
     Protection("injection.budget_chars", "a prompt may be filled without measure", _at_most(100_000)),
@@ -149,10 +165,10 @@ def _held_back(
 ) -> Settings:  # fmt: skip
     held: dict[str, dict[str, Any]] = {}
     for weak in weak_in(tables, base):
-        name = prefix + weak.protection.key
-        if not covers(granted.get(name), weak.value):
+        reached = weak.protection.reached(granted.get(prefix + weak.protection.key), weak.value)
+        if reached != weak.value:
             table, _, key = weak.protection.key.partition(".")
-            held.setdefault(table, {})[key] = weak.held
+            held.setdefault(table, {})[key] = reached
     return settings_for(settings, held)
 
 

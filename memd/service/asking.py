@@ -14,7 +14,7 @@ from memd.formats.records import read_lines
 from memd.formats.settings import TOML_BYTES, line_of
 from memd.formats.trust_file import DIGEST
 from memd.model.settings import Settings
-from memd.model.trust import APPROVALS, LINKS, Ask, Trusted, covers, in_force, weak_in
+from memd.model.trust import APPROVALS, LINKS, Ask, Trusted, in_force, weak_in
 from memd.storage.layout import REVIEW, SETTINGS, profile_file
 from memd.storage.linked import LINKABLE, target_of
 from memd.store.reading.discovery import look_for_roles
@@ -101,9 +101,9 @@ def _of_settings(
         text = text or _text(tree, file)
         name = prefix + weak.protection.key
         table, _, key = weak.protection.key.partition(".")
-        granted = covers(trusted.granted.get(name), weak.value)
+        reached = weak.protection.reached(trusted.granted.get(name), weak.value)
         line = line_of(text, table, key)
-        yield Ask(name, weak.value, file, weak.protection.gives_up, granted, weak.held, line)
+        yield Ask(name, weak.value, file, weak.protection.gives_up, reached == weak.value, reached, line)
 
 
 def _text(tree: Tree, file: str) -> str:

@@ -1,14 +1,18 @@
-"""Grant what a workspace asks this machine for, or take it back. Only the command line's `trust` calls this: no door does."""
+"""Grant what a workspace asks this machine for, or take it back. Only the command line's `trust`, `capture` and `pause` call this: no door grants."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memd.errors import TrustUnknownError
-from memd.model.trust import ALL, APPROVALS, LINKS, Trusted, chosen
+from memd.model.settings import LEVELS
+from memd.model.trust import ALL, APPROVALS, CAPTURE, LINKS, Trusted, chosen
 from memd.service.asking import asks_of, digests_asked
 from memd.storage.linked import target_of
+
+RAISED = LEVELS[LEVELS.index("explicit") + 1 :]  # levels that a machine has to allow
 
 if TYPE_CHECKING:
     from memd.storage.files import Tree
@@ -22,7 +26,7 @@ def change(tree: Tree, trust: Trust, grants: Sequence[str], revokes: Sequence[st
     """
     trust.look(tree)
     asks = {one.name: one for one in asks_of(tree, trust.trusted)}
-    wanted = [asks[name] for name in _named(list(asks), grants, "not asked for")]
+    wanted = [asks[name] for name in _named(list(asks), grants, "not asked for") if name != CAPTURE or name in grants]
     _named(_granted(trust.trusted), revokes, "not granted")
     for one in wanted:
         if one.name.startswith(f"{LINKS}."):
@@ -36,9 +40,24 @@ def change(tree: Tree, trust: Trust, grants: Sequence[str], revokes: Sequence[st
         gone = {name for word in revokes for name in chosen(_granted(known), word)}
         kept = {name: value for name, value in known.granted.items() if name not in gone}
         approved = frozenset() if APPROVALS in gone else known.approved
-        return Trusted({**kept, **values}, approved | digests)
+        return replace(known, granted={**kept, **values}, approved=approved | digests)
 
     trust.change(tree, make)
+
+
+def raise_capture(tree: Tree, trust: Trust, level: str) -> None:
+    """Let this machine keep of this workspace's conversations what a level says, and no more. Blocks."""
+
+    def make(known: Trusted) -> Trusted:
+        others = {name: value for name, value in known.granted.items() if name != CAPTURE}
+        return replace(known, granted={**others, CAPTURE: level} if level in RAISED else others)
+
+    trust.change(tree, make)
+
+
+def pause(tree: Tree, trust: Trust, until_s: float) -> None:
+    """Keep nothing of conversations here until then, in seconds since 1970; 0: go on keeping. Blocks."""
+    trust.change(tree, lambda known: replace(known, paused_until_s=until_s))
 
 
 def _granted(known: Trusted) -> list[str]:

@@ -7,7 +7,7 @@ them: what it says is the order of steps.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +18,7 @@ from memd.formats.requests import Message, Request, RoleName
 if TYPE_CHECKING:
     from memd.model.work.record import Running
     from memd.model.work.snapshot import PromptSection
+    from memd.service.capture.asking import Heard
     from memd.service.work.sessions import OpenRequest
     from memd.store.store import Store
     from memd.store.work.attended import Conversation
@@ -110,11 +111,24 @@ class GuardRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class Prompt:
+    """A prompt of a conversation: whose memory, into which session it goes, the agent's key of it. `trouble`: why there is no role."""
+
+    role: str
+    session: str
+    key: str
+    text: str
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Walks:
     """Who answers. Each takes the store first.
 
     `trigger` tells what a scene brings to mind; `check` rules on a call or a message; `notice` finds what of a turn is worth
     remembering, and `is_new` whether it still is; `write_down` keeps events of a conversation, `append_to_run` those of a run;
+    `listen` tells what a prompt wants of memory and `carry_out` does it; `standing` is the level of capture, or that it is paused;
+    `was_asked` whether the person in a session asked for anything to be remembered, None where no hook sees it;
     `said_in` tells what a session has at its end, `sections_of` what a run works on.
     """
 
@@ -126,3 +140,7 @@ class Walks:
     said_in: Callable[[Store, str], Awaitable[list[tuple[str, str]]]]
     sections_of: Callable[[Store, Running], Awaitable[list[PromptSection]]]
     append_to_run: Callable[[Store, str, Sequence[dict[str, Any]]], Awaitable[object]]
+    listen: Callable[[Store, Conversation, Prompt], Awaitable[Heard]]
+    carry_out: Callable[[Store, Conversation, Prompt, Heard], Coroutine[Any, Any, None]]
+    standing: Callable[[Store], str]
+    was_asked: Callable[[Store, str], Awaitable[bool | None]]

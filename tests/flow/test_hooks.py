@@ -202,8 +202,11 @@ def test_a_call_that_writes_memory_is_denied_with_the_remember_it_meant(agent: A
         assert denied(name, event, other.hook(event, **call)) == reason  # a second hook for the same call says the same
 
 
-def test_an_instruction_to_remember_is_told_as_the_call_to_make(agent: Agent) -> None:
-    asked = {"Remember that I am left-handed.": "I am left-handed", "请记住：我是左撇子。": "我是左撇子"}
+def test_an_instruction_within_a_line_is_told_as_the_call_to_make(agent: Agent) -> None:
+    asked = {
+        "Fix it. Remember that I am left-handed.": "I am left-handed",
+        "看看这个。请记住：我是左撇子。": "我是左撇子",
+    }
     for prompt, content in asked.items():
         said = agent.context("UserPromptSubmit", prompt=prompt, prompt_id=prompt)
         assert "Do it before you answer" in said
@@ -290,7 +293,7 @@ def test_a_long_snapshot_is_cut_at_an_entry_and_says_how_to_read_the_rest(agent:
 def test_memory_of_any_size_stays_within_what_an_agent_takes(agent: Agent, workspace: Folder) -> None:
     workspace.settings(injection__budget_chars=1_000_000)
     workspace.write("main", *(f"Fact {n}: {'wide 宽 ' * 50}" for n in range(100)), isConstant=True)
-    said = agent.context("UserPromptSubmit", prompt="请记住：" + "钥匙" * 1900, prompt_id="1")
+    said = agent.context("UserPromptSubmit", prompt="看好了。请记住：" + "钥匙" * 1900, prompt_id="1")
     assert 6_000 < len(said) <= 9_500
     assert "</memd-memory" in said  # the fence is closed, whatever follows
     assert said.rstrip().endswith(str(workspace.path))  # and the call to make is whole
@@ -445,8 +448,9 @@ def test_all_that_a_prompt_asks_to_have_remembered_is_told(agent: Agent) -> None
     prompt = "Remember that I am left-handed.\nPlease do this too:\n请记住：我不吃辣。\nRemember that Ana is my sister."
     said = agent.context("UserPromptSubmit", prompt=prompt, prompt_id="1")
     assert [one in said for one in ("I am left-handed", "我不吃辣", "Ana is my sister")] == [True] * 3
-    assert said.count(f"run: {own_line('remember')}") == 3
-    long = agent.context("UserPromptSubmit", prompt="Remember that " + "we keep bees, " * 400, prompt_id="2")
+    assert said.count(f"run: {own_line('remember')}") == 2  # what is handed over may be somebody else's
+    assert said.count("memd kept, as the person asked") == 1
+    long = agent.context("UserPromptSubmit", prompt="So. Remember that " + "we keep bees, " * 400, prompt_id="2")
     assert "only its beginning is here" in long
 
 

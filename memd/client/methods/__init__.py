@@ -9,6 +9,7 @@ from memd.client.methods.plain import PlainMethods
 from memd.client.methods.plain_awaited import AsyncPlainMethods
 
 if TYPE_CHECKING:
+    from memd.client.methods.capture import AsyncCaptureMethods, CaptureMethods
     from memd.client.methods.config import AsyncConfigMethods, ConfigMethods
     from memd.client.methods.goals import AsyncGoalsMethods, GoalsMethods
     from memd.client.methods.guard import AsyncGuardMethods, GuardMethods
@@ -30,6 +31,13 @@ if TYPE_CHECKING:
 
 class Methods(PlainMethods):
     """The methods of a client that blocks."""
+
+    @cached_property
+    def capture(self) -> CaptureMethods:
+        """The methods `capture.*`."""
+        from memd.client.methods.capture import CaptureMethods
+
+        return CaptureMethods(self)
 
     @cached_property
     def config(self) -> ConfigMethods:
@@ -153,6 +161,13 @@ class Methods(PlainMethods):
 
 class AsyncMethods(AsyncPlainMethods):
     """The methods of a client that awaits."""
+
+    @cached_property
+    def capture(self) -> AsyncCaptureMethods:
+        """The methods `capture.*`."""
+        from memd.client.methods.capture import AsyncCaptureMethods
+
+        return AsyncCaptureMethods(self)
 
     @cached_property
     def config(self) -> AsyncConfigMethods:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 REPEATABLE = frozenset(
     [
+        "capture.level",
+        "capture.pause",
         "config.get",
         "curated.read",
         "export",

@@ -9,6 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from memd.client.types.capture import CaptureLevel as CaptureLevel
+    from memd.client.types.capture import CapturePaused as CapturePaused
     from memd.client.types.collections import Goal as Goal
     from memd.client.types.collections import RefusedPut as RefusedPut
     from memd.client.types.collections import Trait as Trait
@@ -167,6 +169,8 @@ if TYPE_CHECKING:
     from memd.client.types.work.tasks import VerdictView as VerdictView
 
 _WHERE = {
+    "CaptureLevel": "capture",
+    "CapturePaused": "capture",
     "Goal": "collections",
     "RefusedPut": "collections",
     "Trait": "collections",

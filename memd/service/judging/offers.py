@@ -40,6 +40,7 @@ class RememberRequest:
     source: str = ""
     session: str = ""
     run: str = ""
+    id: str = ""  # of the memory that it becomes, where it becomes one of its own and the caller knows that it is free
     put: bool = False  # by a verb that stores what it is given: judged, told, and none of the day's scorings
 
 

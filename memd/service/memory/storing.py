@@ -56,7 +56,7 @@ def add(
 
     Of one that it perhaps contradicts (`doubted`) it says that too; both stand until a person settles it.
     """
-    memory_id = store.ports.new_id()
+    memory_id = offer.request.id or store.ports.new_id()
     record = _record(store, role, offer, verdict, memory_id, now_s)
     if older is not None:
         record = taking(older.memory, older.covers, role.compiled.memories).put_into(record)

@@ -24,12 +24,13 @@ from memd.engine.work.runtime import sections_of
 from memd.errors import MemdError, RoleUnknownError
 from memd.formats.strict_json import loads
 from memd.service.memory.egress import ALL, safe_text
-from memd.service.walks import MAIN, GuardRequest, TriggerRequest, Walks
+from memd.service.walks import MAIN, GuardRequest, Prompt, TriggerRequest, Walks
 from memd.service.work.sessions import OpenRequest
 from memd.service.work.snapshots import freeze_now, take_snapshot
 from memd.storage.itself import own_command
 
 if TYPE_CHECKING:
+    from memd.service.capture.asking import Heard
     from memd.store.store import Store
     from memd.store.work.attended import Conversation
 
@@ -39,6 +40,7 @@ OF_TOOL = ("role", "content", "kind", "keys", "tags", "validity", "explicit", "s
 LEAST_CHARS = 100  # the least room that a trigger takes
 MOST_LINES = 200  # of a prompt that are read for more than one thing to remember
 MOST_TOLD = 3  # proposals at once
+SPARE_S = 0.5  # of an asker's time, for all that is told beside what was asked
 BEHIND_S = 0.3  # a prompt waits this long for what is still done about the turn before it
 
 
@@ -159,20 +161,53 @@ async def recalled(one: Attending, found: list[str], room_units: int) -> str:
     return content
 
 
-async def asked(one: Attending) -> str:
-    """Return what to do where the user asks that something be remembered."""
-    message = one.event.message
+async def asked(one: Attending, message: str) -> str:
+    """Return what to do where the user asks that something be remembered; `message`: what of the prompt is not done yet."""
     asking = [line for line in message.splitlines()[:MOST_LINES] if asked_to_remember(line)]
     found: list[Way] = []
     for text in asking if len(asking) > 1 else [message]:
         ruling = await one.walks.check(one.store, GuardRequest(message=text, role=one.role or MAIN, session=one.name))
         found += ways(one.store, ruling) if ruling["action"] == "ask_remember" else []
-    return asked_text(found, shortened=len(message) > LONGEST)
+    return asked_text(found, shortened=len(one.event.message) > LONGEST)
+
+
+async def carried_out(one: Attending, heard: Heard) -> None:
+    """Do what a prompt asks of memory; what is not done before the asker goes is told with the next prompt."""
+    wishes, prompt = one.talk.wishes, prompt_of(one)
+    if wishes.work is not None and not wishes.work.done():
+        await asyncio.wait({wishes.work}, timeout=BEHIND_S)
+    task = wishes.work = asyncio.create_task(one.walks.carry_out(one.store, one.talk, prompt, heard))
+    tasks = one.store.working.attended.tasks
+    tasks.add(task)
+    task.add_done_callback(tasks.discard)
+    left_s = one.event.until_ms / 1000 - one.store.ports.now() - SPARE_S
+    await asyncio.wait({task}, timeout=max(0.0, left_s) if one.event.until_ms else None)
+    if task.done():
+        task.result()
+
+
+def prompt_of(one: Attending) -> Prompt:
+    """Return an event's prompt as it is listened to."""
+    return Prompt(one.role, one.name, one.event.key, one.event.message, one.trouble)
+
+
+def carried(one: Attending) -> str:
+    """Return what came of what was asked of memory, and is told now."""
+    waiting = one.talk.wishes.told
+    told, waiting[:] = list(waiting), []
+
+    def untell() -> None:
+        waiting[:0] = told
+
+    one.undo.append(untell)
+    return "\n".join(told)
 
 
 async def proposals(one: Attending, room_units: int) -> str:
     """Return what waits to be told of this role and is not known meanwhile; what has room waits no longer."""
     talk = one.talk
+    if talk.wishes.silent:
+        return ""
     if talk.work is not None and not talk.work.done():
         await asyncio.wait({talk.work}, timeout=BEHIND_S)
     waiting = [found for found in talk.waiting if found["remember"]["role"] == one.role]

@@ -26,8 +26,11 @@ from memd.service.work.attended_parts import (
     Attending,
     HookEvent,
     asked,
+    carried,
+    carried_out,
     find_role,
     part,
+    prompt_of,
     proposals,
     recalled,
     snapshot,
@@ -35,15 +38,18 @@ from memd.service.work.attended_parts import (
 )
 
 if TYPE_CHECKING:
+    from memd.service.capture.asking import Heard
     from memd.store.store import Store
     from memd.store.work.attended import Conversation
 
 logger = logging.getLogger(__name__)
 
 FRESH = ("startup", "new", "clear", "compact")  # a window that has nothing of what was told before
+VERDICT_UNITS = 500  # of what an agent takes, for what came of one wish of a prompt
 MOST_WAITING = 12  # proposals for other roles in the same conversation
 NAME_CHARS = 56  # of a session's name, so that .2 and the like have room behind it
 _PLAIN = re.compile("[a-z0-9][a-z0-9_-]*")  # no capitals, which some file systems confuse, and no dot: it is ours
+SILENT = ("off", "paused")  # as the level of capture stands
 FORGETFUL = ("gemini",)  # goes on with a conversation, but not with what its hooks said in it
 
 
@@ -135,36 +141,53 @@ async def _begun(one: Attending) -> str:
 async def _prompted(one: Attending) -> str:
     """A prompt comes: it is answered, unless nobody waits for that, and kept."""
     found: list[str] = []
-    text = "" if one.is_gone() else await _answered(one, found)
+    heard = await one.walks.listen(one.store, one.talk, prompt_of(one))
+    known, asking = ("", "") if one.is_gone() else await _known(one, heard, found)
+    if one.fresh:
+        await carried_out(one, heard)  # behind what comes to mind, which would be what was kept just now
+    text = "" if one.is_gone() else await _answered(one, known, asking)
     if one.is_gone():
         one.take_back()
         found.clear()
     if one.fresh:
-        _keep_prompt(one, found)
+        _keep_prompt(one, found, heard.note)
     return text
 
 
-async def _answered(one: Attending, found: list[str]) -> str:
-    """Return what a prompt brings to mind, what it asks to have remembered, and what the last turn had."""
-    message = one.event.message
-    hooks = one.store.settings.hooks
-    asking = await part(asked(one), "what is to be remembered") if hooks.guard and message.strip() else ""
-    parts = [asking]
-    if one.role and message.strip() and not is_trivial(message):
-        parts.insert(0, await part(recalled(one, found, room_beside(parts)), "what comes to mind"))
+async def _known(one: Attending, heard: Heard, found: list[str]) -> tuple[str, str]:
+    """Return what a prompt brings to mind, and what else it asks to have remembered; `found` gets the ids of the first."""
+    message, asking = one.event.message, ""
+    if one.store.settings.hooks.guard and heard.rest.strip():
+        asking = await part(asked(one, heard.rest), "what is to be remembered")
+    if not one.role or not message.strip() or is_trivial(message):
+        return "", asking
+    room = room_beside([asking]) - VERDICT_UNITS * len(heard.wishes)
+    return await part(recalled(one, found, room), "what comes to mind"), asking
+
+
+async def _answered(one: Attending, known: str, asking: str) -> str:
+    """Return what a prompt is told: what came to mind, what came of its wishes, what it asks for, what the last turn had."""
+    parts = [known, carried(one), asking]
     parts.append(await part(proposals(one, room_beside(parts)), "proposals"))
     if one.talk.lost:
         parts.append(await part(snapshot(one, room_beside(parts)), "the snapshot"))
     return joined(parts)
 
 
-def _keep_prompt(one: Attending, found: list[str]) -> None:
-    """Keep, behind the reply, what the person said and what the agent was told with it."""
+def _keep_prompt(one: Attending, found: list[str], note: str) -> None:
+    """Keep, behind the reply, what the person said and what the agent was told with it; of a turn off the record, a note alone."""
     message, talk = one.event.message, one.talk
     hooks = one.store.settings.hooks
-    talk.hear("user", message)
-    if hooks.log and one.name and message:
-        events: list[dict[str, Any]] = [{"kind": "message", "speaker": "user", "content": message}]
+    if talk.wishes.silent:
+        talk.said.clear()
+    else:
+        talk.hear("user", message)
+    if hooks.log and one.name and (note if talk.wishes.silent else message):
+        events: list[dict[str, Any]] = [{"kind": "note", "content": note}] if note else []
+        if talk.wishes.silent:
+            _behind(one, lambda: one.walks.write_down(one.store, talk, one.opening, events), "a note")
+            return
+        events.append({"kind": "message", "speaker": "user", "content": message})
         if found:
             events.append({"kind": "injected", "role": one.role, "memories": found})
         if talk.digest:
@@ -177,6 +200,11 @@ async def _stopped(one: Attending) -> str:
     """A turn ended: what was answered is kept, and what of the turn is worth remembering is looked for."""
     reply, talk = one.event.reply, one.talk
     hooks = one.store.settings.hooks
+    if not talk.wishes.looked:  # the daemon is a new one, and the prompt may have been off the record
+        await one.walks.listen(one.store, talk, prompt_of(one))
+    if _is_silent(one):
+        talk.said.clear()
+        return ""
     if reply:
         talk.hear("assistant", reply)
     if hooks.log and one.name and reply:
@@ -189,7 +217,7 @@ async def _stopped(one: Attending) -> str:
 async def _compacted(one: Attending) -> str:
     """The window is about to be compacted: that is noted, and what was told may be told again."""
     talk = one.talk
-    if one.store.settings.hooks.log and talk.session:
+    if one.store.settings.hooks.log and talk.session and not _is_silent(one):
         note = f"the agent compacts its window ({one.event.source or 'auto'})"
         events = [{"kind": "note", "content": note}]
         await _done(_behind(one, lambda: one.walks.write_down(one.store, talk, one.opening, events), "a note"))
@@ -197,6 +225,11 @@ async def _compacted(one: Attending) -> str:
     _forget_window(one)
     talk.lost = True
     return ""
+
+
+def _is_silent(one: Attending) -> bool:
+    """Tell whether nothing of this turn is kept: its prompt was off the record, or capture is off or paused by now."""
+    return one.talk.wishes.silent or one.walks.standing(one.store) in SILENT
 
 
 async def _ended(one: Attending) -> str:  # noqa: ARG001  one of several tellers

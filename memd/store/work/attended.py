@@ -18,6 +18,22 @@ SAID_CHARS = 200_000  # of one conversation, kept until it is looked at for prop
 
 
 @dataclass(slots=True)
+class Wishes:
+    """What the person in a conversation wanted of memory.
+
+    `off`: off the record until it is back on; `silent`: this turn is not kept; `asked`: something was to be remembered;
+    `looked`: the session's own lines were asked whether it is off; `told`: what came of it and waits to be told; `work`: what is still carried out.
+    """
+
+    off: bool = False
+    silent: bool = False
+    asked: bool = False
+    looked: bool = False
+    told: list[str] = field(default_factory=list)
+    work: asyncio.Task[None] | None = None
+
+
+@dataclass(slots=True)
 class Conversation:
     """One session of an agent: the session of memd's it goes into, what was said since the last look, what waits.
 
@@ -33,6 +49,7 @@ class Conversation:
     said: list[tuple[str, str]] = field(default_factory=list)
     waiting: list[dict[str, Any]] = field(default_factory=list)
     work: asyncio.Task[None] | None = None
+    wishes: Wishes = field(default_factory=Wishes)
 
     def count(self, event: str) -> None:
         """Count an event that was claimed: it tells the next of the same text from this one."""

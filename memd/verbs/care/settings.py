@@ -14,6 +14,7 @@ from memd.formats.profile import load_profile
 from memd.formats.settings import TOML_BYTES, load_settings
 from memd.formats.toml_writer import dump_empty_profile, set_value
 from memd.model.settings import OF_A_ROLE
+from memd.model.trust import CAPTURE
 from memd.service.asking import asked_by, in_vain, view
 from memd.storage.layout import SETTINGS, profile_file
 from memd.storage.replace import replace_if
@@ -151,7 +152,10 @@ def _keys(values: Tables) -> list[str]:
 async def _hint(store: Store, file: str, name: str) -> str:
     """Return how what was set comes into force, "" where it is: what weakens a protection waits until this machine grants it."""
     vain = next((one for one in in_vain(await asked_by(store)) if (one.file, one.name) == (file, name)), None)
-    return f"It {WEAKENS}: {vain.gives_up}. Grant it with `memd trust --grant {name}`." if vain else ""
+    if not vain:
+        return ""
+    how = f"memd capture {vain.value}" if name == CAPTURE else f"memd trust --grant {name}"
+    return f"It {WEAKENS}: {vain.gives_up}. Grant it with `{how}`."
 
 
 def _change(tree: Tree, file: str, table: str, name: str, value: Any) -> None:

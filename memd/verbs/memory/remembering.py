@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
@@ -55,6 +56,7 @@ RECORDED = (
     "event_start",
     "event_end",
 )
+UNASKED = "`explicit` does not count here: nobody has asked in this session for anything to be remembered"
 NEAR = 3  # texts near the edge that score tells
 WOULD = {
     Relation.DUPLICATE: "duplicate",
@@ -250,7 +252,11 @@ class Scored(_Judged, forbid_unknown_fields=True, kw_only=True):
 )
 async def remember_text(service: Service, asked: Remember) -> Remembered:
     """Keep a text, or refuse it and say why."""
-    return msgspec.convert(await remember(service.store, _offered(asked)), Remembered)
+    request, remarks = await _as_asked(service, _offered(asked))
+    reply = await remember(service.store, request)
+    if remarks:
+        reply["remarks"] = [*remarks, *reply.get("remarks", ())]
+    return msgspec.convert(reply, Remembered)
 
 
 @verb(
@@ -265,7 +271,8 @@ async def remember_text(service: Service, asked: Remember) -> Remembered:
 )
 async def score_text(service: Service, asked: Remember) -> Scored:
     """Judge a text as remember would, and store nothing."""
-    workspace, request = service.store, _offered(asked)
+    workspace = service.store
+    request, remarks = await _as_asked(service, _offered(asked))
     offer = await offer_of(workspace, request)
     role = await workspace.role(request.role)
     await make_ready(workspace)
@@ -288,6 +295,8 @@ async def score_text(service: Service, asked: Remember) -> Scored:
 
         done = workspace.commit(build, at_s=now_s, roll_back=workspace.room.scorings.drop)
     await done
+    if remarks:
+        reply["remarks"] = [*remarks, *reply.get("remarks", ())]
     scored = msgspec.convert(reply, Scored)
     scored.near_edge = near or UNSET
     return scored
@@ -309,6 +318,19 @@ def _offered(asked: Remember) -> RememberRequest:
         session=asked.session,
         run=asked.run,
     )
+
+
+async def _as_asked(service: Service, request: RememberRequest) -> tuple[RememberRequest, list[str]]:
+    """Return a request as it counts, and what is to be said of it.
+
+    Where hooks see a conversation, `explicit` counts only if the person in it asked for something to be remembered.
+    """
+    if (
+        not (request.explicit and request.session)
+        or await service.walks.was_asked(service.store, request.session) is not False
+    ):
+        return request, []
+    return replace(request, explicit=False), [UNASKED]
 
 
 def _foreseen(store: Store, offer: Offer, verdict: Verdict, related: Related | None) -> dict[str, Any]:

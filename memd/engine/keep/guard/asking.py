@@ -87,6 +87,13 @@ def asked_to_remember(message: str) -> str:
     return _unquoted(text[found[0] : found[1]]) if found else ""
 
 
+def asked_at_once(line: str) -> str:
+    """Return what a line that begins with an instruction asks to have remembered, "" where it begins with anything else."""
+    text = " ".join(line[:LONGEST].split())
+    found = _leading(text.translate(SIMPLER), at_once=True)
+    return _unquoted(text[found[0] : found[1]]) if found else ""
+
+
 def _trailing(text: str) -> tuple[bool, Span | None]:
     """Return what an instruction at the end is about, and whether nothing but courtesy stands behind its verb."""
     begin = max(0, len(text) - TRAILING)
@@ -101,9 +108,11 @@ def _trailing(text: str) -> tuple[bool, Span | None]:
     return False, None
 
 
-def _leading(text: str) -> Span | None:
+def _leading(text: str, *, at_once: bool = False) -> Span | None:
     for pattern, doubt in _LEADING:
         for match in matches_in(pattern, text, SLICE_REACH):
+            if at_once and match.start():
+                break
             inner = match.groupdict().get("inner") or ""
             within = bool(inner) and not POINTER.fullmatch(inner.strip())
             span = match.span("inner") if within else (match.end(), len(text))

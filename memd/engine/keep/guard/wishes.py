@@ -1,0 +1,259 @@
+"""What a person's prompt wants of memory: keep this, forget that, not for the record. At the beginning of their own lines alone.
+
+A line is the person's own unless it stands in a block of code, is indented as one, is quoted (by `>`, by quotation marks that
+were opened before, between the tags of a document), or comes after a line that hands something over ("Translate this:"). What
+is handed over may still be a list of the person's own, so of that it is only said that it is not sure.
+
+Units
+    Characters; lines. MOST_LINES of a prompt's first LONGEST characters are read, MOST_WISHES of what they want is told.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+from typing import NamedTuple
+
+from memd.engine.keep.guard.asking import LONGEST, asked_at_once, asked_to_remember
+from memd.engine.keep.guard.asking_words import COURTESY, POINTER, SIMPLER
+from memd.text.standing import is_standing
+from memd.text.statements import statements, trimmed
+
+MOST_LINES, MOST_WISHES = 200, 10
+LINE_CHARS = 300  # of a line that wants something forgotten
+
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+_NOT_OWN = re.compile(r"\s*>|(?: {4,}|\t)")
+_OPENS = re.compile(r"\s*<([A-Za-z][\w:.-]{0,40})(?:\s[^<>]{0,400})?>")
+_RULE = re.compile(r"\s*(?:-{3,}|={3,}|\*{3,}|_{3,}|—{2,})\s*$")
+_BULLET = re.compile(r"\s*(?:[-*•]\s+|\d{1,2}[.)、）]\s*)?(?=\w)")
+_PAIRS = (("“", "”"), ("「", "」"), ("『", "』"))
+
+_ASK = r"(?:(?:please|pls|ok(?:ay)?|actually|sorry|no|wait|oh|hey|hm+|can you|could you|would you|will you|you can|you should|just|and|then|now|memd)[\s,.!—–-]+){0,4}"
+_END = r"(?:[\s,.!?;:…~—–-]|\b(?:please|pls|ok(?:ay)?|thanks|thank you|again|now|then|at all|will you|would you)\b)*"
+_SAID = r"(?:i|we|i'?ve|i have|we have) (?:just )?(?:said|told (?:you|u)|mentioned|wrote|asked (?:you )?(?:to (?:remember|keep|save)))"
+_LAST_EN = re.compile(
+    rf"{_ASK}(?:(?:forget|un-?remember) (?:about )?(?:that|this)(?: (?:one|again|memory|last one|last thing))?"
+    rf"|forget (?:what|the (?:last|thing)(?: (?:thing|one))?(?: that)?) {_SAID}(?: (?:just|right) now| last| before)?"
+    r"|(?:don['’]?t|do not) (?:remember|keep|save|store|memori[sz]e) (?:that|this)(?: one)?"
+    rf"|(?:delete|remove|drop|erase) (?:that|this|it)(?: one)? (?:from|in) (?:your |the |memd'?s? )?(?:memory|memories|notes))(?P<more>,\s.*|{_END})",
+    re.IGNORECASE | re.DOTALL,
+)
+_ABOUT_EN = re.compile(
+    rf"{_ASK}(?:(?:forget|delete|remove|erase) (?:what(?:ever)?|everything|all|anything)(?: that)? {_SAID}"
+    r" (?:about|regarding|on|of) (?P<a>.+?)(?: (?:from|in) (?:your |the )?(?:memory|memories|notes))?"
+    r"|forget (?:about )?that (?P<b>(?:i|i'm|i’m|i'?ve|my|mine|we|we're|our)\b.+)|forget (?:about )?(?P<c>(?:my|our) .+)"
+    r"|(?:delete|remove|erase) (?P<d>.+) from (?:your |the |memd'?s? )?(?:memory|memories))",
+    re.IGNORECASE | re.DOTALL,
+)
+_ALL_EN = re.compile(
+    rf"{_ASK}forget (?:everything|all)(?: of (?:it|that|this))?(?: (?:that )?{_SAID})?{_END}", re.IGNORECASE
+)
+_ASK_ZH = r"(?:请|麻烦你?|拜托|你|那么?|就|还是|算了|哦|哎|不|好|帮我|把|，|,|\s){0,6}"
+_THAT_ZH = r"(?:刚刚?才?|上面|上一|前面)?(?:那|这|它)?(?:一)?(?:个|条|点|句话?|件事|事情?|段话?|些)?"
+_SAID_ZH = r"(?:我)?(?:刚刚?才?|之前|上次|前面|刚刚)?(?:跟你|对你)?(?:说|讲|提|告诉你|让你记)(?:过|到)?的?"
+_GO_ZH = r"(?:给)?(?:都)?(?:忘掉|忘了|忘记)"
+_END_ZH = r"(?:[\s。！!，,~～]|了|吧|啦|哈|好吗|谢谢|好了|掉)*"
+_LAST_ZH = re.compile(
+    rf"{_ASK_ZH}(?:{_THAT_ZH}(?:{_SAID_ZH})?(?:话|内容|事)?{_GO_ZH}(?:吧|它|掉)|(?:{_SAID_ZH}|(?:刚刚?才?)?[那这]{_THAT_ZH})(?:话|内容|那?[条句件]话?)?(?:{_GO_ZH})"
+    rf"|(?:忘掉|忘记|忘了)(?:它|{_THAT_ZH}{_SAID_ZH}(?:话|内容|那?[条句件]话?)?|(?:刚刚?才?)?[这那](?:一)?(?:个|条|点|句话?|件事|些)?)|忘掉|(?:刚刚?才?的?)?(?:这|那)?(?:个|条|句话?|件事)?(?:别|不要|不用|甭)(?:再)?记(?:住|着|下)?了){_END_ZH}"
+)
+_ABOUT_ZH = re.compile(
+    rf"{_ASK_ZH}(?:(?:忘掉(?:{_SAID_ZH})?|(?:忘记|忘了){_SAID_ZH})(?:有?关于|跟|和)?(?P<a>.+?)(?:有关)?(?:的(?:事情?|话|内容|那些?话?)|这件事|那件事)?"
+    rf"|(?<=把)(?:{_SAID_ZH})?(?:有?关于)?(?P<b>.+?)(?:有关)?(?:的(?:事情?|话|内容)|这件事|那件事|这[条个点]|那[条个点])?{_GO_ZH}){_END_ZH}"
+)
+_OF_SELF_ZH = re.compile(r"我|咱")
+_ALL_ZH = re.compile(
+    rf"{_ASK_ZH}(?:忘掉|忘记|忘了)(?:我(?:跟你|对你)?说(?:过)?的)?(?:所有|一切|全部)(?:的?(?:话|事|东西|内容))?{_END_ZH}"
+)
+_OFF_EN = re.compile(
+    rf"{_ASK}(?:(?:this|that|it|what follows|the following|everything here|strictly|let'?s|let us|we|we'?re|(?:this|it)'?s|is|are|be|stays?|going|go|keep|speaking|talking|between us|for now|off)[\s,]+){{0,5}}"
+    r"off[ -]the[ -]record\b(?P<more>[\s\S]*)"
+    r"|(?:please )?(?:don['’]?t|do not) (?:record|keep a record of|write down) (?:this|that|what (?:i|we) say)(?: conversation| chat)?(?=\W|$)(?P<rest>[\s\S]*)",
+    re.IGNORECASE,
+)
+_OFF_ZH = re.compile(
+    r"(?:请|麻烦|先|你|，|,|\s)*(?:接下来|下面|以下|从现在起|从现在开始|这|那)?(?:一)?(?:段话?|条|句话?|个|些|部分|次|轮|件事|会儿)?(?:我)?(?:说)?(?:的)?(?:话|内容|事)?(?:都|先|就|你)?"
+    r"(?:别|不要|不用|甭)(?:记(?:录|下来?)?|存)(?:这(?:段话?|条|句话?|个|些|次)?|哈|啊|哦)?(?=[\s，。：:,！!；;]|$)(?P<more>[\s\S]*)"
+)
+_ON = re.compile(
+    rf"{_ASK}(?:(?:we|we'?re|you|i|i'?m|let'?s|let us|are|go|going|can|keep)[\s,]+){{0,4}}(?:back on(?:to)? the record|on the record again|(?:record|keep records|start recording) again){_END}"
+    r"|(?:好了?|那|你|现在|，|,|\s)*(?:可以(?:继续|重新)?记录?了|恢复记录|继续记(?:录)?(?:吧|了)?|重新(?:开始)?记录?(?:吧|了)?)[\s。！!]*",
+    re.IGNORECASE,
+)
+_FROM_HERE = re.compile(
+    r"\s*(?:from (?:now|here)(?: on)?|for now|until\b.*|for a (?:bit|while|moment)|[,.!…\s])*", re.IGNORECASE
+)
+_FROM_HERE_ZH = re.compile(r"接下来|下面|以下|从现在")
+_SOMEBODYS = re.compile(r"\s*[\"“‘「『《`]")
+_HANDS_OVER = re.compile(r"[:：]\s*$")
+_ASKED = re.compile(r"\s*[?？]")
+
+
+class Wish(Enum):
+    """What is wanted: LAST is to forget what was kept last, THIS_TURN and FROM_HERE are off the record, BACK is on it again."""
+
+    KEEP = auto()
+    LAST = auto()
+    ABOUT = auto()
+    THIS_TURN = auto()
+    FROM_HERE = auto()
+    BACK = auto()
+
+
+class Wished(NamedTuple):
+    """One wish. `text`: what is to be kept, or what the forgotten is about ("": everything).
+
+    `surely`: it may be carried out; else it is only asked, of the reader.
+    """
+
+    wish: Wish
+    text: str = ""
+    surely: bool = True
+
+
+class Prompt(NamedTuple):
+    """A prompt as it is read. `rest`: the person's own lines without those whose wishes may be carried out."""
+
+    wishes: list[Wished]
+    rest: str
+
+
+class OwnLine(NamedTuple):
+    """A line of the person's own. `handed`: it comes after one that hands something over."""
+
+    text: str
+    handed: bool
+
+
+def own_lines(message: str) -> list[OwnLine]:
+    """Return the lines of a prompt that are neither code nor quoted, as far as it is read."""
+    found: list[OwnLine] = []
+    lines = message[:LONGEST].splitlines()[:MOST_LINES]
+    closing, handed = "", False
+    for number, line in enumerate(lines):
+        if closing:
+            closing = "" if closing in line else closing
+            continue
+        if fence := _FENCE.match(line):
+            closing = "" if fence[1] in line[fence.end() :] else fence[1]
+            continue
+        if (tag := _OPENS.match(line)) and not line.rstrip().endswith("/>"):
+            end = f"</{tag[1]}>"
+            closing = "" if end in line else end
+            continue
+        if _NOT_OWN.match(line) or not line.strip():
+            continue
+        if _RULE.match(line):
+            handed = True
+            continue
+        closing = _opened(line, "\n".join(lines[number + 1 :]))
+        found.append(OwnLine(line, handed))
+        handed = handed or (_HANDS_OVER.search(line) is not None and not _begins(line))
+    return found
+
+
+def _opened(line: str, rest: str) -> str:
+    """Return the mark that ends a quotation which a line begins and does not end, "" where it begins none."""
+    for left, right in _PAIRS:
+        if line.count(left) > line.count(right):
+            return right
+    return '"' if line.count('"') % 2 and '"' in rest else ""
+
+
+def _begins(line: str) -> bool:
+    """Tell whether a line is the head of what is to be remembered ("Remember the following:")."""
+    return bool(asked_at_once(f"{_plain(line)} so"))
+
+
+def _plain(line: str) -> str:
+    """Return a line without its bullet; "" where it begins with a quotation mark, a sign of code, or the like."""
+    head = _BULLET.match(line)
+    return line[head.end() :].strip() if head else ""
+
+
+def read_prompt(message: str) -> Prompt:
+    """Return what a prompt wants of memory, in its order, at most MOST_WISHES, and what else its own lines say."""
+    own, cut = own_lines(message), len(message) > LONGEST
+    found: list[Wished] = []
+    rest: list[str] = []
+    at = 0
+    while at < len(own):
+        line, begin = own[at], at
+        plain, at = _plain(line.text), at + 1
+        wished = _not_kept(plain) if plain else []
+        if plain and not wished and (text := asked_at_once(plain)):
+            wished = [_kept(text, plain)]
+        elif plain.endswith((":", "：")) and not wished and _begins(line.text):
+            items, at = _items(own, at)
+            wished = [Wished(Wish.KEEP, item) for item in items]
+        if line.handed or (cut and at == len(own)):
+            wished = [one._replace(surely=False) for one in wished]
+        found += wished
+        if not any(one.surely for one in wished):
+            rest += [one.text for one in own[begin:at] if not _SOMEBODYS.match(one.text)]
+    return Prompt(found[:MOST_WISHES], "\n".join(rest))
+
+
+def _items(own: list[OwnLine], at: int) -> tuple[list[str], int]:
+    """Return what stands below a head, item by item, and the place of the line behind it."""
+    items: list[str] = []
+    while at < len(own) and (text := _plain(own[at].text)) and not _not_kept(text) and not asked_to_remember(text):
+        if items and text == own[at].text.strip():
+            break  # no item any more
+        items.append(text)
+        at += 1
+    return items, at
+
+
+def _kept(text: str, line: str) -> Wished:
+    """Return the wish to keep what a line asks for: without requests behind it, and not surely where it is a question."""
+    behind = line[line.find(text) + len(text) :] if text in line else ""
+    question = _ASKED.match(behind) is not None or POINTER.fullmatch(text) is not None
+    parts = statements(text)
+    last = len(parts)
+    while last > 1 and (one := parts[last - 1]) and (one.request or one.question or one.courtesy):
+        if is_standing(one.text, "user"):
+            break
+        last -= 1
+    plain = trimmed(text, [number < last for number in range(len(parts))]).strip() if last < len(parts) else text
+    plain = COURTESY.sub("", plain).strip() or plain
+    return Wished(Wish.KEEP, plain, not question)
+
+
+def _not_kept(line: str) -> list[Wished]:
+    """Return what a line wants forgotten, or kept off the record."""
+    plain = line.translate(SIMPLER)
+    if len(plain) > LINE_CHARS:
+        return _off(plain[:LINE_CHARS])
+    if _ON.fullmatch(plain):
+        return [Wished(Wish.BACK)]
+    if last := _LAST_EN.fullmatch(plain) or _LAST_ZH.fullmatch(plain):
+        goes_on = (last.groupdict().get("more") or "").startswith(",") and len((last["more"]).strip(" ,.!")) > 8
+        return [Wished(Wish.LAST, "", not goes_on)]
+    if _ALL_EN.fullmatch(plain) or _ALL_ZH.fullmatch(plain):
+        return [Wished(Wish.ABOUT, "", False)]
+    if off := _off(plain):
+        return off
+    if about := _ABOUT_EN.fullmatch(plain) or _about_zh(plain):
+        text = next(one for one in about.groupdict().values() if one)
+        start = plain.find(text)
+        return [Wished(Wish.ABOUT, line[start : start + len(text)].strip(" .!?,。！？，"), True)]
+    return []
+
+
+def _off(plain: str) -> list[Wished]:
+    """Return that a line, or its beginning, keeps something off the record: this turn, or all from here where it says no more."""
+    off = _OFF_EN.match(plain) or _OFF_ZH.match(plain)
+    if not off:
+        return []
+    groups = off.groupdict()
+    more = (groups.get("more") or groups.get("rest") or "").strip(" ,.!。，！…")
+    from_here = _FROM_HERE.fullmatch(more) or _FROM_HERE_ZH.search(off[0].removesuffix(groups.get("more") or ""))
+    return [Wished(Wish.FROM_HERE if from_here else Wish.THIS_TURN)]
+
+
+def _about_zh(plain: str) -> re.Match[str] | None:
+    """Return what is to be forgotten in Chinese: only what the speaker said, or is theirs."""
+    found = _ABOUT_ZH.fullmatch(plain)
+    return found if found and _OF_SELF_ZH.search(plain) else None
