@@ -16,7 +16,7 @@ from memd.config import place_of
 from memd.daemon import Local, local
 from memd.engine.keep.talk.told import told_in
 from memd.errors import MemdError
-from memd.model.told import Told, Turn
+from memd.model.work.told import Told, Turn
 from tests.conformance.asked import EMBEDDERS, PACKAGED, WORDS, write_role
 from tests.conformance.conftest import Show
 from tests.conformance.offered import begin

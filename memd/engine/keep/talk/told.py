@@ -30,7 +30,7 @@ from memd.engine.keep.talk.passing import is_passing, proposes, settles
 from memd.engine.keep.talk.persons import Person, named_for, persons_of
 from memd.engine.keep.talk.stated import findings
 from memd.formats.zones import zone_of
-from memd.model.told import Told, Turn
+from memd.model.work.told import Told, Turn
 from memd.text.cuts.borders import asks, is_polite, stands, tells
 from memd.text.fold import fingerprint
 from memd.text.statements import MOST_CHARS, READ_CHARS, Statement, statements
