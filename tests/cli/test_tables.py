@@ -50,6 +50,8 @@ SCREENS = {
     ],
     "propose": ["propose main {chat}"],
     "review": ["review --memories"],
+    "capture": ["capture"],
+    "pause": ["pause --for 1h", "pause --off"],
     "role": ["role list"],
     "task": ["task list", "task show fix-the-login-of-the-kiosk", "task show 写项目周报"],
     "run": ["run list", "run show {open_run}"],
