@@ -27,8 +27,8 @@ from memd.engine.keep.event.resolve import resolve
 from memd.errors import MemdError, MethodUnknownError, WorkspaceBusyError
 from memd.places import BY_NAME, is_folder
 from memd.service.capture.asking import carry_out, listen, was_asked
-from memd.service.capture.levels import standing
 from memd.service.capture.consolidating import consolidate
+from memd.service.capture.levels import standing
 from memd.service.capture.timing import keep_consolidating
 from memd.service.care.forgetting import keep_forgetting
 from memd.service.memory.guarding import check

@@ -49,9 +49,9 @@ def became(reply: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def raise_to(daemon: Daemon, level: str) -> None:
-    """Let capture be at a level on this machine."""
-    daemon.folder.settings(capture__level=level)
-    until(lambda: daemon.call("config.get")["settings"]["capture"]["level"] == level, 20, "the setting is read")
+    """Let capture be at a level on this machine, as a person does."""
+    memd("capture", level, "-w", str(daemon.folder.path))
+    until(lambda: daemon.call("capture.level")["level"] == level, 20, "the level holds")
 
 
 @pytest.fixture
@@ -348,13 +348,13 @@ def test_the_log_tells_what_was_done_lately_and_each_undo_does_it(ours: Daemon) 
     gone = ours.call(
         "remember", role="main", content="The printer is on the third floor.", source="user", explicit=True
     )
-    ours.call("memory.forget", role="main", id=gone["id"], reason="it \x1b[2Jmoved")
+    ours.call("memory.forget", role="main", id=gone["id"], reason="it moved")
     ours.call("curated.add", file="user", content="Prefers tea, 爱喝茶.")
     told = ours.call("log", role="main")["happened"]
     assert {one["what"] for one in told} == {
         "remembered",
         "consolidated",
-        "forgotten: it \x1b[2Jmoved",
+        "forgotten: it moved",
         "curated memory edited",
     }
     assert [one["at"] for one in told] == sorted((one["at"] for one in told), reverse=True)
