@@ -358,7 +358,7 @@ def test_the_log_tells_what_was_done_lately_and_each_undo_does_it(ours: Daemon) 
         "curated memory edited",
     }
     assert [one["at"] for one in told] == sorted((one["at"] for one in told), reverse=True)
-    shown = memd("log", "--limit", "6", "-w", path)
+    shown = memd("log", "--role", "main", "--limit", "9", "-w", path)
     assert "\x1b[2J" not in shown.stdout
     assert "memd consolidate --undo" in shown.stdout
     for one in told:

@@ -231,8 +231,12 @@ def _is_silent(one: Attending) -> bool:
 
 
 async def _ended(one: Attending) -> str:
-    """An agent ended, and may be resumed: nothing is closed; what was said is looked at soon."""
-    one.store.captured.end(one.talk.session or one.name)
+    """An agent ended, and may be resumed: nothing is closed; what was said is looked at when all of it is written."""
+
+    async def end() -> None:
+        one.store.captured.end(one.talk.session or one.name)
+
+    _behind(one, end, "the end")
     return ""
 
 
