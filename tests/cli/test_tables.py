@@ -50,6 +50,8 @@ SCREENS = {
     ],
     "propose": ["propose main {chat}"],
     "review": ["review --memories"],
+    "consolidate": ["consolidate --dry-run", "consolidate --list"],
+    "log": ["log --limit 5"],
     "role": ["role list"],
     "task": ["task list", "task show fix-the-login-of-the-kiosk", "task show 写项目周报"],
     "run": ["run list", "run show {open_run}"],
