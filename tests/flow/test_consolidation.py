@@ -161,10 +161,22 @@ def test_what_holds_now_is_not_changed_by_what_was_said_before_it(ours: Daemon) 
     assert [one["id"] for one in memories(ours)] == [newer["id"]]
 
 
-def test_a_correction_in_the_same_conversation_takes_the_place_of_what_it_corrects(ours: Daemon) -> None:
+def test_of_what_is_corrected_in_the_same_conversation_only_the_correction_is_kept(ours: Daemon) -> None:
     said = [
         ("user", "We moved the standup to 9:45 on Mondays."),
         ("user", "Correction: the standup is at 10:15 on Mondays."),
+    ]
+    say(ours, "talk", said)
+    (one,) = became(ours.call("consolidate.run"))
+    assert (one["fate"], one["turn"]) == ("kept", 3)
+    assert [kept["content"] for kept in memories(ours)] == ["the standup is at 10:15 on Mondays."]
+
+
+def test_a_change_in_the_same_conversation_takes_the_place_of_what_it_changes(ours: Daemon) -> None:
+    said = [
+        ("user", "The standup is at 9:45 on Mondays."),
+        ("assistant", "Noted."),
+        ("user", "The standup has moved to 10:15 on Mondays."),
     ]
     say(ours, "talk", said)
     reply = ours.call("consolidate.run")
