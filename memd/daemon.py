@@ -27,7 +27,9 @@ from memd.engine.keep.event.resolve import resolve
 from memd.errors import MemdError, MethodUnknownError, WorkspaceBusyError
 from memd.places import BY_NAME, is_folder
 from memd.service.capture.asking import carry_out, listen, was_asked
+from memd.service.capture.consolidating import consolidate
 from memd.service.capture.levels import standing
+from memd.service.capture.timing import keep_consolidating
 from memd.service.care.forgetting import keep_forgetting
 from memd.service.memory.guarding import check
 from memd.service.memory.trigger import trigger
@@ -82,6 +84,7 @@ WALKS = Walks(
     carry_out,
     standing,
     was_asked,
+    consolidate,
 )
 
 
@@ -118,6 +121,7 @@ async def serve(place: Place, ready: Callable[[Store, str], None], lock: Lock | 
         tasks.append(asyncio.create_task(keep_saving(store, stop)))
         tasks.append(asyncio.create_task(keep_up(store, stop)))
         tasks.append(asyncio.create_task(keep_closing(store, stop)))
+        tasks.append(asyncio.create_task(keep_consolidating(store, stop)))
         tasks.append(asyncio.create_task(keep_forgetting(store, service.indexing, stop)))
         tasks.append(asyncio.create_task(write_when_it_can(store, holder, stop)))
         tasks.append(asyncio.create_task(asyncio.to_thread(warm_up, store)))

@@ -86,4 +86,5 @@ def test_every_method_is_asked_and_answered_in_both_languages() -> None:
         for line, reply in zip(lines_of(family), replies_of(family), strict=True)
         if isinstance(line, list) and "error" not in reply
     }
-    assert set(METHODS) - answered <= {"subscribe"}, "it needs a connection"
+    # It needs a connection; and what is kept of a session has ids that come of the writer's, which is another each time.
+    assert set(METHODS) - answered <= {"subscribe", "consolidate.undo"}

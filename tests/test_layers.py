@@ -53,6 +53,7 @@ HOME: dict[str, tuple[str, ...]] = {
     "msgspec": (
         "formats",
         "storage.embedding.wire",
+        "store.capture.reports",
         "verbs",
         "service.walks",  # a trigger's request is declared where a scene is made of it
         "client",

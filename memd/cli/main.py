@@ -42,6 +42,7 @@ STATUSES = {
     "snapshot": DATA,
     "session": DATA,
     "session.order": AGAIN,
+    "consolidation": DATA,
     "run": DATA,
     "task": DATA,
     "skill": DATA,

@@ -39,6 +39,8 @@ GROUPS: dict[str, dict[str, Verb]] = {
     },
     "Look after": {
         "review": Verb("reviewing", "See what waits for a person; keep, drop or settle it."),
+        "log": Verb("capture.happenings", "Tell what memd did lately, and how to take it back."),
+        "consolidate": Verb("capture.consolidating", "Make memories of what was said in sessions."),
         "verify": Verb("reviewing", "Say whether a memory is so, or is not."),
         "stats": Verb("shape", "Tell what a role has: counts, sizes, what is never recalled."),
         "tune": Verb("shape", "Show how other thresholds would judge what you decided."),

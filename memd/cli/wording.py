@@ -20,9 +20,10 @@ VERB_OF = {
     "memory.restore": "restore", "memory.undo": "undo", "memory.update": "edit", "run.get": "run show",
     "session.get": "session show", "snapshot.sections": "snapshot show", "skill.get": "skill show", "task.get": "task show",
     "upkeep.plan": "upkeep --dry-run", "upkeep.run": "upkeep", "review.list": "review",
+    "consolidate.run": "consolidate", "consolidate.undo": "consolidate --undo", "consolidate.list": "consolidate --list",
 }  # fmt: skip
 _METHOD = re.compile(
-    r"(?<![\w/.`-])(?:config|context|guard|learning|memory|run|session|snapshot|skill|task|upkeep|review|curated|role)\.(?!json|md|toml|yaml)[a-z]+\b(?!\.|/)"
+    r"(?<![\w/.`-])(?:config|context|guard|learning|memory|run|session|snapshot|skill|task|upkeep|review|curated|role|consolidate)\.(?!json|md|toml|yaml)[a-z]+\b(?!\.|/)"
 )
 _NAMED = re.compile(r"(?P<name>[a-z][a-z_]*)(?:\[(?P<at>\d+|\.\.\.)\][\w.\[\]]*)?: (?P<said>.+)", re.DOTALL)
 _QUOTED = re.compile(r"`([a-z][a-z_]*)`")

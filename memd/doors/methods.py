@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 # ruff: noqa: F401  each module declares its verbs
-from memd.verbs.care import capture, exchange, roles, settings, statistics, status, tuning, upkeep
+from memd.verbs.care import capture, exchange, happenings, roles, settings, statistics, status, tuning, upkeep
 from memd.verbs.declared import VERBS, Verb
 from memd.verbs.memory import (
     collections,
     conflicts,
+    consolidation,
     corrections,
     guard,
     links,

@@ -76,11 +76,12 @@ NUMBERS = {
     "extra": -32027,
     "trust": -32028,
     "protocol": -32029,
+    "consolidation": -32030,
 }
 
 
 # Families of methods whose requests depend on one another: those of one connection are carried out in order.
-IN_ORDER = ("run", "task", "learning", "skill", "curated", "snapshot", "context")
+IN_ORDER = ("run", "task", "learning", "skill", "curated", "snapshot", "context", "consolidate")
 
 
 @dataclass(frozen=True, slots=True)

@@ -249,3 +249,12 @@ class ClientsFullError(LimitExceededError):
 
     code = "limit.clients"
     unit = "clients"
+
+
+class ConsolidationUnknownError(MemdError):
+    """No pass over sessions of that id."""
+
+    wanted: str
+    code = "consolidation.unknown"
+    hint = "List the passes with `memd consolidate --list`."
+    sentence = "no consolidation, or more than one, begins with {wanted!r:.60}"

@@ -11,11 +11,11 @@ from memd.model.names import is_name
 from memd.model.work.skill import is_skill_name
 
 LINE_FILES = re.compile(
-    r"\.memory/(?:audit\.jsonl|review\.jsonl|declarative\.md|scores/\d{4}-\d\d-\d\d\.jsonl|state/(?:runs|inbox)\.jsonl)"
+    r"\.memory/(?:audit\.jsonl|review\.jsonl|offered\.jsonl|declarative\.md|scores/\d{4}-\d\d-\d\d\.jsonl|state/(?:runs|inbox)\.jsonl)"
     r"|archive/\d{4}-\d\d\.jsonl|sessions/\d{4}-\d\d/(?P<name>[^/]+)\.jsonl"
 )
 TEXT_FILES = re.compile(
-    r"MEMORY\.md|USER\.md|runs/snapshots/[0-9a-f]{64}\.json"
+    r"MEMORY\.md|USER\.md|runs/snapshots/[0-9a-f]{64}\.json|\.memory/consolidations/c\d{8}-\d{6}-[0-9a-f]{8}\.json"
     r"|(?:tasks/(?P<task>[^/]+)\.toml|runs/\d{4}-\d\d/(?P<run>[^/]+)\.md|learning/candidates/(?P<candidate>[^/]+)\.toml)"
     r"|(?:skills|learning/drafts)/(?P<skill>[^/]+)/SKILL\.md|learning/drafts/(?P<draft>[^/]+)/(?:draft\.toml|edited-\d{1,4}\.md)"
     r"|learning/published/(?P<published>[^/]+)/(?:\d{1,6}(?:-edited(?:-\d{1,4})?)?\.md|record\.toml)"

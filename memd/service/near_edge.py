@@ -58,7 +58,7 @@ def edge_of(store: Store, role: Role, offer: Offer, verdict: Verdict, *, duplica
     inbox = store.keeping.inbox
     edge = Edge(inbox.steps(store.record, now_s), verdict)
     near = verdict.band is Band.BORDERLINE and not verdict.keep and not duplicate
-    edge.entry = _waiting(store, role, offer, closely=near)
+    edge.entry = waiting_like(store, role, offer, closely=near)
     if verdict.keep or duplicate:
         return edge
     if edge.entry is not None:
@@ -68,7 +68,7 @@ def edge_of(store: Store, role: Role, offer: Offer, verdict: Verdict, *, duplica
             reason = f"total {verdict.total:g}, and it was told before, on {since}: what is told again is kept"
             edge.verdict, edge.became = replace(verdict, keep=True, reason=reason, hint=""), AGAIN
     elif near:
-        edge.id = _let_wait(edge.steps, store, role, offer, verdict)
+        edge.id = let_wait(edge.steps, store, role, offer, verdict)
     return edge
 
 
@@ -77,13 +77,15 @@ def let_out(store: Store, entry: Mapping[str, Any], verdict: Verdict, now_s: flo
     return Edge(store.keeping.inbox.steps(store.record, now_s), verdict, entry)
 
 
-def _let_wait(steps: Steps, store: Store, role: Role, offer: Offer, verdict: Verdict) -> str:
-    """Let an offer wait; return the id, "" where it has no place."""
+def let_wait(
+    steps: Steps, store: Store, role: Role, offer: Offer, verdict: Verdict, *, said_s: float | None = None
+) -> str:
+    """Let an offer wait; return the id, its own where it has one, "" where it has no place. `said_s`: when it was said."""
     request, limits = offer.request, store.settings.limits
     value = {
         "what": WAITING,
-        "at": to_iso(steps.now_s),
-        "id": store.ports.new_id(),
+        "at": to_iso(steps.now_s if said_s is None else said_s),
+        "id": request.id or store.ports.new_id(),
         "role": role.name,
         "kind": offer.kind.value,
         "content": offer.text,
@@ -109,7 +111,7 @@ def _let_wait(steps: Steps, store: Store, role: Role, offer: Offer, verdict: Ver
     return str(value["id"])
 
 
-def _waiting(store: Store, role: Role, offer: Offer, *, closely: bool) -> dict[str, Any] | None:
+def waiting_like(store: Store, role: Role, offer: Offer, *, closely: bool) -> dict[str, Any] | None:
     """Return what waits and says the same as an offer; `closely`: also in other words, by the judge of relations."""
     inbox, learned = store.keeping.inbox, store.keeping.learned
     same = inbox.same(role.name, offer.text)

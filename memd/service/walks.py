@@ -16,9 +16,11 @@ from msgspec import Meta, structs
 from memd.formats.requests import Message, Request, RoleName
 
 if TYPE_CHECKING:
+    from memd.model.progress import Told
     from memd.model.work.record import Running
     from memd.model.work.snapshot import PromptSection
     from memd.service.capture.asking import Heard
+    from memd.service.capture.consolidating import Passed
     from memd.service.work.sessions import OpenRequest
     from memd.store.store import Store
     from memd.store.work.attended import Conversation
@@ -122,6 +124,17 @@ class Prompt:
 
 
 @dataclass(frozen=True, slots=True)
+class Consolidate:
+    """What to look at: a session, the sessions of a role, or all; at which level, and who says so (person or memd)."""
+
+    session: str = ""
+    role: str = ""
+    level: str = "auto"
+    by: str = "person"
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Walks:
     """Who answers. Each takes the store first.
 
@@ -129,7 +142,8 @@ class Walks:
     remembering, and `is_new` whether it still is; `write_down` keeps events of a conversation, `append_to_run` those of a run;
     `listen` tells what a prompt wants of memory and `carry_out` does it; `standing` is the level of capture, or that it is paused;
     `was_asked` whether the person in a session asked for anything to be remembered, None where no hook sees it;
-    `said_in` tells what a session has at its end, `sections_of` what a run works on.
+    `said_in` tells what a session has at its end, `sections_of` what a run works on; `consolidate` makes memories of what was
+    said, and tells how far it is.
     """
 
     trigger: Callable[[Store, TriggerRequest], Awaitable[dict[str, Any]]]
@@ -144,3 +158,4 @@ class Walks:
     carry_out: Callable[[Store, Conversation, Prompt, Heard], Coroutine[Any, Any, None]]
     standing: Callable[[Store], str]
     was_asked: Callable[[Store, str], Awaitable[bool | None]]
+    consolidate: Callable[[Store, Consolidate, Told], Awaitable[Passed]]

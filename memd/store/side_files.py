@@ -23,6 +23,7 @@ from memd.storage.layout import (
     ARCHIVE,
     AUDIT,
     CANDIDATES,
+    CONSOLIDATIONS,
     CURATED,
     DECLARATIVE,
     DRAFTS,
@@ -32,6 +33,7 @@ from memd.storage.layout import (
     INBOX,
     LEARNING,
     LOG,
+    OFFERED,
     PRIVATE,
     PUBLISHED,
     QUARANTINE,
@@ -61,6 +63,8 @@ COSTS = (
     (f"{PRIVATE}/audit-", "older refusals and violations are not counted"),
     (DECLARATIVE, "lines about stored memories wait in the log"),
     (SCORES, "scorings wait in the log"),
+    (OFFERED, "what was said may be offered to memory once more"),
+    (CONSOLIDATIONS, "reports of consolidations are not shown, and cannot be undone"),
     (RECALLED, "timers and counts of use are not kept over a restart"),
     (RUNNING, "what is noted there waits in the log"),
     (EFFECTS, "the skills' figures are made anew from the receipts"),
@@ -78,7 +82,7 @@ COSTS = (
     (ROLES, "its books are not served"),
 )
 TOPS = (PRIVATE, SESSIONS, RUNS, TASKS, SKILLS, LEARNING, ARCHIVE, EXPECT)
-BELOW = (STATE, SCORES, SNAPSHOTS, CANDIDATES, DRAFTS, PUBLISHED)
+BELOW = (STATE, SCORES, CONSOLIDATIONS, SNAPSHOTS, CANDIDATES, DRAFTS, PUBLISHED)
 PLAIN = (*CURATED, EMOTIONS)
 _FILE = re.compile(r"\.(?:jsonl?|toml|md)$")
 _FOLDER = re.compile(rf"(?:(?:{SESSIONS}|{RUNS})/\d{{4}}-\d\d|(?:{SKILLS}|{DRAFTS}|{PUBLISHED})/[a-z0-9-]+)$")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from memd.errors import RoleRejectedError
+from memd.store.capture.captured import Captured
 from memd.store.in_force import InForce
 from memd.store.keep.keeping import Keeping
 from memd.store.reading import absorb
@@ -72,6 +73,7 @@ class Store:
     lexicon: EmotionFile = field(default_factory=EmotionFile)
     side_files: SideFiles = field(default_factory=SideFiles)
     working: Working = field(default_factory=Working)
+    captured: Captured = field(default_factory=Captured)
     transfers: Transfers = field(default_factory=Transfers)
 
     @property

@@ -52,6 +52,8 @@ SCREENS = {
     "review": ["review --memories"],
     "capture": ["capture"],
     "pause": ["pause --for 1h", "pause --off"],
+    "consolidate": ["consolidate --dry-run", "consolidate --list"],
+    "log": ["log --limit 5"],
     "role": ["role list"],
     "task": ["task list", "task show fix-the-login-of-the-kiosk", "task show 写项目周报"],
     "run": ["run list", "run show {open_run}"],

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from memd.client.methods.role import AsyncRoleMethods, RoleMethods
     from memd.client.methods.traits import AsyncTraitsMethods, TraitsMethods
     from memd.client.methods.upkeep import AsyncUpkeepMethods, UpkeepMethods
+    from memd.client.methods.work.consolidate import AsyncConsolidateMethods, ConsolidateMethods
     from memd.client.methods.work.context import AsyncContextMethods, ContextMethods
     from memd.client.methods.work.curated import AsyncCuratedMethods, CuratedMethods
     from memd.client.methods.work.learning import AsyncLearningMethods, LearningMethods
@@ -45,6 +46,13 @@ class Methods(PlainMethods):
         from memd.client.methods.config import ConfigMethods
 
         return ConfigMethods(self)
+
+    @cached_property
+    def consolidate(self) -> ConsolidateMethods:
+        """The methods `consolidate.*`."""
+        from memd.client.methods.work.consolidate import ConsolidateMethods
+
+        return ConsolidateMethods(self)
 
     @cached_property
     def context(self) -> ContextMethods:
@@ -175,6 +183,13 @@ class AsyncMethods(AsyncPlainMethods):
         from memd.client.methods.config import AsyncConfigMethods
 
         return AsyncConfigMethods(self)
+
+    @cached_property
+    def consolidate(self) -> AsyncConsolidateMethods:
+        """The methods `consolidate.*`."""
+        from memd.client.methods.work.consolidate import AsyncConsolidateMethods
+
+        return AsyncConsolidateMethods(self)
 
     @cached_property
     def context(self) -> AsyncContextMethods:

@@ -9,6 +9,7 @@ from memd.client.asking import AsyncAsked, given, typed
 
 if TYPE_CHECKING:
     from memd.client.types.plain.exchange import Exported, Imported, ImportedMemory
+    from memd.client.types.plain.happenings import Log
     from memd.client.types.plain.proposals import Proposals, SaidMessage
     from memd.client.types.plain.recall_views import Recalled
     from memd.client.types.plain.remembering import GivenScore, Remembered, Scored
@@ -77,6 +78,18 @@ class AsyncPlainMethods(AsyncAsked):
         found: Imported = typed(
             "import", "plain.exchange.Imported", await self.call("import", **given(self.import_, locals()))
         )
+        return found
+
+    async def log(
+        self, *, role: str = "", limit: int = 20, offset: int = 0, reader: Literal["person", "model"] = "person"
+    ) -> Log:
+        """Tell what memd did lately, each with the command that takes it back.
+
+        role: a role's name, alias or uuid; all roles without it
+        limit: how many, the newest first
+        offset: how many of the newest are left out
+        """
+        found: Log = typed("log", "plain.happenings.Log", await self.call("log", **given(self.log, locals())))
         return found
 
     async def ping(self, *, protocol: int | None = None, reader: Literal["person", "model"] = "person") -> Pong:

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from memd.client.types.plain.exchange import ImportedMemory as ImportedMemory
     from memd.client.types.plain.exchange import RefusedRecord as RefusedRecord
     from memd.client.types.plain.exchange import TakenRecord as TakenRecord
+    from memd.client.types.plain.happenings import HappenedView as HappenedView
+    from memd.client.types.plain.happenings import Log as Log
     from memd.client.types.plain.judged import JudgedDimension as JudgedDimension
     from memd.client.types.plain.judged import JudgedTotal as JudgedTotal
     from memd.client.types.plain.judged import NearText as NearText
@@ -116,6 +118,11 @@ if TYPE_CHECKING:
     from memd.client.types.upkeep import ShortMemory as ShortMemory
     from memd.client.types.upkeep import Upkeep as Upkeep
     from memd.client.types.verdicts import DecidedReview as DecidedReview
+    from memd.client.types.work.consolidation import BecameView as BecameView
+    from memd.client.types.work.consolidation import ConsolidatedSessions as ConsolidatedSessions
+    from memd.client.types.work.consolidation import PassesView as PassesView
+    from memd.client.types.work.consolidation import PassTakenBack as PassTakenBack
+    from memd.client.types.work.consolidation import PassView as PassView
     from memd.client.types.work.context import Context as Context
     from memd.client.types.work.curated import CuratedOperation as CuratedOperation
     from memd.client.types.work.curated import CuratedView as CuratedView
@@ -201,6 +208,8 @@ _WHERE = {
     "ImportedMemory": "plain.exchange",
     "RefusedRecord": "plain.exchange",
     "TakenRecord": "plain.exchange",
+    "HappenedView": "plain.happenings",
+    "Log": "plain.happenings",
     "JudgedDimension": "plain.judged",
     "JudgedTotal": "plain.judged",
     "NearText": "plain.judged",
@@ -276,6 +285,11 @@ _WHERE = {
     "ShortMemory": "upkeep",
     "Upkeep": "upkeep",
     "DecidedReview": "verdicts",
+    "BecameView": "work.consolidation",
+    "ConsolidatedSessions": "work.consolidation",
+    "PassTakenBack": "work.consolidation",
+    "PassView": "work.consolidation",
+    "PassesView": "work.consolidation",
     "Context": "work.context",
     "CuratedOperation": "work.curated",
     "CuratedView": "work.curated",

@@ -26,7 +26,7 @@ WORDS = {
 
 def is_ours(name: str) -> bool:
     """Tell whether a file is of a kind that memd writes, pages of a person's left out."""
-    if name in (".gitattributes", ".gitignore", f"{PRIVATE}/declarative.md"):
+    if name in (".gitattributes", ".gitignore", f"{PRIVATE}/declarative.md", f"{PRIVATE}/offered.jsonl"):
         return True
     leaf = name.rpartition("/")[2]
     if is_copy(leaf) or leaf.startswith("."):

@@ -232,8 +232,13 @@ def _is_silent(one: Attending) -> bool:
     return one.talk.wishes.silent or one.walks.standing(one.store) in SILENT
 
 
-async def _ended(one: Attending) -> str:  # noqa: ARG001  one of several tellers
-    """An agent ended, and may be resumed: nothing is closed."""
+async def _ended(one: Attending) -> str:
+    """An agent ended, and may be resumed: nothing is closed; what was said is looked at when all of it is written."""
+
+    async def end() -> None:
+        one.store.captured.end(one.talk.session or one.name)
+
+    _behind(one, end, "the end")
     return ""
 
 

@@ -266,5 +266,6 @@ async def close_session(store: Store, name: str, reason: str) -> Closed:
             (why,) = kept_secrets_out(store, (reason,))
             event = {"kind": EventKind.CLOSED.value, **({"reason": why} if why else {})}
             await put_events(store, log, [event], own=True)
+            store.captured.end(log.name)
             return Closed(log, open_runs)
         return Closed(log)

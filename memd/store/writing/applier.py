@@ -17,9 +17,17 @@ from memd.formats.operations import parts_of
 from memd.formats.role_reader import load
 from memd.model.change import Change, Erasure, Line, Operation, Put
 from memd.storage.history import git_work
-from memd.storage.layout import AUDIT, INBOX, RUNNING, SCORES, memory_file, role_dir
+from memd.storage.layout import AUDIT, INBOX, OFFERED, RUNNING, SCORES, memory_file, role_dir
 from memd.store.writing.erasing import erase_from_logs
-from memd.store.writing.lines import Appended, append_lines, prune_scores, rotate_audit, tidy_inbox, tidy_runs
+from memd.store.writing.lines import (
+    Appended,
+    append_lines,
+    prune_scores,
+    rotate_audit,
+    tidy_inbox,
+    tidy_offered,
+    tidy_runs,
+)
 from memd.store.writing.parked import sweep, write_conflicts
 from memd.store.writing.role_files import Known, Written, known_of, write
 from memd.store.writing.targets import HeldError, Targets
@@ -197,6 +205,8 @@ class Applier:
             await asyncio.to_thread(tidy_runs, self.tree)
         elif name == INBOX:
             await asyncio.to_thread(tidy_inbox, self.tree, lines)
+        elif name == OFFERED:
+            await asyncio.to_thread(tidy_offered, self.tree, self.limits())
 
     async def _flush_role(self, role: Role) -> None:
         async with role.file_lock:

@@ -20,6 +20,7 @@ from memd.storage.layout import (
     DECLARATIVE,
     DECLARED,
     INBOX,
+    OFFERED,
     PRIVATE,
     RUNNING,
     SCORES,
@@ -27,6 +28,7 @@ from memd.storage.layout import (
 )
 from memd.storage.replace import replace
 from memd.storage.side import list_side, side_pieces
+from memd.store.capture.offered import shortened
 from memd.store.writing.erasing import put_edited
 
 if TYPE_CHECKING:
@@ -214,6 +216,15 @@ def tidy_inbox(tree: Tree, lines: Sequence[Line]) -> None:
         last = {str((line.value or {}).get("id")): line for line in read_lines(data)}
         kept = [data[one.start : one.stop] for one in last.values() if (one.value or {}).get("what") == "waiting"]
         replace(tree, INBOX, b"".join(kept))
+
+
+def tidy_offered(tree: Tree, limits: LimitSettings) -> None:
+    """Forget the oldest ids of what was offered where they have grown beyond their limit: half of it stays."""
+    with _left_for_later(OFFERED):
+        state = tree.identify(OFFERED)
+        if state is not None and state.size > limits.offered_bytes:
+            data = tree.read(OFFERED)[0]
+            put_edited(tree, OFFERED, data, lambda read: shortened(read, limits.offered_bytes // 2))
 
 
 def _tidy(tree: Tree, data: bytes) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from memd.engine.outdated import By, Version
 from memd.errors import StorageError
 from memd.storage.files import TEMPORARY_SUFFIX, UNFINISHED_SUFFIX, Tree
-from memd.storage.layout import CURATED, LEARNING, ROLES, RUNS, SKILLS, TASKS, books_dir, role_dir
+from memd.storage.layout import CONSOLIDATIONS, CURATED, LEARNING, ROLES, RUNS, SKILLS, TASKS, books_dir, role_dir
 from memd.storage.side import list_side
 from memd.store.writing.targets import HeldError
 from memd.store.writing.text_parked import found_again, keep_beside, leave, left_behind, read_text
@@ -115,7 +115,7 @@ def clear_text_leftovers(tree: Tree, known: set[str]) -> list[str]:
     """
     kept: list[str] = []
     folders = ["."]
-    for top in (TASKS, RUNS, SKILLS, LEARNING):
+    for top in (TASKS, RUNS, SKILLS, LEARNING, CONSOLIDATIONS):
         folders += [top, *(f"{top}/{one.name}" for one in list_side(tree, top) if one.is_dir)]
     folders += [
         f"{one}/{two.name}" for one in folders if one.startswith(LEARNING) for two in list_side(tree, one) if two.is_dir

@@ -26,7 +26,7 @@ from memd.model.scan import Danger, digest_of_text
 from memd.service.memory.egress import withheld_pieces
 from memd.service.screening import beside, look_at, make_ready
 from memd.service.work.snapshots import stored_snapshot, take_snapshot
-from memd.storage.layout import snapshot_file
+from memd.storage.layout import AUDIT, snapshot_file
 from memd.store.limits import WARN_SHARE
 from memd.store.recall.curated import chars_of, limit_chars
 from memd.verbs.declared import Nothing, Reply, Request, Service, verb
@@ -35,6 +35,7 @@ from memd.verbs.fields import Digest, SectionView
 if TYPE_CHECKING:
     from memd.store.store import Store
 
+NOTED_CHARS = 200  # of an entry that the audit names
 FILES = {"memory": "MEMORY.md", "user": "USER.md"}
 
 
@@ -242,9 +243,18 @@ async def _edit(
         if dry_run or after == (before or ""):
             return reply
         now_s = store.ports.now()
-        done = store.commit(lambda _: [Put(name, before, after)], at_s=now_s)
+        note = _noted(name, kept)
+        done = store.commit(lambda n: [Put(name, before, after), store.record(AUDIT, n, note, now_s)], at_s=now_s)
     await done
     return reply
+
+
+def _noted(name: str, edits: Sequence[Edit]) -> dict[str, Any]:
+    """Return what the audit is told of edits: the file, and of one that adds a short text that text, by which it is taken out."""
+    note: dict[str, Any] = {"what": "curated", "file": name, "edits": len(edits)}
+    if len(edits) == 1 and edits[0].action == "add" and len(edits[0].content) <= NOTED_CHARS:
+        note |= {"did": "add", "text": edits[0].content}
+    return note
 
 
 def _file_of(target: str) -> str:

@@ -1,0 +1,1 @@
+"""Verbs about what became of conversations: consolidate, log."""

@@ -1,0 +1,106 @@
+"""The verb that makes memories of what was said, shows its passes, and takes one back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from memd.cli.options.asking import asks, given
+from memd.cli.progress import ask_and_watch
+from memd.cli.reach import ask, json_option, workspace_option
+from memd.cli.show import Part, Strong, emit, table
+from memd.cli.tables import cut_text, handle, whole_text
+from memd.cli.telling import counted
+
+DEADLINE_S = 3600.0
+SHOWN = 40  # statements of one pass
+
+
+@click.command("consolidate")
+@asks(
+    "consolidate.run",
+    session=given("--session", "-s", metavar="NAME"),
+    role=given("--role", words="Only the sessions of this role; or whose memory a session without a role feeds."),
+    inbox=given("--inbox", words="Keep nothing at once: all that is worth it waits in the inbox."),
+    dry_run=given("--dry-run", words="Say what would become of it, and do nothing."),
+)
+@click.option("--list", "listed", is_flag=True, help="List the passes there were, the newest first.")
+@click.option("--show", "shown", default="", metavar="ID", help="Show what one pass came to.")
+@click.option("--undo", "undone", default="", metavar="ID", help="Take a pass back as a whole.")
+@json_option
+@workspace_option
+def consolidate_command(listed: bool, shown: str, undone: str, as_json: bool, workspace: str, **asked: Any) -> None:
+    """Make memories of what was said in sessions since the last pass.
+
+    What you stated and is worth keeping is kept, with its session and turn. What is doubtful or delicate waits in the inbox
+    (`memd review`). Nothing is offered twice, and a pass can be taken back as a whole.
+
+    \b
+    memd consolidate --dry-run
+    memd consolidate --session claude-4f1c
+    memd consolidate --list
+    memd consolidate --undo c20261123-104512-1f0c2a9b
+    """
+    if undone:
+        _undo(workspace, undone, as_json=as_json)
+    elif listed or shown:
+        reply = ask(workspace, "consolidate.list", id=shown)
+        parts = [part for one in reply["passes"] for part in _told(one)] if shown else _list(reply["passes"])
+        emit(reply, as_json, *(parts or ["There was no pass yet."]))
+    else:
+        reply = ask_and_watch(
+            workspace, "consolidate.run", "Consolidating", name="consolidate", deadline_s=DEADLINE_S, **asked
+        )
+        parts = [part for one in reply["passes"] if one["became"] for part in _told(one, would=reply["would"])]
+        parts += [f"{name}: left out, {why}" for name, why in reply["skipped"].items()]
+        if reply["left"]:
+            parts.append(f"{counted(reply['left'], 'message')} more, which a trial does not come to")
+        emit(reply, as_json, *(parts or ["Nothing new was said that could be kept."]))
+
+
+def _undo(workspace: str, wanted: str, *, as_json: bool) -> None:
+    reply = ask(workspace, "consolidate.undo", id=wanted)
+    if reply["already"]:
+        emit(reply, as_json, f"{reply['id']} was taken back before.")
+        return
+    gone, out = counted(len(reply["archived"]), "memory"), counted(len(reply["unstaged"]), "text")
+    parts: list[Part] = [
+        f"{reply['id']}: {gone} to the archive, {len(reply['changed'])} as before, {out} out of the inbox"
+    ]
+    parts += [f"left: {handle(one)}, {why}" for one, why in reply["left"].items()]
+    emit(reply, as_json, *parts)
+
+
+def _list(passes: list[dict[str, Any]]) -> list[Part]:
+    rows = [
+        (one["id"], one["role"], _counts(one["counts"]) + (", undone" if one.get("undone") else ""), one["session"])
+        for one in passes
+    ]
+    return [table(("id", "role", whole_text("what became"), cut_text("session")), rows)] if rows else []
+
+
+def _counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in counts.items()) or "nothing"
+
+
+def _told(one: dict[str, Any], *, would: bool = False) -> list[Part]:
+    turns = f"turns {one['first_turn']} to {one['last_turn']}"
+    head = Strong(f"{one['session']}, {turns}: {_counts(one['counts'])} (role {one['role']})")
+    rows = [
+        (became["turn"], became["fate"], f"{became['total']:g}", became.get("why", ""), became.get("text", ""))
+        for became in one["became"][:SHOWN]
+    ]
+    parts: list[Part] = [(head,)]
+    if rows:
+        parts.append(table(("turn", "fate", "total", whole_text("why"), cut_text("text")), rows))
+    if len(one["became"]) > SHOWN:
+        parts.append(f"and {len(one['became']) - SHOWN} more; --json has them all")
+    parts += [
+        f"for USER.md, if you like ({became['lasting']}): {became.get('text', '')}"
+        for became in one["became"]
+        if became.get("lasting")
+    ]
+    if any(became["fate"] == "kept" for became in one["became"]) and not (would or one.get("undone")):
+        parts.append(f"Take it back: memd consolidate --undo {one['id']}")
+    return parts

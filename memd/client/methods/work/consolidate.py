@@ -1,0 +1,126 @@
+"""Made from the declarations by `make docs`: change those, not this."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from memd.client.asking import Asked, AsyncAsked, given, typed
+
+if TYPE_CHECKING:
+    from memd.client.types.work.consolidation import ConsolidatedSessions, PassesView, PassTakenBack
+
+
+class ConsolidateMethods:
+    """The methods `consolidate.*`."""
+
+    def __init__(self, client: Asked) -> None:
+        self._client = client
+
+    def list(
+        self, *, id: str = "", limit: int = 20, before: str = "", reader: Literal["person", "model"] = "person"
+    ) -> PassesView:
+        """List the passes, or show one.
+
+        id: a pass's id, or its first characters; all without it
+        limit: how many, the newest first
+        before: only those that came before this one
+        """
+        found: PassesView = typed(
+            "consolidate.list",
+            "work.consolidation.PassesView",
+            self._client.call("consolidate.list", **given(self.list, locals())),
+        )
+        return found
+
+    def run(
+        self,
+        *,
+        session: str = "",
+        role: str = "",
+        inbox: bool = False,
+        dry_run: bool = False,
+        reader: Literal["person", "model"] = "person",
+    ) -> ConsolidatedSessions:
+        """Make memories of what was said in sessions since the last pass, or say what would become of it.
+
+        session: one session; all without it
+        role: a role's name, alias or uuid; all roles without it
+        inbox: nothing is kept at once: all that is worth it waits in the inbox
+        dry_run: only say what would become of it
+        """
+        found: ConsolidatedSessions = typed(
+            "consolidate.run",
+            "work.consolidation.ConsolidatedSessions",
+            self._client.call("consolidate.run", **given(self.run, locals())),
+        )
+        return found
+
+    def undo(self, *, id: str, reader: Literal["person", "model"] = "person") -> PassTakenBack:
+        """Take a pass back as a whole; what was changed since is left, and told.
+
+        id: a pass's id, or its first characters
+        """
+        found: PassTakenBack = typed(
+            "consolidate.undo",
+            "work.consolidation.PassTakenBack",
+            self._client.call("consolidate.undo", **given(self.undo, locals())),
+        )
+        return found
+
+
+class AsyncConsolidateMethods:
+    """The methods `consolidate.*`."""
+
+    def __init__(self, client: AsyncAsked) -> None:
+        self._client = client
+
+    async def list(
+        self, *, id: str = "", limit: int = 20, before: str = "", reader: Literal["person", "model"] = "person"
+    ) -> PassesView:
+        """List the passes, or show one.
+
+        id: a pass's id, or its first characters; all without it
+        limit: how many, the newest first
+        before: only those that came before this one
+        """
+        found: PassesView = typed(
+            "consolidate.list",
+            "work.consolidation.PassesView",
+            await self._client.call("consolidate.list", **given(self.list, locals())),
+        )
+        return found
+
+    async def run(
+        self,
+        *,
+        session: str = "",
+        role: str = "",
+        inbox: bool = False,
+        dry_run: bool = False,
+        reader: Literal["person", "model"] = "person",
+    ) -> ConsolidatedSessions:
+        """Make memories of what was said in sessions since the last pass, or say what would become of it.
+
+        session: one session; all without it
+        role: a role's name, alias or uuid; all roles without it
+        inbox: nothing is kept at once: all that is worth it waits in the inbox
+        dry_run: only say what would become of it
+        """
+        found: ConsolidatedSessions = typed(
+            "consolidate.run",
+            "work.consolidation.ConsolidatedSessions",
+            await self._client.call("consolidate.run", **given(self.run, locals())),
+        )
+        return found
+
+    async def undo(self, *, id: str, reader: Literal["person", "model"] = "person") -> PassTakenBack:
+        """Take a pass back as a whole; what was changed since is left, and told.
+
+        id: a pass's id, or its first characters
+        """
+        found: PassTakenBack = typed(
+            "consolidate.undo",
+            "work.consolidation.PassTakenBack",
+            await self._client.call("consolidate.undo", **given(self.undo, locals())),
+        )
+        return found

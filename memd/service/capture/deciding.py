@@ -1,0 +1,158 @@
+"""What becomes of each statement of a conversation: judged as remember judges, at the time when it was said."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from memd.engine.keep.fate import AUTO, Decided, Fate, Weight, fate_of
+from memd.engine.keep.lasting import lasting
+from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, SecretRefusedError
+from memd.formats.times import to_seconds
+from memd.model.memory import Source
+from memd.model.relation import Relation
+from memd.model.scan import digest_of_text
+from memd.service.judging.offers import (
+    RememberRequest,
+    as_meant,
+    check_size,
+    look_ahead,
+    look_at,
+    must_wait,
+    read_offer,
+)
+from memd.service.judging.vectors import NO_VECTORS, Vectors, vectors_of
+from memd.service.judging.weighing import NOT_ASSERTED, Weighed
+from memd.service.memory.remember import judged
+from memd.service.near_edge import waiting_like
+from memd.service.screening import beside
+from memd.store.capture.offered import told_id
+from memd.text.fold import fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from memd.model.work.told import Told
+    from memd.service.judging.offers import Offer
+    from memd.store.role.role import Role
+    from memd.store.store import Store
+
+SAME_S = 2.0  # times are written to the second
+NEAR_WORDS = 1.0  # below the edge by so much, by words alone, and a model is not asked
+_REDACTED = re.compile(r"\[secret:[^\]\n]{0,60} redacted\]")  # as sessions are kept
+LIKE = 0.3  # how much of either statement the other has, for them to be compared closely
+
+
+@dataclass(slots=True)
+class Statement:
+    """A statement with its id, and what was decided of it; `weighed` is None where it was refused before it was judged.
+
+    `again`: the text of the inbox that says the same, and is now told another time; `seen`: how often the role had changed.
+    """
+
+    told: Told
+    id: str
+    decided: Decided
+    weighed: Weighed | None = None
+    vectors: Vectors = NO_VECTORS
+    again: Mapping[str, Any] | None = None
+    seen: int = 0
+
+    @property
+    def total(self) -> float:
+        """What it came to, 0 to 10."""
+        return self.weighed.verdict.total if self.weighed else 0.0
+
+    @property
+    def target(self) -> str:
+        """The memory that it would change, or ""."""
+        related = self.weighed.related if self.weighed else None
+        return related.memory.id if related and self.decided.fate is Fate.KEPT else ""
+
+    def group(self) -> str:
+        """Return of what lasting it tells where it is kept and tells of the user: "" where it does not."""
+        if self.weighed is None or self.decided.fate is not Fate.KEPT or self.told.source != Source.USER:
+            return ""
+        fields = self.weighed.offer.fields
+        passing = bool(fields.get("event_start") or fields.get("expires_at") or fields.get("valid_until"))
+        return "" if passing else lasting(self.weighed.offer.text)
+
+
+def id_of(session: str, event: str, told: Told) -> str:
+    """Return what a statement is known by, always the same for what one event says."""
+    return told_id(session, event, digest_of_text(fingerprint(told.text) or told.text))
+
+
+async def decided(store: Store, role: Role, session: str, told: Told, told_as: str, level: str) -> Statement:
+    """Return a statement with what becomes of it; a model is asked only where words do not drop it."""
+    asked = told.asked and told.source == Source.USER
+    request = RememberRequest(
+        role.name, told.text, fields={"turn": told.turn}, explicit=asked, source=told.source, session=session, put=True,
+        id=told_as,
+    )  # fmt: skip
+    try:
+        offer = await beside(store, told.text, read_offer, request)
+        await look_ahead(store, role, offer)
+        offer = as_meant(role, look_at(store, role, offer))
+        check_size(store, role, offer)
+    except (BadMemoryError, BadParamsError, LimitExceededError, SecretRefusedError) as error:
+        return Statement(told, told_as, Decided(Fate.REFUSED, error.code))
+    if offer.redacted or _REDACTED.search(offer.text):
+        return Statement(told, told_as, Decided(Fate.REFUSED, "a secret stands in it"))
+    if must_wait(store, offer):
+        return Statement(told, told_as, Decided(Fate.REFUSED, "it has the form of an order to its reader"))
+    one = weighed_anew(store, role, Statement(told, told_as, Decided(Fate.REFUSED, "")), offer, level)
+    if one.total >= store.settings_of(role).gate.warn_from - NEAR_WORDS:
+        one.vectors = await vectors_of(store, role, offer.text, request.source)
+        one = weighed_anew(store, role, one, offer, level)
+    return one
+
+
+def weighed_anew(store: Store, role: Role, one: Statement, offer: Offer, level: str) -> Statement:
+    """Return a statement as it is judged beside what the role holds now."""
+    told = one.told
+    weighed = judged(store, role, offer, one.vectors, told.at_s)
+    result = replace(one, weighed=weighed, decided=fate_of(_weight(store, role, told, weighed), level), again=None)
+    result.seen = role.marks.changes
+    if result.decided.fate is not Fate.STAGED or told.source != Source.USER or told.delicate or level != AUTO:
+        return result
+    entry = waiting_like(store, role, weighed.offer, closely=True)
+    zone = store.settings_of(role).trigger.zone
+    if entry is not None and store.keeping.inbox.is_told_anew(entry, weighed.offer.request.session, zone, told.at_s):
+        return replace(result, again=entry, decided=Decided(Fate.KEPT, "told again in another session on another day"))
+    return result
+
+
+def _weight(store: Store, role: Role, told: Told, weighed: Weighed) -> Weight:
+    verdict, (related, doubted) = weighed.verdict, weighed.standing
+    relation = related.judged.relation if related else Relation.UNRELATED
+    later = related is not None and (related.memory.when_s or 0.0) > told.at_s + SAME_S
+    ends_s = to_seconds(weighed.offer.fields.get("expires_at"))
+    return Weight(
+        verdict.total,
+        near=verdict.total >= store.settings_of(role).gate.warn_from,
+        keep=verdict.keep,
+        by_user=told.source == Source.USER,
+        asked=told.asked and told.source == Source.USER,
+        asserted=not any(one in NOT_ASSERTED for one in store.keeping.learned.doubts(weighed.offer.text)),
+        delicate=told.delicate,
+        known=relation is Relation.DUPLICATE,
+        later=later and relation is Relation.CONTRADICTION,
+        doubt=doubted is not None,
+        over=ends_s is not None and ends_s <= store.ports.now(),
+    )
+
+
+def apart(store: Store, kept: list[Statement], one: Statement) -> bool:
+    """Tell whether a statement can be kept in one step with others: it changes no memory that they change, and says nothing like them."""
+    learned, text = store.keeping.learned, one.told.text
+    for other in kept:
+        if one.target and one.target == other.target:
+            return False
+        if learned.share(other.told.text, text) >= LIKE and (
+            learned.relate(other.told.text, text).relation is not Relation.UNRELATED
+        ):
+            return False
+    return True

@@ -1,0 +1,149 @@
+"""What memd did lately, newest first: what it kept, changed, let go and took back, each with the command that undoes it.
+
+Read from what is written anyhow: the memories as they stand, the archive, the audit, the reports of passes. Texts are those
+that stand there; what a line of a log, which may be a stranger's, has wrong is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from heapq import nlargest
+from shlex import quote
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memd.formats.records import read_lines
+from memd.formats.times import to_seconds
+from memd.storage.layout import ARCHIVE, PRIVATE
+from memd.storage.side import folder_pieces, list_side, read_side
+from memd.store.capture.reports import read_report, report_ids
+
+if TYPE_CHECKING:
+    from memd.model.memory import Memory
+    from memd.store.store import Store
+
+REPORTS = 100  # passes that are looked at
+NAMES_TOLD = {
+    "redacted": "a secret was taken out",
+    "quarantined": "held for review",
+    "violation": "a write around memd was refused",
+    "conflict": "a conflict copy was kept",
+    "reapplied_after_external_save": "written again after a save from outside",
+    "upkeep": "upkeep",
+    "refused": "refused",
+    "duplicate": "known already",
+    "curated": "curated memory edited",
+}
+UNDONE_BY = {"forgotten": "restore", "restored": "forget"}
+
+
+class Happened(NamedTuple):
+    """One thing that memd did. `undo`: the words behind `memd` that take it back, "" where nothing does."""
+
+    at_s: float
+    what: str
+    role: str
+    id: str
+    text: str
+    undo: str
+
+
+class Read(NamedTuple):
+    """What of the logs is not in their files yet, by the beginning of their names."""
+
+    archive: list[str]
+    audit: list[str]
+
+
+def happened(store: Store, memories: Mapping[str, Mapping[str, Memory]], waiting: Read, most: int) -> list[Happened]:
+    """Return the last things that memd did, the newest first. `memories` of each role that is asked about. Blocks."""
+    found = (
+        one
+        for some in (_kept(memories), _archived(store, waiting), _audited(store, waiting), _passes(store))
+        for one in some
+        if one.role in memories or not one.role
+    )
+    return nlargest(most, found, key=lambda one: (one.at_s, one.what, one.id))
+
+
+def _kept(memories: Mapping[str, Mapping[str, Memory]]) -> Iterator[Happened]:
+    for role, standing in memories.items():
+        for memory in standing.values():
+            if memory.when_s is None:
+                continue
+            short = memory.id[:8]
+            took = bool(memory.supersedes)
+            undo = f"undo {role} {short}" if took else f"forget {role} {short}"
+            yield Happened(memory.when_s, "superseded" if took else "remembered", role, memory.id, memory.content, undo)
+
+
+def _archived(store: Store, waiting: Read) -> Iterator[Happened]:
+    last: dict[tuple[str, str], Happened] = {}
+    for value in _values((*folder_pieces(store.tree, ARCHIVE), "".join(waiting.archive).encode())):
+        what, role, one = str(value.get("what")), str(value.get("role")), str(value.get("id"))
+        if what not in UNDONE_BY or store.writer.is_being_erased(role, one):
+            continue
+        before = last.get((role, one))
+        if before is not None:
+            yield before._replace(undo="")
+        entry = value.get("entry")
+        text = str(entry.get("content") or entry.get("value") or "") if isinstance(entry, dict) else ""
+        reason = str(value.get("reason") or "")
+        told = f"{what}: {reason}" if reason else what
+        at_s = to_seconds(value.get("at")) or 0.0
+        if isinstance(entry, dict) and before is None:
+            told_s = to_seconds(entry.get("timestamp") or entry.get("updatedAt") or entry.get("createdAt"))
+            yield Happened(told_s or at_s, "remembered", role, one, text, "")
+        last[role, one] = Happened(at_s, told, role, one, text, f"{UNDONE_BY[what]} {role} {one[:8]}")
+    yield from last.values()
+
+
+def _audited(store: Store, waiting: Read) -> Iterator[Happened]:
+    names = [one.name for one in list_side(store.tree, PRIVATE) if one.is_file and one.name.startswith("audit")]
+    data = [read_side(store.tree, f"{PRIVATE}/{name}") or b"" for name in names]
+    for value in _values((*data, "".join(waiting.audit).encode())):
+        what = str(value.get("what"))
+        told = f"inbox: {value.get('became')}" if what == "inbox" else NAMES_TOLD.get(what, "")
+        if told:
+            role, one = str(value.get("role") or ""), str(value.get("id") or value.get("inbox") or "")
+            text = str(value.get("text") or value.get("file") or value.get("why") or "")
+            yield Happened(to_seconds(value.get("at")) or 0.0, told, role, one, text, _undo_of(value, role, one))
+
+
+def _undo_of(value: Mapping[str, Any], role: str, one: str) -> str:
+    """Return what takes back what a line of the audit tells, "" where nothing does."""
+    match value:
+        case {"what": "duplicate"} | {"what": "inbox", "became": "dropped"} if one:
+            return f"undo {role} {one[:8]}"
+        case {"what": "refused", "inbox": str(waits)}:
+            return f"review keep {waits[:8]}"
+        case {"what": "curated", "did": "add", "file": str(file), "text": str(text)}:
+            return f"curated remove {file.removesuffix('.md').casefold()} {quote(text)}"
+        case _:
+            return ""
+
+
+def _passes(store: Store) -> Iterator[Happened]:
+    for name in report_ids(store.tree, store.texts)[:REPORTS]:
+        report = read_report(store.tree, store.texts, name)
+        if report is None:
+            continue
+        counts: dict[str, int] = {}
+        for one in report.became:
+            counts[one.fate] = counts.get(one.fate, 0) + 1
+        told = f"session {report.session}: " + (", ".join(f"{n} {fate}" for fate, n in counts.items()) or "nothing")
+        undo = "" if report.undone else f"consolidate --undo {report.id}"
+        yield Happened(to_seconds(report.at) or 0.0, "consolidated", report.role, report.id, told, undo)
+        if report.undone:
+            at_s = to_seconds(report.undone) or 0.0
+            yield Happened(at_s, "consolidation undone", report.role, report.id, f"session {report.session}", "")
+
+
+def _values(pieces: Iterable[bytes]) -> Iterator[dict[str, Any]]:
+    seen: set[bytes] = set()
+    for data in pieces:
+        for line in read_lines(data):
+            if line.value is not None:
+                text = data[line.start : line.stop]
+                if text not in seen:  # a line may reach the file while it is read
+                    seen.add(text)
+                    yield line.value

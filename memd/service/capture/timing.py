@@ -1,0 +1,123 @@
+"""When sessions are consolidated without being asked for: at their end, after a rest, and once a night; in the background.
+
+Nothing is done below the level inbox, while capture is paused, or where the workspace is only read. A session counts that
+this machine wrote into within the last days: what lies longer ago is looked at when a person says so.
+
+Units
+    times are seconds since 1970; `night_hour` is an hour of `trigger.zone`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from memd.engine.keep.fate import AUTO, INBOX
+from memd.errors import MemdError
+from memd.formats.zones import zone_of
+from memd.service.capture.consolidating import consolidate
+from memd.service.capture.levels import is_paused, level_in_force
+from memd.service.walks import Consolidate
+from memd.service.work.sessions import find_sessions
+from memd.storage.side import identify_side
+
+if TYPE_CHECKING:
+    from memd.storage.files import Identity
+    from memd.store.store import Store
+
+logger = logging.getLogger(__name__)
+
+LOOK_S = 20.0  # how often it is asked whether it is time
+RECENT_S = 3 * 86_400.0  # a session that was written into before that is left to a person
+SHARE = 4.0  # for each second of work so many of rest
+MOST_REST_S = 2.0
+MINUTE_S = 60.0
+
+
+async def keep_consolidating(store: Store, stop: asyncio.Event) -> None:
+    """Look again and again whether sessions are due, until it is time to stop."""
+    while not stop.is_set():
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LOOK_S):
+                await _either(stop, store.captured.woken)
+        if stop.is_set():
+            return
+        store.captured.woken.clear()
+        try:
+            await look(store, stop)
+        except MemdError as error:
+            logger.warning("sessions could not be consolidated: %s", error)
+        except Exception:
+            logger.exception("consolidating failed")
+
+
+async def look(store: Store, stop: asyncio.Event) -> int:
+    """Consolidate the sessions that are due now; return how many."""
+    now_s = store.ports.now()
+    level = level_in_force(store)
+    if level not in (AUTO, INBOX) or is_paused(store, now_s) or store.writer.running is None:
+        return 0
+    due = await _due(store, now_s)
+
+    async def rest(spent_s: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(min(MOST_REST_S, spent_s * SHARE)):
+                await stop.wait()
+        if stop.is_set() or is_paused(store, store.ports.now()):
+            raise Stopped
+
+    for number, (name, identity) in enumerate(due):
+        try:
+            await consolidate(store, Consolidate(name, "", level, "memd"), rest=rest)
+        except Stopped:
+            return number
+        except MemdError as error:
+            logger.warning("session %s could not be consolidated: %s", name, error)
+        store.captured.ended.discard(name)
+        store.captured.seen[name] = identity
+    return len(due)
+
+
+class Stopped(Exception):  # noqa: N818  no error: it is time to stop
+    """The daemon stops, or capture was paused: what was not acknowledged is looked at another time."""
+
+
+async def _due(store: Store, now_s: float) -> list[tuple[str, Identity]]:
+    """Return the sessions that were written into since they were last looked at, and have ended, rest, or had their night."""
+    files = await find_sessions(store)
+    states = await asyncio.to_thread(lambda: {name: identify_side(store.tree, file) for name, file in files.items()})
+    night = _is_night(store, now_s)
+    idle_s = store.settings.capture.idle_minutes * MINUTE_S
+    captured, found = store.captured, []
+    for name, identity in sorted(states.items()):
+        if identity is None or captured.seen.get(name) == identity:
+            continue
+        age_s = now_s - identity.modified_ns / 1e9
+        if abs(age_s) > RECENT_S:
+            continue  # also where a clock told another time
+        log = store.working.sessions.get(name)
+        closed = log is not None and log.totals.closed
+        if name in captured.ended or closed or night or not -MINUTE_S <= age_s < idle_s:
+            found.append((name, identity))
+    captured.seen = {name: one for name, one in captured.seen.items() if name in states}
+    return found
+
+
+def _is_night(store: Store, now_s: float) -> bool:
+    """Tell whether a night has begun since the last look; a day lasts from one night hour to the next."""
+    local = datetime.fromtimestamp(now_s, UTC).astimezone(zone_of(store.settings.trigger.zone))
+    day = str((local - timedelta(hours=store.settings.capture.night_hour)).date())
+    before, store.captured.night = store.captured.night, day
+    return bool(before) and before != day
+
+
+async def _either(*events: asyncio.Event) -> None:
+    tasks = [asyncio.ensure_future(one.wait()) for one in events]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for one in tasks:
+            one.cancel()
