@@ -17,6 +17,7 @@ from memd.model.scan import NOTHING, Danger, Found, Scanned
 from memd.model.scores import PUT, Dimension, Rating, Verdict
 from memd.service import screening
 from memd.storage.layout import SCORES
+from memd.text.story import remark_of
 
 if TYPE_CHECKING:
     from memd.model.change import Line
@@ -57,6 +58,7 @@ class Offer:
     scanned: Scanned = NOTHING
     meant: Meant = PLAIN
     inferred: tuple[str, ...] = ()  # keys of the record that memd found out
+    own: bool = False  # of a remark out of character, whose mark it may have lost
 
     @property
     def redacted(self) -> bool:
@@ -143,7 +145,8 @@ def as_meant(role: Role, offer: Offer) -> Offer:
     """Return an offer as it is kept: a story's by its tag, what stands in every conversation as a trait."""
     request, fields = offer.request, dict(offer.fields)
     fiction = role.own.profile.fiction
-    meant = meaning_of(offer.text, request.source, str(fields.get("validity") or ""), fiction=fiction)
+    own, validity = offer.own or bool(remark_of(offer.text)), str(fields.get("validity") or "")
+    meant = meaning_of(offer.text, request.source, validity, fiction=fiction, own=own)
     if request.kind or fields.get("constant") is not None:
         meant = meant._replace(standing=None)
     if WORLD in (fields.get("tags") or ()):
@@ -151,7 +154,7 @@ def as_meant(role: Role, offer: Offer) -> Offer:
     if meant.world:
         fields["tags"] = with_world(fields.get("tags") or ())
     kind = offer.kind if request.kind else kind_of(meant, offer.text)
-    return replace(offer, kind=kind, fields=fields, meant=meant)
+    return replace(offer, kind=kind, fields=fields, meant=meant, own=own)
 
 
 def must_wait(store: Store, offer: Offer) -> bool:

@@ -66,7 +66,7 @@ async def remember(
     if approved is None:
         check_size(store, role, offer)
     await look_ahead(store, role, offer)
-    vectors = await vectors_of(store, role, look_at(store, role, offer).text, request.source)
+    vectors = await vectors_of(store, role, look_at(store, role, offer))
     async with store.keeping.judging:
         async with role.turn:
             await store.refresh(role)
@@ -78,8 +78,7 @@ async def remember(
         await asyncio.sleep(0)  # in a burst, others have their turn between two offers
     await done
     reply["role"] = role.name
-    if reply.pop("let_through", False):
-        await _let_through(store, reply)
+    await let_through(store, reply)
     return reply
 
 
@@ -90,8 +89,10 @@ async def offer_of(store: Store, request: RememberRequest, *, approved: bool = F
     return await beside(store, request.content, read_offer, request)
 
 
-async def _let_through(store: Store, reply: dict[str, Any]) -> None:
+async def let_through(store: Store, reply: dict[str, Any]) -> None:
     """What the user said may stand in prompts on this machine, though it has the form of an order."""
+    if not reply.pop("let_through", False):
+        return
     try:
         await approve(store, [digest_of_text(reply["content"])])
     except TrustStateError as error:
@@ -108,9 +109,21 @@ def _decide(
     store: Store, role: Role, offer: Offer, vectors: Vectors, approved: Mapping[str, Any] | None
 ) -> tuple[dict[str, Any], asyncio.Future[None]]:
     now_s = store.ports.now()
-    remarks = check_size(store, role, offer)
     weighed = judged(store, role, offer, vectors, now_s)
+    return carry_out(store, role, weighed, vectors, now_s, approved)
+
+
+def carry_out(
+    store: Store,
+    role: Role,
+    weighed: Weighed,
+    vectors: Vectors,
+    now_s: float,
+    approved: Mapping[str, Any] | None = None,
+) -> tuple[dict[str, Any], asyncio.Future[None]]:
+    """Do what an offer was judged to come to; return the reply, and what ends when it is durable."""
     offer, verdict, (related, doubted) = weighed.offer, weighed.verdict, weighed.standing
+    remarks = check_size(store, role, offer)
     if approved is not None:
         verdict = replace(verdict, keep=True)
     edge = None
@@ -246,6 +259,9 @@ def _has_room(role: Role, related: Related | None) -> bool:
 def with_inferred(reply: Mapping[str, Any], role: Role, offer: Offer) -> dict[str, Any]:
     """Return a reply with what memd found out of a text that becomes a memory of its own, and how that is taken back."""
     result = dict(reply)
+    if offer.meant.mixed:
+        remark = "a remark out of character stands in it: offer that by itself, or all of it with `split`, to have it kept as the user's"
+        result["remarks"] = [*result.get("remarks", ()), remark]
     if result["verdict"] not in NEW:
         return result
     told: list[dict[str, str]] = []
@@ -266,7 +282,4 @@ def with_inferred(reply: Mapping[str, Any], role: Role, offer: Offer) -> dict[st
         told.append({"what": "emotions", "value": ", ".join(offer.fields["emotions"]), "why": "the text's own words"})
     if told:
         result["inferred"] = told
-    if offer.meant.mixed:
-        remark = "a remark out of character stands in it: offer that by itself to have it kept as the user's"
-        result["remarks"] = [*result.get("remarks", ()), remark]
     return result
