@@ -126,6 +126,8 @@ def look_at(store: Store, role: Role, offer: Offer) -> Offer:
 
 def _named_as_one(store: Store, offer: Offer, scanned: Scanned) -> Scanned:
     """Return what a text is under its name: `wifi password` may make a secret of what is none by itself."""
+    if not offer.fields.get("name") and not scanned.found:
+        return Scanned((), scanned.clean)
     record = {"name": str(offer.fields.get("name") or ""), "content": scanned.clean or offer.text}
     plain = str(changed(record, store.keeping.quarantine.without_secrets)["content"])
     if plain == record["content"]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -60,12 +61,7 @@ async def remember(
 
     `approved`: what waited for review, where a person has seen the text and lets it through; it waits no more from then on.
     """
-    offer = await offer_of(store, request, approved=approved is not None)
-    role = await store.role(request.role)
-    await make_ready(store)
-    if approved is None:
-        check_size(store, role, offer)
-    await look_ahead(store, role, offer)
+    offer, role = await come_in(store, request, approved=approved is not None)
     vectors = await vectors_of(store, role, look_at(store, role, offer))
     async with store.keeping.judging:
         async with role.turn:
@@ -82,10 +78,28 @@ async def remember(
     return reply
 
 
-async def offer_of(store: Store, request: RememberRequest, *, approved: bool = False) -> Offer:
+async def come_in(store: Store, request: RememberRequest, *, approved: bool = False) -> tuple[Offer, Role]:
+    """Return a request as an offer that can be looked at without waiting, and its role.
+
+    In a burst one after the other, so that others have their turn between two; a long text is read beside the loop anyway.
+    """
+    if request.role not in store.roles:
+        await store.role(request.role)  # what is read from the disk first keeps nobody else waiting
+    long = store.keeping.quarantine.looks.is_long(request.content)
+    async with nullcontext() if long else store.keeping.looking:
+        await make_ready(store)
+        role = await store.role(request.role)
+        offer = await _offer_of(store, request, role, approved=approved)
+        if not approved:
+            check_size(store, role, offer)
+        await look_ahead(store, role, offer)
+    return offer, role
+
+
+async def _offer_of(store: Store, request: RememberRequest, role: Role, *, approved: bool) -> Offer:
     """Return a request as an offer; a text that is longer than any memory may be is refused before it is read."""
     if store.keeping.quarantine.looks.is_long(request.content) and not approved:
-        check_length(store, await store.role(request.role), len(request.content))
+        check_length(store, role, len(request.content))
     return await beside(store, request.content, read_offer, request)
 
 

@@ -11,11 +11,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memd.errors import MemdError
-from memd.service.judging.offers import RememberRequest, as_meant, check_size, look_ahead, look_at, reply_of
+from memd.service.judging.offers import RememberRequest, as_meant, look_at, reply_of
 from memd.service.judging.splitting import check_may_split, split
 from memd.service.judging.vectors import vectors_of
-from memd.service.memory.remember import carry_out, judged, let_through, offer_of, remember
-from memd.service.screening import make_ready
+from memd.service.memory.remember import carry_out, come_in, judged, let_through, remember
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,11 +36,7 @@ LISTED = ("remarks", "inferred", "found")
 async def remember_split(store: Store, request: RememberRequest) -> dict[str, Any]:
     """Keep the statements of a text that are worth it; one that cannot be split is kept, or refused, as one."""
     check_may_split(request)
-    offer = await offer_of(store, request)
-    role = await store.role(request.role)
-    await make_ready(store)
-    check_size(store, role, offer)
-    await look_ahead(store, role, offer)
+    offer, role = await come_in(store, request)
     parts = split(store, role, look_at(store, role, offer))
     if not parts:
         whole = await remember(store, request)

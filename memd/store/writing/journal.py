@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-BATCH_RECORDS = 64  # what is answered at once after a sync: more would hold the event loop for too long
+BATCH_RECORDS = 64  # what one sync makes durable: those behind it wait no longer for it
+ANSWERED = 8  # of those, what is answered at once: more would hold the event loop for too long
 
 
 # Whether the request of this task has submitted work after which it answers: what it saw of others' is older.
@@ -167,10 +168,12 @@ class Journal:
                 self._queue = []
                 _fail(batch, error if isinstance(error, (MemdError, OSError)) else InternalError(str(error)))
                 continue
-            for one in batch:
+            for at, one in enumerate(batch, 1):
                 self.on_commit(one.record.n, one.operations)
                 if not one.done.done():
                     one.done.set_result(None)
+                if at % ANSWERED == 0:
+                    await asyncio.sleep(0)
 
 
 def _fail(batch: list[_Waiting], error: Exception) -> None:

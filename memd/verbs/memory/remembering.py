@@ -23,16 +23,14 @@ from memd.service.judging.offers import (
     RememberRequest,
     as_meant,
     check_size,
-    look_ahead,
     look_at,
     must_wait,
     reply_of,
     score_line,
 )
 from memd.service.judging.vectors import vectors_of
-from memd.service.memory.remember import judged, offer_of, remember, with_inferred, with_parts, with_relation
+from memd.service.memory.remember import come_in, judged, remember, with_inferred, with_parts, with_relation
 from memd.service.memory.split import remember_split
-from memd.service.screening import make_ready
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import RoleName, Words
 from memd.verbs.memory.judged import Band, Computed, JudgedDimension, NearText, Total, nearest_texts
@@ -280,8 +278,10 @@ class Scored(_Judged, forbid_unknown_fields=True, kw_only=True):
 )
 async def remember_text(service: Service, asked: Remember) -> Remembered:
     """Keep a text, or refuse it and say why."""
+    if asked.split:
+        return msgspec.convert(await remember_split(service.store, _offered(asked)), Remembered)
     request, remarks = await _as_asked(service, _offered(asked))
-    reply = await (remember_split if asked.split else remember)(service.store, request)
+    reply = await remember(service.store, request)
     if remarks:
         reply["remarks"] = [*remarks, *reply.get("remarks", ())]
     return msgspec.convert(reply, Remembered)
@@ -301,11 +301,7 @@ async def score_text(service: Service, asked: Offered) -> Scored:
     """Judge a text as remember would, and store nothing."""
     workspace = service.store
     request, remarks = await _as_asked(service, _offered(asked))
-    offer = await offer_of(workspace, request)
-    role = await workspace.role(request.role)
-    await make_ready(workspace)
-    check_size(workspace, role, offer)
-    await look_ahead(workspace, role, offer)
+    offer, role = await come_in(workspace, request)
     vectors = await vectors_of(workspace, role, look_at(workspace, role, offer))
     async with role.turn:
         await workspace.refresh(role)

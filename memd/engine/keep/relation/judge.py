@@ -177,12 +177,19 @@ def _shares(values: Mapping[Relation, float]) -> dict[Relation, float]:
     return {relation: power / whole for relation, power in powers.items()}
 
 
-def by_relation(bias: float, weights: Mapping[str, float]) -> Table:
-    """Return what was learned, from weights whose names begin with the relation: `duplicate: [figures equal]`."""
+def by_relation(bias: float, weights: Mapping[str, float], known: dict[str, str] | None = None) -> Table:
+    """Return what was learned, from weights whose names begin with the relation: `duplicate: [figures equal]`.
+
+    Of equal names and rows one is held; `known`: names that another table has.
+    """
+    known = {} if known is None else known
     order = [relation.value for relation in Relation]
     table: dict[str, list[float]] = {}
     for name, value in weights.items():
         relation, _, feature = name.partition(": ")
+        feature = known.setdefault(feature, feature)
         table.setdefault(feature, [0.0] * len(order))[order.index(relation)] = value
     biases = table.pop("*", [0.0] * len(order))
-    return Table(tuple(bias + own for own in biases), {name: tuple(row) for name, row in table.items()})
+    rows: dict[tuple[float, ...], tuple[float, ...]] = {}
+    held = {name: rows.setdefault(row, row) for name, row in ((one, tuple(own)) for one, own in table.items())}
+    return Table(tuple(bias + own for own in biases), held)
