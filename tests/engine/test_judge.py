@@ -66,9 +66,7 @@ def test_vectors_count_where_both_are_of_the_model_that_was_learned_of() -> None
 
 def test_equal_rows_of_what_was_learned_are_held_once_and_so_are_names_of_two_tables() -> None:
     known: dict[str, str] = {}
-    words, meaning = (
-        by_relation(0.0, {f"duplicate: {''.join(['to', 'day'])}": 1.5, "duplicate: now": 1.5}, known) for _ in range(2)
-    )
+    words, meaning = (by_relation(0.0, {"duplicate: today": 1.5, "duplicate: now": 1.5}, known) for _ in range(2))
     assert words.weights == {"today": (1.5, 0.0, 0.0, 0.0), "now": (1.5, 0.0, 0.0, 0.0)}
     assert words.weights["today"] is words.weights["now"]
     assert {id(one) for one in words.weights} == {id(one) for one in meaning.weights}

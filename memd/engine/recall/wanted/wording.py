@@ -163,5 +163,5 @@ def synonyms_of(phrases: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     # What several words have is held once, as is each word.
     known: dict[tuple[str, ...], tuple[str, ...]] = {}
     words = {token: token for token in same}
-    found = {token: tuple(words.get(one, one) for one in others)[:SYNONYMS] for token, others in same.items()}
-    return {token: known.setdefault(others, others) for token, others in found.items()}
+    rows = {token: tuple(words.get(one, one) for one in others)[:SYNONYMS] for token, others in same.items()}
+    return {token: known.setdefault(row, row) for token, row in rows.items()}
