@@ -10,7 +10,7 @@ import click
 from memd.cli.options.asking import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import Part, emit, table
-from memd.cli.tables import whole_text
+from memd.cli.tables import handle, whole_text
 from memd.cli.telling import tell
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -52,9 +52,29 @@ def remember_command(scores: tuple[str, ...], as_json: bool, workspace: str, **a
     \b
     memd remember main "I am allergic to hazelnuts." --source user
     memd remember main "用户喜欢简洁界面 #用户偏好 #评分:9 #有效期:长期"
+    memd remember main "I moved to Graz. My sister is a nurse." --split
     """
     reply = ask(workspace, "remember", scores=_scores(scores), **asked)
-    emit(reply, as_json, *verdict_parts(reply))
+    parts = [one for one in reply.get("statements", ()) if "verdict" in one]
+    emit(reply, as_json, *(_split_parts(reply, parts) if parts else verdict_parts(reply)))
+
+
+def _split_parts(reply: dict[str, Any], statements: list[dict[str, Any]]) -> list[Part]:
+    """Return what became of each statement of a text, for a person."""
+    rows = [
+        (one["verdict"], f"{one['total']:g}", handle(one.get("id", "")), one["text"], one["reason"])
+        for one in statements
+    ]
+    kept = len(reply["ids"]) if reply["stored"] else 0
+    told = f"{kept} {'memory' if kept == 1 else 'memories'}" if kept else "nothing new kept"
+    hints = dict.fromkeys(one["hint"] for one in statements if one.get("hint") and one["verdict"] != "refused")
+    return [
+        f"{told}, of {len(statements)} statements",
+        "",
+        table(("verdict", "0-10", "id", whole_text("statement"), whole_text("why")), rows),
+        *(f"hint: {one}" for one in hints),
+        *_beside(reply),
+    ]
 
 
 @click.command("score")
@@ -92,10 +112,15 @@ def verdict_parts(reply: dict[str, Any]) -> list[Part]:
         parts.append(f"hint: {reply['hint']}")
     if reply.get("told_again"):
         parts.append(f"it waited in the inbox since {reply['told_again']['since']}, and was told again")
-    parts += [f"found: {one['why']}" for one in reply.get("found", [])]
-    parts += [f"inferred: {one['what']} {one['value']} ({one['why']})" for one in reply.get("inferred", [])]
-    parts += [f"remark: {one}" for one in reply.get("remarks", [])]
-    return parts
+    return [*parts, *_beside(reply)]
+
+
+def _beside(reply: dict[str, Any]) -> list[Part]:
+    return [
+        *(f"found: {one['why']}" for one in reply.get("found", [])),
+        *(f"inferred: {one['what']} {one['value']} ({one['why']})" for one in reply.get("inferred", [])),
+        *(f"remark: {one}" for one in reply.get("remarks", [])),
+    ]
 
 
 @click.command("edit")

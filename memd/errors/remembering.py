@@ -102,6 +102,15 @@ class BadMemoryError(MemdError):
     hint = "Correct the field named."
 
 
+class BadSplitError(MemdError):
+    """A content that shall become several memories, given with what can be said of one alone."""
+
+    given: str
+    code = "memory.split"
+    hint = "Leave out `split`, or offer each statement by itself with what belongs to it."
+    sentence = "what is split cannot be given with {given}: that is said of one memory"
+
+
 class BadEntryError(MemdError):
     """An entry of a lorebook that cannot serve as it is."""
 

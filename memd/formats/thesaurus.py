@@ -17,12 +17,19 @@ KIND = "~"
 
 
 def load_thesaurus(data: bytes, name: str) -> dict[str, str]:
-    """Return the groups of each phrase, as text; StorageError where the file is none of ours."""
+    """Return the groups of each phrase, as text; StorageError where the file is none of ours.
+
+    Groups that several phrases have are held once.
+    """
     lines = data.decode("utf-8").split("\n")
     try:
-        return dict(line.split("\t") for line in lines if line and line[0] != "#")
+        phrases = dict(line.split("\t") for line in lines if line and line[0] != "#")
     except ValueError as error:
         raise StorageError(name, f"it is damaged: {error}") from error
+    known: dict[str, str] = {}
+    for phrase, groups in phrases.items():
+        phrases[phrase] = known.setdefault(groups, groups)
+    return phrases
 
 
 def dump_thesaurus(phrases: Mapping[str, str], title: str) -> bytes:

@@ -33,14 +33,20 @@ BIAS = "*"
 LEAST = 0.02  # a weight that says less than this says nothing
 
 
-def load_weights(data: bytes, name: str) -> tuple[float, dict[str, float]]:
-    """Return the bias and the weights by feature; StorageError where the text is none of ours."""
+def load_weights(data: bytes, name: str, known: dict[str, str] | None = None) -> tuple[float, dict[str, float]]:
+    """Return the bias and the weights by feature; StorageError where the text is none of ours.
+
+    A value that occurs again is held once, and so is a feature's name where `known` has those of another model.
+    """
     weights: dict[str, float] = {}
+    values: dict[str, float] = {}
     try:
         for line in data.decode("utf-8").split("\n"):
             if line and not line.startswith("#"):
                 value, _, feature = line.partition("\t")
-                weights[feature] = float(value)
+                if known is not None:
+                    feature = known.setdefault(feature, feature)
+                weights[feature] = values.setdefault(value, float(value))
     except ValueError as error:
         raise StorageError(name, f"it is damaged: {error}") from error
     return weights.pop(BIAS, 0.0), weights
@@ -87,7 +93,7 @@ def _node(text: str) -> Node:
     if not sign:
         return Node("", float(text))
     value, _, above = rest.partition("@")
-    return Node(feature.replace("_", " "), float(value), int(above))
+    return Node(sys.intern(feature.replace("_", " ")), float(value), int(above))
 
 
 def _written(node: Node) -> str:

@@ -33,6 +33,8 @@ from memd.store.writing.journal import nothing
 from memd.store.writing.texts import Texts
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from memd.model.change import Line, Operation
     from memd.model.settings import Settings
     from memd.storage.files import Tree
@@ -123,6 +125,10 @@ class Store:
         undone, then `roll_back` is called.
         """
         return self.writer.commit(build, at_s, roll_back)
+
+    def together(self) -> AbstractContextManager[None]:
+        """Have what is committed meanwhile written to the log at once; whoever holds it waits for nobody."""
+        return self.writer.journal.together()
 
     def record(self, name: str, n: int, value: dict[str, Any], at_s: float) -> Line:
         """Return a line for one of memd's own logs, keyed by writer and number."""

@@ -11,6 +11,9 @@ Source
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
+
+from memd.text.scripts import is_chinese
 
 READ_CHARS = 4000
 QUOTED_NAME = "\ufffc"  # stands for a few words in quotation marks, as a name may be written
@@ -21,7 +24,7 @@ _OPENS, _CLOSES = "(（[【{", ")）]】}"
 # The mark alone in brackets, or before a colon: all that follows is the remark. In brackets with its words: these are.
 _MARKED = re.compile(rf"(?:[(（\[【{{]{{1,2}}\s*{_OUT}\s*[)）\]】}}]{{1,2}}\s*[:：]?|{_OUT}\s*[:：–—])", re.IGNORECASE)
 _BRACKETED = re.compile(rf"(?:[(（\[【{{]{{1,2}}\s*{_OUT}(?:\s*[:：,，–—-]|\s)|\(\(|（（)", re.IGNORECASE)
-_INSIDE = re.compile(rf"[(（\[【{{]\s*{_OUT}(?![a-z])|(?:^|\n)[ \t]{0, 8}{_OUT}\s*[:：–—]|\(\(|（（", re.IGNORECASE)
+_INSIDE = re.compile(rf"[(（\[【{{]\s*{_OUT}(?![a-z])|(?:^|\n)[ \t]{{0,8}}{_OUT}\s*[:：–—]|\(\(|（（", re.IGNORECASE)
 # An action: begins small or with a pronoun, at a line's edge or behind a sentence, and is no emphasis before a colon.
 _ACTION = re.compile(
     r"(?:^|\n|[.!?…\"”。！？]\s*)(?<![*\w])\*(?=\S)(?:(?:he|she|they|it|i|my|his|her|their|the|a) \w+ |[a-z]+(?:s|ing)\b |[a-z]+ly \w+(?:s|ing)\b )[^*\n]{1,300}(?<=[^\s*])\*(?![*\w:：])"
@@ -65,6 +68,52 @@ def remark_of(text: str) -> str:
     else:
         return ""
     return "" if _ACTION.search(said) else said.strip()
+
+
+class Voice(NamedTuple):
+    """A piece of a text: a remark out of character, without its mark (`own`), or what stands beside one."""
+
+    text: str
+    own: bool
+
+
+def voices(text: str) -> list[Voice]:
+    """Return the pieces of a text in their order; a text without a remark is one piece."""
+    if said := remark_of(text):
+        rest = text.strip()[READ_CHARS:]
+        return [Voice(said, own=True), *([Voice(rest, own=False)] if rest else [])]
+    found: list[Voice] = []
+    at = 0
+    for match in _INSIDE.finditer(text[:READ_CHARS]):
+        begin = match.end() - len(match[0].lstrip())
+        if begin < at or text[max(0, begin - 1) : begin].isalnum():
+            continue
+        end = _end_of(text, begin)
+        if said := remark_of(text[begin:end]):
+            found += [Voice(text[at:begin].strip(), own=False), Voice(said, own=True)]
+            at = end
+    if not found:
+        return [Voice(text, own=False)]
+    return [one for one in (*found, Voice(text[at:].strip(), own=False)) if one.text]
+
+
+def _end_of(text: str, begin: int) -> int:
+    """Return where a remark ends that begins here: at its last bracket, or with its line."""
+    line_ends = text.find("\n", begin)
+    line_ends = len(text) if line_ends < 0 else line_ends
+    if text[begin] not in _OPENS or _MARKED.match(text, begin):
+        return line_ends
+    depth = 0
+    for at in range(begin, min(len(text), READ_CHARS)):
+        depth += (text[at] in _OPENS) - (text[at] in _CLOSES)
+        if not depth:
+            return at + 1
+    return line_ends
+
+
+def out_of_character(text: str) -> str:
+    """Return a text marked as a remark out of character, as `remark_of` knows it."""
+    return f"场外：{text}" if is_chinese(text) else f"OOC: {text}"
 
 
 def has_remark(text: str) -> bool:

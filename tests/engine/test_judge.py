@@ -62,3 +62,11 @@ def test_vectors_count_where_both_are_of_the_model_that_was_learned_of() -> None
     assert judge_relation(relations, old, new, (near, far)).relation is Relation.UNRELATED
     assert judge_relation(relations, old, new, (near, None)).relation is Relation.UNRELATED
     assert judge_relation(relations, old, new, (array("f", [1.0]), array("f", [1.0]))).relation is Relation.UNRELATED
+
+
+def test_equal_rows_of_what_was_learned_are_held_once_and_so_are_names_of_two_tables() -> None:
+    known: dict[str, str] = {}
+    words, meaning = (by_relation(0.0, {"duplicate: today": 1.5, "duplicate: now": 1.5}, known) for _ in range(2))
+    assert words.weights == {"today": (1.5, 0.0, 0.0, 0.0), "now": (1.5, 0.0, 0.0, 0.0)}
+    assert words.weights["today"] is words.weights["now"]
+    assert {id(one) for one in words.weights} == {id(one) for one in meaning.weights}

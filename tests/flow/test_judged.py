@@ -11,6 +11,11 @@ import pytest
 
 from memd.config import place_of
 from memd.daemon import local
+from memd.service.judging.offers import RememberRequest, as_meant, look_at, read_offer
+from memd.service.judging.vectors import vectors_of
+from memd.service.judging.weighing import weigh
+from memd.service.screening import make_ready
+from memd.text.statements import statements
 from tests.contract.embedders import answering
 from tests.support import Folder
 
@@ -42,6 +47,88 @@ def test_a_fact_between_a_greeting_and_a_question_is_kept_without_them(workspace
     assert reply["content"] == kept
     assert len(reply["statements"]) >= 2
     assert max(one["total"] for one in reply["statements"]) == reply["total"]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("OOC: Thanks! My exam is on Friday at nine. Can we pause?", "My exam is on Friday at nine."),
+        ("(OOC: I'm allergic to walnuts. Can you keep that in mind?)", "I'm allergic to walnuts."),
+        ("（场外：谢谢！我对花生过敏，出门都带着药。今晚吃什么好？）", "我对花生过敏，出门都带着药。"),
+    ],
+)
+def test_what_is_left_of_a_remark_out_of_character_is_the_users(workspace: Folder, said: str, kept: str) -> None:
+    workspace.write("main")
+    (workspace.file("main").parent / "role.toml").write_text("fiction = true\n", "utf-8")
+    (reply,) = told(workspace, said)
+    assert (reply["stored"], reply.get("content")) == (True, kept), reply["reason"]
+    assert not [one for one in reply.get("inferred", ()) if one["value"] == "world"]
+
+
+def test_of_what_is_played_a_person_hears_that_a_remark_stands_in_it(workspace: Folder) -> None:
+    workspace.write("main")
+    played, plain = told(
+        workspace, "*she bows to the queen*\nOOC: I'm allergic to walnuts.\n*she leaves*", "*she bows to the queen*"
+    )
+    assert not played["stored"]
+    assert "`split`" in " ".join(played["remarks"])
+    assert not [one for one in plain.get("remarks", ()) if "remark" in one]
+
+
+@pytest.mark.parametrize(
+    ("message", "proposed"),
+    [
+        (
+            "*she draws her sword* (OOC: I'm allergic to walnuts. My exam is on Friday.)",
+            "OOC: I'm allergic to walnuts.",
+        ),
+        ("他拔出长剑。（场外：我对花生过敏，出门都带着药。我周五考试。）", "场外：我对花生过敏，出门都带着药。"),
+    ],
+)
+def test_what_is_proposed_of_a_remark_bears_its_mark(workspace: Folder, message: str, proposed: str) -> None:
+    workspace.write("main")
+    (workspace.file("main").parent / "role.toml").write_text("fiction = true\n", "utf-8")
+
+    async def run() -> tuple[list[str], dict[str, Any]]:
+        async with local(place_of(str(Path(workspace.path))), writes=True) as service:
+            said = [{"speaker": "user", "content": message}]
+            found = (await service.call("propose", role="main", messages=said))["proposals"]
+            first = next(one for one in found if one["content"] == proposed)
+            return [one["content"] for one in found], await service.call("remember", **first["remember"])
+
+    contents, reply = asyncio.run(run())
+    assert proposed in contents
+    assert reply["stored"]
+    assert not [one for one in reply.get("inferred", ()) if one["value"] == "world"]
+
+
+@packaged
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Hi there! I moved to Graz in May. My sister works as a nurse in Linz. What can I cook tonight?",
+        "你好！我五月搬到了成都。我妹妹在成都当护士。今晚吃什么好？",
+    ],
+)
+def test_what_is_stored_of_a_text_has_its_vector_before_it_is_compared(
+    workspace: Folder, monkeypatch: pytest.MonkeyPatch, said: str
+) -> None:
+    monkeypatch.setenv("MEMD_EMBEDDINGS", "packaged")
+    workspace.write("main", "My neighbour plays the tuba.")
+
+    async def run() -> None:
+        async with local(place_of(str(Path(workspace.path))), writes=True) as service:
+            store = service.store
+            role = await store.role("main")
+            await make_ready(store)
+            offer = as_meant(role, look_at(store, role, read_offer(RememberRequest("main", said, source="user"))))
+            vectors = await vectors_of(store, role, offer)
+            left = weigh(store, role, offer, vectors).offer.text
+            assert said.startswith(left[:3], said.index(left))
+            assert 1 < len(statements(left)) < len(statements(said))
+            assert vectors.of(store.keeping.learned.plain(left)) is not None
+
+    asyncio.run(run())
 
 
 def test_what_is_asked_for_is_kept_byte_for_byte(workspace: Folder) -> None:

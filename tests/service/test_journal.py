@@ -97,3 +97,28 @@ def test_the_log_is_told_how_far_the_files_are_and_no_further(tmp_path: Path) ->
     with_journal(tmp_path, steps)
     log = Log(Tree(str(tmp_path)), "stamp")
     assert (log.applied, log.parts) == (3, {})
+
+
+def test_what_is_submitted_together_is_synced_at_once_though_others_have_their_turn(tmp_path: Path) -> None:
+    syncs: list[int] = []
+
+    class Counting(System):
+        def sync_data(self, handle: int) -> None:
+            syncs.append(handle)
+            super().sync_data(handle)
+
+    log = Log(Tree(str(tmp_path), Counting()), "stamp")
+
+    async def run() -> None:
+        journal = Journal(log, lambda *_: None)
+        replies = []
+        with journal.together():
+            for _ in range(3):
+                replies += submitted(journal, 1)
+                await asyncio.sleep(0.02)
+            assert (syncs, [one.done() for one in replies]) == ([], [False] * 3)
+        await asyncio.gather(*replies)
+        assert len(syncs) == 1
+
+    asyncio.run(run())
+    log.close()

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from memd.text.story import QUOTED_NAME, has_remark, is_of_story, is_played, own_words, remark_of
+from memd.text.story import (
+    QUOTED_NAME,
+    READ_CHARS,
+    has_remark,
+    is_of_story,
+    is_played,
+    out_of_character,
+    own_words,
+    remark_of,
+    voices,
+)
 
 
 @pytest.mark.parametrize(
@@ -32,6 +42,7 @@ def test_a_remark_within_a_story_is_seen() -> None:
     assert has_remark("*he waits by the well* (ooc: I am off to bed)")
     assert has_remark("他推开门。（场外：我先睡了）")
     assert not has_remark("*he waits by the well* (it is cold)")
+    assert has_remark("*he waits by the well*\n  OOC: I am off to bed")
 
 
 @pytest.mark.parametrize(
@@ -90,3 +101,38 @@ def test_a_text_of_half_a_megabyte_is_read_by_its_beginning(piece: str) -> None:
     assert not is_of_story(text)
     assert remark_of(text) == ""
     assert own_words(text).startswith("User lives in Graz.")
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        pytest.param("I live in Graz. It rains.", ["I live in Graz. It rains."], id="no remark, one piece"),
+        pytest.param("OOC: Thanks! My exam is on Friday.", ["!Thanks! My exam is on Friday."], id="a remark as a whole"),
+        pytest.param(
+            "*She bows.* (OOC: my cat is ill. Sorry!) She leaves.",
+            ["*She bows.*", "!my cat is ill. Sorry!", "She leaves."],
+            id="in brackets, of several sentences",
+        ),
+        pytest.param(
+            "*she bows*\nOOC: I am off. It is late.\n*she leaves*",
+            ["*she bows*", "!I am off. It is late.", "*she leaves*"],
+            id="a line of its own",
+        ),
+        pytest.param("他推开门。（场外：我周五考试（下午）。先睡了。）他走了。", ["他推开门。", "!我周五考试（下午）。先睡了。", "他走了。"], id="brackets in brackets"),
+        pytest.param("他笑了。((我的狗病了)) 她也笑了。", ["他笑了。", "!我的狗病了", "她也笑了。"], id="two brackets"),
+        pytest.param("We call f((x + 1)) there.", ["We call f((x + 1)) there."], id="a call is none"),
+        pytest.param("She waits (ooc: my cat", ["She waits (ooc: my cat"], id="one that never ends is none"),
+    ],
+)  # fmt: skip
+def test_a_remark_is_found_before_its_statements_are(text: str, pieces: list[str]) -> None:
+    assert [f"!{one.text}" if one.own else one.text for one in voices(text)] == pieces
+
+
+def test_of_a_long_remark_nothing_is_lost() -> None:
+    text = "OOC: " + "tea " * READ_CHARS
+    assert sum(one.text.count("tea") for one in voices(text)) == READ_CHARS
+
+
+@pytest.mark.parametrize("text", ["I live in Graz.", "我周五考试。"])
+def test_a_statement_is_marked_as_a_remark_is_known(text: str) -> None:
+    assert remark_of(out_of_character(text)) == text

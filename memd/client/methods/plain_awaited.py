@@ -152,6 +152,7 @@ class AsyncPlainMethods(AsyncAsked):
         run: str = "",
         event_start: str = "",
         event_end: str = "",
+        split: bool = False,
         reader: Literal["person", "model"] = "person",
     ) -> Remembered:
         """Keep a text, or refuse it and say why.
@@ -164,7 +165,8 @@ class AsyncPlainMethods(AsyncAsked):
         total is at least 8. source: who says so. session: the session it comes from. speaker: who says it there, by
         name. turn: the turn of the session; an episodic one is kept as it was said. run: the run it comes from.
         event_start: when what it tells happened or will: a day, a month, a year, or ISO 8601. event_end: the end of
-        that; a day is meant whole.
+        that; a day is meant whole. split: several memories come of its statements, each by its own verdict; not with
+        `explicit`, `keys`, `kind`, `name`, `scores`; a list, verse, code, or a text that claims its total stays one.
         """
         found: Remembered = typed(
             "remember", "plain.remembering.Remembered", await self.call("remember", **given(self.remember, locals()))

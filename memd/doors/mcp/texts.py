@@ -70,6 +70,9 @@ def of_remember(reply: Reply) -> str:
     head = f"{'Stored' if reply['stored'] else 'Not stored'} ({reply['verdict']}): {reply.get('reason', '')}"
     told = {**reply, "try": reply.get("hint")}
     lines = [head, *_pairs(told, ("id", "role", "kind", "try", "review")), *_remarks(reply)]
+    if "ids" in reply:
+        parts = (one for one in reply.get("statements", ()) if "verdict" in one)
+        lines += [f"{one['verdict']} {short(one.get('id', ''))}: {flat(one['text'])}" for one in parts]
     if older := reply.get("relation"):
         lines.append(f"{older['is']} of {short(older['to'])}: {flat(older.get('content', ''))}")
     if receipt := reply.get("receipt"):

@@ -193,6 +193,7 @@ DECLARED = (
             Given("event_start", says=f"{EVENT}; leave it out where the text says it"),
             Given("event_end", says="the last day of that"),
             Given("explicit", says="the user asked in so many words to remember this"),
+            Given("split", says="the content has several statements: each is kept by itself; not with explicit"),
             Given(
                 "source",
                 choices=("user", "agent", "tool"),
@@ -203,7 +204,7 @@ DECLARED = (
             Given("scores", schema=SCORES, says="your own judgement, 0 to 10; what you leave out is assessed"),
         ),
         shows="stored* id role* kind content event verdict* total* reason hint remarks relation(to* is* why content) supersedes inferred(what* value* why*) review"
-        " dimensions{value* given* basis*} receipt(file* digest*)",
+        " ids statements(text* total* verdict id reason) dimensions{value* given* basis*} receipt(file* digest*)",
         text=texts.of_remember,
         always_loaded=True,
         asks=with_bases,

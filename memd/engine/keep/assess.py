@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from memd.engine.keep.conflict import Nearest, nearest, token_set
+from memd.engine.keep.conflict import Nearest, asked_terms, nearest, token_set
 from memd.engine.keep.worth import DATE, FIGURE, MIDDLE, NAME, OWN, Read, Worth, read_worth
 from memd.model.memory import Source, Validity
 from memd.model.scores import READ_CHARS, WEIGHT_TENTHS, Dimension, Offered, Rating
-from memd.text.analysis import query_tokens
 from memd.text.commonness import WEIGHTS
 from memd.text.scripts import cjk_share
 
@@ -46,9 +45,10 @@ def assess(
     """Return a rating for every dimension; `worth` is what was learned, `near` what was found near the text."""
     offered = offered._replace(text=offered.text[:READ_CHARS])
     read = read or read_worth(offered.text, offered.source)
-    value = round(min(10.0, max(0.0, MIDDLE + worth.value(read.features, vector))), 1)
+    points, basis = worth.rated(read.features, vector)
+    value = round(min(10.0, max(0.0, MIDDLE + points)), 1)
     return {
-        Dimension.IMPORTANCE: Rating(value, False, worth.basis(read.features, vector)),
+        Dimension.IMPORTANCE: Rating(value, False, basis),
         Dimension.RELEVANCE: _relevance(value, read, offered),
         **_rest(offered, role, read, near),
     }
@@ -101,7 +101,7 @@ def _novelty(share: float, near_id: str) -> Rating:
 
 def _relevance(value: float, read: Read, offered: Offered) -> Rating:
     """Return what was learned of a text as its relevance, raised where it touches what is known to matter."""
-    mine = query_tokens(offered.text).keys()
+    mine = asked_terms(offered.text).keys()
     touching = next((text for text in offered.curated if len(mine & token_set(text)) >= TOUCHED), "")
     if touching:
         return Rating(max(value, min(RAISED, value + RAISE)), False, f"it touches {touching[:40]!r}")

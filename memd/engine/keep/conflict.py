@@ -25,6 +25,9 @@ def token_set(text: str) -> frozenset[str]:
     return frozenset(tokens(text))
 
 
+asked_terms = lru_cache(maxsize=64)(query_tokens)  # of what is offered: read, and left as it is
+
+
 class Nearest(NamedTuple):
     """The memory that shares most with a text: its id ("" where there is none), and the share, 0 to 1.
 
@@ -74,7 +77,7 @@ class Fingerprints:
 
 def nearest(role: Compiled, text: str, beside: Iterable[str] = ()) -> Nearest:
     """Return the memory whose words cover most of the text's, by their rarity; `beside` are other texts to compare."""
-    terms = query_tokens(text)
+    terms = asked_terms(text)
     if not terms:
         return Nearest("", 0.0, tuple(role.memories) if len(role.memories) <= LOOKED_AT else ())
     rarity = {term: role.lexicon.rarity(term) for term in terms}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from memd.engine.keep.anywhere import Anywhere, anywhere
 from memd.model.scores import READ_CHARS
 
 
@@ -18,11 +19,11 @@ class Cue(NamedTuple):
 
     name: str
     importance: float
-    pattern: re.Pattern[str]
+    pattern: Anywhere
 
 
 def _cue(name: str, importance: float, *patterns: str) -> Cue:
-    return Cue(name, importance, re.compile("|".join(patterns), re.MULTILINE))
+    return Cue(name, importance, anywhere(*patterns, flags=re.MULTILINE))
 
 
 FOR = (

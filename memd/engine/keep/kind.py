@@ -38,7 +38,7 @@ def infer_kind(text: str) -> Kind:
 
 
 class Meant(NamedTuple):
-    """How a text is meant. `played`: a character's, where no story is told; `mixed`: a story with a remark in it."""
+    """How a text is meant. `played`: a character's, where no story is told; `mixed`: played, or told, with a remark in it."""
 
     world: bool
     played: bool
@@ -49,14 +49,18 @@ class Meant(NamedTuple):
 PLAIN = Meant(world=False, played=False, mixed=False, standing=None)
 
 
-def meaning_of(text: str, source: str, validity: str, *, fiction: bool) -> Meant:
-    """Return how a text from a source is meant in a role; what holds for a while does not stand in every conversation."""
-    own, played = remark_of(text), is_played(text)
+def meaning_of(text: str, source: str, validity: str, *, fiction: bool, own: bool = False) -> Meant:
+    """Return how a text from a source is meant in a role; what holds for a while does not stand in every conversation.
+
+    `own`: it is of a remark out of character, whose mark it may have lost.
+    """
+    own = own or bool(remark_of(text))
+    played = not own and is_played(text)
     world = not own and (fiction or played)
     standing = None if world or validity in {Validity.SHORT, Validity.MEDIUM} else read_standing(text)
     if standing is not None and not standing.counts_from(source):
         standing = None
-    return Meant(world, played and not fiction, world and fiction and has_remark(text), standing)
+    return Meant(world, played and not fiction, world and has_remark(text), standing)
 
 
 def as_meant_for(meant: Meant, importance: Rating) -> Rating:

@@ -67,18 +67,30 @@ class Worth:
 
     def value(self, features: Mapping[str, float], vector: Sequence[float] | None = None) -> float:
         """Return how many points a statement is above MIDDLE, or below; what is 0 to 10 is cut by who uses it."""
-        if vector is None or len(vector) != len(self.plane):
-            return self.words.value(features)
-        return self.meaning.value(features) + fsum(map(mul, self.plane, vector))
+        return self._sum(features, self._meant(vector))
 
-    def basis(self, features: Mapping[str, float], vector: Sequence[float] | None = None) -> str:
-        """Return what says most for a statement, or against it, as a person would name it."""
-        value = self.value(features, vector)
-        against, model, said = value < 0, self.words, dict[str, float]()
-        if vector is not None and len(vector) == len(self.plane):
-            model, amount = self.meaning, fsum(map(mul, self.plane, vector))
-            if self.kinds and amount * (-1 if against else 1) > LEAST_TOLD:
-                said[f"reads like {self._kind(vector)}"] = amount
+    def rated(self, features: Mapping[str, float], vector: Sequence[float] | None = None) -> tuple[float, str]:
+        """Return these points, and what says most for the statement, or against it, as a person would name it."""
+        meant = self._meant(vector)
+        value = self._sum(features, meant)
+        return value, self._basis(features, vector, meant, against=value < 0)
+
+    def _meant(self, vector: Sequence[float] | None) -> float | None:
+        """Return what a vector says, None where there is none or it is of another model."""
+        if vector is None or len(vector) != len(self.plane):
+            return None
+        return fsum(map(mul, self.plane, vector))
+
+    def _sum(self, features: Mapping[str, float], meant: float | None) -> float:
+        return self.words.value(features) if meant is None else self.meaning.value(features) + meant
+
+    def _basis(
+        self, features: Mapping[str, float], vector: Sequence[float] | None, meant: float | None, *, against: bool
+    ) -> str:
+        said = dict[str, float]()
+        if meant is not None and vector and self.kinds and meant * (-1 if against else 1) > LEAST_TOLD:
+            said[f"reads like {self._kind(vector)}"] = meant
+        model = self.words if meant is None else self.meaning
         for name, amount in model.telling(features, TOLD * 2, against=against):
             said[shown(name)] = said.get(shown(name), 0.0) + amount
         most = sorted(said.items(), key=lambda one: -abs(one[1]))[:TOLD]

@@ -105,7 +105,7 @@ async def decided(store: Store, role: Role, session: str, told: Told, told_as: s
         return Statement(told, told_as, Decided(Fate.REFUSED, "it has the form of an order to its reader"))
     one = weighed_anew(store, role, Statement(told, told_as, Decided(Fate.REFUSED, "")), offer, level)
     if one.total >= store.settings_of(role).gate.warn_from - NEAR_WORDS:
-        one.vectors = await vectors_of(store, role, offer.text, request.source)
+        one.vectors = await vectors_of(store, role, offer)
         one = weighed_anew(store, role, one, offer, level)
     return one
 

@@ -17,6 +17,7 @@ from memd.model.scan import NOTHING, Danger, Found, Scanned
 from memd.model.scores import PUT, Dimension, Rating, Verdict
 from memd.service import screening
 from memd.storage.layout import SCORES
+from memd.text.story import remark_of
 
 if TYPE_CHECKING:
     from memd.model.change import Line
@@ -57,6 +58,7 @@ class Offer:
     scanned: Scanned = NOTHING
     meant: Meant = PLAIN
     inferred: tuple[str, ...] = ()  # keys of the record that memd found out
+    own: bool = False  # of a remark out of character, whose mark it may have lost
 
     @property
     def redacted(self) -> bool:
@@ -124,6 +126,8 @@ def look_at(store: Store, role: Role, offer: Offer) -> Offer:
 
 def _named_as_one(store: Store, offer: Offer, scanned: Scanned) -> Scanned:
     """Return what a text is under its name: `wifi password` may make a secret of what is none by itself."""
+    if not offer.fields.get("name") and not scanned.found:
+        return Scanned((), scanned.clean)
     record = {"name": str(offer.fields.get("name") or ""), "content": scanned.clean or offer.text}
     plain = str(changed(record, store.keeping.quarantine.without_secrets)["content"])
     if plain == record["content"]:
@@ -143,7 +147,8 @@ def as_meant(role: Role, offer: Offer) -> Offer:
     """Return an offer as it is kept: a story's by its tag, what stands in every conversation as a trait."""
     request, fields = offer.request, dict(offer.fields)
     fiction = role.own.profile.fiction
-    meant = meaning_of(offer.text, request.source, str(fields.get("validity") or ""), fiction=fiction)
+    own, validity = offer.own or bool(remark_of(offer.text)), str(fields.get("validity") or "")
+    meant = meaning_of(offer.text, request.source, validity, fiction=fiction, own=own)
     if request.kind or fields.get("constant") is not None:
         meant = meant._replace(standing=None)
     if WORLD in (fields.get("tags") or ()):
@@ -151,7 +156,7 @@ def as_meant(role: Role, offer: Offer) -> Offer:
     if meant.world:
         fields["tags"] = with_world(fields.get("tags") or ())
     kind = offer.kind if request.kind else kind_of(meant, offer.text)
-    return replace(offer, kind=kind, fields=fields, meant=meant)
+    return replace(offer, kind=kind, fields=fields, meant=meant, own=own)
 
 
 def must_wait(store: Store, offer: Offer) -> bool:

@@ -13,19 +13,20 @@ from typing import TYPE_CHECKING
 from memd.engine.keep.succeed import holding
 from memd.model.memory import Source
 from memd.model.scores import READ_CHARS
+from memd.service.judging.parts import MOST_JUDGED, likely_left, said_in
 from memd.text.clauses import clauses
 from memd.text.scripts import is_chinese
 from memd.text.statements import statements
 
 if TYPE_CHECKING:
     from memd.model.memory import Memory
+    from memd.service.judging.offers import Offer
     from memd.store.role.role import Role
     from memd.store.store import Store
 
 EMBEDDED = 4  # statements of a content that are embedded: those that words like best
 ALIKE = 8  # memories that are looked at for being most alike
 PARTED, PARTS = 3, 6  # memories of several statements whose statements are embedded as well, and how many of each
-MOST_JUDGED = 24  # statements of one content
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +50,17 @@ def judged_parts(content: str) -> list[str]:
     return [one.text for one in statements(content) if one.text and not one.handed][:MOST_JUDGED] or [content]
 
 
-async def vectors_of(store: Store, role: Role, content: str, source: str) -> Vectors:
-    """Ask the model about a content that is offered to a role; call outside the role's turn.
+async def vectors_of(store: Store, role: Role, offer: Offer) -> Vectors:
+    """Ask the model about what is offered to a role; call outside the role's turn.
 
-    The content is one that was looked at: a model may be another machine's, and no secret reaches it.
+    The offer is one that was looked at: a model may be another machine's, and no secret reaches it.
     """
     meaning, learned = store.meaning, store.keeping.learned
-    if meaning.key not in ("", learned.judged_by):  # nothing was learned of this model's vectors
+    # There is no model, or nothing was learned of this one's vectors.
+    if not meaning.expected or meaning.key not in ("", learned.judged_by):
         return NO_VECTORS
-    content = content[:READ_CHARS]
-    parts = judged_parts(content)
+    content, source = offer.text[:READ_CHARS], offer.request.source
+    parts = judged_parts(said_in(offer)[:READ_CHARS])
     if len(parts) > EMBEDDED:
         said_by = Source(source) if source in Source.__members__.values() else None
         parts = sorted(parts, key=lambda one: -learned.by_words(one, said_by))[:EMBEDDED]
@@ -77,8 +79,11 @@ async def vectors_of(store: Store, role: Role, content: str, source: str) -> Vec
         memories = [
             role.compiled.memories[one] for one in dict.fromkeys((*alike, *near.ids)) if one in role.compiled.memories
         ]
-    known = await meaning.vectors(dict.fromkeys(_stored(memories)))
-    return Vectors({**known, **vectors}, tuple(alike), late=len(vectors) < len(asked))
+        left = likely_left(store, role, offer, vectors)
+    told = [learned.plain(left)] if left and learned.plain(left) not in vectors else []
+    known = await meaning.vectors(dict.fromkeys([*told, *_stored(memories)]))
+    late = len(vectors) < len(asked) or any(one not in known for one in told)
+    return Vectors({**known, **vectors}, tuple(alike), late=late)
 
 
 def _stored(memories: Iterable[Memory]) -> Iterable[str]:

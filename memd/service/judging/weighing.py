@@ -11,23 +11,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.gate import claimed, judge
 from memd.engine.keep.kind import as_meant_for, of_one_world
-from memd.model.memory import Kind, Source
+from memd.model.memory import Kind
 from memd.model.relation import Relation
-from memd.model.scores import READ_CHARS, Dimension, Offered, Rating, Verdict
+from memd.model.scores import READ_CHARS, Dimension, Rating, Verdict
 from memd.service.judging.offers import Offer, as_meant, must_wait
+from memd.service.judging.parts import MOST_JUDGED, judging_of, may_be_trimmed, said_in, without_ends
 from memd.service.judging.relating import Related, Spoken, Standing, relate
-from memd.service.judging.vectors import MOST_JUDGED, NO_VECTORS, Vectors
-from memd.text.statements import statements, trimmed
+from memd.service.judging.vectors import NO_VECTORS, Vectors
+from memd.text.statements import statements
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from memd.engine.keep.conflict import Nearest
+    from memd.service.judging.parts import Judging
     from memd.store.role.role import Role
     from memd.store.store import Store
 
-GOALS = 50
-TALKS = 20  # sessions that are looked at for topics that come again
 SURE_CHANGE = 0.7  # from which what is asserted, and changes what is known, is kept however it is judged by itself
 COMPLETES = 5.5  # the least importance of what completes what is remembered
 NOT_ASSERTED = ("a question", "a hypothesis", "a joke", "a guess")
@@ -58,10 +56,9 @@ class Weighed(NamedTuple):
 def weigh(store: Store, role: Role, offer: Offer, vectors: Vectors = NO_VECTORS) -> Weighed:
     """Judge an offer; what waits for a person concerns no memory."""
     settings = store.settings_of(role).gate
-    beside = _beside(store, role)
-    near = store.keeping.learned.nearest(role.compiled, offer.text[:READ_CHARS], beside)
-    offer, assessed, parts = _best_part(store, role, offer, beside, near, vectors)
-    standing = Standing() if must_wait(store, offer) else _standing(store, role, offer, near, vectors)
+    judging = judging_of(store, role, offer)
+    offer, assessed, parts = _best_part(store, role, offer, judging, vectors)
+    standing = Standing() if must_wait(store, offer) else _standing(store, role, offer, judging.near, vectors)
     assessed[Dimension.IMPORTANCE] = as_meant_for(offer.meant, assessed[Dimension.IMPORTANCE])
     if offer.meant.played:
         assessed[Dimension.RELEVANCE] = as_meant_for(offer.meant, assessed[Dimension.RELEVANCE])
@@ -79,34 +76,23 @@ def weigh(store: Store, role: Role, offer: Offer, vectors: Vectors = NO_VECTORS)
 
 
 def _best_part(
-    store: Store, role: Role, offer: Offer, beside: Sequence[str], near: Nearest, vectors: Vectors
+    store: Store, role: Role, offer: Offer, judging: Judging, vectors: Vectors
 ) -> tuple[Offer, dict[Dimension, Rating], tuple[Part, ...]]:
     """Return the offer less what may be left out, the ratings of its best statement, and each with its total."""
-    learned, settings = store.keeping.learned, store.settings_of(role).gate
-    source = Source(offer.request.source) if offer.request.source else None
-    topics = _topics(store, role)
-
-    def assessed(text: str) -> dict[Dimension, Rating]:
-        offered = Offered(text, source, str(offer.fields["validity"]), beside, topics)
-        return learned.assess(offered, role.compiled, near, vectors.of(learned.plain(text)))
-
-    cut = statements(offer.text[:READ_CHARS])
+    said = said_in(offer)
+    cut = statements(said[:READ_CHARS])
     found = {n: one.text for n, one in enumerate(cut) if one.text and not one.handed}
     if len(found) < 2:
-        return offer, assessed(next(iter(found.values()), offer.text)), ()
-    rated = {n: assessed(text) for n, text in list(found.items())[:MOST_JUDGED]}
-    totals = {n: judge(one, {}, explicit=False, settings=settings).total for n, one in rated.items()}
+        text = next(iter(found.values()), said)
+        return offer, judging.ratings(text, vectors), ()
+    rated = {n: judging.ratings(text, vectors) for n, text in list(found.items())[:MOST_JUDGED]}
+    totals = {n: judging.total(one) for n, one in rated.items()}
     best = max(totals, key=lambda n: (totals[n], -n))
     parts = tuple(Part(found[n][:EXCERPT], total) for n, total in totals.items())
-    request = offer.request
-    as_told = request.explicit or request.kind or request.scores or request.fields.get("keys")
-    if not as_told and totals[best] >= settings.keep_from and len(offer.text) <= READ_CHARS:
-        kept = [
-            not (one.question or one.courtesy or one.request) or totals.get(n, 10.0) >= settings.keep_from
-            for n, one in enumerate(cut)
-        ]
-        text = trimmed(offer.text, kept)
-        if text.strip() and text != offer.text:
+    keep_from = store.settings_of(role).gate.keep_from
+    if may_be_trimmed(offer) and totals[best] >= keep_from:
+        text = without_ends(said, cut, totals, keep_from)
+        if text.strip() and text != said:
             offer = as_meant(role, replace(offer, text=text))
     return offer, rated[best], parts
 
@@ -141,17 +127,3 @@ def _spoken(offer: Offer) -> Spoken:
     """Return who says it and where; of a kind that was found out, it is what it tells that counts, not that it was said."""
     turn = offer.fields.get("turn") if offer.request.kind == Kind.EPISODIC else None
     return Spoken(str(offer.fields.get("speaker") or ""), offer.request.session, turn)
-
-
-def _beside(store: Store, role: Role) -> list[str]:
-    memories = role.compiled.memories
-    return [
-        *store.curated.look(store.tree),
-        *(memories[one].text for one in sorted(role.compiled.goals)[:GOALS]),
-    ]
-
-
-def _topics(store: Store, role: Role) -> list[str]:
-    """Return what was last said in the sessions of a role, the newest first."""
-    said = [talk.said for (name, _), talk in reversed(store.recalled.talks.items()) if name == role.name]
-    return [text for text in said[:TALKS] if text]

@@ -26,6 +26,7 @@ from memd.service.judging.weighing import weigh
 from memd.service.screening import beside, make_ready
 from memd.text.fold import fingerprint
 from memd.text.statements import MOST, Statement, statements
+from memd.text.story import out_of_character, voices
 
 if TYPE_CHECKING:
     from memd.store.role.role import Role
@@ -115,10 +116,14 @@ def _offers(request: ProposeRequest) -> Iterator[RememberRequest]:
 
 
 def _told(content: str, asked: str) -> Iterator[str]:
-    """Yield the statements of a message that say something, but for what it asks to have remembered."""
-    for one in statements(content):
-        if one.tells and len(one.text.encode("utf-8", "surrogatepass")) >= LEAST_BYTES and not _is_of(one, asked):
-            yield one.text
+    """Yield the statements of a message that say something, but for what it asks to have remembered.
+
+    Those of a remark out of character bear its mark, each.
+    """
+    for voice in voices(content):
+        for one in statements(voice.text):
+            if one.tells and len(one.text.encode("utf-8", "surrogatepass")) >= LEAST_BYTES and not _is_of(one, asked):
+                yield out_of_character(one.text) if voice.own else one.text
 
 
 def _is_of(statement: Statement, asked: str) -> bool:
@@ -135,7 +140,7 @@ async def _judged(store: Store, role: Role, request: RememberRequest) -> dict[st
     check_size(store, role, offer)
     weighed = weigh(store, role, offer)
     if weighed.verdict.total >= store.settings_of(role).gate.warn_from:
-        vectors = await vectors_of(store, role, offer.text, request.source)
+        vectors = await vectors_of(store, role, offer)
         weighed = weigh(store, role, offer, vectors)
     offer, verdict, related = weighed.offer, weighed.verdict, weighed.related
     if not verdict.keep:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -60,13 +61,8 @@ async def remember(
 
     `approved`: what waited for review, where a person has seen the text and lets it through; it waits no more from then on.
     """
-    offer = await offer_of(store, request, approved=approved is not None)
-    role = await store.role(request.role)
-    await make_ready(store)
-    if approved is None:
-        check_size(store, role, offer)
-    await look_ahead(store, role, offer)
-    vectors = await vectors_of(store, role, look_at(store, role, offer).text, request.source)
+    offer, role = await come_in(store, request, approved=approved is not None)
+    vectors = await vectors_of(store, role, look_at(store, role, offer))
     async with store.keeping.judging:
         async with role.turn:
             await store.refresh(role)
@@ -78,20 +74,39 @@ async def remember(
         await asyncio.sleep(0)  # in a burst, others have their turn between two offers
     await done
     reply["role"] = role.name
-    if reply.pop("let_through", False):
-        await _let_through(store, reply)
+    await let_through(store, reply)
     return reply
 
 
-async def offer_of(store: Store, request: RememberRequest, *, approved: bool = False) -> Offer:
+async def come_in(store: Store, request: RememberRequest, *, approved: bool = False) -> tuple[Offer, Role]:
+    """Return a request as an offer that can be looked at without waiting, and its role.
+
+    In a burst one after the other, so that others have their turn between two; a long text is read beside the loop anyway.
+    """
+    if request.role not in store.roles:
+        await store.role(request.role)  # what is read from the disk first keeps nobody else waiting
+    long = store.keeping.quarantine.looks.is_long(request.content)
+    async with nullcontext() if long else store.keeping.looking:
+        await make_ready(store)
+        role = await store.role(request.role)
+        offer = await _offer_of(store, request, role, approved=approved)
+        if not approved:
+            check_size(store, role, offer)
+        await look_ahead(store, role, offer)
+    return offer, role
+
+
+async def _offer_of(store: Store, request: RememberRequest, role: Role, *, approved: bool) -> Offer:
     """Return a request as an offer; a text that is longer than any memory may be is refused before it is read."""
     if store.keeping.quarantine.looks.is_long(request.content) and not approved:
-        check_length(store, await store.role(request.role), len(request.content))
+        check_length(store, role, len(request.content))
     return await beside(store, request.content, read_offer, request)
 
 
-async def _let_through(store: Store, reply: dict[str, Any]) -> None:
+async def let_through(store: Store, reply: dict[str, Any]) -> None:
     """What the user said may stand in prompts on this machine, though it has the form of an order."""
+    if not reply.pop("let_through", False):
+        return
     try:
         await approve(store, [digest_of_text(reply["content"])])
     except TrustStateError as error:
@@ -108,9 +123,21 @@ def _decide(
     store: Store, role: Role, offer: Offer, vectors: Vectors, approved: Mapping[str, Any] | None
 ) -> tuple[dict[str, Any], asyncio.Future[None]]:
     now_s = store.ports.now()
-    remarks = check_size(store, role, offer)
     weighed = judged(store, role, offer, vectors, now_s)
+    return carry_out(store, role, weighed, vectors, now_s, approved)
+
+
+def carry_out(
+    store: Store,
+    role: Role,
+    weighed: Weighed,
+    vectors: Vectors,
+    now_s: float,
+    approved: Mapping[str, Any] | None = None,
+) -> tuple[dict[str, Any], asyncio.Future[None]]:
+    """Do what an offer was judged to come to; return the reply, and what ends when it is durable."""
     offer, verdict, (related, doubted) = weighed.offer, weighed.verdict, weighed.standing
+    remarks = check_size(store, role, offer)
     if approved is not None:
         verdict = replace(verdict, keep=True)
     edge = None
@@ -246,6 +273,9 @@ def _has_room(role: Role, related: Related | None) -> bool:
 def with_inferred(reply: Mapping[str, Any], role: Role, offer: Offer) -> dict[str, Any]:
     """Return a reply with what memd found out of a text that becomes a memory of its own, and how that is taken back."""
     result = dict(reply)
+    if offer.meant.mixed:
+        remark = "a remark out of character stands in it: offer that by itself, or all of it with `split`, to have it kept as the user's"
+        result["remarks"] = [*result.get("remarks", ()), remark]
     if result["verdict"] not in NEW:
         return result
     told: list[dict[str, str]] = []
@@ -266,7 +296,4 @@ def with_inferred(reply: Mapping[str, Any], role: Role, offer: Offer) -> dict[st
         told.append({"what": "emotions", "value": ", ".join(offer.fields["emotions"]), "why": "the text's own words"})
     if told:
         result["inferred"] = told
-    if offer.meant.mixed:
-        remark = "a remark out of character stands in it: offer that by itself to have it kept as the user's"
-        result["remarks"] = [*result.get("remarks", ()), remark]
     return result

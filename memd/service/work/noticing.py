@@ -47,7 +47,7 @@ async def is_new(store: Store, call: Mapping[str, Any]) -> bool:
         offer = look_at(store, role, read_offer(request))
         if must_wait(store, offer):
             return False
-        vectors = await vectors_of(store, role, offer.text, request.source)
+        vectors = await vectors_of(store, role, offer)
         weighed = weigh(store, role, offer, vectors)
         verdict, related = weighed.verdict, weighed.related
     except MemdError:

@@ -21,13 +21,16 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Keeping:
-    """Owned by the workspace. `judging` lets one offer after the other be judged, with turns for others in between."""
+    """Owned by the workspace. `judging` lets one offer after the other be judged, with turns for others in between, as
+    `looking` lets one after the other be read and looked at.
+    """
 
     learned: Learned = field(default_factory=Learned)
     quarantine: Quarantine = field(default_factory=Quarantine)
     inbox: Inbox = field(default_factory=Inbox)
     violations: Violations = field(default_factory=Violations)
     judging: asyncio.Lock = field(default_factory=asyncio.Lock)
+    looking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def looked_at(
         self, operations: Sequence[Operation], settings_of: Callable[[str], Settings], roll_back: Callable[[], None]

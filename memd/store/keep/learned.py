@@ -147,13 +147,19 @@ def _planes(name: str) -> Planes:
 def _worth() -> Worth:
     rows = dict(_planes("judging.bin").rows)
     plane = rows.pop("worth", array("f"))
-    return Worth(_linear("worth.txt"), _linear("worth_meaning.txt"), plane, rows)
+    known: dict[str, str] = {}
+    words, meaning = (
+        Linear(*load_weights(shipped_lexicon(one), one, known)) for one in ("worth.txt", "worth_meaning.txt")
+    )
+    return Worth(words, meaning, plane, rows)
 
 
 @cache
 def _relations() -> Relations:
+    known: dict[str, str] = {}
     words, meaning = (
-        by_relation(*load_weights(shipped_lexicon(one), one)) for one in ("relations.txt", "relations_meaning.txt")
+        by_relation(*load_weights(shipped_lexicon(one), one), known)
+        for one in ("relations.txt", "relations_meaning.txt")
     )
     return Relations(words, meaning, _planes("relating.bin").rows)
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-BATCH_RECORDS = 64  # what is answered at once after a sync: more would hold the event loop for too long
+BATCH_RECORDS = 64  # what one sync makes durable: those behind it wait no longer for it
+ANSWERED = 8  # of those, what is answered at once: more would hold the event loop for too long
 
 
 # Whether the request of this task has submitted work after which it answers: what it saw of others' is older.
@@ -55,6 +57,7 @@ class Journal:
     _outstanding: dict[int, set[str]] = field(default_factory=dict)
     _parts: dict[str, int] = field(default_factory=dict)  # what the log has not been told yet
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _held: int = 0  # those who have more to submit before anything is written
 
     def __post_init__(self) -> None:
         self._next = self.log.last + 1
@@ -82,9 +85,21 @@ class Journal:
         record = Record(n, at, tuple(dump_operation(one) for one in operations))
         self._queue.append(_Waiting(record, tuple(operations), roll_back, done))
         self._last = done
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._drain())
+        self._begin()
         return done
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Write what is submitted meanwhile at once, when it ends: a crash keeps the first of it, in order, or all.
+
+        Whoever holds it may let others have their turn, and must wait for nobody.
+        """
+        self._held += 1
+        try:
+            yield
+        finally:
+            self._held -= 1
+            self._begin()
 
     def expect(self, n: int, parts: Iterable[str]) -> None:
         """Note which places a batch has to reach."""
@@ -137,8 +152,12 @@ class Journal:
         self.log.mark_applied(max(reached, self.log.applied), parts)
         self.log.checkpoint()
 
+    def _begin(self) -> None:
+        if self._queue and not self._held and (self._task is None or self._task.done()):
+            self._task = asyncio.create_task(self._drain())
+
     async def _drain(self) -> None:
-        while self._queue:
+        while self._queue and not self._held:
             batch, self._queue = self._queue[:BATCH_RECORDS], self._queue[BATCH_RECORDS:]
             try:
                 async with self._lock:
@@ -149,10 +168,12 @@ class Journal:
                 self._queue = []
                 _fail(batch, error if isinstance(error, (MemdError, OSError)) else InternalError(str(error)))
                 continue
-            for one in batch:
+            for at, one in enumerate(batch, 1):
                 self.on_commit(one.record.n, one.operations)
                 if not one.done.done():
                     one.done.set_result(None)
+                if at % ANSWERED == 0:
+                    await asyncio.sleep(0)
 
 
 def _fail(batch: list[_Waiting], error: Exception) -> None:

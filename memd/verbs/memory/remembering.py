@@ -11,6 +11,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from memd.errors import (
     BadMemoryError,
     BadScoreError,
+    BadSplitError,
     LongMemoryError,
     RoleFullError,
     RoleMemoriesError,
@@ -22,15 +23,14 @@ from memd.service.judging.offers import (
     RememberRequest,
     as_meant,
     check_size,
-    look_ahead,
     look_at,
     must_wait,
     reply_of,
     score_line,
 )
 from memd.service.judging.vectors import vectors_of
-from memd.service.memory.remember import judged, offer_of, remember, with_inferred, with_parts, with_relation
-from memd.service.screening import make_ready
+from memd.service.memory.remember import come_in, judged, remember, with_inferred, with_parts, with_relation
+from memd.service.memory.split import remember_split
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import RoleName, Words
 from memd.verbs.memory.judged import Band, Computed, JudgedDimension, NearText, Total, nearest_texts
@@ -72,8 +72,8 @@ class GivenScore(Struct, forbid_unknown_fields=True):
     basis: Annotated[str, Meta(max_length=500)] = ""
 
 
-class Remember(Request):
-    """What is offered to remember."""
+class Offered(Request):
+    """What is offered to remember, or to be judged."""
 
     role: RoleName
     content: Annotated[str, Meta(min_length=1, max_length=1_000_000, description="the text")]
@@ -117,6 +117,18 @@ class Remember(Request):
     event_end: Annotated[str, Meta(max_length=40, description="the end of that; a day is meant whole")] = ""
 
 
+class Remember(Offered):
+    """What is offered to remember."""
+
+    split: Annotated[
+        bool,
+        Meta(
+            description="several memories come of its statements, each by its own verdict; not with `explicit`, `keys`,"
+            " `kind`, `name`, `scores`; a list, verse, code, or a text that claims its total stays one"
+        ),
+    ] = False
+
+
 class Receipt(Struct, forbid_unknown_fields=True):
     """Where a memory is written."""
 
@@ -152,13 +164,6 @@ class Inferred(Struct, forbid_unknown_fields=True):
     why: str
 
 
-class StatementTold(Struct, forbid_unknown_fields=True):
-    """One statement of a text of several: the best of them decides."""
-
-    text: Annotated[str, Meta(description="its beginning")]
-    total: Total
-
-
 class Conflicting(Struct, forbid_unknown_fields=True):
     """A memory that the text perhaps contradicts: both are told until a person settles it."""
 
@@ -166,6 +171,27 @@ class Conflicting(Struct, forbid_unknown_fields=True):
     to: Annotated[str, Meta(description="the memory's id")]
     sure: Annotated[float, Meta(description="0 to 1")]
     content: Annotated[str, Meta(description="the memory's")]
+
+
+Became = Literal["stored", "superseding", "redacted", "refined", "duplicate", "quarantined", "refused"]
+KindKept = Literal["episodic", "semantic", "trait", "goal"]
+
+
+class StatementTold(Struct, forbid_unknown_fields=True):
+    """One statement of a text of several: the best of them decides. Of a text that was split, each has its own verdict."""
+
+    text: Annotated[str, Meta(description="its beginning")]
+    total: Total
+    verdict: Annotated[Became, Meta(description="where the text was split, and so is what follows")] | UnsetType = UNSET
+    reason: str | UnsetType = UNSET
+    hint: Annotated[str, Meta(description="what would change it")] | UnsetType = UNSET
+    id: Annotated[str, Meta(description="of the memory that is meant")] | UnsetType = UNSET
+    kind: Annotated[KindKept, Meta(description="of what is kept")] | UnsetType = UNSET
+    receipt: Receipt | UnsetType = UNSET
+    supersedes: Annotated[str, Meta(description="the memory whose place it takes")] | UnsetType = UNSET
+    conflict: Annotated[Conflicting, Meta(description="what it perhaps contradicts")] | UnsetType = UNSET
+    review: Annotated[str, Meta(description="what waits for a person, for review.decide")] | UnsetType = UNSET
+    inbox: Annotated[str, Meta(description="under which it waits in the inbox, for review.decide")] | UnsetType = UNSET
 
 
 class ToldAgain(Struct, forbid_unknown_fields=True):
@@ -198,13 +224,12 @@ class _Judged(Reply, forbid_unknown_fields=True, kw_only=True):
 class Remembered(_Judged, forbid_unknown_fields=True, kw_only=True):
     """What became of a text."""
 
-    verdict: Literal["stored", "superseding", "redacted", "refined", "duplicate", "quarantined", "refused"]
+    verdict: Annotated[Became, Meta(description="of a text that was split, the most serious of its statements")]
     reason: str
     hint: Annotated[str, Meta(description="what would change it")]
     receipt: Annotated[Receipt, Meta(description="null where nothing was written")] | None
-    kind: (
-        Annotated[Literal["episodic", "semantic", "trait", "goal"], Meta(description="of what is kept")] | UnsetType
-    ) = UNSET
+    ids: Annotated[list[str], Meta(description="where the text was to be split: of all memories")] | UnsetType = UNSET
+    kind: Annotated[KindKept, Meta(description="of what is kept")] | UnsetType = UNSET
     content: Annotated[str, Meta(description="as it is kept")] | UnsetType = UNSET
     event: Annotated[str, Meta(description="when what it tells happened or will")] | UnsetType = UNSET
     redacted: Annotated[str, Meta(description="which secret was taken out")] | UnsetType = UNSET
@@ -244,6 +269,7 @@ class Scored(_Judged, forbid_unknown_fields=True, kw_only=True):
     errors=(
         BadMemoryError,
         BadScoreError,
+        BadSplitError,
         LongMemoryError,
         RoleFullError,
         RoleMemoriesError,
@@ -252,6 +278,8 @@ class Scored(_Judged, forbid_unknown_fields=True, kw_only=True):
 )
 async def remember_text(service: Service, asked: Remember) -> Remembered:
     """Keep a text, or refuse it and say why."""
+    if asked.split:
+        return msgspec.convert(await remember_split(service.store, _offered(asked)), Remembered)
     request, remarks = await _as_asked(service, _offered(asked))
     reply = await remember(service.store, request)
     if remarks:
@@ -269,16 +297,12 @@ async def remember_text(service: Service, asked: Remember) -> Remembered:
         ScoringsUsedError,
     ),
 )
-async def score_text(service: Service, asked: Remember) -> Scored:
+async def score_text(service: Service, asked: Offered) -> Scored:
     """Judge a text as remember would, and store nothing."""
     workspace = service.store
     request, remarks = await _as_asked(service, _offered(asked))
-    offer = await offer_of(workspace, request)
-    role = await workspace.role(request.role)
-    await make_ready(workspace)
-    check_size(workspace, role, offer)
-    await look_ahead(workspace, role, offer)
-    vectors = await vectors_of(workspace, role, look_at(workspace, role, offer).text, request.source)
+    offer, role = await come_in(workspace, request)
+    vectors = await vectors_of(workspace, role, look_at(workspace, role, offer))
     async with role.turn:
         await workspace.refresh(role)
         now_s = workspace.ports.now()
@@ -302,7 +326,7 @@ async def score_text(service: Service, asked: Remember) -> Scored:
     return scored
 
 
-def _offered(asked: Remember) -> RememberRequest:
+def _offered(asked: Offered) -> RememberRequest:
     """Return what is asked as what is offered: the one place that knows both."""
     scores = {
         name: (one.value, one.basis) if isinstance(one, GivenScore) else (one, "") for name, one in asked.scores.items()

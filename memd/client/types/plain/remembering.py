@@ -54,15 +54,6 @@ class Inferred(Struct, kw_only=True, omit_defaults=True):
     why: str
 
 
-class StatementTold(Struct, kw_only=True, omit_defaults=True):
-    """One statement of a text of several: the best of them decides."""
-
-    text: str
-    """Its beginning."""
-    total: int | float
-    """0 to 10, one decimal."""
-
-
 class Conflicting(Struct, kw_only=True, omit_defaults=True):
     """A memory that the text perhaps contradicts: both are told until a person settles it."""
 
@@ -74,6 +65,33 @@ class Conflicting(Struct, kw_only=True, omit_defaults=True):
     """0 to 1."""
     content: str
     """The memory's."""
+
+
+class StatementTold(Struct, kw_only=True, omit_defaults=True):
+    """One statement of a text of several: the best of them decides. Of a text that was split, each has its own verdict."""
+
+    text: str
+    """Its beginning."""
+    total: int | float
+    """0 to 10, one decimal."""
+    verdict: str | None = None
+    """Where the text was split, and so is what follows."""
+    reason: str | None = None
+    hint: str | None = None
+    """What would change it."""
+    id: str | None = None
+    """Of the memory that is meant."""
+    kind: str | None = None
+    """Of what is kept."""
+    receipt: Receipt | None = None
+    supersedes: str | None = None
+    """The memory whose place it takes."""
+    conflict: Conflicting | None = None
+    """What it perhaps contradicts."""
+    review: str | None = None
+    """What waits for a person, for review.decide."""
+    inbox: str | None = None
+    """Under which it waits in the inbox, for review.decide."""
 
 
 class ToldAgain(Struct, kw_only=True, omit_defaults=True):
@@ -109,11 +127,14 @@ class Remembered(_Judged, kw_only=True):
     """What became of a text."""
 
     verdict: str
+    """Of a text that was split, the most serious of its statements."""
     reason: str
     hint: str
     """What would change it."""
     receipt: Receipt | None
     """Null where nothing was written."""
+    ids: list[str] | None = None
+    """Where the text was to be split: of all memories."""
     kind: str | None = None
     """Of what is kept."""
     content: str | None = None

@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
 
 from memd.engine.keep.relation.units import Statement, Unit, denies
 from memd.engine.keep.relation.words import row
@@ -99,9 +101,19 @@ _VERBS = frozenset(
         "管",
     ]
 )
+_SIGNS = {"corrects": _CORRECTS, "ends": _ENDS, "as well": _AS_WELL, "past": _PAST}
 HALF = 0.5
 HEAD = 0.34  # of a statement is its subject, more or less
 MOST = 3.0
+
+
+class _Signs(NamedTuple):
+    """How often a statement has words of change and of more, which of _SIGNS it has (0 or 1), and whom it speaks of."""
+
+    changes: int
+    more: int
+    found: tuple[float, ...]
+    whose: frozenset[str]
 
 
 def compare(old: Statement, new: Statement) -> dict[str, float]:
@@ -122,12 +134,12 @@ def compare(old: Statement, new: Statement) -> dict[str, float]:
     amounts.update(_opposed(old, new))
     amounts["denies, did not"] = float(not old.denials and _denied(new, rest_new))
     amounts["denied, does not"] = float(not new.denials and _denied(old, rest_old))
-    changes = len(_CHANGE.findall(new.folded)) - len(_CHANGE.findall(old.folded))
-    amounts["words of change"] = min(1.0, max(0, changes) / 2)
-    amounts["words of more"] = min(1.0, max(0, len(_MORE.findall(new.folded)) - len(_MORE.findall(old.folded))) / 3)
-    for name, signs in (("corrects", _CORRECTS), ("ends", _ENDS), ("as well", _AS_WELL), ("past", _PAST)):
-        amounts[name], amounts[f"was {name}"] = (float(bool(signs.search(one.folded))) for one in (new, old))
-    amounts.update(_sets("whose", _whose(old), _whose(new)))
+    was, now = _signs(old.folded), _signs(new.folded)
+    amounts["words of change"] = min(1.0, max(0, now.changes - was.changes) / 2)
+    amounts["words of more"] = min(1.0, max(0, now.more - was.more) / 3)
+    for name, before, after in zip(_SIGNS, was.found, now.found, strict=True):
+        amounts[name], amounts[f"was {name}"] = after, before
+    amounts.update(_sets("whose", was.whose, now.whose))
     _together(amounts)
     return {name: amount for name, amount in amounts.items() if amount}
 
@@ -197,9 +209,15 @@ def _mass(units: Iterable[Unit]) -> float:
     return sum(unit.weight for unit in units)
 
 
-def _whose(one: Statement) -> frozenset[str]:
-    """Return the people, and animals, that a statement speaks of beside whoever says it."""
-    return frozenset(max(found) for found in _WHOSE.findall(one.folded))
+@lru_cache(maxsize=2048)
+def _signs(folded: str) -> _Signs:
+    """Return the signs of a statement; a memory is compared again and again."""
+    return _Signs(
+        len(_CHANGE.findall(folded)),
+        len(_MORE.findall(folded)),
+        tuple(float(bool(pattern.search(folded))) for pattern in _SIGNS.values()),
+        frozenset(max(found) for found in _WHOSE.findall(folded)),
+    )
 
 
 def _missing(one: Statement, other: Statement, rest: list[Unit]) -> frozenset[str]:

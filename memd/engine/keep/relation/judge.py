@@ -16,14 +16,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
-from itertools import pairwise
 from operator import mul
 from typing import TYPE_CHECKING
 
 from memd.engine.keep.relation.compare import compare
 from memd.engine.keep.relation.units import Statement, likeness
 from memd.model.relation import SURE, SURE_BY_WORDS, Judged, Relation
-from memd.text.scripts import is_chinese
 
 if TYPE_CHECKING:
     from array import array
@@ -46,14 +44,13 @@ APART, TOGETHER, ALONE = 8.0, 16.0, 3.0  # what they are multiplied by, so that 
 def relation_features(old: Statement, new: Statement) -> dict[str, float]:
     """Return what the model looks at: named amounts in brackets, `+word` for what came, `-word` for what went."""
     features = {f"[{name}]": amount for name, amount in compare(old, new).items()}
-    if is_chinese(old.folded) != is_chinese(new.folded):
+    if old.chinese != new.chinese:
         features["[in the other language]"] = 1.0
     was, now = set(old.words), set(new.words)
     features.update((f"+{word}", WORD) for word in now - was)
     features.update((f"-{word}", WORD) for word in was - now)
-    pairs_was, pairs_now = set(pairwise(old.words)), set(pairwise(new.words))
-    features.update((f"+{a} {b}", PAIR) for a, b in pairs_now - pairs_was)
-    features.update((f"-{a} {b}", PAIR) for a, b in pairs_was - pairs_now)
+    features.update((f"+{a} {b}", PAIR) for a, b in new.pairs - old.pairs)
+    features.update((f"-{a} {b}", PAIR) for a, b in old.pairs - new.pairs)
     return features
 
 
@@ -94,12 +91,16 @@ class Relations:
         """Return the sum for each relation."""
         meant = self.knows(old, new)
         table = self.meaning if meant else self.words
-        sums = list(table.biases)
+        duplicate, contradiction, refinement, unrelated = table.biases
+        get = table.weights.get
         for name, amount in features.items():
-            row = table.weights.get(name)
-            if row is not None:
-                for place, weight in enumerate(row):
-                    sums[place] += weight * amount
+            row = get(name)
+            if row is not None:  # written out: this is most of what a pair costs
+                duplicate += row[0] * amount
+                contradiction += row[1] * amount
+                refinement += row[2] * amount
+                unrelated += row[3] * amount
+        sums = [duplicate, contradiction, refinement, unrelated]
         if meant and old is not None and new is not None:
             flat = [number for block in blocks(old, new) for number in block]
             for place, relation in enumerate(Relation):
@@ -176,12 +177,19 @@ def _shares(values: Mapping[Relation, float]) -> dict[Relation, float]:
     return {relation: power / whole for relation, power in powers.items()}
 
 
-def by_relation(bias: float, weights: Mapping[str, float]) -> Table:
-    """Return what was learned, from weights whose names begin with the relation: `duplicate: [figures equal]`."""
+def by_relation(bias: float, weights: Mapping[str, float], known: dict[str, str] | None = None) -> Table:
+    """Return what was learned, from weights whose names begin with the relation: `duplicate: [figures equal]`.
+
+    Of equal names and rows one is held; `known`: names that another table has.
+    """
+    known = {} if known is None else known
     order = [relation.value for relation in Relation]
     table: dict[str, list[float]] = {}
     for name, value in weights.items():
         relation, _, feature = name.partition(": ")
+        feature = known.setdefault(feature, feature)
         table.setdefault(feature, [0.0] * len(order))[order.index(relation)] = value
     biases = table.pop("*", [0.0] * len(order))
-    return Table(tuple(bias + own for own in biases), {name: tuple(row) for name, row in table.items()})
+    rows: dict[tuple[float, ...], tuple[float, ...]] = {}
+    held = {name: rows.setdefault(row, row) for name, row in ((one, tuple(own)) for one, own in table.items())}
+    return Table(tuple(bias + own for own in biases), held)

@@ -8,11 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
 
 from memd.engine.keep.relation.person import first_person
 from memd.engine.keep.relation.words import NOTHING, Sense, Thesaurus, row
 from memd.text.fold import fold
-from memd.text.scripts import is_cjk
+from memd.text.scripts import is_chinese, is_cjk
 from memd.text.stopwords import CHINESE_CHARS, ENGLISH
 
 _NUMBER_WORDS = {
@@ -171,6 +173,9 @@ class Statement:
     folded: str
     words: tuple[str, ...] = ()
     marks: frozenset[str] = frozenset()  # the units' forms, and the groups of those that mean the same
+    mass: float = 0.0  # of its units
+    pairs: frozenset[tuple[str, str]] = frozenset()  # words that stand side by side
+    chinese: bool = False
 
 
 LONGEST = 1500  # characters that are read: what a memory is about stands there
@@ -186,7 +191,10 @@ def read_statement(text: str, thesaurus: Thesaurus) -> Statement:
     units, denials = _units(stems, thesaurus)
     everywhere = sum(denies(stems, at) for at in range(len(stems)))
     marks = frozenset(mark for unit in units for mark in (unit.form, *unit.sense.same))
-    return Statement(tuple(units), figures, names, everywhere, denials, plain, tuple(stems), marks)
+    return Statement(
+        tuple(units), figures, names, everywhere, denials, plain, tuple(stems), marks,
+        sum(unit.weight for unit in units), frozenset(pairwise(stems)), is_chinese(plain),
+    )  # fmt: skip
 
 
 def likeness(one: Statement, other: Statement) -> float:
@@ -196,16 +204,17 @@ def likeness(one: Statement, other: Statement) -> float:
 
 def shared_mass(one: Statement, other: Statement) -> float:
     """Return how many units of a statement another has in some words."""
-    return share_in(one, other) * sum(unit.weight for unit in one.units)
+    return share_in(one, other) * one.mass
 
 
 def share_in(one: Statement, other: Statement) -> float:
     """Return the share (0 to 1) of a statement's units that another has in some words."""
     marks = other.marks
     held = sum(unit.weight for unit in one.units if unit.form in marks or not marks.isdisjoint(unit.sense.same))
-    return held / (sum(unit.weight for unit in one.units) or 1.0)
+    return held / (one.mass or 1.0)
 
 
+@lru_cache(maxsize=64)
 def plain_figures(text: str) -> str:
     """Return the folded text with figures in digits, times of day on the clock of 24 hours, short spans in one unit."""
     plain = _GROUPED.sub("", fold(text).replace("’", "'"))

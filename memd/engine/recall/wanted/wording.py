@@ -160,4 +160,8 @@ def synonyms_of(phrases: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
         if 1 < len(alike) <= SYNONYMS:
             for token in alike:
                 same.setdefault(token, {}).update(dict.fromkeys(one for one in alike if one != token))
-    return {token: tuple(others)[:SYNONYMS] for token, others in same.items()}
+    # What several words have is held once, as is each word.
+    known: dict[tuple[str, ...], tuple[str, ...]] = {}
+    words = {token: token for token in same}
+    rows = {token: tuple(words.get(one, one) for one in others)[:SYNONYMS] for token, others in same.items()}
+    return {token: known.setdefault(row, row) for token, row in rows.items()}
