@@ -198,9 +198,11 @@ def _periods(record: Record) -> dict[str, Any]:
     """Return a record's event, the time it holds, and whether the event lay in the future when the record was made."""
     event = period_of(record.event_start, record.event_end)
     held = period_of(record.valid_from, record.valid_until)
+    made = next((one for one in (record.created_at, record.timestamp, record.updated_at) if one is not None), None)
+    if event is None and held is None and record.score is None:
+        return {"undated": made}
     if event is None or event.start_s is None:
         return {"event": event, "held": held}
-    made = next((one for one in (record.created_at, record.timestamp, record.updated_at) if one is not None), None)
     made_s = to_seconds(made)
     return {"event": event, "held": held, "planned": made_s is not None and event.start_s > made_s}
 

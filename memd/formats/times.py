@@ -86,6 +86,18 @@ def period_of(start: Any, end: Any) -> Period | None:
     )
 
 
+def moment_in(value: object, zone: tzinfo | None) -> datetime | None:
+    """Return a time that a record has, in a zone (None: the system's own), of which it is where no offset is written."""
+    if isinstance(value, str):
+        try:
+            written = datetime.fromisoformat(value)
+            return written.astimezone(zone) if written.tzinfo else _in(written, zone)
+        except (ValueError, OverflowError, OSError):
+            return None
+    seconds = to_seconds(value)
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).astimezone(zone)
+
+
 def _moment(value: Any) -> datetime | None:
     """Return a time with the offset it is written with, UTC where it has none."""
     if isinstance(value, str):

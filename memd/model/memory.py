@@ -147,6 +147,9 @@ class Memory:
     trigger_type: str = ""
     event: Period | None = None  # when what it tells happened or will
     held: Period | None = None  # since when and until when it held
+    undated: float | str | None = (
+        None  # of what memd did not write and that has neither: when it was told, as that is written
+    )
     planned: bool = False  # its event lay in the future when it was written
     lore: Entry | None = None  # what World Info's members of the record say; None where it has none
 

@@ -11,8 +11,8 @@ from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Any
 
 from memd.errors import BadParamsError
-from memd.formats.entry_writer import stamp
-from memd.formats.times import given_bounds, period_of
+from memd.formats.entry_writer import KEYS, stamp
+from memd.formats.times import given_bounds, moment_in, period_of
 from memd.model.memory import Kind
 from memd.model.relation import Relation
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from memd.store.store import Store
 
 EVENT, HELD = ("event_start", "event_end"), ("valid_from", "valid_until")
+MADE = ("createdAt", "timestamp", "updatedAt")  # of a record: when it was told, the first that it has
 DAY_S = 86_400.0
 
 
@@ -56,6 +57,16 @@ def times_told(store: Store, role: Role, text: str, now_s: float) -> dict[str, s
         return {name: at.replace(microsecond=0).isoformat() for name, at in found.items() if at}
     except (OverflowError, ValueError, OSError):
         return {}  # at the ends of the calendar
+
+
+def times_of_record(store: Store, role: Role, raw: Mapping[str, Any], memory: Memory) -> dict[str, str]:
+    """Return the members that the own words of a record give it, against the time it was told at; none where it says no time."""
+    if memory.event or memory.held or memory.is_of_world:
+        return {}
+    made = next((one for name in MADE if (one := raw.get(name)) is not None), None)
+    told = moment_in(made, _zone(store, role))
+    found = times_told(store, role, memory.content, told.timestamp()) if told else {}
+    return {KEYS[name]: at for name, at in found.items()}
 
 
 def checked_event(store: Store, role: Role, fields: Mapping[str, Any]) -> dict[str, str]:

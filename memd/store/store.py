@@ -15,6 +15,7 @@ from memd.store.capture.captured import Captured
 from memd.store.in_force import InForce
 from memd.store.keep.keeping import Keeping
 from memd.store.reading import absorb
+from memd.store.reading.dating import read_times
 from memd.store.reading.library import Library
 from memd.store.reading.roles import Roles
 from memd.store.recall.answers import Answers
@@ -111,6 +112,7 @@ class Store:
             role.saves.stale = True  # a change from outside may have taken back what was just written
             self.writer.wake(role)
         role.pass_time(self.ports.now())
+        await read_times(role, self.settings_of(role).trigger.zone)
 
     async def follow(self, role: Role) -> None:
         """Know what a role's files are now, without opening it where it is closed; call in its turn."""

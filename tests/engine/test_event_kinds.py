@@ -159,6 +159,10 @@ ENGLISH = (
     ("The rent is paid until the end of the year.", "until 2027-01-01"),
     ("I am in Rome until the 3rd.", "until 2026-12-04"),
     ("The exam period runs from mid-January to early February.", "2027-01-11..2027-02-10"),
+    ("Kompass asked for twenty more plates before Christmas.", "2026-12-25"),
+    ("We left before Christmas.", "2025-12-25"),
+    ("The newsletter goes out on the last Sunday of the month.", ""),
+    ("The board meets on the first Monday of every quarter.", ""),
     ("We met in late 2019.", "2019-10-01..2019-12-31"),
 )
 CHINESE = (
@@ -294,6 +298,9 @@ CHINESE = (
     ("昨天的会开到四点。", "2026-11-24"),
     ("我家在五楼到七楼。", ""),
     ("过几年我想开家店。", "2029-05-26..2030-05-27"),
+    ("编辑只在周二和周四看邮件。", ""),
+    ("我周二、周四去健身房。", ""),
+    ("周二和周四都下了雨。", "2026-11-24"),
     ("过年回老家。", "2027-02-06..2027-02-12"),
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -249,3 +250,91 @@ def test_what_a_person_sees_has_the_time_of_the_event(workspace: Folder) -> None
     (record,) = (one for one in workspace.records("main") if "Miso" in (one.get("content") or ""))
     assert "2024-05-17" in memd("show", "main", record["id"], *asked).stdout
     assert "(2024-05-17)" in memd("search", "what happened on 17 May 2024", *asked).stdout
+
+
+def test_an_import_is_dated_by_its_records_own_times_in_the_zone_of_the_scene(play: Play) -> None:
+    """Late in the evening of Greenwich it is the next day in Berlin; a time without an offset is one of Berlin."""
+    records: list[dict[str, Any]] = [
+        {"id": "a", "content": "昨天把阁楼的窗户修好了。", "timestamp": "2026-03-10T23:30:00Z"},
+        {"id": "b", "content": "Yesterday I planted the pear tree.", "createdAt": "2026-03-10T23:30:00"},
+        {"id": "c", "content": "The neighbour's dog died last week.", "createdAt": 1773185400000, "score": 8},
+        {"id": "d", "content": "Yesterday the fence was painted.", "keywords": ["fence"]},
+        {"id": "e", "content": "We opened the bakery on 3 May 2019.", "eventStart": "2019-05-02T00:00:00+02:00"},
+        {"id": "f", "content": "I am in Graz until Friday.", "timestamp": "2026-03-10T12:00:00Z"},
+        {
+            "id": "g", "content": "Tomorrow we go to the zoo.", "timestamp": "2026-03-10T12:00:00Z", "speaker": "Ann",
+            "session": "s", "turn": 3,
+        },
+    ]  # fmt: skip
+
+    async def story(told: Told) -> None:
+        memories = [{"kind": "episodic", "record": one} for one in records]
+        await told.call("import", role="main", import_id="i1", memories=memories)
+        came = {one["id"]: await told.record(one["id"]) for one in records}
+        days = {key: one.get("eventStart", "")[:10] for key, one in came.items()}
+        assert days == {"a": "2026-03-10", "b": "2026-03-09", "c": "2026-03-02", "d": "", "e": "2019-05-02", "f": "", "g": "2026-03-11"}  # fmt: skip
+        assert came["a"]["eventEnd"] == "2026-03-11T00:00:00+01:00"
+        assert came["f"]["validUntil"] == "2026-03-14T00:00:00+01:00"
+        assert "昨天把阁楼的窗户修好了。" in await told.texts("What happened on 10 March?")
+        assert "昨天把阁楼的窗户修好了。 (on 2026-03-10)" in (await told.ask("阁楼的窗户什么时候修好的？"))["content"]
+
+    play(story)
+
+
+def test_what_a_person_writes_into_the_file_is_found_and_told_by_its_time_and_stays_as_written(play: Play) -> None:
+    async def story(told: Told) -> None:
+        path = told.folder.path / "roles/main/memory.json"
+        records = [
+            {"id": "a", "content": "昨天把阁楼的窗户修好了。", "timestamp": "2026-03-10T23:30:00Z"},
+            {"id": "b", "content": "Yesterday the fence was painted."},
+            {"id": "c", "content": "Tomorrow we drive to Graz.", "timestamp": "2026-11-24T09:00:00Z"},
+        ]
+        path.write_text(
+            json.dumps(
+                {"characterUuid": "u", "episodic": records, "semantic": [], "traits": [], "goals": []},
+                ensure_ascii=False,
+            ),
+            "utf-8",
+        )
+        written = path.read_bytes()
+        assert await told.texts("What happened on 10 March?") == {"昨天把阁楼的窗户修好了。"}
+        assert "昨天把阁楼的窗户修好了。 (on 2026-03-10)" in (await told.ask("阁楼的窗户什么时候修好的？"))["content"]
+        assert "Graz. (planned for 2026-11-25)" in (await told.ask("When do we drive to Graz?"))["content"]
+        (hit,) = (await told.call("search", query="what happened on 2026-03-10", role="main"))["hits"][:1]
+        assert (hit["id"], hit["event"]) == ("a", "2026-03-10")
+        listed = (await told.call("memory.list", role="main"))["memories"]
+        assert {one["id"]: one.get("event", "") for one in listed} == {"a": "2026-03-10", "b": "", "c": "2026-11-25"}
+        then = (await told.ask("阁楼的窗户什么时候修好的？", as_of="2026-05-01"))["content"]
+        assert "(on 2026-03-10)" in then
+        assert path.read_bytes() == written
+        assert "eventStart" not in await told.record("a")
+
+        told.folder.settings(trigger__zone="America/New_York")
+        listed = (await told.call("memory.list", role="main"))["memories"]
+        assert {one["id"]: one.get("event", "") for one in listed}["a"] == "2026-03-09"
+
+    play(story)
+
+
+def test_a_plan_of_several_days_ends_with_its_last(play: Play) -> None:
+    async def story(told: Told) -> None:
+        trip = await told.remember("From Friday to Sunday I'm at the choir retreat in Lindau.")
+        errand = await told.remember("10号到12号开会。")
+        record = await told.record(trip["id"])
+        assert (record["eventStart"], record["eventEnd"]) == ("2026-11-27T00:00:00+01:00", "2026-11-30T00:00:00+01:00")
+        assert (await told.record(errand["id"]))["expiresAt"] == "2027-03-12T23:00:00Z"  # 90 days after the 12th
+        for moment, note in (
+            ("2026-11-26T12:00:00+01:00", "(planned for 2026-11-27 to 2026-11-29)"),
+            ("2026-11-29T23:00:00+01:00", "(planned for 2026-11-27 to 2026-11-29)"),
+            ("2026-11-30T01:00:00+01:00", "(was planned for 2026-11-27 to 2026-11-29)"),
+        ):
+            told.at(moment)
+            assert note in (await told.ask("When is the choir retreat in Lindau?"))["content"], moment
+        assert await told.texts("What happened on 28 November?") == {trip["content"]}
+        told.at("2027-03-12T12:00:00+01:00")
+        assert (await told.call("upkeep.run", role="main"))["roles"][0].get("archive", []) == []
+        told.at("2027-03-13T12:00:00+01:00")
+        (kept,) = (await told.call("upkeep.run", role="main"))["roles"]
+        assert [one["id"] for one in kept["archive"]] == [errand["id"]]
+
+    play(story)

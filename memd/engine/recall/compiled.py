@@ -20,7 +20,7 @@ from memd.text.standing import is_standing
 class Compiled:
     """Memories by id, as they stand; their words, keys, feelings, the dates they name, and which are constant or goals.
 
-    `partial` are those of which others took the place of a part.
+    `partial` are those of which others took the place of a part, `undated` those whose own words are not read for times yet.
     """
 
     memories: dict[str, Memory] = field(default_factory=dict)
@@ -31,6 +31,8 @@ class Compiled:
     feelings: dict[str, tuple[Emotion, ...]] = field(default_factory=dict)
     temporal: set[str] = field(default_factory=set)
     goals: set[str] = field(default_factory=set)
+    undated: set[str] = field(default_factory=set)
+    zone: str | None = None  # in which the words of what is dated were read
     partial: set[str] = field(default_factory=set)
     succession: Succession = field(default_factory=Succession)
     _turns: Turns | None = None
@@ -56,9 +58,16 @@ class Compiled:
         self.lore.drop(memory_id)
         self.dates.pop(memory_id, None)
         self.feelings.pop(memory_id, None)
-        for held in (self.constants, self.temporal, self.goals, self.partial):
+        for held in (self.constants, self.temporal, self.goals, self.undated, self.partial):
             held.discard(memory_id)
         return self._settled(concerned - {memory_id})
+
+    def date(self, memory: Memory) -> None:
+        """Hold a memory with the times that its own words were found to tell."""
+        self.undated.discard(memory.id)
+        if self.memories.get(memory.id) is not memory:
+            self.memories[memory.id] = memory
+            _hold(self.dates, memory.id, days_in(memory))
 
     def pass_time(self, now_s: float) -> list[str]:
         """Let it be this time, in seconds since the epoch; return the memories that stand otherwise by that."""
@@ -119,6 +128,7 @@ class Compiled:
             (self.constants, memory.constant or _stands(memory)),
             (self.temporal, memory.trigger_type == "temporal"),
             (self.goals, memory.kind is Kind.GOAL),
+            (self.undated, memory.undated is not None),
             (self.partial, bool(memory.holds)),
         ):
             if belongs:

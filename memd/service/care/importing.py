@@ -31,6 +31,7 @@ from memd.formats.strict_json import dumps
 from memd.model.change import Change
 from memd.model.names import stem_of
 from memd.service.care.looked_imports import judged_records, plain_book
+from memd.service.event_times import times_of_record
 from memd.storage.layout import ARCHIVE, books_dir, memory_file
 from memd.storage.replace import create, replace_if
 from memd.storage.side import folder_pieces
@@ -176,6 +177,7 @@ def _examined(store: Store, role: Role, batch: Batch) -> Plan:
             memory_id, note = _free_id(role, memory.id, kind, content, plan)
             plan.known_as[memory.id] = memory_id
             record = {"id": ""} | raw | {"id": memory_id, MARK: batch.import_id}  # the id stands first
+            record |= times_of_record(store, role, raw, memory)
             record.setdefault("source", "import")
             plan.size += len(dumps(record).encode()) + 64
             check_role(role, limits, plan.size)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -137,8 +137,10 @@ def _compiled(role: Role, at_s: float, then: Then) -> Past:
         known = now.memories.get(memory.id)
         is_same = known is not None and not known.holds and _words(known) == _words(memory)
         made.put(memory, now.lexicon.weights(memory.id) if is_same else None)
-        if is_same:
+        if known is not None and is_same:
             same.add(memory.id)
+            if memory.undated is not None:
+                made.date(replace(made.memories[memory.id], event=known.event, held=known.held, planned=known.planned))
     return Past(at_s, made, frozenset(same), then.archived, tuple(then.undated), tuple(then.unclear))
 
 

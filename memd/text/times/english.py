@@ -34,6 +34,7 @@ HOUR = rf"(?:\d\d?|{'|'.join(means.ONES.split()[:12])})"
 HALF = r"a\.?m\.?|p\.?m\.?"
 EDGE = r"early|mid|late|(?:the )?(?:start|beginning|middle|end) of"
 NOT_PLACE = r"(?! (?:of|century|quarter|edition|chapter|element|argument|row|column|place|floor|street|avenue|line|page|day|time|try|attempt))"
+NOT_OF = r"(?! (?:of|in) (?:the|each|every|a|any) (?:month|quarter|year))"
 _SEP = r"\s*(?:-|–|—|to|until|till|through|and)\s*"
 
 # A text without any of these names no time; most messages have none.
@@ -78,10 +79,10 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.DAY, rf"a week ago(?: on)? (?P<weekday>{W})|(?:on )?(?P<weekday2>{W}) a week ago", lambda f, now: cal.weekday(now, -1, means.DAYS[(f["weekday"] or f["weekday2"]).lower()])),
     Phrase(Kind.DAY, rf"a week (?:from|on) (?P<weekday>{W})|(?:on )?(?P<weekday2>{W}) week", lambda f, now: means.weekday_later(f["weekday"] or f["weekday2"], now)),
     Phrase(Kind.DAY, rf"(?P<n>two|three|four|2|3|4) (?P<weekday>{W})s ago|(?:the )?(?P<weekday2>{W}) before last", means.weekdays_ago),
-    Phrase(Kind.DAY, rf"(?P<shift>last|this coming|this past|this|next|previous|coming|past) (?P<weekday>{W})", means.weekday),
-    Phrase(Kind.DAY, rf"(?P<lead>due on|due|by|until|till|before) (?P<core>(?P<weekday>{W}))(?! last)", means.weekday),
-    Phrase(Kind.DAY, rf"(?P<lead>on|since) (?P<core>(?P<weekday>{W}))", means.weekday),
-    Phrase(Kind.DAY, rf"(?P<weekday>{W})(?!\.\w)", means.weekday),
+    Phrase(Kind.DAY, rf"(?P<shift>last|this coming|this past|this|next|previous|coming|past) (?P<weekday>{W}){NOT_OF}", means.weekday),
+    Phrase(Kind.DAY, rf"(?P<lead>due on|due|by|until|till|before) (?P<core>(?P<weekday>{W}))(?! last){NOT_OF}", means.weekday),
+    Phrase(Kind.DAY, rf"(?P<lead>on|since) (?P<core>(?P<weekday>{W})){NOT_OF}", means.weekday),
+    Phrase(Kind.DAY, rf"(?P<weekday>{W})(?!\.\w){NOT_OF}", means.weekday),
     Phrase(Kind.DAY, rf"(?P<year>{YEAR})-(?P<month>\d\d?)-(?P<day>\d\d?)(?:[T ]\d\d:\d\d(?::\d\d)?)?", means.numeric),
     Phrase(Kind.DAY, r"(?P<year>(?:19|20)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])", means.numeric),
     Phrase(Kind.DAY, rf"(?P<year>{YEAR})([/.])(?P<month>\d\d?)\2(?P<day>\d\d?)", means.numeric),

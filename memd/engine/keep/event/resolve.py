@@ -38,6 +38,59 @@ _NAMES_TIME = Sign(
     r"|[天日周月年季早晚晨午夜春夏秋冬号]|星期|礼拜|小时|分钟|刚才|刚刚|上午|下午|圣诞|国庆|清明|端午|中秋|除夕|元旦|[五六]一|双十一|\d[-/.]\d",
     any_case=True,
 )
+# One of these stands in all that the pattern above finds.
+_WORDS = (
+    *(
+        "day",
+        "night",
+        "tomorrow",
+        "tmrw",
+        "week",
+        "month",
+        "year",
+        "morning",
+        "noon",
+        "evening",
+        "ago",
+        "moment",
+        "quarter",
+        "decade",
+    ),
+    *(
+        "jan",
+        "feb",
+        "mar",
+        "apr",
+        "may",
+        "jun",
+        "jul",
+        "aug",
+        "sep",
+        "oct",
+        "nov",
+        "dec",
+        "spring",
+        "summer",
+        "autumn",
+        "fall",
+        "winter",
+    ),
+    *(
+        "ties",
+        "christmas",
+        "xmas",
+        "easter",
+        "halloween",
+        "valentine",
+        "festival",
+        "thanksgiving",
+        "hour",
+        "minute",
+        "just now",
+    ),
+    *"0123456789",
+)
+_HAN_TIMES = frozenset("天日周月年季早晚晨午夜春夏秋冬号星期礼拜小时分钟刚圣诞国庆清明端中除夕元旦五六双")
 _PAUSE = Sign(
     r"[;,，；、：—–()（）]|:(?!\d)|\b(?:and|but|so|then|because|while|although|though|which)\b|但是|但|然后|不过|所以|而且|因为|并且|结果|可是|是(?=昨|今|明|周|下|上|\d)",
     any_case=True,
@@ -87,6 +140,14 @@ def dating(text: str, now: datetime) -> list[Mention]:
             part = _Sentence(text[at : min(sentence.end(), at + SENTENCE_CHARS)], now)
             found += [one._replace(begin=one.begin + at, stop=one.stop + at) for one in part.dating()]
     return found
+
+
+def names_time(text: str) -> bool:
+    """Tell whether a text may name a time at all. A few microseconds where it does not."""
+    lowered = text.lower()
+    if _HAN_TIMES.isdisjoint(text) and not any(word in lowered for word in _WORDS):
+        return False
+    return _NAMES_TIME.search(text) is not None
 
 
 def phrases(text: str, now: datetime) -> tuple[str, ...]:
@@ -304,6 +365,8 @@ class _Sentence:
             return False
         if signs.SEASON.match(words):
             return signs.INTENDED.search(clause) is None
+        if one.interval.turns == "week" and signs.PAIR.search(clause):
+            return True
         return bool(_is_range(words) and signs.WEEKDAYS.search(words) and signs.HOURS.search(clause))
 
     def _chosen(self, found: list[_Phrase]) -> Interval | None:

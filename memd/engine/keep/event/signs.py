@@ -60,10 +60,10 @@ ENGLISH = Sign(
 )
 ARRANGED = Sign(
     r"\b(?:re)?(?:booked|scheduled|reserved|arranged|planned|set|moved|postponed|pushed|delayed|agreed|tickets?|registered|enrolled|invited|slated"
-    r"|fixed|pencill?ed|signed up|appointment|reservation|brought forward|shifted|invitation|decided|settled)\b",
+    r"|fixed|asked for|ordered|requested|demanded|promised|pencill?ed|signed up|appointment|reservation|brought forward|shifted|invitation|decided|settled)\b",
     any_case=True,
 )
-TOWARDS = Sign(r"\b(?:for|to|until|till|by|moved?\s+(?:it\s+)?on)\s+(?:the\s+)?\Z", any_case=True)
+TOWARDS = Sign(r"\b(?:for|to|until|till|by|before|moved?\s+(?:it\s+)?on)\s+(?:the\s+)?\Z", any_case=True)
 MOVED = Sign(
     r"\b(?:moved|postponed|rescheduled|pushed|shifted|changed|delayed|brought forward)\b|改到|改成|改在|推迟到|提前到|延到|延期到|挪到|调到|推到"
 )
@@ -71,7 +71,7 @@ MOVED = Sign(
 CHINESE = Sign(
     r"(?P<ahead>(?<![重主只需])要(?![求点是])|需要|(?<![开聚晚大机社年例周议宴的体])会(?![议员场计儿])|将(?!军|就|近)|打算|准备|计划|预定|预计|安排|(?:约|预约|订|预订|定|买|报|报名|请)了|约好|定在|定于|改到|改在|改成|推迟到|提前到|延到|挪到|调到"
     r"|记得|别忘了?|不要忘了?|提醒|到期|截止|必须|得去|即将|马上|希望|想(?!起|到|过|了))"
-    r"|(?P<past>(?<![除为])了(?![解结不])|(?<=[\u4e00-\u9fff])(?<![通超不经难家])过(?![年节生去来敏程期得])|刚刚?(?!好)|已经|已(?!知)|曾|当时|那天|那时|那次"
+    r"|(?P<past>(?<![除为])了(?![解结不])|(?<=[\u4e00-\u9fff])(?<=家)过的|结束的|(?<![通超不经难家])过(?![年节生去来敏程期得])|刚刚?(?!好)|已经|已(?!知)|曾|当时|那天|那时|那次"
     r"|(?:见|遇|收|买|看|听|拿|碰|找|想|吃|接|得|学)到|遇见|碰见|看见|听见|搞定|完成|考上|去世|病逝|离世|出生|毕业于|是(?=[^，。]{1,16}的\Z))"
 )
 
@@ -89,6 +89,10 @@ HOURS = Sign(
     any_case=True,
 )
 WEEKDAYS = Sign(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|周|星期|礼拜", any_case=True)
+# Two days of the week without a word for the past: 只在周二和周四看邮件.
+PAIR = Sign(
+    r"(?:周|星期|礼拜)[一二三四五六日天][和、与及跟](?:周|星期|礼拜)?[一二三四五六日天]|[只仅]在(?:周|星期|礼拜)"
+)
 SEASON = Sign(r"(?:early |late )?(?:spring|summer|autumn|fall|winter)\Z|[春夏秋冬][天季]\Z", any_case=True)
 INTENDED = Sign(
     r"\b(?:will|won['’]t|going\s+to|gonna|plan(?:s|ning|ned)?|want|hope|due)\b|['’]ll\b|打算|准备|计划|预计|要|将",
