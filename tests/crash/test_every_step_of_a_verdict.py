@@ -12,6 +12,7 @@ import signal
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -71,7 +72,13 @@ async def judged(folder: Folder, system: Failing | None) -> bool:
 
 def look(folder: Folder, *, acknowledged: bool) -> bool:
     """Open again as after a crash, look at every file, and tell whether the verdict stands."""
-    work(folder, lambda service: service.call("status"))
+
+    async def again(service: Local) -> None:
+        await service.call("status")
+        told.update(await service.call("skill.effects", recompute=True))
+
+    told: dict[str, Any] = {}
+    work(folder, again)
     task = tomllib.loads((folder.path / "tasks/t.toml").read_text("utf-8"))
     stands = bool(task["state"] == "accepted")
     assert stands or not acknowledged, "acknowledged means there"
@@ -93,7 +100,6 @@ def look(folder: Folder, *, acknowledged: bool) -> bool:
     assert ("Node 18" in memory) is not ("Node 20" in memory), memory
     left = [one.name for one in folder.path.rglob("*") if "memd-tmp" in one.name or "conflict" in one.name]
     assert not left
-    told = work(folder, lambda service: service.call("skill.effects", recompute=True))
     assert told["equal"], told["differing"]
     return stands
 
