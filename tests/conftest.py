@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import shutil
 import sys
@@ -13,13 +12,12 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.forking import settle
 from tests.support import Daemon, Folder
-
-# The processes that tests start compile memd once, not each, whatever the machine says.
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # A noisy machine is not a slow function: what may take long is measured in tests/bench.
 settings.register_profile("memd", deadline=None, derandomize=True)  # what lands does not hang on chance
+settings.register_profile("quick", deadline=None, derandomize=True, max_examples=25)  # in `make test`
 settings.register_profile("explore", deadline=None)  # in `make torture`
 settings.load_profile("memd")
 
@@ -37,7 +35,7 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    gc.freeze()  # thousands of tests stay to the end: no collection looks at them, and no child that is forked copies them
+    settle()  # thousands of tests stay to the end: no collection looks at them, and no child that is forked copies them
 
 
 @pytest.fixture

@@ -35,10 +35,15 @@ import memd.__main__
 from memd.errors import ExtraMissingError
 from memd.storage import child, itself
 from memd.store.keep.learned import Learned
+from memd.store.recall.emotion_file import shipped_feelings
 from memd.text.times.read import read_times
 
 ROOT = Path(__file__).parent.parent
 DIE_WITH_PARENT = 1  # prctl(2)
+IN_LARGE_PAGES = 25  # madvise(2), MADV_COLLAPSE
+# No process of the command line has these: an agent's program does, and the process that embeds is no fork. A fork copies, and
+# its end gives back, a page table for all that is loaded.
+NOT_LOADED = ("memd.adapters.", "memd.storage.embedding.")
 HANDLES = 4  # of a request: standard input, output and error, and where its end is told
 LONGEST = 1 << 18  # bytes of a request: words and environment of a process
 
@@ -56,7 +61,7 @@ def main() -> None:
     signal.signal(signal.SIGCHLD, lambda *_: None)
     living: dict[int, socket.socket] = {}
     programs: dict[int, int] = {}  # handles of sockets whose other end is a program: the process that stands for it
-    gc.freeze()  # a collection in a child would copy every page
+    settle()
     while True:
         ready = select.select([asking.fileno(), listening.fileno(), ended, *programs], [], [])[0]
         if ended in ready:
@@ -98,13 +103,28 @@ def closed(handles: Sequence[int]) -> None:
 def warm_up(words: list[str]) -> None:
     """Import all of memd, have read what a process of it reads when it is asked first; `words`: what such a one starts memd with."""
     for one in pkgutil.walk_packages(memd.__path__, "memd."):
-        if not one.name.endswith("__main__"):
+        if not one.name.endswith("__main__") and not one.name.startswith(NOT_LOADED):
             with contextlib.suppress(ImportError, ExtraMissingError):  # of an extra that is not installed
                 importlib.import_module(one.name)
     for module in (itself, child):
         vars(module)["child_command"] = lambda: words  # alone: what is written into settings is the installed memd
     Learned().load()
+    shipped_feelings()
     read_times("昨天, yesterday", datetime.now(UTC))  # which compiles the patterns
+
+
+def settle() -> None:
+    """Make this process one that forks often: no collection in a child copies a page, and what is there is in large pages.
+
+    A fork copies an entry for each page. The system may decline large ones, and where it does not know them it does.
+    """
+    gc.freeze()
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/self/maps").read_text("ascii", "replace").splitlines():
+            span, access, _, _, file, *name = line.split(maxsplit=5)
+            if access == "rw-p" and file == "0" and name in ([], ["[heap]"]):
+                begin, end = (int(one, 16) for one in span.split("-"))
+                ctypes.CDLL(None).madvise(ctypes.c_void_p(begin), ctypes.c_size_t(end - begin), IN_LARGE_PAGES)
 
 
 def taken(one: socket.socket) -> tuple[bytes, list[int]]:

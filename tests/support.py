@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import pytest
+from hypothesis import settings
 
 from memd.client import Client
 from memd.config import place_of
@@ -166,13 +167,18 @@ def own_places(path: Path) -> Iterator[None]:
 
 
 def until(condition: Callable[[], Any], seconds: float, what: str) -> None:
-    """Look until a condition holds, or fail saying what did not."""
-    end = time.monotonic() + max(seconds, PATIENCE_S)
-    while time.monotonic() < end:
+    """Look until a condition holds, or fail saying what did not; the more seldom, the longer it takes: a look may be a question."""
+    began = time.monotonic()
+    while (waited := time.monotonic() - began) < max(seconds, PATIENCE_S):
         if condition():
             return
-        time.sleep(0.01)
+        time.sleep(min(0.2, 0.01 + waited / 10))
     raise AssertionError(f"not within {seconds} s: {what}")
+
+
+def examples(number: int) -> int:
+    """Return how many examples a property is tried with: so many, or the profile's share of them where it tries fewer than usual."""
+    return min(number, max(5, number * settings().max_examples // 100))
 
 
 def stays(condition: Callable[[], Any], seconds: float, what: str) -> None:

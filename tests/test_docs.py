@@ -437,7 +437,9 @@ def lost_citations(text: str) -> list[str]:
 
 
 def test_every_page_that_a_source_names_is_there() -> None:
-    lost = {str(path.relative_to(ROOT)): found for path in SOURCES if (found := lost_citations(said_in(path)))}
+    # What is said is part of the text: where all of the text cites well, it need not be taken apart.
+    suspects = [path for path in SOURCES if lost_citations(path.read_text("utf-8"))]
+    lost = {str(path.relative_to(ROOT)): found for path in suspects if (found := lost_citations(said_in(path)))}
     assert lost == {}
 
 

@@ -5,6 +5,7 @@ A reply says None where a key is not there. A parameter that is UNSET is not sen
 
 from __future__ import annotations
 
+import ast
 import keyword
 import re
 import subprocess
@@ -12,7 +13,8 @@ import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from inspect import getsourcelines
+from functools import cache
+from inspect import getsource
 from pathlib import Path
 from textwrap import wrap
 
@@ -362,7 +364,13 @@ def _in_order(classes: list[type]) -> list[type]:
 
 
 def _line(cls: type) -> int:
-    return getsourcelines(cls)[1]
+    return _lines(cls.__module__)[cls.__name__]
+
+
+@cache
+def _lines(module: str) -> dict[str, int]:
+    """Return where the classes of a module begin."""
+    return {one.name: one.lineno for one in ast.parse(getsource(sys.modules[module])).body if isinstance(one, ast.ClassDef)}
 
 
 def _or(*kinds: str) -> str:

@@ -22,7 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.errors import BadNameError, ExtraMissingError, WorkspaceMissingError
-from tests.support import ROOT, Daemon, Folder, until
+from tests.support import ROOT, Daemon, Folder, examples, until
 
 anthropic = pytest.importorskip("anthropic")
 from anthropic.tools import BetaLocalFilesystemMemoryTool, ToolError  # noqa: E402  only where the extra is installed
@@ -116,7 +116,7 @@ def compare(stream: list[dict[str, Any]]) -> None:
             assert tree_of(Path(ours) / "memories") == tree_of(Path(theirs) / "memories"), command
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.lists(texts, min_size=3, max_size=3), st.lists(commands, min_size=1, max_size=14))
 def test_any_stream_of_commands_has_the_answers_the_errors_and_the_files_of_the_sdks_own_tool(
     begin: list[str], stream: list[dict[str, Any]]
@@ -125,7 +125,7 @@ def test_any_stream_of_commands_has_the_answers_the_errors_and_the_files_of_the_
     compare([*made, *stream])
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(lines, st.lists(edits, min_size=1, max_size=6))
 def test_any_edits_of_one_page_leave_the_bytes_that_the_sdks_own_tool_leaves(
     text: str, stream: list[dict[str, Any]]

@@ -19,6 +19,8 @@ from memd.storage.itself import own_line
 from tests.agents.standins import Anthropic, Call, Gemini, OpenAI, Standin
 from tests.support import ROOT, Daemon, Folder, memd, until
 
+pytestmark = pytest.mark.agents
+
 AGENTS = Path(os.environ.get("MEMD_AGENTS", "") or ROOT / ".agents").absolute()
 BINARIES = {
     "claude": AGENTS / "python/claude_agent_sdk/_bundled/claude",

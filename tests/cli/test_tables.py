@@ -16,7 +16,7 @@ from memd.cli.tables import cut_text, handle, listing, table, whole_text
 from memd.cli.verbs import VERBS
 from memd.cli.widths import broken, short, width
 from tests.cli.screens import SGR, columns_of, faults_of, on_screen
-from tests.support import Daemon, Folder, memd, own_places
+from tests.support import Daemon, Folder, memd, own_places, until
 
 COLUMNS = (140, 80, 60)
 HIDING = (
@@ -90,7 +90,9 @@ def lived_in() -> Iterator[tuple[Daemon, dict[str, str]]]:
         daemon = Daemon(folder, path / "s")
         daemon.start()
         try:
-            yield daemon, {**lived(daemon), **files(daemon, path)}
+            named = {**lived(daemon), **files(daemon, path)}
+            until(lambda: not daemon.call("status")["index"]["behind"], 60, "an index that has everything")
+            yield daemon, named
         finally:
             daemon.stop()
 

@@ -18,6 +18,7 @@ from memd.storage import index_schema
 from memd.storage.index import Reader
 from memd.store.following.building import fields_of
 from tests.contract.indexes import ListedIndex
+from tests.support import examples
 
 DAY_S = 86_400.0
 TEXTS = (
@@ -147,7 +148,7 @@ BATCHES = st.lists(
 )
 
 
-@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(25), suppress_health_check=list(HealthCheck))
 @given(BATCHES)
 def test_both_say_the_same_after_any_changes(batches: list[tuple[dict[int, str], set[int]]]) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -19,7 +19,7 @@ from memd.model.memory import Kind
 from memd.store.opening import open_workspace
 from memd.store.store import Store
 from tests.contract.stores import HeldStore, Key
-from tests.support import Folder
+from tests.support import Folder, examples
 
 ROLES, KINDS = ("main", "洛伊"), (Kind.SEMANTIC, Kind.EPISODIC)
 OURS, THEIRS = (
@@ -210,7 +210,7 @@ STEPS = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
 @given(STEPS)
 def test_any_history_leaves_the_same_in_both(steps: list[tuple[str, str, Kind, str, int]]) -> None:
     async def through(store: AnyStore) -> list[Any]:

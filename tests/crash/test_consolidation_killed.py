@@ -19,12 +19,11 @@ from memd.daemon import Local, service_of
 from memd.errors import MemdError, StorageError
 from memd.formats.records import read_lines
 from memd.store.opening import open_workspace
-from tests.crash.test_every_step import Failing, failing_with, killing
+from tests.crash.test_every_step import CHANGING, Failing, failing_with, killing
 from tests.service.test_verbs import work
 from tests.support import Folder
 
 Make = Callable[[], Folder]
-CHANGING = ("write", "sync", "sync_data", "exchange", "rename_new", "rename", "unlink", "make_dir", "close")
 SAID = ("My sister Ana lives in Lisbon.", "我对花生过敏。", "We moved the standup to 9:45 on Mondays.")
 LATER = "Correction: the standup is at 10:15 on Mondays."
 

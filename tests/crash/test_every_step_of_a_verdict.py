@@ -12,6 +12,7 @@ import signal
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,12 +22,11 @@ from memd.errors import MemdError, StorageError
 from memd.formats.events import read_events
 from memd.formats.receipt_file import is_sealed, load_receipt
 from memd.store.opening import open_workspace
-from tests.crash.test_every_step import Failing, failing_with, killing
+from tests.crash.test_every_step import CHANGING, Failing, failing_with, killing
 from tests.service.test_verbs import work
 from tests.support import Folder
 
 Make = Callable[[], Folder]
-CHANGING = ("write", "sync", "sync_data", "exchange", "rename_new", "rename", "unlink", "make_dir", "close")
 
 
 @pytest.fixture
@@ -71,7 +71,13 @@ async def judged(folder: Folder, system: Failing | None) -> bool:
 
 def look(folder: Folder, *, acknowledged: bool) -> bool:
     """Open again as after a crash, look at every file, and tell whether the verdict stands."""
-    work(folder, lambda service: service.call("status"))
+
+    async def again(service: Local) -> None:
+        await service.call("status")
+        told.update(await service.call("skill.effects", recompute=True))
+
+    told: dict[str, Any] = {}
+    work(folder, again)
     task = tomllib.loads((folder.path / "tasks/t.toml").read_text("utf-8"))
     stands = bool(task["state"] == "accepted")
     assert stands or not acknowledged, "acknowledged means there"
@@ -93,7 +99,6 @@ def look(folder: Folder, *, acknowledged: bool) -> bool:
     assert ("Node 18" in memory) is not ("Node 20" in memory), memory
     left = [one.name for one in folder.path.rglob("*") if "memd-tmp" in one.name or "conflict" in one.name]
     assert not left
-    told = work(folder, lambda service: service.call("skill.effects", recompute=True))
     assert told["equal"], told["differing"]
     return stands
 

@@ -10,6 +10,7 @@ from memd.engine.recall.compiled import Compiled
 from memd.engine.recall.lexicon import weights_of
 from memd.model.memory import Kind, Memory
 from memd.text.clauses import clauses, rest_of
+from tests.support import examples
 
 IDS = ("a", "b", "c")
 SAID = ("Anna lives in Oslo and works at Siemens.", "Anna lives in Oslo.", "对花生过敏，喜欢打篮球。")
@@ -58,7 +59,7 @@ def left_of(memory: Memory, held: dict[str, Memory], now_s: float) -> str:
     return rest_of(memory.content, {digest for one in takers for digest in one.covers})
 
 
-@settings(max_examples=250)
+@settings(max_examples=examples(250))
 @given(st.lists(acts, min_size=5, max_size=14))
 def test_how_a_memory_stands_follows_from_those_that_are_there(history: list[Memory | str | float]) -> None:
     role, held, now_s = Compiled(), dict[str, Memory](), float("-inf")

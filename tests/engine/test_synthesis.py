@@ -17,6 +17,7 @@ from memd.engine.work.evidence import PACK_CHARS, corrections, evidence_pack, pi
 from memd.engine.work.synthesis import BODY_CHARS, WORDS, draft_skill, is_chinese
 from memd.model.work.run import Acceptance, RunState, Step, Story
 from memd.model.work.skill import DESCRIPTION_CHARS, SKILL_LINES, is_skill_name
+from tests.support import examples
 
 COMPLETED, FAILED, INTERRUPTED = RunState.COMPLETED, RunState.FAILED, RunState.INTERRUPTED
 ACCEPTED, REVISED, PENDING = Acceptance.ACCEPTED, Acceptance.REVISED, Acceptance.PENDING
@@ -543,7 +544,7 @@ STORIES = st.builds(
 LEARNED = st.builds(Learned, TEXTS, TEXTS, TEXTS, TEXTS, st.lists(STORIES, max_size=4).map(tuple))
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(LEARNED, TEXTS)
 def test_whatever_was_said_the_draft_keeps_sizes_name_and_headings(learned: Learned, name: str) -> None:
     check_draft(learned, name)

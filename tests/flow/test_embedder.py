@@ -131,6 +131,8 @@ def test_one_that_hangs_costs_a_question_its_patience_and_no_more(endpoint: str,
     try:
         reply = daemon.call("trigger", role="main", message="a question that nobody has asked yet")
         assert any("in time" in one for one in reply["notes"])
+        again = daemon.call("trigger", role="main", message="a question that nobody has asked yet")
+        assert "cached" not in again, "found by words alone, it is not kept"
         assert daemon.call("status")["embedder"]["state"] == "ready"
     finally:
         os.kill(pid, signal.SIGCONT)

@@ -23,7 +23,7 @@ from memd.storage.history import Git
 from tests import forking
 from tests.bench.corpus import Corpus
 from tests.flow.repositories import WHO, Repository, begun, clones
-from tests.support import Daemon, memd, until
+from tests.support import Daemon, examples, memd, until
 
 ROLE = "main"
 
@@ -132,7 +132,7 @@ class Side:
         }
 
 
-@settings(max_examples=6, suppress_health_check=list(HealthCheck), print_blob=True)
+@settings(max_examples=examples(6), suppress_health_check=list(HealthCheck), print_blob=True)
 @given(steps=st.lists(STEP, min_size=4, max_size=14))
 def test_two_clones_and_a_remote_converge_whatever_both_did(steps: list[tuple[int, str, int, str]]) -> None:
     with tempfile.TemporaryDirectory() as folder:

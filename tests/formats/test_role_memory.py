@@ -13,6 +13,7 @@ from memd.errors import RejectedFileError
 from memd.formats.role_memory import new_document
 from memd.formats.role_reader import load
 from memd.model.memory import Kind
+from tests.support import examples
 
 # The seed system's own form: one line, no final newline, milliseconds, unknown keys, a stray is_constant, no id.
 SEED = (
@@ -57,14 +58,14 @@ def files(draw: st.DrawFn) -> str:
 
 
 @given(files())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_loading_and_dumping_unchanged_gives_the_same_bytes(content: str) -> None:
     data = content.encode()
     assert load(data, "f", "r").document.dump() == data
 
 
 @given(files(), text)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_a_changed_record_changes_only_its_own_bytes(content: str, wanted: str) -> None:
     parsed = load(content.encode(), "f", "r")
     for entry in parsed.entries:
@@ -92,7 +93,7 @@ def changed_body(document: Any, memory_id: str) -> bytes:
 
 
 @given(files(), st.lists(st.integers(0, 9999), max_size=5, unique=True))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_records_put_and_removed_leave_the_others_as_they_were(content: str, numbers: list[int]) -> None:
     parsed = load(content.encode(), "f", "r")
     puts = {(Kind.SEMANTIC, f"new-{n:04d}"): {"id": f"new-{n:04d}", "content": f"新 {n}"} for n in numbers}

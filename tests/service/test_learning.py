@@ -25,7 +25,7 @@ from memd.errors import (
 from memd.model.work.skill import Counts
 from tests.service.test_runs import call, result
 from tests.service.test_verbs import work
-from tests.support import Folder
+from tests.support import Folder, examples
 
 TOKEN = "ghp_0123456789abcdefghijABCDEFGHIJ456789"
 BODY = "# Deploy\n\nRun `make deploy`.\n"
@@ -314,7 +314,7 @@ VERDICTS = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(VERDICTS)
 def test_running_figures_are_what_the_receipts_say(
     tmp_path_factory: pytest.TempPathFactory, verdicts: list[tuple[str, list[str]]]

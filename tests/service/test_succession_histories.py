@@ -18,7 +18,7 @@ from memd.daemon import Local, local
 from memd.errors import MemdError
 from memd.formats.times import to_seconds
 from memd.text.clauses import clauses, rest_of
-from tests.support import Folder
+from tests.support import Folder, examples
 
 Record = dict[str, Any]
 PLACES = ("Porto", "Lisbon", "Faro", "福州")
@@ -145,7 +145,7 @@ async def run(folder: Folder, history: list[tuple[str, int, int]]) -> None:
         assert await again.served() == told, "and after a restart"
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(history=st.lists(steps, min_size=4, max_size=16))
 def test_what_is_served_is_what_the_files_say(history: list[tuple[str, int, int]]) -> None:
     path = Path(tempfile.mkdtemp(prefix="memd-h"))

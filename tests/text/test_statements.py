@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from memd.text import statements as module
 from memd.text.cuts import borders, statement_words
 from memd.text.statements import MOST, MOST_CHARS, READ_CHARS, Statement, statements, trimmed
+from tests.support import examples
 
 ENGLISH = [
     ("Nora plays the cello. The boiler leaks.", ["Nora plays the cello.", "The boiler leaks."]),
@@ -158,7 +159,7 @@ def test_each_statement_tells_what_it_is(text: str, kinds: str) -> None:
     assert [one.tells for one in found] == [kind in ".r" for kind in kinds]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(ANYTHING)
 def test_the_places_follow_one_another_from_beginning_to_end(text: str) -> None:
     at = 0
@@ -169,7 +170,7 @@ def test_the_places_follow_one_another_from_beginning_to_end(text: str) -> None:
     assert at == len(text)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(st.one_of(TALK, NOISE))
 def test_a_statement_read_by_itself_is_one(text: str) -> None:
     for one in statements(text):
@@ -177,7 +178,7 @@ def test_a_statement_read_by_itself_is_one(text: str) -> None:
             assert [again.text for again in statements(one.text)] == [one.text]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(ANYTHING, st.randoms(use_true_random=False))
 def test_what_is_trimmed_is_a_piece_of_the_content_with_all_that_is_kept(text: str, chance: Any) -> None:
     parts = statements(text)

@@ -131,7 +131,7 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
     notes += [note for one in seen for note in one.notes]
     notes += [f"found by words alone: {store.meaning.trouble}"] if store.meaning.trouble and embeds else []
     reply = reply_of(outcome, request, looks.notes(notes, settings.injection), started_s)
-    if key is not None:
+    if key is not None and not store.meaning.trouble:
         answers.put(key, reply, [one.memory.id for one in outcome.result.activated])
     return reply
 

@@ -1,7 +1,8 @@
 """Answers to scenes that were asked a moment ago, while nothing that went into them changed.
 
 A scene is the same where everything about it is, its time to the minute. Sessions and explanations are never kept: the one
-changes by being asked, the other is asked for because something seems wrong.
+changes by being asked, the other is asked for because something seems wrong. Nor is what was found by words alone while there
+is a model that was late or gone: whoever asks again asks the model again.
 """
 
 from __future__ import annotations

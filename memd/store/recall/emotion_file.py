@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from memd.engine.recall.emotions import Feelings
@@ -35,11 +36,21 @@ class EmotionFile:
                 return self.feelings
             self.identity = identity
             own = tree.read(EMOTIONS, TOML_BYTES * 2)[0] if identity else b""
-            self.feelings, self.faults = Feelings(load_emotions(shipped_lexicon(EMOTIONS), own, EMOTIONS)), ()
+            self.feelings, self.faults = _with(own) if own else shipped_feelings(), ()
         except BadSettingsError as error:
             self.faults = error.faults
         except (StorageError, FileNotFoundError) as error:
             self.faults = (Fault(EMOTIONS, 1, 1, str(error).removeprefix(f"{EMOTIONS}: "), UNREAD),)
         if self.feelings is None:
-            self.feelings = Feelings(load_emotions(shipped_lexicon(EMOTIONS)))
+            self.feelings = shipped_feelings()
         return self.feelings
+
+
+@cache
+def shipped_feelings() -> Feelings:
+    """Return memd's own lexicon with nothing on top, read once in a process: that takes as long as the rest of a `remember`."""
+    return _with(b"")
+
+
+def _with(own: bytes) -> Feelings:
+    return Feelings(load_emotions(shipped_lexicon(EMOTIONS), own, EMOTIONS))
