@@ -370,7 +370,9 @@ def _line(cls: type) -> int:
 @cache
 def _lines(module: str) -> dict[str, int]:
     """Return where the classes of a module begin."""
-    return {one.name: one.lineno for one in ast.parse(getsource(sys.modules[module])).body if isinstance(one, ast.ClassDef)}
+    return {
+        one.name: one.lineno for one in ast.parse(getsource(sys.modules[module])).body if isinstance(one, ast.ClassDef)
+    }
 
 
 def _or(*kinds: str) -> str:
