@@ -221,6 +221,14 @@ def _conflicts(*, there: bool) -> Callable[[World], Awaitable[bool]]:
     return holds
 
 
+def _sisters_home(*, there: bool) -> Callable[[World], Awaitable[bool]]:
+    async def holds(world: World) -> bool:
+        return (SAID_OF_ANA in await world.contents()) is there
+
+    return holds
+
+
+SAID_OF_ANA = "My sister Ana lives in Lisbon."
 FIRST, SECOND = "Alpha is one. 甲是一。", "Alpha is TWO. 甲是二。"
 EVENTS = [{"kind": "tool_call", "tool": "ls", "call_id": "1"}, {"kind": "note", "content": "n"}]
 IMPORTED = [{"kind": "semantic", "record": {"content": "An imported fact.", "keywords": ["imported"]}}]
@@ -313,6 +321,16 @@ LIFE: tuple[Deed, ...] = (
     Deed("score", "score", _fixed(role="main", content="I live in Rome.")),
     Deed("upkeep", "upkeep.run", _fixed()),
     Deed("hook", "hook.event", _fixed(agent="claude", event="prompt", session="h", key="k", message="Who is Clara?")),
+    Deed("talk of Ana", "session.open", _fixed(session="ana", role="main")),
+    Deed(
+        "say of Ana", "session.append",
+        _fixed(session="ana", events=[{"kind": "message", "speaker": "user", "content": SAID_OF_ANA}]),
+        _said("ana", SAID_OF_ANA),
+    ),
+    Deed(
+        "consolidate", "consolidate.run", _fixed(session="ana"), _sisters_home(there=True), "undo the pass", "pass", "passes"
+    ),
+    Deed("undo the pass", "consolidate.undo", lambda known: {"id": known["pass"]}, _sisters_home(there=False)),
     _remembered("G", "Gustav rows. 古斯塔夫划船。"),
     _remembered("H", "Hanna skates. 汉娜滑冰。"),
     _remembered("I", "Iris climbs. 伊丽丝爬山。"),

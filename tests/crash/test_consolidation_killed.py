@@ -24,8 +24,8 @@ from tests.service.test_verbs import work
 from tests.support import Folder
 
 Make = Callable[[], Folder]
-SAID = ("My sister Ana lives in Lisbon.", "我对花生过敏。", "We moved the standup to 9:45 on Mondays.")
-LATER = "Correction: the standup is at 10:15 on Mondays."
+SAID = ("My sister Ana lives in Lisbon.", "我对花生过敏。", "The standup is at 9:45 on Mondays.")
+LATER = "The standup has moved to 10:15 on Mondays."
 
 
 @pytest.fixture

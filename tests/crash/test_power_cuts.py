@@ -45,7 +45,8 @@ async def live(folder: Path, system: Recording, known: Known) -> None:
             reply = await service.call(deed.method, **deed.given(known))
             system.disk.say(f"done {deed.name}")
             if deed.tells:
-                known[deed.tells] = reply[deed.key]
+                told = reply[deed.key]
+                known[deed.tells] = told[0]["id"] if isinstance(told, list) else told
             if number % 7 == 6:
                 while store.writer.depth:  # some are in the files when the next begins, most are not
                     await asyncio.sleep(0.005)

@@ -86,6 +86,15 @@ class World:
     def session(self) -> str:
         return str(self.client.call("session.open", session=self.name("s"))["session"])
 
+    def said(self) -> str:
+        session = self.session()
+        event = {"speaker": "user", "content": f"The loft {self.name('')} is let to my sister Ana."}
+        self.client.call("session.append", session=session, events=[event])
+        return session
+
+    def passed(self) -> str:
+        return str(self.client.call("consolidate.run", session=self.said())["passes"][0]["id"])
+
     def task(self) -> str:
         return str(self.client.call("task.open", task=self.name("t"), title="Mend the gate")["task"])
 
@@ -122,6 +131,8 @@ class World:
 # For every writing method, a request that is carried out; each text field of it gets its secrets in turn.
 BASE: dict[str, Callable[[World], dict[str, Any]]] = {
     "config.set": lambda _: {"key": "injection.position", "value": "system"},
+    "consolidate.run": lambda w: {"session": w.said()},
+    "consolidate.undo": lambda w: {"id": w.passed()},
     "context.render": lambda _: {"role": "main", "message": "What of the gate?"},
     "curated.add": lambda w: {"file": "memory", "content": f"The door {w.name('')} is red."},
     "curated.edit": lambda w: {

@@ -141,6 +141,8 @@ READING: dict[str, dict[str, Any]] = {
     "stats": {"role": "main"},
     "upkeep.plan": {"role": "main"},
     "export": {"role": "main"},
+    "log": {"limit": 500},
+    "consolidate.list": {},
     "config.get": {},
     "role.get": {"role": "main"},
     "status": {},

@@ -15,7 +15,7 @@ from typing import Any
 
 from memd.client import Client
 from memd.errors import MemdError
-from tests.crash.history import more_verbs, task_verbs, verbs, views, work_verbs
+from tests.crash.history import more_verbs, talk_verbs, task_verbs, verbs, views, work_verbs
 from tests.crash.history.clients import Heard, Sender
 from tests.crash.history.files import faults_of, violations_of
 from tests.crash.history.forking import Forked
@@ -24,7 +24,7 @@ from tests.crash.history.seam import SYNC
 from tests.crash.history.things import Thing, judge
 from tests.support import Folder, until
 
-SEEING = {**verbs.SEEING, **more_verbs.SEEING, **work_verbs.SEEING, **task_verbs.SEEING}
+SEEING = {**verbs.SEEING, **more_verbs.SEEING, **talk_verbs.SEEING, **work_verbs.SEEING, **task_verbs.SEEING}
 SETTLED_S = 30.0  # an editor's file is kept for some seconds after it was exchanged out
 SCORED = ("remember", "score")
 TRIES = 20

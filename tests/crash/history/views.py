@@ -41,6 +41,7 @@ def serve(call: Call, snapshots: list[str]) -> View:
         "held": {one["id"]: one for one in call("review.list")["held"]},
         "waiting": {one["id"]: one for one in call("review.list").get("waiting", [])},
         "sessions": _sessions(call),
+        "passes": _passes(call),
         "tasks": {one["task"]: _steady(call("task.get", task=one["task"])) for one in call("task.list")["tasks"]},
         "runs": {one["run"]: _steady(call("run.get", run=one["run"])) for one in call("run.list", limit=PAGE)["runs"]},
         "candidates": {one["candidate"]: one for one in call("learning.candidates")["candidates"]},
@@ -82,6 +83,15 @@ def _sessions(call: Call) -> dict[str, Any]:
         history = call("session.history", session=name, max_messages=100_000, lineage=False)
         found[name] = {**_steady(call("session.get", session=name)), "messages": history["messages"]}
     return found
+
+
+def _passes(call: Call) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    while True:
+        reply = call("consolidate.list", limit=200, before=min(found, default=""))
+        found.update((one["id"], one) for one in reply["passes"])
+        if not reply["more"]:
+            return found
 
 
 def _answer(call: Call, method: str, **params: Any) -> Any:
