@@ -58,6 +58,7 @@ class Strategy(StrEnum):
     SEMANTIC = "semantic"
     TEMPORAL = "temporal"
     EMOTIONAL = "emotional"
+    CONFLICT = "conflict"  # it comes along: what came says otherwise, or it does
 
 
 class Near(NamedTuple):

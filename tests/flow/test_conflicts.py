@@ -64,6 +64,72 @@ def test_both_are_served_the_newest_first_and_the_older_dated(daemon: Daemon, ol
     assert new in shown
 
 
+SPLIT = pytest.mark.parametrize(
+    ("asked", "told", "rival"),
+    [
+        ("Which bakery has rye bread?", "Rye bread comes from the bakery Huber.", "We buy every loaf at Lidl now."),
+        ("哪家面包店有黑麦面包？", "黑麦面包在胡伯面包店买。", "现在我们只去超市。"),
+    ],
+    ids=["english", "chinese"],
+)
+
+
+@SPLIT
+@pytest.mark.parametrize("newer", [True, False], ids=["the newer comes along", "the older comes along"])
+def test_a_rival_that_nothing_speaks_for_comes_along(
+    daemon: Daemon, asked: str, told: str, rival: str, newer: bool
+) -> None:
+    put(daemon.folder, *((told, rival) if newer else (rival, told)))
+    until(lambda: conflicts(daemon), 20, "the file is read")
+    lines = {True: [f"- {rival}", f"- {told} (2026-03-01, a newer memory says otherwise)"],
+             False: [f"- {told}", f"- {rival} (2026-03-01, a newer memory says otherwise)"]}  # fmt: skip
+    assert block(daemon, asked) == lines[newer]
+    reply = daemon.call("trigger", role="main", message=asked, explain=True)
+    by = {one["text"]: one for one in reply["activated"]}
+    assert by[rival]["reasons"] == [f"conflicts with {by[told]['id']}, which comes to mind"]
+    assert by[rival]["strategies"].keys() == {"conflict"}
+    assert (by[rival]["relevance"], by[rival]["score"]) == (by[told]["relevance"], by[told]["score"])
+    counts = reply["counts"]
+    assert (counts["activated"], counts["by_strategy"]["conflict"]) == (2, 1)
+    assert counts["activated"] + counts["refused"] + counts["silent"] == 3
+    assert sum("otherwise" in line for line in block(daemon, "Does the choir sing Bach?")) == 0, (
+        "of others nothing comes"
+    )
+
+
+@SPLIT
+def test_a_rival_takes_no_place_of_its_kind_but_needs_room_and_the_newer_has_it_first(
+    daemon: Daemon, asked: str, told: str, rival: str
+) -> None:
+    daemon.folder.settings(trigger__max_semantic=1)
+    put(daemon.folder, told, rival)
+    until(lambda: conflicts(daemon), 20, "the file is read")
+    assert len(block(daemon, asked)) == 2
+    whole = len(daemon.call("trigger", role="main", message=asked)["content"])
+    reply = daemon.call("trigger", role="main", message=asked, budget=whole - 10, explain=True)
+    assert [one["text"] for one in reply["activated"]] == [rival]
+    assert [(one["text"], one["why"]) for one in reply["refused"] if one["text"] == told] == [(told, "budget")]
+
+
+@SPLIT
+def test_a_rival_that_the_session_was_told_does_not_come_again(
+    daemon: Daemon, asked: str, told: str, rival: str
+) -> None:
+    put(daemon.folder, told, rival)
+    until(lambda: conflicts(daemon), 20, "the file is read")
+    first = daemon.call("trigger", role="main", message=asked, session="s")
+    assert len(first["activated"]) == 2
+    assert daemon.call("trigger", role="main", message=asked + "!", session="s")["activated"] == []
+
+
+@SPLIT
+def test_the_rival_of_a_constant_comes_with_it(daemon: Daemon, asked: str, told: str, rival: str) -> None:
+    put(daemon.folder, rival, told, isConstant=True)
+    until(lambda: conflicts(daemon), 20, "the file is read")
+    lines = block(daemon, "What time is it?" if asked.isascii() else "现在几点？")
+    assert lines == [f"- {told}", f"- {rival} (2026-03-01, a newer memory says otherwise)"]
+
+
 @PAIRS
 def test_what_a_person_says_to_hold_beside_another_is_not_asked_again(workspace: Folder, old: str, new: str) -> None:
     put(workspace, old, new)

@@ -12,7 +12,7 @@ from functools import partial
 from memd.engine.recall import emotions, temporal
 from memd.engine.recall.compiled import Compiled
 from memd.engine.recall.lore.evaluate import Scan, evaluate
-from memd.engine.recall.rank import relevance
+from memd.engine.recall.rank import relevance, rivals_of
 from memd.engine.recall.wanted.evidence import bearing_of, worth_telling
 from memd.engine.recall.wanted.weighing import Question, Scales, Weighing, question_of, reason
 from memd.model.emotion import Emotion
@@ -67,12 +67,16 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The role's constants, the candidates with evidence, those that may not come at all, and the timers from now on."""
+    """The role's constants, the candidates with evidence, those that may not come at all, and the timers from now on.
+
+    `rivals` are those that conflict with one of these, and that nothing speaks for.
+    """
 
     constants: list[Candidate]
     candidates: list[Candidate]
     barred: list[Refused]
     timers: Timers = field(default_factory=Timers)
+    rivals: list[Candidate] = field(default_factory=list)
 
 
 def by_keys(asking: Asking) -> Iterable[tuple[str, Evidence]]:
@@ -195,8 +199,7 @@ def gather(  # noqa: PLR0913 - a role, a scene, and what the caller knows of bot
     `question`: the scene as every role is asked it; `near`: how near memories are to it, where a model is at hand.
     """
     found: dict[str, Candidate] = {}
-    if question is None:
-        question = question_of(scene.messages[-settings.scan_messages :], scene.topic, weighing)
+    question = question or question_of(scene.messages[-settings.scan_messages :], scene.topic, weighing)
     least = FAINT if faint else max(FAINT, min(0.99, settings.relevance_threshold / max(weight, 0.01)))
     keyed = _keyed(role, scene, settings, timers or Timers())
     scales = Scales(role, question, near or {}, weighing)
@@ -220,6 +223,7 @@ def gather(  # noqa: PLR0913 - a role, a scene, and what the caller knows of bot
         [one for one in found.values() if one.key not in gone],
         barred,
         keyed.timers,
+        rivals_of(role, (*constants, *found.values()), scene.now_s),
     )
 
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
+from memd.engine.recall.rank import Key, by_time, with_rivals
 from memd.engine.recall.templates import printed_times, render
 from memd.model.memory import Kind, notes_of
 from memd.model.scene import BookFound, BookRefused, Candidate, Injection, Refused
@@ -47,12 +49,16 @@ class Limits(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What wants to stand in the prompt: constants, entries of books in the order of their budget, the ranked; pages have what is left."""
+    """What wants to stand in the prompt: constants, entries of books in the order of their budget, the ranked; pages have what is left.
+
+    `along` comes with those of which it says otherwise.
+    """
 
     constants: Sequence[Candidate]
     books: Sequence[BookFound]
     ranked: Sequence[Candidate]
     pages: Sequence[BookFound] = ()
+    along: Mapping[Key, Candidate] = MappingProxyType({})
 
 
 def inject(
@@ -69,12 +75,13 @@ def inject(
     """
     allowed = dict(zip(Kind, limits[:], strict=False))
     fitting = _Fitting(role, settings, allowed, {id(one) for one in found.constants}, screen or _open, now_s)
+    others = {**{one.key: one for one in (*found.constants, *found.ranked)}, **found.along}
     for candidate in found.constants:
-        fitting.offer(candidate)
+        fitting.offer_with_rivals(candidate, others)
     for book in found.books:
         fitting.offer_book(book)
     for candidate in found.ranked:
-        fitting.offer(candidate)
+        fitting.offer_with_rivals(candidate, others)
     for page in found.pages:
         fitting.offer_book(page)
     refused = (tuple(fitting.refused), tuple(fitting.refused_books))
@@ -104,36 +111,56 @@ class _Fitting:
         self.refused_books: list[BookRefused] = []
         self._seen: list[tuple[Candidate, frozenset[str]]] = []
         self._taken: Counter[Kind] = Counter()
+        self._offered: set[Key] = set()
         self._times = printed_times(settings.template)
         frame = render(settings.template, {**dict.fromkeys(_PARTS, "x"), "role": role}) + "<></>" + FENCE * 2 + "x" * 21
         self._rooms: list[_Room] = [("characters", _characters, settings.budget_chars, len(frame))]
         if settings.budget_tokens:
             self._rooms.append(("tokens", estimated_tokens, settings.budget_tokens, estimated_tokens(frame)))
 
-    def offer(self, candidate: Candidate) -> None:
-        """Take a memory, or note why not."""
+    def offer_with_rivals(self, candidate: Candidate, others: Mapping[Key, Candidate]) -> None:
+        """Take a memory that was not offered yet, and with it those it conflicts with, the newest first; or note why not."""
+        if candidate.key in self._offered:
+            return
+        self._offered.add(candidate.key)
+        if not candidate.memory.rivals:
+            self._offer(candidate)
+            return
+        stopped = self._stopped(candidate)
+        if stopped and stopped[0] != "budget":  # the newer may still have room
+            self.refuse(candidate, *stopped)
+            return
+        for one in with_rivals(candidate, others):
+            if one is candidate or one.key not in self._offered:
+                self._offered.add(one.key)
+                self._offer(one, counts=one is candidate)
+
+    def _offer(self, candidate: Candidate, *, counts: bool = True) -> None:
+        """Take a memory, or note why not. `counts`: among those of its kind."""
+        if stopped := self._stopped(candidate, counts=counts):
+            self.refuse(candidate, *stopped)
+            return
         kind, constant = candidate.memory.kind, id(candidate) in self.always
-        if not constant and self._taken[kind] >= self.allowed[kind]:
-            self.refuse(candidate, "limit of its kind", f"{self.allowed[kind]} of kind {kind} came before")
-            return
-        text = self._words(candidate, kind, constant=constant)
-        if short := self._short_of(text):
-            self.refuse(candidate, "budget", short)
-            return
+        self._take(self._words(candidate, kind, constant=constant))
+        self.chosen.append(candidate)
+        self._seen.append((candidate, frozenset(tokens(candidate.memory.text))))
+        self._taken[kind] += counts and not constant
+
+    def _stopped(self, candidate: Candidate, *, counts: bool = True) -> tuple[str, str] | None:
+        """Return why a memory does not come, None where it may."""
+        kind, constant = candidate.memory.kind, id(candidate) in self.always
+        if counts and not constant and self._taken[kind] >= self.allowed[kind]:
+            return "limit of its kind", f"{self.allowed[kind]} of kind {kind} came before"
+        if short := self._short_of(self._words(candidate, kind, constant=constant)):
+            return "budget", short
         terms = frozenset(tokens(candidate.memory.text))
         rivals = candidate.memory.rivals  # which say otherwise, in almost the same words
         seen = ((other, others) for other, others in self._seen if other.memory.id not in rivals)
         twin = next((other for other, others in seen if _is_near(terms, others)), None)
         if twin:
-            self.refuse(candidate, "duplicate", f"says what {twin.memory.id} says")
-            return
-        if why := self.screen(candidate.memory.text, candidate.memory.content, book=False):
-            self.refuse(candidate, "withheld", why)
-            return
-        self._take(text)
-        self.chosen.append(candidate)
-        self._seen.append((candidate, terms))
-        self._taken[kind] += not constant
+            return "duplicate", f"says what {twin.memory.id} says"
+        why = self.screen(candidate.memory.text, candidate.memory.content, book=False)
+        return ("withheld", why) if why else None
 
     def offer_book(self, book: BookFound) -> None:
         """Take an entry of a book, or note that there is no room."""
@@ -211,14 +238,10 @@ def _newest_first(chosen: Sequence[Candidate]) -> list[Candidate]:
         told = {(one.role, other) for other in one.memory.rivals}
         places = [place for place, other in enumerate(order) if other is one or other.key in told]
         if len(places) > 1:
-            by_time = sorted((order[place] for place in places), key=_by_time)
-            for place, other in zip(places, by_time, strict=True):
+            ordered = sorted((order[place] for place in places), key=by_time)
+            for place, other in zip(places, ordered, strict=True):
                 order[place] = other
     return order
-
-
-def _by_time(candidate: Candidate) -> tuple[bool, float]:
-    return candidate.memory.earlier, -(candidate.memory.when_s or 0.0)
 
 
 def _section(chosen: list[Candidate], settings: InjectionSettings, now_s: float | None) -> str:

@@ -3,14 +3,25 @@
 Relevance is what the strategies say together (each halves the doubt the others left), times the memory's own weight and
 that of the link it came by; below the threshold it is refused. Score is relevance times priority and decay, and orders
 what is left. The threshold is asked before decay, so that an old memory with its own key still comes.
+
+A memory that conflicts with one that comes is told beside it, whatever the scene says of it: one alone would be told as if
+nobody doubted it. It comes as part of the other: it takes none of the places of its kind, but needs room like everything
+else, and the newer of the two is offered room first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
 
 from memd.engine.recall.temporal import decay
-from memd.model.scene import Candidate, Refused
+from memd.model.scene import Candidate, Evidence, Refused, Strategy
+
+if TYPE_CHECKING:
+    from memd.engine.recall.compiled import Compiled
+
+Key = tuple[str, str]
 
 AGE_FLOOR = 0.6  # what any age leaves of a score
 PRIORITY_FLOOR = 0.6  # what priority 0 leaves of a score; 100 leaves all
@@ -48,3 +59,49 @@ def rank(
             above.append(candidate)
     above.sort(key=lambda one: (-one.score, -one.memory.priority, one.key))
     return above, below
+
+
+def rivals_of(role: Compiled, candidates: Collection[Candidate], now_s: float) -> list[Candidate]:
+    """Return the rivals of a role's candidates that are none themselves."""
+    found: dict[str, Candidate] = {}
+    heard = {one.memory.id for one in candidates}
+    for one in candidates:
+        for rival in one.memory.rivals:
+            if rival not in heard and rival not in found and rival in role.memories:
+                found[rival] = Candidate(one.role, role.at(rival, now_s), one.weight, one.own)
+    return list(found.values())
+
+
+def along(
+    came: Iterable[Candidate], rivals: Iterable[Candidate], below: list[Refused], is_new: Callable[[Candidate], bool]
+) -> tuple[dict[Key, Candidate], list[Refused]]:
+    """Return the rivals of those that come, each as strong as what it comes with, and who is still refused.
+
+    `rivals` are those nothing speaks for; those that too little speaks for are among the refused (`below`). Who `is_new` no
+    more, as it stands in the window already, does not come again.
+    """
+    present = list(came)
+    keys = {one.key for one in present}
+    at_hand = {one.key: one for one in (*rivals, *(one.candidate for one in below))}
+    found: dict[Key, Candidate] = {}
+    for one in present:
+        for rival in one.memory.rivals:
+            other = at_hand.get((one.role, rival))
+            if other is None or other.key in keys or other.key in found or not is_new(other):
+                continue
+            say = partial("conflicts with {}, which comes to mind".format, one.memory.id)
+            other.evidence.append(Evidence(Strategy.CONFLICT, min(one.relevance, 1.0), say))
+            other.relevance, other.score = one.relevance, one.score
+            found[other.key] = other
+    return found, [one for one in below if one.candidate.key not in found]
+
+
+def with_rivals(candidate: Candidate, others: Mapping[Key, Candidate]) -> list[Candidate]:
+    """Return a candidate with its rivals among others, the newest first."""
+    rivals = (others.get((candidate.role, one)) for one in candidate.memory.rivals)
+    return sorted([candidate, *(one for one in rivals if one is not None)], key=by_time)
+
+
+def by_time(candidate: Candidate) -> tuple[bool, float]:
+    """Return by what rivals are ordered: the newest first."""
+    return candidate.memory.earlier, -(candidate.memory.when_s or 0.0)

@@ -6,6 +6,7 @@ end; lists, verse and code stay whole, and so does what was asked for in so many
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +19,7 @@ from memd.service.judging.offers import Offer, as_meant, must_wait
 from memd.service.judging.parts import MOST_JUDGED, judging_of, may_be_trimmed, said_in, without_ends
 from memd.service.judging.relating import Related, Spoken, Standing, relate
 from memd.service.judging.vectors import NO_VECTORS, Vectors
+from memd.text.fold import fingerprint
 from memd.text.statements import statements
 
 if TYPE_CHECKING:
@@ -127,3 +129,28 @@ def _spoken(offer: Offer) -> Spoken:
     """Return who says it and where; of a kind that was found out, it is what it tells that counts, not that it was said."""
     turn = offer.fields.get("turn") if offer.request.kind == Kind.EPISODIC else None
     return Spoken(str(offer.fields.get("speaker") or ""), offer.request.session, turn)
+
+
+def as_before(store: Store, role: Role, offer: Offer, weighed: Weighed, *, late: bool) -> Weighed:
+    """Return an offer with the verdict that the same had in its session, where it had one.
+
+    What words judged alone because a model was `late` does not hold; without a session nothing does.
+    """
+    if not offer.request.session:
+        return weighed
+    scored, gate, key = store.keeping.scored, store.settings_of(role).gate, _key_of(role, offer)
+    known = scored.of(key, gate)
+    if known is None:
+        if not late:
+            scored.hold(key, gate, weighed.offer.text, weighed.verdict, weighed.parts)
+        return weighed
+    parts = tuple(Part(*one) for one in known.parts)
+    return weighed._replace(offer=replace(weighed.offer, text=known.text), verdict=known.verdict, parts=parts)
+
+
+def _key_of(role: Role, offer: Offer) -> Hashable:
+    """Return by what an offer is the same as another: all that its score hangs on but what is known; letters, not how they stand."""
+    request = offer.request
+    given = tuple(sorted((one.value, rating.value, rating.basis) for one, rating in offer.given.items()))
+    said = (fingerprint(offer.text) or offer.text, request.source, request.kind, offer.fields.get("validity"))
+    return role.name, request.session, *said, request.explicit, offer.claimed, given, offer.meant

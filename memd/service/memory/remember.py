@@ -36,7 +36,7 @@ from memd.service.judging.offers import (
 )
 from memd.service.judging.relating import Standing
 from memd.service.judging.vectors import Vectors, vectors_of
-from memd.service.judging.weighing import Weighed, weigh
+from memd.service.judging.weighing import Weighed, as_before, weigh
 from memd.service.memory.records import statements_of
 from memd.service.memory.storing import Built, add, duplicate, hold, refine, refuse
 from memd.service.near_edge import Edge, edge_of, let_out
@@ -177,6 +177,7 @@ def carry_out(
 def judged(store: Store, role: Role, offer: Offer, vectors: Vectors, now_s: float) -> Weighed:
     """Return an offer as it is judged: its times resolved, beside what is known of the same day."""
     weighed = weigh(store, role, dated(store, role, offer, now_s), vectors)
+    weighed = as_before(store, role, offer, weighed, late=vectors.late)
     related, doubted = weighed.standing
     if of_another_day(weighed.offer, related, now_s):
         related = None

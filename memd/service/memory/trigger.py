@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.engine.recall.inject import Found, Limits, Screen, inject
 from memd.engine.recall.lore.placing import Placed, place
-from memd.engine.recall.rank import rank, relevance
+from memd.engine.recall.rank import along, rank, relevance
 from memd.engine.recall.wanted.weighing import question_of
 from memd.errors import MemdError
 from memd.model.lore import Timers
@@ -175,6 +175,7 @@ async def _look_ahead(store: Store, seen: list[_Seen], budget: int) -> None:
     ranked = sorted((one for role in seen for one in role.gathered.candidates), key=lambda one: -relevance(one))
     constants = (one for role in seen for one in role.gathered.constants)
     room, fitting = 2 * budget, [one.text for role in seen for one in (*role.books, *role.pages)]
+    fitting += [one.memory.text for role in seen for one in role.gathered.rivals if len(one.memory.text) <= budget]
     for text in chain((one.memory.text for one in constants), (one.memory.text for one in ranked)):
         if len(text) <= budget:
             room -= len(text)
@@ -277,10 +278,12 @@ def _chosen(
         used=lambda one: _used_s(store, scene, one),
     )
     fresh, repeated = _unrepeated(ranked, talk, injecting.repeat_after)
+    silent = [one for role in seen for one in role.gathered.rivals]
+    rivals, below = along((*constants, *fresh), silent, below, lambda one: _is_fresh(one, talk, injecting.repeat_after))
     books = [one for role in seen for one in role.books]
     apart = settings.books.apart
     pages, told = _untold(seen[0].pages, talk, injecting.repeat_after)
-    found = Found(constants, [] if apart else books, fresh, pages)
+    found = Found(constants, [] if apart else books, fresh, pages, rivals)
     result = inject(name, found, _limits(settings.trigger), injecting, looks.screen, scene.now_s)
     return Outcome(
         name,
@@ -289,7 +292,7 @@ def _chosen(
         [*(one for role in seen for one in role.gathered.barred), *below, *repeated, *result.refused],
         [*(one for role in seen for one in role.stopped), *told, *result.refused_books],
         [one for role in seen for one in role.placed] if apart else [],
-        sum(role.silent for role in seen),
+        sum(role.silent for role in seen) - sum(one.key in rivals for one in silent),
         injecting,
         scene,
         talk,
@@ -307,6 +310,10 @@ def _unrepeated(ranked: Iterable[Candidate], talk: Talk, window: int) -> tuple[l
         else:
             repeated.append(Refused(one, "recently injected", f"in the window since turn {since}, now {talk.turn}"))
     return fresh, repeated
+
+
+def _is_fresh(one: Candidate, talk: Talk, window: int) -> bool:
+    return talk.since(_told(one), window) is None
 
 
 def _untold(pages: Iterable[BookFound], talk: Talk, window: int) -> tuple[list[BookFound], list[BookRefused]]:

@@ -13,6 +13,7 @@ from memd.store.keep.inbox import Inbox
 from memd.store.keep.learned import Learned
 from memd.store.keep.looked import looked_at
 from memd.store.keep.quarantine import Quarantine
+from memd.store.keep.scored import Scored
 from memd.store.keep.violations import Violations
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ class Keeping:
     learned: Learned = field(default_factory=Learned)
     quarantine: Quarantine = field(default_factory=Quarantine)
     inbox: Inbox = field(default_factory=Inbox)
+    scored: Scored = field(default_factory=Scored)
     violations: Violations = field(default_factory=Violations)
     judging: asyncio.Lock = field(default_factory=asyncio.Lock)
     looking: asyncio.Lock = field(default_factory=asyncio.Lock)

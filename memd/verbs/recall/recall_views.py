@@ -25,7 +25,7 @@ class Activated(Struct, forbid_unknown_fields=True, kw_only=True):
     relevance: Annotated[float, Meta(description="of a memory: what its strategies come to")] | UnsetType = UNSET
     reasons: Annotated[list[str], Meta(description="why it came, as sentences")]
     strategies: Annotated[
-        dict[str, float], Meta(description="constant, keyword, semantic, temporal, emotional: 0 to 1")
+        dict[str, float], Meta(description="constant, keyword, semantic, temporal, emotional, conflict: 0 to 1")
     ]
     step: Annotated[int, Meta(description="of an entry: 1 by the messages, more by entries before")] | UnsetType = UNSET
     place: Annotated[str, Meta(description="of an entry: where its book wants it in the prompt")] | UnsetType = UNSET

@@ -26,7 +26,7 @@ class Activated(Struct, kw_only=True, omit_defaults=True):
     reasons: list[str]
     """Why it came, as sentences."""
     strategies: dict[str, float]
-    """Constant, keyword, semantic, temporal, emotional: 0 to 1."""
+    """Constant, keyword, semantic, temporal, emotional, conflict: 0 to 1."""
     step: int | None = None
     """Of an entry: 1 by the messages, more by entries before."""
     place: str | None = None
