@@ -106,3 +106,12 @@ def test_no_text_breaks_it(text: str, word: str) -> None:
     wanted = wanted_of(parse(word.replace("*", "").replace(":", "").replace('"', "")))
     snippet(text, wanted, {})
     fits(Document("k", "page", "n.md", text=text), wanted)
+
+
+@pytest.mark.parametrize("name", ["ua79b06c14", "SHOP-123", "user_id42"])
+def test_the_parts_of_a_name_weigh_no_more_than_the_name(name: str) -> None:
+    terms = wanted_of(parse(name)).terms
+    whole = terms.pop(name.casefold())
+    assert len(terms) > 1
+    assert whole == 1
+    assert sum(terms.values()) == pytest.approx(1)

@@ -142,7 +142,8 @@ def told(
 def fused(scores: Mapping[str, float], near: Mapping[str, Near], count: int) -> tuple[dict[str, float], float]:
     """Return sums with a model's say, both in standard deviations, what is above the mean alone; and one of the sums'.
 
-    `count`: of all memories, those without a sum among them. What shares no word comes where it is very near.
+    `count`: of all memories, those without a sum among them. What shares no word comes where it is very near; what has no
+    vector yet counts as near as its words say, the best by words as near as the nearest.
 
     Source: docs/design/retrieval.md#with-a-model.
     """
@@ -150,9 +151,11 @@ def fused(scores: Mapping[str, float], near: Mapping[str, Near], count: int) -> 
     spread = math.sqrt(max(0.0, math.fsum(one * one for one in scores.values()) / max(count, 1) - mean * mean)) or 1.0
     likely = {key: (one.asked_z + one.text_z) / 2 for key, one in near.items()}
     keys = scores.keys() | {key for key, one in likely.items() if one > VERY_NEAR}
-    found = {
-        key: WORDS_SHARE * scores.get(key, 0.0) / spread + MODEL_SHARE * max(0.0, likely.get(key, 0.0)) for key in keys
-    }
+    doubt = max(0.0, max(likely.values(), default=0.0)) / (max(scores.values(), default=0.0) or 1.0)
+    found = {}
+    for key in keys:
+        words = scores.get(key, 0.0)
+        found[key] = WORDS_SHARE * words / spread + MODEL_SHARE * max(0.0, likely.get(key, doubt * words))
     return found, spread
 
 

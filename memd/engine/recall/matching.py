@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
@@ -60,7 +60,9 @@ class Looked:
 
 def wanted_of(query: Query) -> Wanted:
     """Make a search ready. Where its words are all grammar, they are looked for as they stand."""
-    found: dict[str, float] = {term: min(times, 2) ** 0.5 for term, times in word_terms(query.words).items()}
+    terms = word_terms(query.words)
+    shares = shares_of(terms)
+    found: dict[str, float] = {term: min(times, 2) ** 0.5 * shares.get(term, 1.0) for term, times in terms.items()}
     for clause in query.clauses:
         if clause.need is not Need.NOT and clause.form is Form.PHRASE:
             for term in tokens(squeeze(clause.text), unigrams=False):
@@ -74,6 +76,15 @@ def word_terms(text: str) -> Counter[str]:
     if any(len(term) > 1 and is_cjk(term[0]) for term in found):
         found = Counter({term: times for term, times in found.items() if len(term) > 1 or not is_cjk(term)})
     return found
+
+
+def shares_of(terms: Iterable[str]) -> dict[str, float]:
+    """Return the weights of tokens that are parts of a name such as ua79b06 or SHOP-123: together they weigh as much as it does."""
+    shares: dict[str, float] = {}
+    for term in terms:
+        parts = set(tokens(term)) - {term}
+        shares |= {part: max(shares.get(part, 0.0), 1 / len(parts)) for part in parts}
+    return shares
 
 
 def fits(document: Document, wanted: Wanted) -> bool:
