@@ -26,6 +26,7 @@ from memd.doors.watcher import Watcher
 from memd.engine.keep.event.resolve import resolve
 from memd.errors import MemdError, MethodUnknownError, WorkspaceBusyError
 from memd.places import BY_NAME, is_folder
+from memd.service.again.judging_again import keep_judging
 from memd.service.capture.asking import carry_out, listen, was_asked
 from memd.service.capture.consolidating import consolidate
 from memd.service.capture.levels import standing
@@ -118,10 +119,8 @@ async def serve(place: Place, ready: Callable[[Store, str], None], lock: Lock | 
         gc.enable()
         await server.start(manager.listening)
         tasks += begin_following(service, loop, stop)
-        tasks.append(asyncio.create_task(keep_saving(store, stop)))
-        tasks.append(asyncio.create_task(keep_up(store, stop)))
-        tasks.append(asyncio.create_task(keep_closing(store, stop)))
-        tasks.append(asyncio.create_task(keep_consolidating(store, stop)))
+        keeping = (keep_saving, keep_up, keep_closing, keep_judging, keep_consolidating)
+        tasks += [asyncio.create_task(keep(store, stop)) for keep in keeping]
         tasks.append(asyncio.create_task(keep_forgetting(store, service.indexing, stop)))
         tasks.append(asyncio.create_task(write_when_it_can(store, holder, stop)))
         tasks.append(asyncio.create_task(asyncio.to_thread(warm_up, store)))

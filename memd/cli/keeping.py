@@ -110,6 +110,10 @@ def verdict_parts(reply: dict[str, Any]) -> list[Part]:
         parts.append(f"total {reply['total']:g} (computed {reply['computed_total']:g})")
     if reply["hint"]:
         parts.append(f"hint: {reply['hint']}")
+    if reply.get("offer"):
+        parts.append(
+            f"provisional: words judged it alone; `memd show {reply['role']} {reply['offer'][:8]}` tells what becomes of it"
+        )
     if reply.get("told_again"):
         parts.append(f"it waited in the inbox since {reply['told_again']['since']}, and was told again")
     return [*parts, *_beside(reply)]

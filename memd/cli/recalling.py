@@ -152,7 +152,17 @@ def show_command(as_json: bool, workspace: str, **asked: Any) -> None:
     memd show main 1f0c2a9b --history     what it said before, what it replaced and what replaced it
     """
     reply = ask(workspace, "memory.get", **asked)
-    shown = [(key, _said(value)) for key, value in reply.items() if key not in ("record", "history")]
+    judged = reply.get("judged")
+    left_out = (
+        "record",
+        "history",
+        "judged",
+        *(("priority", "constant", "digest", "file") if not reply["file"] else ()),
+    )
+    shown = [(key, _said(value)) for key, value in reply.items() if key not in left_out]
+    if judged:
+        became = judged["became"] or "not judged again yet"
+        shown.append(("judged", f"provisionally {judged['was']}, by words alone; {became}: {judged['why']}"))
     parts: list[Part] = [facts(shown)]
     if asked["history"]:
         rows = [

@@ -241,6 +241,10 @@ def status_parts(reply: dict[str, Any]) -> list[Part]:
         ),
     ]
     lines += watching_lines(reply)
+    if held := reply["embedder"].get("provisional"):
+        from memd.cli.telling import counted
+
+        lines.append(f"by words  {counted(held, 'verdict')} to be judged again when the model has time")
     lines += [f"rejected: {one}" for one in reply["rejected"]]
     lines += [f"held: {target}: {why}" for target, why in reply["held"].items()]
     lines += [reply["trust"]["said"]] if reply["trust"]["said"] else []

@@ -11,7 +11,7 @@ from memd.model.names import is_name
 from memd.model.work.skill import is_skill_name
 
 LINE_FILES = re.compile(
-    r"\.memory/(?:audit\.jsonl|review\.jsonl|offered\.jsonl|declarative\.md|scores/\d{4}-\d\d-\d\d\.jsonl|state/(?:runs|inbox)\.jsonl)"
+    r"\.memory/(?:audit\.jsonl|review\.jsonl|offered\.jsonl|declarative\.md|scores/\d{4}-\d\d-\d\d\.jsonl|state/(?:runs|inbox|provisional)\.jsonl)"
     r"|archive/\d{4}-\d\d\.jsonl|sessions/\d{4}-\d\d/(?P<name>[^/]+)\.jsonl"
 )
 TEXT_FILES = re.compile(

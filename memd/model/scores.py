@@ -39,6 +39,8 @@ WAITING = "waiting"
 # newer ones needed its place; what says the same was erased. Or it waits again, as a decision was taken back.
 KEPT, DROPPED, AGAIN, KNOWN, EXPIRED, CROWDED, ERASED = "kept", "dropped", "told again", "known", "expired", "crowded out", "erased"  # fmt: skip
 UNDONE = "undone"
+STANDS = "stands"  # what became of a verdict that words gave alone and that was left as it is
+JUDGED = "judged again"  # and that is what the audit's note says of a verdict that words gave alone
 NOTE = "inbox"  # what a note of the audit says that tells what became of a text that waited
 
 # Tenths, so that the sum is exact before it is rounded.

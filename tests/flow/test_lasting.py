@@ -193,7 +193,10 @@ def test_a_role_of_fiction_keeps_its_world_apart_from_the_user(daemon: Daemon) -
     assert (mine["kind"], mine["constant"], mine.get("tags")) == ("trait", True, None)
     home = tell(daemon, "(ooc: I live in Graz, in the Annenstrasse)", role="orsolo", explicit=True)
     assert home["verdict"] == "stored"  # the castle of the character is not where the user lives
-    assert comes(daemon, "今天天气如何？", "orsolo") == {own["id"]}
+    along = (
+        {home["id"]} if home.get("conflict", {}).get("to") == own["id"] else set()
+    )  # a rival comes with what is constant
+    assert comes(daemon, "今天天气如何？", "orsolo") == {own["id"]} | along
     worlds = daemon.call("memory.list", role="orsolo", tag="world")["memories"]
     assert {one["id"] for one in worlds} == {tale["id"], saga["id"]}
     mixed = tell(daemon, "*he kneels by the well* So be it. (ooc: my name is Ben)", role="orsolo", explicit=True)
@@ -233,3 +236,35 @@ def test_the_same_words_of_the_user_and_of_a_story_are_two_memories(daemon: Daem
     fact = tell(daemon, text, explicit=True)
     told = tell(daemon, text, explicit=True, tags=["world"])
     assert (told["verdict"], told["id"] != fact["id"]) == ("stored", True)
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ("User writes long emails to his landlord.", "From now on, write short emails."),
+        ("User drinks coffee without sugar.", "From now on, never mention coffee to me."),
+        ("I speak German with my mother.", "From now on, speak English with me."),
+        ("用户每天写很长的日记。", "以后回答都写短一点。"),
+    ],
+)
+def test_an_instruction_takes_the_place_of_no_fact(daemon: Daemon, known: str, said: str) -> None:
+    daemon.folder.write("other")
+    fact = tell(daemon, known, role="other", explicit=True)
+    told = tell(daemon, said, role="other", explicit=True)
+    assert (told["verdict"], "conflict" in told, told["kind"]) == ("stored", False, "trait")
+    assert "superseded_by" not in record(daemon, fact)
+
+
+@pytest.mark.parametrize(
+    ("known", "said", "kind"),
+    [
+        ("From now on, answer in German.", "From now on, answer in English.", ""),
+        ("From now on, answer in German.", "From now on, answer in English.", "semantic"),
+        ("User wants every answer in German.", "From now on, answer in English.", "trait"),
+    ],
+)
+def test_an_instruction_takes_the_place_of_one_and_of_a_trait(daemon: Daemon, known: str, said: str, kind: str) -> None:
+    daemon.folder.write("other")
+    before = tell(daemon, known, role="other", explicit=True, **({"kind": kind} if kind else {}))
+    told = tell(daemon, said, role="other", explicit=True)
+    assert before["id"] in (told.get("supersedes"), told.get("conflict", {}).get("to")), told["verdict"]

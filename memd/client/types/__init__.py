@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from memd.client.types.links import UndoneDecision as UndoneDecision
     from memd.client.types.memories import Declared as Declared
     from memd.client.types.memories import FoundMemory as FoundMemory
+    from memd.client.types.memories import JudgedAgain as JudgedAgain
     from memd.client.types.memories import ListedMemory as ListedMemory
     from memd.client.types.memories import Memories as Memories
     from memd.client.types.memories import Proof as Proof
@@ -197,6 +198,7 @@ _WHERE = {
     "UndoneDecision": "links",
     "Declared": "memories",
     "FoundMemory": "memories",
+    "JudgedAgain": "memories",
     "ListedMemory": "memories",
     "Memories": "memories",
     "Proof": "memories",

@@ -31,7 +31,7 @@ class UndoneDecision(Reply, kw_only=True):
     id: str
     role: str
     took_back: str
-    """Supersede, refine, duplicate, fold, constant, archive, both hold, keep or drop."""
+    """Supersede, refine, duplicate, fold, constant, archive, both hold, keep, drop or judge again."""
     standing: list[MemoryView]
     """The memories that stand by it."""
     by: str | None = None

@@ -11,9 +11,31 @@ from memd.client.types.memory_views import MemoryView
 from memd.client.types.plain.declared import Reply
 
 
-class FoundMemory(MemoryView, kw_only=True):
-    """A memory with its record."""
+class JudgedAgain(Struct, kw_only=True, omit_defaults=True):
+    """What became of a text that words judged alone."""
 
+    offer: str
+    """The id that the provisional reply told."""
+    provisional: bool
+    """It is still to be judged again."""
+    was: str
+    """What words said, as `verdict` has it."""
+    became: str
+    """Stands, stored, superseding, refined, duplicate, redacted, waiting or dropped; empty: not judged yet."""
+    why: str
+    at: str
+    """Since when it is so."""
+    memory: str | None = None
+    """That has it now."""
+    inbox: str | None = None
+    """Under which it waits."""
+
+
+class FoundMemory(MemoryView, kw_only=True):
+    """A memory with its record; or, by the id of an offer that words judged alone and that is none, its text and what became of it."""
+
+    judged: JudgedAgain | None = None
+    """Where a provisional verdict was asked for."""
     role: str
     record: dict[str, Any] | None = None
     """As its file has it; not for a model where it is withheld."""

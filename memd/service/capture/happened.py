@@ -102,11 +102,24 @@ def _audited(store: Store, waiting: Read) -> Iterator[Happened]:
     data = [read_side(store.tree, f"{PRIVATE}/{name}") or b"" for name in names]
     for value in _values((*data, "".join(waiting.audit).encode())):
         what = str(value.get("what"))
-        told = f"inbox: {value.get('became')}" if what == "inbox" else NAMES_TOLD.get(what, "")
+        told = _told_of(value, what)
         if told:
             role, one = str(value.get("role") or ""), str(value.get("id") or value.get("inbox") or "")
             text = str(value.get("text") or value.get("file") or value.get("why") or "")
             yield Happened(to_seconds(value.get("at")) or 0.0, told, role, one, text, _undo_of(value, role, one))
+
+
+def _told_of(value: Mapping[str, Any], what: str) -> str:
+    """Return in a few words what a line of the audit tells, "" where nothing that concerns a person."""
+    match value:
+        case {"what": "inbox", "became": became}:
+            return f"inbox: {became}"
+        case {"what": "judged again", "undone": True}:
+            return "judging again undone"
+        case {"what": "judged again", "was": str(was), "became": str(became)}:
+            return f"judged again: {was}, now {became}"
+        case _:
+            return NAMES_TOLD.get(what, "")
 
 
 def _undo_of(value: Mapping[str, Any], role: str, one: str) -> str:
@@ -114,6 +127,10 @@ def _undo_of(value: Mapping[str, Any], role: str, one: str) -> str:
     match value:
         case {"what": "duplicate"} | {"what": "inbox", "became": "dropped"} if one:
             return f"undo {role} {one[:8]}"
+        case {"what": "judged again", "entries": list()} if one and not value.get("undone"):
+            return f"undo {role} {one[:8]}"
+        case {"what": "judged again", "became": "kept"} if one:
+            return f"forget {role} {one[:8]}"
         case {"what": "refused", "inbox": str(waits)}:
             return f"review keep {waits[:8]}"
         case {"what": "curated", "did": "add", "file": str(file), "text": str(text)}:

@@ -23,7 +23,7 @@ from memd.service.care.bundling import bundle, count_commits, forget_marks, save
 from memd.storage.archives import Kept, is_gzipped, read_tar, write_tar
 from memd.storage.files import TEMPORARY_SUFFIX, Tree
 from memd.storage.history import Git
-from memd.storage.layout import INBOX, LOCK, SETTINGS
+from memd.storage.layout import INBOX, LOCK, PROVISIONAL, SETTINGS
 from memd.storage.replace import create
 
 READ_BYTES = 1 << 32
@@ -61,7 +61,7 @@ def back_up(path: str, tree: Tree, told: Told = untold, *, inbox: bool = False) 
     unproved = f"{path}.unproved-{os.getpid()}" + (".gz" if is_gzipped(path) else "")
     try:
         names, left_out = _names(tree)
-        names = names if inbox else [one for one in names if one != INBOX]
+        names = names if inbox else [one for one in names if one not in (INBOX, PROVISIONAL)]
         git, remark = _repository(tree)
         done = BackedUp(path, BUNDLE if git else TAR, len(names), 0, 0, left_out, [remark] if remark else [])
         if git:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 WEEK_S = 7 * DAY_S
 # Reasons in the archive that are no person's word on what is worth keeping.
-NOT_SAID = ("expired", "the role is at its limit", "folded into ", "its fold was undone", "its import was undone", "replaced", "the older one holds", "its keeping was undone", "its consolidation was undone")  # fmt: skip
+NOT_SAID = ("expired", "the role is at its limit", "folded into ", "its fold was undone", "its import was undone", "replaced", "the older one holds", "its keeping was undone", "its consolidation was undone", "judged again: ", "its judging again was undone")  # fmt: skip
 
 
 class Decided(NamedTuple):

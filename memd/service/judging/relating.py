@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import nlargest
 from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.aging import is_expired
 from memd.engine.keep.succeed import digests_of, holding
+from memd.model.memory import Kind
 from memd.model.relation import DOUBTED, SURE, Judged, Relation
 from memd.text.clauses import clauses, rest_of
 from memd.text.fold import fingerprint, fold
+from memd.text.standing import is_standing
 
 if TYPE_CHECKING:
     from memd.model.memory import Memory
@@ -103,20 +105,33 @@ def relate(store: Store, role: Role, text: str, spoken: Spoken, ids: Iterable[st
 
 @dataclass(frozen=True, slots=True)
 class _Offered:
-    """An offered text beside what memories say: by its words, and its vectors where there are any."""
+    """An offered text beside what memories say: by its words, and its vectors where there are any.
+
+    What only tells the assistant how to be repeats, extends and replaces nothing but what does so too, and traits.
+    """
 
     learned: Learned
     text: str
     vectors: Vectors
 
-    def judge(self, known: str, stored: str, told: str) -> Judged:
-        """Judge a statement that was `told` beside what is `known`; `stored`: the text that its vector is of."""
+    def judge(self, memory: Memory, known: str, stored: str, told: str) -> Judged:
+        """Judge a statement that was `told` beside what is `known` of a memory; `stored`: the text that its vector is of."""
         vectors = (self.vectors.of(stored), self.vectors.of(self.learned.plain(told)))
-        return self.learned.relate(known, told, vectors)
+        judged = self.learned.relate(known, told, vectors)
+        found = judged.relation is not Relation.UNRELATED or judged.doubt >= DOUBTED
+        if found and memory.kind is not Kind.TRAIT and only_instructs(told) and not only_instructs(known):
+            return replace(judged, relation=Relation.UNRELATED, doubt=0.0)
+        return judged
 
     def share(self, known: str, told: str) -> float:
         """Return how much of either statement the other has, in words."""
         return self.learned.share(known, told)
+
+
+def only_instructs(text: str) -> bool:
+    """Tell whether a text tells the assistant how to be, from now on, and nothing else."""
+    said = clauses(text)
+    return bool(said) and all(is_standing(one.said) for one in said)
 
 
 def _closest(offered: _Offered, candidates: list[Memory]) -> list[Memory]:
@@ -132,7 +147,7 @@ def _closest(offered: _Offered, candidates: list[Memory]) -> list[Memory]:
 
 def _judged(offered: _Offered, memory: Memory) -> Related | None:
     """Return how a text stands to what holds of a memory: what contradicts one of its statements leaves the others alone."""
-    whole = Related(memory, offered.judge(memory.said, memory.text, offered.text))
+    whole = Related(memory, offered.judge(memory, memory.said, memory.text, offered.text))
     parts = holding(memory)
     if len(clauses(memory.content)) < MANY or whole.judged.relation is Relation.DUPLICATE:
         return whole
@@ -143,7 +158,7 @@ def _judged(offered: _Offered, memory: Memory) -> Related | None:
     near: list[str] = []
     for part in parts:
         for new in news:
-            judged = offered.judge(part.said, part.said, new)
+            judged = offered.judge(memory, part.said, part.said, new)
             if judged.relation is Relation.CONTRADICTION and judged.sure >= least:
                 against[part.digest] = max(against.get(part.digest, judged), judged, key=lambda one: one.sure)
             elif judged.relation is not Relation.UNRELATED or offered.share(part.said, new) >= LIKE:

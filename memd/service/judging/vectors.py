@@ -31,11 +31,15 @@ PARTED, PARTS = 3, 6  # memories of several statements whose statements are embe
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """Vectors by text, and the ids of the memories most alike. `late`: there is a model, and it had no time."""
+    """Vectors by text, and the ids of the memories most alike. `late`: there is a model, and it had no time.
+
+    `whole`: it had time for the memories as well that a text is compared with.
+    """
 
     vectors: Mapping[str, array[float]] = field(default_factory=dict)
     alike: tuple[str, ...] = ()
     late: bool = False
+    whole: bool = True
 
     def of(self, text: str) -> array[float] | None:
         """Return the vector of a text, stored or offered (as `Learned.plain` has it), None where there is none."""
@@ -81,9 +85,10 @@ async def vectors_of(store: Store, role: Role, offer: Offer) -> Vectors:
         ]
         left = likely_left(store, role, offer, vectors)
     told = [learned.plain(left)] if left and learned.plain(left) not in vectors else []
-    known = await meaning.vectors(dict.fromkeys([*told, *_stored(memories)]))
+    stored = list(_stored(memories))
+    known = await meaning.vectors(dict.fromkeys([*told, *stored]))
     late = len(vectors) < len(asked) or any(one not in known for one in told)
-    return Vectors({**known, **vectors}, tuple(alike), late=late)
+    return Vectors({**known, **vectors}, tuple(alike), late=late, whole=all(one in known for one in stored))
 
 
 def _stored(memories: Iterable[Memory]) -> Iterable[str]:

@@ -39,7 +39,7 @@ from memd.service.judging.vectors import Vectors, vectors_of
 from memd.service.judging.weighing import Weighed, as_before, weigh
 from memd.service.memory.records import statements_of
 from memd.service.memory.storing import Built, add, duplicate, hold, refine, refuse
-from memd.service.near_edge import Edge, edge_of, let_out
+from memd.service.near_edge import Edge, edge_of, held, let_out, named
 from memd.service.screening import approve, beside, make_ready
 from memd.storage.layout import REVIEW
 
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from memd.model.change import Operation
     from memd.model.scores import Verdict
     from memd.service.judging.relating import Related
+    from memd.store.keep.inbox import Steps
+    from memd.store.keep.provisional import Noted
     from memd.store.role.role import Role
     from memd.store.store import Store
 
@@ -138,6 +140,8 @@ def carry_out(
     """Do what an offer was judged to come to; return the reply, and what ends when it is durable."""
     offer, verdict, (related, doubted) = weighed.offer, weighed.verdict, weighed.standing
     remarks = check_size(store, role, offer)
+    by_words = vectors.late and approved is None and not offer.scanned.orders
+    offer = named(store, offer) if by_words else offer
     if approved is not None:
         verdict = replace(verdict, keep=True)
     edge = None
@@ -151,27 +155,39 @@ def carry_out(
     if remarks or verdict.remarks:
         reply["remarks"] = [*remarks, *verdict.remarks, *reply.get("remarks", ())]
 
-    held = approved if approved and approved.get("what") == HELD else None
-    line = _approval(held, reply, offer) if held else {}
+    later = held(store, role, offer, verdict, reply, now_s) if by_words and edge else None
+    seen = approved if approved and approved.get("what") == HELD else None
+    beside = [one for one in (edge.steps if edge else None, later) if one is not None]
+    return reply, _committed(
+        store, (reply, build), beside, (seen, _approval(seen, reply, offer) if seen else {}), now_s
+    )
+
+
+def _committed(
+    store: Store, built: Built, beside: list[Steps | Noted], approval: tuple[Mapping[str, Any] | None, dict[str, Any]],
+    now_s: float,
+) -> asyncio.Future[None]:  # fmt: skip
+    """Commit what an offer comes to in one step with what is `beside` it; `approval`: what a person has seen, and its line."""
+    (reply, build), (seen, line) = built, approval
 
     def counted(n: int) -> list[Operation]:
         store.room.scorings.add(now_s)
-        beside = edge.steps.operations(n) if edge else []
+        operations = [*build(n), *(one for some in beside for one in some.operations(n))]
         if not line:
-            return [*build(n), *beside]
+            return operations
         store.keeping.quarantine.take(line)
-        return [*build(n), *beside, store.record(REVIEW, n, line, now_s)]
+        return [*operations, store.record(REVIEW, n, line, now_s)]
 
     def roll_back() -> None:
         store.room.scorings.drop()
-        if edge:
-            edge.steps.roll_back()
+        for steps in beside[::-1]:
+            steps.roll_back()
         if line:
-            store.keeping.quarantine.give_back(line, held)
+            store.keeping.quarantine.give_back(line, seen)
         if reply.get("review"):
             store.keeping.quarantine.give_back({"what": HELD, "id": reply["review"]}, None)
 
-    return reply, store.commit(counted, at_s=now_s, roll_back=roll_back)
+    return store.commit(counted, at_s=now_s, roll_back=roll_back)
 
 
 def judged(store: Store, role: Role, offer: Offer, vectors: Vectors, now_s: float) -> Weighed:

@@ -28,7 +28,19 @@ if TYPE_CHECKING:
 SERIOUS = ("quarantined", "redacted", "superseding", "refined", "stored", "duplicate", "refused")
 EXCERPT = 120
 # What a statement's reply says beside its text and its total, where there is any.
-OF_STATEMENT = ("verdict", "reason", "hint", "id", "kind", "receipt", "supersedes", "conflict", "review", "inbox")
+OF_STATEMENT = (
+    "verdict",
+    "reason",
+    "hint",
+    "id",
+    "kind",
+    "receipt",
+    "supersedes",
+    "conflict",
+    "review",
+    "inbox",
+    "offer",
+)
 OF_BEST = ("total", "computed_total", "band", "dimensions")
 LISTED = ("remarks", "inferred", "found")
 
@@ -78,7 +90,7 @@ async def _decide(
 def _merged(parts: Sequence[Offer], replies: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return one reply: of the first memory, with the best total and the most serious verdict."""
     kept = [one for one in replies if one["stored"]]
-    meant = kept or [one for one in replies if one["id"]]
+    meant = kept or [one for one in replies if one["id"] and one["verdict"] != "refused"]
     best = max(replies, key=lambda one: one["total"])
     worst = min(replies, key=lambda one: SERIOUS.index(one["verdict"]))
     first = meant[0] if meant else best

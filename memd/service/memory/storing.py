@@ -61,7 +61,7 @@ def add(
     if older is not None:
         record = taking(older.memory, older.covers, role.compiled.memories).put_into(record)
     elif doubted is not None:
-        record = with_conflict(record, doubted.memory.id, _of_doubt(doubted), doubted.judged.doubt)
+        record = with_conflict(record, doubted.memory.id, of_doubt(doubted), doubted.judged.doubt)
     line = _declared(offer, verdict, memory_id, now_s)
     gone = [one for one in _make_room(store, role, record, line, now_s) if not older or one.id != older.memory.id]
     word = "superseding" if older else "redacted" if offer.redacted else "stored"
@@ -98,7 +98,8 @@ def _conflicting(memory_id: str, doubted: Related) -> dict[str, Any]:
     }
 
 
-def _of_doubt(doubted: Related) -> str:
+def of_doubt(doubted: Related) -> str:
+    """Return why two memories conflict, as the newer says it."""
     return f"it may change it ({doubted.judged.doubt:.0%})"
 
 
@@ -165,7 +166,7 @@ def duplicate(store: Store, role: Role, offer: Offer, verdict: Verdict, now_s: f
     reply["reason"] = f"memory {memory.id} says the same ({older.judged.why}){got}"
     reply["hint"] = "Change the older memory with memory.update if it should say more."
 
-    apart = _record(store, role, offer, verdict, store.ports.new_id(), now_s)
+    apart = _record(store, role, offer, verdict, offer.request.id or store.ports.new_id(), now_s)
     note: dict[str, Any] = {
         "what": "duplicate",
         "role": role.name,

@@ -12,6 +12,7 @@ from memd.model.change import Change, Operation
 from memd.store.keep.inbox import Inbox
 from memd.store.keep.learned import Learned
 from memd.store.keep.looked import looked_at
+from memd.store.keep.provisional import Provisional
 from memd.store.keep.quarantine import Quarantine
 from memd.store.keep.scored import Scored
 from memd.store.keep.violations import Violations
@@ -30,6 +31,7 @@ class Keeping:
     quarantine: Quarantine = field(default_factory=Quarantine)
     inbox: Inbox = field(default_factory=Inbox)
     scored: Scored = field(default_factory=Scored)
+    provisional: Provisional = field(default_factory=Provisional)
     violations: Violations = field(default_factory=Violations)
     judging: asyncio.Lock = field(default_factory=asyncio.Lock)
     looking: asyncio.Lock = field(default_factory=asyncio.Lock)

@@ -10,7 +10,8 @@ or without one, never the other way round.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from math import inf
@@ -151,6 +152,32 @@ class Role:
         others = self.compiled.drop(memory_id)
         self.prints.drop(memory_id)
         self._stand_otherwise(others)
+
+    @contextmanager
+    def as_if(self, others: Mapping[str, Memory | None]) -> Iterator[None]:
+        """Let memories be others, or None not there, meanwhile: nobody is told, nothing may be taken, and nothing may wait."""
+        compiled = self.compiled
+        order = list(compiled.memories)
+        before = {one: compiled.memories[one] for one in others if one in compiled.memories}
+        try:
+            for one, memory in others.items():
+                self._lay(one, memory)
+            yield
+        finally:
+            for one in others:
+                self._lay(one, before.get(one))
+            memories = dict(compiled.memories)
+            compiled.memories.clear()
+            compiled.memories.update((one, memories[one]) for one in order)
+
+    def _lay(self, memory_id: str, memory: Memory | None) -> None:
+        if memory is None:
+            changed = self.compiled.drop(memory_id)
+            self.prints.drop(memory_id)
+        else:
+            changed = [memory_id, *self.compiled.put(memory.as_written())]
+        for one in changed:
+            self.prints.put(one, self.compiled.memories[one].text)
 
     def pass_time(self, now_s: float) -> None:
         """Let what took the place of others until a time end with it."""

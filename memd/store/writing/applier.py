@@ -17,7 +17,7 @@ from memd.formats.operations import parts_of
 from memd.formats.role_reader import load
 from memd.model.change import Change, Erasure, Line, Operation, Put
 from memd.storage.history import git_work
-from memd.storage.layout import AUDIT, INBOX, OFFERED, RUNNING, SCORES, memory_file, role_dir
+from memd.storage.layout import AUDIT, INBOX, OFFERED, PROVISIONAL, RUNNING, SCORES, memory_file, role_dir
 from memd.store.writing.erasing import erase_from_logs
 from memd.store.writing.lines import (
     Appended,
@@ -26,6 +26,7 @@ from memd.store.writing.lines import (
     rotate_audit,
     tidy_inbox,
     tidy_offered,
+    tidy_provisional,
     tidy_runs,
 )
 from memd.store.writing.parked import sweep, write_conflicts
@@ -205,6 +206,8 @@ class Applier:
             await asyncio.to_thread(tidy_runs, self.tree)
         elif name == INBOX:
             await asyncio.to_thread(tidy_inbox, self.tree, lines)
+        elif name == PROVISIONAL:
+            await asyncio.to_thread(tidy_provisional, self.tree)
         elif name == OFFERED:
             await asyncio.to_thread(tidy_offered, self.tree, self.limits())
 

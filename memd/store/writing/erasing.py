@@ -23,6 +23,7 @@ from memd.storage.layout import (
     INBOX,
     LEARNING,
     PRIVATE,
+    PROVISIONAL,
     QUARANTINE,
     REVIEW,
     RUNS,
@@ -61,9 +62,8 @@ def erase_from_logs(tree: Tree, role: str, memory_id: str) -> None:
     for name in names:
         # The day's scorings are counted by lines: one that tells nothing stays.
         _filter(tree, name, partial(_without, role=role, memory_id=memory_id, counted=name.startswith(SCORES)))
-    held = _held_as(tree, REVIEW, memory_id)
-    if held:
-        _filter(tree, REVIEW, lambda line: b"" if (load_record(line) or {}).get("id") in held else line)
+    for name in (REVIEW, PROVISIONAL):
+        _filter(tree, name, partial(_without_ids, ids={*_held_as(tree, name, memory_id), memory_id}))
     audits = [name for name in names if name.startswith(f"{PRIVATE}/audit")]
     waited = set().union(*(_held_as(tree, name, memory_id) for name in (INBOX, *audits)))
     for name in (INBOX, *audits) if waited else ():
@@ -118,6 +118,10 @@ def _held_as(tree: Tree, name: str, memory_id: str) -> set[str]:
     data = read_side(tree, name) or b""
     values = (load_record(line) or {} for line in data.splitlines(keepends=True) if memory_id.encode() in line)
     return {_inbox_id(value) for value in values if value.get("memory") == memory_id} - {""}
+
+
+def _without_ids(line: bytes, ids: set[str]) -> bytes:
+    return b"" if (load_record(line) or {}).get("id") in ids else line
 
 
 def _inbox_id(value: dict[str, Any]) -> str:

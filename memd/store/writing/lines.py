@@ -22,6 +22,7 @@ from memd.storage.layout import (
     INBOX,
     OFFERED,
     PRIVATE,
+    PROVISIONAL,
     RUNNING,
     SCORES,
     declarative_archive,
@@ -42,6 +43,7 @@ AUDIT_OLD = "audit-"
 NEAR_DAYS = 7
 FIRST_BYTES = 4096
 TIDY_BYTES = 64 * 1024
+TIDY_PROVISIONAL_BYTES, TOLD_AGAIN = 1024 * 1024, 500  # more than what is held and told can be
 ARCHIVE_PART_BYTES = 16 * 1024 * 1024  # what one file of the archive may have before a new one is begun
 _WAITS = '"what":"waiting"'
 _YEAR = re.compile(r"- (\d{4})/\d\d/\d\d ")
@@ -225,6 +227,21 @@ def tidy_offered(tree: Tree, limits: LimitSettings) -> None:
         if state is not None and state.size > limits.offered_bytes:
             data = tree.read(OFFERED)[0]
             put_edited(tree, OFFERED, data, lambda read: shortened(read, limits.offered_bytes // 2))
+
+
+def tidy_provisional(tree: Tree) -> None:
+    """Shorten the list of provisional verdicts where it has grown long: of each the last line counts, of those told of the latest."""
+    with _left_for_later(PROVISIONAL):
+        state = tree.identify(PROVISIONAL)
+        if state is None or state.size < TIDY_PROVISIONAL_BYTES:
+            return
+        data = tree.read(PROVISIONAL)[0]
+        last = {str((line.value or {}).get("id")): line for line in read_lines(data)}
+        ours = [one for one in last.values() if (one.value or {}).get("what") in ("provisional", "judged")]
+        held = [one for one in ours if (one.value or {})["what"] == "provisional"]
+        told = sorted((one for one in ours if one not in held), key=lambda one: one.start)[-TOLD_AGAIN:]
+        kept = sorted((*held, *told), key=lambda one: one.start)
+        replace(tree, PROVISIONAL, b"".join(data[one.start : one.stop] for one in kept))
 
 
 def _tidy(tree: Tree, data: bytes) -> None:

@@ -155,6 +155,9 @@ class EmbedderState(Struct, forbid_unknown_fields=True):
     why: Annotated[str, Meta(description="words alone serve, for this reason; empty where nothing is wrong")]
     behind: Annotated[int, Meta(description="texts that have no vector yet")]
     restarts: Annotated[int, Meta(description="how often it was started again after a failure")]
+    provisional: (
+        Annotated[int, Meta(description="verdicts that words gave alone, and that are to be judged again")] | UnsetType
+    ) = UNSET
     model: str | UnsetType = UNSET
     vectors: Annotated[int, Meta(description="windows of texts that have one")] | UnsetType = UNSET
     resident_kb: Annotated[int, Meta(description="memory that the process takes")] | UnsetType = UNSET
@@ -255,12 +258,18 @@ async def status(service: Service, _: Nothing) -> Status:
         files=len(workspace.library.held),
         watcher=watching(following, workspace.ports.monotonic()),
         index=convert(service.indexing.view(), IndexState),
-        embedder=convert(await workspace.meaning.figures(), EmbedderState),
+        embedder=await _embedder(workspace),
         log=convert({"waiting": workspace.writer.depth, **workspace.writer.recovered}, LogState),
         work=await _work(workspace),
         limits=convert(await limits_used(workspace), dict[str, LimitState]),
         trust=await _trust(workspace),
     )
+
+
+async def _embedder(store: Store) -> EmbedderState:
+    found = convert(await store.meaning.figures(), EmbedderState)
+    found.provisional = len(store.keeping.provisional.held) or UNSET
+    return found
 
 
 @verb("rebuild")

@@ -242,14 +242,20 @@ async def _erase(
 
     entry = archived.get(chosen, {}).get("entry") or {}
     text = memory.content if memory else str(entry.get("content", entry.get("value", "")))
-    steps = erased(store, role.name, text, chosen, now_s)
+    steps, told = erased(store, role.name, text, chosen, now_s), store.keeping.provisional.steps(store.record, now_s)
+    for one in store.keeping.provisional.about(chosen):
+        told.forget(one, chosen)
 
     def build(n: int) -> list[Operation]:
         line: Line = store.record(AUDIT, n, {"what": "erased", "role": role.name, "kind": kind.value}, now_s)
-        return [Erasure(role.name, kind, chosen), line, *steps.operations(n)]
+        return [Erasure(role.name, kind, chosen), line, *steps.operations(n), *told.operations(n)]
+
+    def roll_back() -> None:
+        steps.roll_back()
+        told.roll_back()
 
     also = await asyncio.to_thread(still_in, store.tree, text) if text.strip() else []
-    done = store.commit(build, at_s=now_s, roll_back=steps.roll_back)
+    done = store.commit(build, at_s=now_s, roll_back=roll_back)
     remains = "What git has committed stays in its history until you rewrite it."
     if also:
         remains += f" The text also stands in {len(also)} of your own files, which memd does not rewrite."

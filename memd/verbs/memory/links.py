@@ -18,6 +18,7 @@ from memd.errors import (
     SupersedeCircleError,
 )
 from memd.model.change import Change
+from memd.service.again.taking_back import decisions_of, judged_again
 from memd.service.inbox.edge import left_inbox, noted_lines
 from memd.service.memory.decisions import Known, decisions_about
 from memd.service.memory.history import forgotten_of
@@ -67,7 +68,8 @@ class UndoneDecision(Reply, kw_only=True):
     id: str
     role: str
     took_back: Annotated[
-        str, Meta(description="supersede, refine, duplicate, fold, constant, archive, both hold, keep or drop")
+        str,
+        Meta(description="supersede, refine, duplicate, fold, constant, archive, both hold, keep, drop or judge again"),
     ]
     standing: Annotated[list[MemoryView], Meta(description="the memories that stand by it")]
     by: Annotated[str, Meta(description="who had taken the place")] | UnsetType = UNSET
@@ -135,10 +137,12 @@ async def undo_decision(service: Service, asked: OfMemory) -> UndoneDecision:
             one for one in noted if one.get("what") == DUPLICATE and isinstance(one.get("entries"), list)
         )
         left = left_inbox(store, noted)
-        chosen = resolve(role.name, asked.id, tuple(dict.fromkeys([*role.compiled.memories, *archived, *left])))
+        again = judged_again(noted)
+        chosen = resolve(role.name, asked.id, tuple(dict.fromkeys([*role.compiled.memories, *archived, *left, *again])))
         now_s = store.ports.now()
         known = Known(store, role, archived, duplicates, left, now_s)
-        last = next(iter(decisions_about(known, chosen)), None)
+        found = [*decisions_about(known, chosen), *decisions_of(known, again, chosen)]
+        last = max(found, key=lambda one: (one.at_s, one.rank), default=None)
         if last is None or not last.word:
             raise NothingToUndoError(chosen, _why_not(last is not None))
         plan = last.plan()

@@ -19,6 +19,7 @@ from memd.model.memory import Kind, Memory
 from memd.service.memory.egress import whys_withheld
 from memd.service.memory.history import Past, forgotten_of, history_of
 from memd.service.memory.records import digest_of, find, raw_of, resolve
+from memd.service.screening import know_provisional
 from memd.storage.layout import ARCHIVE, DECLARATIVE, DECLARED, SCORES, memory_file
 from memd.storage.side import list_side, read_side
 from memd.text.fold import fold
@@ -68,8 +69,28 @@ class VerifyMemory(OfMemory):
     ] = ""
 
 
+class JudgedAgain(Struct, kw_only=True):
+    """What became of a text that words judged alone."""
+
+    offer: Annotated[str, Meta(description="the id that the provisional reply told")]
+    provisional: Annotated[bool, Meta(description="it is still to be judged again")]
+    was: Annotated[str, Meta(description="what words said, as `verdict` has it")]
+    became: Annotated[
+        str,
+        Meta(
+            description="stands, stored, superseding, refined, duplicate, redacted, waiting or dropped; empty: not judged yet"
+        ),
+    ]
+    why: str
+    at: Annotated[str, Meta(description="since when it is so")]
+    memory: Annotated[str, Meta(description="that has it now")] | UnsetType = UNSET
+    inbox: Annotated[str, Meta(description="under which it waits")] | UnsetType = UNSET
+
+
 class FoundMemory(MemoryView, kw_only=True):
-    """A memory with its record."""
+    """A memory with its record; or, by the id of an offer that words judged alone and that is none, its text and what became of it."""
+
+    judged: Annotated[JudgedAgain, Meta(description="where a provisional verdict was asked for")] | UnsetType = UNSET
 
     role: str
     record: (
@@ -140,9 +161,14 @@ async def get_memory(service: Service, asked: GetMemory) -> FoundMemory:
     """Return one memory with its record and digest."""
     store = service.store
     role = await store.role(asked.role)
+    await know_provisional(store)
+    told = store.keeping.provisional.find(role.name, asked.id)
     async with role.turn:
         await store.refresh(role)
-        memory = find(role, asked.id)
+        has_it = told.get("memory", "") if told and asked.id not in role.compiled.memories else ""
+        if told and has_it not in role.compiled.memories and told["id"] not in role.compiled.memories:
+            return _text_of(role.name, told)
+        memory = find(role, has_it if has_it in role.compiled.memories else asked.id)
         record = raw_of(role, memory)
         count, last_s = store.recalled.uses.get(role.name, {}).get(memory.id, (0, None))
         found = view_of(
@@ -156,10 +182,34 @@ async def get_memory(service: Service, asked: GetMemory) -> FoundMemory:
             last_access=to_iso(last_s) if last_s is not None else UNSET,
             expired=is_expired(memory, store.ports.now()) or UNSET,
             history=history_of(role, memory) if asked.history else UNSET,
+            judged=_judged(told) if told else UNSET,
         )
     (why,) = await whys_withheld(store, role.name, [memory])
     found.withheld = why or UNSET
     return found
+
+
+def _text_of(role: str, told: Mapping[str, Any]) -> FoundMemory:
+    """Return a text that is no memory, and what became of it."""
+    kind = str(told.get("kind") or Kind.SEMANTIC)
+    return FoundMemory(
+        id=told["id"], kind=kind, content=str(told.get("content", "")), priority=0, constant=False, role=role,
+        digest="", file="", access_count=0, judged=_judged(told),
+    )  # fmt: skip
+
+
+def _judged(told: Mapping[str, Any]) -> JudgedAgain:
+    held = "became" not in told
+    return JudgedAgain(
+        offer=told["id"],
+        provisional=held,
+        was=str(told.get("verdict" if held else "was", "")),
+        became="" if held else told["became"],
+        why="words judged it alone, and it is judged again" if held else str(told.get("why", "")),
+        at=str(told.get("at", "")),
+        memory=told.get("memory") or UNSET,
+        inbox=told.get("inbox") or UNSET,
+    )
 
 
 @verb("memory.list")

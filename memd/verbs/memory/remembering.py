@@ -192,6 +192,7 @@ class StatementTold(Struct, forbid_unknown_fields=True):
     conflict: Annotated[Conflicting, Meta(description="what it perhaps contradicts")] | UnsetType = UNSET
     review: Annotated[str, Meta(description="what waits for a person, for review.decide")] | UnsetType = UNSET
     inbox: Annotated[str, Meta(description="under which it waits in the inbox, for review.decide")] | UnsetType = UNSET
+    offer: Annotated[str, Meta(description="of a provisional verdict, as in the reply")] | UnsetType = UNSET
 
 
 class ToldAgain(Struct, forbid_unknown_fields=True):
@@ -216,9 +217,10 @@ class _Judged(Reply, forbid_unknown_fields=True, kw_only=True):
     band: Band
     dimensions: dict[str, JudgedDimension]
     statements: Annotated[list[StatementTold], Meta(description="of a text of several")] | UnsetType = UNSET
-    provisional: Annotated[bool, Meta(description="judged by words alone, as the model had no time")] | UnsetType = (
-        UNSET
-    )
+    provisional: (
+        Annotated[bool, Meta(description="judged by words alone, as the model had no time; it is judged again")]
+        | UnsetType
+    ) = UNSET
 
 
 class Remembered(_Judged, forbid_unknown_fields=True, kw_only=True):
@@ -238,6 +240,10 @@ class Remembered(_Judged, forbid_unknown_fields=True, kw_only=True):
     holds: Annotated[str, Meta(description="what of that still holds, where a part was replaced")] | UnsetType = UNSET
     review: Annotated[str, Meta(description="what waits for a person, for review.decide")] | UnsetType = UNSET
     inbox: Annotated[str, Meta(description="under which it waits in the inbox, for review.decide")] | UnsetType = UNSET
+    offer: (
+        Annotated[str, Meta(description="of a provisional verdict: by it memory.get tells what becomes of the text")]
+        | UnsetType
+    ) = UNSET
     told_again: Annotated[ToldAgain, Meta(description="it waited, and is kept as it was told again")] | UnsetType = (
         UNSET
     )

@@ -92,6 +92,8 @@ class StatementTold(Struct, kw_only=True, omit_defaults=True):
     """What waits for a person, for review.decide."""
     inbox: str | None = None
     """Under which it waits in the inbox, for review.decide."""
+    offer: str | None = None
+    """Of a provisional verdict, as in the reply."""
 
 
 class ToldAgain(Struct, kw_only=True, omit_defaults=True):
@@ -120,7 +122,7 @@ class _Judged(Reply, kw_only=True):
     statements: list[StatementTold] | None = None
     """Of a text of several."""
     provisional: bool | None = None
-    """Judged by words alone, as the model had no time."""
+    """Judged by words alone, as the model had no time; it is judged again."""
 
 
 class Remembered(_Judged, kw_only=True):
@@ -153,6 +155,8 @@ class Remembered(_Judged, kw_only=True):
     """What waits for a person, for review.decide."""
     inbox: str | None = None
     """Under which it waits in the inbox, for review.decide."""
+    offer: str | None = None
+    """Of a provisional verdict: by it memory.get tells what becomes of the text."""
     told_again: ToldAgain | None = None
     """It waited, and is kept as it was told again."""
     relation: RelationTold | None = None

@@ -149,6 +149,8 @@ class EmbedderState(Struct, kw_only=True, omit_defaults=True):
     """Texts that have no vector yet."""
     restarts: int
     """How often it was started again after a failure."""
+    provisional: int | None = None
+    """Verdicts that words gave alone, and that are to be judged again."""
     model: str | None = None
     vectors: int | None = None
     """Windows of texts that have one."""
