@@ -249,6 +249,9 @@ async def _erase(
         return [Erasure(role.name, kind, chosen), line, *steps.operations(n)]
 
     also = await asyncio.to_thread(still_in, store.tree, text) if text.strip() else []
+    from memd.service.said.quotes import unsay  # noqa: PLC0415 - nothing else here needs it
+
+    await unsay(store, role, text)
     done = store.commit(build, at_s=now_s, roll_back=steps.roll_back)
     remains = "What git has committed stays in its history until you rewrite it."
     if also:
