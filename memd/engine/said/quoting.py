@@ -5,7 +5,7 @@ to be likelier, and the more so where it is the agent's word or in another langu
 comes first.
 
 Source
-    LEAST and FARTHER were set on tests/said/talk.py, and held against tests/said/other_talk.py.
+    LEAST and FARTHER were set on tests/flow/said/talk.py, and held against tests/flow/said/other_talk.py.
 """
 
 from __future__ import annotations
@@ -97,8 +97,9 @@ def fitting(
 
 
 def forgotten_of(text: str, session: str) -> Forgotten:
-    """Return what a text that is forgotten forbids to quote."""
-    return Forgotten(frozenset(tokens(text, unigrams=False)), session)
+    """Return what a text that is forgotten forbids to quote. A turn may tell its dates otherwise, so digits are no words of it."""
+    terms = frozenset(tokens(text, unigrams=False))
+    return Forgotten(frozenset(one for one in terms if not any(map(str.isdigit, one))) or terms, session)
 
 
 def says_forgotten(piece: Piece, forgotten: Collection[Forgotten]) -> bool:

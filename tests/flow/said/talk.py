@@ -10,7 +10,10 @@ ENGLISH = {
         ("u", "Morning! The plumber finally came. He put in a new valve under the kitchen sink and charged 140 euros."),
         ("a", "Good that it is done. Would you like me to draft a note to your landlord about the bill?"),
         ("u", "Yes please, he is called Mr Brandt and he hates long letters."),
-        ("a", "Here is a short note: Dear Mr Brandt, please find enclosed the plumber's bill of 140 euros. Kind regards."),
+        (
+            "a",
+            "Here is a short note: Dear Mr Brandt, please find enclosed the plumber's bill of 140 euros. Kind regards.",
+        ),
     ],
     "2026-01-15": [
         ("u", "I have to choose a colour for the hallway. Any thoughts?"),
