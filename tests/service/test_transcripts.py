@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -99,7 +98,7 @@ def test_where_a_push_would_go_is_read_of_gits_settings() -> None:
 
 
 @pytest.fixture
-def ours(tmp_path: Path) -> Iterator[Repository]:
+def ours(tmp_path: Path) -> Repository:
     """A repository with a workspace, a bare one it is pushed to, and a session of each kind."""
     repository = clones(tmp_path, 1)[0]
     folder = repository.path / "sessions" / "2026-03"

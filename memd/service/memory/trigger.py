@@ -304,8 +304,7 @@ def _chosen(
     fresh, repeated = _unrepeated(ranked, talk, injecting.repeat_after)
     silent = [one for role in seen for one in role.gathered.rivals]
     rivals, below = along((*constants, *fresh), silent, below, lambda one: _is_fresh(one, talk, injecting.repeat_after))
-    books = [one for role in seen for one in role.books]
-    apart = settings.books.apart
+    books, apart = [one for role in seen for one in role.books], settings.books.apart
     pages, told = _untold(seen[0].pages, talk, injecting.repeat_after)
     found = Found(constants, [] if apart else books, fresh, pages, rivals, said.fitting)
     result = inject(role.name, found, _limits(settings.trigger), injecting, looks.screen, scene.now_s)
