@@ -59,12 +59,18 @@ async def quotes_for(
 
     async with sayings.turn:
         found = await asyncio.to_thread(fitting, spoken, question, near, asked.weighing, may)
+    if not request.explain:  # what is too unlikely is only told of
+        found = [one for one in found if one.likely >= one.least]
     return await _looked_at(store, role, found, settings, talk) if found else Quotes(looked=True)
 
 
 async def _looked_at(store: Store, role: Role, found: list[Quoted], settings: Settings, talk: Talk) -> Quotes:
     """Part what fits into what may come and what may not, with the reason."""
     gone = await _forgotten(store, role.name)
+    found = await asyncio.to_thread(lambda: [one for one in found if not says_forgotten(one.piece, gone)])
+    sessions = {one.piece.session for one in found}
+    current = {one for one in sessions if await store.sayings.is_current(store, one)}
+    found = [one for one in found if one.piece.session in current]  # nor is it told that there was such a thing
     await look_at(store, [text for one in found for text in (one.piece.turn, one.piece.text)])
     screen = screen_of(store, settings)
     chosen: list[Quote] = []
@@ -74,15 +80,11 @@ async def _looked_at(store: Store, role: Role, found: list[Quoted], settings: Se
         quote = Quote(piece.id, role.name, piece.session, piece.speaker, piece.at_s, piece.words, piece.asked, one.likely, one.why)  # fmt: skip
         withheld = screen(piece.turn, piece.turn, book=False) or screen(piece.text, piece.text, book=False)
         since = talk.since(piece.id, settings.injection.repeat_after)
-        if await asyncio.to_thread(says_forgotten, piece, gone):
-            continue  # nor is it told that there is such a thing
-        if not await store.sayings.is_current(store, piece.session):
-            continue
-        if one.likely < one.least:
+        if withheld:
+            refused.append(QuoteRefused(quote, "withheld", withheld))
+        elif one.likely < one.least:
             detail = f"likelihood {one.likely:.2f} is below {one.least:.2f}, which a quote needs"
             refused.append(QuoteRefused(quote, "below threshold", detail))
-        elif withheld:
-            refused.append(QuoteRefused(quote, "withheld", withheld))
         elif since is not None:
             detail = f"in the window since turn {since}, now {talk.turn}"
             refused.append(QuoteRefused(quote, "recently injected", detail))
