@@ -223,6 +223,7 @@ async def local(place: Place, *, writes: bool) -> AsyncIterator[Local]:
     store = await _open_patiently(place, holder)
     service = service_of(store, place, daemon=False)
     load_recalled(store.tree, store.recalled)
+    store.sayings.patient = True
     try:
         yield Local(store, service)
     finally:

@@ -36,16 +36,19 @@ def install_command(hook: bool, as_json: bool, workspace: str) -> None:
     \b
     memd git install --hook
     """
-    from memd.client import find_workspace
+    from memd.config import place_of
     from memd.service.care.git_setup import install
+    from memd.service.care.transcripts.pushed import is_versioned
     from memd.storage.files import Tree
     from memd.storage.history import Git
     from memd.storage.itself import own_line
+    from memd.store.trust import Trust
 
-    path = find_workspace(workspace)
-    tree = Tree(path)
+    place = place_of(workspace)
+    tree = Tree(place.workspace)
     try:
-        done = install(Git(path), tree, own_line(), hook=hook)
+        version = is_versioned(tree, Trust(place.state))
+        done = install(Git(place.workspace), tree, own_line(), hook=hook, version=version)
     finally:
         tree.close()
     _tell(done, as_json, "git merges memories one by one here.")
@@ -109,19 +112,23 @@ def sync_command(remote: str, everything: bool, as_json: bool, workspace: str) -
     memd sync
     memd sync --remote backup --all
     """
-    from memd.client import find_workspace
+    from memd.config import place_of
     from memd.service.care.git_setup import settings_for
     from memd.service.care.syncing import Sync
+    from memd.service.care.transcripts.pushed import is_versioned
     from memd.storage.files import Tree
     from memd.storage.history import Git
     from memd.storage.itself import own_line
+    from memd.store.trust import Trust
 
-    path = find_workspace(workspace)
+    place = place_of(workspace)
+    path = place.workspace
     tree = Tree(path)
     extra = tuple(f"{one.key}={one.value}" for one in settings_for(own_line()))
     try:
         with progress("Syncing") as told:
-            done = Sync(Git(path, extra), tree, lambda: settle(path), everything, remote, told).run()
+            version = is_versioned(tree, Trust(place.state))
+            done = Sync(Git(path, extra), tree, lambda: settle(path), everything, remote, told, version).run()
     finally:
         tree.close()
     lines = [f"committed: {one.removeprefix('memd: ')}" for one in done.committed]

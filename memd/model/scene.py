@@ -141,6 +141,39 @@ class BookRefused:
     detail: str
 
 
+class Quote(NamedTuple):
+    """What somebody said in an earlier conversation of a role, which nobody kept. `asked`: the question that it answers, or "".
+
+    `likely`: 0 to 1, how likely it is wanted, and `why`, as a sentence.
+    """
+
+    id: str
+    role: str
+    session: str
+    speaker: str
+    at_s: float
+    words: str
+    asked: str
+    likely: float
+    why: str
+
+
+class QuoteRefused(NamedTuple):
+    """A quote that fits and that did not come: the rule's word, and a sentence with the figures."""
+
+    quote: Quote
+    why: str
+    detail: str
+
+
+class Quotes(NamedTuple):
+    """What was said that fits a scene, the best first, and what of it may not come. `looked`: anybody looked."""
+
+    fitting: tuple[Quote, ...] = ()
+    refused: tuple[QuoteRefused, ...] = ()
+    looked: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Injection:
     """The rendered block with what stands in it and what found no room."""
@@ -151,3 +184,5 @@ class Injection:
     refused: tuple[Refused, ...]
     refused_books: tuple[BookRefused, ...]
     fence: str
+    quotes: tuple[Quote, ...] = ()
+    refused_quotes: tuple[QuoteRefused, ...] = ()

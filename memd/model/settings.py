@@ -53,6 +53,7 @@ class TriggerSettings:
     embeddings: Annotated[bool, "a model's likeness as well: the one that comes with memd, or what MEMD_EMBEDDINGS in your environment names"] = True
     temporal: Annotated[bool, "times that the message names: 昨天, last Tuesday, in May 2023"] = True
     emotional: Annotated[bool, "the speaker's feeling, by the words of a lexicon (emotions.toml adds to it)"] = True
+    sessions: Annotated[Literal["auto", "on", "off"], "quotes of what was said in earlier sessions, where a message asks and no memory answers; auto: where capture is inbox or auto"] = "auto"
     decay: Annotated[bool, "older memories rank lower; they still come when called by name"] = True
     zone: Annotated[str, Form.TIME_ZONE, 'the scene\'s time zone, a name or an offset such as "+08:00"; "" is the system\'s own'] = ""
     scan_messages: Annotated[int, Within(1, 1000), "how many of the newest messages are looked at"] = 4
@@ -150,6 +151,7 @@ class SessionSettings:
     max_context_messages: Annotated[int, Within(1, 100_000), "messages, tool calls and results that session.history returns"] = 100
     history_chars: Annotated[int, Within(0, 10**9), "and their characters together; 0 is no limit"] = 0
     raw_tool_calls: Annotated[Literal["mark", "replace", "hide"], "a tool call that an assistant wrote as text: mark it, replace it in histories, or hide the message"] = "mark"
+    version: Annotated[bool, "git keeps the sessions that hooks write: whoever gets the repository reads what was said"] = False
     secrets: Annotated[Literal["redact", "keep"], "keys, tokens and passwords in sessions, runs and tasks: redact them, or keep them"] = "redact"
     max_tool_iterations: Annotated[int, Within(1, 100_000), "tool calls of one run"] = 50
 
@@ -223,7 +225,7 @@ OF_A_ROLE: dict[str, tuple[str, ...]] = {
     "injection": tuple(InjectionSettings.__slots__),
     "gate": tuple(GateSettings.__slots__),
     "upkeep": ("archive_expired", "floor", "fold", "fold_days"),
-    "sessions": tuple(SessionSettings.__slots__),
+    "sessions": tuple(one for one in SessionSettings.__slots__ if one != "version"),  # git asks nobody's role
     "limits": ("memory_chars", "long_memory", "role_memories", "role_bytes"),
 }
 

@@ -84,6 +84,10 @@ def _on(_: Any) -> Any:
     return True
 
 
+def _off(_: Any) -> Any:
+    return False
+
+
 def _among(*words: str) -> Callable[[Any], Any]:
     return lambda value: value if value in words else words[0]
 
@@ -103,6 +107,7 @@ PROTECTIONS: tuple[Protection, ...] = (
     Protection("gate.secrets", "texts with secrets are kept", _among("redact", "refuse")),
     Protection("books.scan", "book entries that send data away or hide characters are told to models", _on),
     Protection("sessions.secrets", "keys and tokens stay in the files of sessions", _among("redact")),
+    Protection("sessions.version", "what is said to agents here goes where the repository is pushed", _off),
     Protection("hooks.guard", "other tools write to memory files", _on),
     Protection(CAPTURE, "what is said is kept though nobody asks for it", _among("explicit", "off"), LEVELS),
     Protection("injection.template", "words of its own stand in every prompt, unlooked-at", _no_words_of_its_own),

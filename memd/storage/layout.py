@@ -49,6 +49,7 @@ DECLARATIVE = ".memory/declarative.md"
 DECLARED = f"{ARCHIVE}/declarative-"
 REVIEW = ".memory/review.jsonl"
 INBOX = ".memory/state/inbox.jsonl"  # where every workspace's .gitignore has it already
+UNSAID = ".memory/state/unsaid.txt"  # ids of turns that are never quoted
 OFFERED = ".memory/offered.jsonl"
 CONSOLIDATIONS = ".memory/consolidations"
 PROVISIONAL = ".memory/state/provisional.jsonl"

@@ -11,6 +11,7 @@ from memd.errors import StorageError, WorkspaceBusyError, WorkspaceMissingError
 from memd.storage.files import Tree
 from memd.storage.layout import SETTINGS
 from memd.storage.lock import Lock
+from memd.store.keep.ignored import keep_ignored
 from memd.store.ports import Ports
 from memd.store.recover import clear_logs, erased_ids
 from memd.store.settings_file import SettingsFile, read_settings
@@ -75,6 +76,7 @@ async def _begin(store: Store, lock: Lock, holder: dict[str, Any] | None) -> Non
 
 async def _begin_writing(store: Store, lock: Lock) -> None:
     await begin_writing(store, lock)
+    await asyncio.to_thread(keep_ignored, store.tree, version=store.settings.sessions.version)
     copies = clear_logs(store.tree, erased_ids(store.writer.records()))
     store.writer.recovered["conflict_copies"] += copies
     for name in copies:

@@ -26,6 +26,7 @@ from memd.store.recall.pasts import Pasts
 from memd.store.recall.recalled import Recalled
 from memd.store.role.happenings import Happenings
 from memd.store.room import Room
+from memd.store.said.sayings import Sayings
 from memd.store.side_files import SideFiles
 from memd.store.trust import Trust
 from memd.store.work.working import Working
@@ -77,6 +78,7 @@ class Store:
     side_files: SideFiles = field(default_factory=SideFiles)
     working: Working = field(default_factory=Working)
     captured: Captured = field(default_factory=Captured)
+    sayings: Sayings = field(default_factory=Sayings)
     transfers: Transfers = field(default_factory=Transfers)
 
     @property
@@ -142,6 +144,7 @@ class Store:
 
     async def close(self, *, deadline_s: float = 5.0) -> None:
         """Bring everything into the files within the deadline, and let go."""
+        await self.sayings.close()
         await self.meaning.close()
         await self.writer.close(deadline_s)
 

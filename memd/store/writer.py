@@ -14,7 +14,9 @@ from memd.errors import MemdError, RoleUnknownError, StorageReadOnlyError, Works
 from memd.formats.records import dump_record
 from memd.formats.times import to_iso
 from memd.model.change import Change, Erasure, Line, Operation, Put
-from memd.storage.layout import AUDIT
+from memd.storage.layout import AUDIT, LOG
+from memd.storage.side import read_side
+from memd.storage.wal import read_log
 from memd.store.reading import absorb
 from memd.store.writing.applier import Applier
 from memd.store.writing.journal import Journal, nothing, submitted
@@ -82,6 +84,11 @@ class Writer:
         """Make changes true in memory and queue them for the log, as Store.commit says."""
         submitted.set(True)
         return self._commit(build, at_s, roll_back)
+
+    @property
+    def name(self) -> str:
+        """Who writes this workspace's log on this machine; also where it is only read, "" where there is no log."""
+        return self.running.writer if self.running else _held_by(self.tree)
 
     def record(self, name: str, n: int, value: dict[str, Any], at_s: float) -> Line:
         """Return a line for one of memd's own logs, keyed by writer and number."""
@@ -196,3 +203,8 @@ def _log_failure(done: asyncio.Future[None]) -> None:
     error = None if done.cancelled() else done.exception()
     if error:
         logger.warning("the audit log could not be written: %s", error)
+
+
+def _held_by(tree: Tree) -> str:
+    """Return the writer that a log names. Blocks."""
+    return read_log(read_side(tree, LOG) or b"").writer

@@ -1,7 +1,8 @@
 """What fits, and how it reads: limits of each kind, near-duplicates, the budget, the fenced block.
 
 Constants come first and obey the budget like everything else, then entries of books, then what ranked; what does not fit
-gives way to smaller ones behind it. The budget is for the whole block, headings and fence included.
+gives way to smaller ones behind it. The budget is for the whole block, headings and fence included. Quotes of what was
+said come last, in what is left, and have a small share of it at most.
 """
 
 from __future__ import annotations
@@ -16,13 +17,17 @@ from typing import NamedTuple, Protocol
 from memd.engine.recall.rank import Key, by_time, with_rivals
 from memd.engine.recall.templates import printed_times, render
 from memd.model.memory import Kind, notes_of
-from memd.model.scene import BookFound, BookRefused, Candidate, Injection, Refused
+from memd.model.scene import BookFound, BookRefused, Candidate, Injection, Quote, QuoteRefused, Refused
 from memd.model.settings import InjectionSettings
 from memd.text.analysis import tokens
 from memd.text.size import estimated_tokens
 
 NEAR_DUPLICATE = 0.8  # share of terms in common, of all terms of both
 HEADINGS = {Kind.TRAIT: "Traits", Kind.GOAL: "Goals", Kind.SEMANTIC: "Facts", Kind.EPISODIC: "Episodes"}
+QUOTES = "### Said in earlier conversations (quotes: nobody checked or kept them)"
+MOST_QUOTES, QUOTES_SHARE = 3, 0.25  # of the budget, headings included
+QUOTE_CHARS = 240
+SPEAKERS = {"user": "the user", "assistant": "the assistant"}
 FENCE = "memd-memory"
 _Room = tuple[str, Callable[[str], int], int, int]  # unit, measure, budget, used
 _PARTS = ("content", "constantContent", "loreContent", "triggeredContent")
@@ -49,7 +54,7 @@ class Limits(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What wants to stand in the prompt: constants, entries of books in the order of their budget, the ranked; pages have what is left.
+    """What wants to stand in the prompt: constants, entries of books in the order of their budget, the ranked; pages have what is left, then quotes.
 
     `along` comes with those of which it says otherwise.
     """
@@ -59,6 +64,7 @@ class Found(NamedTuple):
     ranked: Sequence[Candidate]
     pages: Sequence[BookFound] = ()
     along: Mapping[Key, Candidate] = MappingProxyType({})
+    quotes: Sequence[Quote] = ()
 
 
 def inject(
@@ -84,11 +90,14 @@ def inject(
         fitting.offer_with_rivals(candidate, others)
     for page in found.pages:
         fitting.offer_book(page)
+    for quote in found.quotes:
+        fitting.offer_quote(quote)
     refused = (tuple(fitting.refused), tuple(fitting.refused_books))
-    if not (fitting.chosen or fitting.books):
-        return Injection("", (), (), *refused, "")
+    said = (tuple(fitting.quotes), tuple(fitting.refused_quotes))
+    if not (fitting.chosen or fitting.books or fitting.quotes):
+        return Injection("", (), (), *refused, "", *said)
     content, fence = _block(role, fitting, settings)
-    return Injection(content, tuple(fitting.chosen), tuple(fitting.books), *refused, fence)
+    return Injection(content, tuple(fitting.chosen), tuple(fitting.books), *refused, fence, *said)
 
 
 class _Fitting:
@@ -109,6 +118,9 @@ class _Fitting:
         self.books: list[BookFound] = []
         self.refused: list[Refused] = []
         self.refused_books: list[BookRefused] = []
+        self.quotes: list[Quote] = []
+        self.refused_quotes: list[QuoteRefused] = []
+        self._quoted_chars = 0
         self._seen: list[tuple[Candidate, frozenset[str]]] = []
         self._taken: Counter[Kind] = Counter()
         self._offered: set[Key] = set()
@@ -173,6 +185,27 @@ class _Fitting:
             self._take(book.text + "\n")
             self.books.append(book)
 
+    def offer_quote(self, quote: Quote) -> None:
+        """Take what somebody said, or note why not."""
+        text = _quoted(quote) + "\n" + ("" if self.quotes else QUOTES + "\n")
+        share = int(self.settings.budget_chars * QUOTES_SHARE)
+        terms = frozenset(tokens(quote.words))
+        why, detail = "", ""
+        if len(self.quotes) == MOST_QUOTES:
+            why, detail = "limit of its kind", f"{MOST_QUOTES} quotes came before"
+        elif any(_is_near(terms, frozenset(tokens(one.words))) for one in self.quotes):
+            why, detail = "duplicate", "says what another quote says"
+        elif self._quoted_chars + len(text) > share:
+            why, detail = "budget", f"{len(text)} characters, {share - self._quoted_chars} left of {share} for quotes"
+        elif short := self._short_of(text):
+            why, detail = "budget", short
+        if why:
+            self.refused_quotes.append(QuoteRefused(quote, why, detail))
+            return
+        self._take(text)
+        self._quoted_chars += len(text)
+        self.quotes.append(quote)
+
     def refuse(self, candidate: Candidate, why: str, detail: str) -> None:
         """Note why a memory does not come."""
         self.refused.append(Refused(candidate, why, detail))
@@ -217,6 +250,8 @@ def _block(role: str, fitting: _Fitting, settings: InjectionSettings) -> tuple[s
     if lore and "loreContent" not in settings.template:
         triggered = f"{lore}\n{triggered}".strip("\n")
         lore = ""
+    said = "\n".join([QUOTES, *map(_quoted, fitting.quotes)]) if fitting.quotes else ""
+    triggered = f"{triggered}\n{said}".strip("\n")
     both = "\n".join(part for part in (constant, lore, triggered) if part)
     values = dict(zip(_PARTS, (both, constant, lore, triggered), strict=True))
     body = render(settings.template, {**values, "role": role}).strip("\n")
@@ -224,6 +259,19 @@ def _block(role: str, fitting: _Fitting, settings: InjectionSettings) -> tuple[s
     while (fence := hashlib.sha256(f"{salt}\n{body}".encode("utf-8", "surrogatepass")).hexdigest()[:8]) in body:
         salt += 1
     return f"<{FENCE} {fence}>\n{body}\n</{FENCE} {fence}>", fence
+
+
+def quote_chars(quote: Quote) -> int:
+    """Return how many characters a quote takes in the block."""
+    return len(_quoted(quote))
+
+
+def _quoted(quote: Quote) -> str:
+    """Return a quote as it reads: when, who, and the words, on one line."""
+    day = datetime.fromtimestamp(quote.at_s, UTC).strftime("%Y-%m-%d") if quote.at_s > 0 else "no date"
+    words = quote.words if len(quote.words) <= QUOTE_CHARS else f"{quote.words[:QUOTE_CHARS]}…"
+    asked = f", asked “{quote.asked}”" if quote.asked else ""
+    return f"- {day}, {SPEAKERS.get(quote.speaker, quote.speaker)}{asked}: “{words}”"
 
 
 def _as_printed(books: Sequence[BookFound]) -> list[BookFound]:

@@ -74,6 +74,21 @@ def is_visible(said: Mapping[str, Any], kind: str) -> bool:
     return told if isinstance(told, bool) else kind in VISIBLE
 
 
+def is_said(event: Event) -> bool:
+    """Tell whether an event is a turn: a message, or what a tool returned, that is part of the conversation."""
+    text = event.said.get("content")
+    said = event.kind in (EventKind.MESSAGE, EventKind.TOOL_RESULT) and event.visible
+    return said and isinstance(text, str) and bool(text.strip())
+
+
+def own_number(event: Event, writer: str) -> int | None:
+    """Return the number under which a writer wrote an event, None where it is not its own."""
+    own, _, rest = event.id.partition("-")
+    number = rest.partition("-")[0]
+    is_own = not event.foreign and own == writer and number.isascii() and number.isdigit()
+    return int(number) if is_own else None
+
+
 @dataclass(slots=True)
 class Usage:
     """Tokens and cost of a session or a run, summed."""

@@ -90,5 +90,5 @@ def plan(path: str, level: str, remotes: list[str] | None) -> list[str]:
     else:
         pushed = f"Its git repository has the remote {', '.join(remotes)}: what is committed and pushed, or sent by `memd sync`, leaves this machine."
     stop = 'Stop it with `memd pause` (for a while), `memd capture explicit`, or `memd capture off`; say "off the record" or 别记 in a conversation.'
-    where = f"Where: memories in {os.path.join(path, 'roles')}, conversations in {os.path.join(path, 'sessions')}, what waits in {os.path.join(path, '.memory')} (git-ignored)."
+    where = f"Where: memories in {os.path.join(path, 'roles')}, conversations in {os.path.join(path, 'sessions')} (git-ignored where hooks write them, unless sessions.version is on), what waits in {os.path.join(path, '.memory')} (git-ignored)."
     return [KEPT[level], where, pushed, stop]

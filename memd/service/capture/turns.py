@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.formats.times import to_seconds
-from memd.model.work.session import EventKind
+from memd.model.work.session import EventKind, is_said, own_number
 from memd.model.work.told import Turn
 
 if TYPE_CHECKING:
@@ -79,17 +79,7 @@ def part_at(log: SessionLog, writer: str, new: Unseen, at: int, now_s: float) ->
 def number_of(log: SessionLog, seq: int, writer: str) -> tuple[int | None, Event]:
     """Return the number under which a writer wrote an event, None where it is not its own, and the event."""
     event = log.event(seq)
-    own, _, rest = event.id.partition("-")
-    number = rest.partition("-")[0]
-    is_own = not event.foreign and own == writer and number.isascii() and number.isdigit()
-    return (int(number) if is_own else None), event
-
-
-def is_said(event: Event) -> bool:
-    """Tell whether an event is a turn: a message, or what a tool returned, that is part of the conversation."""
-    text = event.said.get("content")
-    said = event.kind in (EventKind.MESSAGE, EventKind.TOOL_RESULT) and event.visible
-    return said and isinstance(text, str) and bool(text.strip())
+    return own_number(event, writer), event
 
 
 def turn_of(event: Event, now_s: float) -> Turn:

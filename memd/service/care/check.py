@@ -25,6 +25,8 @@ from memd.model.trust import Trusted, in_force, in_force_for
 from memd.service.asking import asks_of, in_vain
 from memd.service.care.check_records import record_faults
 from memd.service.care.check_work import work_faults
+from memd.service.care.transcripts.pushed import look_at_pushed
+from memd.service.care.transcripts.repository import repository_of
 from memd.storage.files import TEMPORARY_SUFFIX, Tree
 from memd.storage.layout import PRIVATE, ROLES, SESSIONS, SETTINGS, memory_file, profile_file, role_dir
 from memd.storage.listing import Listing, walk
@@ -110,6 +112,7 @@ def check(tree: Tree, only: Collection[str] = (), trust: Trust | None = None, to
     faults = _with_side_files(faults, SideFiles().look(tree))
     faults += _between_roles(look)
     faults += _asked(look, trust.fault)
+    faults += _pushed(look)
     faults += _limits(look, roles)
     kept = [fault for fault in faults if not only or fault.name in only]
     return Checked(names, sorted(set(kept), key=lambda fault: (fault.name, fault.line, fault.column, fault.code)))
@@ -263,6 +266,16 @@ def _asked(look: _Look, fault: str) -> Iterator[Fault]:
         yield Fault(one.file, one.line, 1, why, "trust.asked")
     if fault and asks:
         yield Fault(SETTINGS, 1, 1, f"nothing is granted on this machine: {fault}", "trust.state")
+
+
+def _pushed(look: _Look) -> Iterator[Fault]:
+    """Yield where what was said would go with git."""
+    path = look.tree.path
+    found = look_at_pushed(look.tree, *repository_of(path), version=look.settings.sessions.version)
+    if found.leaking:
+        yield Fault(SETTINGS, 1, 1, f"{found.said}, though sessions.version is false. {found.do}", "session.leaks")
+    elif found.sent:
+        yield Fault(SETTINGS, 1, 1, found.said, "session.pushed")
 
 
 def _limits(look: _Look, roles: list[str]) -> Iterator[Fault]:

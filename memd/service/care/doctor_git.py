@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Mapping
 
 from memd.formats.git_config import merge_names, read_git_config
 from memd.service.care.doctor import FAIL, OK, SKIP, WARN, Row, Scope
 from memd.service.care.doctor_programs import is_program, programs_in
+from memd.service.care.transcripts.pushed import is_versioned, look_at_pushed
+from memd.service.care.transcripts.repository import repository_of
 from memd.storage.files import Tree
 from memd.storage.history import git_work
 from memd.storage.machine import read_text
@@ -17,6 +18,12 @@ ANSWERED = "Run `memd git install`."
 DRIVERS = ("memd", "memd-curated")
 _DRIVER = re.compile(r"merge\.(memd[^.]*)\.driver")
 _STARTS = re.compile(r"memd\b.*\bgit\s+merge-driver\b", re.DOTALL)
+
+
+def check_transcripts(scope: Scope) -> Iterator[Row]:
+    """Where what was said to agents would go with git."""
+    found = look_at_pushed(scope.tree, *repository_of(scope.workspace), version=is_versioned(scope.tree, scope.trust))
+    yield Row("transcripts", WARN if found.leaking else OK, found.said, found.do)
 
 
 def check_git(scope: Scope) -> Iterator[Row]:
@@ -89,21 +96,6 @@ def _fault_of(driver: str) -> str:
     if not programs or not _STARTS.search(driver):
         return f"is `{driver[:80]}`, which is not memd's: what others changed may be lost in a merge"
     return ""
-
-
-def repository_of(path: str) -> tuple[str, str]:
-    """Return the top of the repository a directory is in, and git's own directory that all its worktrees share."""
-    top = path
-    while not os.path.lexists(f"{top}/.git"):
-        above = os.path.dirname(top)
-        if above == top:
-            return "", ""
-        top = above
-    own = f"{top}/.git"
-    if os.path.isfile(own):
-        own = os.path.join(top, read_text(own).removeprefix("gitdir:").strip())
-    shared = read_text(f"{own}/commondir").strip()
-    return top, os.path.normpath(os.path.join(own, shared)) if shared else own
 
 
 def _own_configs(scope: Scope) -> list[str]:

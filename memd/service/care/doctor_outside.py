@@ -12,8 +12,9 @@ from memd.errors import StorageError
 from memd.formats.strict_json import StrictError, loads
 from memd.formats.unit_files import command_of
 from memd.service.care.doctor import FAIL, OK, SKIP, WARN, Check, Row, Scope
-from memd.service.care.doctor_git import check_git, repository_of
+from memd.service.care.doctor_git import check_git, check_transcripts
 from memd.service.care.doctor_programs import is_program, programs_in, words_of
+from memd.service.care.transcripts.repository import repository_of
 from memd.service.care.units import look_at_units
 from memd.storage.machine import read_text
 
@@ -125,4 +126,9 @@ def check_service(scope: Scope) -> Iterator[Row]:
         yield Row("service", FAIL, f"of the units only {units[0].name} is there", again)
 
 
-OF_OTHERS: tuple[tuple[str, Check], ...] = (("git", check_git), ("hooks", check_hooks), ("service", check_service))
+OF_OTHERS: tuple[tuple[str, Check], ...] = (
+    ("git", check_git),
+    ("transcripts", check_transcripts),
+    ("hooks", check_hooks),
+    ("service", check_service),
+)

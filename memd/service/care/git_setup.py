@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memd.errors import StorageError
 from memd.storage.files import Tree
 from memd.storage.replace import create, replace_if
+from memd.store.keep.ignored import IGNORE_FILE, keep_ignored
 
 if TYPE_CHECKING:
     from memd.storage.history import Git
@@ -72,8 +73,8 @@ def settings_for(memd: str) -> tuple[Setting, ...]:
     )
 
 
-def install(git: Git, tree: Tree, memd: str, *, hook: bool) -> SetUp:
-    """Set git up for a workspace; doing it twice changes nothing."""
+def install(git: Git, tree: Tree, memd: str, *, hook: bool, version: bool = False) -> SetUp:
+    """Set git up for a workspace; doing it twice changes nothing. `version`: git keeps the sessions of hooks."""
     git.root()
     done = SetUp()
     for key, value in settings_for(memd):
@@ -87,6 +88,8 @@ def install(git: Git, tree: Tree, memd: str, *, hook: bool) -> SetUp:
         done.remarks.append(f"commit {ATTRIBUTES_FILE}: whoever clones the repository needs it too")
     else:
         done.standing.append(ATTRIBUTES_FILE)
+    if keep_ignored(tree, version=version):
+        done.changed.append(IGNORE_FILE)
     if hook:
         _put_hook(git, memd, done)
     return done

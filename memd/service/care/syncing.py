@@ -17,8 +17,11 @@ from memd.model.progress import Told, untold
 from memd.service.care.commit_words import is_ours, words_of
 from memd.service.care.concluding import conclude, contested
 from memd.service.care.git_setup import ATTRIBUTES_FILE, add_attributes
+from memd.service.care.transcripts.pushed import look_at_pushed, told_of
+from memd.service.care.transcripts.repository import repository_of
 from memd.storage.files import TEMPORARY_SUFFIX, Tree
 from memd.storage.history import Git, Ran
+from memd.store.keep.ignored import IGNORE_FILE, is_of_hooks, keep_ignored
 
 TRIES = 8  # rounds of fetch, merge, push
 STEPS = ("committing", "fetching", "merging", "sending")
@@ -45,7 +48,10 @@ class Synced:
 
 @dataclass(slots=True)
 class Sync:
-    """One sync of a workspace. `settle` brings what is acknowledged into the files, and says what it could not. Blocks."""
+    """One sync of a workspace. `settle` brings what is acknowledged into the files, and says what it could not. Blocks.
+
+    `version`: sessions that hooks write are sent, too.
+    """
 
     git: Git
     tree: Tree
@@ -53,6 +59,7 @@ class Sync:
     everything: bool = False
     remote: str = ""
     told: Told = untold
+    version: bool = False
     done: Synced = field(default_factory=Synced)
     _prefix: str = ""
     _theirs: str = ""
@@ -74,6 +81,8 @@ class Sync:
         self.done.remote = self.remote or self._usual_remote()
         if add_attributes(self.tree):
             self.done.remarks.append(f"{ATTRIBUTES_FILE} has memd's lines now")
+        if keep_ignored(self.tree, version=self.version):
+            self.done.remarks.append(f"{IGNORE_FILE} has memd's lines now")
         if not self.done.remote:
             self._commit()
             self.done.remarks.append("there is no remote: `git remote add origin ADDRESS` names one")
@@ -81,6 +90,8 @@ class Sync:
         for number in range(TRIES):
             self.done.rounds = number + 1
             if self._round():
+                found = look_at_pushed(self.tree, *repository_of(self.tree.path), version=self.version)
+                self.done.remarks += told_of(found)
                 return self.done
             pause(number)
         raise GitRemoteError(self.done.remote, f"others were faster {TRIES} times in a row")
@@ -115,7 +126,7 @@ class Sync:
         remark = self.settle()
         if remark and remark not in self.done.remarks:
             self.done.remarks.append(remark)
-        changed = {name: state for name, state in self._changed() if self.everything or is_ours(name)}
+        changed = {name: state for name, state in self._changed() if self._is_wanted(name, state)}
         if not changed:
             return
         # What is gone from the index and from the disk needs no adding, and cannot be found to be added.
@@ -128,6 +139,12 @@ class Sync:
             raise GitFailedError("commit", ran.said if ran.err.strip() else ran.text[-400:])
         self.done.committed.append(message.partition("\n")[0])
         self.done.files += len(changed)
+
+    def _is_wanted(self, name: str, state: str) -> bool:
+        """Tell whether a file is committed; a session of a hook that git does not keep yet only where that is wanted."""
+        if state == "??" and is_of_hooks(name) and not self.version:
+            return False
+        return self.everything or is_ours(name)
 
     def _changed(self) -> list[tuple[str, str]]:
         """Return the files of the workspace that are not as they were committed, each with git's two letters for it."""

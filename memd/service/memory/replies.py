@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memd.engine.recall.inject import Screen, entry_chars
-from memd.formats.times import to_exact_iso
+from memd.engine.recall.inject import Screen, entry_chars, quote_chars
+from memd.formats.times import to_exact_iso, to_iso
 from memd.model.emotion import Emotion
-from memd.model.scene import BookFound, BookRefused, Candidate, Injection, Refused, Scene, Strategy
+from memd.model.scene import BookFound, BookRefused, Candidate, Injection, Quote, QuoteRefused, Refused, Scene, Strategy
 
 if TYPE_CHECKING:
     from memd.engine.recall.lore.placing import Placed
@@ -46,6 +46,8 @@ class Outcome:
     screen: Screen
     told: Callable[[str], str]
     plain: Callable[[str], str]
+    refused_quotes: Sequence[QuoteRefused] = ()
+    looked: bool = False  # for quotes
 
 
 def reply_of(outcome: Outcome, request: TriggerRequest, notes: list[str], started_s: float) -> dict[str, Any]:
@@ -54,8 +56,10 @@ def reply_of(outcome: Outcome, request: TriggerRequest, notes: list[str], starte
     spoke = Counter(one.strategy.value for chosen in result.activated for one in chosen.evidence)
     if outcome.books:
         spoke["book"] = len(outcome.books)
-    came = len(result.activated) + len(outcome.books)
-    stopped = len(refused) + len(outcome.refused_books)
+    if result.quotes:
+        spoke["said"] = len(result.quotes)
+    came = len(result.activated) + len(outcome.books) + len(result.quotes)
+    stopped = len(refused) + len(outcome.refused_books) + len(outcome.refused_quotes)
     reply: dict[str, Any] = {
         "role": outcome.role,
         "content": result.content,
@@ -64,6 +68,7 @@ def reply_of(outcome: Outcome, request: TriggerRequest, notes: list[str], starte
         "activated": [
             *(_book(one, outcome.told) for one in outcome.books),
             *(_activated(one, outcome) for one in result.activated),
+            *(_quoted(one) for one in result.quotes),
         ],
         "counts": {
             "candidates": came + stopped,
@@ -72,25 +77,30 @@ def reply_of(outcome: Outcome, request: TriggerRequest, notes: list[str], starte
             "silent": outcome.silent,
             "by_strategy": dict(spoke),
         },
-        "dropped_for_room": [
-            *(one.candidate.memory.id for one in refused if one.why == "budget"),
-            *(one.entry.id for one in outcome.refused_books if one.why == "budget"),
-        ],
+        "dropped_for_room": _stopped(outcome, "budget"),
     }
     reply |= _scene(outcome, request)
     if outcome.placed:
         reply["books"] = _placed(outcome.placed)
-    withheld = [one.candidate.memory.id for one in refused if one.why == "withheld"]
-    withheld += [one.entry.id for one in outcome.refused_books if one.why == "withheld"]
-    if withheld:
+    if withheld := _stopped(outcome, "withheld"):
         reply["withheld"] = withheld
     if notes:
         reply["notes"] = notes
     if request.explain:
         reply["refused"] = [_refused(one, outcome) for one in refused]
         reply["refused"] += [_refused_book(one, outcome) for one in outcome.refused_books]
+        reply["refused"] += [_refused_quote(one) for one in outcome.refused_quotes]
     reply["elapsed_ms"] = round((time.perf_counter() - started_s) * 1000, 3)
     return reply
+
+
+def _stopped(outcome: Outcome, why: str) -> list[str]:
+    """Return the ids of what a rule stopped."""
+    return [
+        *(one.candidate.memory.id for one in outcome.refused if one.why == why),
+        *(one.entry.id for one in outcome.refused_books if one.why == why),
+        *(one.quote.id for one in outcome.refused_quotes if one.why == why),
+    ]
 
 
 def _scene(outcome: Outcome, request: TriggerRequest) -> dict[str, Any]:
@@ -162,6 +172,36 @@ def _book(found: BookFound, told: Callable[[str], str]) -> dict[str, Any]:
         "chars": len(found.text),
         "text": found.text,
         "source": "book" if one.entry.book else "page",
+    }
+
+
+def _quoted(quote: Quote) -> dict[str, Any]:
+    return {
+        "id": quote.id,
+        "role": quote.role,
+        "kind": "said",
+        "score": round(quote.likely, 4),
+        "reasons": [quote.why],
+        "strategies": {"semantic": round(quote.likely, 4)},
+        "chars": quote_chars(quote),
+        "text": quote.words,
+        "source": quote.speaker,
+        "session": quote.session,
+        **({"at": to_iso(quote.at_s)} if quote.at_s > 0 else {}),
+        **({"asked": quote.asked} if quote.asked else {}),
+    }
+
+
+def _refused_quote(refused: QuoteRefused) -> dict[str, Any]:
+    quote, withheld = refused.quote, refused.why == "withheld"
+    return {
+        "id": quote.id,
+        "role": quote.role,
+        "kind": "said",
+        "why": refused.why,
+        "detail": refused.detail,
+        "reasons": [] if withheld else [quote.why],
+        "text": WITHHELD if withheld else quote.words[:SHOWN_CHARS],
     }
 
 

@@ -16,12 +16,13 @@ from memd.engine.recall.rank import along, rank, relevance
 from memd.engine.recall.wanted.weighing import question_of
 from memd.errors import MemdError
 from memd.model.lore import Timers
-from memd.model.scene import BookFound, BookRefused, Candidate, Near, Refused, Scene
+from memd.model.scene import BookFound, BookRefused, Candidate, Near, Quotes, Refused, Scene, Strategy
 from memd.model.settings import InjectionSettings, Settings, TriggerSettings
 from memd.service.memory.egress import as_it_is, for_model
 from memd.service.memory.ingress import ready
 from memd.service.memory.replies import Outcome, reply_of
 from memd.service.memory.scenes import SCANNED_CHARS, at_turn, scene_of
+from memd.service.said.asking import begin, said_for
 from memd.service.screening import look_at, make_ready, screen_of
 from memd.text.acts import read_message
 
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from memd.store.role.role import Role
     from memd.store.store import Store
 
+ANSWERS = 0.5  # relevance from which a memory answers what is asked: what was said is not quoted beside it
+NOTHING_SAID = Quotes()
 NOW = "as of then: books, and pages without a date, have no history and are as they are now"
 MEMORIES = "memories"  # the timers of memories with keys, beside those of the books' groups
 
@@ -102,6 +105,7 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
         await store.refresh(role)
         settings = store.settings_of(role)
         await _shelve(store, role, settings)
+        begin(store, role, settings)
         answers, key = store.answers, _known_as(store, role, settings, request)
         if key is not None and (known := answers.find(key)) is not None:
             store.recalled.use(role.name, known[1], store.ports.now())
@@ -125,13 +129,13 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
             asked = await _beside(store, linked, scene, asked)
             seen.append(_look(linked, scene, settings, talk, asked, looks, weight=link.weight, explain=request.explain))
     await _look_ahead(store, seen, request.injecting.get("budget_chars", settings.injection.budget_chars))
-    outcome = _chosen(store, role.name, seen, scene, request, settings, talk, looks)
+    outcome = await _outcome(store, role, seen, scene, request, talk, looks, asked)
     await _look_at_refused(store, outcome if request.explain else None)
     _note(store, request, talk, outcome)
     notes += [note for one in seen for note in one.notes]
     notes += [f"found by words alone: {store.meaning.trouble}"] if store.meaning.trouble and embeds else []
     reply = reply_of(outcome, request, looks.notes(notes, settings.injection), started_s)
-    if key is not None and not store.meaning.trouble:
+    if key is not None and not (store.meaning.trouble or outcome.looked):
         answers.put(key, reply, [one.memory.id for one in outcome.result.activated])
     return reply
 
@@ -255,17 +259,37 @@ def _look_at_books(
         seen.notes.append(NOW)
 
 
-def _chosen(
+async def _outcome(
     store: Store,
-    name: str,
+    role: Role,
     seen: list[_Seen],
     scene: Scene,
     request: TriggerRequest,
-    settings: Settings,
     talk: Talk,
     looks: _Looks,
+    asked: _Asked,
+) -> Outcome:
+    """Choose what comes; where a message asks and no memory answers, with quotes of what was said."""
+    choose = partial(_chosen, store, role, seen, scene, request, talk, looks)
+    outcome = choose(NOTHING_SAID)
+    if _is_answered(outcome):
+        return outcome
+    said = await said_for(store, role, request, asked, talk, scene.as_of_s)
+    return choose(said) if said.looked else outcome
+
+
+def _chosen(
+    store: Store,
+    role: Role,
+    seen: list[_Seen],
+    scene: Scene,
+    request: TriggerRequest,
+    talk: Talk,
+    looks: _Looks,
+    said: Quotes,
 ) -> Outcome:
     """Rank what all roles said, leave out what the window has, and fit the rest."""
+    settings = store.settings_of(role)
     injecting = replace(settings.injection, **request.injecting)
     if looks.of_template(injecting):
         injecting = replace(injecting, template=InjectionSettings().template)
@@ -280,13 +304,12 @@ def _chosen(
     fresh, repeated = _unrepeated(ranked, talk, injecting.repeat_after)
     silent = [one for role in seen for one in role.gathered.rivals]
     rivals, below = along((*constants, *fresh), silent, below, lambda one: _is_fresh(one, talk, injecting.repeat_after))
-    books = [one for role in seen for one in role.books]
-    apart = settings.books.apart
+    books, apart = [one for role in seen for one in role.books], settings.books.apart
     pages, told = _untold(seen[0].pages, talk, injecting.repeat_after)
-    found = Found(constants, [] if apart else books, fresh, pages, rivals)
-    result = inject(name, found, _limits(settings.trigger), injecting, looks.screen, scene.now_s)
+    found = Found(constants, [] if apart else books, fresh, pages, rivals, said.fitting)
+    result = inject(role.name, found, _limits(settings.trigger), injecting, looks.screen, scene.now_s)
     return Outcome(
-        name,
+        role.name,
         result,
         [*books, *result.books] if apart else result.books,
         [*(one for role in seen for one in role.gathered.barred), *below, *repeated, *result.refused],
@@ -297,6 +320,21 @@ def _chosen(
         scene,
         talk,
         *looks,
+        (*said.refused, *result.refused_quotes),
+        said.looked,
+    )
+
+
+def _is_answered(outcome: Outcome) -> bool:
+    """Tell whether a memory or a page answers what is asked, or did a moment ago; what is always told answers nothing."""
+    ranked = [
+        one for one in outcome.result.activated if one.evidence and one.evidence[0].strategy is not Strategy.CONSTANT
+    ]
+    whys = (*(one.why for one in outcome.refused), *(one.why for one in outcome.refused_books))
+    return (
+        "recently injected" in whys
+        or any(one.relevance >= ANSWERS for one in ranked)
+        or any(one.score < 1.0 for one in outcome.books)
     )
 
 
@@ -339,6 +377,7 @@ def _note(store: Store, request: TriggerRequest, talk: Talk, outcome: Outcome) -
             talk.injected[_told(one)] = talk.turn
     if request.session:
         talk.injected.update((one.activation.entry.id, talk.turn) for one in outcome.books if one.score < 1.0)
+        talk.injected.update((one.id, talk.turn) for one in outcome.result.quotes)
     for role, ids in by_role.items() if request.as_of is None else ():  # who asks what was known uses nothing
         store.recalled.use(role, ids, outcome.scene.now_s)
 

@@ -156,7 +156,11 @@ async def recalled(one: Attending, found: list[str], room_units: int) -> str:
             break
         forget()  # a text of emoji is twice as long for the agent
         budget = max(LEAST_CHARS, budget // 2)
-    found += [str(memory["id"]) for memory in reply["activated"] if memory.get("role") == one.role]
+    found += [
+        str(memory["id"])
+        for memory in reply["activated"]
+        if memory.get("role") == one.role and memory["kind"] != "said"
+    ]
     content: str = reply["content"]
     return content
 

@@ -24,13 +24,11 @@ from memd.formats.times import to_iso, to_seconds
 from memd.model.names import check_free, check_name
 from memd.model.work.session import EventKind
 from memd.storage.layout import SESSIONS, session_file
-from memd.storage.side import list_side
-from memd.store.work.session_log import SessionLog, load_session
+from memd.store.work.session_log import SessionLog, load_session, look_for_sessions
 
 if TYPE_CHECKING:
     from memd.model.change import Operation
     from memd.model.settings import SessionSettings
-    from memd.storage.files import Tree
     from memd.store.store import Store
 
 PROPOSED = 400  # messages and results at the end of a session that are looked at for what is worth remembering
@@ -61,19 +59,6 @@ class Closed(NamedTuple):
 
     log: SessionLog
     open_runs: list[str] | None = None
-
-
-def look_for_sessions(tree: Tree) -> dict[str, str]:
-    """Return the files of all sessions by name; the newest month counts where a name stands twice. Blocks."""
-    found: dict[str, str] = {}
-    for month in list_side(tree, SESSIONS):
-        if month.is_dir:
-            for entry in list_side(tree, f"{SESSIONS}/{month.name}"):
-                if entry.is_file and entry.name.endswith(".jsonl") and not entry.name.startswith("."):
-                    found[entry.name.removesuffix(".jsonl")] = f"{SESSIONS}/{month.name}/{entry.name}"
-        elif month.is_file and month.name.endswith(".jsonl") and not month.name.startswith("."):
-            found.setdefault(month.name.removesuffix(".jsonl"), f"{SESSIONS}/{month.name}")
-    return found
 
 
 async def find_sessions(store: Store) -> dict[str, str]:
@@ -177,6 +162,7 @@ def put_events(
             lines.append(store.record(log.file, n, {**part, **event, **at}, now_s))
         texts = [line.text.encode("utf-8", "surrogatepass") for line in lines]
         log.take(texts)
+        store.sayings.touch(log.name)
         store.working.sizes.added_bytes += sum(map(len, texts))
         return [*lines, *beside(n)]
 

@@ -163,12 +163,16 @@ class Meaning:
         if question is None or self.child is None:
             return {}
         await self.tell(group, texts, mark=mark, read=read, newest=newest, windows=windows)
-        known = self._told.groups.get(group)
-        if known is None:
-            return {}
-        if self.waits:
+        if self.waits and group in self._told.groups:
             await self._asked(Figures, State, NEAR_S)  # what is lacking was told before
             await self._until(lambda: not self.behind)
+        return await self.nearest(group, question, wanted)
+
+    async def nearest(self, group: str, question: Question | None, wanted: Iterable[str] = ()) -> dict[str, Near]:
+        """Return the same of a group as it was told last, of which some may be gone."""
+        known = self._told.groups.get(group)
+        if known is None or question is None:
+            return {}
         numbers = [known.held[one].number for one in wanted if one in known.held]
         answer = await self._asked(partial(_look, group, question, numbers), Found, NEAR_S)
         return {known.ids[n]: near for n, near in answer.near.items() if n in known.ids} if answer else {}
@@ -219,8 +223,12 @@ class Meaning:
         read: Callable[[Record], str] = str,
         newest: Callable[[str], float] | None = None,
         windows: int = WINDOWS,
+        late: bool = False,
     ) -> None:
-        """Let the model know the texts of a group, as `near` gives them, and what has changed of them since."""
+        """Let the model know the texts of a group, as `near` gives them, and what has changed of them since.
+
+        `late`: they are embedded after all that are not.
+        """
         if self.child is None or not await self._is_ready(QUESTION_S):
             return
         known = self._told.groups.get(group)
@@ -228,13 +236,18 @@ class Meaning:
             return
         whole = known is None
         known = self._told.groups.setdefault(group, Group())
-        known.newest = newest
+        known.newest, known.late = newest, late
         change = await known.renew(group, texts, Reading(read, newest, windows, self._reads))
         change.whole = whole
         if self._told.groups.get(group) is known:  # else the process ended meanwhile
             known.mark = mark
             if change.put or change.drop or whole:
                 self._say(change)
+
+    def knows(self, group: str, mark: Hashable) -> bool:
+        """Tell whether a group was told as it is, or nobody can be told of it now."""
+        known = self._told.groups.get(group)
+        return self.child is None or self.child.ready is None or (known is not None and known.mark == mark)
 
     def forget(self, group: str) -> None:
         """Let go of a role that is closed; the vectors of its texts are kept in the cache."""
@@ -271,7 +284,9 @@ class Meaning:
     def rest(self, *, in_use: bool, now_s: float) -> bool:
         """Tell whether the process may go: nobody asked for IDLE_S, for SESSION_S while a session is open."""
         idle_s = now_s - self._used_s
-        return bool(self.child and self.child.ready) and not self.behind and idle_s > (SESSION_S if in_use else IDLE_S)
+        return (
+            bool(self.child and self.child.ready) and self._told.resting and idle_s > (SESSION_S if in_use else IDLE_S)
+        )
 
     async def _asked(
         self, make: Callable[[int], Message], kind: type[Reply], wait_s: float, *, chinese: bool = False

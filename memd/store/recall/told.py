@@ -40,9 +40,10 @@ class Reading(NamedTuple):
 
 @dataclass(slots=True)
 class Group:
-    """What is looked through together. Where `mark` is what it was, nothing has changed."""
+    """What is looked through together. Where `mark` is what it was, nothing has changed; `late`: embedded after all others."""
 
     mark: Hashable = None
+    late: bool = False
     newest: Callable[[str], float] | None = None
     held: dict[str, Held] = field(default_factory=dict)
     ids: dict[int, str] = field(default_factory=dict)
@@ -75,32 +76,44 @@ class Group:
 
 @dataclass(slots=True)
 class Told:
-    """The groups by name, and in what order their texts are embedded. `sent` are on their way."""
+    """The groups by name, and in what order their texts are embedded: those in `later` after all others. `sent` are on their way."""
 
     groups: dict[str, Group] = field(default_factory=dict)
     queue: OrderedDict[bytes, tuple[str, str]] = field(default_factory=OrderedDict)  # digest: group and id
+    later: OrderedDict[bytes, tuple[str, str]] = field(default_factory=OrderedDict)
     sent: dict[bytes, tuple[str, str]] = field(default_factory=dict)
 
     @property
     def behind(self) -> int:
-        """How many texts wait for a vector."""
-        return len(self.queue) + len(self.sent)
+        """How many texts wait for a vector; those that come after all others are not counted."""
+        return len(self.queue) + sum(not self._is_late(group) for group, _ in self.sent.values())
+
+    @property
+    def resting(self) -> bool:
+        """Tell whether nothing waits for a vector."""
+        return not (self.queue or self.later or self.sent)
+
+    def _is_late(self, group: str) -> bool:
+        return group in self.groups and self.groups[group].late
 
     def line_up(self, message: Lacking) -> None:
         """Let texts of a group wait for a vector, the newest first."""
         group = self.groups.get(message.group)
         if group is None:
             return
-        wanted = set(message.digests) - self.queue.keys() - self.sent.keys()
+        queue = self.later if group.late else self.queue
+        wanted = (
+            set(message.digests) - self.queue.keys() - self.sent.keys() - (self.later.keys() if group.late else {*()})
+        )
         ids = [one for one, held in group.held.items() if held.digest in wanted]
         for one in sorted(ids, key=group.newest or (lambda _: 0.0), reverse=True):
-            self.queue[group.held[one].digest] = (message.group, one)
+            queue[group.held[one].digest] = (message.group, one)
 
     def next(self) -> list[Text]:
         """Return the texts whose turn it is, none while others are on their way; those that are held no more are left out."""
         texts: list[Text] = []
-        while self.queue and not self.sent and len(texts) < AT_ONCE:
-            digest, (group, one) = self.queue.popitem(last=False)
+        while (queue := self.queue or self.later) and not self.sent and len(texts) < AT_ONCE:
+            digest, (group, one) = queue.popitem(last=False)
             held = self.groups[group].held.get(one) if group in self.groups else None
             if held is not None and held.digest == digest:
                 texts.append(Text(digest, held.text, held.windows))
@@ -112,18 +125,20 @@ class Told:
         for digest in digests:
             whose = self.sent.pop(digest, None)
             if again and whose is not None:
-                self.queue[digest] = whose
+                (self.later if self._is_late(whose[0]) else self.queue)[digest] = whose
 
     def forget(self, name: str) -> bool:
         """Let go of a group; tell whether there was one."""
-        for digest in [digest for digest, (owner, _) in self.queue.items() if owner == name]:
-            del self.queue[digest]
+        for queue in (self.queue, self.later):
+            for digest in [digest for digest, (owner, _) in queue.items() if owner == name]:
+                del queue[digest]
         return self.groups.pop(name, None) is not None
 
     def clear(self) -> None:
         """Know nothing any more."""
         self.groups.clear()
         self.queue.clear()
+        self.later.clear()
         self.sent.clear()
 
 

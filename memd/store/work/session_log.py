@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from memd.formats.events import Read, event_id, read_event, read_events, to_event
 from memd.model.work.session import Event, EventKind, Usage, is_visible
+from memd.storage.layout import SESSIONS
+from memd.storage.side import list_side
 
 if TYPE_CHECKING:
     from memd.storage.files import Identity, Tree
@@ -58,7 +60,7 @@ class Totals:
                 del self.calls[next(iter(self.calls))]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, weakref_slot=True)
 class SessionLog:
     """`events` are good lines only; `lines` has for each its number in the file, from 1."""
 
@@ -171,3 +173,16 @@ def load_session(tree: Tree, name: str, file: str, waiting: Sequence[str]) -> Se
     late = [line for text in waiting for line in text.encode("utf-8", "surrogatepass").splitlines(keepends=True)]
     log.take([line for line in late if line not in data])
     return log
+
+
+def look_for_sessions(tree: Tree) -> dict[str, str]:
+    """Return the files of all sessions by name; the newest month counts where a name stands twice. Blocks."""
+    found: dict[str, str] = {}
+    for month in list_side(tree, SESSIONS):
+        if month.is_dir:
+            for entry in list_side(tree, f"{SESSIONS}/{month.name}"):
+                if entry.is_file and entry.name.endswith(".jsonl") and not entry.name.startswith("."):
+                    found[entry.name.removesuffix(".jsonl")] = f"{SESSIONS}/{month.name}/{entry.name}"
+        elif month.is_file and month.name.endswith(".jsonl") and not month.name.startswith("."):
+            found.setdefault(month.name.removesuffix(".jsonl"), f"{SESSIONS}/{month.name}")
+    return found

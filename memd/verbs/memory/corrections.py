@@ -255,6 +255,9 @@ async def _erase(
         told.roll_back()
 
     also = await asyncio.to_thread(still_in, store.tree, text) if text.strip() else []
+    from memd.service.said.quotes import unsay  # noqa: PLC0415 - nothing else here needs it
+
+    await unsay(store, role, text)
     done = store.commit(build, at_s=now_s, roll_back=roll_back)
     remains = "What git has committed stays in its history until you rewrite it."
     if also:

@@ -156,7 +156,7 @@ async def _record(service: Service, run: Running, activated: list[Activated]) ->
     """Note in a run which memories its prompt has that it had not before."""
     fresh: dict[str, list[str]] = {}
     for one in activated:
-        if (one.role, one.id) not in run.injected:
+        if one.kind != "said" and (one.role, one.id) not in run.injected:
             fresh.setdefault(one.role, []).append(one.id)
     events = [{"kind": EventKind.INJECTED.value, "role": role, "memories": ids} for role, ids in fresh.items()]
     if events:

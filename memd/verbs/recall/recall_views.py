@@ -8,12 +8,14 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from memd.verbs.declared import Reply
 
-Said = Literal["episodic", "semantic", "trait", "goal", "entry", "page"]  # an entry is of a book
+Said = Literal[
+    "episodic", "semantic", "trait", "goal", "entry", "page", "said"
+]  # an entry is of a book; said: a quote of a session
 Speaker = Literal["system", "user", "assistant"]
 
 
 class Activated(Struct, forbid_unknown_fields=True, kw_only=True):
-    """A memory that came to mind, an entry of a book, or a page with keys."""
+    """A memory that came to mind, an entry of a book, a page with keys, or a quote of what was said in an earlier session."""
 
     id: str
     role: Annotated[str, Meta(description="whose it is: the role's, or that of one it is linked to")]
@@ -36,6 +38,9 @@ class Activated(Struct, forbid_unknown_fields=True, kw_only=True):
     chars: Annotated[int, Meta(description="what it takes of the block")]
     text: str
     source: Annotated[str, Meta(description="who said so; of an entry book, of a page page")]
+    session: Annotated[str, Meta(description="of a quote: where it was said")] | UnsetType = UNSET
+    at: Annotated[str, Meta(description="of a quote: when it was said")] | UnsetType = UNSET
+    asked: Annotated[str, Meta(description="of a quote: the question that it answers")] | UnsetType = UNSET
     conflicts_with: Annotated[list[str], Meta(description="what took the same place")] | UnsetType = UNSET
     covered_by: Annotated[list[str], Meta(description="what took the place of a part of it")] | UnsetType = UNSET
 
@@ -61,7 +66,9 @@ class Counts(Struct, forbid_unknown_fields=True):
     activated: int
     refused: int
     silent: Annotated[int, Meta(description="nothing spoke for them")]
-    by_strategy: Annotated[dict[str, int], Meta(description="activated, by what spoke for them; book for entries")]
+    by_strategy: Annotated[
+        dict[str, int], Meta(description="activated, by what spoke for them; book for entries, said for quotes")
+    ]
 
 
 class TimeRead(Struct, forbid_unknown_fields=True):

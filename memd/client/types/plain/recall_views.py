@@ -8,7 +8,7 @@ from memd.client.types.plain.declared import Reply
 
 
 class Activated(Struct, kw_only=True, omit_defaults=True):
-    """A memory that came to mind, an entry of a book, or a page with keys."""
+    """A memory that came to mind, an entry of a book, a page with keys, or a quote of what was said in an earlier session."""
 
     id: str
     role: str
@@ -38,6 +38,12 @@ class Activated(Struct, kw_only=True, omit_defaults=True):
     text: str
     source: str
     """Who said so; of an entry book, of a page page."""
+    session: str | None = None
+    """Of a quote: where it was said."""
+    at: str | None = None
+    """Of a quote: when it was said."""
+    asked: str | None = None
+    """Of a quote: the question that it answers."""
     conflicts_with: list[str] | None = None
     """What took the same place."""
     covered_by: list[str] | None = None
@@ -71,7 +77,7 @@ class Counts(Struct, kw_only=True, omit_defaults=True):
     silent: int
     """Nothing spoke for them."""
     by_strategy: dict[str, int]
-    """Activated, by what spoke for them; book for entries."""
+    """Activated, by what spoke for them; book for entries, said for quotes."""
 
 
 class TimeRead(Struct, kw_only=True, omit_defaults=True):

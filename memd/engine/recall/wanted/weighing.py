@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 from math import fsum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from memd.engine.recall.wanted.evidence import (
     LEVEL_LIMIT,
@@ -23,7 +23,7 @@ from memd.text.acts import Said, read_message
 
 if TYPE_CHECKING:
     from memd.engine.linear import Boosted
-    from memd.engine.recall.compiled import Compiled
+    from memd.engine.recall.lexicon import Lexicon
     from memd.model.scene import Near
 
 BEST_BY_MEANING, BEST_BY_WORDS = 24, 16  # memories that are weighed: what is below them comes to nothing
@@ -33,6 +33,26 @@ BARE_UNITS, WHOLLY, BARE_WORD, BARE_TOTAL = 5.0, 0.99, 0.4, 20.0
 ONLY_NEAR = 0.04  # the most that such a one is held for
 STRANGER = Standing(SECOND, SECOND, 0)
 LEVEL_SPAN = 4.0  # the two sides of a likeness, in standard deviations, are one level
+
+
+class Worded(Protocol):
+    """What has a text."""
+
+    @property
+    def text(self) -> str:
+        """The text."""
+
+
+class Holding(Protocol):
+    """What is weighed: texts by their ids, and the words of them."""
+
+    @property
+    def memories(self) -> Mapping[str, Worded]:
+        """The texts."""
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """Their words."""
 
 
 class Weighed(NamedTuple):
@@ -81,7 +101,7 @@ def question_of(messages: Sequence[str], topic: str, weighing: Weighing, vector:
 class Scales:
     """One question put to one role's memories: each is weighed at most once, when it is asked for."""
 
-    def __init__(self, role: Compiled, question: Question, near: Mapping[str, Near], weighing: Weighing) -> None:
+    def __init__(self, role: Holding, question: Question, near: Mapping[str, Near], weighing: Weighing) -> None:
         self._role, self._question, self._near, self._weighing = role, question, near, weighing
         self._levels = {
             key: min(LEVEL_LIMIT, (one.asked_z + one.text_z) / LEVEL_SPAN)
@@ -131,7 +151,7 @@ def _is_bare(question: Question) -> bool:
     return not (said.asks or said.orders or said.own) and said.size <= BARE_UNITS
 
 
-def reason(role: Compiled, question: Question, weighing: Weighing, key: str, level: float | None) -> str:
+def reason(role: Holding, question: Question, weighing: Weighing, key: str, level: float | None) -> str:
     """Return what speaks for a memory, as a sentence."""
     words = shared_words(question.asked, role.lexicon, weighing.known, key)
     said = [f"shares {words}"] if words else []

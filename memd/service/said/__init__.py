@@ -1,0 +1,1 @@
+"""Quotes of what was said, for a scene that no memory answers."""

@@ -1,0 +1,1 @@
+"""What was said in this workspace's sessions, as it may be quoted."""
