@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from memd.store.role.role import Role
     from memd.store.store import Store
 
+BY_WORDS = Vectors(late=True)  # of a first look: what words say then is not what holds for the session
 A_QUESTION = NOT_ASSERTED[0]
 WAITS = 0.25  # of the gate's edge, the upper part: what of a talk waits in the inbox; what is below it, nobody would want to decide
 SAME_S = 2.0  # times are written to the second
@@ -106,7 +107,8 @@ async def decided(store: Store, role: Role, session: str, told: Told, told_as: s
         return Statement(told, told_as, Decided(Fate.REFUSED, "a secret stands in it"))
     if must_wait(store, offer):
         return Statement(told, told_as, Decided(Fate.REFUSED, "it has the form of an order to its reader"))
-    one = weighed_anew(store, role, Statement(told, told_as, Decided(Fate.REFUSED, "")), offer, level)
+    first = Statement(told, told_as, Decided(Fate.REFUSED, ""), vectors=BY_WORDS)
+    one = weighed_anew(store, role, first, offer, level)
     if one.total >= store.settings_of(role).gate.warn_from - NEAR_WORDS:
         one.vectors = await vectors_of(store, role, offer)
         one = weighed_anew(store, role, one, offer, level)

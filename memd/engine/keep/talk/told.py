@@ -111,7 +111,7 @@ class _Walk:
     held: list[_Held | None] = field(default_factory=list)
     _keys: dict[str, int] = field(default_factory=dict)
     _persons: deque[tuple[int, list[Person]]] = field(default_factory=lambda: deque(maxlen=WINDOW))
-    _heard: _Heard = field(default_factory=lambda: _Heard())
+    _heard: _Heard = field(default_factory=_Heard)
     _found_in: list[int] = field(default_factory=list)  # places in held of what the agent's last turn stated
     _last_user: int = -1  # number of the user's last turn
     _proposed: bool = False  # the agent's last turn
