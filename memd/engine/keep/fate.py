@@ -65,6 +65,8 @@ def _let_go(weight: Weight) -> Decided | None:
         return Decided(Fate.KNOWN, "a memory says the same")
     if not (weight.near or weight.keep):
         return Decided(Fate.REFUSED, "not worth keeping")
+    if not (weight.asserted or weight.asked):
+        return Decided(Fate.REFUSED, "it is not asserted")
     if weight.over:
         return Decided(Fate.REFUSED, "its time is over")
     if weight.later:
@@ -83,8 +85,6 @@ def _waits(weight: Weight, level: str) -> Decided | None:
         return None
     if weight.delicate:
         return Decided(Fate.STAGED, f"delicate: {weight.delicate}")
-    if not weight.asserted:
-        return Decided(Fate.STAGED, "it is not asserted")
     if weight.doubt:
         return Decided(Fate.STAGED, "it may change what is known")
     return None if weight.keep else Decided(Fate.STAGED, "near the edge of what is kept")

@@ -18,7 +18,8 @@ class Told(NamedTuple):
     """A statement of a turn, such that it can stand by itself.
 
     `source`: user or agent, who said it; `turn`: the number of the turn that settles it; `proof`: of all turns that it is
-    made of; `asked`: somebody asked for it to be remembered; `delicate`: why it should wait for a person, "" where it need not.
+    made of; `asked`: somebody asked for it to be remembered; `delicate`: why it should wait for a person, "" where it need not;
+    `follows`: it goes on in the sentence of the statement before it.
     """
 
     text: str
@@ -28,3 +29,4 @@ class Told(NamedTuple):
     proof: tuple[int, ...]
     asked: bool = False
     delicate: str = ""
+    follows: bool = False

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memd.engine.keep.fate import Decided, Fate
+from memd.engine.keep.talk.together import together
 from memd.engine.keep.talk.told import told_in
 from memd.errors import MemdError, RoleUnknownError, SessionUnknownError
 from memd.model.progress import untold
@@ -120,7 +121,7 @@ async def _part(
     statements: list[Statement] = []
     async with role.turn:
         await store.refresh(role)
-    for one in found:
+    for one in together(found):
         event = part.events.get(one.turn)
         told_as = id_of(session, event, one) if event else ""
         if not event or told_as in offered.ids:

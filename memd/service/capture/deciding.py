@@ -13,6 +13,7 @@ from memd.formats.times import to_seconds
 from memd.model.memory import Source
 from memd.model.relation import Relation
 from memd.model.scan import digest_of_text
+from memd.service.capture.changing import Said, with_change
 from memd.service.judging.offers import (
     RememberRequest,
     as_meant,
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
     from memd.store.role.role import Role
     from memd.store.store import Store
 
+BY_WORDS = Vectors(late=True)  # of a first look: what words say then is not what holds for the session
+A_QUESTION = NOT_ASSERTED[0]
+WAITS = 0.25  # of the gate's edge, the upper part: what of a talk waits in the inbox; what is below it, nobody would want to decide
 SAME_S = 2.0  # times are written to the second
 NEAR_WORDS = 1.0  # below the edge by so much, by words alone, and a model is not asked
 _REDACTED = re.compile(r"\[secret:[^\]\n]{0,60} redacted\]")  # as sessions are kept
@@ -103,7 +107,8 @@ async def decided(store: Store, role: Role, session: str, told: Told, told_as: s
         return Statement(told, told_as, Decided(Fate.REFUSED, "a secret stands in it"))
     if must_wait(store, offer):
         return Statement(told, told_as, Decided(Fate.REFUSED, "it has the form of an order to its reader"))
-    one = weighed_anew(store, role, Statement(told, told_as, Decided(Fate.REFUSED, "")), offer, level)
+    first = Statement(told, told_as, Decided(Fate.REFUSED, ""), vectors=BY_WORDS)
+    one = weighed_anew(store, role, first, offer, level)
     if one.total >= store.settings_of(role).gate.warn_from - NEAR_WORDS:
         one.vectors = await vectors_of(store, role, offer)
         one = weighed_anew(store, role, one, offer, level)
@@ -114,6 +119,8 @@ def weighed_anew(store: Store, role: Role, one: Statement, offer: Offer, level: 
     """Return a statement as it is judged beside what the role holds now."""
     told = one.told
     weighed = judged(store, role, offer, one.vectors, told.at_s)
+    if told.source == Source.USER:
+        weighed = with_change(store, role, weighed, one.vectors, Said(told.at_s, answered=len(told.proof) > 1))
     result = replace(one, weighed=weighed, decided=fate_of(_weight(store, role, told, weighed), level), again=None)
     result.seen = role.marks.changes
     if result.decided.fate is not Fate.STAGED or told.source != Source.USER or told.delicate or level != AUTO:
@@ -129,14 +136,18 @@ def _weight(store: Store, role: Role, told: Told, weighed: Weighed) -> Weight:
     verdict, (related, doubted) = weighed.verdict, weighed.standing
     relation = related.judged.relation if related else Relation.UNRELATED
     later = related is not None and (related.memory.when_s or 0.0) > told.at_s + SAME_S
+    gate = store.settings_of(role).gate
+    doubts = set(store.keeping.learned.doubts(weighed.offer.text))
+    if len(told.proof) > 1:
+        doubts.discard(A_QUESTION)  # it is one that was answered
     ends_s = to_seconds(weighed.offer.fields.get("expires_at"))
     return Weight(
         verdict.total,
-        near=verdict.total >= store.settings_of(role).gate.warn_from,
+        near=verdict.total >= gate.keep_from - WAITS * (gate.keep_from - gate.warn_from),
         keep=verdict.keep,
         by_user=told.source == Source.USER,
         asked=told.asked and told.source == Source.USER,
-        asserted=not any(one in NOT_ASSERTED for one in store.keeping.learned.doubts(weighed.offer.text)),
+        asserted=doubts.isdisjoint(NOT_ASSERTED),
         delicate=told.delicate,
         known=relation is Relation.DUPLICATE,
         later=later and relation is Relation.CONTRADICTION,

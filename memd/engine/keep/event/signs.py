@@ -53,7 +53,7 @@ ENGLISH = Sign(
     r"(?P<ahead>\b(?:will|won['’]t|shall|gonna|about\s+to|plan(?:s|ning)?(?:\s+(?:to|for|on))?|intends?|hopes?|hoping|wants?|wanna|needs?|must|should|ought"
     r"|might|may(?!\s+\d)|can|could|would|let['’]s|remind(?:er)?|don['’]t\s+forget|due|deadline|upcoming|appointments?|(?:decided|agreed|promised|asked|told\s+\w+|chose|arranged|voted|offered|wanted|hoped|meant|got)\s+to\s+\w+|starts|begins|opens|closes|leaves|arrives|departs|ends"
     r"|fl(?:y|ies)|goes|comes|takes\s+place|happens|expects?|expecting|looking\s+forward|remember\s+to|scheduled\s+for|planned\s+for|booked\s+for)\b"
-    rf"|(?<=\w)['’]ll\b|(?<=\w)['’]s\s+\w{{2,}}ing\b|\b(?:have|has|['’]ve)\s+(?!been\b|had\b|just\b|already\b|{_PARTICIPLE}\b)|(?<!\w){_BE}\b(?:\s+(?:not|also|now|still|already|just|\w+ly))?(?:\s+{_PARTICIPLE}\b)?)"
+    rf"|(?<=\w)['’]ll\b|(?<=\w)['’]s\s+\w{{2,}}ing\b(?:\s+{_PARTICIPLE}\b)?|\b(?:have|has|['’]ve)\s+(?!been\b|had\b|just\b|already\b|{_PARTICIPLE}\b)|(?:(?<!\w)|(?=['’])){_BE}\b(?:\s+(?:not|also|now|still|already|just|\w+ly))?(?:\s+{_PARTICIPLE}\b)?)"
     rf"|(?P<past>\b(?!(?:{_NO_PAST})\b)\w{{2,}}ed\b|\b(?:{_IRREGULAR}|ago|already|didn['’]t|wasn['’]t|weren['’]t)\b"
     r"|\b(?:I|we|he|she|they|you)\s+(?:put|set|let|read|cut|hit|shut|split|cast|beat|bet)\b)",
     any_case=True,

@@ -110,6 +110,8 @@ def amended(correction: Correction, older: Sequence[str]) -> tuple[int, str] | N
                 return n, text[:at] + _bare(new) + text[at + len(correction.old) :] if _is_value(
                     correction.new
                 ) else correction.text
+    if correction.old and correction.weak:
+        return None  # what it denies was not said here
     if correction.new:
         for n, text in recent:
             if said := with_value(text, correction.new):

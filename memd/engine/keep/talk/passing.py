@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import re
 
+from memd.engine.keep.talk.changes import says_end
+
 READ_CHARS = 300
 SHORT_WORDS, SHORT_HAN = 10, 16
 
@@ -23,10 +25,19 @@ _TASK = re.compile(
     rf"\b(?:for|in|on|with) this (?:{_PIECE}|task|time|chat|session|question)\b|\b(?:just )?this (?:once|time)\b|\b(?:the|this|that) {_PIECE} (?:should|needs to|need to|must|has to|can|could|may|shouldn['’]t|is (?:for|to|too)|goes to|doesn['’]t need|reads?|sounds?|looks?)\b"
     r"|^(?:and |but |also |please |maybe |just )*(?:keep|make|cut|put|drop|leave|add|change|shorten|move|swap|replace|highlight) (?:it|this|that|them|the \w+|a (?:bit|line|joke|sentence|note|table))\b"
     r"|\b(?:no more than|under|at most|around|about|max(?:imum)?) \d+ (?:words|characters|lines|sentences|paragraphs|slides|pages|bullets?)\b|\b(?:a bit|slightly|much|way|too|less|more) (?:shorter|longer|formal|casual|friendlier|warmer|stiff|long|polite|direct|wordy|cheesy|generic)\b"
-    r"|^i(?:['’]d| would)? (?:just |only )?(?:need|want|like) (?:(?:a|an|the|some|another|two|three|\d+|only|just) )+(?:\w+ ){0,3}?(?:summary|draft|email|list|table|version|example|idea|ideas|haiku|poem|recipe|outline|plan|explanation|overview|translation|names?|titles?|sentence|sentences|paragraph|one-liner|bullets?|bullet points|script|regex|query|function|snippet|options?|suggestions?|help|hand|reminder|quote)\b"
+    r"|^i(?:['’]d| would)? (?:just |only )?(?:need|want|like) (?:(?:a|an|the|some|another|two|three|\d+|only|just) )+(?:\w+ ){0,3}?(?:summary|draft|email|list|table|version|example|idea|ideas|haiku|poem|recipe|outline|plan|explanation|overview|translation|names?|titles?|sentence|sentences|paragraph|one-liner|bullets?|bullet points|script|regex|query|function|snippet|options?|suggestions?|help|hand|reminder|quote|questions?|slides?|tips|jokes?|captions?|reasons|steps|translations?|rewrite)\b"
+    r"|\b(?:please|pls|plz|thx)\W*$"
     r"|(?:这|本|那)(?:一)?(?:封|篇|段|份|张|次|回|版|句|则|首|页|稿|条(?:微博|朋友圈|消息|短信|推文))|(?:语气|口吻|标题|字数|篇幅|开头|结尾|段落|措辞|格式|排版|文案|正文|落款|称呼语?|署名|文风|风格)[^，。]{0,8}(?:要|用|别|不要|改|控制|正式|短|长|简|活泼|轻松|不用|就|得|写|太|再|偏|别太)"
-    r"|^(?:再|先|就|那就|那)?(?:不用|不要|别)?(?:太|再)?(?:写|改|加|删|换|弄|做|来|列|缩|精简|短|长|正式|口语|活泼)(?:得|成|个|一?[点些]|到|短|长|上|掉|几|三|两|五|一)|(?:控制|限制)在?[^，。]{0,6}(?:字|行|段|页|条)|\d+字(?:以内|左右)|(?:要|用|写)(?:简体|繁体|英文|中文)就(?:行|好)",
+    r"|^(?:再|先|就|那就|那)?(?:不用|不要|别)?(?:太|再)?(?:写|改|加|删|换|弄|做|来|列|缩|精简|短|长|正式|口语|活泼)(?:得|成|个|一?[点些]|到|短|长|上|掉|几|三|两|五|一)|(?:控制|限制)在?[^，。]{0,6}(?:字|行|段|页|条)|\d+字(?:以内|左右)|改(?:得|成)?(?:更)?(?:口语|正式|短|简|活泼|通俗|委婉|客气|直接|書面|口語)[^，。]{0,2}(?:一?[点些點])|(?:加上|删掉|去掉|删了|改掉|标红|加粗|重写|重来|刪掉|(?:看|查|改|弄|试|跑|列|翻|算|写|查看|检查|确认)一下)(?:吧|啊|呗|哈)?[。！~]*$|(?:要|用|写)(?:简体|繁体|英文|中文)就(?:行|好)",
     re.IGNORECASE,
+)
+_OF_TEXT = re.compile(
+    r"\b\d+(?:[-–]\d+)? ?(?:words?|characters?|chars|lines?|sentences?|paragraphs?|slides?|pages?|bullets?(?: points)?|columns?|rows?|versions?|options?|examples?|ideas|stanzas|verses|px|pixels)\b|\d+ ?(?:字|行|段|页|頁|条|條|句|个点|個點|版|张图|張圖)(?!年|前)",
+    re.IGNORECASE,
+)
+_PERSON = re.compile(r"\b(?:i|my|we|our|us)\b|我|咱", re.IGNORECASE)
+_ASKS_HAN = re.compile(
+    r"^(?:再|先|那|好|請|请|麻煩|麻烦|可以|能|順便|顺便)*(?:幫|替|帮)(?:我|忙)|^(?:請|请|麻煩|麻烦)(?:你|您|幫|帮|把|再|用|給|给)|^把[^，。]{1,16}(?:改|換|换|刪|删|加|放|調|调|弄|寫|写|縮|缩)"
 )
 _AFTER = re.compile(
     r"(?:shorter|longer|simpler|bigger|smaller|more|less|again|another|one more|next|same|both|the (?:first|second|last|other) one)\b[^.!?]{0,24}$",
@@ -39,6 +50,16 @@ _MOMENT = re.compile(
     r"|\b(?:slept (?:badly|terribly|so)|long day|rough (?:day|night|morning)|what a (?:day|week|morning)|headache|need (?:a )?(?:coffee|nap|break|drink)|can['’]t think|my brain)\b|\b(?:today|tonight|this morning) (?:is|was|has been) (?:so|a|such|really|just|long|rough)"
     r"|(?:好|太|有点儿?|真|快|累|困|饿|忙|冷|热|烦)(?:累|困|饿|忙|冷|热|烦|晕|渴|无聊|撑|堵|吵|崩溃|死了?)|(?:我)?(?:现在|正|正在|刚|刚刚|人)?(?:在|到)(?:地铁|路|高铁|车|公交|飞机|外面|公司|食堂|排队|等车|开会|吃饭|机场|床)(?:上|里|了|呢|站)*(?:$|[，,。！~])|(?:我)?刚(?:刚)?(?:吃|到|起|下班|下课|开完|睡|洗|回|出|坐|忙完|醒|跑完)"
     r"|马上(?:要)?(?:开会|出门|走|下车|上|到|去|回|睡)|(?:等|过|待)(?:会儿?|一会儿?|一下)(?:再|还|就|要|去)|(?:我)?先(?:去|吃|忙|下|走|睡|撤|这样|不聊|挂|喝|缓)|头(?:疼|痛|晕|大)|(?:今天|今晚|外面|这会儿|此刻)(?:好|太|真|又|有点|也太|怎么|下雨|下雪|雨)|(?:手机|电脑|网)(?:快)?(?:没电|不好|卡|断|慢)|稍等|晚点再|没睡好|下(?:着)?(?:大)?(?:雨|雪)(?:了|呢)",
+    re.IGNORECASE,
+)
+_DOING = re.compile(
+    r"\b(?:i['’]m|im|i am|we['’]re|we are|he['’]s|she['’]s|they['’]re|kids? (?:is|are)|the \w+ (?:is|are)) (?:just |still |currently |only |now |already |about |finally |literally |half |all )*(?:stopping|passing|pulling in|landing|taking off|getting off|on the \d\d?[:.]\d\d|sitting|standing|waiting|walking|eating|drinking|cooking|making (?:tea|coffee|dinner|lunch|breakfast)|watching|listening|heading|running (?:late|out|around|behind|on)|looking (?:at|for)|staring|lying|trying to|typing|about to|to (?:leave|go)|on (?:my|our|the) way|halfway|dying|freezing|struggling|rushing|packing up|cleaning|tidying|shopping|queue?ing|stuck|nearly (?:there|done|home)|almost (?:there|done|home)|asleep|awake|crying|barking|napping|sleeping|screaming|at the door|hungover|half asleep|delayed|boarding|loading|compiling|rebooting|buffering|wrapping up|signing off|heading (?:out|off|home)|off to (?:bed|lunch|the (?:gym|shops?|school)))\b"
+    r"|\b(?:gotta|got to|have to|need to|must|should) (?:go|run|leave|dash|head|jump|get back|pick (?:up|him|her|them)|feed|walk the|log off)\b(?!.{0,40}\b(?:every|always)\b)|\bit['’]?s (?:past|nearly|almost|already|gone|only|just gone) (?:midnight|noon|\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b|\b(?:the|my) (?:train|bus|flight|tram|taxi|uber|meeting|call|kettle|oven|food|pizza|delivery|signal|screen|doorbell) (?:is|was|just|has|got|keeps|won['’]t)\b(?!.{0,30}\b(?:on|at|for) (?:mon|tues|wednes|thurs|fri|satur|sun|\d))|\b(?:didn['’]t|barely|hardly) (?:sleep|slept|eat|get any sleep)\b|\bonly (?:got|slept|had) \w+ hours?\b|\bsomeone(?:['’]s| is) (?:at|calling|knocking)\b|\bsaid i['’]d be quick\b"
+    r"|正(?:在)?[^，。]{1,8}(?:着|呢)|(?:^|[，,])(?:我|人|我们)?在[^，。]{1,8}(?:呢|着呢|着)(?:$|[，,。！~])|(?:快|都|已经)(?:\d{1,2}|[一二两三四五六七八九十]+)点(?:半|多)?了|堵车|堵在|塞車|排(?:着)?队|晚点了|誤點|(?:得|要|该)(?:走|出门|下线|去接|去(?:做饭|洗澡|开会|上课|睡|遛狗)|睡觉|开会|上车|登机)了|(?:孩子|娃|宝宝|猫|狗|他|她)(?:刚|又|在|正)?(?:睡着|哭|闹|醒|叫|吐)(?:了|呢|着)|(?:昨晚|昨天晚上|昨夜)(?:没|只|才)?(?:怎么)?睡|只睡|失眠了|(?:今天|今晚|今早|早上)(?:好|真|太|有点|特别|超|一直|都)?(?:忙|累|困|冷|热|烦|堵|饿|倒霉|没精神|不想|没胃口|不舒服|睏|餓|熱|煩)|(?:电|手机|电脑|耳机|信号|网)(?:快|要|只剩|又)(?:没|断|卡|\d)|好(?:睏|餓|熱|煩|想睡)|肚子(?:饿|餓|疼|痛)|(?:刚|剛)(?:刚|才|剛)?(?:吃完|到家|到公司|下课|下班|起床|睡醒|开完会|洗完|跑完|回来|回到|坐下|上车|下車|回來)",
+    re.IGNORECASE,
+)
+_DATED = re.compile(
+    r"\d{4}|\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|\b(?:next|last) (?:week|month|year|spring|summer|autumn|winter)\b|月|[周週][一二三四五六日末]|星期|礼拜|禮拜|[号號]|明年|去年|下[个個]?[周週月]",
     re.IGNORECASE,
 )
 _TODAY = re.compile(
@@ -74,8 +95,13 @@ _REACTS = re.compile(
 )
 _NAMES = re.compile(r"\d|[A-Z][a-z]|(?<= )[A-Z]{2,}|月|周[一二三四五六日]|星期|号")
 _DECLINES = re.compile(
-    r"\W*(?:no|nah|nope|not (?:now|today|really|yet|necessary|needed)|rather not|i(?:['’]d| would) rather not|let['’]?s not|don['’]?t (?:bother|need)|leave it|never ?mind|i(?:['’]ll| will) (?:pass|skip|stick|leave|keep|do it myself)|skip|pass|no need|too (?:expensive|much|complicated|early|late))\b"
+    r"\W*(?:no|nah|nope|not (?:now|today|really|yet|necessary|needed)|rather not|i(?:['’]d| would) rather not|let['’]?s not|don['’]?t (?:bother|need)|leave it|never ?mind|i(?:['’]ll| will) (?:pass|skip|stick|leave|keep|do it myself)|skip|pass|no need|\w+ (?:doesn['’]t|does not|won['’]t|wouldn['’]t) (?:help|work|do|fit)|(?:that|this|it) never (?:works|helps)|too (?:expensive|much|complicated|early|late))\b"
     r"|\W*(?:不了|不用|不要|算了|先不|暂时不|不必|没必要|还是(?:不|算)|别|不(?:想|行|太|考虑|至于|急)|太(?:贵|麻烦|早|晚)|以后再|改天|下次|再说|免了|就(?:先)?(?:这样|不))",
+    re.IGNORECASE,
+)
+_OWN_CLAUSE = re.compile(
+    r"[,;.–—-]\s*(?:because |since |as )?(?:i['’]ve|i (?:have|am|live|work|use|drive|eat|take)|i['’]m (?:a|an|on|allergic|vegan)|we['’]ve|my \w+ (?:is|are|has)|we (?:have|live|use))\b"
+    r"|[，,；](?:我|我们|我們)?(?:现在|現在|平时|一般|都|每)[^，。]{2,}",
     re.IGNORECASE,
 )
 _ACCEPTS = re.compile(
@@ -94,14 +120,19 @@ def is_passing(text: str) -> bool:
     head = text[:READ_CHARS]
     if _LASTS.search(head):
         return False
+    if _ASKS_HAN.search(head) or (_OF_TEXT.search(head) and _is_brief(head) and not _PERSON.search(head)):
+        return True
     if _TASK.search(head) or _AFTER.match(head) or _UNDECIDED.search(head):
+        return True
+    if _DOING.search(head) and not (_DATED.search(head) or _HAPPENS.search(head) or _tells_more(head)):
         return True
     dated = _NAMES.search(head[1:]) is not None or _HAPPENS.search(head) is not None
     if not dated and (_MOMENT.search(head) or _LAUGHS.search(head) or _ERRAND.match(head)):
         return True
     if not dated and _TODAY.search(head) and not _ENDURES.search(head):
         return True
-    return _is_brief(head) and _REACTS.match(head) is not None and _NAMES.search(head) is None
+    reacts = _is_brief(head) and _REACTS.match(head) is not None and _NAMES.search(head) is None
+    return reacts and not _tells_more(head)
 
 
 def proposes(text: str) -> bool:
@@ -111,7 +142,12 @@ def proposes(text: str) -> bool:
 
 def settles(text: str) -> bool:
     """Tell whether a statement does no more than take or turn down what was proposed."""
-    return _is_brief(text) and (_DECLINES.match(text) or _ACCEPTS.match(text)) is not None
+    return _is_brief(text) and (_DECLINES.match(text) or _ACCEPTS.match(text)) is not None and not _tells_more(text)
+
+
+def _tells_more(text: str) -> bool:
+    """Tell whether behind a few words of reacting a clause says what changed or holds: "no eggs, I've gone vegan since March"."""
+    return says_end(text) or _OWN_CLAUSE.search(text) is not None
 
 
 def _is_brief(text: str) -> bool:

@@ -22,13 +22,21 @@ from typing import TYPE_CHECKING, NamedTuple
 from memd.engine.keep.guard.asking import asked_to_remember
 from memd.engine.keep.talk import own
 from memd.engine.keep.talk.amendments import REACH, amended, correction_of, is_mark_alone
-from memd.engine.keep.talk.answers import Joined, as_told_by_agent, confirmable, join, read_question
 from memd.engine.keep.talk.dates import with_dates
 from memd.engine.keep.talk.delicate import why_delicate
 from memd.engine.keep.talk.own import Record
 from memd.engine.keep.talk.passing import is_passing, proposes, settles
 from memd.engine.keep.talk.persons import Person, named_for, persons_of
+from memd.engine.keep.talk.questions.answers import (
+    Joined,
+    as_told_by_agent,
+    confirmable,
+    in_context,
+    join,
+    read_question,
+)
 from memd.engine.keep.talk.stated import findings
+from memd.engine.keep.talk.supposed import is_supposed, is_symptom
 from memd.formats.zones import zone_of
 from memd.model.work.told import Told, Turn
 from memd.text.cuts.borders import asks, is_polite, stands, tells
@@ -36,7 +44,7 @@ from memd.text.fold import fingerprint
 from memd.text.statements import MOST_CHARS, READ_CHARS, Statement, statements
 
 if TYPE_CHECKING:
-    from memd.engine.keep.talk.question import Asked
+    from memd.engine.keep.talk.questions.question import Asked
 
 WINDOW = 8  # turns that are looked at for who somebody is
 MOST_ASKED = 3  # questions of one message that are kept for an answer
@@ -49,11 +57,12 @@ _SPEAKERS = {"user": USER, "human": USER, "assistant": AGENT, "agent": AGENT}
 _ASKS = re.compile(r"remember|note|forget|save|keep|store|memor|record|log|jot|mind|记|忘|存|备|笔", re.IGNORECASE)
 _ENDED = re.compile(r"[.!?。！？]\s*\S")
 _SENTENCE = re.compile(r"(?:[^.!?。！？\n]|\.(?=\S))+[.!?。！？]*")
+_END = re.compile(r"[.!?。！？…\n]\W*\Z")
 _UNMARKED = re.compile(r"```|~~~")
 
 
 class _Held(NamedTuple):
-    """A statement on its way. `text`: without dates."""
+    """A statement on its way. `text`: without dates; `follows`: it goes on in the sentence of the one before."""
 
     text: str
     source: str
@@ -61,6 +70,15 @@ class _Held(NamedTuple):
     at_s: float
     proof: tuple[int, ...]
     asked: bool = False
+    follows: bool = False
+
+
+class _Heard(NamedTuple):
+    """What the agent asked in its last turn. `only`: the only question, in its words, where it is no offer."""
+
+    questions: tuple[Asked, ...] = ()
+    only: str = ""
+    turn: int = 0
 
 
 def told_in(turns: Iterable[Turn], zone: str) -> list[Told]:
@@ -72,7 +90,9 @@ def told_in(turns: Iterable[Turn], zone: str) -> list[Told]:
     walk = _Walk()
     for turn in turns:
         walk.take(turn)
-    return [_told(one, at) for one in walk.held if one is not None]
+    held = walk.held
+    goes_on = [n > 0 and one is not None and one.follows and held[n - 1] is not None for n, one in enumerate(held)]
+    return [_told(one._replace(follows=goes_on[n]), at) for n, one in enumerate(held) if one is not None]
 
 
 def _told(one: _Held, zone: tzinfo | None) -> Told:
@@ -81,7 +101,7 @@ def _told(one: _Held, zone: tzinfo | None) -> Told:
         text = with_dates(one.text, now)
     except (OverflowError, ValueError, OSError):
         text = one.text  # beyond the calendar
-    return Told(text, one.source, one.turn, one.at_s, one.proof, one.asked, why_delicate(one.text))
+    return Told(text, one.source, one.turn, one.at_s, one.proof, one.asked, why_delicate(one.text), one.follows)
 
 
 @dataclass
@@ -91,8 +111,7 @@ class _Walk:
     held: list[_Held | None] = field(default_factory=list)
     _keys: dict[str, int] = field(default_factory=dict)
     _persons: deque[tuple[int, list[Person]]] = field(default_factory=lambda: deque(maxlen=WINDOW))
-    _questions: list[Asked] = field(default_factory=list)
-    _asked_in: int = 0
+    _heard: _Heard = field(default_factory=_Heard)
     _found_in: list[int] = field(default_factory=list)  # places in held of what the agent's last turn stated
     _last_user: int = -1  # number of the user's last turn
     _proposed: bool = False  # the agent's last turn
@@ -112,7 +131,7 @@ class _Walk:
     # --- the agent
 
     def _take_agent(self, turn: Turn) -> None:
-        self._questions, self._found_in, self._asked_in = [], [], turn.number
+        self._heard, self._found_in = _Heard(turn=turn.number), []
         if self._off or self._playing or self._unheard:
             self._unheard = False
             return
@@ -122,20 +141,23 @@ class _Walk:
             self._hold(_Held(as_told_by_agent(finding), AGENT, turn.number, turn.at_s, (turn.number,)))
             if self.held and self.held[-1] and self.held[-1].turn == turn.number:
                 self._found_in.append(len(self.held) - 1)
-        self._questions = [one._replace(form=self._named(one.form, turn)[0]) for one in _questions_of(said)]
+        questions = (one._replace(form=self._named(one.form, turn)[0]) for one in _questions_of(said))
+        self._heard = _Heard(tuple(questions), _only_question(said), turn.number)
         self._proposed = proposes(said)
         self._persons.append((turn.number, persons_of(said, turn.number)))
 
     # --- the user
 
     def _take_user(self, turn: Turn) -> None:
-        questions, self._questions = self._questions, []
+        heard, self._heard = self._heard, _Heard(turn=self._heard.turn)
         text = turn.text[:READ_CHARS]
         self._corrects = False
         if self._is_unheard(turn, text):
             return
-        said = own.own_text(text)
-        joined = join(questions, said, self._before())
+        said = reply = own.own_text(text)
+        joined = join(heard.questions, said, self._before())
+        if joined is None and heard.only:
+            joined = in_context(heard.only, said)
         if joined:
             self._hold_joined(turn, joined)
             said = joined.rest
@@ -144,9 +166,14 @@ class _Walk:
         asked = list(_asked_in(said))
         for piece in asked:
             self._hold(_Held(piece, USER, turn.number, turn.at_s, (turn.number,), asked=True))
-        for one in statements(said):
-            if not any(_is_of(one, piece) for piece in asked):
-                self._take_statement(turn, one, said[one.begin : one.end].strip())
+        cut = statements(said)
+        wants = any(one.request or one.question for one in cut)
+        follows = joined is not None and bool(joined.text) and not _END.search(_before(reply, said))
+        for one in cut:
+            held = len(self.held)
+            if not any(_is_of(one, piece) for piece in asked) and not is_symptom(one.text, beside_request=wants):
+                self._take_statement(turn, one, said[one.begin : one.end].strip(), follows=follows)
+            follows = len(self.held) > held and not _END.search(said[one.begin : one.end])
             persons.extend(persons_of(one.text, turn.number) if not one.handed else ())
         self._last_user = turn.number
 
@@ -170,7 +197,7 @@ class _Walk:
             return True
         return False
 
-    def _take_statement(self, turn: Turn, one: Statement, raw: str) -> None:
+    def _take_statement(self, turn: Turn, one: Statement, raw: str, *, follows: bool) -> None:
         if own.takes_back(one.text):
             self._take_back_last(turn.number)
             return
@@ -188,11 +215,11 @@ class _Walk:
         self._corrects = False
         if self._amend(turn, said):
             return
-        if is_passing(one.text) or (self._proposed and settles(one.text)):
+        if is_passing(one.text) or is_supposed(one.text) or (self._proposed and settles(one.text)):
             return
         text, proof = self._named(one.text, turn)
         if stands(text):
-            self._hold(_Held(text, USER, turn.number, turn.at_s, (*proof, turn.number)))
+            self._hold(_Held(text, USER, turn.number, turn.at_s, (*proof, turn.number), follows=follows))
 
     def _named(self, text: str, turn: Turn) -> tuple[str, tuple[int, ...]]:
         """Return a statement whose pronoun is a name where that is proved, and the turn that proves it."""
@@ -230,7 +257,7 @@ class _Walk:
                 self._drop(place)
         if not joined.text:
             return
-        proof: tuple[int, ...] = (self._asked_in, turn.number)
+        proof: tuple[int, ...] = (self._heard.turn, turn.number)
         if joined.extends:
             older = self.held[-1]  # what _before gave
             proof = (*(older.proof if older is not None else ()), *proof)
@@ -281,12 +308,24 @@ class _Walk:
             self._take_back(self._last_user)
 
 
+def _before(whole: str, rest: str) -> str:
+    """Return what stands before the rest of a text."""
+    return whole[: len(whole) - len(rest)] if whole.endswith(rest) else "."
+
+
+def _only_question(text: str) -> str:
+    """Return the question with which an agent's message ends, "" where it has none or another one, or offers something."""
+    asked = [one for one in statements(text) if one.question and not one.handed]
+    found = text[asked[0].begin : asked[0].end].strip() if len(asked) == 1 else ""
+    return "" if not found or proposes(found) or is_supposed(found) or not text.rstrip().endswith(found) else found
+
+
 def _questions_of(text: str) -> list[Asked]:
     """Return the questions of an agent's message, the last MOST_ASKED; where it has none, what a yes would confirm."""
     own_words = "".join(text[one.begin : one.end] for one in statements(text) if not one.handed)
     sentences = [one[0].strip() for one in _SENTENCE.finditer(own_words)]
     # A tag or a mark of asking makes a question of what is told.
-    asked = [one for one in sentences if one.endswith(("?", "？")) or asks(one)]
+    asked = [one for one in sentences if (one.endswith(("?", "？")) or asks(one)) and not is_supposed(one)]
     told = [one.rstrip(".。!！") for one in sentences if one not in asked and not is_polite(one)]
     if asked:
         found = (read_question(one) for one in asked[-MOST_ASKED:])

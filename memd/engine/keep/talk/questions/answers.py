@@ -12,9 +12,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from memd.engine.keep.talk.amendments import correction_of, kinds_of, with_value
-from memd.engine.keep.talk.chinese_questions import answered_chinese, read_chinese
-from memd.engine.keep.talk.english_questions import answered_english, as_user, read_english
-from memd.engine.keep.talk.question import Asked, Kind
+from memd.engine.keep.talk.passing import is_passing
+from memd.engine.keep.talk.questions.chinese_questions import answered_chinese, as_user_zh, read_chinese
+from memd.engine.keep.talk.questions.english_questions import answered_english, as_user, read_english
+from memd.engine.keep.talk.questions.question import Asked, Kind
+from memd.engine.keep.talk.supposed import is_supposed
 from memd.text.cuts.borders import asks, is_polite, requests
 from memd.text.cuts.statement_words import ANEW
 from memd.text.scripts import is_cjk
@@ -22,6 +24,9 @@ from memd.text.statements import Statement, statements
 
 SHORT_WORDS, SHORT_HAN = 11, 22
 HEAD = 200
+LONG_WORDS, LONG_HAN = 18, 32  # of a reply that speaks of what was asked about
+MOST_WORDS, MOST_HAN = 16, 28  # of a question that is put behind it
+LEAST_WORDS, LEAST_HAN = 3, 4
 
 _YES = re.compile(
     r"\W*(?:(?:oh|ah|haha|ok|okay|um|well)\W+)*(?:yes|yeah|yep|yup|ye|yea|aye|correct|right|exactly|precisely|indeed|true|that['’]s (?:right|correct|it|true)|that is (?:right|correct)|sure am|sure do|sure is|absolutely|definitely|of course|affirmative|spot on|bingo|i (?:do|am|did|have|will)(?=\W*$|[,.!;])|(?:it|she|he) (?:is|does|has|will|was|did)(?=\W*$|[,.!;])|they (?:are|do|have|will)(?=\W*$|[,.!;])|we (?:are|do|have|will|did)(?=\W*$|[,.!;]))\b(?!['’-])(?:,? (?:please|exactly|correct|right|indeed|that['’]s (?:right|correct|it)|(?:i|it|she|he|they|we) (?:do|am|is|does|has|are|did|have|was|will)(?=\W*$|[,.!;])))*[\s,.!;—–-]*"
@@ -54,8 +59,11 @@ _TIMELY = re.compile(
     re.IGNORECASE,
 )
 _WHERE_NOT = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b\d{1,2}(?::\d\d)? ?[ap]m\b", re.IGNORECASE)
+_OF_USER = re.compile(r"\b(?:you|your|yours|our)\b|[你您]|我们|咱", re.IGNORECASE)
 _FIRST_ZH = re.compile(r"[^，,。！!？?；;\n]+")
 _NAMED_FIRST = re.compile(r"(?P<first>[^，,。！？\s]{1,6})[，,](?=(?:我|他|她|它|咱))")
+_LEANS_ZH = re.compile(r"(?!我|你|他|她|我们|咱)[\u4e00-\u9fff\d]")
+_NAME = re.compile(r"\b(?!I\b)[A-Z]\w+")
 _ECHO = re.compile(
     r"\W*(?P<no>不|没(?:有)?)?(?P<verb>[\u4e00-\u9fff]{1,3}?)(?:的|啊|呀|呢|了)?(?=[\s，,。！!；～~]|$)[\s，,。！!；～~]*"
 )
@@ -79,6 +87,8 @@ def read_question(sentence: str) -> Asked | None:
 
 def confirmable(sentence: str) -> Asked | None:
     """Return what an agent states of the user or the matter at hand as something that the user may confirm."""
+    if not _OF_USER.search(sentence):
+        return None  # how things are anywhere, or what the agent did: to agree with that is to tell nothing
     found = read_question(sentence)
     return found._replace(kind=Kind.TOLD) if found and found.kind in (Kind.TOLD, Kind.YES_NO) and found.form else None
 
@@ -109,6 +119,46 @@ def join(questions: Sequence[Asked], reply: str, before: str) -> Joined | None:
         return Joined(_extended(before, first), rest, extends=True) if before else None
     text = _answered(asked, first)
     return Joined(text, rest) if text else None
+
+
+def in_context(question: str, reply: str) -> Joined | None:
+    """Return a reply that needs the question before it, with that behind it in brackets; None where it needs none, or says nothing.
+
+    For what `join` proves no form: "six, Omar joined (still five players)". `question`: of one sentence, and no offer.
+    """
+    reply = reply.strip()
+    bare = _bare_question(question)
+    if not bare or _NO_ANSWER.match(reply):
+        return None
+    yes_or_no = _YES.match(reply) or _NO.match(reply)
+    if yes_or_no and not re.search(r"\w", reply[yes_or_no.end() :]):
+        return None
+    first, rest = _first(reply[yes_or_no.end() :] if yes_or_no else reply)
+    if first is None or not _needs_question(first) or is_passing(first) or is_supposed(first):
+        return None
+    said = first if not yes_or_no else f"{reply[: yes_or_no.end()].strip(' ,.!，。！')}, {first}"
+    return Joined(f"{said}（{bare}）" if any(map(is_cjk, said)) else f"{said} ({bare})", rest)
+
+
+def _bare_question(question: str) -> str:
+    """Return a question in the user's words without its mark, "" where it is too long or has nothing to lean on."""
+    han = any(map(is_cjk, question))
+    bare = question.strip(" ?？.。!！…")
+    bare = as_user_zh(re.sub(r"(?:吗|呢|么|嘛)$", "", bare)) if han else as_user(bare)
+    long = sum(map(is_cjk, bare)) > MOST_HAN or len(bare.split()) > MOST_WORDS
+    enough = sum(map(is_cjk, bare)) >= LEAST_HAN or len(bare.split()) >= LEAST_WORDS
+    return bare[:1].lower() + bare[1:] if enough and not long else ""
+
+
+def _needs_question(text: str) -> bool:
+    """Tell whether a reply cannot stand by itself: it is short and has no subject, or speaks of what was asked about."""
+    words, han = len(text.split()), sum(map(is_cjk, text))
+    if words > LONG_WORDS or han > LONG_HAN or asks(text) or requests(text) or is_polite(text):
+        return False
+    leans = _is_short(text) or _THING.match(text) is not None or _LEANS_ZH.match(text) is not None
+    return leans and (
+        words >= LEAST_WORDS or han > LEAST_HAN or _TIMELY.search(text) is not None or _NAME.search(text) is not None
+    )
 
 
 def _first(reply: str) -> tuple[str | None, str]:
@@ -246,4 +296,4 @@ def as_told_by_agent(text: str) -> str:
     return text.replace("你的", "用户的").replace("您的", "用户的") if re.search("[你您]的", text) else text
 
 
-__all__ = ["Joined", "as_told_by_agent", "as_user", "confirmable", "join", "read_question"]
+__all__ = ["Joined", "as_told_by_agent", "as_user", "confirmable", "in_context", "join", "read_question"]

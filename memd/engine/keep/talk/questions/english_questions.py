@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from memd.engine.keep.talk.question import Asked, Kind
+from memd.engine.keep.talk.questions.question import Asked, Kind
 
 _LEAD = re.compile(
     r"(?:\W|\b(?:and|so|ok(?:ay)?|got it|great|thanks|thank you|sure|also|just to (?:check|confirm|be (?:sure|clear))|quick (?:question|one|check)|out of curiosity"

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from memd.engine.keep.talk.question import Asked, Kind
+from memd.engine.keep.talk.questions.question import Asked, Kind
 from memd.text.scripts import is_cjk
 
 _LEAD = re.compile(

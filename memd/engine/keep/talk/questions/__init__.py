@@ -1,0 +1,1 @@
+"""What an agent asks, and what a short answer makes of it."""
