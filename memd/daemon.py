@@ -29,6 +29,8 @@ from memd.places import BY_NAME, is_folder
 from memd.service.capture.asking import carry_out, listen, was_asked
 from memd.service.capture.consolidating import consolidate
 from memd.service.capture.levels import standing
+from memd.service.capture.packs.applying import apply_pack
+from memd.service.capture.packs.packing import take_packs
 from memd.service.capture.timing import keep_consolidating
 from memd.service.care.forgetting import keep_forgetting
 from memd.service.memory.guarding import check
@@ -85,6 +87,8 @@ WALKS = Walks(
     standing,
     was_asked,
     consolidate,
+    take_packs,
+    apply_pack,
 )
 
 
