@@ -30,6 +30,8 @@ from memd.service.again.judging_again import keep_judging
 from memd.service.capture.asking import carry_out, listen, was_asked
 from memd.service.capture.consolidating import consolidate
 from memd.service.capture.levels import standing
+from memd.service.capture.packs.applying import apply_pack
+from memd.service.capture.packs.packing import take_packs
 from memd.service.capture.timing import keep_consolidating
 from memd.service.care.forgetting import keep_forgetting
 from memd.service.memory.guarding import check
@@ -86,6 +88,8 @@ WALKS = Walks(
     standing,
     was_asked,
     consolidate,
+    take_packs,
+    apply_pack,
 )
 
 

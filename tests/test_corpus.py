@@ -87,4 +87,4 @@ def test_every_method_is_asked_and_answered_in_both_languages() -> None:
         if isinstance(line, list) and "error" not in reply
     }
     # It needs a connection; and what is kept of a session has ids that come of the writer's, which is another each time.
-    assert set(METHODS) - answered <= {"subscribe", "consolidate.undo"}
+    assert set(METHODS) - answered <= {"subscribe", "consolidate.undo", "consolidate.apply"}

@@ -113,9 +113,15 @@ def _parts(reply: dict[str, Any]) -> list[Part]:
 
 @click.command("capture")
 @click.argument("level", required=False, type=click.Choice(LEVELS), metavar="[off|explicit|inbox|auto]")
+@click.option("--model", "url", default="", metavar="URL", help="Let a model behind an OpenAI-compatible address say what sessions told; none: no longer.")  # fmt: skip
+@click.option("--model-name", "name", default="", metavar="NAME", help="Which model there.")
+@click.option("--key-env", "variable", default="", metavar="VARIABLE", help="Its key is in this variable of the daemon's environment.")  # fmt: skip
+@click.option(
+    "--key-file", "file", default="", metavar="PATH", help="Its key is in this file, which nobody else may read."
+)
 @json_option
 @workspace_option
-def capture_command(level: str | None, as_json: bool, workspace: str) -> None:
+def capture_command(level: str | None, as_json: bool, workspace: str, **named: str) -> None:
     """Show what is kept of conversations with agents on this machine, or set it.
 
     Above explicit it holds only where you say so here: a clone of the workspace, or another machine, stays at explicit until
@@ -125,11 +131,16 @@ def capture_command(level: str | None, as_json: bool, workspace: str) -> None:
     memd capture
     memd capture inbox
     memd capture off
+    memd capture --model http://127.0.0.1:11434/v1 --model-name qwen3:4b
+    memd capture --model none
     """
+    from memd.cli.capture.models import name_model
     from memd.config import place_of
     from memd.service.capture.levels import plan
 
     place = place_of(workspace)
+    if any(named.values()):
+        name_model(place.workspace, place.state, **named)
     if level:
         _set_level(place.workspace, place.state, level)
     reply = ask(place.workspace, "capture.level")
@@ -164,6 +175,15 @@ def _told_of_level(reply: dict[str, Any], wanted: str | None) -> list[str]:
             lines.append(
                 f"memd.toml asks for {reply['asked']}, which this machine has not allowed; `memd capture {reply['asked']}` does"
             )
+    if reply["model"]:
+        lines.append(
+            f"Model: {reply['model']}. At a session's end what was said in it (keys and tokens redacted, nothing off the record) and"
+            " memories that may say the same go there; what the turns prove of its answer is taken. `memd capture --model none` ends that."
+        )
+    if reply["model_trouble"]:
+        lines.append(
+            f"It did not answer: {reply['model_trouble']}. memd consolidates without it, and asks again later."
+        )
     return [*lines, *reply["plan"]]
 
 

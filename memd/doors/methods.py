@@ -19,7 +19,7 @@ from memd.verbs.memory import (
     verdicts,
 )
 from memd.verbs.recall import context, curated, recall, searches
-from memd.verbs.sessions import hooks, session_search, sessions
+from memd.verbs.sessions import hooks, packs, session_search, sessions
 from memd.verbs.work import learning, run_events, runs, skills, tasks
 
 METHODS: dict[str, Verb] = VERBS

@@ -267,3 +267,20 @@ class ConsolidationUnknownError(MemdError):
     code = "consolidation.unknown"
     hint = "List the passes with `memd consolidate --list`."
     sentence = "no consolidation, or more than one, begins with {wanted!r:.60}"
+
+
+class PackUnknownError(MemdError):
+    """No pack of that id: it is of another workspace or machine, or what was said in it is not as it was."""
+
+    pack: str
+    code = "consolidation.pack"
+    hint = "Take another with `memd consolidate --pack`."
+    sentence = "there is no pack {pack!r:.60}: what was said is not as it was, or it is of another workspace"
+
+
+class ModelError(MemdError):
+    """A model at an endpoint that gives no answer, or none that can be read; what was said is consolidated without it."""
+
+    why: str
+    code = "consolidation.model"
+    hint = "Look at what `memd capture` names, and whether that program runs."

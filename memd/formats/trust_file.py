@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from memd.formats.strict_json import StrictError, loads
-from memd.model.trust import Trusted
+from memd.model.trust import ModelAt, Trusted
 
 FORM = 1
 NONCE = re.compile(r"[0-9a-f]{32}")
@@ -32,7 +32,12 @@ def load_trust(data: bytes, workspace: str, nonce: str) -> Trusted:
     digests = (one for one in approved if isinstance(one, str) and DIGEST.fullmatch(one))
     paused = value.get("paused_until", 0.0)
     until_s = float(paused) if isinstance(paused, (int, float)) and not isinstance(paused, bool) else 0.0
-    return Trusted({key: one for key, one in granted.items() if _is_value(one)}, frozenset(digests), until_s)
+    return Trusted(
+        {key: one for key, one in granted.items() if _is_value(one)},
+        frozenset(digests),
+        until_s,
+        _model(value.get("model")),
+    )
 
 
 def dump_trust(workspace: str, nonce: str, trusted: Trusted) -> bytes:
@@ -41,11 +46,20 @@ def dump_trust(workspace: str, nonce: str, trusted: Trusted) -> bytes:
     value |= {"granted": dict(sorted(trusted.granted.items())), "approved": sorted(trusted.approved)}
     if trusted.paused_until_s:
         value["paused_until"] = trusted.paused_until_s
+    if trusted.model:
+        value["model"] = trusted.model._asdict()
     return json.dumps(value, indent=1).encode() + b"\n"
 
 
 def _plain(path: str) -> str:
     return path.encode("utf-8", "backslashreplace").decode()  # a path may have bytes that are no text
+
+
+def _model(value: Any) -> ModelAt | None:
+    if not isinstance(value, dict) or not all(isinstance(value.get(key, ""), str) for key in ModelAt._fields):
+        return None
+    found = ModelAt(*(value.get(key, "") for key in ModelAt._fields))
+    return found if found.url else None
 
 
 def _is_value(value: Any) -> bool:

@@ -65,16 +65,26 @@ class Ask(NamedTuple):
         return f"{self.name} = {_shown(self.value)}"
 
 
+class ModelAt(NamedTuple):
+    """An OpenAI-compatible endpoint that conversations may be sent to: its address, the model's name, and where its key is, if it has one."""
+
+    url: str
+    name: str = ""
+    key_variable: str = ""
+    key_file: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Trusted:
     """What this machine grants to one workspace: values by the names of asks, and digests of texts a person has seen.
 
-    `paused_until_s`, since 1970: before it nothing of conversations is kept here.
+    `paused_until_s`, since 1970: before it nothing of conversations is kept here; `model`: what may read them, None where nothing may.
     """
 
     granted: Mapping[str, Any] = field(default_factory=dict)
     approved: frozenset[str] = frozenset()
     paused_until_s: float = 0.0
+    model: ModelAt | None = None
 
 
 NOTHING = Trusted()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memd.errors import TrustUnknownError
 from memd.model.settings import LEVELS
-from memd.model.trust import ALL, APPROVALS, CAPTURE, LINKS, Trusted, chosen
+from memd.model.trust import ALL, APPROVALS, CAPTURE, LINKS, ModelAt, Trusted, chosen
 from memd.service.asking import asks_of, digests_asked
 from memd.storage.linked import target_of
 
@@ -58,6 +58,11 @@ def raise_capture(tree: Tree, trust: Trust, level: str) -> None:
 def pause(tree: Tree, trust: Trust, until_s: float) -> None:
     """Keep nothing of conversations here until then, in seconds since 1970; 0: go on keeping. Blocks."""
     trust.change(tree, lambda known: replace(known, paused_until_s=until_s))
+
+
+def name_model(tree: Tree, trust: Trust, model: ModelAt | None) -> None:
+    """Let conversations of this workspace be sent to an endpoint when they are consolidated, or to none. Blocks."""
+    trust.change(tree, lambda known: replace(known, model=model))
 
 
 def _granted(known: Trusted) -> list[str]:

@@ -9,18 +9,21 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from msgspec import Meta, structs
 
 from memd.formats.requests import Message, Request, RoleName
 
 if TYPE_CHECKING:
+    from memd.formats.foreign.chat import Stated
     from memd.model.progress import Told
     from memd.model.work.record import Running
     from memd.model.work.snapshot import PromptSection
     from memd.service.capture.asking import Heard
     from memd.service.capture.consolidating import Passed
+    from memd.service.capture.packs.applying import Applied
+    from memd.service.capture.packs.packing import Packs
     from memd.service.work.sessions import OpenRequest
     from memd.store.store import Store
     from memd.store.work.attended import Conversation
@@ -125,13 +128,21 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Consolidate:
-    """What to look at: a session, the sessions of a role, or all; at which level, and who says so (person or memd)."""
+    """What to look at: a session, the sessions of a role, or all; at which level, and who says so (person, model or memd)."""
 
     session: str = ""
     role: str = ""
     level: str = "auto"
     by: str = "person"
     dry_run: bool = False
+
+
+class Bounds(NamedTuple):
+    """How large a pack for a model may be, and how many there may be."""
+
+    turns: int = 80
+    size_bytes: int = 32_000
+    packs: int = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +154,7 @@ class Walks:
     `listen` tells what a prompt wants of memory and `carry_out` does it; `standing` is the level of capture, or that it is paused;
     `was_asked` whether the person in a session asked for anything to be remembered, None where no hook sees it;
     `said_in` tells what a session has at its end, `sections_of` what a run works on; `consolidate` makes memories of what was
-    said, and tells how far it is.
+    said, and tells how far it is; `take_packs` gives what a model is given of it, and `apply_pack` takes the answer.
     """
 
     trigger: Callable[[Store, TriggerRequest], Awaitable[dict[str, Any]]]
@@ -159,3 +170,5 @@ class Walks:
     standing: Callable[[Store], str]
     was_asked: Callable[[Store, str], Awaitable[bool | None]]
     consolidate: Callable[[Store, Consolidate, Told], Awaitable[Passed]]
+    take_packs: Callable[[Store, str, str, Bounds], Awaitable[Packs]]
+    apply_pack: Callable[[Store, str, Sequence[Stated], Consolidate], Awaitable[Applied]]

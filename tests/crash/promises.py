@@ -6,6 +6,9 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from memd.model.work.told import Turn
+from memd.service.capture.packs.packing import pack_id
+
 Call = Callable[..., Awaitable[dict[str, Any]]]
 Known = dict[str, str]  # ids and digests that replies told
 
@@ -228,7 +231,17 @@ def _sisters_home(*, there: bool) -> Callable[[World], Awaitable[bool]]:
     return holds
 
 
+def _of_bo(known: Known) -> dict[str, Any]:
+    pack = pack_id("bo", {2: known["said of Bo"]}, [Turn(2, "user", SAID_OF_BO, 0.0)])
+    return {"pack": pack, "statements": [{"text": SAID_OF_BO, "turns": [2]}]}
+
+
+async def _brothers_home(world: World) -> bool:
+    return SAID_OF_BO in await world.contents()
+
+
 SAID_OF_ANA = "My sister Ana lives in Lisbon."
+SAID_OF_BO = "My brother Bo works in Ghent."
 FIRST, SECOND = "Alpha is one. 甲是一。", "Alpha is TWO. 甲是二。"
 EVENTS = [{"kind": "tool_call", "tool": "ls", "call_id": "1"}, {"kind": "note", "content": "n"}]
 IMPORTED = [{"kind": "semantic", "record": {"content": "An imported fact.", "keywords": ["imported"]}}]
@@ -331,6 +344,13 @@ LIFE: tuple[Deed, ...] = (
         "consolidate", "consolidate.run", _fixed(session="ana"), _sisters_home(there=True), "undo the pass", "pass", "passes"
     ),
     Deed("undo the pass", "consolidate.undo", lambda known: {"id": known["pass"]}, _sisters_home(there=False)),
+    Deed("talk of Bo", "session.open", _fixed(session="bo", role="main")),
+    Deed(
+        "say of Bo", "session.append",
+        _fixed(session="bo", events=[{"kind": "message", "speaker": "user", "content": SAID_OF_BO}]),
+        _said("bo", SAID_OF_BO), tells="said of Bo", key="events",
+    ),
+    Deed("apply", "consolidate.apply", _of_bo, _brothers_home),
     _remembered("G", "Gustav rows. 古斯塔夫划船。"),
     _remembered("H", "Hanna skates. 汉娜滑冰。"),
     _remembered("I", "Iris climbs. 伊丽丝爬山。"),

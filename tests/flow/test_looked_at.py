@@ -92,6 +92,9 @@ class World:
         self.client.call("session.append", session=session, events=[event])
         return session
 
+    def pack(self) -> str:
+        return str(self.client.call("consolidate.pack", session=self.said())["packs"][0]["pack"])
+
     def passed(self) -> str:
         return str(self.client.call("consolidate.run", session=self.said())["passes"][0]["id"])
 
@@ -131,6 +134,7 @@ class World:
 # For every writing method, a request that is carried out; each text field of it gets its secrets in turn.
 BASE: dict[str, Callable[[World], dict[str, Any]]] = {
     "config.set": lambda _: {"key": "injection.position", "value": "system"},
+    "consolidate.apply": lambda w: {"pack": w.pack(), "statements": [{"text": "The gate is green.", "turns": [2]}]},
     "consolidate.run": lambda w: {"session": w.said()},
     "consolidate.undo": lambda w: {"id": w.passed()},
     "context.render": lambda _: {"role": "main", "message": "What of the gate?"},

@@ -143,6 +143,7 @@ READING: dict[str, dict[str, Any]] = {
     "export": {"role": "main"},
     "log": {"limit": 500},
     "consolidate.list": {},
+    "consolidate.pack": {},
     "config.get": {},
     "role.get": {"role": "main"},
     "status": {},

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, BinaryIO
 
 import click
 
+from memd.cli.capture import packs
 from memd.cli.options.asking import asks, given
 from memd.cli.progress import ask_and_watch
 from memd.cli.reach import ask, json_option, workspace_option
@@ -27,23 +28,49 @@ SHOWN = 40  # statements of one pass
 )
 @click.option("--list", "listed", is_flag=True, help="List the passes there were, the newest first.")
 @click.option("--show", "shown", default="", metavar="ID", help="Show what one pass came to.")
+@click.option("--pack", "packed", is_flag=True, help="Write what a model is to be given: new turns, numbered, as JSON.")
+@click.option(
+    "--apply",
+    "answer",
+    type=click.File("rb"),
+    default=None,
+    metavar="FILE",
+    help="Take a model's answer to a pack; - is stdin.",
+)
 @click.option("--undo", "undone", default="", metavar="ID", help="Take a pass back as a whole.")
 @json_option
 @workspace_option
-def consolidate_command(listed: bool, shown: str, undone: str, as_json: bool, workspace: str, **asked: Any) -> None:
+def consolidate_command(
+    listed: bool,
+    shown: str,
+    packed: bool,
+    answer: BinaryIO | None,
+    undone: str,
+    as_json: bool,
+    workspace: str,
+    **asked: Any,
+) -> None:
     """Make memories of what was said in sessions since the last pass.
 
-    What you stated and is worth keeping is kept, with its session and turn. What is doubtful or delicate waits in the inbox
-    (`memd review`). Nothing is offered twice, and a pass can be taken back as a whole.
+    What you stated and is worth keeping is kept, with its session and turn; what is doubtful or delicate waits in the inbox
+    (`memd review`). Nothing is offered twice. Of a model's answer to a --pack, --apply takes what the turns prove.
 
     \b
     memd consolidate --dry-run
-    memd consolidate --session claude-4f1c
     memd consolidate --list
     memd consolidate --undo c20261123-104512-1f0c2a9b
+    memd consolidate --pack > pack.json
+    memd consolidate --apply answer.json
     """
+    if sum(map(bool, (listed or shown, packed, answer, undone))) > 1:
+        raise click.UsageError("give one of --list, --show, --pack, --apply and --undo")
     if undone:
         _undo(workspace, undone, as_json=as_json)
+    elif packed:
+        packs.write(workspace, session=asked["session"], role=asked["role"])
+    elif answer:
+        reply = packs.apply(workspace, answer, inbox=asked["inbox"], dry_run=asked["dry_run"])
+        emit(reply, as_json, *packs.told(reply, _all_told(reply)))
     elif listed or shown:
         reply = ask(workspace, "consolidate.list", id=shown)
         parts = [part for one in reply["passes"] for part in _told(one)] if shown else _list(reply["passes"])
@@ -52,11 +79,15 @@ def consolidate_command(listed: bool, shown: str, undone: str, as_json: bool, wo
         reply = ask_and_watch(
             workspace, "consolidate.run", "Consolidating", name="consolidate", deadline_s=DEADLINE_S, **asked
         )
-        parts = [part for one in reply["passes"] if one["became"] for part in _told(one, would=reply["would"])]
+        parts = _all_told(reply)
         parts += [f"{name}: left out, {why}" for name, why in reply["skipped"].items()]
         if reply["left"]:
             parts.append(f"{counted(reply['left'], 'message')} more, which a trial does not come to")
         emit(reply, as_json, *(parts or ["Nothing new was said that could be kept."]))
+
+
+def _all_told(reply: dict[str, Any]) -> list[Part]:
+    return [part for one in reply["passes"] if one["became"] for part in _told(one, would=reply["would"])]
 
 
 def _undo(workspace: str, wanted: str, *, as_json: bool) -> None:

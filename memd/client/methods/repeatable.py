@@ -8,6 +8,7 @@ REPEATABLE = frozenset(
         "capture.pause",
         "config.get",
         "consolidate.list",
+        "consolidate.pack",
         "curated.read",
         "export",
         "learning.candidates",

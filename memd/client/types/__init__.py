@@ -140,6 +140,13 @@ if TYPE_CHECKING:
     from memd.client.types.work.learning import DraftView as DraftView
     from memd.client.types.work.learning import Reviewed as Reviewed
     from memd.client.types.work.learning import Synthesized as Synthesized
+    from memd.client.types.work.packs import AppliedPack as AppliedPack
+    from memd.client.types.work.packs import KnownMemory as KnownMemory
+    from memd.client.types.work.packs import PacksView as PacksView
+    from memd.client.types.work.packs import PackTurn as PackTurn
+    from memd.client.types.work.packs import PackView as PackView
+    from memd.client.types.work.packs import StatedFact as StatedFact
+    from memd.client.types.work.packs import UnprovedFact as UnprovedFact
     from memd.client.types.work.run_events import RunEvents as RunEvents
     from memd.client.types.work.runs import CompletedRun as CompletedRun
     from memd.client.types.work.runs import FoundRun as FoundRun
@@ -308,6 +315,13 @@ _WHERE = {
     "DraftView": "work.learning",
     "Reviewed": "work.learning",
     "Synthesized": "work.learning",
+    "AppliedPack": "work.packs",
+    "KnownMemory": "work.packs",
+    "PackTurn": "work.packs",
+    "PackView": "work.packs",
+    "PacksView": "work.packs",
+    "StatedFact": "work.packs",
+    "UnprovedFact": "work.packs",
     "RunEvents": "work.run_events",
     "CompletedRun": "work.runs",
     "FoundRun": "work.runs",

@@ -16,6 +16,10 @@ class CaptureLevel(Reply, kw_only=True):
     """How far this machine has raised it for this workspace; empty: not at all."""
     paused_until: str
     """Nothing is kept until then; empty: it is not paused."""
+    model: str
+    """The address of what is asked at a session's end; empty: nothing is."""
+    model_trouble: str
+    """Why it did not answer last; empty: it did, or was not asked."""
 
 
 class CapturePaused(Reply, kw_only=True):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.fate import Decided, Fate
 from memd.engine.keep.talk.together import together
@@ -29,6 +29,7 @@ from memd.store.capture.offered import Offered, read_offered
 
 if TYPE_CHECKING:
     from memd.model.progress import Told as Progress
+    from memd.model.work.told import Told
     from memd.store.capture.reports import Report
     from memd.store.role.role import Role
     from memd.store.store import Store
@@ -48,6 +49,15 @@ class Passed:
     skipped: dict[str, str] = field(default_factory=dict)
     left: int = 0
     sessions: int = 0
+
+
+class Taken(NamedTuple):
+    """A part of a session with the statements that were taken from it, and whose memory they are for."""
+
+    session: str
+    role: Role
+    part: NewTurns
+    found: Sequence[Told]
 
 
 async def at_once(_: float) -> None:
@@ -70,11 +80,11 @@ async def consolidate(store: Store, asked: Consolidate, told: Progress = untold,
 
 async def _of_session(store: Store, asked: Consolidate, name: str, wanted: str, passed: Passed, rest: Pace) -> None:
     try:
-        log = await _log(store, name)
+        log = await opened(store, name)
         own = str(log.totals.opened.get("role", ""))
         if wanted and own and not asked.session and (await store.role(own)).name != wanted:
             return
-        role = await _role_of(store, own, wanted)
+        role = await whose(store, own, wanted)
     except SessionUnknownError:
         if asked.session:
             raise
@@ -96,12 +106,13 @@ async def _of_session(store: Store, asked: Consolidate, name: str, wanted: str, 
             return
 
 
-async def _log(store: Store, name: str) -> SessionLog:
+async def opened(store: Store, name: str) -> SessionLog:
+    """Return the log of a session. SessionUnknownError where there is none."""
     async with store.working.turn_of(name):
         return await session_of(store, name)
 
 
-async def _role_of(store: Store, own: str, wanted: str) -> Role:
+async def whose(store: Store, own: str, wanted: str) -> Role:
     """Return whose memory a session feeds: its own role's; where it names none, the one that is asked for, or that hooks have."""
     name = own or wanted or store.settings.hooks.role
     try:
@@ -115,9 +126,17 @@ async def _role_of(store: Store, own: str, wanted: str) -> Role:
 async def _part(
     store: Store, asked: Consolidate, session: str, role: Role, part: NewTurns, offered: Offered, passed: Passed, rest: Pace
 ) -> None:  # fmt: skip
-    """Decide what becomes of a part's statements, and make it so, in as many steps as they need."""
+    """Decide what becomes of what memd itself reads in a part."""
     zone = store.settings_of(role).trigger.zone
     found = await asyncio.to_thread(told_in, [*part.before, *part.turns], zone)
+    await settle(store, asked, Taken(session, role, part, found), offered, passed, rest)
+
+
+async def settle(
+    store: Store, asked: Consolidate, taken: Taken, offered: Offered, passed: Passed, rest: Pace
+) -> None:  # fmt: skip
+    """Decide what becomes of a part's statements, and make it so, in as many steps as they need."""
+    session, role, part, found = taken
     statements: list[Statement] = []
     async with role.turn:
         await store.refresh(role)

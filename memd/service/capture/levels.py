@@ -33,12 +33,17 @@ KEPT = {
 
 
 class InForce(NamedTuple):
-    """What holds here: the level, what memd.toml asks for, what this machine allows, and until when it is paused, "" if it is not."""
+    """What holds here: the level, what memd.toml asks for, what this machine allows, and until when it is paused, "" if it is not.
+
+    `model` is the address of what is given what was said, "" where nothing is; `model_trouble` why it did not answer.
+    """
 
     level: str
     asked: str
     granted: str
     paused_until: str
+    model: str
+    model_trouble: str
 
 
 def level_in_force(store: Store) -> str:
@@ -61,7 +66,14 @@ def in_force(store: Store) -> InForce:
     store.in_force.look()
     trusted = store.in_force.trust.trusted
     until = to_iso(trusted.paused_until_s) if is_paused(store, store.ports.now()) else ""
-    return InForce(level_in_force(store), asked_level(store.tree), str(trusted.granted.get(CAPTURE, "")), until)
+    return InForce(
+        level_in_force(store),
+        asked_level(store.tree),
+        str(trusted.granted.get(CAPTURE, "")),
+        until,
+        trusted.model.url if trusted.model else "",
+        store.captured.asked.trouble,
+    )
 
 
 def asked_level(tree: Tree) -> str:

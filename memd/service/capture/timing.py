@@ -20,6 +20,7 @@ from memd.errors import MemdError
 from memd.formats.zones import zone_of
 from memd.service.capture.consolidating import consolidate
 from memd.service.capture.levels import is_paused, level_in_force
+from memd.service.capture.packs.asking import with_model
 from memd.service.walks import Consolidate
 from memd.service.work.sessions import find_sessions
 from memd.storage.side import identify_side
@@ -71,6 +72,7 @@ async def look(store: Store, stop: asyncio.Event) -> int:
 
     for number, (name, identity) in enumerate(due):
         try:
+            await with_model(store, name, level, rest)
             await consolidate(store, Consolidate(name, "", level, "memd"), rest=rest)
         except Stopped:
             return number

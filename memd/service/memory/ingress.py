@@ -32,6 +32,7 @@ OWN: dict[str, tuple[str, ...]] = {
     "score": OFFERED,
     "review.decide": ("content",),
     "propose": ("messages", "results"),
+    "consolidate.apply": ("pack", "statements"),
     "guard.check": ("input", "message"),
     "hook.event": ("input",),
     "import": ("memories", "text"),

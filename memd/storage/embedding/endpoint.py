@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import http.client
 import json
 import math
 from collections.abc import Sequence
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import numpy
 
 from memd.errors import EmbeddingsError
+from memd.storage.posting.post import Post, PostError, address_of
 
 if TYPE_CHECKING:
     from memd.storage.embedding.model import Floats
@@ -29,9 +29,10 @@ class Endpoint:
     batch = BATCH
 
     def __init__(self, url: str, model: str) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise EmbeddingsError(f"{url[:80]!r} is no http address")
+        try:
+            parts = address_of(url)
+        except ValueError as error:
+            raise EmbeddingsError(str(error)) from None
         self._parts, self._model = parts, model
         self.key = hashlib.sha256(f"{url} {model}".encode()).hexdigest()
         self.name = f"{model or 'a model'} at {parts.hostname}"
@@ -58,19 +59,12 @@ class Endpoint:
         """Nothing is mapped that could be given back."""
 
     def _batch(self, texts: list[str]) -> list[list[float]]:
-        kind = http.client.HTTPSConnection if self._parts.scheme == "https" else http.client.HTTPConnection
-        connection = kind(self._parts.hostname or "", self._parts.port, timeout=DEADLINE_S)
-        body = json.dumps({"model": self._model, "input": texts}).encode()
+        post = Post(self._parts, "embeddings", json.dumps({"model": self._model, "input": texts}).encode())
         try:
-            path = f"{self._parts.path.rstrip('/')}/embeddings"
-            connection.request("POST", path, body, {"Content-Type": "application/json"})
-            with connection.getresponse() as reply:
-                data, status = reply.read(REPLY_BYTES), reply.status
-        except (OSError, http.client.HTTPException) as error:
-            raise EmbeddingsError(f"{self._parts.hostname}: {error}") from None
-        finally:
-            connection.close()
-        if status != http.client.OK:
+            status, data = post.run(deadline_s=DEADLINE_S, most_bytes=REPLY_BYTES)
+        except PostError as error:
+            raise EmbeddingsError(str(error)) from None
+        if status != HTTPStatus.OK:
             raise EmbeddingsError(f"{self._parts.hostname} answers {status}")
         return [_unit(one) for one in _vectors(data, len(texts))]
 

@@ -23,6 +23,8 @@ class CaptureLevel(Reply, forbid_unknown_fields=True):
         str, Meta(description="how far this machine has raised it for this workspace; empty: not at all")
     ]
     paused_until: Annotated[str, Meta(description="nothing is kept until then; empty: it is not paused")]
+    model: Annotated[str, Meta(description="the address of what is asked at a session's end; empty: nothing is")]
+    model_trouble: Annotated[str, Meta(description="why it did not answer last; empty: it did, or was not asked")]
 
 
 class PauseCapture(Request):

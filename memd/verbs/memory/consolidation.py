@@ -74,7 +74,7 @@ class PassView(Struct, kw_only=True):
     session: str
     role: str
     level: Annotated[str, Meta(description="auto, or inbox: all waits")]
-    by: Annotated[str, Meta(description="person, or memd by itself")]
+    by: Annotated[str, Meta(description="person, model (at an endpoint that this machine names), or memd by itself")]
     first_turn: int
     last_turn: int
     turns: Annotated[int, Meta(description="messages that were looked at")]
@@ -119,7 +119,7 @@ async def consolidate_sessions(service: Service, asked: ConsolidateSessions) -> 
     wanted = Consolidate(asked.session, asked.role, level, "person", asked.dry_run)
     with service.telling("consolidate") as told:
         passed = await service.walks.consolidate(service.store, wanted, told)
-    passes = [_view(report, {one.id: one for one in statements}) for report, statements in passed.passes]
+    passes = [pass_view(report, {one.id: one for one in statements}) for report, statements in passed.passes]
     return ConsolidatedSessions(
         would=asked.dry_run, sessions=passed.sessions, passes=passes, skipped=passed.skipped, left=passed.left
     )
@@ -150,7 +150,7 @@ async def list_consolidations(service: Service, asked: ListPasses) -> PassesView
     ids = await asyncio.to_thread(report_ids, store.tree, store.texts)
     older = [one for one in ids if not asked.before or one < asked.before]
     found = [await asyncio.to_thread(read_report, store.tree, store.texts, one) for one in older[: asked.limit]]
-    return PassesView(passes=[_view(one) for one in found if one is not None], more=len(older) > asked.limit)
+    return PassesView(passes=[pass_view(one) for one in found if one is not None], more=len(older) > asked.limit)
 
 
 async def _whole(store: Store, report: Report) -> PassView:
@@ -162,12 +162,13 @@ async def _whole(store: Store, report: Report) -> PassView:
         texts = {one.id: memories[one.memory].text for one in report.became if one.memory in memories}
     waiting = store.keeping.inbox.waiting
     texts |= {one.id: str(waiting[one.inbox]["content"]) for one in report.became if one.inbox in waiting}
-    view = _view(report)
+    view = pass_view(report)
     view.became = [_became(one, texts.get(one.id, "")) for one in report.became]
     return view
 
 
-def _view(report: Report, statements: dict[str, Statement] | None = None) -> PassView:
+def pass_view(report: Report, statements: dict[str, Statement] | None = None) -> PassView:
+    """Return a pass as it is told; with its statements, what became of each."""
     counts: dict[str, int] = {}
     for one in report.became:
         counts[one.fate] = counts.get(one.fate, 0) + 1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from memd.model.work.told import Turn
+from memd.service.capture.packs.packing import pack_id
 from tests.crash.history.owner import Owner, verb
 from tests.crash.history.things import Op, State, Thing
 from tests.crash.history.views import View
@@ -31,8 +33,13 @@ def tell(owner: Owner) -> Op | None:
     thing = owner.pick(TOLD, lambda state: bool(state == "begun"))
     if thing is None or thing.coming:
         return None
-    event = {"kind": "message", "speaker": "user", "content": owner.chance.choice(SAYINGS).format(thing.key)}
-    return Op("session.append", {"session": f"t-{thing.key}", "events": [event]}, [(thing, "said")])
+    text = owner.chance.choice(SAYINGS).format(thing.key)
+    event = {"kind": "message", "speaker": "user", "content": text}
+
+    def learn(reply: dict[str, Any]) -> None:
+        thing.known["event"], thing.known["text"] = reply["events"][0]["id"], text
+
+    return Op("session.append", {"session": f"t-{thing.key}", "events": [event]}, [(thing, "said")], learn)
 
 
 @verb("consolidate.run", 3)
@@ -49,6 +56,23 @@ def take_in(owner: Owner) -> Op | None:
 
     params = {"session": f"t-{thing.key}", "inbox": owner.chance.random() < 0.3}
     return Op("consolidate.run", params, [(thing, "taken")], learn)
+
+
+@verb("consolidate.apply", 2)
+def take_in_as_a_model_says_it(owner: Owner) -> Op | None:
+    found = [one for one in owner.of(TOLD, lambda state: bool(state == "said")) if "event" in one.known]
+    if not found or (thing := owner.chance.choice(found)).coming:
+        return None
+    text = thing.known["text"]
+
+    def learn(reply: dict[str, Any]) -> None:
+        assert not reply["unproved"], reply
+        (done,) = reply["passes"]
+        thing.known["pass"] = done["id"]
+
+    pack = pack_id(f"t-{thing.key}", {2: thing.known["event"]}, [Turn(2, "user", text, 0.0)])
+    params = {"pack": pack, "statements": [{"text": text, "turns": [2]}], "inbox": owner.chance.random() < 0.3}
+    return Op("consolidate.apply", params, [(thing, "taken")], learn)
 
 
 @verb("consolidate.undo", 2)

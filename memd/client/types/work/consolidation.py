@@ -46,7 +46,7 @@ class PassView(Struct, kw_only=True, omit_defaults=True):
     level: str
     """Auto, or inbox: all waits."""
     by: str
-    """Person, or memd by itself."""
+    """Person, model (at an endpoint that this machine names), or memd by itself."""
     first_turn: int
     last_turn: int
     turns: int

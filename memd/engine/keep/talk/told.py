@@ -95,6 +95,14 @@ def told_in(turns: Iterable[Turn], zone: str) -> list[Told]:
     return [_told(one._replace(follows=goes_on[n]), at) for n, one in enumerate(held) if one is not None]
 
 
+def unheard_in(turns: Iterable[Turn]) -> set[int]:
+    """Return the numbers of the turns that are off the record, played or taken back, and of what an agent answers to those."""
+    walk = _Walk()
+    for turn in turns:
+        walk.take(turn)
+    return walk.unheard
+
+
 def _told(one: _Held, zone: tzinfo | None) -> Told:
     try:
         now = datetime.fromtimestamp(one.at_s, zone or UTC).astimezone(zone)
@@ -109,23 +117,34 @@ class _Walk:
     """What is known between one turn and the next. `held`: None where a statement was taken back."""
 
     held: list[_Held | None] = field(default_factory=list)
+    unheard: set[int] = field(default_factory=set)  # numbers of turns
+    _order: list[int] = field(default_factory=list)  # numbers of the user's last turn and of the agent's since
     _keys: dict[str, int] = field(default_factory=dict)
     _persons: deque[tuple[int, list[Person]]] = field(default_factory=lambda: deque(maxlen=WINDOW))
     _heard: _Heard = field(default_factory=_Heard)
     _found_in: list[int] = field(default_factory=list)  # places in held of what the agent's last turn stated
-    _last_user: int = -1  # number of the user's last turn
     _proposed: bool = False  # the agent's last turn
     _playing: bool = False
     _off: bool = False
     _unheard: bool = False  # what the agent answers to what is off the record
     _corrects: bool = False  # "no wait" stood alone: what follows corrects
 
+    @property
+    def _last_user(self) -> int:
+        """The number of the user's last turn, -1 before the first."""
+        return self._order[0] if self._order else -1
+
     def take(self, turn: Turn) -> None:
         """Read one more turn."""
         speaker = _SPEAKERS.get(turn.speaker.casefold(), "")
         if speaker == USER:
             self._take_user(turn)
-        elif speaker == AGENT:
+            self._order = [turn.number]
+            return
+        if self._off or self._playing or self._unheard:
+            self.unheard.add(turn.number)
+        if speaker == AGENT:
+            self._order.append(turn.number)
             self._take_agent(turn)
 
     # --- the agent
@@ -152,7 +171,8 @@ class _Walk:
         heard, self._heard = self._heard, _Heard(turn=self._heard.turn)
         text = turn.text[:READ_CHARS]
         self._corrects = False
-        if self._is_unheard(turn, text):
+        if self._is_unheard(text):
+            self.unheard.add(turn.number)
             return
         said = reply = own.own_text(text)
         joined = join(heard.questions, said, self._before())
@@ -175,9 +195,8 @@ class _Walk:
                 self._take_statement(turn, one, said[one.begin : one.end].strip(), follows=follows)
             follows = len(self.held) > held and not _END.search(said[one.begin : one.end])
             persons.extend(persons_of(one.text, turn.number) if not one.handed else ())
-        self._last_user = turn.number
 
-    def _is_unheard(self, turn: Turn, text: str) -> bool:
+    def _is_unheard(self, text: str) -> bool:
         """Tell whether a turn gives nothing: it is played, or off the record, or takes back what was said."""
         if self._playing or own.begins_playing(text):
             self._playing = not own.stops_playing(text)
@@ -190,7 +209,6 @@ class _Walk:
             self._unheard = True
             if record is Record.BEFORE:
                 self._take_back(self._last_user)
-            self._last_user = turn.number
             return True
         if own.takes_back(text):
             self._take_back(self._last_user)
@@ -291,7 +309,8 @@ class _Walk:
             self.held[place] = None
 
     def _take_back(self, turn: int) -> None:
-        """Drop what a turn of the user gave."""
+        """Drop what a turn of the user gave, and what was answered to it."""
+        self.unheard.update(self._order)
         for place in range(len(self.held) - 1, -1, -1):
             one = self.held[place]
             if one is not None and one.turn < turn:
@@ -303,6 +322,7 @@ class _Walk:
         """Drop the last statement of this turn, or all of the one before where this has none."""
         last = self.held[-1] if self.held else None
         if last is not None and last.turn == turn:
+            self.unheard.add(turn)
             self._drop(len(self.held) - 1)
         else:
             self._take_back(self._last_user)

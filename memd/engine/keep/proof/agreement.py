@@ -1,0 +1,178 @@
+"""Whether a statement agrees with what was said: names, figures and what they stand beside, what is denied, doubted or over, who did it to whom.
+
+Each check is given the statement and the evidence, as texts in the first person and as units, and says what does not agree, "" where all does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from memd.engine.keep.proof.marks import marks_in
+from memd.engine.keep.relation.units import Statement, denies, plain_figures
+from memd.engine.keep.relation.words import row
+from memd.text.fold import fold
+from memd.text.scripts import is_cjk
+from memd.text.stems import stem
+from memd.text.stopwords import CHINESE_CHARS, ENGLISH
+
+_GLUE = "a an the any some user person name call currently now state say mention tell report note also and is be their his her they he she it"
+GLUE = frozenset(_GLUE.split())  # may stand in a statement though nobody said it: whose it is, or that it holds
+CAPITAL = re.compile(r"(?<![\w'’-])[A-Z][\w’'-]*")
+_HAVE_BEEN = {
+    "is": "is",
+    "am": "is",
+    "are": "is",
+    "was": "was",
+    "were": "was",
+    "has": "has",
+    "have": "has",
+    "had": "had",
+}
+CALENDAR = frozenset("年月日号点时分")
+_TIMES = re.compile(r"[年月日周星期天点早晚午晨号今明昨初底末]")
+_CUT = re.compile(r"[,;，；、。!！?？\n]|\.\s|\b(?:but|and)\b|而是|但")
+_BINDS = "than from to before after because since until 比 从 到 给 对 把 被 向 跟"
+_ORDERED = frozenset(stem(one) for one in _BINDS.split())
+STOPS = ENGLISH | {stem(one) for one in ENGLISH}  # a row of words has stems
+
+
+def _names(said: str, _: str, __: Statement, other: Statement) -> str:
+    words = set(other.words)
+    for name in (one for one in CAPITAL.findall(said) if one not in ("I", "My", "We", "Our", "The")):
+        parts = [stem(part) for part in re.findall(r"[^\W_]+", fold(name.removesuffix("'s").removesuffix("’s")))]
+        if any(part not in words and part not in ENGLISH and not _begins(said, name) for part in parts):
+            return f"no turn names {name!r}"
+    return ""
+
+
+def _begins(said: str, word: str) -> bool:
+    """Tell whether a word is written large as it begins a sentence: as a unit it was looked for already."""
+    return re.search(rf"(?:\A|[.!?]\s+)\W*{re.escape(word)}\b", said) is not None
+
+
+def _figures(_: str, __: str, stated: Statement, other: Statement) -> str:
+    if alien := stated.figures - other.figures:
+        return f"no turn has the figure {min(alien)!r}"
+    beside = _beside(other)
+    for figure, sides in _beside(stated).items():
+        known = beside.get(figure, [])
+        if known and not any(mine in known or _shares_a_side(mine, known) for mine in sides):
+            return f"the figure {figure!r} is of something else there"
+    return ""
+
+
+def _shares_a_side(mine: tuple[str, str], known: list[tuple[str, str]]) -> bool:
+    return any((mine[0] and mine[0] == one[0]) or (mine[1] and mine[1] == one[1]) for one in known)
+
+
+def _beside(one: Statement) -> dict[str, list[tuple[str, str]]]:
+    """Return the telling words before and behind each figure, "" where there is none."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    row_of = [word for word in one.words if word[0].isdigit() or not (word in ENGLISH or word in CALENDAR)]
+    telling = ["", *row_of, ""]
+    for at, word in enumerate(telling):
+        if word and word[0].isdigit():
+            found.setdefault(word, []).append((telling[at - 1], telling[at + 1]))
+    return found
+
+
+def _denied(said: str, text: str, stated: Statement, other: Statement) -> str:
+    if stated.denials == other.denials:
+        if not stated.denials:
+            return ""
+        return "" if _denies_same(said, text) else "it denies something else"
+    # "dislikes" and "does not like" are one thing: what denies must be a phrase that the other has in a word.
+    excess = abs(stated.denials - other.denials)
+    ours, theirs = (stated, other) if stated.denials > other.denials else (other, stated)
+    phrases = [unit for unit in ours.units if _is_denying(unit.form) and not unit.sense.same.isdisjoint(theirs.marks)]
+    is_said = not ours.lone_denials and not theirs.lone_denials and len(phrases) == excess
+    return "" if is_said else "the turn denies it, or it denies what the turn says"
+
+
+def _is_denying(form: str) -> bool:
+    stems = form.split()
+    return any(denies(stems, at) for at in range(len(stems)))
+
+
+def _denies_same(said: str, text: str) -> bool:
+    """Tell whether what stands behind the first denial of a statement stands behind one in a clause of the text."""
+    ours = _behind_denial(row(plain_figures(said)))
+    pieces = (row(piece) for piece in _CUT.split(plain_figures(text)))
+    return any(_in_order(ours, theirs, whole=True) for theirs in map(_behind_denial, pieces) if theirs)
+
+
+def _behind_denial(words: Sequence[str]) -> list[str]:
+    at = next((at for at in range(len(words)) if denies(words, at)), len(words))
+    return [word for word in words[at:] if tells(word)]
+
+
+def _marked(said: str, text: str, _: Statement, __: Statement) -> str:
+    if lost := marks_in(text) - marks_in(said):
+        return f"the turn says it under {min(lost)}"
+    if gained := (marks_in(said) - marks_in(text)) & {"a time that is over", "an exception", "a condition"}:
+        return f"the turn does not say it under {min(gained)}"
+    return ""
+
+
+def _tense(said: str, text: str, _: Statement, __: Statement) -> str:
+    ours, theirs = _forms(said), _forms(text)
+    for root, forms in ours.items():
+        known = theirs.get(root)
+        if known and forms.isdisjoint(known):
+            return "it is of another time than the turn"
+    return ""
+
+
+def _forms(text: str) -> dict[str, set[str]]:
+    """Return of each verb's root whether it stands in the past or not."""
+    found: dict[str, set[str]] = {}
+    for word in re.findall(r"[^\W\d_]+", fold(text)):
+        if word in _HAVE_BEEN:
+            found.setdefault(_HAVE_BEEN[word][:1] if word[0] == "h" else "be", set()).add(_HAVE_BEEN[word])
+        elif not is_cjk(word[0]) and word not in ENGLISH:
+            found.setdefault(stem(word), set()).add("past" if word.endswith("ed") else "now")
+    return found
+
+
+def _order(said: str, _: str, stated: Statement, other: Statement) -> str:
+    """Who does what to whom: names, words of Han that no phrase has, and what stands around a `than`, keep their order."""
+    names = {stem(fold(one)) for one in CAPITAL.findall(said)}
+    strict = any(word in _ORDERED for word in stated.words)
+    han = {
+        word
+        for unit in stated.units
+        for word in unit.form.split()
+        if is_cjk(unit.form[0]) and not _TIMES.search(unit.form)
+    }
+    wanted = [
+        one for one in stated.words if one in names or one in han or (strict and tells(one) and not one[0].isdigit())
+    ]
+    present = set(other.words)
+    return (
+        ""
+        if _in_order([one for one in wanted if one in present], other.words)
+        else "the turn says it the other way round"
+    )
+
+
+def _in_order(wanted: Iterable[str], words: Sequence[str], *, whole: bool = False) -> bool:
+    """Tell whether words follow one another in a row of words; `whole`: those that it lacks count as well."""
+    rest = iter(words)
+    known = set(words)
+    return all(one in rest for one in wanted if whole or one in known)
+
+
+def tells(word: str) -> bool:
+    """Tell whether a word says something by itself, or denies."""
+    return not (word in STOPS or word in CHINESE_CHARS or word in GLUE) or word in (
+        "not",
+        "no",
+        "never",
+        "不",
+        "没",
+        "别",
+    )
+
+
+AGREEMENTS = (_names, _figures, _denied, _marked, _tense, _order)
