@@ -59,16 +59,8 @@ def load_profile(data: bytes, name: str) -> Profile:
     ]
     if faults:
         raise BadSettingsError(tuple(faults))
-    return Profile(
-        table.get("display_name", ""),
-        table.get("uuid", ""),
-        tuple(aliases),
-        tuple(links),
-        tuple(books),
-        own,
-        table.get("fiction", False),
-        table.get("project", ""),
-    )
+    said = {key: table[key] for key in PLAIN if key in table}
+    return Profile(aliases=tuple(aliases), links=tuple(links), books=tuple(books), settings=own, **said)
 
 
 def _plain_fault(key: str, value: Any) -> str:

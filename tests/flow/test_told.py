@@ -145,6 +145,7 @@ READING: dict[str, dict[str, Any]] = {
     "consolidate.list": {},
     "config.get": {},
     "role.get": {"role": "main"},
+    "role.of": {"project": "github.com/acme/web"},
     "status": {},
 }  # fmt: skip
 
