@@ -21,7 +21,7 @@ from tests.support import Daemon, Folder, memd, until
 # Each way has a word that stands nowhere else; what is left of any of them is a leak.
 WORDS = {
     "remember": "zorvexil", "hand": "quimbrant", "import": "plothgar", "session": "vindrusk",
-    "run": "snorvath", "hook": "krellbane", "update": "wexilroth", "archived": "brindolac", "snapshot": "jalquorn", "中文": "飐飑飒",
+    "run": "snorvath", "hook": "krellbane", "update": "wexilroth", "archived": "brindolac", "refused": "thrawlix", "inbox": "glemmortia", "snapshot": "jalquorn", "中文": "飐飑飒",
 }  # fmt: skip
 
 
@@ -107,6 +107,12 @@ def told(workspace: Folder, daemon: Daemon, tmp_path: Path) -> Daemon:
     daemon.call(
         "memory.update", role="main", id=update["id"], content=f"My bicycle lock opens with {WORDS['update']} today."
     )
+    late = f"The bus was late because of {WORDS['refused']} street works."
+    assert not offer(late, explicit=False)["stored"]
+    assert offer(late)["stored"]  # and this time asked for
+    say(daemon, "s2", [("user", f"My sister Ana has {WORDS['inbox']} since May, her doctor says.")])
+    waits = daemon.call("consolidate.run", inbox=True)["passes"][0]["became"][0]["inbox"]
+    daemon.call("review.decide", id=waits, verdict="keep")
     gone = offer(f"My old landlord is called {WORDS['archived']} Meyer.", kind="semantic")
     daemon.call("memory.forget", role="main", id=gone["id"], reason=f"{WORDS['archived']} moved away")
     offer(f"用户的银行柜子暗语是{WORDS['中文']}。")
