@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from memd.model.memory import Kind
 from memd.service.memory.history import forgotten_of
 from memd.service.memory.records import resolve
-from memd.store.writing.erasing_texts import Told
 
 if TYPE_CHECKING:
     from memd.store.role.role import Role
@@ -34,6 +33,8 @@ async def said_by(store: Store, role: Role, memory_id: str) -> tuple[str, Kind, 
 
 async def erase_what_was_said(store: Store, role: Role, memory_id: str) -> list[str]:
     """Take what a memory says out of the records of what was said and done; return the files that changed."""
+    from memd.store.writing.erasing_texts import Told  # noqa: PLC0415  most who forget a memory erase nothing
+
     async with role.turn:
         await store.refresh(role)
         chosen, _, texts = await said_by(store, role, memory_id)
