@@ -305,7 +305,8 @@ class Applier:
         """Take what a memory said out of the records of what was said and done, and out of the log; return the files that changed."""
         async with self._lines_lock:
             done = await asyncio.to_thread(erase_from_texts, self.tree, told)
-        await self.journal.edit(lambda operation: without_text(operation, told, done.lines))
+        if done.files:
+            await self.journal.edit(lambda operation: without_text(operation, told, done.lines))
         return done.files
 
     async def _flush_erasures(self) -> None:

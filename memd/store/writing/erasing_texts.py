@@ -56,10 +56,6 @@ def erase_from_texts(tree: Tree, told: Told) -> Erased:
             continue
         if not own and not any(form in data for form in forms):
             continue
-        if name.startswith(f"{SNAPSHOTS}/"):
-            tree.remove(name)  # it is named by what is in it, so without the text it would be another
-            done.files.append(name)
-            continue
         edit = partial(_lines_without, told=told, own=own, lines=done.lines) if name.endswith(".jsonl") else None
         edit = edit or partial(_without, forms=forms)
         if edit(data) != data:
@@ -84,7 +80,11 @@ def _names(tree: Tree) -> list[str]:
     """Return the files that are looked through."""
     names = [name for folder in (SESSIONS, RUNS, TASKS, LEARNING, SCORES) for name, _ in list(tree.sizes(folder))]
     private = [name for name, _ in list(tree.sizes(PRIVATE)) if name.startswith(AUDIT.removesuffix(".jsonl"))]
-    return [one for one in dict.fromkeys([*names, *private, RUNNING]) if not one.startswith(f"{PUBLISHED}/")]
+    return [
+        one
+        for one in dict.fromkeys([*names, *private, RUNNING])
+        if not one.startswith((f"{PUBLISHED}/", f"{SNAPSHOTS}/"))
+    ]
 
 
 def _is_telling(text: str) -> bool:
