@@ -13,6 +13,7 @@ from memd.client import Client, find_workspace
 from memd.errors import DaemonLostError, DaemonMissingError, DeadlineError
 
 SETTLE_S, SETTLE_STEP_S = 10.0, 0.02
+HERE = "@"  # before a directory, for the role whose memory it gets; alone, for this one
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -37,6 +38,33 @@ def ask(workspace: str, method: str, *, deadline_s: float = 30.0, **params: Any)
     """Return the answer of the daemon, or, where none runs, of this process."""
     path = find_workspace(workspace)
     given = {key: value for key, value in params.items() if value not in (None, "", (), [], {})}
+    if str(given.get("role", "")).startswith(HERE):
+        path, given = _in_directory(path, method, given)
+    return _asked(path, method, deadline_s, given)
+
+
+def place_here(workspace: str, directory: str = ".") -> dict[str, str]:
+    """Return what a directory says of whose memory it gets, as role.of takes it."""
+    from memd.storage.checkouts.looking import look_at
+
+    found = look_at(directory, workspace)
+    said = {"project": found.project, "named": found.named, "mark": found.mark}
+    return {key: value for key, value in said.items() if value}
+
+
+def _in_directory(path: str, method: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return where a call goes whose role is `@` and a directory, and its parameters with the role that directory gets."""
+    from memd.engine.scope.whose import routed
+
+    directory = given["role"].removeprefix(HERE)
+    if directory and not os.path.isdir(directory):
+        return path, given  # a project itself, or nothing: whoever answers says so
+    scope = _asked(path, "role.of", 30.0, place_here(path, directory or "."))
+    elsewhere, params = routed(scope, method, {**given, "role": scope["address"]})
+    return elsewhere or path, params
+
+
+def _asked(path: str, method: str, deadline_s: float, given: dict[str, Any]) -> dict[str, Any]:
     try:
         client = Client.of_workspace(path, deadline_s=deadline_s)
     except DaemonMissingError:

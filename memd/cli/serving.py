@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from memd.cli.reach import json_option, workspace_option
+from memd.cli.reach import json_option, place_here, workspace_option
 from memd.cli.running import start_detached
 from memd.cli.show import emit
 from memd.client import AsyncClient, Client, find_workspace, socket_of
@@ -25,7 +25,7 @@ OTHER_S = 2.0  # another process may be starting it at the same moment
 LET_BE_S = 60.0  # a daemon that could not be started is not tried at every call
 CALL_S = 30.0
 REPEATABLE = (
-    "trigger", "search", "memory.get", "memory.list", "role.list", "role.get", "curated.read", "context.render", "session.search",
+    "trigger", "search", "memory.get", "memory.list", "role.list", "role.get", "role.of", "curated.read", "context.render", "session.search",
 )  # fmt: skip
 TOKEN = "MEMD_MCP_TOKEN"  # noqa: S105  the name of a variable, not a token
 
@@ -34,7 +34,9 @@ TOKEN = "MEMD_MCP_TOKEN"  # noqa: S105  the name of a variable, not a token
 @click.option(
     "--http", "port", type=click.IntRange(0, 65535), help="Serve on this port of 127.0.0.1; 0 takes a free one."
 )
-@click.option("--role", default="", help="Whose memory, where a call names nobody; else `main`, else the only role.")
+@click.option(
+    "--role", default="", help="Whose memory, where a call names nobody; else what the directory gets (`memd role of`)."
+)
 @click.option("--no-start", is_flag=True, help="Start no daemon; where none runs, do the work in this process.")
 @click.option("--print", "only_print", is_flag=True, help="Print what an agent's settings need, and serve nothing.")
 @json_option
@@ -61,6 +63,7 @@ def mcp_command(port: int | None, role: str, no_start: bool, only_print: bool, a
         threading.Thread(target=reach.start, daemon=True).start()
     gc.disable()  # the import makes tens of thousands of things, and none of them goes: a tenth of its time is the collector's
     try:
+        from memd.doors.mcp.asking import InProject
         from memd.doors.mcp.serving import serve_http, serve_stdio
     except ModuleNotFoundError as error:
         raise ExtraMissingError("mcp") from error
@@ -69,7 +72,9 @@ def mcp_command(port: int | None, role: str, no_start: bool, only_print: bool, a
         gc.enable()
 
     if port is None:
-        asyncio.run(serve_stdio(reach, role))
+        place = {} if role else place_here(reach.workspace)
+        asker = InProject(reach, place, lambda path: Reach(path, starts=not no_start)) if place else reach
+        asyncio.run(serve_stdio(asker, role, place))
         return
 
     def ready(address: str) -> None:

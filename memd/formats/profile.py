@@ -11,6 +11,7 @@ from memd.formats.settings import CHECKS, FAULTS, checks_of, line_of, load_table
 from memd.model.names import is_name
 from memd.model.role import BookUse, Link, Profile
 from memd.model.settings import OF_A_ROLE
+from memd.model.work.projects import is_project
 
 WEIGHT, COMPAT, ENABLED = checks_of(Link)["weight"], CHECKS["books"]["compat"], checks_of(BookUse)["enabled"]
 # Members of one value, and what they must be.
@@ -18,6 +19,7 @@ PLAIN: dict[str, tuple[type, str]] = {
     "display_name": (str, "a text in quotes"),
     "uuid": (str, "a text in quotes"),
     "fiction": (bool, "true or false"),
+    "project": (str, 'a text in quotes, "host/owner/name"'),
 }
 
 
@@ -41,8 +43,8 @@ def load_profile(data: bytes, name: str) -> Profile:
                 own[key] = value
             else:
                 fault(key, f"{key} must be a table, [{key}]")
-        elif key in PLAIN and not isinstance(value, PLAIN[key][0]):
-            fault(key, f"{key} must be {PLAIN[key][1]}")
+        elif key in PLAIN and (why := _plain_fault(key, value)):
+            fault(key, why)
     aliases = table.get("aliases", [])
     if not isinstance(aliases, list) or not all(isinstance(one, str) and one for one in aliases):
         fault("aliases", "aliases must be a list of texts")
@@ -57,15 +59,16 @@ def load_profile(data: bytes, name: str) -> Profile:
     ]
     if faults:
         raise BadSettingsError(tuple(faults))
-    return Profile(
-        table.get("display_name", ""),
-        table.get("uuid", ""),
-        tuple(aliases),
-        tuple(links),
-        tuple(books),
-        own,
-        table.get("fiction", False),
-    )
+    said = {key: table[key] for key in PLAIN if key in table}
+    return Profile(aliases=tuple(aliases), links=tuple(links), books=tuple(books), settings=own, **said)
+
+
+def _plain_fault(key: str, value: Any) -> str:
+    if not isinstance(value, PLAIN[key][0]):
+        return f"{key} must be {PLAIN[key][1]}"
+    if key == "project" and not is_project(str(value)):
+        return "project must be host/owner/name in small letters, as `memd role of DIR` tells it"
+    return ""
 
 
 def _sound(

@@ -95,6 +95,10 @@ _ROLE: dict[str, Any] = {
         "default": Profile().fiction,
         "description": "it is a character or a story: what is said there is kept as its world, not as the user's",
     },
+    "project": {
+        "type": "string",
+        "description": "the project whose memory it is, host/owner/name as `memd role of DIR` tells it",
+    },
     "link": {
         "type": "array",
         "description": "roles whose memories this role may see",

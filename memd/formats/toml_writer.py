@@ -13,6 +13,13 @@ def dump_table(about: str, values: Mapping[str, Any]) -> str:
     return f"# {about}\n{tomli_w.dumps(values)}"
 
 
+def dump_project_profile(project: str, person: str) -> str:
+    """Return a role.toml of a project's memory, linked to a person's own."""
+    about = "The memory of a project; agents in a checkout of it are given it (docs/scopes.md)."
+    link = {"role": person, "weight": 1.0}
+    return dump_table(about, {"display_name": project, "project": project, "link": [link]})
+
+
 def dump_profile(display_name: str, *, fiction: bool = False) -> str:
     """Return a role.toml that names its role, and says where it is a character or a story."""
     about = "What this role is called; see docs/workspace.md for aliases and links."

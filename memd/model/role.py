@@ -28,7 +28,10 @@ class BookUse:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A role's own file: nothing in it is needed. `fiction`: it is a character or a story, and what is said there is its world's."""
+    """A role's own file: nothing in it is needed. `fiction`: it is a character or a story, and what is said there is its world's.
+
+    `project`: whose memory it is, as host/owner/name.
+    """
 
     display_name: str = ""
     uuid: str = ""
@@ -37,3 +40,4 @@ class Profile:
     books: tuple[BookUse, ...] = ()
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     fiction: bool = False
+    project: str = ""

@@ -176,6 +176,14 @@ class CaptureSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ScopeSettings:
+    """Whose memory an agent gets by the directory it works in; `memd role of DIR` says so and why."""
+
+    projects: Annotated[bool, "a git repository with an origin has a memory of its own, linked to the person's"] = True
+    send: Annotated[str, 'projects or owners whose memory is in another workspace: "github.com/acme = ~/team/memory", several with commas; only where this machine granted it (`memd trust`)'] = ""
+
+
+@dataclass(frozen=True, slots=True)
 class UpkeepSettings:
     """What keeps a memory in shape; `memd upkeep --dry-run` shows what it would do."""
 
@@ -211,6 +219,7 @@ class Settings:
     sessions: SessionSettings = field(default_factory=SessionSettings)
     hooks: HookSettings = field(default_factory=HookSettings)
     capture: CaptureSettings = field(default_factory=CaptureSettings)
+    scopes: ScopeSettings = field(default_factory=ScopeSettings)
     upkeep: UpkeepSettings = field(default_factory=UpkeepSettings)
     daemon: DaemonSettings = field(default_factory=DaemonSettings)
 

@@ -15,6 +15,7 @@ from memd.model.settings import DEFAULT_TEMPLATE, LEVELS, Settings, settings_for
 
 APPROVALS = "approvals"  # asks for what other lines of review.jsonl say was approved
 LINKS = "links"  # asks for directories of the workspace that lie elsewhere
+ROLE_FILES = "role_files"  # roles that `.memd-role` files may choose, by the mark of each
 CAPTURE = "capture.level"  # which `memd capture` grants, or its own name; no `all`
 ALL = "all"
 
@@ -106,6 +107,10 @@ def _at_most(bound: int) -> Callable[[Any], Any]:
     return lambda value: min(value, bound)
 
 
+def _nowhere(_: Any) -> Any:
+    return ""
+
+
 def _no_words_of_its_own(template: Any) -> Any:
     known = {line.strip() for line in _MARK.sub("\n", DEFAULT_TEMPLATE).splitlines()}
     lines = (line.strip() for line in _MARK.sub("\n", template).splitlines())
@@ -120,6 +125,9 @@ PROTECTIONS: tuple[Protection, ...] = (
     Protection("sessions.version", "what is said to agents here goes where the repository is pushed", _off),
     Protection("hooks.guard", "other tools write to memory files", _on),
     Protection(CAPTURE, "what is said is kept though nobody asks for it", _among("explicit", "off"), LEVELS),
+    Protection(
+        "scopes.send", "what is said in some projects goes to another workspace, and is told from there", _nowhere
+    ),
     Protection("injection.template", "words of its own stand in every prompt, unlooked-at", _no_words_of_its_own),
     # Bounds: beyond them a limit no longer protects what it is there for. What differs within them is a matter of taste.
     Protection("injection.budget_chars", "a prompt may be filled without measure", _at_most(100_000)),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memd.errors import TrustUnknownError
 from memd.model.settings import LEVELS
-from memd.model.trust import ALL, APPROVALS, CAPTURE, LINKS, ModelAt, Trusted, chosen
+from memd.model.trust import ALL, APPROVALS, CAPTURE, LINKS, ROLE_FILES, ModelAt, Trusted, chosen
 from memd.service.asking import asks_of, digests_asked
 from memd.storage.linked import target_of
 
@@ -51,6 +51,17 @@ def raise_capture(tree: Tree, trust: Trust, level: str) -> None:
     def make(known: Trusted) -> Trusted:
         others = {name: value for name, value in known.granted.items() if name != CAPTURE}
         return replace(known, granted={**others, CAPTURE: level} if level in RAISED else others)
+
+    trust.change(tree, make)
+
+
+def let_choose(tree: Tree, trust: Trust, mark: str, role: str) -> None:
+    """Let a `.memd-role`, known by its mark, choose a role on this machine; "" takes that back. Blocks."""
+    name = f"{ROLE_FILES}.{mark}"
+
+    def make(known: Trusted) -> Trusted:
+        others = {one: value for one, value in known.granted.items() if one != name}
+        return replace(known, granted={**others, name: role} if role else others)
 
     trust.change(tree, make)
 

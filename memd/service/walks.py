@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from memd.store.work.attended import Conversation
 
 KEPT_CHARS = 20_000  # of messages; the answer to a longer scene is not kept
+PERSONS, OTHERS = "persons", "others"  # what a person says of themselves, or all else
 MAIN = "main"  # whom a guard rules for where nobody is named, whether or not there is such a role
 
 
@@ -117,13 +118,25 @@ class GuardRequest:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt of a conversation: whose memory, into which session it goes, the agent's key of it. `trouble`: why there is no role."""
+    """A prompt of a conversation: whose memory, into which session it goes, the agent's key of it. `trouble`: why there is no role.
+
+    `person`: who gets what a person says of themselves; `address`: what stands for the role where it is a project's;
+    `only`: of a project whose memory is in another workspace, what is kept in this one.
+    """
 
     role: str
     session: str
     key: str
     text: str
     trouble: str = ""
+    person: str = ""
+    address: str = ""
+    only: str = ""
+
+    @property
+    def homes(self) -> tuple[str, ...]:
+        """The roles that may have what was kept in this conversation."""
+        return tuple(dict.fromkeys(one for one in (self.role, self.person) if one))
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.errors import StorageReadOnlyError
@@ -185,6 +185,13 @@ class Log:
             one if one.n > until else one._replace(ops=tuple(op for op in one.ops if kept(op))) for one in self.records
         ]
         self._begin_again()
+
+    def edit(self, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+        """Rewrite the log with every operation as it is after a change."""
+        edited = [one._replace(ops=tuple(change(op) for op in one.ops)) for one in self.records]
+        if edited != self.records:
+            self.records = edited
+            self._begin_again()
 
     def size(self) -> int:
         """Return the bytes of the file, as it was last written or begun: for any thread, while another writes."""

@@ -146,6 +146,7 @@ READING: dict[str, dict[str, Any]] = {
     "consolidate.pack": {},
     "config.get": {},
     "role.get": {"role": "main"},
+    "role.of": {"project": "github.com/acme/web"},
     "status": {},
 }  # fmt: skip
 

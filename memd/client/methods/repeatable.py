@@ -21,6 +21,7 @@ REPEATABLE = frozenset(
         "review.list",
         "role.get",
         "role.list",
+        "role.of",
         "rpc.discover",
         "run.get",
         "run.list",

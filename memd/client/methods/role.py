@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from memd.client.asking import Asked, AsyncAsked, given, typed
 
 if TYPE_CHECKING:
-    from memd.client.types.roles import CreatedRole, FoundRole, Roles
+    from memd.client.types.roles import CreatedRole, FoundRole, Roles, ScopeView
 
 
 class RoleMethods:
@@ -44,6 +44,18 @@ class RoleMethods:
         found: Roles = typed("role.list", "roles.Roles", self._client.call("role.list", **given(self.list, locals())))
         return found
 
+    def of(
+        self, *, project: str = "", named: str = "", mark: str = "", reader: Literal["person", "model"] = "person"
+    ) -> ScopeView:
+        """Tell whose memory a directory gets, by what it says of itself, and why.
+
+        project: host/owner/name, by the origin of its repository
+        named: the role that its .memd-role names
+        mark: of that file's place and what it says
+        """
+        found: ScopeView = typed("role.of", "roles.ScopeView", self._client.call("role.of", **given(self.of, locals())))
+        return found
+
 
 class AsyncRoleMethods:
     """The methods `role.*`."""
@@ -78,5 +90,19 @@ class AsyncRoleMethods:
         """List the roles."""
         found: Roles = typed(
             "role.list", "roles.Roles", await self._client.call("role.list", **given(self.list, locals()))
+        )
+        return found
+
+    async def of(
+        self, *, project: str = "", named: str = "", mark: str = "", reader: Literal["person", "model"] = "person"
+    ) -> ScopeView:
+        """Tell whose memory a directory gets, by what it says of itself, and why.
+
+        project: host/owner/name, by the origin of its repository
+        named: the role that its .memd-role names
+        mark: of that file's place and what it says
+        """
+        found: ScopeView = typed(
+            "role.of", "roles.ScopeView", await self._client.call("role.of", **given(self.of, locals()))
         )
         return found

@@ -113,6 +113,7 @@ if TYPE_CHECKING:
     from memd.client.types.roles import LinkView as LinkView
     from memd.client.types.roles import Roles as Roles
     from memd.client.types.roles import RoleView as RoleView
+    from memd.client.types.roles import ScopeView as ScopeView
     from memd.client.types.upkeep import ArchivedMemory as ArchivedMemory
     from memd.client.types.upkeep import FadedMemory as FadedMemory
     from memd.client.types.upkeep import RoleUpkeep as RoleUpkeep
@@ -288,6 +289,7 @@ _WHERE = {
     "LinkView": "roles",
     "RoleView": "roles",
     "Roles": "roles",
+    "ScopeView": "roles",
     "ArchivedMemory": "upkeep",
     "FadedMemory": "upkeep",
     "RoleUpkeep": "upkeep",

@@ -14,5 +14,7 @@ class AttendedEvent(Reply, kw_only=True):
     """On a call of a tool."""
     reason: str
     """Why a call is denied, and what to do instead."""
+    elsewhere: str
+    """The workspace that has this directory's memory, to be asked next."""
     session: str
     """Of memd's, that the event goes into; empty where it was answered before."""

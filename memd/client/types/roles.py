@@ -50,6 +50,24 @@ class FoundRole(RoleView, kw_only=True):
     addresses: list[str]
 
 
+class ScopeView(Reply, kw_only=True):
+    """Whose memory a directory gets, and why."""
+
+    role: str
+    """Whose memory it is now."""
+    address: str
+    """What stands for it in any call: a role's name, or @ and the project."""
+    person: str
+    """The role that gets what the person says of themselves."""
+    project: str
+    made: bool
+    """The project, or who is named, has a role already."""
+    elsewhere: str
+    """The workspace that has this project's memory; else empty."""
+    steps: list[str]
+    """How it was found, in order."""
+
+
 class CreatedRole(Reply, kw_only=True):
     """A role that was made, with its memory's file."""
 

@@ -16,7 +16,8 @@ from typing import Any
 from memd.doors.hooks.asking import LateError, NoAnswerError, StrangerError, ask
 from memd.doors.hooks.payloads import frame_of, output_of, params_of
 from memd.model.agents import AGENTS
-from memd.whereabouts import nearest_workspace, socket_of
+from memd.places import socket_path
+from memd.whereabouts import SETTINGS, nearest_workspace, socket_of, surroundings
 
 STDIN, STDOUT, STDERR = 0, 1, 2
 INPUT_BYTES = 8 * 1024 * 1024
@@ -61,15 +62,40 @@ def _serve(agent: str, options: dict[str, str]) -> None:
     workspace = _workspace(options, payload)
     if params is None or not workspace:
         return
-    if options.get("role"):
-        params["role"] = options["role"]
+    params |= {"role": options["role"]} if options.get("role") else _place(payload, workspace)
     reply = _asked(options.get("socket") or socket_of(workspace), params)
     if reply is None and not (options.get("socket") or os.environ.get("MEMD_SOCKET")):
         elsewhere = _elsewhere(workspace)
         reply = _asked(elsewhere, params) if elsewhere else None
+    if reply and reply.get("elsewhere"):
+        reply = _beside(reply, params)
     output = output_of(agent, payload, reply) if reply else None
     if output:
         _write(STDOUT, json.dumps(output, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+
+
+def _place(payload: dict[str, Any], workspace: str) -> dict[str, Any]:
+    """Return what the directory that the agent works in says of itself."""
+    from memd.storage.checkouts.looking import look_at  # noqa: PLC0415  only where something is asked
+
+    found = look_at(_cwd(payload), workspace)
+    said = {"project": found.project, "named": found.named, "mark": found.mark}
+    return {key: value for key, value in said.items() if value}
+
+
+def _beside(reply: dict[str, Any], params: dict[str, Any]) -> dict[str, Any]:
+    """Return what the workspace that has a project's memory says, behind what the person's own said."""
+    path = str(reply["elsewhere"])
+    more = _asked(socket_path(path, surroundings()), {**params, "shared": True})
+    if more is None and (told := _elsewhere(path)):
+        more = _asked(told, {**params, "shared": True})
+    texts = [str(one.get("text") or "") for one in (reply, more or {})]
+    return {**reply, **(more or {}), "text": "\n".join(filter(None, texts))}
+
+
+def _cwd(payload: dict[str, Any]) -> str:
+    cwd = payload.get("cwd")
+    return cwd if isinstance(cwd, str) and cwd and "\0" not in cwd else "."
 
 
 def _asked(path: str, params: dict[str, Any]) -> dict[str, Any] | None:
@@ -176,8 +202,8 @@ def _workspace(options: dict[str, str], payload: dict[str, Any]) -> str:
     named = options.get("workspace") or os.environ.get("MEMD_WORKSPACE", "")
     if named:
         return os.path.realpath(named)
-    cwd = payload.get("cwd")
-    return nearest_workspace(cwd if isinstance(cwd, str) and "\0" not in cwd else ".")
+    found = nearest_workspace(_cwd(payload))
+    return found if found and os.stat(os.path.join(found, SETTINGS)).st_uid in (os.geteuid(), 0) else ""
 
 
 def _line(*words: str) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from memd.errors import BadParamsError
+from memd.engine.scope.whose import routed
+from memd.errors import BadParamsError, MemdError, RoleUnknownError
+from memd.model.work.projects import MARK
 
 EVERY_ROLE = "*"
-MAIN = "main"
+NOWHERE: Mapping[str, str] = {}  # a directory that says nothing
 
 
 class Asker(Protocol):
@@ -25,11 +27,32 @@ class Asker(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class InProject:
+    """Asks the person's own workspace, and for a project whose memory is in another one that one; `reach` gives the way to it."""
+
+    own: Asker
+    place: Mapping[str, str]
+    reach: Callable[[str], Asker]
+
+    async def call(self, method: str, **params: Any) -> dict[str, Any]:
+        """Return the result of one call, wherever its answer lies."""
+        if params.get("role") != f"{MARK}{self.place.get('project', '')}":
+            return await self.own.call(method, **params)
+        path, routed_params = routed(await self.own.call("role.of", **self.place), method, params)
+        return await (self.reach(path) if path else self.own).call(method, **routed_params)
+
+    def events(self) -> AsyncIterator[dict[str, Any]]:
+        """Yield what changes in the person's own."""
+        return self.own.events()
+
+
+@dataclass(frozen=True, slots=True)
 class Desk:
-    """Asks in the name of one role, unless a call names another."""
+    """Asks in the name of one role, unless a call names another. `place`: what the client's directory says of itself."""
 
     asker: Asker
     own_role: str = ""
+    place: Mapping[str, str] = field(default_factory=dict)
 
     async def ask(self, method: str, **params: Any) -> dict[str, Any]:
         """Return the answer to a call as a model may read it; what is empty is not sent."""
@@ -37,15 +60,18 @@ class Desk:
         return await self.asker.call(method, reader="model", **given)
 
     async def role(self, named: str = "") -> str:
-        """Return the role that is meant: the one named, the server's own, `main`, or the only one there is.
+        """Return the role that is meant: the one named, the server's own, or the one that the client's directory gets.
 
         An address goes to the daemon as it is: only there it is understood, and one of nobody or of two refused.
         """
         if named or self.own_role:
             return named or self.own_role
+        try:
+            return str((await self.asker.call("role.of", **self.place))["address"])
+        except MemdError as error:
+            if error.code != RoleUnknownError.code:
+                raise
         names = [one["name"] for one in await self.roles()]
-        if MAIN in names or len(names) == 1:
-            return MAIN if MAIN in names else names[0]
         raise BadParamsError(f"role: say which one is meant: {', '.join(names) or 'there is none yet'}")
 
     async def known(self, address: str) -> dict[str, Any]:

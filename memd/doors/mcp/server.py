@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from mcp.server import MCPServer
@@ -11,7 +12,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, GetPromptResult, InputRequiredResult, Resource, TextContent, Tool
 
 from memd import __version__
-from memd.doors.mcp.asking import Asker, Desk
+from memd.doors.mcp.asking import NOWHERE, Asker, Desk
 from memd.doors.mcp.calling import Tools
 from memd.doors.mcp.older import OlderClients
 from memd.doors.mcp.prompts import Prompts, told
@@ -23,8 +24,8 @@ from memd.errors import BadParamsError, MemdError
 class MemoryServer(MCPServer[Any]):
     """An MCP server over a daemon. `bus` and `older` tell clients what changed."""
 
-    def __init__(self, asker: Asker, own_role: str = "") -> None:
-        self.desk = Desk(asker, own_role)
+    def __init__(self, asker: Asker, own_role: str = "", place: Mapping[str, str] = NOWHERE) -> None:
+        self.desk = Desk(asker, own_role, place)
         self.bus, self.older = InMemorySubscriptionBus(), OlderClients()
         self.tools = Tools(self.desk)
         super().__init__(

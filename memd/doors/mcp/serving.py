@@ -5,13 +5,14 @@ from __future__ import annotations
 import hmac
 import logging
 import socket
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 
+from memd.doors.mcp.asking import NOWHERE
 from memd.doors.mcp.lines import Lines
 from memd.doors.mcp.server import MemoryServer
 from memd.doors.mcp.updates import following
@@ -29,10 +30,10 @@ Receive = Callable[[], Awaitable[Scope]]
 Send = Callable[[Scope], Awaitable[None]]
 
 
-async def serve_stdio(asker: Asker, own_role: str = "") -> None:
+async def serve_stdio(asker: Asker, own_role: str = "", place: Mapping[str, str] = NOWHERE) -> None:
     """Serve the client at the other end of standard input, until it closes it."""
     quieten()
-    server = MemoryServer(asker, own_role)
+    server = MemoryServer(asker, own_role, place)
     lines: Any = Lines()
     async with following(server), stdio_server(stdin=lines) as (frames, answers):
         lines.answers = answers

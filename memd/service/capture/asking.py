@@ -14,17 +14,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.engine.keep.guard.asking import LONGEST, asked_to_remember
 from memd.engine.keep.guard.wishes import Wish, Wished, read_prompt
+from memd.engine.scope.whose import is_of_the_person
 from memd.errors import MemdError, SessionUnknownError
 from memd.formats.times import to_iso, to_seconds
 from memd.model.agents import AGENTS
 from memd.model.work.session import EventKind
-from memd.service.capture.forgetting import about, candidates_text, forget, of_session
+from memd.service.capture.forgetting import Kept, about, candidates_text, forget, of_session
 from memd.service.capture.levels import OFF, PAUSED, standing
 from memd.service.judging.offers import RememberRequest
 from memd.service.memory.egress import ALL, safe_text
 from memd.service.memory.history import forgotten_of
 from memd.service.memory.remember import remember
+from memd.service.scope.keeping import at_home
 from memd.service.screening import beside
+from memd.service.walks import PERSONS
 from memd.service.work.sessions import session_of
 
 if TYPE_CHECKING:
@@ -65,11 +68,20 @@ async def listen(store: Store, talk: Conversation, prompt: Prompt) -> Heard:
     before, wanted = own.off, {one.wish for one in wishes if one.surely}
     own.off = (own.off or Wish.FROM_HERE in wanted) and Wish.BACK not in wanted
     level = standing(store)
+    wishes = [one for one in wishes if _is_kept_here(prompt, one)]
     own.silent = own.off or Wish.THIS_TURN in wanted or level in (OFF, PAUSED)
     if level == OFF:
         return Heard([])
     note = "" if own.off == before else OFF_NOTE if own.off else BACK_NOTE
     return Heard(wishes, "" if own.silent else read.rest, note)
+
+
+def _is_kept_here(prompt: Prompt, one: Wished) -> bool:
+    """Tell whether a wish is carried out in this workspace, where a project's memory is in another than the person's."""
+    if not prompt.only or one.wish not in (Wish.KEEP, Wish.LAST, Wish.ABOUT):
+        return True
+    personal = one.wish is Wish.KEEP and is_of_the_person(one.text)
+    return personal == (prompt.only == PERSONS)
 
 
 async def carry_out(store: Store, talk: Conversation, prompt: Prompt, heard: Heard) -> None:
@@ -125,13 +137,16 @@ def _silence(store: Store, talk: Conversation, wishes: list[Wished]) -> list[str
 async def _keep(store: Store, talk: Conversation, prompt: Prompt, text: str, at: tuple[int, int]) -> str:
     """Keep a text as the person asked, and return what came of it; `at`: its number in the prompt, and the turn."""
     session, (number, turn) = talk.session or prompt.session, at
-    memory_id = _id_of(prompt.role, session, prompt.key or f"turn {turn}", number, text) if session else ""
-    if memory_id and await _is_known(store, prompt.role, memory_id):
-        return f"memd has carried that out before: {_quoted(text)}"
+    asked = prompt.address or prompt.role
+    memory_id = _id_of(asked, session, prompt.key or f"turn {turn}", number, text) if session else ""
+    for role in prompt.homes if memory_id else ():
+        if await _is_known(store, role, memory_id):
+            return f"memd has carried that out before: {_quoted(text)}"
     request = RememberRequest(
-        prompt.role, text, fields={"turn": turn}, explicit=True, source="user", session=session, id=memory_id
+        asked, text, fields={"turn": turn}, explicit=True, source="user", session=session, id=memory_id
     )
-    return await _verdict(store, prompt.role, await remember(store, request))
+    reply = await remember(store, await at_home(store, request))
+    return await _verdict(store, reply["role"], reply)
 
 
 def _id_of(role: str, session: str, turn: str, number: int, text: str) -> str:
@@ -183,12 +198,12 @@ async def _forget_last(store: Store, talk: Conversation, prompt: Prompt, places:
     """Forget what was kept with the prompt before this one, where that is one memory."""
     talk.waiting.clear()
     session = talk.session or prompt.session
-    known = await of_session(store, prompt.role, session)
-    last = [one for one in known if _is_of(one.turn, one.when_s, places)]
+    known = await _kept_in(store, prompt, session)
+    last = [(role, one) for role, one in known if _is_of(one.turn, one.when_s, places)]
     if len(last) == 1 and surely:
-        return [await _forgot(store, prompt.role, last[0].id, last[0].text)]
+        return [await _forgot(store, last[0][0], last[0][1].id, last[0][1].text)]
     if last:
-        return [await candidates_text(store, prompt.role, last)]
+        return [await candidates_text(store, last)]
     held = [one for one in store.keeping.quarantine.held.values() if one.get("session") == session] if session else []
     if not surely:
         return []
@@ -196,19 +211,25 @@ async def _forget_last(store: Store, talk: Conversation, prompt: Prompt, places:
         waits = ", ".join(f"`memd review drop {str(one['id'])[:8]}`" for one in held[-3:])
         return [f"memd keeps nothing of the last turn; what waits for review of this conversation goes with {waits}."]
     nothing = "memd had kept nothing of the turn before this one, so there was nothing to forget."
-    return [f"{nothing} {await candidates_text(store, prompt.role, known)}" if known else nothing]
+    return [f"{nothing} {await candidates_text(store, known)}" if known else nothing]
 
 
 async def _forget_about(store: Store, talk: Conversation, prompt: Prompt, wished: Wished) -> str:
     """Forget the one memory of this conversation that a prompt speaks of; where it is not one, tell which there are."""
-    known = await of_session(store, prompt.role, talk.session or prompt.session)
+    known = await _kept_in(store, prompt, talk.session or prompt.session)
     found = about(known, wished.text)
     if len(found) == 1 and wished.surely and wished.text:
-        return await _forgot(store, prompt.role, found[0].id, found[0].text)
-    others = found or about(await of_session(store, prompt.role, ""), wished.text) if wished.text else known
+        return await _forgot(store, found[0][0], found[0][1].id, found[0][1].text)
+    others = found or about(await _kept_in(store, prompt, ""), wished.text) if wished.text else known
     if others:
-        return await candidates_text(store, prompt.role, others)
+        return await candidates_text(store, others)
     return f"memd has kept nothing that fits what the prompt wants forgotten{': ' + _quoted(wished.text) if wished.text else ''}."
+
+
+async def _kept_in(store: Store, prompt: Prompt, session: str) -> list[Kept]:
+    """Return what was kept in a session and holds, of the project's and of the person's, the oldest first."""
+    found = [(role, one) for role in prompt.homes for one in await of_session(store, role, session)]
+    return sorted(found, key=lambda one: one[1].when_s or 0.0)
 
 
 async def _forgot(store: Store, role: str, memory_id: str, text: str) -> str:

@@ -11,21 +11,25 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memd.engine.keep.fate import Decided, Fate
 from memd.engine.keep.talk.together import together
 from memd.engine.keep.talk.told import told_in
+from memd.engine.scope.whose import is_of_the_person
 from memd.errors import MemdError, RoleUnknownError, SessionUnknownError
 from memd.model.progress import untold
+from memd.model.work.projects import is_project
 from memd.service.capture.committing import keep, shown
 from memd.service.capture.deciding import Statement, apart, decided, id_of
 from memd.service.capture.turns import NewTurns, part_at, unseen
+from memd.service.scope.making import role_made_for
 from memd.service.screening import make_ready
 from memd.service.walks import MAIN, Consolidate
 from memd.service.work.sessions import find_sessions, session_of
 from memd.storage.layout import OFFERED
 from memd.store.capture.offered import Offered, read_offered
+from memd.store.reading.discovery import own_role, role_of_project
 
 if TYPE_CHECKING:
     from memd.model.progress import Told as Progress
@@ -51,15 +55,6 @@ class Passed:
     sessions: int = 0
 
 
-class Taken(NamedTuple):
-    """A part of a session with the statements that were taken from it, and whose memory they are for."""
-
-    session: str
-    role: Role
-    part: NewTurns
-    found: Sequence[Told]
-
-
 async def at_once(_: float) -> None:
     """Go on without a rest."""
     await asyncio.sleep(0)
@@ -78,6 +73,20 @@ async def consolidate(store: Store, asked: Consolidate, told: Progress = untold,
     return passed
 
 
+@dataclass(slots=True)
+class Walk:
+    """One session on its way through its parts. `project`: "" where it was not held in one; `shared`: the person's own workspace is another."""
+
+    store: Store
+    asked: Consolidate
+    session: str
+    project: str
+    shared: bool
+    offered: Offered
+    passed: Passed
+    rest: Pace
+
+
 async def _of_session(store: Store, asked: Consolidate, name: str, wanted: str, passed: Passed, rest: Pace) -> None:
     try:
         log = await opened(store, name)
@@ -93,17 +102,26 @@ async def _of_session(store: Store, asked: Consolidate, name: str, wanted: str, 
         passed.skipped[name] = str(error)
         return
     passed.sessions += 1
+    walk = await walk_of(store, asked, log, passed, rest)
     writer = store.writer.journal.writer
-    offered = await asyncio.to_thread(read_offered, store.tree, store.writer.waiting_lines(OFFERED), writer)
-    new = await unseen(log, writer, offered.upto.get(log.name, 0))
+    new = await unseen(log, writer, walk.offered.upto.get(log.name, 0))
     at = 0
     while at < len(new.messages):
         part = part_at(log, writer, new, at, store.ports.now())
-        await _part(store, asked, log.name, role, part, offered, passed, rest)
+        await _part(walk, role, part)
         at += len(part.turns)
         if asked.dry_run:
             passed.left += part.left
             return
+
+
+async def walk_of(store: Store, asked: Consolidate, log: SessionLog, passed: Passed, rest: Pace) -> Walk:
+    """Begin the walk through a session: what of it was offered before, and which project it was held in."""
+    held_in = str(log.totals.opened.get("project", "")) if store.settings.scopes.projects else ""
+    project = held_in if is_project(held_in) else ""
+    waiting = store.writer.waiting_lines(OFFERED)
+    offered = await asyncio.to_thread(read_offered, store.tree, waiting, store.writer.journal.writer)
+    return Walk(store, asked, log.name, project, bool(log.totals.opened.get("shared")), offered, passed, rest)
 
 
 async def opened(store: Store, name: str) -> SessionLog:
@@ -123,45 +141,82 @@ async def whose(store: Store, own: str, wanted: str) -> Role:
         return await store.role(next(iter(store.roles)))
 
 
-async def _part(
-    store: Store, asked: Consolidate, session: str, role: Role, part: NewTurns, offered: Offered, passed: Passed, rest: Pace
-) -> None:  # fmt: skip
+async def _part(walk: Walk, role: Role, part: NewTurns) -> None:
     """Decide what becomes of what memd itself reads in a part."""
-    zone = store.settings_of(role).trigger.zone
+    zone = walk.store.settings_of(role).trigger.zone
     found = await asyncio.to_thread(told_in, [*part.before, *part.turns], zone)
-    await settle(store, asked, Taken(session, role, part, found), offered, passed, rest)
+    await settle(walk, role, part, found)
 
 
-async def settle(
-    store: Store, asked: Consolidate, taken: Taken, offered: Offered, passed: Passed, rest: Pace
-) -> None:  # fmt: skip
-    """Decide what becomes of a part's statements, and make it so, in as many steps as they need."""
-    session, role, part, found = taken
+async def settle(walk: Walk, role: Role, part: NewTurns, told: Sequence[Told]) -> None:
+    """Decide what becomes of a part's statements, and make it so: of a project's session first what the person says of themselves."""
+    store, offered = walk.store, walk.offered
+    found: list[tuple[Told, str]] = []
+    for one in together(told):
+        event = part.events.get(one.turn)
+        told_as = id_of(walk.session, event, one) if event else ""
+        # What has no event was settled by a turn that was looked at before.
+        if event and told_as not in offered.ids:
+            offered.ids.add(told_as)
+            found.append((one, told_as))
+    if not walk.project:
+        await _offer(walk, role, part, found)
+        return
+    own = own_role(store.roles, store.settings.hooks.role)
+    persons = [one for one in found if is_of_the_person(one[0].text)]
+    others = [one for one in found if one not in persons]
+    if walk.shared:
+        persons = []  # what a person says of themselves is not for a memory that others read
+    if persons:
+        await _offer(walk, own, part, persons, more=bool(others))
+    if others or not persons:
+        home = await _home_of(walk, own, others)
+        await _offer(walk, home, part, others)
+
+
+async def _home_of(walk: Walk, own: Role, found: Sequence[tuple[Told, str]]) -> Role:
+    """Return the role of a project: made now, where there is none and something of it is kept or waits; else the person's own."""
+    store, asked = walk.store, walk.asked
+    await store.roles.look()
+    role = role_of_project(store.roles.values(), walk.project)
+    if role is not None or asked.dry_run:
+        return role or own
+    async with own.turn:
+        await store.refresh(own)
+    for one, told_as in found:
+        fate = (await decided(store, own, walk.session, one, told_as, asked.level)).decided.fate
+        if fate in (Fate.KEPT, Fate.STAGED):
+            return await role_made_for(store, walk.project)
+    return own
+
+
+async def _offer(
+    walk: Walk, role: Role, part: NewTurns, found: Sequence[tuple[Told, str]], *, more: bool = False
+) -> None:
+    """Keep statements in a role, in as many steps as they need; `more`: others of the same part come after these."""
+    store, asked, session, offered = walk.store, walk.asked, walk.session, walk.offered
     statements: list[Statement] = []
     async with role.turn:
         await store.refresh(role)
-    for one in together(found):
-        event = part.events.get(one.turn)
-        told_as = id_of(session, event, one) if event else ""
-        if not event or told_as in offered.ids:
-            continue  # it was settled by a turn that was looked at before, or was offered
-        offered.ids.add(told_as)
+    for one, told_as in found:
         begun_s = store.ports.monotonic()
         statements.append(await decided(store, role, session, one, told_as, asked.level))
-        await rest(store.ports.monotonic() - begun_s)
+        await walk.rest(store.ports.monotonic() - begun_s)
     before = offered.upto.get(session, 0)
     for left in range(STEPS, -1, -1):
         now, later = _together(store, statements)
         if asked.dry_run:
-            passed.passes.append((shown(store, asked, session, role, part, statements), statements))
+            walk.passed.passes.append((shown(store, asked, session, role, part, statements), statements))
             return
         if not left:
             now, later = [*now, *(replace(one, decided=CROWD) for one in later)], []
-        passed.passes.append(await keep(store, asked, session, role, part, now, before if later else part.upto))
+        upto = before if later or more else part.upto
+        walk.passed.passes.append(await keep(store, asked, session, role, part, now, upto))
         if not later:
             break
         statements = [await decided(store, role, session, one.told, one.id, asked.level) for one in later]
-    offered.upto[session] = part.upto
+    if not more:
+        offered.upto[session] = part.upto
 
 
 def _together(store: Store, statements: Sequence[Statement]) -> tuple[list[Statement], list[Statement]]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from memd.model.memory import Memory
     from memd.store.store import Store
 
+Kept = tuple[str, "Memory"]  # a memory, and the role that has it
 MOST_TOLD = 5
 TOLD_CHARS = 200
 
@@ -30,13 +31,13 @@ async def of_session(store: Store, role_name: str, session: str) -> list[Memory]
     return sorted(found, key=lambda one: one.when_s or 0.0)
 
 
-def about(memories: Sequence[Memory], words: str) -> list[Memory]:
+def about(memories: Sequence[Kept], words: str) -> list[Kept]:
     """Return the memories that have all telling words of a subject; of one without such words, the subject itself."""
     wanted = set(tokens(words, unigrams=False))
     if wanted:
-        return [one for one in memories if wanted <= set(tokens(one.text, unigrams=False))]
+        return [one for one in memories if wanted <= set(tokens(one[1].text, unigrams=False))]
     plain = fold(words).strip()
-    return [one for one in memories if plain and plain in fold(one.text)]
+    return [one for one in memories if plain and plain in fold(one[1].text)]
 
 
 async def forget(store: Store, role_name: str, memory_id: str, reason: str) -> bool:
@@ -53,13 +54,13 @@ async def forget(store: Store, role_name: str, memory_id: str, reason: str) -> b
     return True
 
 
-async def candidates_text(store: Store, role: str, memories: Sequence[Memory]) -> str:
+async def candidates_text(store: Store, memories: Sequence[Kept]) -> str:
     """Return what an agent is told where it is not sure which memory a person wants forgotten."""
     place = f" --workspace {shlex.quote(store.path)}"
     lines = []
-    for one in memories[-MOST_TOLD:]:
+    for role, one in memories[-MOST_TOLD:]:
         text = " ".join((await safe_text(store, one.text, ALL)).split())
         lines.append(f"- “{text[:TOLD_CHARS]}”: {own_line('forget', role, one.id[:8])}{place}")
     more = len(memories) - len(lines)
     told = "The person wants something forgotten, and memd is not sure which. Ask them, then run what forgets it:\n"
-    return told + "\n".join(lines) + (f"\n- and {more} more (`memd list {role}`)" if more > 0 else "")
+    return told + "\n".join(lines) + (f"\n- and {more} more (`memd list {memories[0][0]}`)" if more > 0 else "")

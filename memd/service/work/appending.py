@@ -7,6 +7,7 @@ session where its own is closed or full.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -150,7 +151,7 @@ async def _open(store: Store, request: OpenRequest) -> str:
                 return name
             before = name
         except SessionUnknownError:
-            opening = OpenRequest(name, request.role, resumes=before, engine=request.engine)
+            opening = replace(request, session=name, title="", resumes=before, forks="", from_event="")
             try:
                 await open_session(store, opening)
             except NameTakenError:

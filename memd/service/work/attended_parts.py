@@ -24,7 +24,7 @@ from memd.engine.work.runtime import sections_of
 from memd.errors import MemdError, RoleUnknownError
 from memd.formats.strict_json import loads
 from memd.service.memory.egress import ALL, safe_text
-from memd.service.walks import MAIN, GuardRequest, Prompt, TriggerRequest, Walks
+from memd.service.walks import MAIN, OTHERS, PERSONS, GuardRequest, Prompt, TriggerRequest, Walks
 from memd.service.work.sessions import OpenRequest
 from memd.service.work.snapshots import freeze_now, take_snapshot
 from memd.storage.itself import own_command
@@ -58,12 +58,17 @@ class HookEvent(Protocol):
     input: dict[str, Any] | str
     until_ms: int
     role: str
+    project: str
+    named: str
+    mark: str
+    shared: bool
 
 
 @dataclass(slots=True)
 class Attending:
     """An event with what it concerns: the conversation, the role (as it is called), the name of its session.
 
+    `person`: who gets what one says of oneself; `project`, with the `address` of its role; `elsewhere`: the workspace that has its memory.
     `fresh`: it was not kept yet; `undo`: what takes back that the agent was told, where it was gone by then.
     """
 
@@ -75,13 +80,23 @@ class Attending:
     role: str = ""
     title: str = ""
     trouble: str = ""
+    person: str = ""
+    project: str = ""
+    address: str = ""
+    elsewhere: str = ""
     fresh: bool = True
     undo: list[Callable[[], None]] = field(default_factory=list)
 
     @property
+    def whose(self) -> str:
+        """The role as a call names it: in a project what stands for it, so that each text finds its home."""
+        return self.address or self.role
+
+    @property
     def opening(self) -> OpenRequest:
         """The session to open where there is none yet."""
-        return OpenRequest(self.name, self.role, engine=self.event.agent)
+        event = self.event
+        return OpenRequest(self.name, self.role, engine=event.agent, project=self.project, shared=event.shared)
 
     def is_gone(self) -> bool:
         """Tell whether nobody waits for the answer any more."""
@@ -94,23 +109,27 @@ class Attending:
 
 
 async def find_role(one: Attending) -> None:
-    """Find whose memory this is: as the hook says, as the settings say, main, or the only one there is."""
-    workspace = one.store
-    wanted = one.event.role or workspace.settings.hooks.role
+    """Find whose memory this is: as the hook's line says, else as the directory that the agent works in does."""
+    from memd.service.scope.scopes import Place, scope_of  # noqa: PLC0415  a hook's verb alone needs neither
+
+    store = one.store
     try:
-        role = await workspace.role(wanted or MAIN)
-    except RoleUnknownError as error:
-        names = list(workspace.roles)
-        if wanted or len(names) != 1:
-            logger.warning("a hook of %s has no role: %s", one.event.agent, error)
-            one.trouble = (
-                f"memd recalls nothing here: {error}. hooks.role in memd.toml, or --role in the hook, names one."
+        if one.event.role:
+            one.role = one.person = (await store.role(one.event.role)).name
+        else:
+            found = await scope_of(
+                store, Place(one.event.project, one.event.named, one.event.mark, shared=one.event.shared)
             )
-            return
-        role = await workspace.role(names[0])
-    called = role.own.profile.display_name
-    safe = await safe_text(workspace, called, ALL)
-    one.role, one.title = role.name, title_of(called if safe == called else "", role.name)
+            one.role, one.person, one.project = found.role, found.person, found.project
+            one.address = found.address if found.project else ""
+            one.elsewhere = found.elsewhere
+    except RoleUnknownError as error:
+        logger.warning("a hook of %s has no role: %s", one.event.agent, error)
+        one.trouble = f"memd recalls nothing here: {error}. hooks.role in memd.toml, or --role in the hook, names one."
+        return
+    called = (await store.role(one.role)).own.profile.display_name
+    safe = await safe_text(store, called, ALL)
+    one.title = title_of(called if safe == called else "", one.role)
 
 
 async def snapshot(one: Attending, room_units: int) -> str:
@@ -170,7 +189,7 @@ async def asked(one: Attending, message: str) -> str:
     asking = [line for line in message.splitlines()[:MOST_LINES] if asked_to_remember(line)]
     found: list[Way] = []
     for text in asking if len(asking) > 1 else [message]:
-        ruling = await one.walks.check(one.store, GuardRequest(message=text, role=one.role or MAIN, session=one.name))
+        ruling = await one.walks.check(one.store, GuardRequest(message=text, role=one.whose or MAIN, session=one.name))
         found += ways(one.store, ruling) if ruling["action"] == "ask_remember" else []
     return asked_text(found, shortened=len(one.event.message) > LONGEST)
 
@@ -192,7 +211,10 @@ async def carried_out(one: Attending, heard: Heard) -> None:
 
 def prompt_of(one: Attending) -> Prompt:
     """Return an event's prompt as it is listened to."""
-    return Prompt(one.role, one.name, one.event.key, one.event.message, one.trouble)
+    event, only = one.event, OTHERS if one.event.shared else PERSONS if one.elsewhere else ""
+    return Prompt(
+        one.role, one.name, event.key, event.message, one.trouble, person=one.person, address=one.address, only=only
+    )
 
 
 def carried(one: Attending) -> str:
@@ -216,7 +238,9 @@ async def proposals(one: Attending, room_units: int) -> str:
         await asyncio.wait({talk.work}, timeout=BEHIND_S)
     waiting = [found for found in talk.waiting if found["remember"]["role"] == one.role]
     new = [found for found in waiting if await one.walks.is_new(one.store, found["remember"])][:MOST_TOLD]
-    text, count = proposals_text([(found, _way(one.store, found["remember"])) for found in new], room_units)
+    text, count = proposals_text(
+        [(found, _way(one.store, {**found["remember"], "role": one.whose})) for found in new], room_units
+    )
     kept = new[count:]
     talk.waiting = [found for found in talk.waiting if found in kept or found not in waiting]
     one.undo.append(lambda: talk.waiting.extend(new[:count]))

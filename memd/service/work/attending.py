@@ -73,7 +73,7 @@ async def attend(store: Store, walks: Walks, event: HookEvent) -> dict[str, Any]
         if event.event == "tool":
             return await _ruled(one, mark, first=first)
         await find_role(one)
-        text = await TELLERS[event.event](one)
+        text = await (_sent(one) if one.elsewhere else TELLERS[event.event](one))
     except BaseException:
         attended.give_back(mark)
         attended.give_back(kept)
@@ -81,7 +81,7 @@ async def attend(store: Store, walks: Walks, event: HookEvent) -> dict[str, Any]
     if one.is_gone() and event.event in ("start", "prompt"):
         attended.give_back(mark)
         text = ""
-    return _reply(talk.session or one.name, text)
+    return _reply(talk.session or one.name, text) | {"elsewhere": one.elsewhere}
 
 
 def session_name(agent: str, session: str) -> str:
@@ -98,7 +98,7 @@ def session_name(agent: str, session: str) -> str:
 
 
 def _reply(session: str, text: str = "", action: str = "allow", reason: str = "") -> dict[str, Any]:
-    return {"text": text, "action": action, "reason": reason, "session": session}
+    return {"text": text, "action": action, "reason": reason, "session": session, "elsewhere": ""}
 
 
 def _mark(event: HookEvent, who: str, talk: Conversation) -> str:
@@ -120,6 +120,15 @@ def _digest(event: HookEvent) -> str:
     given = event.input if isinstance(event.input, str) else dumps(event.input)
     whole = dumps([event.source, event.message, event.reply, event.tool, given])
     return hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest()
+
+
+async def _sent(one: Attending) -> str:
+    """The directory's memory is in another workspace, which is asked next: here is kept only what the person says of themselves."""
+    if one.event.event != "prompt" or not one.fresh or one.is_gone():
+        return ""
+    heard = await one.walks.listen(one.store, one.talk, prompt_of(one))
+    await carried_out(one, heard)
+    return "" if one.is_gone() else carried(one)
 
 
 async def _begun(one: Attending) -> str:
@@ -270,7 +279,7 @@ async def _ruled(one: Attending, mark: str, *, first: bool) -> dict[str, Any]:
 
 async def _ruling(one: Attending) -> dict[str, Any]:
     await find_role(one)
-    request = GuardRequest(tool=one.event.tool, given=one.event.input, role=one.role or MAIN, session=one.name)
+    request = GuardRequest(tool=one.event.tool, given=one.event.input, role=one.whose or MAIN, session=one.name)
     return await one.walks.check(one.store, request)
 
 

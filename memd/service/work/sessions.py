@@ -45,6 +45,8 @@ class OpenRequest:
     forks: str = ""
     from_event: str = ""
     engine: str = ""
+    project: str = ""
+    shared: bool = False
 
 
 class Opened(NamedTuple):
@@ -218,7 +220,7 @@ async def open_session(store: Store, request: OpenRequest) -> Opened:
         now_s = store.ports.now()
         event: dict[str, Any] = {"kind": EventKind.OPENED.value, "session": name}
         title, engine = kept_secrets_out(store, (request.title, request.engine))
-        said = {"role": role, "title": title, "engine": engine}
+        said = {"role": role, "title": title, "engine": engine, "project": request.project, "shared": request.shared}
         event |= {key: value for key, value in said.items() if value}
         event |= {"from": origin} if origin else {}
         log = SessionLog(name, session_file(name, now_s))

@@ -6,9 +6,11 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from memd.errors import Fault, RoleAmbiguousError
+from memd.errors import Fault, RoleAmbiguousError, RoleUnknownError
 from memd.model.names import collision_key, is_name
 from memd.storage.layout import ROLES
+
+MAIN = "main"  # the person's own role where nothing names another
 
 if TYPE_CHECKING:
     from memd.model.role import Profile
@@ -52,6 +54,22 @@ def find_role(roles: Iterable[Role], name: str) -> Role | None:
     if len(meant) > 1:
         raise RoleAmbiguousError(name, sorted(role.name for role in meant))
     return meant[0] if meant else None
+
+
+def role_of_project(roles: Iterable[Role], project: str) -> Role | None:
+    """Return the role that says it is a project's; of several the first by name."""
+    return min(
+        (role for role in roles if role.own.profile.project == project), key=lambda role: role.name, default=None
+    )
+
+
+def own_role(roles: Mapping[str, Role], wanted: str) -> Role:
+    """Return the person's own role: the one that is wanted, main, or the only one that is no project's. RoleUnknownError."""
+    persons = [role for role in roles.values() if not role.own.profile.project]
+    found = find_role(roles.values(), wanted or MAIN) or (persons[0] if not wanted and len(persons) == 1 else None)
+    if found is None:
+        raise RoleUnknownError(wanted or MAIN, sorted(roles))
+    return found
 
 
 def shown(name: str) -> str:

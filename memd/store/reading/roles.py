@@ -14,10 +14,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from memd.errors import Fault, RoleAmbiguousError, RoleUnknownError
+from memd.model.work.projects import MARK, is_project
 from memd.storage.layout import role_dir
 from memd.store.reading import absorb, closed
 from memd.store.reading.cache import keep_known, keep_tokens, load_known, load_tokens, note_erasure, terms_of
-from memd.store.reading.discovery import find_role, look_for_roles
+from memd.store.reading.discovery import find_role, look_for_roles, own_role, role_of_project
 from memd.store.reading.profile_file import refresh_profile
 from memd.store.role.parts import MemoryFile
 from memd.store.role.role import Role
@@ -56,6 +57,8 @@ class Roles(Mapping[str, Role]):
 
     async def find(self, address: str) -> Role:
         """Return the role of this address as the directories are now, or raise RoleUnknownError, RoleAmbiguousError."""
+        if address.startswith(MARK) and is_project(address.removeprefix(MARK)):
+            return await self._in_project(address.removeprefix(MARK))
         with suppress(RoleAmbiguousError):  # perhaps not any more
             found = find_role(self.values(), address)
             if found is not None and not self._is_gone(found):
@@ -65,6 +68,13 @@ class Roles(Mapping[str, Role]):
         if found is None:
             raise RoleUnknownError(address, sorted(self))
         return found
+
+    async def _in_project(self, project: str) -> Role:
+        """Return the role of a project as the directories are now; where it has none yet, the person's own."""
+        await self.look()
+        settings = self.in_force.settings
+        role = role_of_project(self.values(), project) if settings.scopes.projects else None
+        return role or own_role(self, settings.hooks.role)
 
     def known(self, address: str) -> Role | None:
         """Return the role that an address means as far as is known, None where it means none; or RoleAmbiguousError."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -71,6 +72,14 @@ class Attended:
     talks: OrderedDict[str, Conversation] = field(default_factory=OrderedDict)
     rulings: OrderedDict[str, asyncio.Task[dict[str, Any]]] = field(default_factory=OrderedDict)
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def forget_said(self, texts: Iterable[str]) -> None:
+        """Let no conversation hold, or be offered, what says an erased text."""
+        gone = [text for text in texts if text]
+        for talk in self.talks.values():
+            talk.said[:] = [one for one in talk.said if not any(text in one[1] for text in gone)]
+            talk.waiting[:] = [one for one in talk.waiting if not any(text in str(one) for text in gone)]
+            talk.wishes.told[:] = [one for one in talk.wishes.told if not any(text in one for text in gone)]
 
     def claim(self, mark: str, now_s: float, *, for_good: bool) -> bool:
         """Tell whether an event is ours to answer: nobody did before, for good or within SAME_S. `now_s` is monotonic."""

@@ -19,6 +19,7 @@ from memd.model.change import Change, Erasure, Line, Operation, Put
 from memd.storage.history import git_work
 from memd.storage.layout import AUDIT, INBOX, OFFERED, PROVISIONAL, RUNNING, SCORES, memory_file, role_dir
 from memd.store.writing.erasing import erase_from_logs
+from memd.store.writing.erasing_texts import Told, erase_from_texts, without_text
 from memd.store.writing.lines import (
     Appended,
     append_lines,
@@ -299,6 +300,14 @@ class Applier:
             await self._after(role, written, 0, [])
             role.saves.parked.remove(parked)
             await asyncio.to_thread(self.tree.remove, parked.temporary)
+
+    async def erase_texts(self, told: Told) -> list[str]:
+        """Take what a memory said out of the records of what was said and done, and out of the log; return the files that changed."""
+        async with self._lines_lock:
+            done = await asyncio.to_thread(erase_from_texts, self.tree, told)
+        if done.files:
+            await self.journal.edit(lambda operation: without_text(operation, told, done.lines))
+        return done.files
 
     async def _flush_erasures(self) -> None:
         held = ""

@@ -201,7 +201,7 @@ def still_in(tree: Tree, text: str) -> list[str]:
     forms = {text.encode("utf-8", "surrogatepass"), dumps(text)[1:-1].encode("utf-8", "surrogatepass")}
     names = [name for folder in (SESSIONS, RUNS, TASKS, LEARNING, SKILLS) for name, _ in tree.sizes(folder)]
     found = []
-    for name in (*CURATED, *names):
+    for name in (*CURATED, *dict.fromkeys(names)):
         try:
             data = tree.read(name)[0]
         except (FileNotFoundError, StorageError):

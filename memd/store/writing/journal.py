@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memd.errors import InternalError, MemdError
 from memd.formats.operations import dump_operation
@@ -137,6 +137,11 @@ class Journal:
         """Rewrite the log without what it has about one memory up to a number."""
         async with self._lock:
             await asyncio.to_thread(self.log.scrub, role, memory_id, until)
+
+    async def edit(self, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+        """Rewrite the log with every operation as it is after a change."""
+        async with self._lock:
+            await asyncio.to_thread(self.log.edit, change)
 
     async def settled(self) -> None:
         """Wait until all that was submitted so far is durable, or raise what kept the last of it from that."""

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
-from secrets import token_hex
 from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct, structs
 
-from memd.errors import BadNameError, NameTakenError, StorageError
+from memd.errors import BadNameError, NameTakenError, RoleUnknownError
 from memd.formats.role_memory import new_document
 from memd.formats.toml_writer import dump_profile
 from memd.model.names import check_free, check_name
-from memd.storage.files import TEMPORARY_SUFFIX, Tree
-from memd.storage.layout import ROLES, memory_file, profile_file, role_dir
-from memd.storage.replace import create
+from memd.service.scope.making import make_role
+from memd.service.scope.scopes import Place, scope_of
+from memd.storage.layout import ROLES, memory_file
 from memd.store.reading.discovery import addresses_of
 from memd.verbs.declared import Nothing, Reply, Request, Service, verb
 from memd.verbs.fields import RoleName
@@ -68,6 +66,26 @@ class FoundRole(RoleView):
     addresses: list[str]
 
 
+class AskScope(Request):
+    """What a directory says of itself; a path never comes over the socket."""
+
+    project: Annotated[str, Meta(max_length=200, description="host/owner/name, by the origin of its repository")] = ""
+    named: Annotated[str, Meta(max_length=200, description="the role that its .memd-role names")] = ""
+    mark: Annotated[str, Meta(pattern="^([0-9a-f]{64})?$", description="of that file's place and what it says")] = ""
+
+
+class ScopeView(Reply):
+    """Whose memory a directory gets, and why."""
+
+    role: Annotated[str, Meta(description="whose memory it is now")]
+    address: Annotated[str, Meta(description="what stands for it in any call: a role's name, or @ and the project")]
+    person: Annotated[str, Meta(description="the role that gets what the person says of themselves")]
+    project: str
+    made: Annotated[bool, Meta(description="the project, or who is named, has a role already")]
+    elsewhere: Annotated[str, Meta(description="the workspace that has this project's memory; else empty")]
+    steps: Annotated[list[str], Meta(description="how it was found, in order")]
+
+
 class CreateRole(Request):
     """A new role."""
 
@@ -103,6 +121,13 @@ async def get_role(service: Service, asked: GetRole) -> FoundRole:
     return FoundRole(**structs.asdict(view_of(service.store, role)), addresses=list(addresses))
 
 
+@verb("role.of", errors=(RoleUnknownError,))
+async def role_of_place(service: Service, asked: AskScope) -> ScopeView:
+    """Tell whose memory a directory gets, by what it says of itself, and why."""
+    found = await scope_of(service.store, Place(asked.project, asked.named, asked.mark))
+    return ScopeView(found.role, found.address, found.person, found.project, found.made, found.elsewhere, found.steps)
+
+
 @verb(
     "role.create",
     writes=True,
@@ -126,7 +151,7 @@ async def create_role(service: Service, asked: CreateRole) -> CreatedRole:
     document = new_document(store.ports.new_id()).dump()
     says = asked.display_name or asked.fiction
     profile = dump_profile(asked.display_name, fiction=asked.fiction).encode() if says else b""
-    await asyncio.to_thread(_make, store.tree, name, document, profile)
+    await asyncio.to_thread(make_role, store.tree, name, document, profile)
     await store.roles.look()
     return CreatedRole(name=name, file=memory_file(name))
 
@@ -147,21 +172,3 @@ def view_of(store: Store, role: Role) -> RoleView:
         constant=figures.constant,
         rejected=str(role.file.rejected) if role.file.rejected else None,
     )
-
-
-def _make(tree: Tree, name: str, document: bytes, profile: bytes) -> None:
-    """Put a role in its place whole or not at all: made under another name first. Blocks."""
-    made = f"{ROLES}/.{token_hex(6)}{TEMPORARY_SUFFIX}"
-    try:
-        tree.make_dirs(made)
-        for file, data in ((memory_file(name), document), (profile_file(name), profile)):
-            if data:
-                create(tree, f"{made}/{file.rpartition('/')[2]}", data, 0o644)
-        tree.rename(made, role_dir(name))
-    except FileExistsError:
-        tree.remove_dir(made)
-        raise NameTakenError(name, name) from None
-    except BaseException:
-        with suppress(OSError, StorageError):
-            tree.remove_dir(made)
-        raise

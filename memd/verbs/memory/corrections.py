@@ -26,6 +26,7 @@ from memd.service.event_times import changed_times
 from memd.service.inbox.steps import erased
 from memd.service.memory.archiving import removals
 from memd.service.memory.decisions import brought_back
+from memd.service.memory.erasing import erase_what_was_said, said_by
 from memd.service.memory.history import forgotten_of
 from memd.service.memory.ingress import remarks_on
 from memd.service.memory.records import digest_of, find, raw_of, resolve, with_id
@@ -168,6 +169,7 @@ async def forget_memory(service: Service, asked: ForgetMemory) -> ForgottenMemor
     if asked.erase:  # noted first, so that a kill in between costs no more than an index
         await make_ready(store)
         await asyncio.to_thread(store.roles.note_erasure, role.name)
+        await erase_what_was_said(store, role, asked.id)
     async with role.turn:
         await store.refresh(role)
         now_s = store.ports.now()
@@ -234,14 +236,8 @@ def _check(record: dict[str, Any], older: Memory, limit_chars: int) -> None:
 async def _erase(
     store: Store, role: Role, memory_id: str, now_s: float
 ) -> tuple[asyncio.Future[None], ForgottenMemory]:
-    archived = await forgotten_of(store, role.name)
-    known = tuple(dict.fromkeys([*role.compiled.memories, *archived]))
-    chosen = resolve(role.name, memory_id, known)
-    memory = role.compiled.memories.get(chosen)
-    kind = memory.kind if memory else Kind(archived[chosen]["kind"])
-
-    entry = archived.get(chosen, {}).get("entry") or {}
-    text = memory.content if memory else str(entry.get("content", entry.get("value", "")))
+    chosen, kind, texts = await said_by(store, role, memory_id)
+    text = texts[0] if texts else ""
     steps, told = erased(store, role.name, text, chosen, now_s), store.keeping.provisional.steps(store.record, now_s)
     for one in store.keeping.provisional.about(chosen):
         told.forget(one, chosen)

@@ -285,8 +285,10 @@ class Scored(_Judged, forbid_unknown_fields=True, kw_only=True):
 async def remember_text(service: Service, asked: Remember) -> Remembered:
     """Keep a text, or refuse it and say why."""
     if asked.split:
-        return msgspec.convert(await remember_split(service.store, _offered(asked)), Remembered)
+        whole = await _at_home(service, _offered(asked))
+        return msgspec.convert(await remember_split(service.store, whole), Remembered)
     request, remarks = await _as_asked(service, _offered(asked))
+    request = await _at_home(service, request)
     reply = await remember(service.store, request)
     if remarks:
         reply["remarks"] = [*remarks, *reply.get("remarks", ())]
@@ -348,6 +350,13 @@ def _offered(asked: Offered) -> RememberRequest:
         session=asked.session,
         run=asked.run,
     )
+
+
+async def _at_home(service: Service, request: RememberRequest) -> RememberRequest:
+    """Return a request with the role that it is kept in, where a project's address stands for it."""
+    from memd.service.scope.keeping import at_home  # noqa: PLC0415  the verb alone needs none of it
+
+    return await at_home(service.store, request)
 
 
 async def _as_asked(service: Service, request: RememberRequest) -> tuple[RememberRequest, list[str]]:

@@ -36,7 +36,14 @@ class AttendEvent(Request):
             ge=0, le=2**53, description="when the asker goes, in ms since 1970: later it is told nothing; 0: it stays"
         ),
     ] = 0
-    role: Annotated[str, Meta(max_length=200, description="else hooks.role of the settings decides")] = ""
+    role: Annotated[str, Meta(max_length=200, description="else the directory that the agent works in decides")] = ""
+    project: Annotated[str, Meta(max_length=200, description="of that directory, host/owner/name by its origin")] = ""
+    named: Annotated[str, Meta(max_length=200, description="the role that its .memd-role names")] = ""
+    mark: Annotated[str, Meta(pattern="^([0-9a-f]{64})?$", description="of that file's place and what it says")] = ""
+    shared: Annotated[
+        bool,
+        Meta(description="the person's own workspace sent the hook here: what they say of themselves is kept there"),
+    ] = False
 
 
 class AttendedEvent(Reply, forbid_unknown_fields=True):
@@ -45,6 +52,7 @@ class AttendedEvent(Reply, forbid_unknown_fields=True):
     text: Annotated[str, Meta(description="for its window, at most 9,500 UTF-16 units")]
     action: Annotated[Literal["allow", "deny"], Meta(description="on a call of a tool")]
     reason: Annotated[str, Meta(description="why a call is denied, and what to do instead")]
+    elsewhere: Annotated[str, Meta(description="the workspace that has this directory's memory, to be asked next")]
     session: Annotated[str, Meta(description="of memd's, that the event goes into; empty where it was answered before")]
 
 

@@ -21,11 +21,9 @@ from memd.engine.keep.talk.dates import with_dates
 from memd.engine.keep.talk.delicate import why_delicate
 from memd.formats.zones import zone_of
 from memd.model.work.told import Told
-from memd.service.capture.consolidating import Pace, Passed, Taken, at_once, settle
+from memd.service.capture.consolidating import Pace, Passed, at_once, opened, settle, walk_of
 from memd.service.capture.packs.packing import Pack, find_pack, shown
 from memd.service.screening import make_ready
-from memd.storage.layout import OFFERED
-from memd.store.capture.offered import read_offered
 from memd.text.cuts.borders import asks, stands
 
 if TYPE_CHECKING:
@@ -78,10 +76,8 @@ async def apply_pack(
         )
         if stated and len(applied.unproved) == len(stated):
             return applied
-        writer = store.writer.journal.writer
-        offered = await asyncio.to_thread(read_offered, store.tree, store.writer.waiting_lines(OFFERED), writer)
-        taken = Taken(pack.session, pack.role, pack.part, told)
-        await settle(store, asked, taken, offered, applied.passed, rest)
+        walk = await walk_of(store, asked, await opened(store, pack.session), applied.passed, rest)
+        await settle(walk, pack.role, pack.part, told)
         applied.settled = not asked.dry_run
         return applied
 

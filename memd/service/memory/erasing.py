@@ -1,0 +1,50 @@
+"""What was said that made a memory: erased from sessions, receipts and tasks before the memory itself goes.
+
+It is done first and once more wherever it was cut off, since the memory is there until the log has its erasure: who was told of no success asks again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from memd.model.memory import Kind
+from memd.service.memory.history import forgotten_of
+from memd.service.memory.records import resolve
+
+if TYPE_CHECKING:
+    from memd.store.role.role import Role
+    from memd.store.store import Store
+
+LOOKS, LOOK_S = 250, 0.02
+
+
+async def said_by(store: Store, role: Role, memory_id: str) -> tuple[str, Kind, tuple[str, ...]]:
+    """Return a memory's id in full, its kind, and what it says; MemoryUnknownError, MemoryAmbiguousError. Call in the role's turn."""
+    archived = await forgotten_of(store, role.name)
+    chosen = resolve(role.name, memory_id, tuple(dict.fromkeys([*role.compiled.memories, *archived])))
+    memory = role.compiled.memories.get(chosen)
+    entry = archived.get(chosen, {}).get("entry") or {}
+    said = [memory.content] if memory else []
+    said += [str(entry.get(key) or "") for key in ("content", "value")]
+    texts = tuple(dict.fromkeys(one.strip() for one in said if one.strip()))
+    return chosen, memory.kind if memory else Kind(archived[chosen]["kind"]), texts
+
+
+async def erase_what_was_said(store: Store, role: Role, memory_id: str) -> list[str]:
+    """Take what a memory says out of the records of what was said and done; return the files that changed."""
+    from memd.store.writing.erasing_texts import Told  # noqa: PLC0415  most who forget a memory erase nothing
+
+    async with role.turn:
+        await store.refresh(role)
+        chosen, _, texts = await said_by(store, role, memory_id)
+        memory = role.compiled.memories.get(chosen)
+        told = Told(texts, memory.session if memory else "", (memory.turn or 0) if memory else 0)
+    for _ in range(LOOKS):
+        if not store.writer.depth:
+            break
+        await asyncio.sleep(LOOK_S)  # what was acknowledged a moment ago is on its way into its file
+    store.working.attended.forget_said(texts)
+    if store.writer.applier is None:
+        return []
+    return await store.writer.applier.erase_texts(told)

@@ -1,0 +1,1 @@
+"""Scopes: one answer to whose memory a directory gets, for every door."""
