@@ -114,13 +114,17 @@ class GuardRequest:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt of a conversation: whose memory, into which session it goes, the agent's key of it. `trouble`: why there is no role."""
+    """A prompt of a conversation: whose memory, into which session it goes, the agent's key of it.
+
+    `trouble`: why there is no role; `at_s`: when it was said, where that was long ago, else 0.
+    """
 
     role: str
     session: str
     key: str
     text: str
     trouble: str = ""
+    at_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +147,14 @@ class Walks:
     `listen` tells what a prompt wants of memory and `carry_out` does it; `standing` is the level of capture, or that it is paused;
     `was_asked` whether the person in a session asked for anything to be remembered, None where no hook sees it;
     `said_in` tells what a session has at its end, `sections_of` what a run works on; `consolidate` makes memories of what was
-    said, and tells how far it is.
+    said, and tells how far it is; `take_in` hears what hooks left while no daemon ran, before anything newer is heard.
     """
 
     trigger: Callable[[Store, TriggerRequest], Awaitable[dict[str, Any]]]
     check: Callable[[Store, GuardRequest], Awaitable[dict[str, Any]]]
     notice: Callable[[Store, str, str, Sequence[tuple[str, str]]], Awaitable[list[dict[str, Any]]]]
     is_new: Callable[[Store, Mapping[str, Any]], Awaitable[bool]]
-    write_down: Callable[[Store, Conversation, OpenRequest, Sequence[dict[str, Any]]], Awaitable[None]]
+    write_down: Callable[[Store, Conversation, OpenRequest, Sequence[dict[str, Any]], float], Awaitable[None]]
     said_in: Callable[[Store, str], Awaitable[list[tuple[str, str]]]]
     sections_of: Callable[[Store, Running], Awaitable[list[PromptSection]]]
     append_to_run: Callable[[Store, str, Sequence[dict[str, Any]]], Awaitable[object]]
@@ -159,3 +163,4 @@ class Walks:
     standing: Callable[[Store], str]
     was_asked: Callable[[Store, str], Awaitable[bool | None]]
     consolidate: Callable[[Store, Consolidate, Told], Awaitable[Passed]]
+    take_in: Callable[[Store, Walks, int], Awaitable[None]]

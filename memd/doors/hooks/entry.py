@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from memd.doors.hooks.asking import LateError, NoAnswerError, StrangerError, ask
+from memd.doors.hooks.asking import LateError, LostError, NoAnswerError, StrangerError, ask
 from memd.doors.hooks.payloads import frame_of, output_of, params_of
 from memd.model.agents import AGENTS
 from memd.whereabouts import nearest_workspace, socket_of
@@ -63,13 +63,34 @@ def _serve(agent: str, options: dict[str, str]) -> None:
         return
     if options.get("role"):
         params["role"] = options["role"]
-    reply = _asked(options.get("socket") or socket_of(workspace), params)
-    if reply is None and not (options.get("socket") or os.environ.get("MEMD_SOCKET")):
-        elsewhere = _elsewhere(workspace)
-        reply = _asked(elsewhere, params) if elsewhere else None
+    reply = _answered(options, workspace, params)
     output = output_of(agent, payload, reply) if reply else None
     if output:
         _write(STDOUT, json.dumps(output, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+
+
+def _answered(options: dict[str, str], workspace: str, params: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the daemon's answer; where none hears, start one with a session, else leave the event for the next."""
+    path = options.get("socket") or socket_of(workspace)
+    named = bool(options.get("workspace") or os.environ.get("MEMD_WORKSPACE"))
+    try:
+        reply = _asked(path, params)
+        if reply is None and not (options.get("socket") or os.environ.get("MEMD_SOCKET")):
+            elsewhere = _elsewhere(workspace)
+            reply = _asked(elsewhere, params) if elsewhere else None
+    except LostError as error:
+        _say(str(error))
+        reply = None
+    if reply is not None or params["event"] == "tool":
+        return reply
+    from memd.doors.hooks.spooling import SpoolError, spool  # noqa: PLC0415  only where nobody hears
+
+    try:
+        told = spool(workspace, params, named=named)
+    except SpoolError as error:
+        _say(f"what was said could not be left for the daemon: {error}")
+        told = ""
+    return {"text": told}
 
 
 def _asked(path: str, params: dict[str, Any]) -> dict[str, Any] | None:

@@ -129,8 +129,9 @@ async def _keep(store: Store, talk: Conversation, prompt: Prompt, text: str, at:
     if memory_id and await _is_known(store, prompt.role, memory_id):
         return f"memd has carried that out before: {_quoted(text)}"
     request = RememberRequest(
-        prompt.role, text, fields={"turn": turn}, explicit=True, source="user", session=session, id=memory_id
-    )
+        prompt.role, text, fields={"turn": turn}, explicit=True, source="user", session=session, id=memory_id,
+        told_s=prompt.at_s,
+    )  # fmt: skip
     return await _verdict(store, prompt.role, await remember(store, request))
 
 
