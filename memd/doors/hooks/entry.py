@@ -14,9 +14,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from memd.doors.hooks.asking import LateError, LostError, NoAnswerError, StrangerError, ask
-from memd.doors.hooks.payloads import frame_of, output_of, params_of
+from memd.doors.hooks.payloads import frame_of, output_of, params_of, passing_of
 from memd.model.agents import AGENTS
-from memd.whereabouts import nearest_workspace, socket_of
+from memd.places import state_path
+from memd.whereabouts import nearest_workspace, socket_of, surroundings
 
 STDIN, STDOUT, STDERR = 0, 1, 2
 INPUT_BYTES = 8 * 1024 * 1024
@@ -60,19 +61,39 @@ def _serve(agent: str, options: dict[str, str]) -> None:
     params = params_of(agent, payload)
     workspace = _workspace(options, payload)
     if params is None or not workspace:
+        _print(_passing(agent, options, payload, workspace))
         return
     if options.get("role"):
         params["role"] = options["role"]
     reply = _answered(options, workspace, params)
     output = output_of(agent, payload, reply) if reply else None
+    output = output or _passing(agent, options, payload, workspace)
+    _print(output)
+
+
+def _print(output: dict[str, Any] | None) -> None:
     if output:
         _write(STDOUT, json.dumps(output, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+
+
+def _is_known(options: dict[str, str], workspace: str) -> bool:
+    """Tell whether a person said that this is the memory, or a daemon of this machine has served it: anybody may have put it there."""
+    named = options.get("workspace") or os.environ.get("MEMD_WORKSPACE")
+    return bool(named) or os.path.isdir(f"{state_path(workspace, surroundings())}/spool")
+
+
+def _passing(agent: str, options: dict[str, str], payload: dict[str, Any], workspace: str) -> dict[str, Any] | None:
+    """Return what lets a call of memd's own tools pass without a question, None for anything else."""
+    if not workspace or passing_of(agent, payload, "") is None or not _is_known(options, workspace):
+        return None
+    from memd.doors.hooks.own_tools import REASON, is_own  # noqa: PLC0415  only before a call
+
+    return passing_of(agent, payload, REASON) if is_own(agent, payload, workspace) else None
 
 
 def _answered(options: dict[str, str], workspace: str, params: dict[str, Any]) -> dict[str, Any] | None:
     """Return the daemon's answer; where none hears, start one with a session, else leave the event for the next."""
     path = options.get("socket") or socket_of(workspace)
-    named = bool(options.get("workspace") or os.environ.get("MEMD_WORKSPACE"))
     try:
         reply = _asked(path, params)
         if reply is None and not (options.get("socket") or os.environ.get("MEMD_SOCKET")):
@@ -85,8 +106,10 @@ def _answered(options: dict[str, str], workspace: str, params: dict[str, Any]) -
         return reply
     from memd.doors.hooks.spooling import SpoolError, spool  # noqa: PLC0415  only where nobody hears
 
+    if not _is_known(options, workspace):
+        return None
     try:
-        told = spool(workspace, params, named=named)
+        told = spool(workspace, params)
     except SpoolError as error:
         _say(f"what was said could not be left for the daemon: {error}")
         told = ""

@@ -10,7 +10,7 @@ from typing import Any
 from memd.doors.hooks.payloads import frame_of
 from memd.formats.spool.spooled import KEPT, Spooled, dump_spooled, keeps_nothing, paused_until
 from memd.places import state_path
-from memd.storage.spool.leaving import SpoolError, SpoolFullError, leave, marks_of, read_small, spool_of
+from memd.storage.spool.leaving import SpoolError, SpoolFullError, leave, marks_of, read_small
 from memd.whereabouts import is_workspace, surroundings
 
 FULL = (
@@ -19,16 +19,10 @@ FULL = (
 )
 
 
-def spool(workspace: str, params: dict[str, Any], *, named: bool) -> str:
-    """Leave an event for the next daemon, and return what the agent has to be told of it, "" where nothing.
-
-    `named`: a person said that this is the memory. One that was only found above a directory gets something left only where a
-    daemon of this machine has served it before: anybody may have put a memd.toml there. SpoolError where it cannot be left.
-    """
+def spool(workspace: str, params: dict[str, Any]) -> str:
+    """Leave an event for the next daemon, and return what the agent has to be told of it, "" where nothing. SpoolError."""
     state = state_path(workspace, surroundings())
     if params["event"] not in KEPT or not state or not is_workspace(workspace):
-        return ""
-    if not named and not os.path.isdir(spool_of(state)):
         return ""
     now_s = time.time()
     trust = read_small(f"{state}/trust.json")

@@ -92,6 +92,11 @@ def is_of(one: Spooled, workspace: str, marks: tuple[str, ...]) -> bool:
     return one.workspace == _plain(workspace) and one.mark in marks
 
 
+def load_toml(data: bytes) -> dict[str, Any]:
+    """Return what a TOML file says; ValueError."""
+    return tomllib.loads(data.decode())
+
+
 def keeps_nothing(settings: bytes) -> bool:
     """Tell whether a memd.toml says that nothing of conversations is kept; one that cannot be read does not."""
     try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -69,6 +70,8 @@ async def take_in(store: Store, walks: Walks, until_ms: int = 0) -> None:
 
 async def keep_taking_in(store: Store, walks: Walks, stop: asyncio.Event) -> None:
     """Look again and again whether something was left: often after the start, when a hook may just have found nobody."""
+    with suppress(SpoolError):
+        await asyncio.to_thread(store.unheard.spooling.make)
     often_until_s = store.ports.monotonic() + OFTEN_FOR_S
     while not stop.is_set():
         await take_in(store, walks)

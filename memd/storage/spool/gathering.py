@@ -53,6 +53,11 @@ class Spooling:
             return None
         return (found.st_ino, found.st_mtime_ns) if found else None
 
+    def make(self) -> None:
+        """Make the spool's directory where it is missing: by it a hook knows that a daemon of this machine served the workspace."""
+        with self._opened(makes=True):
+            return
+
     def names(self) -> list[str]:
         """Return the names of what waits, oldest first. Blocks. SpoolError."""
         with self._opened() as at:
