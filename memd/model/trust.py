@@ -16,6 +16,7 @@ from memd.model.settings import DEFAULT_TEMPLATE, LEVELS, Settings, settings_for
 APPROVALS = "approvals"  # asks for what other lines of review.jsonl say was approved
 LINKS = "links"  # asks for directories of the workspace that lie elsewhere
 CAPTURE = "capture.level"  # which `memd capture` grants, or its own name; no `all`
+START = "hooks.start"  # lets hooks start a daemon; a person grants it, no workspace asks for it
 ALL = "all"
 
 _MARK = re.compile(r"\{\{[^{}]*\}\}")

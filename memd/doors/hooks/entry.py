@@ -17,7 +17,7 @@ from memd.doors.hooks.asking import LateError, LostError, NoAnswerError, Strange
 from memd.doors.hooks.payloads import frame_of, output_of, params_of, passing_of
 from memd.model.agents import AGENTS
 from memd.places import state_path
-from memd.whereabouts import nearest_workspace, socket_of, surroundings
+from memd.whereabouts import is_workspace, nearest_workspace, socket_of, surroundings
 
 STDIN, STDOUT, STDERR = 0, 1, 2
 INPUT_BYTES = 8 * 1024 * 1024
@@ -78,8 +78,10 @@ def _print(output: dict[str, Any] | None) -> None:
 
 def _is_known(options: dict[str, str], workspace: str) -> bool:
     """Tell whether a person said that this is the memory, or a daemon of this machine has served it: anybody may have put it there."""
-    named = options.get("workspace") or os.environ.get("MEMD_WORKSPACE")
-    return bool(named) or os.path.isdir(f"{state_path(workspace, surroundings())}/spool")
+    if options.get("workspace") or os.environ.get("MEMD_WORKSPACE"):
+        return True
+    state = state_path(workspace, surroundings())
+    return bool(state) and os.path.isdir(f"{state}/spool")
 
 
 def _passing(agent: str, options: dict[str, str], payload: dict[str, Any], workspace: str) -> dict[str, Any] | None:
@@ -94,26 +96,39 @@ def _passing(agent: str, options: dict[str, str], payload: dict[str, Any], works
 def _answered(options: dict[str, str], workspace: str, params: dict[str, Any]) -> dict[str, Any] | None:
     """Return the daemon's answer; where none hears, start one with a session, else leave the event for the next."""
     path = options.get("socket") or socket_of(workspace)
-    try:
-        reply = _asked(path, params)
-        if reply is None and not (options.get("socket") or os.environ.get("MEMD_SOCKET")):
-            elsewhere = _elsewhere(workspace)
-            reply = _asked(elsewhere, params) if elsewhere else None
-    except LostError as error:
-        _say(str(error))
-        reply = None
+    reply = _heard(path, params)
+    if reply is None and not (options.get("socket") or os.environ.get("MEMD_SOCKET")):
+        elsewhere = _elsewhere(workspace)
+        reply = _heard(elsewhere, params) if elsewhere else None
     if reply is not None or params["event"] == "tool":
         return reply
-    from memd.doors.hooks.spooling import SpoolError, spool  # noqa: PLC0415  only where nobody hears
-
-    if not _is_known(options, workspace):
+    if not (_is_known(options, workspace) and is_workspace(workspace)):
         return None
+    said = ""
+    if params["event"] == "start":
+        from memd.doors.hooks.starting import started  # noqa: PLC0415  only where no daemon answers
+
+        reply, said = started(params["agent"], workspace, path, surroundings(), lambda: _heard(path, params))
+        if reply is not None:
+            return reply
+    from memd.doors.hooks.spooling import spool  # noqa: PLC0415  only where nobody hears
+    from memd.storage.spool.leaving import SpoolError  # noqa: PLC0415  as above
+
     try:
         told = spool(workspace, params)
     except SpoolError as error:
         _say(f"what was said could not be left for the daemon: {error}")
         told = ""
-    return {"text": told}
+    return {"text": told or said}
+
+
+def _heard(path: str, params: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the daemon's answer, None where none heard, or one that went away meanwhile may not have."""
+    try:
+        return _asked(path, params)
+    except LostError as error:
+        _say(str(error))
+        return None
 
 
 def _asked(path: str, params: dict[str, Any]) -> dict[str, Any] | None:

@@ -10,7 +10,7 @@ from typing import Any
 from memd.doors.hooks.payloads import frame_of
 from memd.formats.spool.spooled import KEPT, Spooled, dump_spooled, keeps_nothing, paused_until
 from memd.places import state_path
-from memd.storage.spool.leaving import SpoolError, SpoolFullError, leave, marks_of, read_small
+from memd.storage.spool.leaving import SpoolFullError, leave, marks_of, read_small
 from memd.whereabouts import is_workspace, surroundings
 
 FULL = (
@@ -37,6 +37,3 @@ def spool(workspace: str, params: dict[str, Any]) -> str:
 
         return FULL.format(why=error, start=f"`{own_line('up', '--detach', '--workspace', workspace)}`")
     return ""
-
-
-__all__ = ["SpoolError", "spool"]
