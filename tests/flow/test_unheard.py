@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -15,6 +16,7 @@ from memd.config import place_of
 from memd.formats.spool.spooled import Spooled, dump_spooled, load_spooled
 from memd.formats.times import to_seconds
 from memd.storage.spool import leaving
+from memd.storage.system import System
 from tests import forking
 from tests.support import Daemon, Folder, memd, until
 
@@ -86,6 +88,8 @@ def test_what_was_said_without_a_daemon_is_in_its_session_afterwards_in_order_an
     for number, (asked, answer) in enumerate([("Is the shop open?", "Yes."), ("花店几点关门？", "六点。")]):
         assert window.turn(asked, answer, f"p{number}") == ""
     assert len(waiting(away.folder)) == 4
+    told = memd("status", "-w", str(away.folder.path)).stdout
+    assert "4 events of conversations wait to be taken in" in told
     os.utime(waiting(away.folder)[0], (5, 5))  # times of files mean nothing
     away.start()
     try:
@@ -341,6 +345,14 @@ def test_hostile_and_damaged_files_are_set_aside_and_told(away: Daemon, window: 
         taken(away)
         assert said(away) == [("user", "Is the shop open?"), ("assistant", "Yes.")]
         assert len(list((spool(away.folder) / leaving.ASIDE).iterdir())) == count
+        assert away.call("status")["unheard"]["aside"] == count
+        assert f"{count} files were set aside" in memd("status", "-w", str(away.folder.path)).stdout
+        rows = {
+            row["name"]: row
+            for row in json.loads(memd("doctor", "-w", str(away.folder.path), "--json", check=False).stdout)["checks"]
+        }
+        assert rows["unheard"]["state"] == "warn"
+        assert str(count) in rows["unheard"]["seen"]
     finally:
         away.stop()
 
@@ -381,3 +393,78 @@ def test_a_memory_that_was_only_found_above_a_directory_gets_nothing_left_before
     window.hook("UserPromptSubmit", prompt="Remember that I am left-handed.", cwd=str(below), words=found)
     assert not spool(away.folder).exists()
     assert not spool(away.folder).parent.exists()
+
+
+def test_a_spool_that_is_not_this_users_alone_is_not_used_and_told(
+    away: Daemon, window: Window, tmp_path: Path
+) -> None:
+    window.turn("Is the shop open?", key="p1")
+    folder = spool(away.folder)
+    for wrong in ("open", "a link"):
+        if wrong == "open":
+            folder.chmod(0o770)
+        else:
+            folder.rename(tmp_path / "moved")
+            (tmp_path / "moved").chmod(0o700)
+            folder.symlink_to(tmp_path / "moved")
+        given = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": "/tmp", "prompt": "And now?"}
+        ran = forking.run("hook", "claude", "--workspace", str(away.folder.path), given=json.dumps(given).encode())
+        assert (ran.returncode, ran.stdout) == (0, b"")
+        assert b"could not be left" in ran.stderr
+        away.start()
+        assert said(away) == []
+        assert away.call("status")["unheard"]["fault"]
+        away.stop()
+    folder.unlink()
+    (tmp_path / "moved").rename(folder)
+    away.start()
+    try:
+        taken(away)
+        assert said(away) == [("user", "Is the shop open?"), ("assistant", "Noted.")]
+    finally:
+        away.stop()
+
+
+def test_a_workspace_that_holds_this_machines_state_gets_no_spool(away: Daemon, window: Window) -> None:
+    inside = away.folder.path / "state"
+    given = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": "/tmp", "prompt": "And now?"}
+    ran = forking.run(
+        "hook", "claude", "--workspace", str(away.folder.path), given=json.dumps(given).encode(),
+        env={**os.environ, "XDG_STATE_HOME": str(inside)},
+    )  # fmt: skip
+    assert ran.returncode == 0
+    assert b"lies in the workspace" in ran.stderr
+    assert not list(inside.rglob("*.json"))
+
+
+def test_a_disk_that_takes_nothing_is_told_and_the_agent_goes_on(away: Daemon, window: Window) -> None:
+    window.turn("Is the shop open?", key="p1")
+    given = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": "/tmp", "prompt": "And now?"}
+    path = away.folder.path.parent / "given.json"
+    path.write_text(json.dumps(given))
+    with path.open("rb") as stdin, (path.parent / "err").open("wb") as stderr:
+        process = forking.start(
+            "hook", "claude", "--workspace", str(away.folder.path), stdin=stdin, stderr=stderr, before=(full_disk, {})
+        )
+        assert process.wait(30) == 0
+    assert "could not be left" in (path.parent / "err").read_text()
+    assert len(waiting(away.folder)) == 2
+    assert not list(spool(away.folder).glob(".*"))
+
+
+def full_disk() -> None:
+    """Make every write of this process fail."""
+
+    def fail(*_: Any) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    System.write = fail  # type: ignore[assignment,method-assign]
+
+
+def test_who_serves_it_once_has_its_words_kept_though_nobody_named_it(away: Daemon, window: Window) -> None:
+    away.start()
+    until(lambda: spool(away.folder).exists(), 10, "the daemon made the place")
+    away.stop()
+    found = ("--socket", str(away.socket))
+    window.hook("UserPromptSubmit", prompt="Is it open?", cwd=str(away.folder.path / "roles"), words=found)
+    assert len(waiting(away.folder)) == 1

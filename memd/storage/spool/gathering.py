@@ -19,6 +19,7 @@ from memd.storage.spool.leaving import (
     marks_of,
     number_of,
     open_spool,
+    spool_of,
 )
 from memd.storage.system import System
 
@@ -45,10 +46,15 @@ class Spooling:
     def __init__(self, state: str, workspace: str) -> None:
         self.state, self.workspace = state, workspace
 
+    @property
+    def folder(self) -> str:
+        """The directory, "" where this machine keeps nothing."""
+        return spool_of(self.state) if self.state else ""
+
     def mark(self) -> tuple[int, int] | None:
         """Return what differs as soon as a hook has left something; None where there is no spool. Cheap."""
         try:
-            found = os.lstat(f"{self.state}/spool") if self.state else None
+            found = os.lstat(self.folder) if self.state else None
         except OSError:
             return None
         return (found.st_ino, found.st_mtime_ns) if found else None
