@@ -179,7 +179,15 @@ def _mark_late(path: str) -> None:
 
 def _elsewhere(workspace: str) -> str:
     """Return where the workspace's daemon says it listens: an agent may pass on less of the environment than it had."""
-    from memd.storage.lock import told_socket  # noqa: PLC0415  only where nobody listens
+    from memd.storage.spool.leaving import read_small  # noqa: PLC0415  only where nobody listens
+
+    try:
+        named = json.loads(read_small(f"{workspace}/.memory/lock"))["socket"]
+        if not os.path.lexists(named):
+            return ""  # as after any daemon that ended well
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return ""
+    from memd.storage.lock import told_socket  # noqa: PLC0415  only where somebody may listen elsewhere
 
     path = told_socket(workspace)
     pinged = ask(path, PING, DEADLINE_S) if path else None
