@@ -33,6 +33,7 @@ from memd.service.capture.levels import standing
 from memd.service.capture.packs.applying import apply_pack
 from memd.service.capture.packs.packing import take_packs
 from memd.service.capture.timing import keep_consolidating
+from memd.service.capture.unheard import keep_taking_in, take_in
 from memd.service.care.forgetting import keep_forgetting
 from memd.service.memory.guarding import check
 from memd.service.memory.trigger import trigger
@@ -90,6 +91,7 @@ WALKS = Walks(
     consolidate,
     take_packs,
     apply_pack,
+    take_in,
 )
 
 
@@ -121,10 +123,12 @@ async def serve(place: Place, ready: Callable[[Store, str], None], lock: Lock | 
         await close_what_died(store)
         gc.freeze()
         gc.enable()
+        await take_in(store, WALKS)
         await server.start(manager.listening)
         tasks += begin_following(service, loop, stop)
         keeping = (keep_saving, keep_up, keep_closing, keep_judging, keep_consolidating)
         tasks += [asyncio.create_task(keep(store, stop)) for keep in keeping]
+        tasks.append(asyncio.create_task(keep_taking_in(store, WALKS, stop)))
         tasks.append(asyncio.create_task(keep_forgetting(store, service.indexing, stop)))
         tasks.append(asyncio.create_task(write_when_it_can(store, holder, stop)))
         tasks.append(asyncio.create_task(asyncio.to_thread(warm_up, store)))

@@ -17,7 +17,7 @@ from memd.cli.hook_files import (
 )
 from memd.cli.reach import json_option
 from memd.cli.show import emit
-from memd.errors import AgentSettingsChangedError, AgentSettingsError
+from memd.errors import AgentSettingsChangedError, AgentSettingsError, StorageError
 from memd.model.agents import AGENTS
 from memd.storage.itself import own_line
 
@@ -118,8 +118,29 @@ def install_hooks(
     }  # fmt: skip
     lines = [f"{path}: {'memd hook ' + agent if changed else 'nothing to change, the hooks are there'}"]
     lines += [f"what it was is in {backup}"] if backup else []
-    lines += [NEXT[agent], "The hooks say nothing while no daemon runs: `memd up --detach`."] if changed else []
+    starts, why = _let_start(find_workspace(workspace))
+    reply["starts_daemon"] = starts
+    begins = "They start the daemon with a session; `memd up --detach` starts it now." if starts else why
+    lines += [NEXT[agent], begins] if changed or not starts else []
     emit(reply, as_json, "\n".join(lines))
+
+
+def _let_start(workspace: str) -> tuple[bool, str]:
+    """Let hooks start a daemon for a workspace on this machine: who installs them has said so. Tell why where it cannot be kept."""
+    from memd.config import place_of
+    from memd.errors import TrustStateError
+    from memd.service.granting import let_start
+    from memd.storage.files import Tree
+    from memd.store.trust import Trust
+
+    tree = Tree(workspace)
+    try:
+        let_start(tree, Trust(place_of(workspace).state))
+    except (TrustStateError, StorageError) as error:
+        return False, f"They cannot start the daemon themselves ({error}): `memd up --detach` does."
+    finally:
+        tree.close()
+    return True, ""
 
 
 def _check_scopes(agent: str, path: str) -> None:

@@ -230,6 +230,18 @@ def _who(reply: dict[str, Any]) -> str:
     return f"pid {reply['pid']}, up for {lasted(reply['uptime_s'])}" if reply["pid"] else "no daemon runs"
 
 
+def unheard_lines(unheard: dict[str, Any]) -> list[str]:
+    """Return what waits of conversations that no daemon heard, for a person."""
+    lines = []
+    if unheard["waiting"]:
+        lines.append(f"unheard   {unheard['waiting']} events of conversations wait to be taken in")
+    if unheard["lost"]:
+        lines.append(f"unheard   {unheard['lost']} events found no room and were not kept")
+    if unheard["aside"]:
+        lines.append(f"unheard   {unheard['aside']} files were set aside: {unheard['folder']}/aside")
+    return [*lines, *([f"unheard   not used: {unheard['fault']}"] if unheard["fault"] else [])]
+
+
 def status_parts(reply: dict[str, Any]) -> list[Part]:
     """Return a status for a person."""
     lines: list[Part] = [
@@ -249,6 +261,7 @@ def status_parts(reply: dict[str, Any]) -> list[Part]:
     lines += [f"held: {target}: {why}" for target, why in reply["held"].items()]
     lines += [reply["trust"]["said"]] if reply["trust"]["said"] else []
     lines += [f"nothing is granted: {reply['trust']['fault']}"] if reply["trust"]["fault"] else []
+    lines += unheard_lines(reply["unheard"])
     used = [
         (name, one["used"], one["limit"], f"nearly full {one.get('largest', '')}".rstrip() if one["warning"] else "")
         for name, one in reply["limits"].items()

@@ -155,8 +155,9 @@ def plan_of(workspace: str, sandbox: bool | None, environment: Mapping[str, str]
     """Return what the units of a workspace are made of: as told, else as they were installed, else as this system can."""
     from memd.formats.unit_files import UnitPlan
     from memd.model.files import is_utf8
-    from memd.places import workspace_key
+    from memd.places import state_path, workspace_key
     from memd.storage.itself import module_command
+    from memd.whereabouts import surroundings
 
     program = tuple(module_command())  # a script may be a link that goes away, or be called by two names
     odd = [one for one in (workspace, sys.executable) if not is_utf8(one)]
@@ -167,7 +168,8 @@ def plan_of(workspace: str, sandbox: bool | None, environment: Mapping[str, str]
     chosen, given = _choices(key)
     if sandbox is None:
         sandbox = _can_sandbox() if chosen is None else chosen
-    return UnitPlan(workspace, key, program, _given(given, environment), sandbox)
+    state = state_path(workspace, surroundings())
+    return UnitPlan(workspace, key, program, _given(given, environment), sandbox, f"{state}/spool" if state else "")
 
 
 def installed_plan(workspace: str) -> UnitPlan:

@@ -19,6 +19,7 @@ HEAD = "# Made by `memd service install`; sha256 of what follows: {digest}\n"
 _HEAD = re.compile(r"# Made by `memd service install`; sha256 of what follows: ([0-9a-f]{64})\n")
 _WORD = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
 _GIVEN = 'Environment="'
+_ODD = re.compile(r'["\\\x00-\x1f\x7f]')
 _ESCAPED = re.compile(r"\\(?:x([0-9a-f]{2})|(.))", re.DOTALL)
 
 SOCKET = """\
@@ -98,6 +99,7 @@ class UnitPlan:
     program: tuple[str, ...]
     environment: Mapping[str, str] = field(default_factory=dict)
     sandbox: bool = True
+    spool: str = ""
 
     @property
     def name(self) -> str:
@@ -107,7 +109,7 @@ class UnitPlan:
     @property
     def sandboxed(self) -> bool:
         """Tell whether the service gets a view of the disk of its own: a path with these signs cannot be excepted."""
-        return self.sandbox and not re.search(r'["\\\x00-\x1f\x7f]', self.workspace)
+        return self.sandbox and not _ODD.search(self.workspace)
 
     def units(self) -> dict[str, str]:
         """Return the text of each unit by its file name."""
@@ -133,7 +135,8 @@ class UnitPlan:
         )
 
     def _sandbox(self, remote: bool) -> str:
-        writable = '"' + self.workspace.replace("%", "%%") + '"'
+        spool = f"-{self.spool}" if self.spool and not _ODD.search(self.spool) else ""  # "-": it may not be there yet
+        writable = " ".join('"' + path.replace("%", "%%") + '"' for path in (self.workspace, spool) if path)
         needed = (self.workspace, self.program[0], self.environment.get("MEMD_EMBEDDINGS", ""))
         hidden = any(f"{path}/".startswith(f"{top}/") for top in TEMPORARY for path in needed)
         more = ("" if hidden else PRIVATE_TMP) + ("" if remote else PRIVATE_NETWORK)

@@ -7,7 +7,8 @@ Source
 
 from __future__ import annotations
 
-# What memd does with an event: start (a window begins), prompt, tool (before a call), stop (a turn ended), compact, end.
+# What memd does with an event: start (a window begins), prompt, tool (before a call), stop (a turn ended), compact, end; ask (the person
+# is about to be asked whether a call may pass) is answered by the hook alone.
 _SHARED = {
     "SessionStart": "start",
     "UserPromptSubmit": "prompt",
@@ -18,7 +19,7 @@ _SHARED = {
 }
 EVENTS: dict[str, dict[str, str]] = {
     "claude": _SHARED,
-    "codex": _SHARED,
+    "codex": {**_SHARED, "PermissionRequest": "ask"},  # its PreToolUse refuses and never allows
     "gemini": {
         "SessionStart": "start",
         "BeforeAgent": "prompt",

@@ -17,6 +17,7 @@ APPROVALS = "approvals"  # asks for what other lines of review.jsonl say was app
 LINKS = "links"  # asks for directories of the workspace that lie elsewhere
 ROLE_FILES = "role_files"  # roles that `.memd-role` files may choose, by the mark of each
 CAPTURE = "capture.level"  # which `memd capture` grants, or its own name; no `all`
+START = "hooks.start"  # lets hooks start a daemon; a person grants it, no workspace asks for it
 ALL = "all"
 
 _MARK = re.compile(r"\{\{[^{}]*\}\}")

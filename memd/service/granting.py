@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memd.errors import TrustUnknownError
 from memd.model.settings import LEVELS
-from memd.model.trust import ALL, APPROVALS, CAPTURE, LINKS, ROLE_FILES, ModelAt, Trusted, chosen
+from memd.model.trust import ALL, APPROVALS, CAPTURE, LINKS, ROLE_FILES, START, ModelAt, Trusted, chosen
 from memd.service.asking import asks_of, digests_asked
 from memd.storage.linked import target_of
 
@@ -64,6 +64,13 @@ def let_choose(tree: Tree, trust: Trust, mark: str, role: str) -> None:
         return replace(known, granted={**others, name: role} if role else others)
 
     trust.change(tree, make)
+
+
+def let_start(tree: Tree, trust: Trust) -> None:
+    """Let agents' hooks start a daemon for this workspace on this machine. Blocks."""
+    trust.look(tree)
+    if trust.trusted.granted.get(START) is not True:
+        trust.change(tree, lambda known: replace(known, granted={**known.granted, START: True}))
 
 
 def pause(tree: Tree, trust: Trust, until_s: float) -> None:

@@ -118,7 +118,7 @@ class GuardRequest:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt of a conversation: whose memory, into which session it goes, the agent's key of it. `trouble`: why there is no role.
+    """A prompt of a conversation: whose memory, into which session it goes, the agent's key of it. `trouble`: why there is no role; `at_s`: when it was said, where that was long ago, else 0.
 
     `person`: who gets what a person says of themselves; `address`: what stands for the role where it is a project's;
     `only`: of a project whose memory is in another workspace, what is kept in this one.
@@ -129,6 +129,7 @@ class Prompt:
     key: str
     text: str
     trouble: str = ""
+    at_s: float = 0.0
     person: str = ""
     address: str = ""
     only: str = ""
@@ -167,14 +168,15 @@ class Walks:
     `listen` tells what a prompt wants of memory and `carry_out` does it; `standing` is the level of capture, or that it is paused;
     `was_asked` whether the person in a session asked for anything to be remembered, None where no hook sees it;
     `said_in` tells what a session has at its end, `sections_of` what a run works on; `consolidate` makes memories of what was
-    said, and tells how far it is; `take_packs` gives what a model is given of it, and `apply_pack` takes the answer.
+    said, and tells how far it is; `take_packs` gives what a model is given of it, and `apply_pack` takes the answer;
+    `take_in` hears what hooks left while no daemon ran, before anything newer is heard.
     """
 
     trigger: Callable[[Store, TriggerRequest], Awaitable[dict[str, Any]]]
     check: Callable[[Store, GuardRequest], Awaitable[dict[str, Any]]]
     notice: Callable[[Store, str, str, Sequence[tuple[str, str]]], Awaitable[list[dict[str, Any]]]]
     is_new: Callable[[Store, Mapping[str, Any]], Awaitable[bool]]
-    write_down: Callable[[Store, Conversation, OpenRequest, Sequence[dict[str, Any]]], Awaitable[None]]
+    write_down: Callable[[Store, Conversation, OpenRequest, Sequence[dict[str, Any]], float], Awaitable[None]]
     said_in: Callable[[Store, str], Awaitable[list[tuple[str, str]]]]
     sections_of: Callable[[Store, Running], Awaitable[list[PromptSection]]]
     append_to_run: Callable[[Store, str, Sequence[dict[str, Any]]], Awaitable[object]]
@@ -185,3 +187,4 @@ class Walks:
     consolidate: Callable[[Store, Consolidate, Told], Awaitable[Passed]]
     take_packs: Callable[[Store, str, str, Bounds], Awaitable[Packs]]
     apply_pack: Callable[[Store, str, Sequence[Stated], Consolidate], Awaitable[Applied]]
+    take_in: Callable[[Store, Walks, int], Awaitable[None]]

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from memd.errors import RoleRejectedError
+from memd.storage.spool.gathering import Spooling
 from memd.store.capture.captured import Captured
+from memd.store.capture.unheard import Unheard
 from memd.store.in_force import InForce
 from memd.store.keep.keeping import Keeping
 from memd.store.reading import absorb
@@ -70,6 +72,7 @@ class Store:
     happenings: Happenings
     meaning: Meaning
     pasts: Pasts
+    unheard: Unheard
     curated: Curated = field(default_factory=Curated)
     library: Library = field(default_factory=Library)
     recalled: Recalled = field(default_factory=Recalled)
@@ -173,4 +176,5 @@ def store_of(
         happenings=happenings,
         meaning=meaning or Meaning(),
         pasts=Pasts(tree, writer),
+        unheard=Unheard(Spooling(state_dir, tree.path)),
     )

@@ -203,3 +203,29 @@ def test_where_no_daemon_runs_the_agent_answers_all_the_same(real: Real) -> None
     assert "I do not know." in real.run("Where is the deploy key of the shop?")
     assert KEY not in real.model.seen(0)
     assert NODE not in real.model.seen(0)
+
+
+def test_where_no_daemon_runs_a_session_starts_one(real: Real) -> None:
+    real.daemon.stop()
+    real.env["XDG_STATE_HOME"] = os.environ["XDG_STATE_HOME"]
+    real.model.script.append("In the blue safe.")
+    try:
+        assert "In the blue safe." in real.run("Where is the deploy key of the shop?")
+        assert NODE in real.model.seen(0)
+        assert KEY in real.model.seen(0)
+    finally:
+        memd("down", "-w", str(real.workspace), check=False)
+
+
+def test_a_plain_call_of_memds_own_passes_under_default_permissions_and_another_does_not(real: Real) -> None:
+    if real.name != "claude":
+        pytest.skip("without a terminal only Claude Code refuses what nobody may approve")
+    tool, key = SHELL[real.name]
+    real.env["MEMD_WORKSPACE"] = str(real.workspace.resolve())
+    plain = f"{own_line()} search 'blue safe'"
+    for line, passes in ((plain, True), (f"{plain} && echo done", False)):
+        at = len(real.model.asked)
+        real.model.script += [Call(tool, {key: line}), "Done."]
+        real.run("Look it up.")
+        result = real.model.seen(at + 1).rpartition('"tool_result"')[2]
+        assert ("lives in the" in result) == passes, result[:500]

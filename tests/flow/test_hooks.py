@@ -512,7 +512,9 @@ def test_a_socket_of_somebody_else_is_asked_nothing(workspace: Folder, short_dir
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as stranger:
         assert stranger.stdout is not None
         stranger.stdout.readline()
-        result = Agent(Daemon(workspace, short_dir / "s")).run(b'{"hook_event_name": "SessionStart"}')
+        result = Agent(Daemon(workspace, short_dir / "s")).run(
+            b'{"hook_event_name": "UserPromptSubmit", "prompt": "Is it open?"}'
+        )
         assert (result.returncode, result.stdout) == (0, b"")
         assert b"is user 65534, not you" in result.stderr
         assert stranger.stdout.readline() == b"b''\n"

@@ -99,6 +99,7 @@ if TYPE_CHECKING:
     from memd.client.types.plain.status import Status as Status
     from memd.client.types.plain.status import Subscribed as Subscribed
     from memd.client.types.plain.status import TrustState as TrustState
+    from memd.client.types.plain.status import UnheardState as UnheardState
     from memd.client.types.plain.status import Watching as Watching
     from memd.client.types.plain.status import WorkState as WorkState
     from memd.client.types.plain.status import WorseBefore as WorseBefore
@@ -275,6 +276,7 @@ _WHERE = {
     "Status": "plain.status",
     "Subscribed": "plain.status",
     "TrustState": "plain.status",
+    "UnheardState": "plain.status",
     "Watching": "plain.status",
     "WorkState": "plain.status",
     "WorseBefore": "plain.status",

@@ -22,6 +22,10 @@ class LateError(NoAnswerError):
     """The daemon did not answer in time."""
 
 
+class LostError(NoAnswerError):
+    """The daemon went away while it was asked: perhaps it heard, perhaps not."""
+
+
 class StrangerError(NoAnswerError):
     """Somebody else listens at the socket, and was asked nothing."""
 
@@ -40,7 +44,9 @@ def ask(path: str, frame: bytes, deadline_s: float) -> dict[str, Any] | None:
             reply = json.loads(_exchange(talk, frame, time.monotonic() + deadline_s))
         except TimeoutError:
             raise LateError(f"no answer within {deadline_s:g} s") from None
-        except (OSError, ValueError) as error:
+        except OSError as error:
+            raise LostError(f"it went away: {error}") from None
+        except ValueError as error:
             raise NoAnswerError(f"no answer that can be read: {error}") from None
     refused, result = reply.get("error"), reply.get("result")
     if isinstance(refused, dict):
@@ -64,6 +70,8 @@ def _exchange(talk: socket.socket, frame: bytes, until: float) -> bytes:
         piece = talk.recv(READ_BYTES)
         pieces.append(piece)
         count += len(piece)
-        if not piece or piece.endswith(b"\n"):
+        if not piece:
+            raise ConnectionResetError("the answer has no end")
+        if piece.endswith(b"\n"):
             break
     return b"".join(pieces)

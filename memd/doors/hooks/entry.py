@@ -13,11 +13,11 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from memd.doors.hooks.asking import LateError, NoAnswerError, StrangerError, ask
-from memd.doors.hooks.payloads import frame_of, output_of, params_of
+from memd.doors.hooks.asking import LateError, LostError, NoAnswerError, StrangerError, ask
+from memd.doors.hooks.payloads import frame_of, output_of, params_of, passing_of
 from memd.model.agents import AGENTS
-from memd.places import socket_path
-from memd.whereabouts import SETTINGS, nearest_workspace, socket_of, surroundings
+from memd.places import socket_path, state_path
+from memd.whereabouts import SETTINGS, is_workspace, nearest_workspace, socket_of, surroundings
 
 STDIN, STDOUT, STDERR = 0, 1, 2
 INPUT_BYTES = 8 * 1024 * 1024
@@ -61,15 +61,20 @@ def _serve(agent: str, options: dict[str, str]) -> None:
     params = params_of(agent, payload)
     workspace = _workspace(options, payload)
     if params is None or not workspace:
+        _print(_passing(agent, options, payload, workspace))
         return
     params |= {"role": options["role"]} if options.get("role") else _place(payload, workspace)
-    reply = _asked(options.get("socket") or socket_of(workspace), params)
-    if reply is None and not (options.get("socket") or os.environ.get("MEMD_SOCKET")):
-        elsewhere = _elsewhere(workspace)
-        reply = _asked(elsewhere, params) if elsewhere else None
+    named = options.get("socket") or os.environ.get("MEMD_SOCKET")
+    path = options.get("socket") or socket_of(workspace)
+    reply = _answered(workspace, path, params, known=_is_known(options, workspace), named=bool(named))
     if reply and reply.get("elsewhere"):
         reply = _beside(reply, params)
     output = output_of(agent, payload, reply) if reply else None
+    output = output or _passing(agent, options, payload, workspace)
+    _print(output)
+
+
+def _print(output: dict[str, Any] | None) -> None:
     if output:
         _write(STDOUT, json.dumps(output, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
 
@@ -86,16 +91,76 @@ def _place(payload: dict[str, Any], workspace: str) -> dict[str, Any]:
 def _beside(reply: dict[str, Any], params: dict[str, Any]) -> dict[str, Any]:
     """Return what the workspace that has a project's memory says, behind what the person's own said."""
     path = str(reply["elsewhere"])
-    more = _asked(socket_path(path, surroundings()), {**params, "shared": True})
-    if more is None and (told := _elsewhere(path)):
-        more = _asked(told, {**params, "shared": True})
-    texts = [str(one.get("text") or "") for one in (reply, more or {})]
-    return {**reply, **(more or {}), "text": "\n".join(filter(None, texts))}
+    more = (
+        _answered(
+            path, socket_path(path, surroundings()), {**params, "shared": True}, known=_is_known({}, path), named=False
+        )
+        or {}
+    )
+    texts = [str(one.get("text") or "") for one in (reply, more)]
+    return {**reply, **more, "text": "\n".join(filter(None, texts))}
 
 
 def _cwd(payload: dict[str, Any]) -> str:
     cwd = payload.get("cwd")
     return cwd if isinstance(cwd, str) and cwd and "\0" not in cwd else "."
+
+
+def _is_known(options: dict[str, str], workspace: str) -> bool:
+    """Tell whether a person said that this is the memory, or a daemon of this machine has served it: anybody may have put it there."""
+    if options.get("workspace") or os.environ.get("MEMD_WORKSPACE"):
+        return True
+    state = state_path(workspace, surroundings())
+    return bool(state) and os.path.isdir(f"{state}/spool")
+
+
+def _passing(agent: str, options: dict[str, str], payload: dict[str, Any], workspace: str) -> dict[str, Any] | None:
+    """Return what lets a call of memd's own tools pass without a question, None for anything else."""
+    if not workspace or passing_of(agent, payload, "") is None or not _is_known(options, workspace):
+        return None
+    from memd.doors.hooks.own_tools import REASON, is_own  # noqa: PLC0415  only before a call
+
+    return passing_of(agent, payload, REASON) if is_own(agent, payload, workspace) else None
+
+
+def _answered(workspace: str, path: str, params: dict[str, Any], *, known: bool, named: bool) -> dict[str, Any] | None:
+    """Return the daemon's answer; where none hears, start one with a session, else leave the event for the next.
+
+    `path`: its socket, and whether a person `named` that one; `known`: whether the workspace is this person's memory.
+    """
+    reply = _heard(path, params)
+    if reply is None and not named:
+        elsewhere = _elsewhere(workspace)
+        reply = _heard(elsewhere, params) if elsewhere else None
+    if reply is not None or params["event"] == "tool":
+        return reply
+    if not (known and is_workspace(workspace)):
+        return None
+    said = ""
+    if params["event"] == "start":
+        from memd.doors.hooks.starting import started  # noqa: PLC0415  only where no daemon answers
+
+        reply, said = started(params["agent"], workspace, path, surroundings(), lambda: _heard(path, params))
+        if reply is not None:
+            return reply
+    from memd.doors.hooks.spooling import spool  # noqa: PLC0415  only where nobody hears
+    from memd.storage.spool.leaving import SpoolError  # noqa: PLC0415  as above
+
+    try:
+        told = spool(workspace, params)
+    except SpoolError as error:
+        _say(f"what was said could not be left for the daemon: {error}")
+        told = ""
+    return {"text": told or said}
+
+
+def _heard(path: str, params: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the daemon's answer, None where none heard, or one that went away meanwhile may not have."""
+    try:
+        return _asked(path, params)
+    except LostError as error:
+        _say(str(error))
+        return None
 
 
 def _asked(path: str, params: dict[str, Any]) -> dict[str, Any] | None:
@@ -146,7 +211,15 @@ def _mark_late(path: str) -> None:
 
 def _elsewhere(workspace: str) -> str:
     """Return where the workspace's daemon says it listens: an agent may pass on less of the environment than it had."""
-    from memd.storage.lock import told_socket  # noqa: PLC0415  only where nobody listens
+    from memd.storage.spool.leaving import read_small  # noqa: PLC0415  only where nobody listens
+
+    try:
+        named = json.loads(read_small(f"{workspace}/.memory/lock"))["socket"]
+        if not os.path.lexists(named):
+            return ""  # as after any daemon that ended well
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return ""
+    from memd.storage.lock import told_socket  # noqa: PLC0415  only where somebody may listen elsewhere
 
     path = told_socket(workspace)
     pinged = ask(path, PING, DEADLINE_S) if path else None

@@ -19,6 +19,7 @@ CUTS_CHARS = (800_000, 200_000, 40_000, 4_000, 400)  # of each text, until the f
 DEEPEST = 24  # of a tool's input; the guard reads less, and the daemon takes 64 at most
 INPUT_CHARS = 100_000  # of each text in it: what the guard reads within a hook's time
 BLANKS = re.compile(r"\s{17,}")
+ALLOWING = ("claude", "vscode")
 SESSION = ("session_id", "sessionId")
 NAME = ("hook_event_name", "hookEventName")
 KEYS = {"prompt": ("prompt_id", "turn_id"), "stop": ("prompt_id", "turn_id"), "tool": ("tool_use_id", "toolUseId")}
@@ -31,7 +32,7 @@ ADDED = ("<hook_context>", "</hook_context>")
 def params_of(agent: str, payload: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the parameters of hook.event, None for an event that memd has no use for."""
     event = EVENTS[agent].get(_text(payload, NAME))
-    if event is None:
+    if event in (None, "ask"):
         return None
     params: dict[str, Any] = {"agent": agent, "event": event, "session": _text(payload, SESSION)[:200]}
     params["key"] = _text(payload, KEYS.get(event, ()))[:200]
@@ -65,6 +66,20 @@ def output_of(agent: str, payload: Mapping[str, Any], reply: Mapping[str, Any]) 
         return {"decision": "deny", "reason": reason}
     denied = {"permissionDecision": "deny", "permissionDecisionReason": reason}
     return {"hookSpecificOutput": {"hookEventName": name, **denied}}
+
+
+def passing_of(agent: str, payload: Mapping[str, Any], reason: str) -> dict[str, Any] | None:
+    """Return what lets a call pass without a question, None where the agent takes no such answer to this event.
+
+    Codex takes it where it is about to ask, and calls it an error before that. Gemini CLI has asked by the time its hooks run.
+    """
+    name = _text(payload, NAME)
+    if EVENTS[agent].get(name) == "ask":
+        return {"hookSpecificOutput": {"hookEventName": name, "decision": {"behavior": "allow"}}}
+    if EVENTS[agent].get(name) != "tool" or agent not in ALLOWING:
+        return None
+    allowed = {"permissionDecision": "allow", "permissionDecisionReason": reason}
+    return {"hookSpecificOutput": {"hookEventName": name, **allowed}}
 
 
 def frame_of(params: dict[str, Any]) -> bytes:

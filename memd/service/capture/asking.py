@@ -143,8 +143,9 @@ async def _keep(store: Store, talk: Conversation, prompt: Prompt, text: str, at:
         if await _is_known(store, role, memory_id):
             return f"memd has carried that out before: {_quoted(text)}"
     request = RememberRequest(
-        asked, text, fields={"turn": turn}, explicit=True, source="user", session=session, id=memory_id
-    )
+        asked, text, fields={"turn": turn}, explicit=True, source="user", session=session, id=memory_id,
+        told_s=prompt.at_s,
+    )  # fmt: skip
     reply = await remember(store, await at_home(store, request))
     return await _verdict(store, reply["role"], reply)
 

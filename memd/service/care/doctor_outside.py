@@ -17,6 +17,8 @@ from memd.service.care.doctor_programs import is_program, programs_in, words_of
 from memd.service.care.transcripts.repository import repository_of
 from memd.service.care.units import look_at_units
 from memd.storage.machine import read_text
+from memd.storage.spool.gathering import Spooling
+from memd.storage.spool.leaving import ASIDE, spool_of
 
 _HOOK = re.compile(r"\bmemd\b.*\bhook\s+([a-z]+)\b", re.DOTALL)
 # Where each agent reads hooks: the variable that moves the user's folder, that folder, the files in it, the project's files.
@@ -104,6 +106,30 @@ def _hook_faults(command: str) -> Iterator[str]:
             yield f"{value} is no workspace"
 
 
+def check_unheard(scope: Scope) -> Iterator[Row]:
+    """What hooks leave while no daemon runs is taken in, and nothing of it was set aside."""
+    found = Spooling(scope.state, scope.workspace).standing()
+    folder = spool_of(scope.state)
+    if found.fault:
+        yield Row(
+            "unheard",
+            WARN,
+            f"what hooks leave is not used: {found.fault}",
+            f"Make {folder} a directory of yours alone.",
+        )
+    if found.aside:
+        do = f"Look at {folder}/{ASIDE}, and remove what you do not need."
+        yield Row("unheard", WARN, f"{found.aside} files that hooks may have left could not be used", do)
+    if found.lost:
+        do = "Start the daemon: `memd up --detach`."
+        yield Row("unheard", WARN, f"{found.lost} events of conversations found no room, and were not kept", do)
+    elif found.waiting.events and scope.holder is None:
+        do = "Start the daemon: `memd up --detach`."
+        yield Row("unheard", WARN, f"{found.waiting.events} events of conversations wait for a daemon", do)
+    elif not (found.fault or found.aside):
+        yield Row("unheard", OK, f"{found.waiting.events} events wait to be taken in")
+
+
 def check_service(scope: Scope) -> Iterator[Row]:
     """The units of this workspace start a memd that is there."""
     units = [one for one in look_at_units(scope.unit_folder, scope.units) if one.state != "missing"]
@@ -130,5 +156,6 @@ OF_OTHERS: tuple[tuple[str, Check], ...] = (
     ("git", check_git),
     ("transcripts", check_transcripts),
     ("hooks", check_hooks),
+    ("unheard", check_unheard),
     ("service", check_service),
 )

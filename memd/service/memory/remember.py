@@ -192,7 +192,7 @@ def _committed(
 
 def judged(store: Store, role: Role, offer: Offer, vectors: Vectors, now_s: float) -> Weighed:
     """Return an offer as it is judged: its times resolved, beside what is known of the same day."""
-    weighed = weigh(store, role, dated(store, role, offer, now_s), vectors)
+    weighed = weigh(store, role, dated(store, role, offer, offer.request.told_s or now_s), vectors)
     weighed = as_before(store, role, offer, weighed, late=vectors.late)
     related, doubted = weighed.standing
     if of_another_day(weighed.offer, related, now_s):

@@ -26,6 +26,7 @@ from memd.service.work.sessions import (
     settings_of,
     tell,
 )
+from memd.store.work.attended import SAME_S
 
 if TYPE_CHECKING:
     from memd.model.settings import SessionSettings
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from memd.store.work.session_log import SessionLog
 
 FULL = "limit.session_bytes"
+SAID = (EventKind.MESSAGE, EventKind.NOTE)
+LOOKED_BACK = 20  # events of a session, for the last thing that was said in it
 
 
 class Appended(NamedTuple):
@@ -120,10 +123,17 @@ def _already(log: SessionLog, events: Sequence[dict[str, Any]], after: int) -> A
     return Appended(log.name, tell(log, after + 1, events), len(log), already=True)
 
 
-async def write_down(store: Store, talk: Conversation, request: OpenRequest, events: Sequence[dict[str, Any]]) -> None:
-    """Append events to a conversation's session, opened where it is needed; a closed or full one is gone on from."""
+async def write_down(
+    store: Store, talk: Conversation, request: OpenRequest, events: Sequence[dict[str, Any]], late_s: float = 0.0
+) -> None:
+    """Append events to a conversation's session, opened where it is needed; a closed or full one is gone on from.
+
+    `late_s`: when they happened, where they may have been written before: they are not written behind themselves.
+    """
     if not talk.session:
         talk.session = await _open(store, request)
+    if late_s and await _is_last(store, talk.session, events, late_s):
+        return
     for last in (False, True):
         try:
             await append(store, talk.session, events)
@@ -137,6 +147,22 @@ async def write_down(store: Store, talk: Conversation, request: OpenRequest, eve
         else:
             return
         talk.session = await _open(store, request)
+
+
+async def _is_last(store: Store, session: str, events: Sequence[dict[str, Any]], late_s: float) -> bool:
+    """Tell whether the last thing said in a session is what these events say, and of the same time."""
+    async with store.working.turn_of(session):
+        log = await session_of(store, session)
+    said = next((one for one in reversed(events) if one["kind"] in SAID), None)
+    if said is None:
+        return False
+    for seq in range(len(log), max(0, len(log) - LOOKED_BACK), -1):
+        last = log.event(seq)
+        if last.kind in SAID:
+            at_s = to_seconds(last.at)
+            same = all(last.said.get(key) == said.get(key) for key in ("speaker", "content"))
+            return last.kind == said["kind"] and same and at_s is not None and abs(at_s - late_s) < SAME_S
+    return False
 
 
 async def _open(store: Store, request: OpenRequest) -> str:

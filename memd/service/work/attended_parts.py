@@ -65,6 +65,20 @@ class HookEvent(Protocol):
 
 
 @dataclass(slots=True)
+class Late:
+    """An event that is heard long after it happened: its id, when that was (seconds since 1970), and whose memory it came to.
+
+    `told`: what came of what it asked for; `faults`: what of it could not be kept.
+    """
+
+    id: str
+    at_s: float
+    role: str = ""
+    told: list[str] = field(default_factory=list)
+    faults: list[MemdError] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class Attending:
     """An event with what it concerns: the conversation, the role (as it is called), the name of its session.
 
@@ -86,6 +100,7 @@ class Attending:
     elsewhere: str = ""
     fresh: bool = True
     undo: list[Callable[[], None]] = field(default_factory=list)
+    late: Late | None = None
 
     @property
     def whose(self) -> str:
@@ -100,7 +115,7 @@ class Attending:
 
     def is_gone(self) -> bool:
         """Tell whether nobody waits for the answer any more."""
-        return 0 < self.event.until_ms < self.store.ports.now() * 1000
+        return self.late is not None or 0 < self.event.until_ms < self.store.ports.now() * 1000
 
     def take_back(self) -> None:
         """Let what was not told be told another time."""
@@ -211,9 +226,10 @@ async def carried_out(one: Attending, heard: Heard) -> None:
 
 def prompt_of(one: Attending) -> Prompt:
     """Return an event's prompt as it is listened to."""
-    event, only = one.event, OTHERS if one.event.shared else PERSONS if one.elsewhere else ""
+    event, late = one.event, one.late or Late("", 0.0)
+    only = OTHERS if event.shared else PERSONS if one.elsewhere else ""
     return Prompt(
-        one.role, one.name, event.key, event.message, one.trouble, person=one.person, address=one.address, only=only
+        one.role, one.name, event.key or late.id, event.message, one.trouble, late.at_s, one.person, one.address, only
     )
 
 
@@ -226,7 +242,16 @@ def carried(one: Attending) -> str:
         waiting[:0] = told
 
     one.undo.append(untell)
-    return "\n".join(told)
+    return "\n".join([afterwards(one), *told]).lstrip("\n")
+
+
+def afterwards(one: Attending) -> str:
+    """Return what came of what was asked for while no daemon ran, and is told now."""
+    unheard = one.store.unheard
+    told = unheard.take(one.role)
+    if told:
+        one.undo.append(lambda: unheard.give_back(told))
+    return "\n".join(result.text for result in told)
 
 
 async def proposals(one: Attending, room_units: int) -> str:

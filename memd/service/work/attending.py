@@ -19,12 +19,15 @@ from memd.engine.work.room import CONTEXT_UNITS
 from memd.engine.work.trivial import is_trivial
 from memd.errors import MemdError
 from memd.formats.strict_json import dumps
+from memd.formats.times import to_iso
 from memd.model.names import is_name
 from memd.service.walks import MAIN, GuardRequest, Walks
 from memd.service.work.attended_parts import (
     MOST_TOLD,
     Attending,
     HookEvent,
+    Late,
+    afterwards,
     asked,
     carried,
     carried_out,
@@ -53,13 +56,18 @@ SILENT = ("off", "paused")  # as the level of capture stands
 FORGETFUL = ("gemini",)  # goes on with a conversation, but not with what its hooks said in it
 
 
-async def attend(store: Store, walks: Walks, event: HookEvent) -> dict[str, Any]:
-    """Return `text` for the agent's window, `action` with its `reason` on a call, and the `session` it goes into."""
+async def attend(store: Store, walks: Walks, event: HookEvent, late: Late | None = None) -> dict[str, Any]:
+    """Return `text` for the agent's window, `action` with its `reason` on a call, and the `session` it goes into.
+
+    Of an event that comes `late` nobody is told anything: what it wants is done and kept on return, or MemdError raised.
+    """
     attended = store.working.attended
     who = event.session or f"{event.agent}, no session"
     talk = attended.talk(who)
     mark = _mark(event, who, talk)
     now_s, kept = store.ports.monotonic(), f"{mark}\nkept"
+    if late is not None:
+        now_s -= max(0.0, store.ports.now() - late.at_s)
     first = attended.claim(mark, now_s, for_good=bool(event.key))
     if not first and event.event != "tool":
         return _reply("")
@@ -68,12 +76,13 @@ async def attend(store: Store, walks: Walks, event: HookEvent) -> dict[str, Any]
         talk.count(event.event)
     store.in_force.look()
     talk.name = talk.name or session_name(event.agent, event.session)
-    one = Attending(store, walks, event, talk, talk.name, fresh=fresh)
+    one = Attending(store, walks, event, talk, talk.name, fresh=fresh, late=late)
     try:
         if event.event == "tool":
             return await _ruled(one, mark, first=first)
         await find_role(one)
         text = await (_sent(one) if one.elsewhere else TELLERS[event.event](one))
+        await _settled(one)
     except BaseException:
         attended.give_back(mark)
         attended.give_back(kept)
@@ -81,6 +90,8 @@ async def attend(store: Store, walks: Walks, event: HookEvent) -> dict[str, Any]
     if one.is_gone() and event.event in ("start", "prompt"):
         attended.give_back(mark)
         text = ""
+    if store.unheard.changed:
+        _behind(one, lambda: asyncio.to_thread(store.unheard.save), "what was told")
     return _reply(talk.session or one.name, text) | {"elsewhere": one.elsewhere}
 
 
@@ -138,7 +149,7 @@ async def _begun(one: Attending) -> str:
     if one.is_gone():
         one.talk.lost = True
         return ""
-    parts = [one.trouble]
+    parts = [one.trouble, afterwards(one)]
     if one.event.source == "compact":
         parts.insert(0, await part(proposals(one, CONTEXT_UNITS // 2), "proposals"))
     parts.insert(0, await part(snapshot(one, room_beside(parts)), "the snapshot"))
@@ -194,7 +205,7 @@ def _keep_prompt(one: Attending, found: list[str], note: str) -> None:
     if hooks.log and one.name and (note if talk.wishes.silent else message):
         events: list[dict[str, Any]] = [{"kind": "note", "content": note}] if note else []
         if talk.wishes.silent:
-            _behind(one, lambda: one.walks.write_down(one.store, talk, one.opening, events), "a note")
+            _behind(one, lambda: _write(one, events), "a note")
             return
         events.append({"kind": "message", "speaker": "user", "content": message})
         if found:
@@ -202,7 +213,7 @@ def _keep_prompt(one: Attending, found: list[str], note: str) -> None:
         if talk.digest:
             events.insert(0, {"kind": "prompt_snapshot", "digest": talk.digest})
             talk.digest = ""
-        _behind(one, lambda: one.walks.write_down(one.store, talk, one.opening, events), "the prompt")
+        _behind(one, lambda: _write(one, events), "the prompt")
 
 
 async def _stopped(one: Attending) -> str:
@@ -218,7 +229,7 @@ async def _stopped(one: Attending) -> str:
         talk.hear("assistant", reply)
     if hooks.log and one.name and reply:
         event = {"kind": "message", "speaker": "assistant", "content": reply}
-        await _done(_behind(one, lambda: one.walks.write_down(one.store, talk, one.opening, [event]), "the reply"))
+        await _done(_behind(one, lambda: _write(one, [event]), "the reply"))
     _look_back(one)
     return ""
 
@@ -229,7 +240,7 @@ async def _compacted(one: Attending) -> str:
     if one.store.settings.hooks.log and talk.session and not _is_silent(one):
         note = f"the agent compacts its window ({one.event.source or 'auto'})"
         events = [{"kind": "note", "content": note}]
-        await _done(_behind(one, lambda: one.walks.write_down(one.store, talk, one.opening, events), "a note"))
+        await _done(_behind(one, lambda: _write(one, events), "a note"))
     _look_back(one)
     _forget_window(one)
     talk.lost = True
@@ -293,7 +304,7 @@ def _forget_window(one: Attending) -> None:
 def _look_back(one: Attending) -> None:
     """Look, behind the reply, for what was worth remembering since the last look."""
     said, one.talk.said = one.talk.said, []
-    if not (one.store.settings.hooks.propose and one.role and said):
+    if one.late or not (one.store.settings.hooks.propose and one.role and said):
         return
 
     async def look() -> None:
@@ -307,6 +318,13 @@ def _look_back(one: Attending) -> None:
     _behind(one, look, "proposals")
 
 
+async def _write(one: Attending, events: list[dict[str, Any]]) -> None:
+    """Keep events in the conversation's session; of those that come late, with the time when they happened, and once."""
+    late_s = one.late.at_s if one.late else 0.0
+    timed = [{**event, "at": to_iso(late_s)} for event in events] if late_s else events
+    await one.walks.write_down(one.store, one.talk, one.opening, timed, late_s)
+
+
 def _behind(one: Attending, work: Callable[[], Awaitable[None]], what: str) -> asyncio.Task[None]:
     """Do something behind the reply, in the order of the conversation; what fails is told in the log."""
     before = one.talk.work
@@ -318,6 +336,8 @@ def _behind(one: Attending, work: Callable[[], Awaitable[None]], what: str) -> a
             await work()
         except MemdError as error:
             logger.warning("%s of %s was not kept: %s", what, one.name, error)
+            if one.late:
+                one.late.faults.append(error)
         except Exception:
             logger.exception("%s of %s was not kept", what, one.name)
 
@@ -330,3 +350,16 @@ def _behind(one: Attending, work: Callable[[], Awaitable[None]], what: str) -> a
 
 async def _done(task: asyncio.Task[None]) -> None:
     await asyncio.shield(task)
+
+
+async def _settled(one: Attending) -> None:
+    """Of an event that comes late: wait until all of it is kept; raise what of it could not be."""
+    if one.late is None:
+        return
+    one.late.role = one.role
+    while (work := one.talk.work) is not None and not work.done():
+        await asyncio.wait({work})
+    one.late.told += one.talk.wishes.told
+    one.talk.wishes.told.clear()
+    if one.late.faults:
+        raise one.late.faults[0]

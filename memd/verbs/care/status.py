@@ -148,6 +148,17 @@ class TrustState(Struct, forbid_unknown_fields=True):
     said: Annotated[str, Meta(description="what is asked for in vain, as one line")]
 
 
+class UnheardState(Struct, forbid_unknown_fields=True):
+    """What agents' hooks left while no daemon ran."""
+
+    waiting: Annotated[int, Meta(description="events that are not taken in yet")]
+    bytes: int
+    aside: Annotated[int, Meta(description="files that could not be used, and were set aside")]
+    lost: Annotated[int, Meta(description="events that found no room since the last daemon")]
+    folder: Annotated[str, Meta(description="where they lie; empty where this machine keeps nothing")]
+    fault: Annotated[str, Meta(description="why the folder is not used; empty where nothing is wrong")]
+
+
 class EmbedderState(Struct, forbid_unknown_fields=True):
     """The process that finds what is near in meaning."""
 
@@ -184,6 +195,7 @@ class Status(Reply):
     work: WorkState
     limits: dict[str, LimitState]
     trust: TrustState
+    unheard: UnheardState
 
 
 class Rebuilt(Reply):
@@ -263,6 +275,7 @@ async def status(service: Service, _: Nothing) -> Status:
         work=await _work(workspace),
         limits=convert(await limits_used(workspace), dict[str, LimitState]),
         trust=await _trust(workspace),
+        unheard=await _unheard(workspace),
     )
 
 
@@ -327,6 +340,13 @@ def watching(following: Following | None, now_s: float) -> Watching:
         missed=last.missed,
         reconciled=convert(last.view(), Scanned),
         why=hearing.why or UNSET,
+    )
+
+
+async def _unheard(store: Store) -> UnheardState:
+    found = await asyncio.to_thread(store.unheard.standing)
+    return UnheardState(
+        found.waiting.events, found.waiting.bytes, found.aside, found.lost, store.unheard.spooling.folder, found.fault
     )
 
 

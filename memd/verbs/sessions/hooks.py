@@ -59,4 +59,6 @@ class AttendedEvent(Reply, forbid_unknown_fields=True):
 @verb("hook.event", writes=True)
 async def attend_event(service: Service, asked: AttendEvent) -> AttendedEvent:
     """Answer an agent's hook, and keep what was said."""
+    if asked.event != "tool":
+        await service.walks.take_in(service.store, service.walks, asked.until_ms)
     return convert(await attend(service.store, service.walks, asked), AttendedEvent)

@@ -138,6 +138,22 @@ class TrustState(Struct, kw_only=True, omit_defaults=True):
     """What is asked for in vain, as one line."""
 
 
+class UnheardState(Struct, kw_only=True, omit_defaults=True):
+    """What agents' hooks left while no daemon ran."""
+
+    waiting: int
+    """Events that are not taken in yet."""
+    bytes: int
+    aside: int
+    """Files that could not be used, and were set aside."""
+    lost: int
+    """Events that found no room since the last daemon."""
+    folder: str
+    """Where they lie; empty where this machine keeps nothing."""
+    fault: str
+    """Why the folder is not used; empty where nothing is wrong."""
+
+
 class EmbedderState(Struct, kw_only=True, omit_defaults=True):
     """The process that finds what is near in meaning."""
 
@@ -183,6 +199,7 @@ class Status(Reply, kw_only=True):
     work: WorkState
     limits: dict[str, LimitState]
     trust: TrustState
+    unheard: UnheardState
 
 
 class Rebuilt(Reply, kw_only=True):

@@ -1,0 +1,1 @@
+"""What hooks leave for a daemon that does not run."""

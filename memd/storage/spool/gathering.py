@@ -1,0 +1,219 @@
+"""The daemon's side of the spool: what waits, read one by one in the order in which it came; what cannot be used, set aside."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from memd.formats.spool.spooled import SPOOLED_BYTES, Spooled, is_of, load_spooled
+from memd.storage.spool.leaving import (
+    ASIDE,
+    LOST,
+    TOLD,
+    UNFINISHED,
+    Filled,
+    SpoolError,
+    marks_of,
+    number_of,
+    open_spool,
+    spool_of,
+)
+from memd.storage.system import System
+
+ASIDE_FILES = 200  # more of them stay where they are, and are told all the same
+UNFINISHED_S = 600.0  # what a hook left unfinished for so long it will not finish
+
+
+class FaultyError(Exception):
+    """A file of the spool cannot be used; the text says why."""
+
+
+class Standing(NamedTuple):
+    """What a spool has: events that wait, those that were set aside, and how many found no room. `fault`: why it cannot be used."""
+
+    waiting: Filled = Filled(0, 0)
+    aside: int = 0
+    lost: int = 0
+    fault: str = ""
+
+
+class Spooling:
+    """The spool of one workspace. `state` is absolute, "" where this machine keeps nothing."""
+
+    def __init__(self, state: str, workspace: str) -> None:
+        self.state, self.workspace = state, workspace
+
+    @property
+    def folder(self) -> str:
+        """The directory, "" where this machine keeps nothing."""
+        return spool_of(self.state) if self.state else ""
+
+    def mark(self) -> tuple[int, int] | None:
+        """Return what differs as soon as a hook has left something; None where there is no spool. Cheap."""
+        try:
+            found = os.lstat(self.folder) if self.state else None
+        except OSError:
+            return None
+        return (found.st_ino, found.st_mtime_ns) if found else None
+
+    def make(self) -> None:
+        """Make the spool's directory where it is missing: by it a hook knows that a daemon of this machine served the workspace."""
+        with self._opened(makes=True):
+            return
+
+    def names(self) -> list[str]:
+        """Return the names of what waits, oldest first. Blocks. SpoolError."""
+        with self._opened() as at:
+            return sorted((one for one in _listed(at) if number_of(one)), key=number_of) if at >= 0 else []
+
+    def read(self, name: str) -> Spooled | None:
+        """Return one that waits, None where it is gone; FaultyError where it is not a hook's own file, whole, of this workspace."""
+        with self._opened() as at:
+            try:
+                one = load_spooled(_bytes_of(name, at))
+            except FileNotFoundError:
+                return None
+            except ValueError as error:
+                raise FaultyError(str(error)) from None
+            except OSError as error:
+                raise FaultyError(error.strerror or str(error)) from None
+        if not is_of(one, self.workspace, marks_of(self.workspace)):
+            raise FaultyError("it is of another workspace, which was at this path before")
+        return one
+
+    def done(self, name: str) -> None:
+        """Take away one that was taken in, durably."""
+        with self._opened() as at:
+            with contextlib.suppress(FileNotFoundError):
+                System().unlink(name, at=at)
+            System().sync(at)
+
+    def set_aside(self, name: str) -> bool:
+        """Put one where nobody takes it in; tell whether there was room for it there."""
+        system = System()
+        with self._opened() as at:
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(ASIDE, 0o700, dir_fd=at)
+            if self.aside(at) >= ASIDE_FILES:
+                return False
+            new = f"{ASIDE}/{os.urandom(4).hex()}-{name}"
+            try:
+                os.rename(name, new, src_dir_fd=at, dst_dir_fd=at)
+                system.sync(at)
+            except OSError:
+                return False
+            return True
+
+    def aside(self, at: int) -> int:
+        """Return how many were set aside."""
+        try:
+            folder = System().open(ASIDE, os.O_RDONLY | os.O_DIRECTORY, at=at)
+        except OSError:
+            return 0
+        try:
+            return len(os.listdir(folder))
+        finally:
+            os.close(folder)
+
+    def standing(self) -> Standing:
+        """Return how the spool stands. Blocks."""
+        try:
+            with self._opened() as at:
+                if at < 0:
+                    return Standing()
+                sizes = [size for name in _listed(at) if number_of(name) and (size := _size(name, at)) is not None]
+                return Standing(Filled(len(sizes), sum(sizes)), self.aside(at), _size(LOST, at) or 0)
+        except SpoolError as error:
+            return Standing(fault=str(error))
+
+    def tidy(self, now_s: float) -> int:
+        """Take away what hooks left unfinished, and return how many events found no room since this was asked last."""
+        system = System()
+        with self._opened() as at:
+            if at < 0:
+                return 0
+            for name in _listed(at):
+                if name.endswith(UNFINISHED):
+                    with contextlib.suppress(OSError):
+                        if not 0 <= now_s - system.stat(name, at=at).st_mtime < UNFINISHED_S:
+                            system.unlink(name, at=at)
+            lost = _size(LOST, at) or 0
+            if lost:
+                system.unlink(LOST, at=at)
+            return lost
+
+    def read_told(self) -> bytes:
+        """Return what waits to be told, b"" where nothing does."""
+        with self._opened() as at:
+            try:
+                return _bytes_of(TOLD, at) if at >= 0 else b""
+            except OSError:
+                return b""
+
+    def write_told(self, data: bytes) -> None:
+        """Put down what waits to be told, whole or not at all, durably; nothing where there is nothing."""
+        system = System()
+        with self._opened(makes=bool(data)) as at:
+            if not data:
+                if at >= 0:
+                    with contextlib.suppress(FileNotFoundError):
+                        system.unlink(TOLD, at=at)
+                return
+            temporary = f".{os.urandom(8).hex()}{UNFINISHED}"
+            handle = system.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, at=at)
+            try:
+                left = memoryview(data)
+                while left:
+                    left = left[system.write(handle, left) :]
+                system.sync_data(handle)
+            finally:
+                system.close(handle)
+            system.rename(temporary, TOLD, at=at)
+            system.sync(at)
+
+    @contextlib.contextmanager
+    def _opened(self, *, makes: bool = False) -> Iterator[int]:
+        """Yield a handle of the directory, -1 where there is none."""
+        try:
+            handle = open_spool(self.state, self.workspace, makes=makes) if self.state else -1
+        except FileNotFoundError:
+            handle = -1
+        try:
+            yield handle
+        except OSError as error:
+            raise SpoolError(f"{self.state}: {error.strerror or error}") from None
+        finally:
+            if handle >= 0:
+                os.close(handle)
+
+
+def _listed(at: int) -> list[str]:
+    return [entry.name for entry in System().list(at)]
+
+
+def _size(name: str, at: int) -> int | None:
+    try:
+        return System().stat(name, at=at).st_size
+    except FileNotFoundError:
+        return None
+
+
+def _bytes_of(name: str, at: int) -> bytes:
+    """Return the bytes of one of our own files. ValueError where it is none, or too large."""
+    system = System()
+    handle = system.open(name, os.O_RDONLY, at=at)
+    try:
+        found = system.fstat(handle)
+        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
+            raise ValueError("it is no regular file of yours alone")
+        if found.st_size > SPOOLED_BYTES:
+            raise ValueError(f"it is longer than {SPOOLED_BYTES} bytes")
+        pieces = []
+        while piece := system.read(handle, SPOOLED_BYTES):
+            pieces.append(piece)
+        return b"".join(pieces)
+    finally:
+        system.close(handle)
