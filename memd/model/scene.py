@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
@@ -143,7 +143,7 @@ class BookRefused:
 
 @dataclass(frozen=True, slots=True)
 class Injection:
-    """The rendered block with what stands in it and what found no room."""
+    """The rendered block with what stands in it, how many characters of it each memory takes, and what found no room."""
 
     content: str
     activated: tuple[Candidate, ...]
@@ -151,3 +151,4 @@ class Injection:
     refused: tuple[Refused, ...]
     refused_books: tuple[BookRefused, ...]
     fence: str
+    chars: Mapping[tuple[str, str], int] = field(default_factory=dict)

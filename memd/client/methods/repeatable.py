@@ -16,6 +16,7 @@ REPEATABLE = frozenset(
         "memory.list",
         "memory.verify",
         "ping",
+        "profile",
         "rebuild",
         "review.list",
         "role.get",

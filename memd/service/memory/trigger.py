@@ -22,11 +22,15 @@ from memd.service.memory.egress import as_it_is, for_model
 from memd.service.memory.ingress import ready
 from memd.service.memory.replies import Outcome, reply_of
 from memd.service.memory.scenes import SCANNED_CHARS, at_turn, scene_of
+from memd.service.profile.holding import asked_about, held_in, in_order, shown_of
 from memd.service.screening import look_at, make_ready, screen_of
 from memd.text.acts import read_message
+from memd.text.scripts import is_chinese
 
 if TYPE_CHECKING:
     from memd.engine.recall.activate import Gathered
+    from memd.engine.recall.profile.profiles import Profiled, Shown
+    from memd.engine.recall.profile.subjects import Subject
     from memd.engine.recall.wanted.weighing import Question, Weighing
     from memd.service.walks import TriggerRequest
     from memd.store.recall.meaning import Question as Asked
@@ -50,6 +54,7 @@ class _Seen:
     silent: int = 0
     notes: list[str] = field(default_factory=list)
     pages: list[BookFound] = field(default_factory=list)
+    profile: Profiled | None = None
 
 
 class _Asked(NamedTuple):
@@ -60,6 +65,7 @@ class _Asked(NamedTuple):
     weighing: Weighing
     near: Mapping[str, Near] = {}  # of the memories of the role that is asked
     then: Past | None = None  # how that role was, where the past is asked
+    subject: Subject | None = None  # of whom all that is known is asked for
 
 
 class _Looks(NamedTuple):
@@ -109,9 +115,10 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
         scene = scene_of(request, settings.trigger, store.ports.now, partial(store.lexicon.look, store.tree))
         talk = store.recalled.talk(role.name, request.session)
         scene = at_turn(scene, request, talk.begin(request.said, request.turn, len(request.messages)))
-        asked = await _beside(store, role, scene, asked)
+        asked = await _beside(store, role, scene, asked, settings.trigger)
         looks = _Looks.of(store, settings)
         own = _look(role, scene, settings, talk, asked, looks, explain=request.explain)
+        await _profile(store, role, scene, asked, own)
         own.pages = await role.shelf.fitting(store.library, store.tree, role, scene, store.settings, settings)
     seen, looked, embeds = [own], {role.name}, settings.trigger.embeddings
     for link in role.own.profile.links:
@@ -124,16 +131,21 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
             await _shelve(store, linked, settings)
             asked = await _beside(store, linked, scene, asked)
             seen.append(_look(linked, scene, settings, talk, asked, looks, weight=link.weight, explain=request.explain))
+            await _profile(store, linked, scene, asked, seen[-1], link.weight)
     await _look_ahead(store, seen, request.injecting.get("budget_chars", settings.injection.budget_chars))
     outcome = _chosen(store, role.name, seen, scene, request, settings, talk, looks)
     await _look_at_refused(store, outcome if request.explain else None)
     _note(store, request, talk, outcome)
-    notes += [note for one in seen for note in one.notes]
-    notes += [f"found by words alone: {store.meaning.trouble}"] if store.meaning.trouble and embeds else []
+    notes += _notes(store, seen, embeds=embeds)
     reply = reply_of(outcome, request, looks.notes(notes, settings.injection), started_s)
     if key is not None and not store.meaning.trouble:
         answers.put(key, reply, [one.memory.id for one in outcome.result.activated])
     return reply
+
+
+def _notes(store: Store, seen: list[_Seen], *, embeds: bool) -> list[str]:
+    trouble = [f"found by words alone: {store.meaning.trouble}"] if store.meaning.trouble and embeds else []
+    return [*(note for one in seen for note in one.notes), *trouble]
 
 
 def _known_as(store: Store, role: Role, settings: Settings, request: TriggerRequest) -> object | None:
@@ -145,11 +157,12 @@ def _known_as(store: Store, role: Role, settings: Settings, request: TriggerRequ
     return store.answers.key(role, settings, others, request.known_by(store.ports.now()))
 
 
-async def _beside(store: Store, role: Role, scene: Scene, asked: _Asked) -> _Asked:
-    """Return what is known of a role beside its indexes with what is asked of it; call in its turn."""
+async def _beside(store: Store, role: Role, scene: Scene, asked: _Asked, own: TriggerSettings | None = None) -> _Asked:
+    """Return what is known of a role beside its indexes with what is asked of it; call in its turn. `own`: its settings."""
     near = await store.meaning.memories(role, asked.model, used_s=store.recalled.used_s)
     then = await store.pasts.then(role, scene.as_of_s)
-    return asked._replace(near=then.like(near) if then else near, then=then)
+    subject = asked_about(role, then, scene) if own and own.semantic else asked.subject
+    return asked._replace(near=then.like(near) if then else near, then=then, subject=subject)
 
 
 async def _asked(store: Store, role: Role, request: TriggerRequest) -> _Asked:
@@ -172,7 +185,10 @@ async def _look_at_refused(store: Store, outcome: Outcome | None) -> None:
 
 async def _look_ahead(store: Store, seen: list[_Seen], budget: int) -> None:
     """Look beside the loop at the texts that may come, as many as the block has room for: the screen then knows them."""
-    ranked = sorted((one for role in seen for one in role.gathered.candidates), key=lambda one: -relevance(one))
+    ranked = in_order([role.profile for role in seen])
+    ranked = ranked or sorted(
+        (one for role in seen for one in role.gathered.candidates), key=lambda one: -relevance(one)
+    )
     constants = (one for role in seen for one in role.gathered.constants)
     room, fitting = 2 * budget, [one.text for role in seen for one in (*role.books, *role.pages)]
     fitting += [one.memory.text for role in seen for one in role.gathered.rivals if len(one.memory.text) <= budget]
@@ -227,6 +243,35 @@ def _look(
     return seen
 
 
+async def _profile(
+    store: Store, role: Role, scene: Scene, asked: _Asked, seen: _Seen, weight: float | None = None
+) -> None:
+    """Add what a role holds of whom all that is known is asked of; call in its turn. `weight` of a link."""
+    if asked.subject is None:
+        return
+    seen.profile = await held_in(store, role, asked.then, asked.subject, scene, seen.gathered, weight)
+    spoke = {one.key for one in (*seen.gathered.constants, *seen.gathered.candidates)}
+    seen.silent -= len(seen.profile.groups.keys() - spoke)
+
+
+def _ranked(
+    store: Store, scene: Scene, settings: TriggerSettings, seen: list[_Seen]
+) -> tuple[list[Candidate], list[Refused], Shown | None]:
+    """Return what is to come in its order, what is too far off, and how a profile reads where one is asked for."""
+    profiles, constants = [role.profile for role in seen], seen[0].gathered.constants
+    if profile := in_order(profiles):
+        always = {one.key for one in constants}
+        shown = shown_of(profiles, constants, scene.now_s, chinese=is_chinese(scene.messages[-1]))
+        return [one for one in profile if one.key not in always], [], shown
+    return *rank(
+        (one for role in seen for one in role.gathered.candidates),
+        threshold=settings.relevance_threshold,
+        now_s=scene.now_s,
+        use_decay=settings.decay,
+        used=lambda one: _used_s(store, scene, one),
+    ), None
+
+
 def _look_at_books(
     seen: _Seen, role: Role, scene: Scene, settings: Settings, talk: Talk, looks: _Looks, *, own: bool
 ) -> None:
@@ -270,13 +315,7 @@ def _chosen(
     if looks.of_template(injecting):
         injecting = replace(injecting, template=InjectionSettings().template)
     constants = seen[0].gathered.constants
-    ranked, below = rank(
-        (one for role in seen for one in role.gathered.candidates),
-        threshold=settings.trigger.relevance_threshold,
-        now_s=scene.now_s,
-        use_decay=settings.trigger.decay,
-        used=lambda one: _used_s(store, scene, one),
-    )
+    ranked, below, style = _ranked(store, scene, settings.trigger, seen)
     fresh, repeated = _unrepeated(ranked, talk, injecting.repeat_after)
     silent = [one for role in seen for one in role.gathered.rivals]
     rivals, below = along((*constants, *fresh), silent, below, lambda one: _is_fresh(one, talk, injecting.repeat_after))
@@ -284,7 +323,7 @@ def _chosen(
     apart = settings.books.apart
     pages, told = _untold(seen[0].pages, talk, injecting.repeat_after)
     found = Found(constants, [] if apart else books, fresh, pages, rivals)
-    result = inject(name, found, _limits(settings.trigger), injecting, looks.screen, scene.now_s)
+    result = inject(name, found, _limits(settings.trigger), injecting, looks.screen, scene.now_s, style)
     return Outcome(
         name,
         result,
