@@ -18,7 +18,7 @@ from memd.verbs.memory import (
     reviews,
     verdicts,
 )
-from memd.verbs.recall import context, curated, recall, searches
+from memd.verbs.recall import context, curated, profiles, recall, searches
 from memd.verbs.sessions import hooks, packs, session_search, sessions
 from memd.verbs.work import learning, run_events, runs, skills, tasks
 

@@ -154,6 +154,10 @@ class Fate(StrEnum):
     FILTER = "filter"
 
 
+# What the rules of keys refuse is refused whatever else speaks for it; where only a key's condition failed, the rest counts.
+FINAL = frozenset({Fate.GROUP, Fate.ROLL, Fate.COOLDOWN, Fate.DELAY, Fate.FILTER})
+
+
 class Hit(NamedTuple):
     """A key that was found: as it is written, in which message (0 the newest), and how many entries have it."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
@@ -176,7 +176,7 @@ class Quotes(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Injection:
-    """The rendered block with what stands in it and what found no room."""
+    """The rendered block with what stands in it, how many characters of it each memory takes, and what found no room."""
 
     content: str
     activated: tuple[Candidate, ...]
@@ -186,3 +186,4 @@ class Injection:
     fence: str
     quotes: tuple[Quote, ...] = ()
     refused_quotes: tuple[QuoteRefused, ...] = ()
+    chars: Mapping[tuple[str, str], int] = field(default_factory=dict)

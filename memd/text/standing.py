@@ -1,4 +1,4 @@
-"""Which statements stand for every conversation, and which questions are about all that is known.
+"""Which statements stand for every conversation.
 
 A standing instruction is addressed to the assistant and to all that comes: how to answer, what to call someone. So is,
 for what is kept of it, the name that somebody gives as theirs. A preference that is only told ("User prefers short
@@ -173,16 +173,6 @@ _TOLD_RULES = tuple(re.compile(f"(?:{'|'.join(some)})", re.IGNORECASE) for some 
 _NAMES = tuple((what, told, re.compile(form, re.IGNORECASE)) for what, told, form in _NAMED)
 _NAMES_ZH = tuple((what, told, re.compile(form, re.IGNORECASE)) for what, told, form in _NAMED_ZH)
 
-_ABOUT_ALL = re.compile(
-    r"\bwhat (?:do|did|all do|else do) you (?:actually |really |already )?(?:know|remember|recall|have)(?: so far)?(?: stored| saved| written down)?"
-    r" (?:about|of|on) (?:me|myself|us)\b"
-    r"|\b(?:tell me|say|list|summari[sz]e|show me)(?: me)? (?:everything|all|what)(?: that)? you (?:know|remember|have)(?: \w+)? (?:about|of|on) (?:me|us)\b"
-    r"|\bwho am i\W*$|\bwhat have i told you(?: about (?:me|myself))?\s*[?.!]*$"
-    r"|(?:你|您)(?:都|到底|还|现在)?(?:知道|了解|记得|记住了?|记着)(?:关于)?我(?:的)?(?:些|的)?(?:什么|哪些|多少|啥|一切|情况|所有)"
-    r"|(?:说说|讲讲|总结|列出|列一下)(?:一下)?你(?:对我的了解|知道的我|所知道的关于我)|关于我.{0,4}(?:知道|记得|了解)(?:些)?(?:什么|哪些|多少|啥)|我是谁",
-    re.IGNORECASE,
-)
-
 
 @lru_cache(maxsize=1024)
 def read_standing(text: str) -> Standing | None:
@@ -249,8 +239,3 @@ def is_standing(text: str, source: str = "") -> bool:
     """Tell whether a text tells the assistant how to be, in every conversation from now on."""
     standing = read_standing(text)
     return standing is not None and standing.what is Lasting.INSTRUCTION and standing.counts_from(source)
-
-
-def asks_about_all(text: str) -> bool:
-    """Tell whether a message asks for all that is known of who asks."""
-    return len(text) <= READ_CHARS and _ABOUT_ALL.search(text) is not None

@@ -54,6 +54,7 @@ SCREENS = {
     "pause": ["pause --for 1h", "pause --off"],
     "consolidate": ["consolidate --dry-run", "consolidate --list"],
     "log": ["log --limit 5"],
+    "about": ["about", "about kiln", "about 用户 --role 小雨 --budget 400"],
     "role": ["role list"],
     "task": ["task list", "task show fix-the-login-of-the-kiosk", "task show 写项目周报"],
     "run": ["run list", "run show {open_run}"],

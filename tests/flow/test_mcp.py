@@ -37,7 +37,7 @@ from tests.doors.test_socket import serving
 from tests.support import ROOT, Daemon, Folder, memd, until
 
 TOOLS = {
-    "memory_trigger", "memory_search", "memory_get", "memory_snapshot", "session_search",
+    "memory_trigger", "memory_about", "memory_search", "memory_get", "memory_snapshot", "session_search",
     "memory_remember", "memory_update", "memory_forget",
 }  # fmt: skip
 CURATED = "memd://curated/MEMORY.md"
@@ -124,7 +124,14 @@ def test_every_tool_says_when_to_call_it_what_it_takes_and_what_it_may_do(served
                 known = any(key in schema for key in ("description", "enum"))
                 assert known, f"{one.name} does not say what {name} is"
         reads = {name for name, one in tools.items() if one.annotations and one.annotations.read_only_hint}
-        assert reads == {"memory_trigger", "memory_search", "memory_get", "memory_snapshot", "session_search"}
+        assert reads == {
+            "memory_trigger",
+            "memory_about",
+            "memory_search",
+            "memory_get",
+            "memory_snapshot",
+            "session_search",
+        }
         harms = {name: one.annotations.destructive_hint for name, one in tools.items() if one.annotations}
         assert (harms["memory_remember"], harms["memory_update"], harms["memory_forget"]) == (False, True, True)
         assert "memory_trigger" in (client.instructions or "")

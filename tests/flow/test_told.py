@@ -142,6 +142,7 @@ READING: dict[str, dict[str, Any]] = {
     "upkeep.plan": {"role": "main"},
     "export": {"role": "main"},
     "log": {"limit": 500},
+    "profile": {"role": "main", "budget": 50_000},
     "consolidate.list": {},
     "consolidate.pack": {},
     "config.get": {},

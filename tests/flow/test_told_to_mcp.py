@@ -20,6 +20,7 @@ from tests.support import Daemon
 
 TOOLS: dict[str, list[dict[str, Any]]] = {
     "memory_trigger": [{"message": "kiln 窑 hot", "role": "main", "explain": True}],
+    "memory_about": [{"role": "main"}, {"subject": "kiln", "role": "main"}],
     "memory_search": [{"query": "kiln", "role": "main", "limit": 50}, {"query": "instructions", "role": "*"}],
     "memory_get": [{"id": f"bad-{one}", "role": "main", "history": True} for one in ("order", "key", "history", "name")],
     "memory_snapshot": [{}],

@@ -1,10 +1,10 @@
-"""Which statements stand for every conversation, and which questions are about all that is known."""
+"""Which statements stand for every conversation."""
 
 from __future__ import annotations
 
 import pytest
 
-from memd.text.standing import Lasting, asks_about_all, is_standing, read_standing
+from memd.text.standing import Lasting, is_standing, read_standing
 
 
 @pytest.mark.parametrize(
@@ -100,31 +100,3 @@ def test_it_counts_from_the_user_and_reported_from_an_agent(text: str, sources: 
     found = read_standing(text)
     assert found is not None
     assert {one for one in ("", "user", "agent", "tool", "file-edit", "import") if found.counts_from(one)} == sources
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "What do you know about me?",
-        "tell me everything you remember about me",
-        "你知道我什么",
-        "你都记得我哪些事？",
-        "我是谁",
-        "who am I?",
-    ],
-)
-def test_a_question_about_all_is_known(text: str) -> None:
-    assert asks_about_all(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "What do you know about the mekong?",
-        "do you know what time it is",
-        "你知道我家猫叫什么吗",
-        "who am I meeting today?",
-    ],
-)
-def test_other_questions_are_not_about_all(text: str) -> None:
-    assert not asks_about_all(text)

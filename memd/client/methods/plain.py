@@ -10,6 +10,7 @@ from memd.client.asking import Asked, given, typed
 if TYPE_CHECKING:
     from memd.client.types.plain.exchange import Exported, Imported, ImportedMemory
     from memd.client.types.plain.happenings import Log
+    from memd.client.types.plain.profiles import ProfileView
     from memd.client.types.plain.proposals import Proposals, SaidMessage
     from memd.client.types.plain.recall_views import Recalled
     from memd.client.types.plain.remembering import GivenScore, Remembered, Scored
@@ -98,6 +99,27 @@ class PlainMethods(Asked):
         protocol: the protocol that the asker was written for
         """
         found: Pong = typed("ping", "plain.status.Pong", self.call("ping", **given(self.ping, locals())))
+        return found
+
+    def profile(
+        self,
+        *,
+        subject: str = "",
+        role: str = "",
+        budget: int = 4000,
+        as_of: float | str | None = None,
+        reader: Literal["person", "model"] = "person",
+    ) -> ProfileView:
+        """Return what holds of the user, the role, a person or a thing: by parts, dated, the best within a budget.
+
+        subject: a person, a thing or a project as a memory names them, or as what they are: my sister, 我妈妈; you: the role; the user without it
+        role: a role's name, alias or uuid; else hooks.role of the settings, else main
+        budget: characters of the whole block
+        as_of: what was known and held then: a time, or a day's end
+        """
+        found: ProfileView = typed(
+            "profile", "plain.profiles.ProfileView", self.call("profile", **given(self.profile, locals()))
+        )
         return found
 
     def propose(

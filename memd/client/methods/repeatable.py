@@ -17,6 +17,7 @@ REPEATABLE = frozenset(
         "memory.list",
         "memory.verify",
         "ping",
+        "profile",
         "rebuild",
         "review.list",
         "role.get",

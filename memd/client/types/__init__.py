@@ -47,6 +47,10 @@ if TYPE_CHECKING:
     from memd.client.types.plain.judged import JudgedDimension as JudgedDimension
     from memd.client.types.plain.judged import JudgedTotal as JudgedTotal
     from memd.client.types.plain.judged import NearText as NearText
+    from memd.client.types.plain.profiles import ProfileLine as ProfileLine
+    from memd.client.types.plain.profiles import ProfilePart as ProfilePart
+    from memd.client.types.plain.profiles import ProfileView as ProfileView
+    from memd.client.types.plain.profiles import ProposedLine as ProposedLine
     from memd.client.types.plain.proposals import Proposal as Proposal
     from memd.client.types.plain.proposals import Proposals as Proposals
     from memd.client.types.plain.proposals import ProposedRelation as ProposedRelation
@@ -224,6 +228,10 @@ _WHERE = {
     "JudgedDimension": "plain.judged",
     "JudgedTotal": "plain.judged",
     "NearText": "plain.judged",
+    "ProfileLine": "plain.profiles",
+    "ProfilePart": "plain.profiles",
+    "ProfileView": "plain.profiles",
+    "ProposedLine": "plain.profiles",
     "Proposal": "plain.proposals",
     "Proposals": "plain.proposals",
     "ProposedRelation": "plain.proposals",

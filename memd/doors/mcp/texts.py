@@ -35,6 +35,20 @@ def of_trigger(reply: Reply) -> str:
     return "\n".join(lines)
 
 
+def of_profile(reply: Reply) -> str:
+    """Return the block, and what is told beside it."""
+    lines = [
+        reply["content"] or f"Nothing in the memory of {reply['role']} is of {reply.get('subject') or 'the user'}."
+    ]
+    if several := reply.get("several"):
+        lines.append(f"{reply['subject']} may be {' or '.join(several)}: ask which is meant")
+    lines.append(f"{reply['known']} known, {reply['left_out']} left out")
+    if reply.get("waiting"):
+        lines.append(f"{reply['waiting']} more wait in the inbox for the user's word, and are not told here")
+    lines += [f"note: {one}" for one in reply.get("notes", ())]
+    return "\n".join(lines)
+
+
 def of_search(reply: Reply) -> str:
     """Return a line for each hit."""
     if not reply["hits"]:

@@ -115,6 +115,34 @@ DECLARED = (
         },
     ),
     Tool(
+        "memory_about",
+        "profile",
+        "reads",
+        "Tell all that is known of somebody",
+        "Return what the memory holds of the user, or of a person, a thing or a project by its name, in parts: who they are,"
+        " people, places, work, health, preferences, rules, plans, projects, episodes. Call it when the user asks what you"
+        " know of them or of somebody (“what do you know about me?”, “你知道我什么”, “关于小雨你知道什么”), or before work"
+        " that turns on who they are. Only what holds now is in it, each line with its day and its id. Say so where"
+        " `left_out` is more than 0. For what bears on one message use memory_trigger.",
+        takes=(
+            Given(
+                "subject",
+                says="a name as a memory has it, or what somebody is to the user: my sister, 我妈妈; leave it out for the user",
+            ),
+            ROLE,
+            Given("budget_chars", of="budget", most=100_000, says="how long the block may be"),
+            AS_OF,
+        ),
+        shows="content* role* subject of* several known* left_out* delicate waiting withheld parts(name* title memories(id* text* time event))"
+        " proposed(id* what* text*) as_of notes",
+        text=texts.of_profile,
+        key_words={
+            "known": "memories that hold and are of the subject",
+            "waiting": "texts of the user's inbox that may be of the subject; nothing of them is told",
+            "proposed": "what USER.md might have; only where the user wants it there",
+        },
+    ),
+    Tool(
         "memory_search",
         "search",
         "reads",

@@ -16,13 +16,12 @@ from memd.engine.recall.rank import relevance, rivals_of
 from memd.engine.recall.wanted.evidence import bearing_of, worth_telling
 from memd.engine.recall.wanted.weighing import Question, Scales, Weighing, question_of, reason
 from memd.model.emotion import Emotion
-from memd.model.lore import Evaluated, Fate, Hit, LoreSettings, Timers
+from memd.model.lore import FINAL, Evaluated, Fate, Hit, LoreSettings, Timers
 from memd.model.scene import Candidate, Evidence, Near, Refused, Scene, Strategy
 from memd.model.settings import TriggerSettings
 from memd.text.analysis import tokens
 from memd.text.commonness import telling_words
 from memd.text.scripts import is_cjk
-from memd.text.standing import asks_about_all
 
 KEY_SCORE = 0.75  # what one key says that one memory has
 FAINT = 0.05  # below this a strategy has said nothing
@@ -37,7 +36,6 @@ KEY_AGREED, KEY_AGAINST_SENSE = (
 )  # how likely a memory is wanted for its key to say all, and what is left of it else
 EVERYDAY_KEY = 0.5  # what a key counts that everybody uses
 HANDED_KEY = 0.3  # what a key counts that stands only in a log, a mail or code
-ABOUT_ALL = 0.6  # what a question about all there is says of every memory
 
 REMINDING = 0.6  # relevance from which a memory reminds of others
 REMINDED = 0.6  # of its relevance passes on
@@ -45,9 +43,7 @@ REMINDERS = 3
 EVERYWHERE, EVERYWHERE_SHARE = 5, 0.1  # memories, and share of them, that speak of what is named
 FEW_OWNERS = 3  # a key that more memories have reminds of none
 
-# What the rules of keys refuse is refused whatever else speaks for it; where only a key's condition failed, the rest counts.
 NOTHING_LEARNED = Weighing()
-FINAL = frozenset({Fate.GROUP, Fate.ROLL, Fate.COOLDOWN, Fate.DELAY, Fate.FILTER})
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,21 +122,6 @@ def by_evidence(asking: Asking) -> Iterable[tuple[str, Evidence]]:
             )
 
 
-def by_all(asking: Asking) -> Iterable[tuple[str, Evidence]]:
-    """Yield what there is to know of who asks, the strongest and newest first, where a message asks for all of it."""
-    role, scene = asking.role, asking.scene
-    if not (scene.messages and asks_about_all(scene.messages[-1])):
-        return
-    for key, memory in role.memories.items():
-        strength = (memory.priority / 100 + temporal.decay(memory, scene.now_s)) / 2
-        yield (
-            key,
-            Evidence(
-                Strategy.SEMANTIC, ABOUT_ALL + (1 - ABOUT_ALL) * strength, lambda: "all that is known was asked for"
-            ),
-        )
-
-
 def by_time(asking: Asking) -> Iterable[tuple[str, Evidence]]:
     """Yield the memories of the times that the message names, and new ones that are temporal by their own word."""
     role, scene = asking.role, asking.scene
@@ -176,7 +157,6 @@ STRATEGIES: tuple[tuple[str, Callable[[Asking], Iterable[tuple[str, Evidence]]]]
     ("temporal", by_time),
     ("emotional", by_feeling),
     ("semantic", by_evidence),
-    ("semantic", by_all),
 )
 
 

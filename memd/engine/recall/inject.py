@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
@@ -38,6 +38,22 @@ class Screen(Protocol):
 
     def __call__(self, text: str, content: str, *, book: bool) -> str:
         """`content` is a memory's own text, without its name; of an entry of a book it is the same."""
+
+
+class Style(Protocol):
+    """How the memories of a block read, where they do not stand by their kinds."""
+
+    def heading(self, candidate: Candidate) -> str:
+        """Return the heading under which a memory stands."""
+
+    def entry(self, candidate: Candidate) -> str:
+        """Return a memory as it stands there."""
+
+    def in_order(self, chosen: Iterable[Candidate]) -> list[Candidate]:
+        """Return memories in the order in which they stand."""
+
+    def rest(self, shown: int) -> str:
+        """Return what is told of those that have no place; "" where there is nothing to tell."""
 
 
 def _open(text: str, content: str, *, book: bool) -> str:  # noqa: ARG001 - nobody looks
@@ -74,13 +90,15 @@ def inject(
     settings: InjectionSettings,
     screen: Screen | None = None,
     now_s: float | None = None,
+    style: Style | None = None,
 ) -> Injection:
     """Return the block for the prompt, what stands in it, and what was left out and why.
 
     `screen` is asked of everything that would stand in the block, and says why it may not; `now_s` is the scene's time.
+    `style`: how the memories read, where they do not stand by their kinds; then no kind has a limit.
     """
-    allowed = dict(zip(Kind, limits[:], strict=False))
-    fitting = _Fitting(role, settings, allowed, {id(one) for one in found.constants}, screen or _open, now_s)
+    allowed = dict(zip(Kind, limits[:], strict=False)) if style is None else dict.fromkeys(Kind, len(found.ranked))
+    fitting = _Fitting(role, settings, allowed, {id(one) for one in found.constants}, screen or _open, now_s, style)
     others = {**{one.key: one for one in (*found.constants, *found.ranked)}, **found.along}
     for candidate in found.constants:
         fitting.offer_with_rivals(candidate, others)
@@ -97,7 +115,8 @@ def inject(
     if not (fitting.chosen or fitting.books or fitting.quotes):
         return Injection("", (), (), *refused, "", *said)
     content, fence = _block(role, fitting, settings)
-    return Injection(content, tuple(fitting.chosen), tuple(fitting.books), *refused, fence, *said)
+    chars = {one.key: len(fitting.entry(one)) for one in fitting.chosen}
+    return Injection(content, tuple(fitting.chosen), tuple(fitting.books), *refused, fence, *said, chars)
 
 
 class _Fitting:
@@ -111,9 +130,10 @@ class _Fitting:
         always: set[int],
         screen: Screen,
         now_s: float | None,
+        style: Style | None,
     ) -> None:
         self.settings, self.allowed, self.always, self.screen = settings, allowed, always, screen
-        self.now_s = now_s
+        self.now_s, self.style = now_s, style
         self.chosen: list[Candidate] = []
         self.books: list[BookFound] = []
         self.refused: list[Refused] = []
@@ -125,7 +145,9 @@ class _Fitting:
         self._taken: Counter[Kind] = Counter()
         self._offered: set[Key] = set()
         self._times = printed_times(settings.template)
+        self._headed: set[tuple[str, bool]] = set()
         frame = render(settings.template, {**dict.fromkeys(_PARTS, "x"), "role": role}) + "<></>" + FENCE * 2 + "x" * 21
+        frame += f"{style.rest(0)}\n" * self._times if style else ""
         self._rooms: list[_Room] = [("characters", _characters, settings.budget_chars, len(frame))]
         if settings.budget_tokens:
             self._rooms.append(("tokens", estimated_tokens, settings.budget_tokens, estimated_tokens(frame)))
@@ -153,8 +175,9 @@ class _Fitting:
             self.refuse(candidate, *stopped)
             return
         kind, constant = candidate.memory.kind, id(candidate) in self.always
-        self._take(self._words(candidate, kind, constant=constant))
+        self._take(self._words(candidate, constant=constant))
         self.chosen.append(candidate)
+        self._headed.add((self._heading(candidate), constant))
         self._seen.append((candidate, frozenset(tokens(candidate.memory.text))))
         self._taken[kind] += counts and not constant
 
@@ -163,7 +186,7 @@ class _Fitting:
         kind, constant = candidate.memory.kind, id(candidate) in self.always
         if counts and not constant and self._taken[kind] >= self.allowed[kind]:
             return "limit of its kind", f"{self.allowed[kind]} of kind {kind} came before"
-        if short := self._short_of(self._words(candidate, kind, constant=constant)):
+        if short := self._short_of(self._words(candidate, constant=constant)):
             return "budget", short
         terms = frozenset(tokens(candidate.memory.text))
         rivals = candidate.memory.rivals  # which say otherwise, in almost the same words
@@ -210,13 +233,28 @@ class _Fitting:
         """Note why a memory does not come."""
         self.refused.append(Refused(candidate, why, detail))
 
-    def _words(self, candidate: Candidate, kind: Kind, *, constant: bool) -> str:
-        """Return what a memory adds to the block, with the heading of its kind where it is the first."""
-        text = _entry(candidate, self.settings, self.now_s) + "\n"
-        first = self.settings.by_kind and not any(
-            one.memory.kind is kind and (id(one) in self.always) == constant for one in self.chosen
-        )
-        return f"{text}{HEADINGS[kind]}#### \n" if first else text
+    def entry(self, candidate: Candidate) -> str:
+        """Return a memory as it stands in the block."""
+        return self.style.entry(candidate) if self.style else _entry(candidate, self.settings, self.now_s)
+
+    def _heading(self, candidate: Candidate) -> str:
+        """Return the heading under which a memory stands, "" where it has none."""
+        if self.style:
+            return self.style.heading(candidate)
+        return HEADINGS[candidate.memory.kind] if self.settings.by_kind else ""
+
+    def _words(self, candidate: Candidate, *, constant: bool) -> str:
+        """Return what a memory adds to the block, with the heading of its part where it is the first."""
+        text, heading = self.entry(candidate) + "\n", self._heading(candidate)
+        return f"{text}{heading}#### \n" if heading and (heading, constant) not in self._headed else text
+
+    def section(self, chosen: Sequence[Candidate]) -> str:
+        """Return memories under their headings."""
+        parts: dict[str, list[str]] = {} if self.style else {HEADINGS[kind]: [] for kind in HEADINGS}
+        for one in self.style.in_order(chosen) if self.style else chosen:
+            parts.setdefault(self._heading(one), []).append(self.entry(one))
+        lines = ((f"### {heading}" if heading else "", *entries) for heading, entries in parts.items() if entries)
+        return "\n".join(one for part in lines for one in part if one)
 
     def _short_of(self, text: str) -> str:
         """Return what is wanting for a text; "" where there is room."""
@@ -236,16 +274,12 @@ def _characters(text: str) -> int:
     return len(text)
 
 
-def entry_chars(candidate: Candidate, settings: InjectionSettings, now_s: float | None = None) -> int:
-    """Return how many characters one memory takes in the block."""
-    return len(_entry(candidate, settings, now_s))
-
-
 def _block(role: str, fitting: _Fitting, settings: InjectionSettings) -> tuple[str, str]:
     chosen = _newest_first(fitting.chosen)
-    now_s = fitting.now_s
-    constant = _section([one for one in chosen if id(one) in fitting.always], settings, now_s)
-    triggered = _section([one for one in chosen if id(one) not in fitting.always], settings, now_s)
+    constant = fitting.section([one for one in chosen if id(one) in fitting.always])
+    triggered = fitting.section([one for one in chosen if id(one) not in fitting.always])
+    if fitting.style and (rest := fitting.style.rest(len(chosen))):
+        triggered = f"{triggered}\n{rest}".strip("\n")
     lore = "\n".join(one.text for one in _as_printed(fitting.books))
     if lore and "loreContent" not in settings.template:
         triggered = f"{lore}\n{triggered}".strip("\n")
@@ -290,17 +324,6 @@ def _newest_first(chosen: Sequence[Candidate]) -> list[Candidate]:
             for place, other in zip(places, ordered, strict=True):
                 order[place] = other
     return order
-
-
-def _section(chosen: list[Candidate], settings: InjectionSettings, now_s: float | None) -> str:
-    if not settings.by_kind:
-        return "\n".join(_entry(one, settings, now_s) for one in chosen)
-    parts: list[str] = []
-    for kind, heading in HEADINGS.items():
-        entries = [_entry(one, settings, now_s) for one in chosen if one.memory.kind is kind]
-        if entries:
-            parts.append(f"### {heading}\n" + "\n".join(entries))
-    return "\n".join(parts)
 
 
 def _entry(candidate: Candidate, settings: InjectionSettings, now_s: float | None) -> str:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 FORM = b"memd-unheard 1 "
 KEPT = ("start", "prompt", "stop", "compact", "end")  # a call of a tool is over by the time that it could be ruled on
-NAMES = ("session", "key", "source", "role")
+NAMES = ("session", "key", "source", "role", "project", "named", "mark")
 TEXTS = ("message", "reply")
 NAME_CHARS, TEXT_CHARS = 200, 900_000
 SPOOLED_BYTES = 2_000_000  # of a file: an event that is left is one frame of the protocol
@@ -31,7 +31,7 @@ class Spooled(NamedTuple):
     at_s: float
     workspace: str
     mark: str
-    event: dict[str, str]
+    event: dict[str, str | bool]
 
 
 def dump_spooled(one: Spooled) -> bytes:
@@ -65,10 +65,12 @@ def load_spooled(data: bytes) -> Spooled:
     return Spooled(known, float(at_s), value["workspace"], value["mark"], _event(value.get("event")))
 
 
-def _event(value: Any) -> dict[str, str]:
+def _event(value: Any) -> dict[str, str | bool]:
     if not isinstance(value, dict):
         raise ValueError("it has no event")  # noqa: TRY004  a fault of the file's
     for key, one in value.items():
+        if key == "shared" and one is True:
+            continue
         most = TEXT_CHARS if key in TEXTS else NAME_CHARS
         if key not in ("agent", "event", *NAMES, *TEXTS) or not isinstance(one, str) or len(one) > most:
             raise ValueError(f"its field {str(key)[:40]!r} is none that an event has, or too long")
@@ -76,7 +78,7 @@ def _event(value: Any) -> dict[str, str]:
             raise ValueError(f"its field {key!r} is no text")
     if not _AGENT.fullmatch(value.get("agent", "")) or value.get("event") not in KEPT:
         raise ValueError("its agent or its kind is none")
-    return {key: str(one) for key, one in value.items()}
+    return {key: one if one is True else str(one) for key, one in value.items()}
 
 
 def _is_text(text: str) -> bool:

@@ -55,6 +55,10 @@ class _Event:
     input: dict[str, Any] | str = ""
     until_ms: int = 0
     role: str = ""
+    project: str = ""
+    named: str = ""
+    mark: str = ""
+    shared: bool = False
 
 
 async def take_in(store: Store, walks: Walks, until_ms: int = 0) -> None:

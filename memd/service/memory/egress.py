@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from memd.model.memory import Memory
     from memd.store.store import Store
 
-OWN = ("trigger", "context.render", "snapshot.take", "snapshot.sections", "session.history", "hook.event")
+OWN = ("trigger", "profile", "context.render", "snapshot.take", "snapshot.sections", "session.history", "hook.event")
 INSTRUCT = ("learning", "skill", "task")
 ALL = frozenset(Danger)
 NOTES = {

@@ -8,12 +8,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memd.engine.recall.inject import Screen, entry_chars, quote_chars
+from memd.engine.recall.inject import quote_chars
 from memd.formats.times import to_exact_iso, to_iso
 from memd.model.emotion import Emotion
 from memd.model.scene import BookFound, BookRefused, Candidate, Injection, Quote, QuoteRefused, Refused, Scene, Strategy
 
 if TYPE_CHECKING:
+    from memd.engine.recall.inject import Screen
     from memd.engine.recall.lore.placing import Placed
     from memd.model.lore import Entry
     from memd.model.settings import InjectionSettings
@@ -150,7 +151,7 @@ def _activated(candidate: Candidate, outcome: Outcome) -> dict[str, Any]:
         "relevance": round(candidate.relevance, 4),
         "reasons": _reasons(candidate, outcome.told),
         "strategies": {one.strategy.value: round(one.score, 4) for one in candidate.evidence},
-        "chars": entry_chars(candidate, outcome.settings, outcome.scene.now_s),
+        "chars": outcome.result.chars.get(candidate.key, 0),
         "text": candidate.memory.text,
         "source": candidate.memory.source,
         **({"event": candidate.memory.event.told} if candidate.memory.event else {}),

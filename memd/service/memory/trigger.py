@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from array import array
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memd.engine.recall.inject import Found, Limits, Screen, inject
+from memd.engine.recall.inject import Found, Limits, inject
 from memd.engine.recall.lore.placing import Placed, place
 from memd.engine.recall.rank import along, rank, relevance
 from memd.engine.recall.wanted.weighing import question_of
@@ -18,16 +18,21 @@ from memd.errors import MemdError
 from memd.model.lore import Timers
 from memd.model.scene import BookFound, BookRefused, Candidate, Near, Quotes, Refused, Scene, Strategy
 from memd.model.settings import InjectionSettings, Settings, TriggerSettings
-from memd.service.memory.egress import as_it_is, for_model
 from memd.service.memory.ingress import ready
 from memd.service.memory.replies import Outcome, reply_of
 from memd.service.memory.scenes import SCANNED_CHARS, at_turn, scene_of
+from memd.service.profile.holding import asked_about, held_in, in_order, shown_of
+from memd.service.recalling.looks import Looks
+from memd.service.recalling.windows import is_fresh, told_as, unrepeated, untold
 from memd.service.said.asking import begin, said_for
-from memd.service.screening import look_at, make_ready, screen_of
+from memd.service.screening import look_at, make_ready
 from memd.text.acts import read_message
+from memd.text.scripts import is_chinese
 
 if TYPE_CHECKING:
     from memd.engine.recall.activate import Gathered
+    from memd.engine.recall.profile.profiles import Profiled, Shown
+    from memd.engine.recall.profile.subjects import Subject
     from memd.engine.recall.wanted.weighing import Question, Weighing
     from memd.service.walks import TriggerRequest
     from memd.store.recall.meaning import Question as Asked
@@ -53,6 +58,7 @@ class _Seen:
     silent: int = 0
     notes: list[str] = field(default_factory=list)
     pages: list[BookFound] = field(default_factory=list)
+    profile: Profiled | None = None
 
 
 class _Asked(NamedTuple):
@@ -63,34 +69,7 @@ class _Asked(NamedTuple):
     weighing: Weighing
     near: Mapping[str, Near] = {}  # of the memories of the role that is asked
     then: Past | None = None  # how that role was, where the past is asked
-
-
-class _Looks(NamedTuple):
-    """How what is told is looked at: a text as a whole, words quoted of a file, and an entry of a book for secrets."""
-
-    screen: Screen
-    told: Callable[[str], str]
-    plain: Callable[[str], str]
-
-    @classmethod
-    def of(cls, store: Store, settings: Settings) -> _Looks:
-        """Return the looks that settings want."""
-        told = for_model(store) if settings.gate.scan else as_it_is
-        plain = store.keeping.quarantine.without_secrets if settings.books.scan else as_it_is
-        return cls(screen_of(store, settings), told, plain)
-
-    def notes(self, notes: Iterable[str], settings: InjectionSettings) -> list[str]:
-        """Return notes as they may be told, with one on the template."""
-        return [self.told(one) for one in (*notes, *self.of_template(settings))]
-
-    def of_template(self, settings: InjectionSettings) -> list[str]:
-        """Return a note where the template of the settings gives orders of its own; then the usual one is used."""
-        safe = self.told(settings.template) == settings.template
-        return [] if safe else ["injection.template may not stand in a prompt; the usual one is used"]
-
-
-def _plainly(plain: Callable[[str], str], named: Callable[[str], str], content: str) -> str:
-    return plain(named(content))
+    subject: Subject | None = None  # of whom all that is known is asked for
 
 
 async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
@@ -113,31 +92,36 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
         scene = scene_of(request, settings.trigger, store.ports.now, partial(store.lexicon.look, store.tree))
         talk = store.recalled.talk(role.name, request.session)
         scene = at_turn(scene, request, talk.begin(request.said, request.turn, len(request.messages)))
-        asked = await _beside(store, role, scene, asked)
-        looks = _Looks.of(store, settings)
+        asked = await _beside(store, role, scene, asked, settings.trigger)
+        looks = Looks.of(store, settings)
         own = _look(role, scene, settings, talk, asked, looks, explain=request.explain)
+        await _profile(store, role, scene, asked, own)
         own.pages = await role.shelf.fitting(store.library, store.tree, role, scene, store.settings, settings)
     seen, looked, embeds = [own], {role.name}, settings.trigger.embeddings
     for link in role.own.profile.links:
-        linked = await _linked(store, role, link.role, notes)
-        if linked is None or linked.name in looked:
+        linked = await _linked(store, link.role, looked, notes)
+        if linked is None:
             continue
-        looked.add(linked.name)
         async with linked.turn:
             await store.refresh(linked)
             await _shelve(store, linked, settings)
             asked = await _beside(store, linked, scene, asked)
             seen.append(_look(linked, scene, settings, talk, asked, looks, weight=link.weight, explain=request.explain))
+            await _profile(store, linked, scene, asked, seen[-1], link.weight)
     await _look_ahead(store, seen, request.injecting.get("budget_chars", settings.injection.budget_chars))
     outcome = await _outcome(store, role, seen, scene, request, talk, looks, asked)
     await _look_at_refused(store, outcome if request.explain else None)
     _note(store, request, talk, outcome)
-    notes += [note for one in seen for note in one.notes]
-    notes += [f"found by words alone: {store.meaning.trouble}"] if store.meaning.trouble and embeds else []
+    notes += _notes(store, seen, embeds=embeds)
     reply = reply_of(outcome, request, looks.notes(notes, settings.injection), started_s)
     if key is not None and not (store.meaning.trouble or outcome.looked):
         answers.put(key, reply, [one.memory.id for one in outcome.result.activated])
     return reply
+
+
+def _notes(store: Store, seen: list[_Seen], *, embeds: bool) -> list[str]:
+    trouble = [f"found by words alone: {store.meaning.trouble}"] if store.meaning.trouble and embeds else []
+    return [*(note for one in seen for note in one.notes), *trouble]
 
 
 def _known_as(store: Store, role: Role, settings: Settings, request: TriggerRequest) -> object | None:
@@ -149,11 +133,12 @@ def _known_as(store: Store, role: Role, settings: Settings, request: TriggerRequ
     return store.answers.key(role, settings, others, request.known_by(store.ports.now()))
 
 
-async def _beside(store: Store, role: Role, scene: Scene, asked: _Asked) -> _Asked:
-    """Return what is known of a role beside its indexes with what is asked of it; call in its turn."""
+async def _beside(store: Store, role: Role, scene: Scene, asked: _Asked, own: TriggerSettings | None = None) -> _Asked:
+    """Return what is known of a role beside its indexes with what is asked of it; call in its turn. `own`: its settings."""
     near = await store.meaning.memories(role, asked.model, used_s=store.recalled.used_s)
     then = await store.pasts.then(role, scene.as_of_s)
-    return asked._replace(near=then.like(near) if then else near, then=then)
+    subject = asked_about(role, then, scene) if own and own.semantic else asked.subject
+    return asked._replace(near=then.like(near) if then else near, then=then, subject=subject)
 
 
 async def _asked(store: Store, role: Role, request: TriggerRequest) -> _Asked:
@@ -176,7 +161,10 @@ async def _look_at_refused(store: Store, outcome: Outcome | None) -> None:
 
 async def _look_ahead(store: Store, seen: list[_Seen], budget: int) -> None:
     """Look beside the loop at the texts that may come, as many as the block has room for: the screen then knows them."""
-    ranked = sorted((one for role in seen for one in role.gathered.candidates), key=lambda one: -relevance(one))
+    ranked = in_order([role.profile for role in seen])
+    ranked = ranked or sorted(
+        (one for role in seen for one in role.gathered.candidates), key=lambda one: -relevance(one)
+    )
     constants = (one for role in seen for one in role.gathered.constants)
     room, fitting = 2 * budget, [one.text for role in seen for one in (*role.books, *role.pages)]
     fitting += [one.memory.text for role in seen for one in role.gathered.rivals if len(one.memory.text) <= budget]
@@ -194,13 +182,16 @@ async def _shelve(store: Store, role: Role, settings: Settings) -> None:
     await role.shelf.refresh(store.tree, role.name, role.own.profile, settings.books, store.library.keyed.values())
 
 
-async def _linked(store: Store, role: Role, name: str, notes: list[str]) -> Role | None:
+async def _linked(store: Store, name: str, looked: set[str], notes: list[str]) -> Role | None:
+    """Return the role that a link leads to, None where it is none or was looked at before; it is one of those from now on."""
     try:
         linked = await store.role(name)
     except MemdError as error:
         notes.append(f"the link to {name!r} leads nowhere: {error}")
         return None
-    return None if linked is role else linked
+    known = linked.name in looked
+    looked.add(linked.name)
+    return None if known else linked
 
 
 def _look(
@@ -209,7 +200,7 @@ def _look(
     settings: Settings,
     talk: Talk,
     asked: _Asked,
-    looks: _Looks,
+    looks: Looks,
     *,
     weight: float | None = None,
     explain: bool,
@@ -231,15 +222,44 @@ def _look(
     return seen
 
 
+async def _profile(
+    store: Store, role: Role, scene: Scene, asked: _Asked, seen: _Seen, weight: float | None = None
+) -> None:
+    """Add what a role holds of whom all that is known is asked of; call in its turn. `weight` of a link."""
+    if asked.subject is None:
+        return
+    seen.profile = await held_in(store, role, asked.then, asked.subject, scene, seen.gathered, weight)
+    spoke = {one.key for one in (*seen.gathered.constants, *seen.gathered.candidates)}
+    seen.silent -= len(seen.profile.groups.keys() - spoke)
+
+
+def _ranked(
+    store: Store, scene: Scene, settings: TriggerSettings, seen: list[_Seen]
+) -> tuple[list[Candidate], list[Refused], Shown | None]:
+    """Return what is to come in its order, what is too far off, and how a profile reads where one is asked for."""
+    profiles, constants = [role.profile for role in seen], seen[0].gathered.constants
+    if profile := in_order(profiles):
+        always = {one.key for one in constants}
+        shown = shown_of(profiles, constants, scene.now_s, chinese=is_chinese(scene.messages[-1]))
+        return [one for one in profile if one.key not in always], [], shown
+    return *rank(
+        (one for role in seen for one in role.gathered.candidates),
+        threshold=settings.relevance_threshold,
+        now_s=scene.now_s,
+        use_decay=settings.decay,
+        used=lambda one: _used_s(store, scene, one),
+    ), None
+
+
 def _look_at_books(
-    seen: _Seen, role: Role, scene: Scene, settings: Settings, talk: Talk, looks: _Looks, *, own: bool
+    seen: _Seen, role: Role, scene: Scene, settings: Settings, talk: Talk, looks: Looks, *, own: bool
 ) -> None:
     """Add what a role's books have to say to a scene, and keep their timers."""
     for compat, lore in role.shelf.groups.items():
         timed = f"{role.name}/{compat}"
         found = role.shelf.evaluated(compat, scene, settings, talk.timers.get(timed, Timers()), role.name)
         talk.timers[timed] = found.timers
-        named = partial(_plainly, looks.plain, lore.named)
+        named = looks.named(lore.named)
         texts = [(one, named(one.entry.content)) for one in found.activated if one.entry.content]
         whys = [looks.screen(text, text, book=True) for _, text in texts]
         sound = [pair for pair, why in zip(texts, whys, strict=True) if not why]
@@ -266,7 +286,7 @@ async def _outcome(
     scene: Scene,
     request: TriggerRequest,
     talk: Talk,
-    looks: _Looks,
+    looks: Looks,
     asked: _Asked,
 ) -> Outcome:
     """Choose what comes; where a message asks and no memory answers, with quotes of what was said."""
@@ -285,7 +305,7 @@ def _chosen(
     scene: Scene,
     request: TriggerRequest,
     talk: Talk,
-    looks: _Looks,
+    looks: Looks,
     said: Quotes,
 ) -> Outcome:
     """Rank what all roles said, leave out what the window has, and fit the rest."""
@@ -294,20 +314,14 @@ def _chosen(
     if looks.of_template(injecting):
         injecting = replace(injecting, template=InjectionSettings().template)
     constants = seen[0].gathered.constants
-    ranked, below = rank(
-        (one for role in seen for one in role.gathered.candidates),
-        threshold=settings.trigger.relevance_threshold,
-        now_s=scene.now_s,
-        use_decay=settings.trigger.decay,
-        used=lambda one: _used_s(store, scene, one),
-    )
-    fresh, repeated = _unrepeated(ranked, talk, injecting.repeat_after)
+    ranked, below, style = _ranked(store, scene, settings.trigger, seen)
+    fresh, repeated = unrepeated(ranked, talk, injecting.repeat_after)
     silent = [one for role in seen for one in role.gathered.rivals]
-    rivals, below = along((*constants, *fresh), silent, below, lambda one: _is_fresh(one, talk, injecting.repeat_after))
+    rivals, below = along((*constants, *fresh), silent, below, lambda one: is_fresh(one, talk, injecting.repeat_after))
     books, apart = [one for role in seen for one in role.books], settings.books.apart
-    pages, told = _untold(seen[0].pages, talk, injecting.repeat_after)
+    pages, told = untold(seen[0].pages, talk, injecting.repeat_after)
     found = Found(constants, [] if apart else books, fresh, pages, rivals, said.fitting)
-    result = inject(role.name, found, _limits(settings.trigger), injecting, looks.screen, scene.now_s)
+    result = inject(role.name, found, _limits(settings.trigger), injecting, looks.screen, scene.now_s, style)
     return Outcome(
         role.name,
         result,
@@ -338,43 +352,13 @@ def _is_answered(outcome: Outcome) -> bool:
     )
 
 
-def _unrepeated(ranked: Iterable[Candidate], talk: Talk, window: int) -> tuple[list[Candidate], list[Refused]]:
-    fresh: list[Candidate] = []
-    repeated: list[Refused] = []
-    for one in ranked:
-        since = talk.since(_told(one), window)
-        if since is None:
-            fresh.append(one)
-        else:
-            repeated.append(Refused(one, "recently injected", f"in the window since turn {since}, now {talk.turn}"))
-    return fresh, repeated
-
-
-def _is_fresh(one: Candidate, talk: Talk, window: int) -> bool:
-    return talk.since(_told(one), window) is None
-
-
-def _untold(pages: Iterable[BookFound], talk: Talk, window: int) -> tuple[list[BookFound], list[BookRefused]]:
-    """Return the pages that the window has not, and those that it has."""
-    fresh: list[BookFound] = []
-    told: list[BookRefused] = []
-    for one in pages:
-        since = talk.since(one.activation.entry.id, window)
-        if since is None:
-            fresh.append(one)
-        else:
-            detail = f"in the window since turn {since}, now {talk.turn}"
-            told.append(BookRefused(one.role, one.activation.entry, "recently injected", detail))
-    return fresh, told
-
-
 def _note(store: Store, request: TriggerRequest, talk: Talk, outcome: Outcome) -> None:
     """Keep what came, for the turns to come."""
     by_role: dict[str, list[str]] = {}
     for one in outcome.result.activated:
         by_role.setdefault(one.role, []).append(one.memory.id)
         if request.session:
-            talk.injected[_told(one)] = talk.turn
+            talk.injected[told_as(one)] = talk.turn
     if request.session:
         talk.injected.update((one.activation.entry.id, talk.turn) for one in outcome.books if one.score < 1.0)
         talk.injected.update((one.id, talk.turn) for one in outcome.result.quotes)
@@ -386,10 +370,6 @@ def _used_s(store: Store, scene: Scene, one: Candidate) -> float | None:
     """Return when a memory last came, as far as that is known: of uses the last alone is kept, and it may be a later one."""
     used_s = store.recalled.used_s(one.role, one.memory.id)
     return None if used_s is None or (scene.as_of_s is not None and used_s > scene.as_of_s) else used_s
-
-
-def _told(one: Candidate) -> str:
-    return f"{one.role}/{one.memory.id}"
 
 
 def _limits(settings: TriggerSettings) -> Limits:

@@ -20,8 +20,9 @@ from memd.engine.keep.talk.told import unheard_in
 from memd.errors import MemdError, PackUnknownError, SessionUnknownError
 from memd.formats.foreign.chat import FORM
 from memd.formats.times import to_iso
+from memd.model.work.session import is_said
 from memd.service.capture.consolidating import opened, whose
-from memd.service.capture.turns import NewTurns, Unseen, is_said, number_of, turn_of, unseen
+from memd.service.capture.turns import NewTurns, Unseen, number_of, turn_of, unseen
 from memd.service.memory.egress import for_record
 from memd.service.memory.ingress import ready
 from memd.service.screening import make_ready, withheld_why

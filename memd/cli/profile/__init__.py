@@ -1,0 +1,1 @@
+"""The verb that tells what is held of somebody: about."""

@@ -1,0 +1,1 @@
+"""What is held of the user, the role, or somebody by a name."""
