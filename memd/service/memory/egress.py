@@ -12,18 +12,21 @@ Rules
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.engine.keep.leaves import changed, texts_in
 from memd.formats.curated_edit import entries_of, other_lines, without_entries
 from memd.model.document import MEMORY_KINDS
 from memd.model.scan import Danger, Found
 from memd.service.memory.ingress import ready
-from memd.service.screening import OF_A_BOOK, beside, withheld_why
+from memd.service.screening import OF_A_BOOK, beside, screen_of, withheld_why
 from memd.storage.itself import with_path
 
 if TYPE_CHECKING:
+    from memd.engine.recall.inject import Screen
     from memd.model.memory import Memory
+    from memd.model.settings import InjectionSettings, Settings
     from memd.store.store import Store
 
 OWN = ("trigger", "profile", "context.render", "snapshot.take", "snapshot.sections", "session.history", "hook.event")
@@ -224,3 +227,35 @@ def _without_withheld(store: Store, value: Any) -> Any:
 
 
 HELD_BACK = "[withheld; a person can look at it with `memd review`]"
+
+
+class Looks(NamedTuple):
+    """How what is told is looked at: a text as a whole, words quoted of a file, and an entry of a book for secrets."""
+
+    screen: Screen
+    told: Callable[[str], str]
+    plain: Callable[[str], str]
+
+    @classmethod
+    def of(cls, store: Store, settings: Settings) -> Looks:
+        """Return the looks that settings want."""
+        told = for_model(store) if settings.gate.scan else as_it_is
+        plain = store.keeping.quarantine.without_secrets if settings.books.scan else as_it_is
+        return cls(screen_of(store, settings), told, plain)
+
+    def notes(self, notes: Iterable[str], settings: InjectionSettings) -> list[str]:
+        """Return notes as they may be told, with one on the template."""
+        return [self.told(one) for one in (*notes, *self.of_template(settings))]
+
+    def of_template(self, settings: InjectionSettings) -> list[str]:
+        """Return a note where the template of the settings gives orders of its own; then the usual one is used."""
+        safe = self.told(settings.template) == settings.template
+        return [] if safe else ["injection.template may not stand in a prompt; the usual one is used"]
+
+    def named(self, name: Callable[[str], str]) -> Callable[[str], str]:
+        """Return what makes the text of a book's entry ready: names put in, secrets out."""
+        return partial(_plainly, self.plain, name)
+
+
+def _plainly(plain: Callable[[str], str], named: Callable[[str], str], content: str) -> str:
+    return plain(named(content))

@@ -18,12 +18,12 @@ from memd.errors import MemdError
 from memd.model.lore import Timers
 from memd.model.scene import BookFound, BookRefused, Candidate, Near, Quotes, Refused, Scene, Strategy
 from memd.model.settings import InjectionSettings, Settings, TriggerSettings
+from memd.service.memory.egress import Looks
 from memd.service.memory.ingress import ready
 from memd.service.memory.replies import Outcome, reply_of
 from memd.service.memory.scenes import SCANNED_CHARS, at_turn, scene_of
+from memd.service.memory.windows import is_fresh, told_as, unrepeated, untold
 from memd.service.profile.holding import asked_about, held_in, in_order, shown_of
-from memd.service.recalling.looks import Looks
-from memd.service.recalling.windows import is_fresh, told_as, unrepeated, untold
 from memd.service.said.asking import begin, said_for
 from memd.service.screening import look_at, make_ready
 from memd.text.acts import read_message
