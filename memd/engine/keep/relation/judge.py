@@ -34,6 +34,7 @@ LEAST_COSINE = 0.2  # and the same of vectors
 SHORT, SHORTER, MOSTLY = 6, 2.0, 0.8
 WORD, PAIR = 0.4, 0.3
 TOLD = 3
+OTHER_LANGUAGE = "in the other language"
 NEVER_DUPLICATE = ("figures differ", "names differ", "denies, did not", "denied, does not")
 TAKES_BACK = ("figures differ", "denies, did not", "denied, does not", "opposites", "corrects", "ends")
 GAINED = 1 / 6  # one word or name
@@ -45,7 +46,7 @@ def relation_features(old: Statement, new: Statement) -> dict[str, float]:
     """Return what the model looks at: named amounts in brackets, `+word` for what came, `-word` for what went."""
     features = {f"[{name}]": amount for name, amount in compare(old, new).items()}
     if old.chinese != new.chinese:
-        features["[in the other language]"] = 1.0
+        features[f"[{OTHER_LANGUAGE}]"] = 1.0
     was, now = set(old.words), set(new.words)
     features.update((f"+{word}", WORD) for word in now - was)
     features.update((f"-{word}", WORD) for word in was - now)
@@ -137,7 +138,7 @@ def judge_relation(
     if not comparable:
         return Judged(Relation.UNRELATED, shares[Relation.UNRELATED], "too little in common")
     in_words = meant or features.get("[less of both]", 0.0) >= LEAST_OF_BOTH
-    if not in_words or any(f"[{name}]" in features for name in NEVER_DUPLICATE):
+    if not in_words or any(f"[{name}]" in features for name in NEVER_DUPLICATE) or _says_else(features):
         # That it is no duplicate makes it no change: what looked like one adds something, or stands beside it.
         del values[Relation.DUPLICATE]
         shares = _shares(values) | {Relation.CONTRADICTION: shares[Relation.CONTRADICTION]}
@@ -149,6 +150,14 @@ def judge_relation(
         best = Relation.REFINEMENT
     why = "" if best is Relation.UNRELATED else ", ".join(relations.telling(best, features, meant=meant))
     return Judged(best, round(shares[best], 3), why, features.get("[old in new]", 0.0), round(doubt, 3))
+
+
+def _says_else(features: Mapping[str, float]) -> bool:
+    """Tell whether either statement has what the other does not, in two languages: it may be another word, or another thing.
+
+    What is lost for ever by a wrong duplicate outweighs a memory that stands in both languages.
+    """
+    return all(f"[{name}]" in features for name in (OTHER_LANGUAGE, "lost", "gained"))
 
 
 def _completes(features: Mapping[str, float]) -> bool:
