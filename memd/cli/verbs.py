@@ -36,7 +36,7 @@ GROUPS: dict[str, dict[str, Verb]] = {
         "restore": Verb("keeping", "Bring a forgotten memory back."),
         "undo": Verb("keeping", "Take back the last decision about a memory."),
         "link": Verb("keeping", "Relate two memories, or say that one replaces the other."),
-        "role": Verb("roles", "List the roles, who remember; make one; tell whose memory a directory gets."),
+        "role": Verb("roles", "List the roles, who remember; tell whose a directory is."),
     },
     "Look after": {
         "review": Verb("reviewing", "See what waits for a person; keep, drop or settle it."),

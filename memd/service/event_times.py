@@ -114,7 +114,7 @@ def _ends(store: Store, role: Role, event: Period) -> float | None:
 def of_another_day(offer: Offer, related: Related | None, now_s: float) -> bool:
     """Tell whether a text tells of another time than the memory it seems to repeat or to complete: it happened again.
 
-    What happened changes nothing that is told of another time either, unless its words correct something.
+    What happened changes nothing that is told of another time either, surely or in doubt, unless its words correct something.
     """
     from memd.engine.keep.event.resolve import corrects  # noqa: PLC0415  the rules of two languages
 
@@ -123,9 +123,9 @@ def of_another_day(offer: Offer, related: Related | None, now_s: float) -> bool:
     other = related.memory.event.span() if related and related.memory.event else None
     if related is None or one is None or other is None or (one[0] < other[1] and other[0] < one[1]):
         return False
-    if related.judged.relation is Relation.CONTRADICTION:
-        return one[1] <= now_s and not corrects(offer.text)
-    return related.judged.relation in (Relation.DUPLICATE, Relation.REFINEMENT)
+    if related.judged.relation in (Relation.DUPLICATE, Relation.REFINEMENT):
+        return True
+    return one[1] <= now_s and not corrects(offer.text)
 
 
 def added_times(store: Store, role: Role, offer: Offer, memory: Memory) -> dict[str, Any]:

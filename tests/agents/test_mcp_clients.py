@@ -87,7 +87,7 @@ def inspected(place: Path, command: list[str], method: str, *more: str) -> dict[
 
 def test_the_inspector_lists_the_tools_and_the_resources_and_calls_in_chinese(place: Path, command: list[str]) -> None:
     tools = {one["name"]: one for one in inspected(place, command, "tools/list")["tools"]}
-    assert len(tools) == 8
+    assert len(tools) == 9
     assert tools["memory_trigger"]["annotations"]["readOnlyHint"] is True
     uris = [one["uri"] for one in inspected(place, command, "resources/list")["resources"]]
     assert "memd://curated/MEMORY.md" in uris

@@ -67,7 +67,7 @@ MISTAKES: list[tuple[list[str], int, list[str]]] = [
     (["sync", "push"], USAGE, ["'push'", "`memd sync`"]),
     (["upkeep", "run", "main"], USAGE, ["'run'", "`memd upkeep main`"]),
     (["role", "add", "leo"], USAGE, ["memd role has no 'add'", "'create'"]),
-    (["role", "rm", "leo"], USAGE, ["memd role has no 'rm'", "list, create"]),
+    (["role", "rm", "leo"], USAGE, ["memd role has no 'rm'", "list, of, trust, create"]),
     (["session", "get", "s1"], USAGE, ["memd session has no 'get'", "'show'"]),
     (["review", "list"], USAGE, ["memd review has no 'list'", "`memd review`"]),
     (["snapshot", "list"], USAGE, ["memd snapshot has no 'list'", "take, show"]),

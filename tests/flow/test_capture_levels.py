@@ -34,7 +34,7 @@ def test_a_level_above_explicit_holds_only_where_this_machine_raised_it(workspac
     workspace.settings(capture__level="off")
     assert level(workspace)["level"] == "off"
     assert level(workspace, "explicit") | {"plan": []} == {
-        "level": "explicit", "asked": "explicit", "granted": "", "paused_until": "", "plan": [],
+        "level": "explicit", "asked": "explicit", "granted": "", "model": "", "model_trouble": "", "paused_until": "", "plan": [],
     }  # fmt: skip
     workspace.settings(capture__level="auto")
     assert level(workspace)["level"] == "explicit"

@@ -304,7 +304,7 @@ def test_a_call_that_is_not_answered_says_whether_it_may_have_been_carried_out(
             sent = text_of(await client.call_tool("memory_remember", {**given, "role": "nora"}))
         finally:
             served.process.send_signal(signal.SIGCONT)  # type: ignore[union-attr]
-        assert unsent.startswith("client.deadline: memory_remember: role.list")
+        assert unsent.startswith("client.deadline: memory_remember: role.of")
         assert "nothing was changed" in unsent
         assert "whether it was carried out" in sent
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from memd.engine.keep.fate import AUTO, INBOX
 from memd.errors import MemdError
 from memd.formats.zones import zone_of
-from memd.service.capture.consolidating import consolidate
+from memd.service.capture.consolidating import consolidate, opened
 from memd.service.capture.levels import is_paused, level_in_force
 from memd.service.capture.packs.asking import with_model
 from memd.service.walks import Consolidate
@@ -100,12 +100,19 @@ async def _due(store: Store, now_s: float) -> list[tuple[str, Identity]]:
         age_s = now_s - identity.modified_ns / 1e9
         if abs(age_s) > RECENT_S:
             continue  # also where a clock told another time
-        log = store.working.sessions.get(name)
-        closed = log is not None and log.totals.closed
-        if name in captured.ended or closed or night or not -MINUTE_S <= age_s < idle_s:
+        rests = not -MINUTE_S <= age_s < idle_s
+        if name in captured.ended or night or rests or await _is_closed(store, name):
             found.append((name, identity))
     captured.seen = {name: one for name, one in captured.seen.items() if name in states}
     return found
+
+
+async def _is_closed(store: Store, name: str) -> bool:
+    """Tell whether a session has its end in its file, also where it ended before this daemon began."""
+    try:
+        return (await opened(store, name)).totals.closed
+    except MemdError:
+        return False  # it is told of where somebody asks for it
 
 
 def _is_night(store: Store, now_s: float) -> bool:
