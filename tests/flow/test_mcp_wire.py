@@ -296,8 +296,9 @@ def test_over_standard_input_a_client_of_the_sdk_is_told_what_changes(daemon: Da
             while not heard.empty():
                 assert heard.get_nowait() == CURATED
             edit("二")
-            (daemon.folder.path / "roles/later").mkdir()
-            assert await heard.get() == "notifications/resources/list_changed"
+            for name in ("later", "last"):  # what is told of the second comes after all that could be told of the edit
+                (daemon.folder.path / "roles" / name).mkdir()
+                assert await heard.get() == "notifications/resources/list_changed"
 
     asyncio.run(run())
 
