@@ -10,7 +10,7 @@ VERBS = ("install", "uninstall", "--help", "-h")  # of `memd hook`, which a pers
 
 
 def main() -> None:
-    """Run the command line and exit with its status. Agents' hooks and git's drivers go past it: they have no time."""
+    """Run the command line and exit with its status. Agents' hooks and servers and git's drivers go past it: they have no time."""
     arguments = sys.argv[1:]
     if arguments[:1] == ["hook"] and _is_called_by_agent(arguments[1:]):
         from memd.doors.hooks.entry import main as hook  # noqa: PLC0415  not the command line's business
@@ -20,6 +20,11 @@ def main() -> None:
         from memd.cli.git_driver import main as driver  # noqa: PLC0415  not the command line's business
 
         sys.exit(driver(arguments[1:]))
+    if arguments[:1] == ["mcp"]:
+        from memd.cli.mcp.entry import main as serve  # noqa: PLC0415  not the command line's business
+
+        if serve(arguments[1:]):
+            return
     from memd.cli.main import run  # noqa: PLC0415  imported here, so that `import memd` stays cheap
 
     sys.exit(run(arguments))

@@ -211,8 +211,8 @@ PAGES = (
 # What stands for a command here, which does the same without what is missing.
 INSTEAD = {"make run": ("memd demo demo-memory", "what `make run` does when its environment is there")}
 NOT_RUN = {
-    "pipx install '.[mcp]'": "takes libraries from the package index",
-    "pipx install --force '.[mcp]'": "takes libraries from the package index",
+    "pipx install .": "takes libraries from the package index",
+    "pipx install --force .": "takes libraries from the package index",
     "pipx uninstall memdaemon": "takes away the program that the tests run",
     "claude mcp add memd -- memd mcp --workspace ~/my-memory": "the agent's own program; tests/agents runs it where it is",
     "claude mcp remove memd": "the agent's own program; tests/agents runs it where it is",

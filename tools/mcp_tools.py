@@ -27,6 +27,7 @@ ANNOTATIONS = {
 }
 # Claude Code shows a model only the names of most servers' tools; what is called at every message must be there whole.
 AT_HAND = {"anthropic/alwaysLoad": True}
+NEXT_OFFSET = {"type": "integer", "minimum": 1, "description": "the `offset` of what follows; not there at the end"}
 SAYS_NOTHING: tuple[Any, ...] = (None, "", [], {})
 BOUNDS = {"string": ("minLength", "maxLength"), "array": ("minItems", "maxItems"), "integer": ("minimum", "maximum")}
 _LISTED = re.compile(r"\^\(([\w|-]+)\)\??\$")
@@ -35,8 +36,8 @@ Schema = dict[str, Any]
 
 
 def listed() -> list[Schema]:
-    """Return the tools as the protocol lists them."""
-    return [told(one, METHODS[one.verb]) for one in DECLARED]
+    """Return the tools as the protocol lists them: those whose verbs there are."""
+    return [told(one, METHODS[one.verb]) for one in DECLARED if one.verb in METHODS]
 
 
 def text() -> str:
@@ -96,7 +97,10 @@ def _parameter(given: Given, declared: Schema, *, needed: bool) -> Schema:
 def _answered(tool: Tool, verb: Verb) -> Schema:
     declared = declared_of(verb.reply)
     del declared["description"]  # it tells of the whole reply; the tool's words tell of this part
-    return _shown(tool.keys, declared, tool.key_words)
+    answered = _shown(tool.keys, declared, tool.key_words)
+    if tool.pages:
+        answered["properties"]["next_offset"] = NEXT_OFFSET
+    return answered
 
 
 def _shown(keys: tuple[Key, ...], declared: Schema, words: Mapping[str, str]) -> Schema:

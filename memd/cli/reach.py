@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
+from memd.cli.mcp.way import place_here
 from memd.client import Client, find_workspace
 from memd.errors import DaemonLostError, DaemonMissingError, DeadlineError
 
@@ -41,15 +42,6 @@ def ask(workspace: str, method: str, *, deadline_s: float = 30.0, **params: Any)
     if str(given.get("role", "")).startswith(HERE):
         path, given = _in_directory(path, method, given)
     return _asked(path, method, deadline_s, given)
-
-
-def place_here(workspace: str, directory: str = ".") -> dict[str, str]:
-    """Return what a directory says of whose memory it gets, as role.of takes it."""
-    from memd.storage.checkouts.looking import look_at
-
-    found = look_at(directory, workspace)
-    said = {"project": found.project, "named": found.named, "mark": found.mark}
-    return {key: value for key, value in said.items() if value}
 
 
 def _in_directory(path: str, method: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:

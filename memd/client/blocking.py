@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import math
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Self
 
@@ -78,6 +79,25 @@ class Client(Methods):
             except TimeoutError:
                 self._drop()  # its answer may come yet, and is nobody's
                 raise DeadlineError(method, self.deadline_s) from None
+
+    def events(self, topics: Sequence[str] = (), roles: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+        """Yield what changes, on a connection of its own: first `{"topic": "subscribed"}`, then an object for each change.
+
+        DaemonMissingError when the daemon ends. Nothing is replayed: whoever comes back asks for the state anew.
+        """
+        link = Link(self.path)
+        try:
+            frame = frame_of(0, "subscribe", {"topics": list(topics), "roles": list(roles)})
+            reply = link.ask(0, frame, time.monotonic() + self.deadline_s)
+            yield {"topic": "subscribed", **result_of(reply, self.path)}
+            while True:
+                yield link.hear()
+        except TimeoutError:
+            raise DeadlineError("subscribe", self.deadline_s) from None
+        except GoneError:
+            raise DaemonMissingError(self.path) from None
+        finally:
+            link.close()
 
     def close(self) -> None:
         """Close the connection; what waits in another thread ends with ClientClosedError. Again is nothing."""
@@ -226,6 +246,16 @@ class Link:
                 raise BadReplyError(self.path)  # what is late is not read any more: the connection was dropped
             return reply
 
+    def hear(self) -> dict[str, Any]:
+        """Return the next notification, however long it takes. GoneError where there is none."""
+        while True:
+            try:
+                told = reply_of(self._line(math.inf), self.path)
+            except OSError:
+                raise GoneError(sent=True) from None
+            if "method" in told:
+                return dict(told.get("params", {}))
+
     def shut(self) -> None:
         """Let nobody wait for this connection any longer."""
         with contextlib.suppress(OSError):
@@ -264,4 +294,4 @@ class Link:
         left_s = until_s - time.monotonic()
         if left_s <= 0:
             raise TimeoutError
-        self._socket.settimeout(left_s)
+        self._socket.settimeout(None if left_s == math.inf else left_s)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import replace
@@ -16,7 +17,7 @@ from memd.doors.mcp.calling import Tools, as_meant, listed, taken
 from memd.doors.mcp.declared import Given, Key, Tool, keys_of, shown
 from memd.doors.mcp.tools import DECLARED, TOOLS
 from memd.doors.methods import METHODS
-from memd.errors import BadParamsError, MemdError
+from memd.errors import BadParamsError, MemdError, MemoryUnknownError, RoleUnknownError
 from memd.service.walks import TriggerRequest
 from memd.verbs.recall.recall_views import Recalled
 from tests.service.test_addresses import work
@@ -24,10 +25,17 @@ from tests.support import Folder
 from tools import mcp_tools
 
 TRIGGER = TOOLS["memory_trigger"]
+OFFERED = [one for one in DECLARED if one.verb in METHODS]
 
 
 def test_the_schemas_that_are_shipped_are_made_of_the_declarations() -> None:
     assert listed() == mcp_tools.listed(), "run `make docs`"
+
+
+def test_a_tool_is_offered_where_its_verb_is_and_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [one["name"] for one in listed()] == [one.name for one in OFFERED]
+    monkeypatch.setattr(mcp_tools, "METHODS", {"trigger": METHODS["trigger"]})
+    assert [one["name"] for one in mcp_tools.listed()] == ["memory_trigger"]
 
 
 class Warmer(TriggerRequest):
@@ -64,7 +72,7 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize("tool", DECLARED, ids=lambda one: one.name)
+@pytest.mark.parametrize("tool", OFFERED, ids=lambda one: one.name)
 def test_every_parameter_is_the_declared_one_but_for_what_the_tool_says_of_it(tool: Tool) -> None:
     declared = mcp_tools.declared_of(METHODS[tool.verb].request)["properties"]
     told = mcp_tools.told(tool, METHODS[tool.verb])["inputSchema"]
@@ -81,13 +89,13 @@ def test_every_parameter_is_the_declared_one_but_for_what_the_tool_says_of_it(to
         assert differs <= allowed, one.name
 
 
-@pytest.mark.parametrize("tool", DECLARED, ids=lambda one: one.name)
+@pytest.mark.parametrize("tool", OFFERED, ids=lambda one: one.name)
 def test_every_key_of_a_result_is_a_declared_one_with_its_type(tool: Tool) -> None:
     verb = METHODS[tool.verb]
 
     def look(keys: tuple[Key, ...], told: dict[str, Any], declared: dict[str, Any]) -> None:
         assert told.get("required", []) == [one.name for one in keys if one.always]
-        assert set(told["properties"]) == {one.name for one in keys}
+        assert set(told["properties"]) - {"next_offset"} == {one.name for one in keys}
         for one in keys:
             own, was = told["properties"][one.name], declared["properties"][one.of]
             assert own.get("type") == was.get("type")
@@ -177,7 +185,15 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("memory_search", {"query": "x", "knd": "page"}, "memory_search has no parameter 'knd'; it has query, role"),
     # by the daemon, in the tool's words
     ("memory_trigger", {"message": 5}, "message: it must be a text, not a whole number"),
-    ("memory_trigger", {"message": "x", "earlier": "abc"}, "earlier: it must be a list, not a text"),
+    ("memory_trigger", {"message": "x", "earlier": "abc"}, 'earlier: it must be a list, not a text; write ["abc"]'),
+    ("memory_remember", {"content": "x", "tags": "陶艺"}, 'tags: it must be a list, not a text; write ["陶艺"]'),
+    ("memory_remember", {"content": "x", "event_start": "明天"}, "event_start: '明天' is no time; write 2026-05-08"),
+    ("memory_remember", {"content": "x", "event_start": "2026-05", "event_end": "x"}, "event_end: 'x' is no time"),
+    ("memory_remember", {"content": "x", "constant": True}, "constant: it counts only with explicit=true"),
+    ("memory_list", {"limit": 101}, "limit: it must be at most 100"),
+    ("memory_list", {"offset": -1}, "offset: it must be at least 0"),
+    ("memory_list", {"order": "date"}, "order: it must be one of file, newest, oldest, score, key"),
+    ("memory_review", {"memories": True}, "memory_review has no parameter 'memories'; it has role"),
     ("memory_trigger", {"message": "x", "earlier": ["a", 1]}, "earlier[1]: it must be a text, not a whole number"),
     ("memory_trigger", {"message": "x", "budget_chars": "many"}, "budget_chars: it must be a whole number, not a text"),
     (
@@ -212,13 +228,21 @@ ASKED: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
     ("memory_search", {"query": "kiln", "role": "*"}, {"query": "kiln"}),
     ("session_search", {}, {"limit": 5}),
     ("memory_snapshot", {}, {}),
-)
+    ("memory_list", {}, {"role": "nora", "limit": 20}),
+    ("memory_list", {"role": "阿远", "kind": "trait", "offset": "2"}, {"role": "阿远", "kind": "trait", "limit": 20, "offset": 2}),
+    ("memory_review", {}, {"role": "nora"}),
+    ("memory_review", {"role": "*"}, {}),
+    ("memory_get", {"id": 12345678}, {"role": "nora", "id": "12345678"}),
+    ("memory_remember", {"content": "阿远去体检。", "validity": "短期", "emotions": ["担心"], "event_start": "2026-12-03"},
+     {"role": "nora", "content": "阿远去体检。", "validity": "short", "emotions": ["担心"], "event_start": "2026-12-03", "source": "agent"}),
+)  # fmt: skip
 
 
 def test_what_is_given_is_asked_and_nothing_else(workspace: Folder) -> None:
     async def steps(tools: Tools, here: Here) -> None:
         for name, given, params in ASKED:
-            await tools.call(name, given)
+            with contextlib.suppress(MemoryUnknownError):
+                await tools.call(name, given)
             assert here.asked.pop() == (TOOLS[name].verb, {"reader": "model", **params})
 
     over(workspace, steps)
@@ -247,5 +271,44 @@ def test_an_empty_list_is_a_change_and_what_is_left_out_is_none(workspace: Folde
         now = (await tools.call("memory_update", changed)).structure
         assert here.asked[-1][1] == {"reader": "model", "role": "nora", "id": kept["id"], "tags": [], "source": "agent"}
         assert (now.get("tags"), now["keys"], now["content"]) == (None, ["cone"], "Nora fires at cone 6.")
+
+    over(workspace, steps)
+
+
+@pytest.mark.parametrize(("role", "word"), [("nora", "kiln"), ("阿远", "阿远")])
+def test_pages_have_all_of_it_each_once_and_tell_where_the_next_begins(workspace: Folder, role: str, word: str) -> None:
+    async def steps(tools: Tools, here: Here) -> None:
+        pages: list[dict[str, Any]] = [{"next_offset": 0}]
+        while (offset := pages[-1].get("next_offset")) is not None:
+            text, page = await tools.call("memory_list", {"role": role, "limit": 25, "offset": offset})
+            assert (f"offset={page['next_offset']}" in text) if "next_offset" in page else "offset" not in text
+            pages.append(page)
+        ids = [one["id"] for page in pages[1:] for one in page["memories"]]
+        whole = (await here.service.call("memory.list", role=role, limit=1000))["memories"]
+        assert ids == [one["id"] for one in whole]
+        assert len(pages) == 1 + 3
+        found = (await tools.call("memory_search", {"query": word, "role": role, "limit": 1})).structure
+        assert found["next_offset"] == 1
+        beyond = (await tools.call("memory_list", {"role": role, "offset": 1000})).structure
+        assert (beyond["memories"], beyond["total"], "next_offset" in beyond) == ([], len(whole), False)
+
+    over(workspace, steps)
+
+
+WITH_ROLE = [one for one in OFFERED if any(given.whose for given in one.takes)]
+LEAST = {"memory_trigger": {"message": "x"}, "memory_search": {"query": "x"}, "memory_remember": {"content": "x"},
+         "memory_get": {"id": "beef0000"}, "memory_update": {"id": "beef0000"}, "memory_forget": {"id": "beef0000"}}  # fmt: skip
+
+
+@pytest.mark.parametrize("tool", WITH_ROLE, ids=lambda one: one.name)
+@pytest.mark.parametrize("role", ["norra", "没有这个人", "12345678-1234-1234-1234-123456789abc", "**"])
+def test_a_role_that_is_unknown_is_an_error_and_never_another_roles_answer(
+    workspace: Folder, tool: Tool, role: str
+) -> None:
+    async def steps(tools: Tools, here: Here) -> None:
+        with pytest.raises(RoleUnknownError):
+            await tools.call(tool.name, {**LEAST.get(tool.name, {}), "role": role})
+        with pytest.raises(RoleUnknownError):
+            await Tools(Desk(here, role)).call(tool.name, LEAST.get(tool.name, {}))
 
     over(workspace, steps)

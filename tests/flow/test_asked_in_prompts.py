@@ -347,8 +347,16 @@ def test_an_agents_explicit_counts_only_where_the_person_asked(agent: Agent, pro
         assert "`explicit` does not count" in " ".join(reply["remarks"])
         assert "does not count" in " ".join(agent.daemon.call("score", **given, source=source)["remarks"])
     assert "does not count" in " ".join(agent.daemon.call("remember", **{**given, "session": agent.session})["remarks"])
+    rule = {**given, "content": "I am allergic to penicillin.", "constant": True}
+    stored = agent.daemon.call("remember", **rule, source="user")
+    assert stored["stored"]
+    unasked = agent.daemon.call("memory.get", role="main", id=stored["id"])
+    assert unasked["constant"] is False, "what nobody asked for does not stand in every prompt"
     prompt("The sky was grey today. Please remember that.", "Done.")
     assert agent.daemon.call("remember", **given, source="agent")["stored"]
+    rule["content"] = "I am a vegetarian since 2019."
+    asked = agent.daemon.call("remember", **rule, source="user")
+    assert agent.daemon.call("memory.get", role="main", id=asked["id"])["constant"] is True
 
 
 def test_what_the_person_asked_is_known_after_a_restart_and_elsewhere_the_agents_word_counts(

@@ -28,8 +28,8 @@ from mcp.types import CallToolResult, PromptReference, TextContent, TextResource
 
 from memd.cli.serving import Reach
 from memd.client import Client as DaemonClient
-from memd.doors.mcp.server import MemoryServer
-from memd.doors.mcp.updates import following
+from memd.doors.mcp.http.following import following
+from memd.doors.mcp.http.server import MemoryServer
 from memd.doors.socket import Server
 from memd.errors import DaemonMissingError
 from memd.storage.itself import own_command, own_line
@@ -37,7 +37,7 @@ from tests.doors.test_socket import serving
 from tests.support import ROOT, Daemon, Folder, memd, until
 
 TOOLS = {
-    "memory_trigger", "memory_about", "memory_search", "memory_get", "memory_snapshot", "session_search",
+    "memory_trigger", "memory_about", "memory_search", "memory_get", "memory_list", "memory_review", "memory_snapshot", "session_search",
     "memory_remember", "memory_update", "memory_forget",
 }  # fmt: skip
 CURATED = "memd://curated/MEMORY.md"
@@ -50,10 +50,26 @@ def served(daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> Daemon:
     return daemon
 
 
+class Heard(Reach):
+    """Tells when the daemon tells of changes."""
+
+    def __init__(self, workspace: str) -> None:
+        super().__init__(workspace, starts=False)
+        self.hears = asyncio.Event()
+
+    async def events(self) -> AsyncIterator[dict[str, Any]]:
+        async for happening in super().events():
+            self.hears.set()
+            yield happening
+
+
 @asynccontextmanager
 async def connected(daemon: Daemon, role: str = "", **options: Any) -> AsyncIterator[Client]:
-    server = MemoryServer(Reach(str(daemon.folder.path), starts=False), role)
+    reach = Heard(str(daemon.folder.path))
+    server = MemoryServer(reach, role)
     async with following(server), Client(server, **options) as client:
+        if os.environ.get("MEMD_SOCKET") == str(daemon.socket):  # else it is found with the first call
+            await asyncio.wait_for(reach.hears.wait(), 20)
         yield client
 
 
@@ -124,14 +140,7 @@ def test_every_tool_says_when_to_call_it_what_it_takes_and_what_it_may_do(served
                 known = any(key in schema for key in ("description", "enum"))
                 assert known, f"{one.name} does not say what {name} is"
         reads = {name for name, one in tools.items() if one.annotations and one.annotations.read_only_hint}
-        assert reads == {
-            "memory_trigger",
-            "memory_about",
-            "memory_search",
-            "memory_get",
-            "memory_snapshot",
-            "session_search",
-        }
+        assert reads == TOOLS - {"memory_remember", "memory_update", "memory_forget"}
         harms = {name: one.annotations.destructive_hint for name, one in tools.items() if one.annotations}
         assert (harms["memory_remember"], harms["memory_update"], harms["memory_forget"]) == (False, True, True)
         assert "memory_trigger" in (client.instructions or "")
@@ -561,6 +570,8 @@ def test_where_no_daemon_can_be_started_the_work_is_done_all_the_same(
     assert "Nora's agent is Hannes Vogt." in workspace.contents("nora")
 
 
+SHAKE = {"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "old", "version": "1"}}
+HELLO = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": SHAKE}
 UNREADABLE = (
     (b"this is no JSON", None, -32700),
     (b"\xff\xfe", None, -32700),
@@ -568,6 +579,10 @@ UNREADABLE = (
     (b"[]", None, -32600),
     (b'{"jsonrpc": "1.0", "id": 7, "method": "ping"}', 7, -32600),
     (b'{"jsonrpc": "2.0", "id": "x", "method": "ping", "params": ' + b'{"a":' * 300 + b"1" + b"}" * 301, "x", -32600),
+    (b'{"jsonrpc": "2.0", "id": null, "method": "ping"}', None, -32600),
+    (b'{"jsonrpc": "2.0", "id": 9, "method": "ping", "params": [1]}', 9, -32600),
+    (b'{"jsonrpc": "2.0", "id": 9, "method": "ping", "params": {"a": NaN}}', None, -32700),
+    (b'{"jsonrpc": "2.0", "id": 9, "method": "ping", "params": {"a": "' + b"a" * (8 << 20) + b'"}}', None, -32600),
     (b'{"jsonrpc": "2.0", "id": 8, "method": "ping", "params": {"a": ' + b"1" * 5000 + b"}}", 8, -32600),
 )
 
@@ -575,10 +590,9 @@ UNREADABLE = (
 def test_standard_output_has_nothing_but_the_protocol_and_no_daemon_is_needed(
     workspace: Folder, own_daemon: Callable[[], int]
 ) -> None:
-    shake = {"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "old", "version": "1"}}
     ask = {"name": "memory_trigger", "arguments": {"message": "阿远能吃香菜和虾吗？", "role": "阿远"}}
     lines = [
-        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": shake},
+        HELLO,
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": ask},
     ]
@@ -666,17 +680,30 @@ def test_the_call_for_an_agents_settings_has_absolute_paths(workspace: Folder, t
     assert memd("mcp", "--print", "--http", "0", "-w", str(link)).stdout.split()[1:4] == ["mcp", "--http", "0"]
 
 
-def test_without_the_extra_it_is_said_how_to_get_it(workspace: Folder) -> None:
-    code = (
-        "import sys; sys.modules['mcp'] = None; sys.argv[0] = 'memd'; from memd.__main__ import main; sys.exit(main())"
+WITHOUT_SDK = """
+import sys
+sys.modules['mcp'] = sys.modules['pydantic'] = None
+sys.argv[0] = 'memd'
+from memd.__main__ import main
+sys.exit(main())
+"""
+
+
+def test_without_the_extra_it_is_said_how_to_get_it_for_http_and_standard_input_is_served(
+    workspace: Folder, own_daemon: Callable[[], int]
+) -> None:
+    command = [sys.executable, "-c", WITHOUT_SDK, "mcp", "--no-start", "-w", str(workspace.path)]
+    over_http = subprocess.run(
+        [*command, "--http", "0"], capture_output=True, text=True, cwd=ROOT, check=False, timeout=60
     )
-    arguments = ["-c", code, "mcp", "--no-start", "-w", str(workspace.path)]
-    result = subprocess.run(
-        [sys.executable, *arguments], capture_output=True, text=True, cwd=ROOT, check=False, timeout=60
-    )
-    assert (result.returncode, result.stdout) == (73, "")
-    assert "extra `mcp`" in result.stderr
-    assert "pip install 'memdaemon[mcp]'" in result.stderr
+    assert (over_http.returncode, over_http.stdout) == (73, "")
+    assert "extra `mcp`" in over_http.stderr
+    assert "pip install 'memdaemon[mcp]'" in over_http.stderr
+    lines = "".join(json.dumps(one) + "\n" for one in (HELLO, {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}))
+    served = subprocess.run(command, input=lines, capture_output=True, text=True, cwd=ROOT, check=True, timeout=60)
+    hello, tools = (json.loads(line)["result"] for line in served.stdout.splitlines())
+    assert hello["serverInfo"]["name"] == "memd"
+    assert {one["name"] for one in tools["tools"]} == TOOLS
 
 
 async def awaited(condition: Callable[[], bool]) -> None:

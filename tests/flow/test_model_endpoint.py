@@ -318,7 +318,8 @@ def test_a_kill_while_it_is_asked_loses_nothing_and_keeps_nothing_twice(
     assert held.wait(30)
     ours.kill()
     ours.start()
-    until(lambda: memories(ours), 40, "it was asked again")
+    ours.call("hook.event", agent="claude", session="talk", event="end")
+    until(lambda: memories(ours), 60, "it was asked again")
     assert [one["content"] for one in memories(ours)] == ["My sister Ana lives in Lisbon"]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from memd.client import AsyncClient
+from memd.client import AsyncClient, Client
 from memd.errors import DaemonMissingError, RemoteError
 from tests.support import Daemon
 
@@ -134,3 +134,15 @@ def test_the_client_yields_events_until_the_daemon_ends(daemon: Daemon) -> None:
         return heard
 
     assert asyncio.run(listen()) == ["subscribed", "memory", "the daemon is gone"]
+
+
+def test_the_client_that_blocks_yields_them_too(daemon: Daemon) -> None:
+    with Client(str(daemon.socket)) as client:
+        events = client.events(topics=["memory"])
+        assert next(events)["topic"] == "subscribed"
+        kept = client.call("remember", role="nora", content="Tea at five.", explicit=True)
+        told = next(events)
+        assert (told["topic"], told["role"], told["ids"]) == ("memory", "nora", [kept["id"]])
+        daemon.kill()
+        with pytest.raises(DaemonMissingError):
+            next(events)

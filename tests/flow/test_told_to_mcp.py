@@ -14,7 +14,7 @@ pytest.importorskip("mcp", reason="the extra memdaemon[mcp] is not installed")
 from mcp import Client
 
 from memd.cli.serving import Reach
-from memd.doors.mcp.server import MemoryServer
+from memd.doors.mcp.http.server import MemoryServer
 from tests.flow.test_told import hostile, is_safe
 from tests.support import Daemon
 
@@ -23,6 +23,8 @@ TOOLS: dict[str, list[dict[str, Any]]] = {
     "memory_about": [{"role": "main"}, {"subject": "kiln", "role": "main"}],
     "memory_search": [{"query": "kiln", "role": "main", "limit": 50}, {"query": "instructions", "role": "*"}],
     "memory_get": [{"id": f"bad-{one}", "role": "main", "history": True} for one in ("order", "key", "history", "name")],
+    "memory_list": [{"role": "main", "limit": 100}, {"role": "main", "forgotten": True}],
+    "memory_review": [{"role": "*"}, {"role": "main"}],
     "memory_snapshot": [{}],
     "session_search": [{"query": "instructions"}, {"session": "talk"}, {"session": "talk", "around": "1"}, {}],
     "memory_remember": [{"content": "The kiln is hot.", "role": "main", "explicit": True}],

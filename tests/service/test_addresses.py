@@ -16,6 +16,9 @@ from memd.cli.carrying import export_command, import_command
 from memd.cli.recalling import list_command
 from memd.cli.wording import Explained
 from memd.daemon import Local
+from memd.doors.mcp.asking import Desk
+from memd.doors.mcp.calling import Tools
+from memd.doors.mcp.resources import Resources
 from memd.errors import MemdError, NameTakenError, RoleAmbiguousError, RoleUnknownError
 from tests.service.test_verbs import work as work_in
 from tests.support import Daemon, Folder
@@ -64,21 +67,13 @@ class Asker:
 
 
 def tools(service: Local) -> Any:
-    pytest.importorskip("mcp")
-    from memd.doors.mcp.asking import Desk  # noqa: PLC0415  an extra
-    from memd.doors.mcp.calling import Tools  # noqa: PLC0415
-
     asker: Any = Asker(service)
     return Tools(Desk(asker))
 
 
-def resources(service: Local) -> Any:
-    pytest.importorskip("mcp")
-    from memd.doors.mcp.asking import Desk  # noqa: PLC0415  an extra
-    from memd.doors.mcp.resources import Resources  # noqa: PLC0415
-
+async def resource(service: Local, uri: str) -> str:
     asker: Any = Asker(service)
-    return Resources(Desk(asker))
+    return (await Resources(Desk(asker)).read(uri))[0]
 
 
 def shown(reply: Any) -> str:
@@ -124,8 +119,8 @@ DOORS: dict[str, Door] = {
     "MCP search": lambda s, a: tool(s, "memory_search", query="kiln", role=a),
     "MCP get": lambda s, a: tool(s, "memory_get", id="id-00000", role=a),
     "MCP remember": lambda s, a: tool(s, "memory_remember", content="The glaze shop is shut on Sundays.", role=a),
-    "MCP role": lambda s, a: resources(s).role(a),
-    "MCP memories": lambda s, a: resources(s).memories(a),
+    "MCP role": lambda s, a: resource(s, f"memd://roles/{a}"),
+    "MCP memories": lambda s, a: resource(s, f"memd://roles/{a}/memories"),
 }  # fmt: skip
 
 

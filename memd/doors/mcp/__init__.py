@@ -1,1 +1,1 @@
-"""memd as a Model Context Protocol server, made with the official SDK. Only this package imports it."""
+"""memd as a Model Context Protocol server: stdio/ by frames of its own, http/ with the official SDK."""

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from memd.engine.scope.whose import routed
 from memd.errors import BadParamsError, MemdError, RoleUnknownError
 from memd.model.work.projects import MARK
 
@@ -14,12 +13,16 @@ EVERY_ROLE = "*"
 NOWHERE: Mapping[str, str] = {}  # a directory that says nothing
 
 
-class Asker(Protocol):
+class Caller(Protocol):
     """Whoever answers the methods of docs/protocol.md."""
 
     async def call(self, method: str, **params: Any) -> dict[str, Any]:
         """Return the result of one call, or raise a MemdError."""
         ...
+
+
+class Asker(Caller, Protocol):
+    """Who also tells what changes."""
 
     def events(self) -> AsyncIterator[dict[str, Any]]:
         """Yield what changes, for ever; `subscribed` with `anew` where something may have been missed before it."""
@@ -30,29 +33,39 @@ class Asker(Protocol):
 class InProject:
     """Asks the person's own workspace, and for a project whose memory is in another one that one; `reach` gives the way to it."""
 
-    own: Asker
+    own: Caller
     place: Mapping[str, str]
-    reach: Callable[[str], Asker]
+    reach: Callable[[str], Caller]
+
+    @property
+    def without(self) -> str | None:
+        """Why the person's own was asked without a daemon; None where one answered."""
+        found: str | None = getattr(self.own, "without", None)
+        return found
 
     async def call(self, method: str, **params: Any) -> dict[str, Any]:
         """Return the result of one call, wherever its answer lies."""
         if params.get("role") != f"{MARK}{self.place.get('project', '')}":
             return await self.own.call(method, **params)
+        from memd.engine.scope.whose import routed  # noqa: PLC0415  not at every start
+
         path, routed_params = routed(await self.own.call("role.of", **self.place), method, params)
         return await (self.reach(path) if path else self.own).call(method, **routed_params)
-
-    def events(self) -> AsyncIterator[dict[str, Any]]:
-        """Yield what changes in the person's own."""
-        return self.own.events()
 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
     """Asks in the name of one role, unless a call names another. `place`: what the client's directory says of itself."""
 
-    asker: Asker
+    asker: Caller
     own_role: str = ""
     place: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def trouble(self) -> str | None:
+        """Why no daemon could be started for the last call, "" where none was tried; None where one answered."""
+        found: str | None = getattr(self.asker, "without", None)
+        return found
 
     async def ask(self, method: str, **params: Any) -> dict[str, Any]:
         """Return the answer to a call as a model may read it; what is empty is not sent."""

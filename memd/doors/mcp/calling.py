@@ -7,10 +7,10 @@ narrower bounds.
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 from memd.doors.mcp.asking import EVERY_ROLE, Desk
@@ -20,6 +20,7 @@ from memd.errors import BadParamsError, MemdError
 
 SCHEMAS = "schemas.json"
 TEXT = "string"
+NO_LIST = " it must be a list, not a text"
 
 
 class Answer(NamedTuple):
@@ -31,7 +32,8 @@ class Answer(NamedTuple):
 
 def listed() -> list[dict[str, Any]]:
     """Return the tools as the protocol lists them."""
-    found: list[dict[str, Any]] = json.loads(files(__package__).joinpath(SCHEMAS).read_text("utf-8"))
+    loader: Any = __spec__.loader  # what importlib.resources takes half a start to import for
+    found: list[dict[str, Any]] = json.loads(loader.get_data(os.path.join(os.path.dirname(__file__), SCHEMAS)))
     return found
 
 
@@ -45,14 +47,17 @@ class Tools:
     async def call(self, name: str, arguments: Mapping[str, Any]) -> Answer:
         """Carry out a call, or raise what the daemon refuses it with."""
         tool = TOOLS[name]
-        params = await self._request(tool, taken(tool, self.schemas[name], arguments))
+        given = taken(tool, self.schemas[name], arguments)
+        params = await self._request(tool, given)
         try:
             reply = await self.desk.asker.call(tool.verb, reader="model", **params)
         except MemdError as error:
             if error.code == BadParamsError.code:
-                raise BadParamsError(in_tools_words(tool, str(error))) from None
+                raise BadParamsError(in_tools_words(tool, str(error), given)) from None
             raise
         structure = shown(tool.keys, tool.answers(reply))
+        if tool.pages:
+            structure |= next_page(params.get("offset", 0), structure.get(tool.pages, []), structure["total"])
         return Answer(tool.text(structure), structure)
 
     async def _request(self, tool: Tool, given: dict[str, Any]) -> dict[str, Any]:
@@ -76,12 +81,15 @@ def taken(tool: Tool, schema: Mapping[str, Any], arguments: Mapping[str, Any]) -
     for one in tool.takes:
         needed = one.name in schema.get("required", ())
         value = as_meant(arguments.get(one.name), known[one.name].get("type", TEXT))
+        if one.digits and isinstance(value, int) and not isinstance(value, bool):
+            value = str(value)
         if value is None and needed:
             raise BadParamsError(f"{one.name}: it is missing")
         if value is None or (not value and isinstance(value, str) and not needed):
             value = one.default
         if value is not None:
             check_text(one.name, value)
+            value = one.also.get(value, value) if isinstance(value, str) else value
             check_narrower(one, value)
             given[one.name] = value
     return given
@@ -98,6 +106,12 @@ def as_meant(value: Any, kind: str) -> Any:
     if kind == "integer" and isinstance(value, float) and value.is_integer():
         return int(value)
     return value
+
+
+def next_page(begin: int, items: list[Any], total: int) -> dict[str, int]:
+    """Return where the next page begins, nothing where there is none."""
+    end = begin + len(items)
+    return {"next_offset": end} if items and end < total else {}
 
 
 def check_text(name: str, value: Any) -> None:
@@ -132,9 +146,15 @@ def check_narrower(one: Given, value: Any) -> None:
         raise BadParamsError(f"{one.name}: {must.format('at most', one.most)}")
 
 
-def in_tools_words(tool: Tool, sentence: str) -> str:
-    """Return what the daemon says of a parameter by the name that the tool has for it."""
+def in_tools_words(tool: Tool, sentence: str, given: Mapping[str, Any]) -> str:
+    """Return what the daemon says of a parameter by the name that the tool has for it, and how a list is written."""
+    name, colon, rest = sentence.partition(":")
     for one in tool.takes:
+        value = given.get(one.name)
+        if one.called and one.called == name and isinstance(value, str) and repr(value) in rest:
+            return one.name + colon + rest
+        if rest == NO_LIST and isinstance(value, str) and one.field == name:
+            return f"{one.name}:{rest}; write {json.dumps([value[:40]], ensure_ascii=False)}"
         if one.of and re.match(rf"{re.escape(one.of)}\b", sentence):
             return one.name + sentence.removeprefix(one.of)
     return sentence

@@ -20,8 +20,11 @@ class Given:
     `says`     a model's words, where the declared ones are for programmers
     `needed`   it must be given, where the verb can do without
     `least`, `most`, `each_most`, `choices`  narrower bounds: of a text's or list's length, of a number, of each text
+    `also`     other words for the choices, as people write them
     `default`  what is sent where nothing is given, where it is not the verb's
     `schema`   the whole schema, where the declared one is nothing for a model
+    `called`   what the daemon calls it where it refuses it
+    `digits`   a whole number is meant as its digits: of what is a text, and is often all of digits
     `whose`    the role that is meant where none is named; with `every`, "*" is all roles
     """
 
@@ -33,8 +36,11 @@ class Given:
     most: int | None = None
     each_most: int | None = None
     choices: tuple[str, ...] = ()
+    also: Mapping[str, str] = field(default_factory=dict)
     default: Any = None
     schema: Mapping[str, Any] = field(default_factory=dict)
+    called: str = ""
+    digits: bool = False
     whose: bool = False
     every: bool = False
 
@@ -62,6 +68,7 @@ class Key:
 class Tool:
     """One tool. `does`: reads, adds or changes. `shows`: keys of the reply, as `keys_of` reads them.
 
+    `pages` is the key whose list comes in pages: `next_offset` is shown beside it until the end.
     `asks` and `answers` are where the tool differs from its verb: they change what is sent, and what has come.
     """
 
@@ -74,6 +81,7 @@ class Tool:
     shows: str
     text: Callable[[dict[str, Any]], str]
     always_loaded: bool = False
+    pages: str = ""
     fixed: Mapping[str, Any] = field(default_factory=dict)
     key_words: Mapping[str, str] = field(default_factory=dict)
     asks: Callable[[dict[str, Any]], dict[str, Any]] = dict

@@ -9,11 +9,17 @@ ID_CHARS = 8
 MEMORY_KINDS = ("episodic", "semantic", "trait", "goal")
 LINE_CHARS = 400
 OF_A_MEMORY = (
-    "id", "kind", "role", "name", "keys", "tags", "topics", "time", "event", "valid_from", "valid_until", "validity", "score", "source", "file", "digest",
+    "id", "kind", "role", "name", "keys", "tags", "topics", "emotions", "time", "event", "valid_from", "valid_until", "validity",
+    "superseded_by", "holds", "conflicts_with", "score", "source", "file", "digest",
 )  # fmt: skip
 NOT_WORDS = ("id", "seq", "kind", "at", "speaker", "content", "session", "snippet", "lineage", "score", "visible")
 
 
+WAITING = {
+    "held": "Held back, as they read as orders or hide something",
+    "waiting": "In the inbox, near the edge of what is worth keeping",
+    "conflicts": "Memories that conflict: the newer / the older",
+}
 Reply = Mapping[str, Any]  # as a tool shows it: what says nothing is not there
 
 
@@ -61,10 +67,37 @@ def of_search(reply: Reply) -> str:
         day = f" [{at}]" if at else ""
         address = short(one["id"]) if one["kind"] in MEMORY_KINDS else one["name"]
         lines.append(f"- {one['kind']}{of} {address}{day}:{title} {flat(one['snippet'])}")
+    lines += _more(reply)
     index = reply.get("index")
     if index and index["behind"]:
         lines.append(f"the index is {index['state']}; phrases and patterns may miss {index['behind']} documents")
     return "\n".join(lines)
+
+
+def of_list(reply: Reply) -> str:
+    """Return a line for each memory, and how the next ones are had."""
+    if not reply["memories"]:
+        return f"The memory of {reply['role']} has {'no more' if reply['total'] else 'none'} of these."
+    lines = [f"{len(reply['memories'])} of {reply['total']} in the memory of {reply['role']}:"]
+    for one in reply["memories"]:
+        at = one.get("forgotten_at") or one.get("event") or one.get("time", "")[:10]
+        marks = [name for name in ("constant", "disabled", "expired") if one.get(name)]
+        marks += [f"{short(one['superseded_by'])} took its place"] if one.get("superseded_by") else []
+        marks += [f"{', '.join(map(short, one['conflicts_with']))} says otherwise"] if one.get("conflicts_with") else []
+        marked = f" ({'; '.join(marks)})" if marks else ""
+        lines.append(f"- {one['kind']} {short(one['id'])}{f' [{at}]' if at else ''}: {flat(one['content'])}{marked}")
+    lines += [f"note: {one}" for one in reply.get("notes", ())]
+    return "\n".join([*lines, *_more(reply)])
+
+
+def of_review(reply: Reply) -> str:
+    """Return what waits for the user, by kind."""
+    lines = []
+    for name, about in WAITING.items():
+        if found := reply.get(name):
+            lines.append(f"{about}:")
+            lines += [f"- {_waiting(one)}" for one in found]
+    return "\n".join(lines) or "Nothing waits for the user."
 
 
 def of_memory(reply: Reply) -> str:
@@ -83,7 +116,13 @@ def of_remember(reply: Reply) -> str:
     """Return the verdict, and what to do about a refusal."""
     head = f"{'Stored' if reply['stored'] else 'Not stored'} ({reply['verdict']}): {reply.get('reason', '')}"
     told = {**reply, "try": reply.get("hint")}
-    lines = [head, *_pairs(told, ("id", "role", "kind", "try", "review")), *_remarks(reply)]
+    lines = [head, *_pairs(told, ("id", "role", "kind", "redacted", "try", "review")), *_remarks(reply)]
+    if "inbox" in reply:
+        lines.append(f"It waits in the inbox for the user's word, as {short(reply['inbox'])}.")
+    if conflict := reply.get("conflict"):
+        lines.append(
+            f"{short(conflict['to'])} says otherwise, and both stay until the user decides: {flat(conflict['content'])}"
+        )
     if "ids" in reply:
         parts = (one for one in reply.get("statements", ()) if "verdict" in one)
         lines += [f"{one['verdict']} {short(one.get('id', ''))}: {flat(one['text'])}" for one in parts]
@@ -138,6 +177,20 @@ def event_line(event: Mapping[str, Any]) -> str:
 def _pairs(told: Reply, names: Iterable[str]) -> list[str]:
     known = [(name, value) for name in names if (value := told.get(name))]
     return [f"{name}: {', '.join(value) if isinstance(value, list) else value}" for name, value in known]
+
+
+def _more(reply: Reply) -> list[str]:
+    return [f"More: call it again with offset={reply['next_offset']}."] if "next_offset" in reply else []
+
+
+def _waiting(one: Mapping[str, Any]) -> str:
+    if "newer" not in one:
+        return f"{short(one.get('id', ''))} of {one.get('role', '')}: {flat(one['content'])} ({one['why']})"
+    newer, older = one["newer"], one["older"]
+    return (
+        f"{short(one['id'])} of {one['role']}: {short(newer['id'])} {flat(newer['content'])}"
+        f" / {short(older['id'])} {flat(older['content'])} ({one['why']})"
+    )
 
 
 def _remarks(reply: Reply) -> list[str]:

@@ -6,24 +6,19 @@ from typing import Any
 
 from memd.doors.mcp import texts
 from memd.doors.mcp.declared import Given, Tool
+from memd.doors.mcp.givens import AS_OF, DAY, ID, ROLE
+from memd.doors.mcp.lists import LISTS
+from memd.errors import BadParamsError
 from memd.model.scores import Dimension
-from memd.storage.itself import with_path
 
 LEAST_BUDGET_CHARS = 100
 BEGIN_CHARS = 120
 BASIS = "the agent's own judgement"
 
-ROLE = Given("role", whose=True, says="whose memory: a role's name, alias or uuid; leave it out for your own")
-ID = Given("id", least=4, says="a memory's id, or its first 8 characters")
-DAY = "a day, month or year: 2026-05-08, 2026-05, 2026"
-AS_OF = Given(
-    "as_of",
-    schema={"type": "string"},
-    says="what was known and held then: 2026-05-08 (its end), 2026-05, 2026, or ISO 8601",
-)
 EVENT = "when what it tells happened or will: 2026-05-08, 2026-05, or ISO 8601"
 HOLDS = "how long it holds: days, months, or for good"
 VALIDITY = ("short", "medium", "long")
+IN_CHINESE = {"短期": "short", "中期": "medium", "长期": "long"}
 HIT_KINDS = (
     "memory", "episodic", "semantic", "trait", "goal", "curated", "page", "session", "run", "task", "skill",
 )  # fmt: skip
@@ -32,7 +27,7 @@ SCORES = {  # a model gives the values; the basis is that it is the model's
     "propertyNames": {"enum": [one.value for one in Dimension]},
     "additionalProperties": {"type": "number", "minimum": 0, "maximum": 10},
 }
-MEMORY = "id* role* kind* content* name keys tags topics time event valid_from valid_until validity priority constant disabled score source digest remarks"
+MEMORY = "id* role* kind* content* name keys tags topics emotions time event valid_from valid_until validity priority constant disabled superseded_by holds conflicts_with score source digest remarks"
 
 
 def with_budget(params: dict[str, Any]) -> dict[str, Any]:
@@ -53,8 +48,13 @@ def with_beginnings(reply: dict[str, Any]) -> dict[str, Any]:
     return {**reply, **cut}
 
 
+ONLY_ASKED = "constant: it counts only with explicit=true, where the user asked for it in so many words"
+
+
 def with_bases(params: dict[str, Any]) -> dict[str, Any]:
     """Return what is offered: who asked for it in so many words is the user, and scores rest on the agent's judgement."""
+    if params.get("constant") is True and params.get("explicit") is not True:
+        raise BadParamsError(ONLY_ASKED)
     scores = params.get("scores")
     if isinstance(scores, dict):
         params = {**params, "scores": {name: {"value": value, "basis": BASIS} for name, value in scores.items()}}
@@ -63,6 +63,8 @@ def with_bases(params: dict[str, Any]) -> dict[str, Any]:
 
 def with_hint(reply: dict[str, Any]) -> dict[str, Any]:
     """Return a verdict with a hint that names the tool; what the total is made of, where it was too little."""
+    from memd.storage.itself import with_path  # noqa: PLC0415  not at every start
+
     hint = with_path(reply["hint"].replace("memory.update", "memory_update"))
     return {**reply, "hint": hint, "dimensions": reply["dimensions"] if reply["verdict"] == "refused" else {}}
 
@@ -174,6 +176,7 @@ DECLARED = (
             Given("limit", most=50),
             Given("offset"),
         ),
+        pages="hits",
         shows="hits*(kind* role id* name* title snippet* score* time event tags) total* index(behind* state*)",
         text=texts.of_search,
     ),
@@ -204,22 +207,31 @@ DECLARED = (
         " work; and always, with explicit=true, when they ask to remember it (“remember that …”, “记住…”). Write each"
         " fact as one sentence that can be understood alone, with names and dates instead of “he” and “tomorrow”, in the"
         " user's language. The memory judges: only where `stored` is true is it kept. A duplicate or a text of little"
-        " worth is refused with the reason; a contradiction takes the place of the older memory, which stays in its"
-        " history. Do not repeat a refused text unchanged, and say so to a user who asked for it. Never offer passwords"
-        " or keys.",
+        " worth is refused with the reason; with `inbox` it waits for the user's word. What surely changes a known fact"
+        " takes the older one's place, which stays in its history; where that is doubtful both stay, with `conflict`, and"
+        " the user is asked. Do not repeat a refused text unchanged, and say so to a user who asked for it. Never offer"
+        " passwords or keys.",
         takes=(
             Given("content", most=100_000, says="one statement that can be understood alone"),
             ROLE,
             Given("kind", says="leave it out: it is told from the text"),
-            Given("keys"),
+            Given(
+                "keys",
+                says="situations in which it should come to mind, each as a message would say it (deploy, before a release, 上线);"
+                " leave them out where its own words do",
+            ),
             Given("tags"),
+            Given(
+                "constant",
+                says="it stands in every prompt: only a standing rule that the user asked for, and with explicit=true",
+            ),
             Given(
                 "emotions",
                 says="the user's feelings about it, such as joy or fear; leave it out: they are read from the text",
             ),
-            Given("validity", choices=VALIDITY, says=HOLDS),
-            Given("event_start", says=f"{EVENT}; leave it out where the text says it"),
-            Given("event_end", says="the last day of that"),
+            Given("validity", choices=VALIDITY, also=IN_CHINESE, says=HOLDS),
+            Given("event_start", called="event", says=f"{EVENT}; leave it out where the text says it"),
+            Given("event_end", called="event", says="the last day of that"),
             Given("explicit", says="the user asked in so many words to remember this"),
             Given("split", says="the content has several statements: each is kept by itself; not with explicit"),
             Given(
@@ -231,8 +243,8 @@ DECLARED = (
             Given("session", says="the id of this conversation, the same on every call"),
             Given("scores", schema=SCORES, says="your own judgement, 0 to 10; what you leave out is assessed"),
         ),
-        shows="stored* id role* kind content event verdict* total* reason hint remarks relation(to* is* why content) supersedes inferred(what* value* why*) review"
-        " ids statements(text* total* verdict id reason) dimensions{value* given* basis*} receipt(file* digest*)",
+        shows="stored* id role* kind content event verdict* total* reason hint remarks redacted relation(to* is* why content) supersedes"
+        " holds conflict(to* content*) inferred(what* value* why*) review inbox told_again(since*) provisional ids statements(text* total* verdict id reason) dimensions{value* given* basis*} receipt(file* digest*)",
         text=texts.of_remember,
         always_loaded=True,
         asks=with_bases,
@@ -240,6 +252,8 @@ DECLARED = (
         key_words={
             "id": "the memory's; of a duplicate, the older one's",
             "review": "of a quarantined text: the id a person decides by",
+            "inbox": "it is not kept, and waits for the user's word under this id",
+            "conflict": "the memory that says otherwise; both stay until the user decides",
             "dimensions": "where it was refused: what the total is made of",
         },
     ),
@@ -261,9 +275,9 @@ DECLARED = (
             Given("priority"),
             Given("constant"),
             Given("disabled"),
-            Given("validity", choices=VALIDITY, says=HOLDS),
-            Given("event_start", schema={"type": "string"}, says=EVENT),
-            Given("event_end", schema={"type": "string"}, says="the last day of that"),
+            Given("validity", choices=VALIDITY, also=IN_CHINESE, says=HOLDS),
+            Given("event_start", called="event", schema={"type": "string"}, says=EVENT),
+            Given("event_end", called="event", schema={"type": "string"}, says="the last day of that"),
             Given("digest", most=64, says="refuse where the record is another by now"),
         ),
         shows=MEMORY,
@@ -310,7 +324,7 @@ DECLARED = (
         takes=(
             Given("query", most=2000, says="what was said; leave it out to read or browse"),
             Given("session", says="only in this session; alone: how it began and ended"),
-            Given("around", says="with `session`: an event's place or id, to read on from"),
+            Given("around", digits=True, says="with `session`: an event's place or id, to read on from"),
             Given("window", most=50),
             Given("speaker", choices=("user", "assistant", "tool")),
             Given("after", says=DAY),
@@ -322,5 +336,6 @@ DECLARED = (
         " between earlier later sessions(session* title role events opened_at last_at closed) total",
         text=texts.of_sessions,
     ),
+    *LISTS,
 )
-TOOLS = {one.name: one for one in DECLARED}
+TOOLS = {one.name: one for one in DECLARED}  # offered are those whose verbs there are: schemas.json has them

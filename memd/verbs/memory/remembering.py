@@ -362,14 +362,16 @@ async def _at_home(service: Service, request: RememberRequest) -> RememberReques
 async def _as_asked(service: Service, request: RememberRequest) -> tuple[RememberRequest, list[str]]:
     """Return a request as it counts, and what is to be said of it.
 
-    Where hooks see a conversation, `explicit` counts only if the person in it asked for something to be remembered.
+    Where hooks see a conversation, `explicit` counts only if the person in it asked for something to be remembered; and what
+    would stand in every prompt counts as little then.
     """
     if (
         not (request.explicit and request.session)
         or await service.walks.was_asked(service.store, request.session) is not False
     ):
         return request, []
-    return replace(request, explicit=False), [UNASKED]
+    fields = {**request.fields, "constant": request.fields.get("constant") and None}
+    return replace(request, explicit=False, fields=fields), [UNASKED]
 
 
 def _foreseen(store: Store, offer: Offer, verdict: Verdict, related: Related | None) -> dict[str, Any]:

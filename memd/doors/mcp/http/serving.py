@@ -1,21 +1,18 @@
-"""Serving: the server on standard input and output, or on a port of this machine for who has the token."""
+"""Serving on a port of this machine, for who has the token."""
 
 from __future__ import annotations
 
 import hmac
 import logging
 import socket
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
-from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 
-from memd.doors.mcp.asking import NOWHERE
-from memd.doors.mcp.lines import Lines
-from memd.doors.mcp.server import MemoryServer
-from memd.doors.mcp.updates import following
+from memd.doors.mcp.http.following import following
+from memd.doors.mcp.http.server import MemoryServer
 from memd.errors import BadSocketError
 
 if TYPE_CHECKING:
@@ -28,16 +25,6 @@ NAMES = (HOST, "localhost")
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Scope]]
 Send = Callable[[Scope], Awaitable[None]]
-
-
-async def serve_stdio(asker: Asker, own_role: str = "", place: Mapping[str, str] = NOWHERE) -> None:
-    """Serve the client at the other end of standard input, until it closes it."""
-    quieten()
-    server = MemoryServer(asker, own_role, place)
-    lines: Any = Lines()
-    async with following(server), stdio_server(stdin=lines) as (frames, answers):
-        lines.answers = answers
-        await server.run_over(frames, answers)
 
 
 async def serve_http(asker: Asker, own_role: str, port: int, token: str, ready: Callable[[str], None]) -> None:

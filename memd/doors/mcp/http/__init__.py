@@ -1,0 +1,1 @@
+"""The same server over HTTP, with the official SDK; the one part of memd that imports it."""
