@@ -21,7 +21,6 @@ from memd.formats.strict_json import StrictError, line_and_column, loads
 from memd.model.agents import EVENTS
 
 HOOKS = "hooks"
-USED = ("start", "prompt", "tool", "ask", "stop", "compact")  # memd has nothing to do when an agent ends
 TIMEOUT_S = 10
 FLAT = ("vscode",)  # an event has commands; elsewhere it has groups of commands with a matcher
 # Gemini CLI asks before every turn whether it should compress; only a person's word means that it will.
@@ -31,7 +30,7 @@ EMPTY = "{}\n"
 
 def events_of(agent: str) -> list[str]:
     """Return the events of an agent that memd's hooks are for."""
-    return [name for name, meaning in EVENTS[agent].items() if meaning in USED]
+    return list(EVENTS[agent])
 
 
 class Place(NamedTuple):

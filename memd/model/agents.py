@@ -15,20 +15,20 @@ _SHARED = {
     "PreToolUse": "tool",
     "Stop": "stop",
     "PreCompact": "compact",
-    "SessionEnd": "end",
 }
+_ENDED = {"SessionEnd": "end"}
 EVENTS: dict[str, dict[str, str]] = {
-    "claude": _SHARED,
-    "codex": {**_SHARED, "PermissionRequest": "ask"},  # its PreToolUse refuses and never allows
+    "claude": {**_SHARED, **_ENDED},
+    "codex": {**_SHARED, **_ENDED, "PermissionRequest": "ask"},  # its PreToolUse refuses and never allows
     "gemini": {
         "SessionStart": "start",
         "BeforeAgent": "prompt",
         "BeforeTool": "tool",
         "AfterAgent": "stop",
         "PreCompress": "compact",
-        "SessionEnd": "end",
+        **_ENDED,
     },
-    "vscode": _SHARED,
+    "vscode": _SHARED,  # which never says that a conversation ended
 }
 AGENTS = tuple(EVENTS)
 MEANINGS = ("start", "prompt", "tool", "stop", "compact", "end")

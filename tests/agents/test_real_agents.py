@@ -1,34 +1,19 @@
-"""Real agents with memd's hooks, from end to end: the agent's own binary, the daemon, and a stand-in for the model alone.
-
-The binaries are in MEMD_AGENTS, or in .agents (`make agents` puts them there). Where they are not, these tests skip.
-"""
+"""Real agents with memd's hooks, from end to end: what the model is shown, what is kept, what is refused."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from memd.client import socket_of
 from memd.storage.itself import own_line
-from tests.agents.standins import Anthropic, Call, Gemini, OpenAI, Standin
-from tests.support import ROOT, Daemon, Folder, memd, until
+from tests.agents.real import MODELS, Real, at_work
+from tests.agents.standins import Call
+from tests.support import Folder, memd, until
 
 pytestmark = pytest.mark.agents
 
-AGENTS = Path(os.environ.get("MEMD_AGENTS", "") or ROOT / ".agents").absolute()
-BINARIES = {
-    "claude": AGENTS / "python/claude_agent_sdk/_bundled/claude",
-    "codex": AGENTS / "node_modules/.bin/codex",
-    "gemini": AGENTS / "node_modules/.bin/gemini",
-}
-MODELS: dict[str, type[Standin]] = {"claude": Anthropic, "codex": OpenAI, "gemini": Gemini}
-SETTINGS = {"claude": ".claude/settings.json", "codex": ".codex/hooks.json", "gemini": ".gemini/settings.json"}
 SHELL = {"claude": ("Bash", "command"), "codex": ("exec_command", "cmd"), "gemini": ("run_shell_command", "command")}
 KEY = "The deploy key of the shop lives in the blue safe."
 PEANUT = "用户对花生过敏，聚餐要避开花生。"
@@ -36,110 +21,14 @@ NODE = "The build needs Node 22."
 BRIEF = "用户喜欢简洁的回答。"
 
 
-@dataclass
-class Real:
-    """One agent, installed in a home of its own, at work in an empty project."""
-
-    name: str
-    daemon: Daemon
-    home: Path
-    project: Path
-    model: Standin
-    env: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def workspace(self) -> Path:
-        return self.daemon.folder.path
-
-    def install(self) -> None:
-        memd("hook", "install", self.name, "-w", str(self.workspace), cwd=self.project)
-
-    def install_by_hand_too(self, trace: Path) -> None:
-        """The same hooks in the project's settings: both scopes run, as an installer that asks nobody would leave it."""
-        printed = memd(
-            "hook", "install", self.name, "-w", str(self.workspace), "--scope", "project", "--print", cwd=self.project
-        )
-        file = self.project / SETTINGS[self.name]
-        file.parent.mkdir()
-        file.write_text(printed.stdout.replace('"command": "', f'"command": "echo ran >> {trace}; '))
-
-    def settle(self) -> None:
-        """What the agent needs beside the hooks to talk to the stand-in, and to no one else."""
-        if self.name == "claude":
-            self.env |= {
-                "ANTHROPIC_BASE_URL": self.model.url, "ANTHROPIC_API_KEY": "none", "DISABLE_TELEMETRY": "1",
-                "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-            }  # fmt: skip
-        elif self.name == "codex":
-            (self.home / ".codex/config.toml").write_text(
-                'model = "gpt-5"\nmodel_provider = "standin"\n[model_providers.standin]\nname = "standin"\n'
-                f'base_url = "{self.model.url}/v1"\nwire_api = "responses"\n'
-                f'[projects."{self.project}"]\ntrust_level = "trusted"\n'
-            )
-        else:
-            self.env |= {"GOOGLE_GEMINI_BASE_URL": self.model.url, "GEMINI_API_KEY": "none"}
-            file = self.home / SETTINGS["gemini"]
-            more = {
-                "security": {"auth": {"selectedType": "gemini-api-key"}},
-                "privacy": {"usageStatisticsEnabled": False},
-            }
-            file.write_text(json.dumps({**json.loads(file.read_text()), **more}))
-            (file.parent / "trustedFolders.json").write_text(json.dumps({str(self.project): "TRUST_FOLDER"}))
-
-    def run(self, prompt: str, *, more: bool = False) -> str:
-        """Give the agent a prompt, `more` in the conversation it had, and return what it prints."""
-        words = {
-            "claude": [*(["--continue"] if more else []), "-p", prompt],
-            "codex": ["exec", "--dangerously-bypass-hook-trust", "--skip-git-repo-check",
-                      *(["resume", "--last"] if more else []), prompt],
-            "gemini": ["--model", "gemini-2.5-flash", "--approval-mode", "yolo",
-                       *(["--resume", "latest"] if more else []), "-p", prompt],
-        }  # fmt: skip
-        ended = subprocess.run(
-            [str(BINARIES[self.name]), *words[self.name]],
-            cwd=self.project,
-            env=self.env,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=100,
-            check=False,
-        )
-        assert ended.returncode == 0, ended.stderr[-2000:]
-        return ended.stdout
-
-    def spoken(self) -> list[tuple[str, str]]:
-        """What the agent's session has of both sides."""
-        found = self.daemon.call("session.search")["sessions"]
-        if not found:
-            return []
-        assert len(found) == 1
-        assert found[0]["session"].startswith(f"{self.name}-")
-        events = self.daemon.call("session.history", session=found[0]["session"])["messages"]
-        return [(one["speaker"], one["content"]) for one in events]
-
-
 @pytest.fixture(params=MODELS)
 def real(request: pytest.FixtureRequest, workspace: Folder, tmp_path: Path) -> Iterator[Real]:
-    name = request.param
-    if not BINARIES[name].exists():
-        pytest.skip(f"no {name} in {AGENTS}: `make agents`")
     workspace.write("main", KEY, PEANUT)
     (workspace.path / "MEMORY.md").write_text(f"# Memory\n\n- {NODE}\n", "utf-8")
     (workspace.path / "USER.md").write_text(f"- {BRIEF}\n", "utf-8")
-    project = tmp_path / "project"
-    project.mkdir()
-    daemon = Daemon(workspace, Path(socket_of(str(workspace.path.resolve()))))
-    daemon.start()
-    model = MODELS[name]()
-    path = f"{AGENTS / 'node_modules/.bin'}:{os.environ.get('PATH', os.defpath)}"
-    kept = {key: os.environ[key] for key in ("HOME", "XDG_RUNTIME_DIR", "XDG_CACHE_HOME")}
-    one = Real(name, daemon, tmp_path / "home", project, model, {**kept, "PATH": path})
-    one.install()
-    one.settle()
-    yield one
-    model.close()
-    daemon.stop()
+    with at_work(request.param, workspace, tmp_path) as one:
+        one.daemon.start()
+        yield one
 
 
 def test_the_model_is_shown_the_memory_and_may_not_write_it_by_hand(real: Real) -> None:
@@ -199,6 +88,7 @@ def test_after_a_compaction_the_window_has_its_memory_again(real: Real) -> None:
 
 def test_where_no_daemon_runs_the_agent_answers_all_the_same(real: Real) -> None:
     real.daemon.stop()
+    memd("trust", "--revoke", "hooks.start", "-w", str(real.workspace))
     real.model.script.append("I do not know.")
     assert "I do not know." in real.run("Where is the deploy key of the shop?")
     assert KEY not in real.model.seen(0)
@@ -207,7 +97,6 @@ def test_where_no_daemon_runs_the_agent_answers_all_the_same(real: Real) -> None
 
 def test_where_no_daemon_runs_a_session_starts_one(real: Real) -> None:
     real.daemon.stop()
-    real.env["XDG_STATE_HOME"] = os.environ["XDG_STATE_HOME"]
     real.model.script.append("In the blue safe.")
     try:
         assert "In the blue safe." in real.run("Where is the deploy key of the shop?")

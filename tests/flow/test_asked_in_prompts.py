@@ -226,6 +226,25 @@ def test_forget_that_asks_where_it_is_not_sure(agent: Agent, prompt: Callable[..
     assert prompt("Forget that, let's use the other file.") == ""
 
 
+@pytest.mark.parametrize(
+    ("off", "keep", "forgets"),
+    [
+        ("Off the record: I might move.", "Remember that my boat is called Mira.", "Forget that."),
+        ("这段别记，我可能要搬家。", "记住我的船叫小鹭。", "忘掉刚才那条。"),
+    ],
+)
+def test_forget_that_finds_what_was_kept_where_the_conversation_began_off_the_record(
+    agent: Agent, prompt: Callable[..., str], off: str, keep: str, forgets: str
+) -> None:
+    for _ in range(2):
+        prompt(off)
+    prompt(keep)
+    (one,) = kept(agent)
+    assert one["turn"] == 1, "the first message that its session has"
+    assert "memd forgot, as the person asked" in prompt(forgets)
+    assert kept(agent) == []
+
+
 def test_what_an_agent_kept_in_the_last_turn_is_forgotten_too(agent: Agent, prompt: Callable[..., str]) -> None:
     agent.context("UserPromptSubmit", prompt="My dog is called Rex, please remember that.", prompt_id="a")
     until(lambda: spoken(agent, UNPLACED), 10, "the prompt is in the session")

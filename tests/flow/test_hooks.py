@@ -599,7 +599,7 @@ def test_install_and_uninstall_leave_a_persons_file_as_it_was(workspace: Folder,
     other = install(tmp_path, "install", "claude", *where, "--role", "nora", check=False)
     assert "was: --role '阿远'" in other.stderr
     moved = json.loads(install(tmp_path, "install", "claude", *where, "--force", "--json").stdout)
-    assert real.read_text().count(moved["command"] + '"') == 5
+    assert real.read_text().count(moved["command"] + '"') == 6
     assert "as it was" in install(tmp_path, "uninstall", "claude").stdout
     assert real.read_text() == SETTINGS
     assert "no hooks of memd" in install(tmp_path, "uninstall", "claude").stdout
@@ -632,7 +632,7 @@ def test_an_empty_file_is_empty_again_and_what_cannot_be_read_is_printed_as_if_e
     assert file.read_bytes() == b""
     file.write_text("{ // mine\n}")
     assert "hook install claude --print" in install(tmp_path, "install", *where, check=False).stderr
-    assert len(json.loads(install(tmp_path, "install", *where, "--print").stdout)["hooks"]) == 5
+    assert len(json.loads(install(tmp_path, "install", *where, "--print").stdout)["hooks"]) == 6
     file.unlink()
     file.mkdir()
     assert "plain file" in install(tmp_path, "install", *where, check=False).stderr

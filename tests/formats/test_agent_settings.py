@@ -108,7 +108,17 @@ def test_a_file_that_is_not_there_becomes_one_with_hooks_alone() -> None:
     settings = json.loads(installed("", "gemini", HERE.format("gemini")))
     (group,) = settings["hooks"]["BeforeAgent"]
     assert group["hooks"] == [{"type": "command", "command": HERE.format("gemini"), "name": "memd", "timeout": 10_000}]
-    assert set(settings["hooks"]) == {"SessionStart", "BeforeAgent", "BeforeTool", "AfterAgent", "PreCompress"}
+    moments = {"SessionStart", "BeforeAgent", "BeforeTool", "AfterAgent", "PreCompress", "SessionEnd"}
+    assert set(settings["hooks"]) == moments
+
+
+def test_the_end_of_a_conversation_is_listened_to_and_a_second_install_adds_it() -> None:
+    for agent in ("claude", "codex", "gemini"):
+        there = installed("", agent, HERE.format(agent))
+        before = json.loads(there)
+        ended = before["hooks"].pop("SessionEnd")
+        assert json.loads(installed(json.dumps(before), agent, HERE.format(agent)))["hooks"]["SessionEnd"] == ended
+    assert "SessionEnd" not in json.loads(installed("", "vscode", HERE.format("vscode")))["hooks"]
 
 
 def test_a_hook_of_memds_in_a_persons_own_group_goes_alone() -> None:

@@ -258,7 +258,8 @@ def _is_of(turn: int | None, when_s: float | None, places: Places) -> bool:
 async def _places(store: Store, talk: Conversation, prompt: Prompt) -> Places:
     log = await _log_of(store, talk.session or prompt.session)
     if log is None:
-        return Places(talk.prompts, talk.prompts - 1, 0.0)
+        this = talk.prompts - talk.unkept
+        return Places(this, this - 1, 0.0)
     count = log.totals.kinds.get(EventKind.MESSAGE, 0)
     place = count
     for event in log.visible_back():

@@ -199,6 +199,7 @@ def _keep_prompt(one: Attending, found: list[str], note: str) -> None:
     message, talk = one.event.message, one.talk
     hooks = one.store.settings.hooks
     if talk.wishes.silent:
+        talk.unkept += 1
         talk.said.clear()
     else:
         talk.hear("user", message)

@@ -38,13 +38,15 @@ class Wishes:
 class Conversation:
     """One session of an agent: the session of memd's it goes into, what was said since the last look, what waits.
 
-    `name`: of its session, where that is not closed; `lost`: the agent's window was compacted, and the snapshot with it.
+    `name`: of its session, where that is not closed; `lost`: the agent's window was compacted, and the snapshot with it;
+    `unkept`: how many of the prompts no session has, since they were off the record.
     """
 
     name: str = ""
     session: str = ""
     prompts: int = 0
     answers: int = 0
+    unkept: int = 0
     digest: str = ""
     lost: bool = False
     said: list[tuple[str, str]] = field(default_factory=list)
