@@ -117,15 +117,18 @@ class Real:
 
 @contextmanager
 def at_work(name: str, folder: Folder, place: Path) -> Iterator[Real]:
-    """Let an agent work in `place` with its hooks installed; the folder's daemon is there, and does not run yet."""
+    """Let an agent work in `place` with its hooks installed; the folder's daemon does not run yet.
+
+    A daemon that its hooks start has the model that comes with memd, as for anybody.
+    """
     if not BINARIES[name].exists():
         pytest.skip(f"no {name} in {AGENTS}: `make agents`")
     project = place / "project"
-    project.mkdir()
+    project.mkdir(exist_ok=True)
     daemon = Daemon(folder, Path(socket_of(str(folder.path.resolve()))))
     model = MODELS[name]()
     path = f"{AGENTS / 'node_modules/.bin'}:{os.environ.get('PATH', os.defpath)}"
-    places = ("HOME", "XDG_RUNTIME_DIR", "XDG_CACHE_HOME", "XDG_STATE_HOME", "MEMD_EMBEDDINGS")
+    places = ("HOME", "XDG_RUNTIME_DIR", "XDG_CACHE_HOME", "XDG_STATE_HOME")
     kept = {key: os.environ[key] for key in places}
     one = Real(name, daemon, Path(os.environ["HOME"]), project, model, {**kept, "PATH": path})
     one.install()

@@ -6,6 +6,7 @@ No word of what was told stands in what is asked, and the second conversation is
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,7 +23,7 @@ class Talk(NamedTuple):
 
     wanted: tuple[str, str]
     passing: tuple[str, str]
-    asked: str
+    asked: tuple[str, str]
     forget: str
     secret: tuple[str, str]
     asked_more: str
@@ -32,7 +33,7 @@ TALKS = {
     "english": Talk(
         ("Remember that my boat is called Mira.", "boat is called Mira"),
         ("I am allergic to hazelnuts. What could I cook tonight?", "allergic to hazelnuts"),
-        "What is my boat called? And which nuts am I allergic to?",
+        ("What is my boat called?", "Which nuts am I allergic to?"),
         "Forget that.",
         ("Off the record: I work as a beekeeper in Tartu. Is that far from Riga?", "beekeeper"),
         "What is my boat called? And where do I work?",
@@ -40,7 +41,7 @@ TALKS = {
     "chinese": Talk(
         ("记住我的船叫小鹭。", "我的船叫小鹭"),
         ("我对榛子过敏。今晚做什么菜好？", "我对榛子过敏"),
-        "我的船叫什么名字？我对什么过敏？",
+        ("我的船叫什么名字？", "我对什么过敏？"),
         "忘掉刚才那条。",
         ("这段别记：我在大理养蜂。那边冬天冷吗？", "养蜂"),
         "我的船叫什么名字？我在哪里工作？",
@@ -84,7 +85,7 @@ def test_what_is_told_in_one_conversation_is_known_in_the_next(real: Real, level
     real.run(talk.passing[0], more=True)
     if level == "auto":
         until(lambda: knows(real, talk.passing[1]), 20, "what was said in passing is kept when the conversation ends")
-    real.run(talk.asked)
+    real.run(" ".join(talk.asked))
     shown = real.model.seen()
     assert talk.wanted[0] not in shown, "it is another conversation"
     assert talk.wanted[1] in shown
@@ -112,20 +113,33 @@ def test_what_is_forgotten_or_off_the_record_is_not_known_in_the_next(real: Real
     assert talk.secret[1] not in said
 
 
-@LANGUAGES
-def test_what_is_told_while_no_daemon_runs_is_known_in_the_next_which_starts_it(real: Real, talk: Talk) -> None:
+def test_what_is_told_while_no_daemon_runs_is_known_in_the_next_which_starts_it(real: Real) -> None:
+    chinese, english = TALKS["chinese"], TALKS["english"]
     raise_to(real, "auto")
     memd("trust", "--revoke", "hooks.start", "-w", str(real.workspace))
-    real.run(f"{talk.wanted[0]}\n{talk.passing[0]}")
+    real.run(f"{chinese.wanted[0]}\n{english.passing[0]}")
     assert "memd recalls nothing in this conversation: its daemon does not run" in real.model.seen()
     real.install()
     try:
-        real.run(talk.asked)
+        real.run(chinese.asked[0])
         shown = real.model.seen()
+        until(lambda: knows(real, english.passing[1]), 20, "what was said in passing is kept")
+        real.run(english.asked[1])
+        assert english.passing[1] in real.model.seen()
+        shown += real.model.seen()  # a machine that starts it slowly tells with the next prompt
         assert "while memd's daemon did not run" in shown
-        assert talk.wanted[1] in shown
-        until(lambda: knows(real, talk.passing[1]), 20, "what was said in passing is kept")
-        real.run(talk.asked)
-        assert talk.passing[1] in real.model.seen()
+        assert chinese.wanted[1] in shown
     finally:
         memd("down", "-w", str(real.workspace), check=False)
+
+
+def test_what_is_told_to_one_agent_is_known_to_the_others(workspace: Folder, tmp_path: Path) -> None:
+    workspace.write("main", "The shop opens at nine.")
+    talk = TALKS["english"]
+    with ExitStack() as open_for:
+        told, *others = [open_for.enter_context(at_work(name, workspace, tmp_path)) for name in MODELS]
+        told.daemon.start()
+        told.run(talk.wanted[0])
+        for other in others:
+            other.run(talk.asked[0])
+            assert talk.wanted[1] in other.model.seen()
