@@ -80,9 +80,8 @@ def knows(real: Real, words: str) -> bool:
 @pytest.mark.parametrize("level", ["explicit", "auto"])
 def test_what_is_told_in_one_conversation_is_known_in_the_next(real: Real, level: str, talk: Talk) -> None:
     begin(real, level)
-    real.run(talk.wanted[0])
+    real.run(f"{talk.wanted[0]}\n{talk.passing[0]}")
     assert "memd kept, as the person asked" in real.model.seen()
-    real.run(talk.passing[0], more=True)
     if level == "auto":
         until(lambda: knows(real, talk.passing[1]), 20, "what was said in passing is kept when the conversation ends")
     real.run(" ".join(talk.asked))
