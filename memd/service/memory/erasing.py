@@ -38,8 +38,7 @@ async def erase_what_was_said(store: Store, role: Role, memory_id: str) -> list[
     async with role.turn:
         await store.refresh(role)
         chosen, _, texts = await said_by(store, role, memory_id)
-        memory = role.compiled.memories.get(chosen)
-        told = Told(texts, memory.session if memory else "", (memory.turn or 0) if memory else 0)
+        told = Told(texts, *await _told_at(store, role, chosen))
     for _ in range(LOOKS):
         if not store.writer.depth:
             break
@@ -48,3 +47,13 @@ async def erase_what_was_said(store: Store, role: Role, memory_id: str) -> list[
     if store.writer.applier is None:
         return []
     return await store.writer.applier.erase_texts(told)
+
+
+async def _told_at(store: Store, role: Role, memory_id: str) -> tuple[str, int]:
+    """Return the session and the turn in which a memory was told, also of one that was forgotten; "" and 0 where it names none."""
+    memory = role.compiled.memories.get(memory_id)
+    if memory is not None:
+        return memory.session, memory.turn or 0
+    entry = (await forgotten_of(store, role.name)).get(memory_id, {}).get("entry")
+    session, turn = (entry.get("session"), entry.get("turn")) if isinstance(entry, dict) else ("", 0)
+    return session if isinstance(session, str) else "", turn if type(turn) is int else 0
