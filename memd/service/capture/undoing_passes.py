@@ -11,7 +11,6 @@ from memd.formats.entry_writer import stamp
 from memd.formats.times import to_iso
 from memd.model.change import Change, Operation, Put
 from memd.model.scores import UNDONE
-from memd.service.again.judging_again import without_last
 from memd.service.memory.archiving import archive_line
 from memd.service.memory.records import digest_of, raw_of, with_id
 from memd.service.screening import make_ready
@@ -101,6 +100,8 @@ def _change(store: Store, role: Role, one: Became, done: TakenBack) -> Change | 
     if one.how != "refined":
         done.archived.append(memory.id)
         return Change(role.name, memory.kind, memory.id, record, None)
+    from memd.service.again.judging_again import without_last  # noqa: PLC0415  most passes have added to nothing
+
     before = without_last(record)
     if before is None:
         done.left[one.memory] = "its history does not say how it was before"
