@@ -25,7 +25,15 @@ from tests.support import ROOT, Folder, memd
 from tools import command_parameters
 
 # Asked with what a command has read or was answered, and not with what was typed as it is.
-BY_HAND = {"config.set", "role.get", "consolidate.list", "consolidate.undo", "consolidate.pack", "consolidate.apply", "role.of"}
+BY_HAND = {
+    "config.set",
+    "role.get",
+    "consolidate.list",
+    "consolidate.undo",
+    "consolidate.pack",
+    "consolidate.apply",
+    "role.of",
+}
 WITHOUT_PARAMETERS = {name for name, method in METHODS.items() if method.request is Nothing}
 
 

@@ -6,11 +6,13 @@ It is done first and once more wherever it was cut off, since the memory is ther
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from memd.model.memory import Kind
 from memd.service.memory.history import forgotten_of
 from memd.service.memory.records import resolve
+from memd.storage.spool.leaving import SpoolError
 
 if TYPE_CHECKING:
     from memd.store.role.role import Role
@@ -44,6 +46,8 @@ async def erase_what_was_said(store: Store, role: Role, memory_id: str) -> list[
             break
         await asyncio.sleep(LOOK_S)  # what was acknowledged a moment ago is on its way into its file
     store.working.attended.forget_said(texts)
+    with suppress(SpoolError):
+        await asyncio.to_thread(store.unheard.forget, chosen, texts)
     if store.writer.applier is None:
         return []
     return await store.writer.applier.erase_texts(told)
