@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from memd.model.memory import Kind
 from memd.service.memory.history import forgotten_of
 from memd.service.memory.records import resolve
-from memd.storage.spool.leaving import SpoolError
 
 if TYPE_CHECKING:
     from memd.store.role.role import Role
@@ -35,6 +34,7 @@ async def said_by(store: Store, role: Role, memory_id: str) -> tuple[str, Kind, 
 
 async def erase_what_was_said(store: Store, role: Role, memory_id: str) -> list[str]:
     """Take what a memory says out of the records of what was said and done; return the files that changed."""
+    from memd.storage.spool.leaving import SpoolError  # noqa: PLC0415
     from memd.store.writing.erasing_texts import Told  # noqa: PLC0415  most who forget a memory erase nothing
 
     async with role.turn:
