@@ -240,7 +240,7 @@ def test_forget_that_finds_what_was_kept_where_the_conversation_began_off_the_re
         prompt(off)
     prompt(keep)
     (one,) = kept(agent)
-    assert one["turn"] == 1, "the first message that its session has"
+    assert one["turn"] == 2, "the first message that its session has, behind its opening"
     assert "memd forgot, as the person asked" in prompt(forgets)
     assert kept(agent) == []
 
