@@ -42,12 +42,12 @@ def _zone(store: Store, role: Role) -> tzinfo | None:
 
 def times_told(store: Store, role: Role, text: str, now_s: float) -> dict[str, str]:
     """Return the fields that a text's own phrases of time give its record, ISO 8601 with an offset; none where it has none."""
-    from memd.engine.keep.event.resolve import resolve  # noqa: PLC0415  the rules of two languages
+    from memd.engine.keep.event.written import resolve_written  # noqa: PLC0415  the rules of two languages
 
     if role.own.profile.fiction:
         return {}  # the yesterday of a story is none of ours
     try:
-        told = resolve(text, moment_of(store, role, now_s))
+        told = resolve_written(text, moment_of(store, role, now_s))
         found = {
             "event_start": told.event and told.event.start,
             "event_end": told.event and told.event.end,

@@ -9,6 +9,8 @@ import pytest
 
 from memd.engine.keep.event.asked import asked_times, asks_for_a_time_alone
 from memd.engine.keep.event.resolve import READ_CHARS, is_errand, phrases, resolve
+from memd.engine.keep.event.written import resolve_written
+from memd.engine.keep.talk.dates import with_dates
 
 # A Wednesday, in the zone of whoever tells it.
 BERLIN = datetime(2026, 11, 25, 10, 30, tzinfo=ZoneInfo("Europe/Berlin"))
@@ -258,3 +260,41 @@ def test_a_day_is_one_of_the_zone_it_is_told_in_also_where_clocks_are_set(zone: 
         assert found.start.isoformat()[:19] == f"{day}T00:00:00"
         assert found.end.date() == found.start.date() + timedelta(days=1)
         assert found.start.utcoffset() == found.start.replace(tzinfo=ZoneInfo(zone)).utcoffset()
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("周五我交了论文。", "2026-11-20"),
+        ("国庆我去了青岛。", "2026-10-01"),
+        ("六月我搬家了。", "2026-06-01"),
+        ("三月五号我换了工作。", "2026-03-05"),
+        ("On Monday I handed in my notice.", "2026-11-23"),
+        ("Over Easter we moved.", "2026-04-05"),
+        ("周五我要交论文。", "2026-11-27"),
+        ("I'm flying to Oslo on Sunday.", "2026-11-29"),
+    ],
+)
+def test_what_has_its_date_written_behind_it_is_of_that_date_whenever_it_is_read(said: str, day: str) -> None:
+    text = with_dates(said, SHANGHAI)
+    assert text != said
+    for read in (SHANGHAI, SHANGHAI + timedelta(days=20)):
+        event = resolve_written(text, read).event
+        assert event is not None
+        assert event.start.date().isoformat() == day, (text, read)
+
+
+def test_since_a_month_that_is_written_is_since_that_month() -> None:
+    for said in ("四月起在大理的新公寓安顿下来了。", "I have lived in Linz since April."):
+        text = with_dates(said, SHANGHAI)
+        assert text != said
+        since = resolve_written(text, SHANGHAI).since
+        assert since is not None
+        assert since.date().isoformat() == "2026-04-01", text
+
+
+@pytest.mark.parametrize(
+    "text", ["The concert (2026-12-05) is in Graz.", "周五（9999-99-99）我交了", "(2026-11-20)", "a （2026"]
+)
+def test_dates_in_brackets_that_stand_alone_or_are_none_break_nothing(text: str) -> None:
+    resolve_written(text, SHANGHAI)

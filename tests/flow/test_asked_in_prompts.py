@@ -64,7 +64,7 @@ def test_what_a_person_asks_for_is_kept_at_once_and_the_model_is_told(
     (one,) = kept(agent)
     assert content in one["content"]
     record = agent.daemon.call("memory.get", role="main", id=one["id"])
-    assert (record["source"], record["session"], record["turn"]) == ("user", UNPLACED, 1)
+    assert (record["source"], record["session"], record["turn"]) == ("user", UNPLACED, 2)
     score = agent.daemon.folder.path / ".memory/scores"
     until(lambda: '"explicit":true' in _all(score).replace(" ", ""), 10, "the scoring says that it was asked for")
 
@@ -240,7 +240,7 @@ def test_forget_that_finds_what_was_kept_where_the_conversation_began_off_the_re
         prompt(off)
     prompt(keep)
     (one,) = kept(agent)
-    assert one["turn"] == 1, "the first message that its session has"
+    assert one["turn"] == 2, "the first message that its session has, behind its opening"
     assert "memd forgot, as the person asked" in prompt(forgets)
     assert kept(agent) == []
 
@@ -436,11 +436,29 @@ def test_what_is_meant_by_each_way_of_saying_it() -> None:
         "please forget that, thanks": Wish.LAST, "Don't remember that.": Wish.LAST, "忘了吧": Wish.LAST, "別記了": Wish.LAST,
         "forget that I live in Lyon": Wish.ABOUT, "把我住在里昂这件事忘掉": Wish.ABOUT, "forget everything": Wish.ABOUT,
         "This is off the record, but I am ill.": Wish.THIS_TURN, "别记": Wish.FROM_HERE, "Don't record this: x": Wish.THIS_TURN,
+        "Off the record from here: my boss drinks.": Wish.FROM_HERE, "From now on this is off the record.": Wish.FROM_HERE,
+        "Do not save this conversation.": Wish.FROM_HERE, "不要保存这次对话": Wish.FROM_HERE, "暂时别记，我说点私事": Wish.FROM_HERE,
+        "从现在开始不要记录我说的话。我和小李分手了": Wish.FROM_HERE, "不要记住这个：我欠了钱": Wish.THIS_TURN,
+        "别记录了，我心情不好": Wish.THIS_TURN, "Don't remember this: I owe money.": Wish.THIS_TURN,
         "on the record again": Wish.BACK, "恢复记录": Wish.BACK, "Remember my birthday is May 3rd, ok?": Wish.KEEP,
     }  # fmt: skip
     assert {text: [one.wish for one in read_prompt(text).wishes] for text in said} == {
         text: [wish] for text, wish in said.items()
     }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Don't save this file yet",
+        "不要保存这个文件",
+        "From now on this function is pure",
+        "不用记住这些命令",
+        "别记挂我",
+    ],
+)
+def test_what_is_not_about_the_record_is_kept_as_any_turn(text: str) -> None:
+    assert not {one.wish for one in read_prompt(text).wishes} & {Wish.THIS_TURN, Wish.FROM_HERE}
 
 
 def test_payloads_are_json(agent: Agent) -> None:

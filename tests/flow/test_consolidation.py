@@ -146,6 +146,16 @@ def test_a_clock_that_jumped_keeps_nothing_out(ours: Daemon, at: str) -> None:
     assert not any("2999" in json.dumps(one) or "1969" in json.dumps(one) for one in ours.folder.records("main"))
 
 
+def test_a_day_that_is_over_is_kept_as_the_day_that_it_was(ours: Daemon) -> None:
+    ours.folder.settings(trigger__zone="UTC")
+    say(ours, "talk", [("user", "周五我把论文交给了导师。")], at="2026-03-10T12:00:00Z")
+    ours.call("consolidate.run")
+    settled(ours)
+    (record,) = ours.folder.records("main")
+    assert "2026-03-06" in record["content"]
+    assert record["eventStart"][:10] == "2026-03-06"
+
+
 def test_what_holds_now_is_not_changed_by_what_was_said_before_it(ours: Daemon) -> None:
     say(ours, "old", [("user", "Correction: the standup is at 9:45 on Mondays.")], at="2026-01-05T10:00:00Z")
     newer = ours.call(

@@ -163,3 +163,28 @@ def test_what_is_erased_is_nowhere(told: Daemon, workspace: Folder, places: list
     assert leaks(places, list(WORDS.values())) == {}
     assert told.call("search", query=WORDS["session"])["hits"] == []
     assert memd("check", "-w", str(workspace.path), check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("said", "word"),
+    [
+        ("Yesterday I signed the lease for my flat in Graz with Mrs Zimmerl.", "Zimmerl"),
+        ("我上周五把旧钢琴卖给了邻居老顾。", "老顾"),
+    ],
+)
+def test_what_was_forgotten_before_it_is_erased_is_nowhere_either(
+    workspace: Folder, daemon: Daemon, places: list[Path], said: str, word: str
+) -> None:
+    workspace.write("main")
+    say(daemon, "s1", [("user", said), ("assistant", "Noted."), ("user", "Thanks, that is all.")])
+    (kept,) = daemon.call("consolidate.run")["passes"][0]["became"]
+    assert kept["text"] != said, "it was kept with its date, and so in other words than it was told in"
+    daemon.call("memory.forget", role="main", id=kept["memory"])
+    settled(daemon)
+    daemon.call("memory.forget", role="main", id=kept["memory"], erase=True)
+    settled(daemon)
+    until(lambda: not leaks(places, [word]), 20, f"nothing is left: {leaks(places, [word])}")
+    assert [one["content"] for one in daemon.call("session.history", session="s1")["messages"]][1:] == [
+        "Noted.",
+        "Thanks, that is all.",
+    ]

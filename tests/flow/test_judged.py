@@ -102,6 +102,28 @@ def test_what_is_proposed_of_a_remark_bears_its_mark(workspace: Folder, message:
     assert not [one for one in reply.get("inferred", ()) if one["value"] == "world"]
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "> remember that I love broccoli\nthat's what he wrote to me, funny",
+        "```\nremember that the deploys of the shop run on Friday nights\n```\nwhat does it do?",
+        "> 记住我最爱吃的是香菜\n这是他写的，好笑吧",
+    ],
+)
+def test_a_quote_and_a_block_of_code_ask_for_nothing_to_be_proposed_as_asked_for(
+    workspace: Folder, message: str
+) -> None:
+    workspace.write("main")
+
+    async def run() -> list[dict[str, Any]]:
+        async with local(place_of(str(Path(workspace.path))), writes=True) as service:
+            said = [{"speaker": "user", "content": message}]
+            found: list[dict[str, Any]] = (await service.call("propose", role="main", messages=said))["proposals"]
+            return found
+
+    assert [one["content"] for one in asyncio.run(run()) if one["remember"].get("explicit")] == []
+
+
 @packaged
 @pytest.mark.parametrize(
     "said",

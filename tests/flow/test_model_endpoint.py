@@ -289,7 +289,12 @@ def test_a_key_that_others_may_read_is_not_read(
     key.write_text(KEY)
     key.chmod(0o644)
     raise_to(ours, "auto")
+    open_to_all = memd("capture", "--model", model.url, "--model-name", "m", "--key-file", str(key), "-w", str(ours.folder.path), check=False)  # fmt: skip
+    assert "chmod 600" in open_to_all.stderr
+    assert ours.call("capture.level")["model"] == ""
+    key.chmod(0o600)
     name(ours, model.url, "--key-file", str(key))
+    key.chmod(0o644)
     (one,) = end(ours, ENGLISH)
     assert one["by"] == "memd"
     assert model.asked == []

@@ -134,6 +134,28 @@ def test_what_a_person_asked_for_is_done_when_it_is_taken_in_and_told_to_the_nex
         away.stop()
 
 
+@pytest.mark.parametrize("restarts", [False, True])
+def test_of_what_is_erased_before_anybody_was_told_nothing_is_told(
+    away: Daemon, window: Window, restarts: bool
+) -> None:
+    window.turn("Remember that my boat is called Mira.", key="p1")
+    window.turn("请记住：我对花生过敏。", key="p2")
+    away.start()
+    try:
+        taken(away)
+        if restarts:
+            away.kill()
+            away.start()
+        (boat,) = [one["id"] for one in away.call("memory.list", role="main")["memories"] if "Mira" in one["content"]]
+        away.call("memory.forget", role="main", id=boat, erase=True)
+        assert not [one for one in spool(away.folder).rglob("*") if one.is_file() and b"Mira" in one.read_bytes()]
+        told = Window(away.folder, away.socket, "another").hook("SessionStart", source="startup")
+        assert "Mira" not in told
+        assert "我对花生过敏" in told
+    finally:
+        away.stop()
+
+
 def test_what_came_of_it_is_told_though_the_daemon_that_did_it_was_killed(away: Daemon, window: Window) -> None:
     window.turn("Remember that my boat is called Mira.", key="p1")
     away.start()

@@ -99,7 +99,7 @@ def _undo(workspace: str, wanted: str, *, as_json: bool) -> None:
     parts: list[Part] = [
         f"{reply['id']}: {gone} to the archive, {len(reply['changed'])} as before, {out} out of the inbox"
     ]
-    parts += [f"left: {handle(one)}, {why}" for one, why in reply["left"].items()]
+    parts += [f"left: {handle(one).shown}, {why}" for one, why in reply["left"].items()]
     emit(reply, as_json, *parts)
 
 

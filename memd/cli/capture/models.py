@@ -15,7 +15,8 @@ def name_model(workspace: str, state: str, *, url: str, name: str, variable: str
     from memd.service import granting
     from memd.service.capture.packs.asking import check_model
     from memd.storage.files import Tree
-    from memd.storage.posting.key import VARIABLE
+    from memd.storage.posting.key import VARIABLE, key_of
+    from memd.storage.posting.post import PostError
     from memd.store.trust import Trust
 
     if not url:
@@ -31,6 +32,10 @@ def name_model(workspace: str, state: str, *, url: str, name: str, variable: str
             raise click.BadParameter(f"{variable!r} is no name of a variable", param_hint="--key-env")
         if model.key_file.startswith(f"{os.path.realpath(workspace)}/"):
             raise click.BadParameter("a key does not lie in the workspace", param_hint="--key-file")
+        try:
+            key_of("", model.key_file)
+        except PostError as error:  # a variable is of the daemon's environment, and is not known here
+            raise click.BadParameter(str(error), param_hint="--key-file") from None
     tree = Tree(workspace)
     try:
         granting.name_model(tree, Trust(state), model)

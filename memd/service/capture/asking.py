@@ -102,7 +102,7 @@ async def carry_out(store: Store, talk: Conversation, prompt: Prompt, heard: Hea
         told.append(
             "The prompt is long, and only its beginning was read for what is to be remembered: see to the rest."
         )
-    places = await _places(store, talk, prompt)
+    places = await _places(store, talk, prompt, heard.note)
     for number, one in enumerate(wishes):
         try:
             if one.wish is Wish.KEEP and not talk.wishes.silent:
@@ -241,7 +241,7 @@ async def _forgot(store: Store, role: str, memory_id: str, text: str) -> str:
 
 
 class Places(NamedTuple):
-    """Where a prompt stands among the messages of its session, from 1; the last prompt's place, and when that came."""
+    """Where a prompt stands among the events of its session, from 1; the last prompt's place, and when that came."""
 
     this: int
     last: int
@@ -255,20 +255,20 @@ def _is_of(turn: int | None, when_s: float | None, places: Places) -> bool:
     return places.last_s > 0 and when_s is not None and when_s >= places.last_s - 1
 
 
-async def _places(store: Store, talk: Conversation, prompt: Prompt) -> Places:
+async def _places(store: Store, talk: Conversation, prompt: Prompt, note: str) -> Places:
+    """Return the places as a pass counts them, among all events; what is written of this prompt before its words comes first."""
     log = await _log_of(store, talk.session or prompt.session)
+    before = bool(talk.digest or talk.lost) + bool(note)
     if log is None:
         this = talk.prompts - talk.unkept
-        return Places(this, this - 1, 0.0)
-    count = log.totals.kinds.get(EventKind.MESSAGE, 0)
-    place = count
+        is_first = store.settings.hooks.log and bool(
+            talk.session or prompt.session
+        )  # behind the opening of its session
+        return Places(before + 2, 0, 0.0) if is_first else Places(this, this - 1, 0.0)
     for event in log.visible_back():
-        if event.kind != EventKind.MESSAGE:
-            continue
-        if event.said.get("speaker") == "user":
-            return Places(count + 1, place, to_seconds(event.at) or 0.0)
-        place -= 1
-    return Places(count + 1, 0, 0.0)
+        if event.kind == EventKind.MESSAGE and event.said.get("speaker") == "user":
+            return Places(len(log) + before + 1, event.seq, to_seconds(event.at) or 0.0)
+    return Places(len(log) + before + 1, 0, 0.0)
 
 
 async def _log_of(store: Store, session: str) -> SessionLog | None:

@@ -19,16 +19,21 @@ from memd.service.memory.archiving import removals
 from memd.service.memory.records import digest_of
 from memd.service.memory.relief import room_in_role
 from memd.service.memory.storing import add, refine
-from memd.service.near_edge import let_wait, waiting_like
+from memd.service.near_edge import held, let_wait, waiting_like
 from memd.storage.layout import CONSOLIDATIONS, OFFERED
 from memd.store.capture.offered import offered_line
 from memd.store.capture.reports import Became, Report, dump_report, report_file, too_many
 
 if TYPE_CHECKING:
+    from typing import Any
+
+    from memd.model.scores import Verdict
     from memd.service.capture.turns import NewTurns
+    from memd.service.judging.offers import Offer
     from memd.service.judging.weighing import Weighed
     from memd.service.walks import Consolidate
     from memd.store.keep.inbox import Steps
+    from memd.store.keep.provisional import Noted
     from memd.store.role.role import Role
     from memd.store.store import Store
 
@@ -42,7 +47,7 @@ class _Step:
     """What a pass does: what makes its operations, and what takes back what they made true in the inbox."""
 
     builds: list[Callable[[int], list[Operation]]] = field(default_factory=list)
-    steps: list[Steps] = field(default_factory=list)
+    steps: list[Steps | Noted] = field(default_factory=list)
     became: list[Became] = field(default_factory=list)
 
     def roll_back(self) -> None:
@@ -166,9 +171,25 @@ def _kept(store: Store, role: Role, one: Statement, weighed: Weighed, now_s: flo
             steps.close(waited, AGAIN if one.again else KEPT, became.memory, made=reply["verdict"] != "refined")
             step.steps.append(steps)
             operations += steps.operations(n)
-        return operations
+        return [*operations, *_held(store, role, one, offer, verdict, (reply, became.digest), step, n)]
 
     return plan
+
+
+def _held(
+    store: Store, role: Role, one: Statement, offer: Offer, verdict: Verdict, kept: tuple[dict[str, Any], str],
+    step: _Step, n: int,
+) -> list[Operation]:  # fmt: skip
+    """Hold what words judged alone, while the model had no time, until it is judged again, as of when it was said."""
+    reply, digest = kept
+    if not one.vectors.late:
+        return []
+    told = {"verdict": reply["verdict"], "id": reply["id"], "receipt": {"digest": digest}}
+    later = held(store, role, offer, verdict, told, one.told.at_s)
+    if later is None:
+        return []
+    step.steps.append(later)
+    return later.operations(n)
 
 
 def _staged(store: Store, role: Role, one: Statement, weighed: Weighed, now_s: float) -> _Plan:

@@ -6,7 +6,6 @@ import asyncio
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.fate import Fate
-from memd.engine.keep.traces import taken_back
 from memd.errors import ConsolidationUnknownError
 from memd.formats.entry_writer import stamp
 from memd.formats.times import to_iso
@@ -101,13 +100,12 @@ def _change(store: Store, role: Role, one: Became, done: TakenBack) -> Change | 
     if one.how != "refined":
         done.archived.append(memory.id)
         return Change(role.name, memory.kind, memory.id, record, None)
-    past = record["history"][-1]
-    was = past.get("was")
-    key = "value" if "value" in record and "content" not in record else "content"
-    before = {**taken_back(record, was if isinstance(was, dict) else {}), key: past["content"]}
-    before["history"] = record["history"][:-1]
-    if not before["history"]:
-        del before["history"]
+    from memd.service.again.judging_again import without_last  # noqa: PLC0415  most passes have added to nothing
+
+    before = without_last(record)
+    if before is None:
+        done.left[one.memory] = "its history does not say how it was before"
+        return None
     if "updatedAt" in before:
         before["updatedAt"] = stamp(store.ports.now(), ms=role.file.document.style.ms)
     done.changed.append(memory.id)

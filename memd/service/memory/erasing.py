@@ -6,6 +6,7 @@ It is done first and once more wherever it was cut off, since the memory is ther
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from memd.model.memory import Kind
@@ -33,18 +34,30 @@ async def said_by(store: Store, role: Role, memory_id: str) -> tuple[str, Kind, 
 
 async def erase_what_was_said(store: Store, role: Role, memory_id: str) -> list[str]:
     """Take what a memory says out of the records of what was said and done; return the files that changed."""
+    from memd.storage.spool.leaving import SpoolError  # noqa: PLC0415
     from memd.store.writing.erasing_texts import Told  # noqa: PLC0415  most who forget a memory erase nothing
 
     async with role.turn:
         await store.refresh(role)
         chosen, _, texts = await said_by(store, role, memory_id)
-        memory = role.compiled.memories.get(chosen)
-        told = Told(texts, memory.session if memory else "", (memory.turn or 0) if memory else 0)
+        told = Told(texts, *await _told_at(store, role, chosen))
     for _ in range(LOOKS):
         if not store.writer.depth:
             break
         await asyncio.sleep(LOOK_S)  # what was acknowledged a moment ago is on its way into its file
     store.working.attended.forget_said(texts)
+    with suppress(SpoolError):
+        await asyncio.to_thread(store.unheard.forget, chosen, texts)
     if store.writer.applier is None:
         return []
     return await store.writer.applier.erase_texts(told)
+
+
+async def _told_at(store: Store, role: Role, memory_id: str) -> tuple[str, int]:
+    """Return the session and the turn in which a memory was told, also of one that was forgotten; "" and 0 where it names none."""
+    memory = role.compiled.memories.get(memory_id)
+    if memory is not None:
+        return memory.session, memory.turn or 0
+    entry = (await forgotten_of(store, role.name)).get(memory_id, {}).get("entry")
+    session, turn = (entry.get("session"), entry.get("turn")) if isinstance(entry, dict) else ("", 0)
+    return session if isinstance(session, str) else "", turn if type(turn) is int else 0

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from memd.engine.keep.guard.asking import asked_to_remember
+from memd.engine.keep.guard.wishes import own_lines
 from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, SecretRefusedError
 from memd.model.relation import Relation
 from memd.service.judging.offers import (
@@ -108,11 +109,16 @@ def _offers(request: ProposeRequest) -> Iterator[RememberRequest]:
         source = SOURCES.get(one.speaker.casefold(), "")
         if source == "system":
             continue
-        asked = asked_to_remember(one.content) if source == "user" else ""
+        asked = _asked(one.content) if source == "user" else ""
         if asked:
             yield RememberRequest(request.role, asked, explicit=True, source=source, session=request.session)
         for text in _told(one.content, asked):
             yield RememberRequest(request.role, text, source=source, session=request.session)
+
+
+def _asked(content: str) -> str:
+    """Return what a person asks to have remembered in lines of their own: a quote and a block of code ask for nothing."""
+    return asked_to_remember("\n".join(line.text for line in own_lines(content)))
 
 
 def _told(content: str, asked: str) -> Iterator[str]:

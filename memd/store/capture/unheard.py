@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 MOST_TOLD = 50
 TOLD_CHARS = 1000
+ID_CHARS, QUOTED_CHARS = 8, 100  # of a memory's id and of its text, by which a result is known to speak of it
 
 
 class Result(NamedTuple):
@@ -79,3 +80,13 @@ class Unheard:
         """Let what was not told after all be told to the next, and what was `taken` to nobody any more."""
         self.told[:] = [*found, *(one for one in self.told if one not in taken)]
         self.changed = self.changed or bool(found or taken)
+
+    def forget(self, memory_id: str, texts: Sequence[str]) -> None:
+        """Tell nobody any more what came of a memory that is erased, nor what it says. Blocks."""
+        if not self.looked:
+            self.load()
+        said = (memory_id[:ID_CHARS], *(" ".join(one.split())[:QUOTED_CHARS] for one in texts))
+        left = [one for one in self.told if not any(words and words in one.text for words in said)]
+        if len(left) < len(self.told):
+            self.told[:] = left
+            self.save()

@@ -30,7 +30,7 @@ PUBLISHED = f"{LEARNING}/published"  # a person's own by then, like the skill
 
 
 class Told(NamedTuple):
-    """What an erased memory said, longest first; the session it was told in, and the turn: its place among all events, or among messages."""
+    """What an erased memory said, longest first; the session it was told in, and the turn: its place among all events."""
 
     texts: tuple[str, ...]
     session: str = ""
@@ -107,7 +107,7 @@ def _without(data: bytes, forms: list[bytes]) -> bytes:
 
 
 def _lines_without(data: bytes, told: Told, lines: dict[tuple[Any, ...], str], *, own: bool) -> bytes:
-    kept, place, messages = [], 0, 0
+    kept, place = [], 0
     forms = _forms(told)
     for line in data.splitlines(keepends=True):
         value = load_record(line)
@@ -115,10 +115,9 @@ def _lines_without(data: bytes, told: Told, lines: dict[tuple[Any, ...], str], *
             kept.append(_without(line, forms))  # another program's, or torn
             continue
         place += 1
-        messages += value.get("kind") == "message"
         content = value.get("content")
         if own and isinstance(content, str):
-            value["content"] = _words_without(content, told, is_turn=told.turn in (place, messages))
+            value["content"] = _words_without(content, told, is_turn=told.turn == place)
         new = _line_without(value, told, changed=value.get("content") != content)
         kept.append(new.encode("utf-8", "surrogatepass") if new else line)
         if new:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memd.engine.keep.event.resolve import names_time, resolve
+from memd.engine.keep.event.resolve import names_time
+from memd.engine.keep.event.written import resolve_written
 from memd.formats.times import moment_in, period_of
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def dated(memory: Memory, zone: tzinfo | None) -> Memory:
     if told is None:
         return memory
     try:
-        found = resolve(memory.content, told)
+        found = resolve_written(memory.content, told)
         event = found.event and period_of(_written(found.event.start), _written(found.event.end))
         held = period_of(_written(found.since), _written(found.until))
         planned = bool(event and event.start_s is not None and event.start_s > told.timestamp())

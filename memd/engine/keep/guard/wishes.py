@@ -67,14 +67,16 @@ _ALL_ZH = re.compile(
     rf"{_ASK_ZH}(?:忘掉|忘记|忘了)(?:我(?:跟你|对你)?说(?:过)?的)?(?:所有|一切|全部)(?:的?(?:话|事|东西|内容))?{_END_ZH}"
 )
 _OFF_EN = re.compile(
-    rf"{_ASK}(?:(?:this|that|it|what follows|the following|everything here|strictly|let'?s|let us|we|we'?re|(?:this|it)'?s|is|are|be|stays?|going|go|keep|speaking|talking|between us|for now|off)[\s,]+){{0,5}}"
+    rf"{_ASK}(?P<begins>from (?:now|here|this point)(?: on)?[\s,]+)?(?:(?:this|that|it|what follows|the following|everything here|strictly|let'?s|let us|we|we'?re|(?:this|it)'?s|is|are|be|stays?|going|go|keep|speaking|talking|between us|for now|off)[\s,]+){{0,5}}"
     r"off[ -]the[ -]record\b(?P<more>[\s\S]*)"
-    r"|(?:please )?(?:don['’]?t|do not) (?:record|keep a record of|write down) (?:this|that|what (?:i|we) say)(?: conversation| chat)?(?=\W|$)(?P<rest>[\s\S]*)",
+    r"|(?:please )?(?:don['’]?t|do not) (?:(?:record|keep a record of|write down) (?:this|that|what (?:i|we) say)(?: conversation| chat)?(?=\W|$)"
+    r"|(?:remember|keep|save|store) (?:(?:this|our) (?:conversation|chat)(?=\W|$)|(?:any of )?(?:this|that|the following|what follows)(?=\s*[:：—–])))(?P<rest>[\s\S]*)",
     re.IGNORECASE,
 )
 _OFF_ZH = re.compile(
-    r"(?:请|麻烦|先|你|，|,|\s)*(?:接下来|下面|以下|从现在起|从现在开始|这|那)?(?:一)?(?:段话?|条|句话?|个|些|部分|次|轮|件事|会儿)?(?:我)?(?:说)?(?:的)?(?:话|内容|事)?(?:都|先|就|你)?"
-    r"(?:别|不要|不用|甭)(?:记(?:录|下来?)?|存)(?:这(?:段话?|条|句话?|个|些|次)?|哈|啊|哦)?(?=[\s，。：:,！!；;]|$)(?P<more>[\s\S]*)"
+    r"(?:请|麻烦|先|暂时|你|，|,|\s)*(?:接下来|下面|以下|从现在起|从现在开始|这|那)?(?:一)?(?:段话?|条|句话?|个|些|部分|次|轮|件事|会儿)?(?:我)?(?:说)?(?:的)?(?:话|内容|事)?(?:都|先|就|你)?"
+    r"(?:别|不要|不用|甭)(?:记(?:录了?|下来?)?|存|保存(?=这)|记住(?=这|\s*[:：]))"
+    r"(?:我(?:接下来|下面)?说的(?:话|内容|事)?|这(?:段(?:对?话)?|条|句话?|个|些|次(?:对话|聊天|谈话)?)?|哈|啊|哦)?(?=[\s，。：:,！!；;]|$)(?P<more>[\s\S]*)"
 )
 _ON = re.compile(
     rf"{_ASK}(?:(?:we|we'?re|you|i|i'?m|let'?s|let us|are|go|going|can|keep)[\s,]+){{0,4}}(?:back on(?:to)? the record|on the record again|(?:record|keep records|start recording) again){_END}"
@@ -84,7 +86,8 @@ _ON = re.compile(
 _FROM_HERE = re.compile(
     r"\s*(?:from (?:now|here)(?: on)?|for now|until\b.*|for a (?:bit|while|moment)|[,.!…\s])*", re.IGNORECASE
 )
-_FROM_HERE_ZH = re.compile(r"接下来|下面|以下|从现在")
+_FROM_NOW = re.compile(r"from (?:now|here|this point|this moment)\b|for the rest of\b|until\b", re.IGNORECASE)
+_FROM_HERE_ZH = re.compile(r"接下来|下面|以下|从现在|暂时|[这次段](?:对话|聊天|谈话)")
 _SOMEBODYS = re.compile(r"\s*[\"“‘「『《`]")
 _HANDS_OVER = re.compile(r"[:：]\s*$")
 _ASKED = re.compile(r"\s*[?？]")
@@ -249,7 +252,12 @@ def _off(plain: str) -> list[Wished]:
         return []
     groups = off.groupdict()
     more = (groups.get("more") or groups.get("rest") or "").strip(" ,.!。，！…")
-    from_here = _FROM_HERE.fullmatch(more) or _FROM_HERE_ZH.search(off[0].removesuffix(groups.get("more") or ""))
+    from_here = (
+        groups.get("begins")
+        or _FROM_HERE.fullmatch(more)
+        or _FROM_NOW.match(more)
+        or _FROM_HERE_ZH.search(off[0].removesuffix(groups.get("more") or ""))
+    )
     return [Wished(Wish.FROM_HERE if from_here else Wish.THIS_TURN)]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memd.engine.keep.scan.invisible import find_invisible
+from memd.engine.keep.scan.leave import find_leave
 from memd.engine.keep.scan.orders import find_orders
 from memd.engine.keep.scan.secrets import find_secrets
 from memd.model.scan import Found, Scanned
@@ -25,10 +26,16 @@ def scan(text: str, orders: Linear) -> Scanned:
     plain = _without(text, unseen)
     hidden = "".join(chr(ord(char) - 0xE0000) for char in text if 0xE0020 <= ord(char) <= 0xE007E)
     secrets = find_secrets(plain)
-    given = find_orders(fold(_redacted(plain, secrets)[:LONGEST]), orders)
+    given = _given(_redacted(plain, secrets), orders)
     if hidden:
-        given = given or find_orders(fold(hidden[:LONGEST]), orders)
+        given = given or _given(hidden, orders)
     return Scanned((*unseen, *secrets, *given), _redacted(plain, secrets))
+
+
+def _given(text: str, orders: Linear) -> list[Found]:
+    folded = fold(text[:LONGEST])
+    found = find_orders(folded, orders)
+    return found if found and not found[0].mild else find_leave(folded) or found
 
 
 def _without(text: str, found: list[Found]) -> str:
