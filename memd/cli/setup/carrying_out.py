@@ -12,7 +12,7 @@ from memd.cli.hooking import let_hooks_start
 from memd.cli.reach import is_running
 from memd.cli.running import start_detached
 from memd.cli.services import folder_of_units, install_units, remove_units
-from memd.cli.setup.agents import Edit, without_ours
+from memd.cli.setup.agents import Edit, read_text, without_ours
 from memd.cli.setup.planning import SYSTEMD, Plan
 from memd.cli.trusting import set_level
 from memd.client import socket_of
@@ -43,7 +43,7 @@ class Done:
 def carry_out(plan: Plan, told: Told) -> Done:
     """Do what a plan says. What makes the workspace must succeed; of the rest what fails is told, and the others are done.
 
-    MemdError where the workspace cannot be made or allowed: what was done until then is in the record, and taken back by --undo.
+    MemdError where the workspace cannot be made or allowed: what was done until then is in the record, and can be taken back.
     """
     records, done = Records(plan.state), Done()
     absent = _absent(plan)  # before the record's own directory is made
@@ -187,6 +187,8 @@ def _edit(plan: Plan, edit: Edit, record: Record, records: Records, done: Done) 
     before = None if _comes_back(plan, edit) else edit.text.encode()
     kept = Kept(edit.path, plan.project, edit.agent, edit.exists, before, digest_of(edit.new.encode()))
     try:
+        if read_text(edit.path, edit.agent)[0] == edit.new:
+            return  # another setup was quicker
         _note(record, records, kept, digest_of(edit.text.encode()))
         write_settings(edit.path, edit.text, edit.new, exists=edit.exists, keep=False)
     except AgentSettingsError as error:

@@ -12,6 +12,7 @@ from memd.cli.progress import progress
 from memd.cli.reach import json_option, workspace_option
 from memd.cli.setup.planning import place_for, plan_for
 from memd.cli.show import emit, say
+from memd.errors import MemdError
 from memd.model.settings import LEVELS
 
 if TYPE_CHECKING:
@@ -88,9 +89,17 @@ def _show(plan: Plan, *, as_json: bool, whole: bool) -> int:
 def _carry_out(plan: Plan, *, as_json: bool) -> int:
     from memd.cli.setup.carrying_out import carry_out
     from memd.cli.setup.screens import done_parts, reply_of
+    from memd.cli.setup.undoing import undo
+    from memd.service.setup.records import Records
 
-    with progress("Setting up") as told:
-        done = carry_out(plan, told)
+    try:
+        with progress("Setting up") as told:
+            done = carry_out(plan, told)
+    except MemdError:
+        record = Records(plan.state).read() if plan.record is None else None
+        if record:
+            undo(record, plan.state, plan.cache, "")  # nothing, or all of it
+        raise
     emit(reply_of(plan, done), as_json, *done_parts(plan, done))
     return FINDINGS if done.failed or any(one.left for one in plan.agents) else 0
 

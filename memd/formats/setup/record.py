@@ -79,7 +79,12 @@ def load_setup(data: bytes) -> Record:
         raise ValueError("it is of a form that this memd does not know")
     try:
         files = [Kept(**{**one, "before": _decoded(one["before"])}) for one in value.pop("files")]
-        return Record(files=files, **value)
+        record = Record(files=files, **value)
+        texts = [record.workspace, record.level, *record.folders, *record.missing, *record.made, *record.made.values()]
+        texts += [text for one in files for text in (one.path, one.scope, one.agent, one.after)]
+        if not all(isinstance(one, str) for one in texts):
+            raise TypeError
+        return record
     except (TypeError, KeyError, AttributeError, binascii.Error):
         raise ValueError("it is damaged") from None
 

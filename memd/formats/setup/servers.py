@@ -25,7 +25,7 @@ MEMBER = {
     "claude": "mcpServers", "codex": "mcp_servers", "gemini": "mcpServers", "vscode": "servers", "opencode": "mcp",
 }  # fmt: skip
 IN_TOML = ("codex",)
-_TABLE = re.compile(r"(?m)^(?:\r?\n)?\[mcp_servers\.memd\]\r?\ncommand = .*\r?\nargs = .*(?:\r?\n|\Z)")
+_TABLE = re.compile(r"(?:\r?\n|\A)\[mcp_servers\.memd\]\r?\ncommand = .*\r?\nargs = .*(?:\r?\n|\Z)")
 _BLANK = "\ufeff \t\r\n"
 
 
@@ -84,7 +84,7 @@ def without_server(text: str, name: str, agent: str) -> str:
     if _standing(text, agent) is None:
         return text
     if agent in IN_TOML:
-        return _checked(_TABLE.sub("", text, count=1), name, agent, [])
+        return _checked(_cut(text), name, agent, [])
     top, key = text.index("{"), MEMBER[agent]
     holder = member(text, top, key)
     keys = [one.key for one in parts_of(text, holder.value)] if holder else []
@@ -122,8 +122,17 @@ def _appended(text: str, words: Sequence[str]) -> str:
         f"command = {_quoted(words[0])}",
         f"args = [{', '.join(map(_quoted, words[1:]))}]",
     ]
-    between = "" if not text else end if text.endswith("\n") else end * 2
-    return text + between + "".join(line + end for line in lines)
+    return text + (end if text else "") + "".join(line + end for line in lines)
+
+
+def _cut(text: str) -> str:
+    """Return the TOML without that table, and without the line's end that was put before it."""
+    found = _TABLE.search(text)
+    if not found:
+        return text
+    before, after = text[: found.start()], text[found.end() :]
+    glued = before and after and not before.endswith("\n")
+    return before + ("\r\n" if "\r\n" in text else "\n") * bool(glued) + after
 
 
 def _quoted(word: str) -> str:

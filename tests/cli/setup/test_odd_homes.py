@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests import forking
-from tests.cli.setup.homes import CLAUDE, Home
+from tests.cli.setup.homes import CLAUDE, CODEX, Home
 from tests.support import memd
 
 ROOT_ONLY = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
@@ -287,6 +287,26 @@ def test_settings_of_a_workspace_that_cannot_be_read_are_told(home: Home) -> Non
     before = home.all()
     done = home.setup("--yes", check=False)
     assert done.returncode == 78
+    assert home.all() == before
+
+
+def test_where_this_machine_cannot_keep_its_word_nothing_stays(home: Home) -> None:
+    """Others may write memd's own directory: nothing in it counts, so nothing may hold."""
+    home.install("claude")
+    home.put(".local/state/memd/x")
+    (home.path / ".local/state/memd").chmod(0o777)
+    refused(home, says="others may write memd")
+
+
+def test_two_at_once_do_it_once(home: Home) -> None:
+    home.install("claude", "codex", "gemini")
+    home.put(".codex/config.toml", CODEX)
+    before = home.all()
+    both = [forking.start("setup", "--yes", cwd=home.path.parent) for _ in range(2)]
+    assert {one.wait(60) for one in both} <= {0, 1}
+    assert "Nothing to change." in home.setup("--yes").stdout
+    assert (home.path / ".claude/settings.json").read_text().count("memd hook claude") == 5
+    home.setup("--undo")
     assert home.all() == before
 
 

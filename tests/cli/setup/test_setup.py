@@ -287,6 +287,22 @@ def test_where_systemd_answers_it_has_units_and_undo_takes_them_out(home: Home) 
     assert home.all() == before
 
 
+def test_systemd_keeps_the_daemon_up_where_it_does(home: Home, programs: Path) -> None:  # noqa: F811
+    systemctl = programs.with_name("bin") / "systemctl"
+    systemctl.write_text(
+        systemctl.read_text() + f'case "$*" in *"enable --now"*) memd up --detach -w "{home.memory}";; esac\n'
+    )
+    systemctl.write_text(systemctl.read_text().replace('exit "${SYSTEMCTL_STATUS:-0}"\n', ""))
+    before = home.all()
+    done = home.setup("--yes")
+    assert "done   daemon: systemd starts it" in done.stdout
+    assert len(list(home.path.glob(".config/systemd/user/memd-*"))) == 2
+    assert "Nothing to change." in home.setup("--yes").stdout
+    home.setup("--undo")
+    assert "disable --now" in programs.read_text()
+    assert home.all() == before
+
+
 def test_one_that_was_killed_in_the_middle_is_gone_on_with_or_taken_back(lived_in: Home) -> None:
     before = lived_in.all()
     for at in ("make_files", "raise_capture", "start_detached", "write_settings"):
