@@ -161,6 +161,21 @@ def test_broken_settings_stay_and_the_other_agents_are_served(home: Home, what: 
     assert home.all() == start
 
 
+@pytest.mark.parametrize(
+    "text", ["", " \n", "\ufeff", '{"hooks": {}}', '{"hooks": { "Stop": [ ] }, "mcpServers": { }}', '{"mcpServers":{},"a":1}\r\n']
+)  # fmt: skip
+def test_settings_with_nothing_in_them_are_had_back_to_the_byte(home: Home, text: str) -> None:
+    home.install("claude", "gemini", "codex")
+    for name in (".claude/settings.json", ".claude.json", ".gemini/settings.json", ".codex/hooks.json"):
+        home.put(name, text)
+    home.put(".codex/config.toml", text if not text.strip() else "")
+    before = home.all()
+    home.setup("--yes")
+    assert b"memd" in (home.path / ".gemini/settings.json").read_bytes()
+    home.setup("--undo")
+    assert home.all() == before
+
+
 def test_settings_that_are_links_are_followed_and_stay_links(home: Home) -> None:
     home.install("claude", "gemini")
     home.put("dotfiles/claude.json", CLAUDE)
