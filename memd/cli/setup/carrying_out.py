@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from memd.cli.hook_files import write_settings
 from memd.cli.hooking import let_hooks_start
+from memd.cli.mcp.starting import start_detached
 from memd.cli.reach import is_running
-from memd.cli.running import start_detached
 from memd.cli.services import folder_of_units, install_units, remove_units
 from memd.cli.setup.agents import Edit, read_text, without_ours
 from memd.cli.setup.planning import SYSTEMD, Plan
