@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from tests.agents.real import BINARIES, MODELS
 from tests.agents.standins import Standin
-from tests.agents.test_real_agents import BINARIES, MODELS
 from tests.cli.setup.conftest import home  # noqa: F401  a fixture
 from tests.cli.setup.homes import Home
 
