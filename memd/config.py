@@ -38,7 +38,11 @@ class Place:
 
 def place_of(workspace: str = "", socket: str = "") -> Place:
     """Return the places of the workspace named, of MEMD_WORKSPACE, or of the nearest one above."""
-    path = find_workspace(workspace)
+    return place_at(find_workspace(workspace), socket)
+
+
+def place_at(path: str, socket: str = "") -> Place:
+    """Return the places of the workspace that is or will be at a resolved path."""
     around = surroundings(platformdirs.user_cache_dir())
     given = EmbeddingPlace(
         os.environ.get("MEMD_EMBEDDINGS", ""),

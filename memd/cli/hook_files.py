@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from memd.errors import (
@@ -24,9 +25,12 @@ BACKUP = ".memd-backup-"
 TRIES = 50  # names of backups made in the same second
 
 
-def read_settings(path: str, agent: str) -> tuple[str, bool]:
-    """Return what a settings file says, and whether there is one; AgentSettingsError where it cannot be edited."""
-    from memd.formats.agent_settings import load
+def read_settings(path: str, agent: str, load: Callable[[bytes, str], str] | None = None) -> tuple[str, bool]:
+    """Return what a settings file says, and whether there is one; AgentSettingsError where it cannot be edited.
+
+    `load` reads another form than JSON with hooks.
+    """
+    from memd.formats import agent_settings
     from memd.storage.files import Tree
 
     real = os.path.realpath(path)
@@ -35,7 +39,7 @@ def read_settings(path: str, agent: str) -> tuple[str, bool]:
     try:
         tree = Tree(os.path.dirname(real))
         try:
-            return load(tree.read(os.path.basename(real), SETTINGS_BYTES)[0], path), True
+            return (load or agent_settings.load)(tree.read(os.path.basename(real), SETTINGS_BYTES)[0], path), True
         finally:
             tree.close()
     except AgentSettingsError as error:

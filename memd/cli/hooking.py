@@ -110,7 +110,7 @@ def install_hooks(
     if only_print:
         click.echo(installed(readable(path, agent) or EMPTY, agent, command, all_of_it=force), nl=False)
         return
-    _check_scopes(agent, path)
+    check_scopes(agent, path)
     changed, backup = _install(path, agent, command, force=force)
     reply: dict[str, Any] = {
         "agent": agent, "scope": scope, "file": path, "changed": changed, "backup": backup,
@@ -118,14 +118,14 @@ def install_hooks(
     }  # fmt: skip
     lines = [f"{path}: {'memd hook ' + agent if changed else 'nothing to change, the hooks are there'}"]
     lines += [f"what it was is in {backup}"] if backup else []
-    starts, why = _let_start(find_workspace(workspace))
+    starts, why = let_hooks_start(find_workspace(workspace))
     reply["starts_daemon"] = starts
     begins = "They start the daemon with a session; `memd up --detach` starts it now." if starts else why
     lines += [NEXT[agent], begins] if changed or not starts else []
     emit(reply, as_json, "\n".join(lines))
 
 
-def _let_start(workspace: str) -> tuple[bool, str]:
+def let_hooks_start(workspace: str) -> tuple[bool, str]:
     """Let hooks start a daemon for a workspace on this machine: who installs them has said so. Tell why where it cannot be kept."""
     from memd.config import place_of
     from memd.errors import TrustStateError
@@ -143,12 +143,12 @@ def _let_start(workspace: str) -> tuple[bool, str]:
     return True, ""
 
 
-def _check_scopes(agent: str, path: str) -> None:
-    """Raise AgentSettingsError where the other scope has hooks that would run as well."""
+def check_scopes(agent: str, path: str, directory: str = "") -> None:
+    """Raise AgentSettingsError where the other scope has hooks that would run as well; `directory`: of the project, else here."""
     from memd.formats.agent_settings import commands_of_persons, has_hooks
 
     for other in SCOPES:
-        there = settings_path(agent, other)
+        there = settings_path(agent, other, directory)
         text = "" if os.path.realpath(there) == os.path.realpath(path) else readable(there, agent) or ""
         if has_hooks(text, agent) or commands_of_persons(text, agent):
             error = AgentSettingsError(
@@ -160,20 +160,9 @@ def _check_scopes(agent: str, path: str) -> None:
 
 def _install(path: str, agent: str, command: str, *, force: bool) -> tuple[bool, str]:
     """Put the hooks into a file; return whether it changed, and the backup's path."""
-    from memd.formats.agent_settings import commands_of_persons, installed, other_memory
-
     for left in reversed(range(TRIES)):
         text, exists = read_settings(path, agent)
-        if persons := commands_of_persons(text, agent):
-            error = AgentSettingsError(path, f"a hook there runs `memd hook {agent}` already: {persons[0][:200]}")
-            error.hint = "Take that hook out of the file first, or keep it and install none: both would run."
-            raise error
-        was = "" if force else other_memory(text, agent, command, _resolved)
-        if was:
-            error = AgentSettingsError(path, f"memd's hooks there are for another memory; was: {was}")
-            error.hint = "Add --force to give them this one, or name theirs with --workspace and --role."
-            raise error
-        new = installed(text, agent, command, all_of_it=force)
+        new = with_hooks(text, path, agent, command, force=force)
         if new == text:
             return False, ""
         try:
@@ -184,7 +173,24 @@ def _install(path: str, agent: str, command: str, *, force: bool) -> tuple[bool,
     raise AssertionError("the last try returns or raises")
 
 
-def _resolved(path: str) -> str:
+def with_hooks(text: str, path: str, agent: str, command: str, *, force: bool = False) -> str:
+    """Return a settings file's text with memd's hooks; AgentSettingsError where a person's hooks, or another memory's, are there."""
+    from memd.formats.agent_settings import commands_of_persons, installed, other_memory
+
+    if persons := commands_of_persons(text, agent):
+        error = AgentSettingsError(path, f"a hook there runs `memd hook {agent}` already: {persons[0][:200]}")
+        error.hint = "Take that hook out of the file first, or keep it and install none: both would run."
+        raise error
+    was = "" if force else other_memory(text, agent, command, resolved)
+    if was:
+        error = AgentSettingsError(path, f"memd's hooks there are for another memory; was: {was}")
+        error.hint = "Add --force to give them this one, or name theirs with --workspace and --role."
+        raise error
+    return installed(text, agent, command, all_of_it=force)
+
+
+def resolved(path: str) -> str:
+    """Return the path that a word of a command leads to, as its shell would."""
     return os.path.realpath(os.path.expanduser(os.path.expandvars(path))) if path else ""
 
 
@@ -227,17 +233,22 @@ def command_of(agent: str, workspace: str, role: str) -> str:
     return own_line("hook", agent, "--workspace", workspace, *(["--role", role] if role else []))
 
 
-def settings_path(agent: str, scope: str) -> str:
-    """Return an agent's settings file for a scope, as a person names it: links are followed when it is written."""
+def settings_path(agent: str, scope: str, directory: str = "") -> str:
+    """Return an agent's settings file for a scope, as a person names it: links are followed when it is written.
+
+    `directory` is the project's, else the one this process is in.
+    """
     variable, home, file, below = HOMES[agent]
     if scope == "user":
         moved = os.environ.get(variable, "") if variable else ""
         return os.path.join(os.path.abspath(moved) if moved else os.path.expanduser(home), file)
-    return os.path.join(_repository() if agent in OF_REPOSITORY else os.getcwd(), below)
+    here = directory or os.getcwd()
+    return os.path.join(repository_of(here) if agent in OF_REPOSITORY else here, below)
 
 
-def _repository() -> str:
-    here = path = os.getcwd()
+def repository_of(here: str) -> str:
+    """Return the top of the repository that a directory is in, the directory itself where it is in none."""
+    path = here
     while not os.path.exists(os.path.join(path, ".git")):
         above = os.path.dirname(path)
         if above == path:

@@ -74,6 +74,7 @@ STATUSES = {
     "daemon": NO_DAEMON,
     "client": AGAIN,
     "socket": CANNOT_CREATE,
+    "setup": CANNOT_CREATE,
     "internal": INTERNAL,
 }
 

@@ -55,14 +55,25 @@ def service_install(only_print: bool, force: bool, sandbox: bool | None, as_json
     memd service install --print
     """
     from memd.client import find_workspace
-    from memd.service.care.units import look_at_units, put_units
 
-    plan = plan_of(find_workspace(workspace), sandbox)
-    units = plan.units()
+    path = find_workspace(workspace)
     if only_print:
+        units = plan_of(path, sandbox).units()
         emit({"units": units}, as_json, "\n".join(f"# {name}\n{text}" for name, text in units.items()))
         return 0
-    folder = folder_of_units()
+    reply, lines = install_units(path, sandbox=sandbox, force=force)
+    emit(reply, as_json, "\n".join([*lines, *reply["told"]]))
+    if reply["why"]:
+        raise ServiceMissingError(f"the units are written, and {reply['why']}")
+    return 0
+
+
+def install_units(path: str, *, sandbox: bool | None = None, force: bool = False) -> tuple[dict[str, Any], list[str]]:
+    """Write the units of a workspace and have systemd take them; return what was done, and it in lines. UnitEditedError."""
+    from memd.service.care.units import look_at_units, put_units
+
+    plan = plan_of(path, sandbox)
+    units, folder = plan.units(), folder_of_units()
     edited = [one for one in look_at_units(folder, units) if one.state == "edited"]
     if edited and not force:
         click.echo(clean("\n".join(one.differs for one in edited)), err=True)
@@ -71,10 +82,7 @@ def service_install(only_print: bool, force: bool, sandbox: bool | None, as_json
     reply = {"folder": folder, "units": list(units), "written": written, **_enable(plan, bool(written))}
     lines = [f"{'wrote' if name in written else 'unchanged'}: {folder}/{name}" for name in units]
     lines += [f"kept what was edited: {folder}/{copy}" for copy in written.values() if copy]
-    emit(reply, as_json, "\n".join([*lines, *reply["told"]]))
-    if reply["why"]:
-        raise ServiceMissingError(f"the units are written, and {reply['why']}")
-    return 0
+    return reply, lines
 
 
 @service_command.command("status")
@@ -131,14 +139,27 @@ def service_uninstall(as_json: bool, workspace: str) -> int:
     \b
     memd service uninstall
     """
-    from memd.service.care.units import drop_units, look_at_units
+    reply, lines = remove_units(_path_of(workspace))
+    emit(reply, as_json, "\n".join(lines))
+    return 0
+
+
+def has_units(path: str) -> bool:
+    """Tell whether units of a workspace are installed, whoever wrote them."""
+    from memd.service.care.units import look_at_units
+
+    return any(one.state != "missing" for one in look_at_units(folder_of_units(), plan_of(path, None).units()))
+
+
+def remove_units(path: str) -> tuple[dict[str, Any], list[str]]:
+    """Stop the service of a workspace, and remove its units; return what was done, and it in lines."""
+    from memd.service.care.units import drop_units
     from memd.storage.programs import run_program
 
-    plan = plan_of(_path_of(workspace), None)
+    plan = plan_of(path, None)
     folder, units = folder_of_units(), plan.units()
-    if all(one.state == "missing" for one in look_at_units(folder, units)):
-        emit({"removed": [], "kept": {}, "why": ""}, as_json, "There was nothing to remove.")
-        return 0
+    if not has_units(path):
+        return {"removed": [], "kept": {}, "why": ""}, ["There was nothing to remove."]
     stopped = run_program(["systemctl", "--user", "disable", "--now", f"{plan.name}.socket", f"{plan.name}.service"])
     gone = drop_units(folder, units, time.time())
     run_program(["systemctl", "--user", "daemon-reload"])
@@ -147,8 +168,7 @@ def service_uninstall(as_json: bool, workspace: str) -> int:
     lines = [f"removed: {folder}/{name}" for name in gone]
     lines += [f"kept what was edited: {folder}/{copy}" for copy in kept.values()]
     lines += [f"systemd was not told: {why}"] if why else []
-    emit({"removed": list(gone), "kept": kept, "why": why}, as_json, "\n".join(lines))
-    return 0
+    return {"removed": list(gone), "kept": kept, "why": why}, lines
 
 
 def plan_of(workspace: str, sandbox: bool | None, environment: Mapping[str, str] = os.environ) -> UnitPlan:

@@ -42,25 +42,33 @@ def down_command(wait_s: float, as_json: bool, workspace: str) -> int:
     """
     path = find_workspace(workspace)
     sockets = _waiting_units(path)
-    with _daemon_of(path, sockets) as (process, since_s):
-        if process is not None:
-            process.ask_to_end()
-            if not process.ends_within(wait_s):
-                raise DaemonStaysError(
-                    _who(process.pid, path), f"has not ended after {wait_s:g} s", _patience(process.pid)
-                )
-    stopped = process is not None
-    reply = {"workspace": path, "stopped": stopped, "pid": process.pid if process else None, "starts_again": sockets}
-    if process is None:
+    pid, since_s = stop_daemon(path, sockets, wait_s)
+    stopped = bool(pid)
+    reply = {"workspace": path, "stopped": stopped, "pid": pid or None, "starts_again": sockets}
+    if not pid:
         lines = [f"No daemon runs for {path}; nothing was stopped.", *_at_work(path)]
     else:
         ran = f" It ran for {lasted(time.time() - since_s)}." if since_s else ""
-        lines = [f"Stopped the daemon of {path}, process {process.pid}.{ran}"]
+        lines = [f"Stopped the daemon of {path}, process {pid}.{ran}"]
     for one in sockets:
         lines.append(f"systemd starts {'it again' if stopped else 'one'} with the next question. To prevent that:")
         lines.append(f"  systemctl --user stop {one}")
     emit(reply, as_json, "\n".join(lines))
     return 0 if stopped else NO_DAEMON
+
+
+def stop_daemon(path: str, sockets: Sequence[str] = (), wait_s: float = WAIT_S) -> tuple[int, float]:
+    """Stop the daemon of a workspace and wait for its end; return which process it was, 0 where none ran, and since when it ran.
+
+    `sockets`: units of systemd's that would start one that is asked. DaemonStaysError.
+    """
+    with _daemon_of(path, sockets) as (process, since_s):
+        if process is None:
+            return 0, 0.0
+        process.ask_to_end()
+        if not process.ends_within(wait_s):
+            raise DaemonStaysError(_who(process.pid, path), f"has not ended after {wait_s:g} s", _patience(process.pid))
+        return process.pid, since_s
 
 
 def there(workspace: str, path: str) -> str:

@@ -142,13 +142,13 @@ def capture_command(level: str | None, as_json: bool, workspace: str, **named: s
     if any(named.values()):
         name_model(place.workspace, place.state, **named)
     if level:
-        _set_level(place.workspace, place.state, level)
+        set_level(place.workspace, place.state, level)
     reply = ask(place.workspace, "capture.level")
-    reply["plan"] = plan(place.workspace, reply["level"], _remotes(place.workspace))
+    reply["plan"] = plan(place.workspace, reply["level"], remotes_here(place.workspace))
     emit(reply, as_json, *_told_of_level(reply, level))
 
 
-def _set_level(workspace: str, state: str, level: str) -> None:
+def set_level(workspace: str, state: str, level: str) -> None:
     """Put a level into memd.toml, and let it hold here: the machine's word last, as it is what makes it true."""
     from memd.service.granting import raise_capture
     from memd.storage.files import Tree
@@ -187,7 +187,7 @@ def _told_of_level(reply: dict[str, Any], wanted: str | None) -> list[str]:
     return [*lines, *reply["plan"]]
 
 
-def _remotes(path: str) -> list[str] | None:
+def remotes_here(path: str) -> list[str] | None:
     """Return the remotes of the repository that a workspace is in, None where it is in none."""
     from memd.errors import MemdError
     from memd.storage.history import Git

@@ -16,6 +16,7 @@ COMPLETING = "_MEMD_COMPLETE"  # in the environment where a shell asks what comp
 
 GROUPS: dict[str, dict[str, Verb]] = {
     "Start here": {
+        "setup": Verb("setup.command", "Give every agent on this machine a memory, in one step."),
         "init": Verb("running", "Make a workspace: a folder with a memory."),
         "up": Verb("running", "Run the daemon; --detach puts it in the background."),
         "down": Verb("stopping", "Stop the daemon of this workspace."),
@@ -87,7 +88,8 @@ VERBS = {name: f"memd.cli.{verb.module}" for verbs in GROUPS.values() for name, 
 
 # What other programs call it. Only where a word is no verb: nothing is carried out under another name.
 OTHER_WORDS = {
-    "init": ("new", "create", "setup", "初始化", "新建"),
+    "setup": ("bootstrap", "onboard", "安装", "配置向导"),
+    "init": ("new", "create", "初始化", "新建"),
     "up": ("start", "serve", "daemon", "启动", "开始"),
     "down": ("stop", "kill", "quit", "shutdown", "停止", "关闭"),
     "status": ("info", "ps", "state", "状态"),

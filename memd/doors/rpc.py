@@ -77,6 +77,7 @@ NUMBERS = {
     "trust": -32028,
     "protocol": -32029,
     "consolidation": -32030,
+    "setup": -32031,
 }
 
 

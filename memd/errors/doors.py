@@ -127,3 +127,13 @@ class BadPageNameError(BadNameError):
     """A name that a page or its folder cannot have."""
 
     hint = "Choose another name: letters of any script, figures, '-', '_', '.' and single blanks always do."
+
+
+class SetupBlockedError(MemdError):
+    """What `memd setup` needs is not there, is somebody else's, or cannot be written."""
+
+    path: str
+    why: str
+    code = "setup.blocked"
+    hint = "Name another place with `--workspace DIR`, or put right what is named; nothing was changed."
+    sentence = "{path}: {why}"

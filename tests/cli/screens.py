@@ -27,8 +27,8 @@ class Seen(NamedTuple):
     lines: list[str]
 
 
-def on_screen(columns: int, *arguments: str, before: Any = None, **env: str) -> Seen:
-    """Run memd on a terminal of so many columns, to its end."""
+def on_screen(columns: int, *arguments: str, before: Any = None, typed: str = "", **env: str) -> Seen:
+    """Run memd on a terminal of so many columns, to its end; `typed`: what a person has typed already."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
     plain = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS")}
@@ -41,6 +41,7 @@ def on_screen(columns: int, *arguments: str, before: Any = None, **env: str) -> 
         before=before,
     )
     os.close(theirs)
+    os.write(ours, typed.encode())
     seen = b""
     try:
         while piece := os.read(ours, 65536):
