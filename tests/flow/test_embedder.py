@@ -117,20 +117,20 @@ def test_where_the_package_is_missing_words_serve_and_nothing_is_noted(
 
 
 def test_a_killed_one_leaves_words_a_note_and_a_status_and_comes_back(endpoint: str, daemon: Daemon) -> None:
-    until(lambda: ready(daemon), 30, "it has embedded the role")
+    until(lambda: ready(daemon), 90, "it has embedded the role")
     pid = embedding(daemon)
     os.kill(pid, signal.SIGKILL)
     until(lambda: embedder(daemon)["state"] == "failed", 20, "its end is seen")
     reply = daemon.call("trigger", role="main", message="and who repairs the oven?")
     assert any("found by words alone" in one and "SIGKILL" in one for one in reply["notes"])
     assert "SIGKILL" in embedder(daemon)["why"]
-    until(lambda: ready(daemon), 30, "it is started again, and asked")
+    until(lambda: ready(daemon), 90, "it is started again, and asked")
     assert embedder(daemon)["restarts"] >= 1
     assert embedding(daemon) not in (0, pid)
 
 
 def test_one_that_hangs_costs_a_question_its_patience_and_no_more(endpoint: str, daemon: Daemon) -> None:
-    until(lambda: ready(daemon), 30, "it has embedded the role")
+    until(lambda: ready(daemon), 90, "it has embedded the role")
     pid = embedding(daemon)
     os.kill(pid, signal.SIGSTOP)
     try:
@@ -141,13 +141,13 @@ def test_one_that_hangs_costs_a_question_its_patience_and_no_more(endpoint: str,
         assert daemon.call("status")["embedder"]["state"] == "ready"
     finally:
         os.kill(pid, signal.SIGCONT)
-    until(lambda: ready(daemon), 30, "it is asked again")
+    until(lambda: ready(daemon), 90, "it is asked again")
     assert embedding(daemon) == pid
 
 
 @pytest.mark.parametrize("how", ["stop", "kill"])
 def test_it_ends_with_the_daemon(endpoint: str, daemon: Daemon, how: str) -> None:
-    until(lambda: ready(daemon), 30, "it has embedded the role")
+    until(lambda: ready(daemon), 90, "it has embedded the role")
     pid = embedding(daemon)
     assert is_alive(pid)
     getattr(daemon, how)()

@@ -183,7 +183,7 @@ def test_no_secret_of_what_is_offered_reaches_a_model_of_another_machine(
         ("User lives in Graz.", "Been settling into the new flat in Linz since April, love it here.", "superseding"),
         ("我在一家银行上班。", "我现在在一家游戏公司上班，不在银行了。", "superseding"),
         ("User gets up at half past five.", "I get out of bed at 5:30.", "duplicate"),
-        ("我妹妹在成都当护士。", "User's younger sister works as a nurse in Chengdu.", "duplicate"),
+        ("我妹妹住在里斯本。", "My sister lives in Lisbon.", "duplicate"),
     ],
 )
 def test_changes_and_rewordings_are_seen_by_what_they_mean(
