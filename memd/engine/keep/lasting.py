@@ -12,6 +12,14 @@ from memd.text.fold import fold
 READ_CHARS = 400
 _SELF = re.compile(r"\b(?:i|i'm|i've|my|me|mine)\b|我|咱|本人|\b(?:the )?user\b|用户")
 
+# What such a text tells is somebody else's, but for what they are called.
+_ANOTHERS = re.compile(
+    r"^(?:my|the user's|user's) (?:\w+ )?(?:wife|husband|partner|girlfriend|boyfriend|sons?|daughters?|kids?|children|sisters?|brothers?"
+    r"|mother|mum|mom|father|dad|parents|grand\w+|aunt|uncle|cousin|friend|flatmate|roommate|neighbou?r|boss|colleague|landlord)\b"
+    r"|^(?:我|用户)(?:的|们?家)?(?:老婆|老公|妻子|丈夫|爱人|对象|[男女]朋?友|儿子|女儿|孩子|妈|爸|母亲|父亲|爷爷|奶奶|外公|外婆|姥|哥|姐|弟|妹|[表堂][哥姐弟妹]"
+    r"|舅|姑|姨|叔|朋友|同学|室友|邻居|老板|同事|房东)"
+)
+_NAMED = re.compile(r"\b(?:called|named|name is|name's)\b|叫|名字")
 # The first group that fits is told.
 _GROUPS = {
     "health": re.compile(
@@ -42,4 +50,6 @@ def lasting(text: str) -> str:
     read = fold(text[:READ_CHARS])
     if not _SELF.search(read):
         return ""
+    if _ANOTHERS.search(read):
+        return "identity" if _NAMED.search(read) else ""
     return next((group for group, words in _GROUPS.items() if words.search(read)), "")
