@@ -136,6 +136,6 @@ def test_a_daemon_that_is_killed_at_any_step_takes_each_event_in_once(left: Daem
 
 
 def test_a_daemon_that_is_killed_again_and_again_takes_each_event_in_once(left: Daemon) -> None:
-    kills = sum(dies_at(left, 12 + 2 * number) for number in range(12))
-    assert kills >= 3
+    kills = sum(dies_at(left, 4 + 2 * number) for number in range(16))
+    assert kills >= 6
     look(left)
