@@ -4,10 +4,15 @@ In a block of `sh` every line is a command. In a block of `console` commands beg
 print: `…` stands for what varies, on a line of its own for any lines; eight hex digits stand for the id that was printed where
 they first stood, and in later commands too; runs of blanks are one blank. A command succeeds unless the page shows an `Error:`;
 one whose answer is shown may end with 1, which says that something was found.
+
+In a block of `prompt` what begins with `> ` is said to the reader's agent, and what follows is what memd tells the agent with it. Each
+block is a conversation of its own, over when a command follows. Beside an agent memd works in the background: what is shown of the
+next commands may take a moment.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -16,19 +21,23 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
 from memd.client import Client
-from memd.errors import DaemonMissingError
+from memd.errors import DaemonMissingError, MemdError
+from memd.model.agents import EVENTS
 from tests import forking
 from tests.support import until
 
 FENCE = re.compile(r"^(?P<marks>```+)(?P<language>[a-z]*)\n(?P<inside>.*?)^(?P=marks)$", re.MULTILINE | re.DOTALL)
 # On which machine the reader sits from here on, and which files of the old one's home came along: no reader sees it.
 MACHINE = re.compile(r"^<!-- machine: (?P<name>\w+)(?:, with (?P<files>[\w. -]+))? -->$", re.MULTILINE)
+# The block behind this is a file of the reader's home.
+SAVED = re.compile(r"^<!-- saved: (?P<name>[^/\s]+) -->\n```\w+\n(?P<inside>.*?)^```$", re.MULTILINE | re.DOTALL)
 OTHER_LANGUAGES = {"text", "python", "toml", "json", "yaml"}
 REST_OF_ID = "(?:(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?"  # a pipe is given ids whole
 ID = re.compile(r"\b(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{8}\b")
@@ -40,6 +49,15 @@ PLAIN = re.compile(
 FOUND = 1  # the exit status of a command that works and finds something
 HOME = "/home/me"  # how a page writes the reader's home where a command prints it
 ADDRESS = "git@example.com:me/"  # and where the reader's repositories are
+AGENTS = {
+    "claude": "claude",
+    "codex": "codex",
+    "gemini": "gemini",
+    "vscode": "code",
+    "opencode": "opencode",
+}  # their programs
+HOOKS = {"claude": ".claude/settings.json", "codex": ".codex/hooks.json", "gemini": ".gemini/settings.json", "vscode": ".copilot/hooks/memd.json"}  # fmt: skip
+BACKGROUND_S, READING = 30.0, (["about"], ["list"], ["log"], ["trigger"])
 KNOWN_TO_GIT = "[user]\nname = Robin\nemail = robin@example.com\n[init]\ndefaultBranch = main\n"
 
 
@@ -53,6 +71,8 @@ class Command:
     shown: str | None = None
     machine: str = ""  # no command, but from here on another machine
     files: tuple[str, ...] = ()
+    saved: str = ""  # no command, but a file of this name that has the text
+    conversation: int = 0  # said to the agent, in the conversation that begins in this line of the page
 
     @property
     def place(self) -> str:
@@ -69,11 +89,18 @@ def commands_of(page: str, text: str) -> list[Command]:
             found += [Command(page, at, typed) for at, typed in _typed(inside, line)]
         elif language == "console":
             found += _talk(page, inside, line)
+        elif language == "prompt":
+            said = _talk(page, inside, line, "> ")
+            found += [replace(one, shown=one.shown or None, conversation=line) for one in said]
         else:
             assert language in OTHER_LANGUAGES, f"{page}:{line - 1}: a block of {language or 'no language'}"
             assert not re.search(r"^\s*\$ ", inside, re.MULTILINE), f"{page}:{line - 1}: commands that nobody runs"
     assert text.count("```") == 2 * len(FENCE.findall(text)), f"{page}: a block that does not begin its line"
-    assert text.count("<!--") == len(MACHINE.findall(text)), f"{page}: a comment that is no machine"
+    known = len(MACHINE.findall(text)) + len(SAVED.findall(text))
+    assert text.count("<!--") == known, f"{page}: a comment that is no machine and no file"
+    for file in SAVED.finditer(text):
+        line = text.count("\n", 0, file.start()) + 1
+        found.append(Command(page, line, file["inside"], saved=file["name"]))
     for switch in MACHINE.finditer(text):
         line = text.count("\n", 0, switch.start()) + 1
         found.append(Command(page, line, "", machine=switch["name"], files=tuple((switch["files"] or "").split())))
@@ -95,11 +122,11 @@ def _typed(inside: str, line: int) -> list[tuple[int, str]]:
     return commands
 
 
-def _talk(page: str, inside: str, line: int) -> list[Command]:
-    assert inside.startswith("$ "), f"{page}:{line}: a talk begins with a command"
+def _talk(page: str, inside: str, line: int, mark: str = "$ ") -> list[Command]:
+    assert inside.startswith(mark), f"{page}:{line}: a talk begins with a command"
     commands = []
     for at, said in enumerate(inside.splitlines(), line):
-        if said.startswith("$ "):
+        if said.startswith(mark):
             commands.append((at, said[2:], list[str]()))
         else:
             commands[-1][2].append(said)
@@ -134,14 +161,20 @@ def blanks_as_one(text: str) -> str:
 
 @dataclass
 class Person:
-    """Somebody at a shell, with a home of their own on each machine, and a repository that all machines reach."""
+    """Somebody at a shell, with a home of their own on each machine, and a repository that all machines reach.
+
+    The program of their `agent` does nothing by itself; its hooks are run as it would run them.
+    """
 
     place: Path
     home: Path = Path()
     cwd: Path = Path()
     env: dict[str, str] = field(default_factory=dict)
     ids: dict[str, str] = field(default_factory=dict)
+    agent: str = ""
     _runtimes: dict[str, Path] = field(default_factory=dict)
+    _conversation: int = 0  # with the agent, 0 between two
+    _talked: bool = False
 
     def sits_at(self, machine: str, *files: str) -> None:
         """Go to a machine, a new one where it was never named; `files` of the home that one comes from are carried along."""
@@ -156,7 +189,12 @@ class Person:
             for name, value in os.environ.items()
             if not name.startswith(("XDG_", "MEMD_", "PYTEST_", "GIT_"))
         }
-        path = f"{forking.program().parent}:{os.path.dirname(sys.executable)}:{kept['PATH']}"
+        others = [
+            one for one in kept["PATH"].split(":") if not any(Path(one, name).exists() for name in AGENTS.values())
+        ]
+        path = ":".join(
+            [str(self.home / ".local/bin"), str(forking.program().parent), os.path.dirname(sys.executable), *others]
+        )
         self.env = {**kept, "PATH": path, "HOME": str(self.home), "XDG_RUNTIME_DIR": str(self._runtimes[machine])}
         self.cwd = self.home
         remotes = self.place / "remotes"
@@ -164,6 +202,43 @@ class Person:
             subprocess.run(["git", "init", "-q", "--bare", "-b", "main", remotes / "my-memory.git"], check=True)
         known = f'{KNOWN_TO_GIT}[url "{remotes}/"]\ninsteadOf = {ADDRESS}\n'
         (self.home / ".gitconfig").write_text(known, "utf-8")
+
+    def has(self, agent: str) -> None:
+        """Install an agent on this machine."""
+        self.agent = agent
+        program = self.home / ".local/bin" / AGENTS[agent]
+        program.parent.mkdir(parents=True)
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+
+    def says(self, command: Command) -> str:
+        """Say something to the agent, and return what memd tells the agent with it."""
+        told = ""
+        if self._conversation != command.conversation:
+            self.closes()
+            self._conversation = command.conversation
+            told = self._happens("start", source="startup")
+        told += self._happens("prompt", prompt=command.text)
+        self._happens("stop", last_assistant_message="OK.", prompt=command.text, prompt_response="OK.")
+        return told
+
+    def closes(self) -> None:
+        """End the conversation with the agent, if there is one."""
+        if self._conversation:
+            self._happens("end", reason="exit")
+            self._conversation, self._talked = 0, True
+
+    def _happens(self, meaning: str, **more: str) -> str:
+        """Run the hooks that the agent's settings have for an event, and return what they tell the agent."""
+        name = next((one for one, means in EVENTS[self.agent].items() if means == meaning), "")
+        hooks = json.loads((self.home / HOOKS[self.agent]).read_text("utf-8"))["hooks"].get(name, [])
+        known = {"hook_event_name": name, "session_id": f"5f0c2a9b-{self._conversation}", "cwd": str(self.cwd), **more}
+        told = []
+        for hook in [inner for one in hooks for inner in one.get("hooks", [one])]:
+            ran = subprocess.run(hook["command"], shell=True, input=json.dumps(known).encode(), cwd=self.cwd, env=self.env, capture_output=True, check=True)  # fmt: skip
+            said = json.loads(ran.stdout) if ran.stdout else {}
+            told.append(said.get("hookSpecificOutput", {}).get("additionalContext", ""))
+        return "\n".join(told)
 
     def types(self, text: str) -> tuple[int, str]:
         """Type a command, and return its exit status and what stands on the screen then."""
@@ -204,12 +279,33 @@ class Person:
         if command.machine:
             self.sits_at(command.machine, *command.files)
             return ""
+        if command.saved:
+            (self.home / command.saved).write_text(command.text, "utf-8")
+            return ""
+        if command.conversation:
+            told = self.says(command)
+            return "" if command.shown is None else self._compares(command, told)
+        self.closes()
+        for runtime in self._runtimes.values():
+            for path in runtime.glob("memd/*.sock"):
+                until(partial(_is_settled, path), 60, "the model is loaded: who reads a page takes longer than that")
+        waits = self._talked and command.text.split()[1:2] in READING
+        until_s = time.monotonic() + BACKGROUND_S * waits
+        while (fault := self._types(command)) and time.monotonic() < until_s:
+            time.sleep(0.3)
+        return fault
+
+    def _types(self, command: Command) -> str:
         status, said = self.types(command.text)
         wrong = re.search("^Error: ", command.shown or "", re.MULTILINE)
         if bool(wrong) != (status not in ((0,) if command.shown is None else (0, FOUND))):
             return f"{command.place}\nended with {status}:\n{said}"
         if command.shown is None:
             return ""
+        return self._compares(command, said)
+
+    def _compares(self, command: Command, said: str) -> str:
+        assert command.shown is not None
         found = pattern_of(command.shown, self.ids).fullmatch(blanks_as_one(said) + "\n" * bool(said.strip()))
         if found is None:
             return f"{command.place}\nprints\n{said}\nand the page says\n{command.shown}"
@@ -228,6 +324,14 @@ class Person:
                 os.kill(pid, signal.SIGTERM)
                 until(partial(_is_gone, path), 20, "the daemon ends")
             shutil.rmtree(runtime, ignore_errors=True)
+
+
+def _is_settled(path: Path) -> bool:
+    try:
+        with Client(str(path)) as client:
+            return str(client.call("status")["embedder"]["state"]) != "starting"
+    except MemdError:
+        return True
 
 
 def _is_gone(path: Path) -> bool:

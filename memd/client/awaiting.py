@@ -74,16 +74,20 @@ class AsyncClient(AsyncMethods):
         except TimeoutError:
             raise DeadlineError(method, self.deadline_s) from None
 
-    async def events(self, topics: Sequence[str] = (), roles: Sequence[str] = ()) -> AsyncIterator[dict[str, Any]]:
+    async def events(
+        self, topics: Sequence[str] = (), roles: Sequence[str] = (), *, last: int = 0, since: int = 0
+    ) -> AsyncIterator[dict[str, Any]]:
         """Yield what changes, on a connection of its own: first `{"topic": "subscribed"}`, then an object for each change.
 
-        DaemonMissingError when the daemon ends. Nothing is replayed: whoever comes back asks for the state anew.
+        DaemonMissingError when the daemon ends. Nothing is replayed: whoever comes back asks for the state anew. Only of `recalls` and
+        `verdicts` the first has the `last` that came after the number `since`.
         """
         heard: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
         link = await Link.open(self.path, heard)
         try:
             async with asyncio.timeout(self.deadline_s):
-                frame = frame_of(0, "subscribe", {"topics": list(topics), "roles": list(roles)})
+                asked = {"topics": list(topics), "roles": list(roles), "last": last, "since": since}
+                frame = frame_of(0, "subscribe", {name: one for name, one in asked.items() if one})
                 reply = await link.ask(0, frame)
             yield {"topic": "subscribed", **result_of(reply, self.path)}
             while (event := await heard.get()) is not None:

@@ -80,14 +80,18 @@ class Client(Methods):
                 self._drop()  # its answer may come yet, and is nobody's
                 raise DeadlineError(method, self.deadline_s) from None
 
-    def events(self, topics: Sequence[str] = (), roles: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+    def events(
+        self, topics: Sequence[str] = (), roles: Sequence[str] = (), *, last: int = 0, since: int = 0
+    ) -> Iterator[dict[str, Any]]:
         """Yield what changes, on a connection of its own: first `{"topic": "subscribed"}`, then an object for each change.
 
-        DaemonMissingError when the daemon ends. Nothing is replayed: whoever comes back asks for the state anew.
+        DaemonMissingError when the daemon ends. Nothing is replayed: whoever comes back asks for the state anew. Only of `recalls` and
+        `verdicts` the first has the `last` that came after the number `since`.
         """
         link = Link(self.path)
         try:
-            frame = frame_of(0, "subscribe", {"topics": list(topics), "roles": list(roles)})
+            asked = {"topics": list(topics), "roles": list(roles), "last": last, "since": since}
+            frame = frame_of(0, "subscribe", {name: one for name, one in asked.items() if one})
             reply = link.ask(0, frame, time.monotonic() + self.deadline_s)
             yield {"topic": "subscribed", **result_of(reply, self.path)}
             while True:

@@ -1,4 +1,4 @@
-"""A socket of our own: bound where only its user may enter, and only over one that nobody listens at."""
+"""A socket of our own: bound where only its user may enter, and only over one that nobody listens at; or a port of this machine."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import stat
 
 from memd.errors import BadSocketError
 from memd.places import SOCKET_PATH_BYTES
+
+HOST = "127.0.0.1"
 
 
 def bind(path: str) -> sockets.socket:
@@ -32,6 +34,21 @@ def bind(path: str) -> sockets.socket:
     finally:
         os.umask(mask)
     return listening
+
+
+def bind_port(port: int) -> sockets.socket:
+    """Return a listening socket at a port of this machine alone, 0 for a free one."""
+    listener = sockets.socket(sockets.AF_INET, sockets.SOCK_STREAM)
+    listener.setsockopt(sockets.SOL_SOCKET, sockets.SO_REUSEADDR, 1)
+    try:
+        listener.bind((HOST, port))
+        listener.listen()  # who connects before the server is up waits
+    except OSError as error:
+        listener.close()
+        refused = BadSocketError(f"port {port} of {HOST} cannot be had: {error.strerror}")
+        refused.hint = "Name another port, or 0 for a free one; or stop the program that has it."
+        raise refused from None
+    return listener
 
 
 def _answers(path: str) -> bool:

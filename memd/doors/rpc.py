@@ -200,7 +200,17 @@ def discover() -> dict[str, Any]:
         "info": {"title": "memd", "version": __version__, "x-protocol": PROTOCOL},
         "methods": methods,
         "components": {"schemas": components, "errors": _errors()},
-        "x-notifications": [{"name": "event", "after": "subscribe", "params": "an object with `topic`"}],
+        "x-notifications": [
+            {
+                "name": "event",
+                "after": "subscribe",
+                "params": "an object with `topic`",
+                "x-schemas": {
+                    "recalls": {"$ref": "#/components/schemas/RecentRecall"},
+                    "verdicts": {"$ref": "#/components/schemas/RecentVerdicts"},
+                },
+            }
+        ],
     }
 
 

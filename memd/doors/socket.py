@@ -23,6 +23,7 @@ from typing import Any
 from memd.doors.listening import bind
 from memd.doors.rpc import Request, answer, dump_reply, error_reply, read_request
 from memd.errors import ClientsFullError, FrameTooLargeError, MemdError, RoleAmbiguousError, SlowFrameError
+from memd.store.role.happenings import RECENT, is_of
 from memd.verbs.declared import Service
 from memd.whereabouts import peer_uid
 
@@ -35,6 +36,7 @@ IN_FLIGHT = 32  # requests of one client at once; the others wait unread
 UNREAD_BYTES = 1_048_576  # replies a client has not read, before it has
 UNREAD_S = 10.0  # to read them
 BACKLOG = 128
+MISSED = 1000  # recent things between a reply to subscribe and its sending
 
 
 @dataclass(slots=True)
@@ -146,6 +148,7 @@ class Connection(asyncio.Protocol):
             self.unread.cancel()
         if self.subscribed:
             self.server.service.store.happenings.listeners.remove(self._hear)
+            self._watch_recent(frozenset(), 0)
         self.server.clients.discard(self)
 
     def pause_writing(self) -> None:
@@ -252,16 +255,28 @@ class Connection(asyncio.Protocol):
         if request.method and request.method.name == "subscribe" and "result" in reply:
             self._subscribe(reply["result"])
 
-    def _subscribe(self, result: dict[str, list[str]]) -> None:
+    def _subscribe(self, result: dict[str, Any]) -> None:
         if self.transport is None or self.transport.is_closing():
             return
         if self.subscribed is None:
             self.server.service.store.happenings.listeners.append(self._hear)
         self.subscribed = frozenset(result["subscribed"]), frozenset(result["roles"])
+        self._watch_recent(self.subscribed[0], result.get("n", 0))
 
-    def _hear(self, happening: dict[str, object]) -> None:
+    def _watch_recent(self, topics: frozenset[str], since: int) -> None:
+        """Hear from now on of what is recent, or no more; first of what came while the reply was made."""
+        happenings = self.server.service.store.happenings
+        if self._hear in happenings.watchers:
+            happenings.watchers.remove(self._hear)
+        if wanted := topics.intersection(RECENT):
+            happenings.watchers.append(self._hear)
+            for topic in wanted:
+                for missed in happenings.recent(topic, (), since, MISSED):
+                    self._hear(missed)
+
+    def _hear(self, happening: dict[str, Any]) -> None:
         topics, roles = self.subscribed or (frozenset(), frozenset())
-        if happening["topic"] in topics and (not roles or not happening.get("role") or happening["role"] in roles):
+        if happening["topic"] in topics and is_of(happening, roles):
             self._send({"jsonrpc": "2.0", "method": "event", "params": happening})
 
     def _done(self, task: asyncio.Task[None], role: str) -> None:

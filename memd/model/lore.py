@@ -10,6 +10,7 @@ Source
 from __future__ import annotations
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from enum import IntEnum, StrEnum
 from typing import NamedTuple
@@ -166,6 +167,13 @@ class Hit(NamedTuple):
     owners: int
 
 
+class Keyed(NamedTuple):
+    """A key that was found, and the entries without rules of their own that have it: all of these came."""
+
+    hit: Hit
+    owners: AbstractSet[str]
+
+
 @dataclass(frozen=True, slots=True)
 class Activation:
     """An entry that came: why (its keys, or the rule), in which pass, and how many characters it has."""
@@ -188,8 +196,12 @@ class Stopped:
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """What a scan found: activations in the order they were admitted, refusals, and the timers from now on."""
+    """What a scan found: activations in the order they were admitted, refusals, and the timers from now on.
+
+    `plain`: by their keys, those that have no rule of their own, which nothing can stop.
+    """
 
     activated: tuple[Activation, ...]
     stopped: tuple[Stopped, ...]
     timers: Timers
+    plain: tuple[Keyed, ...] = ()

@@ -74,8 +74,7 @@ class Near(NamedTuple):
     same_language: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """One strategy's word for one memory: a score of 0 to 1, and a sentence made when somebody asks for it."""
 
     strategy: Strategy
@@ -90,7 +89,7 @@ class Evidence:
 
 @dataclass(slots=True)
 class Candidate:
-    """A memory that may come to mind, with all that speaks for it."""
+    """A memory that may come to mind, with all that speaks for it. Score is relevance times `priority` and `age`, both of 0.6 to 1."""
 
     role: str
     memory: Memory
@@ -99,6 +98,8 @@ class Candidate:
     evidence: list[Evidence] = field(default_factory=list)
     relevance: float = 0.0
     score: float = 0.0
+    priority: float = 1.0
+    age: float = 1.0
 
     @property
     def key(self) -> tuple[str, str]:
@@ -111,13 +112,22 @@ class Candidate:
         return [one.reason for one in sorted(self.evidence, key=lambda one: -one.score)]
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A candidate that was not injected: the rule's word, and a sentence with the figures."""
+class Measured(NamedTuple):
+    """What a rule measured: relevance, likelihood, characters, tokens, memories or turns; what it would have had to be at least or at most, and of how much in all."""
+
+    what: str
+    value: float
+    bound: float
+    of: float = 0.0
+
+
+class Refused(NamedTuple):
+    """A candidate that was not injected: the rule's word, a sentence with the figures, and what was measured, if anything was."""
 
     candidate: Candidate
     why: str
     detail: str
+    measured: Measured | None = None
 
 
 @dataclass(slots=True)
@@ -139,6 +149,7 @@ class BookRefused:
     entry: Entry
     why: str
     detail: str
+    measured: Measured | None = None
 
 
 class Quote(NamedTuple):
@@ -164,6 +175,7 @@ class QuoteRefused(NamedTuple):
     quote: Quote
     why: str
     detail: str
+    measured: Measured | None = None
 
 
 class Quotes(NamedTuple):

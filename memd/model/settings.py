@@ -202,6 +202,8 @@ class DaemonSettings:
     frame_bytes: Annotated[int, Within(4096, 64 * 1024 * 1024), "one line over the socket"] = 1_048_576
     index: Annotated[bool, "keep the full-text index on disk up with the files"] = True
     watcher: Annotated[Literal["auto", "inotify", "watchfiles", "none"], "from the next start on: inotify, watchfiles, none (look every few seconds); auto takes the system's own"] = "auto"
+    recent: Annotated[int, Within(0, 1000), "what came to mind, and what became of texts: so many of each are kept in memory for who subscribes later"] = 100
+    recent_chars: Annotated[int, Within(0, 1000), "characters of each text in them; 0 tells none"] = 200
     gone_exit_s: Annotated[float, Within(0, 86_400), "the daemon ends when its workspace has been gone for this long"] = 60.0
 # fmt: on
 

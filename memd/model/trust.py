@@ -17,9 +17,13 @@ APPROVALS = "approvals"  # asks for what other lines of review.jsonl say was app
 LINKS = "links"  # asks for directories of the workspace that lie elsewhere
 ROLE_FILES = "role_files"  # roles that `.memd-role` files may choose, by the mark of each
 CAPTURE = "capture.level"  # which `memd capture` grants, or its own name; no `all`
+PAST = (
+    "past"  # takes in conversations that agents keep on this machine: by which id, for which role, and where they are
+)
 START = "hooks.start"  # lets hooks start a daemon; a person grants it, no workspace asks for it
 ALL = "all"
 
+_PAST_ID = re.compile(r"past-[0-9a-f]{8}")
 _MARK = re.compile(r"\{\{[^{}]*\}\}")
 
 
@@ -148,6 +152,13 @@ PROTECTIONS: tuple[Protection, ...] = (
     Protection("daemon.max_clients", "connections are opened without measure", _at_most(1024)),
     Protection("daemon.frame_bytes", "one frame may hold up everybody", _at_most(4 * 1024 * 1024)),
 )
+
+
+def past_order(granted: Mapping[str, Any]) -> dict[str, str]:
+    """Return what is ordered of the past: `id`, `role` ("" where each directory says it), and of each agent the directory; {} where nothing."""
+    found = {name.removeprefix(f"{PAST}."): one for name, one in granted.items() if name.startswith(f"{PAST}.")}
+    is_order = all(isinstance(one, str) for one in found.values()) and _PAST_ID.fullmatch(found.get("id", ""))
+    return found if is_order else {}
 
 
 def covers(granted: Any, value: Any) -> bool:

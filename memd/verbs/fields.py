@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Sequence
+from typing import Annotated, Any, TypeVar
 
 from msgspec import Meta, Struct
 
 from memd.formats import requests
 
+T = TypeVar("T")
 RoleName = requests.RoleName
 MaybeRole = Annotated[str, Meta(max_length=200, description="a role's name, alias or uuid; all roles without it")]
 MemoryId = Annotated[str, Meta(min_length=1, max_length=200, description="a memory's id, or its first characters")]
@@ -27,6 +29,20 @@ Skill = Annotated[str, Meta(min_length=1, max_length=64)]
 When = Annotated[float | str, Meta(description="seconds, milliseconds or ISO 8601")]
 Event = dict[str, Any]  # of a session: what its kind says, and whatever else somebody put into it
 Events = Annotated[list[Event], Meta(max_length=1000)]
+
+
+Total = Annotated[int, Meta(description="how many there are, this part among them")]
+
+
+class Paged(requests.Request):
+    """Which part of a list."""
+
+    limit: Annotated[int, Meta(ge=1, le=1000, description="how many at once")] = 1000
+    offset: Annotated[int, Meta(ge=0, le=1_000_000, description="how many to pass over")] = 0
+
+    def part(self, listed: Sequence[T]) -> list[T]:
+        """Return the part of a list that is asked for."""
+        return list(listed[self.offset : self.offset + self.limit])
 
 
 class SectionView(Struct):

@@ -17,11 +17,17 @@ class ConfigMethods:
         self._client = client
 
     def get(
-        self, *, key: str = "", role: str | None = None, reader: Literal["person", "model"] = "person"
+        self,
+        *,
+        key: str = "",
+        role: str | None = None,
+        declared: bool = False,
+        reader: Literal["person", "model"] = "person",
     ) -> SettingsInForce:
         """Tell the settings in force.
 
         role: as they are in force for this role
+        declared: how each is declared and where it is set, and the file as it is
         """
         found: SettingsInForce = typed(
             "config.get", "plain.settings.SettingsInForce", self._client.call("config.get", **given(self.get, locals()))
@@ -53,11 +59,17 @@ class AsyncConfigMethods:
         self._client = client
 
     async def get(
-        self, *, key: str = "", role: str | None = None, reader: Literal["person", "model"] = "person"
+        self,
+        *,
+        key: str = "",
+        role: str | None = None,
+        declared: bool = False,
+        reader: Literal["person", "model"] = "person",
     ) -> SettingsInForce:
         """Tell the settings in force.
 
         role: as they are in force for this role
+        declared: how each is declared and where it is set, and the file as it is
         """
         found: SettingsInForce = typed(
             "config.get",

@@ -35,6 +35,7 @@ class HookMethods:
         named: str = "",
         mark: str = "",
         shared: bool = False,
+        chinese: bool = False,
         reader: Literal["person", "model"] = "person",
     ) -> AttendedEvent:
         """Answer an agent's hook, and keep what was said.
@@ -46,7 +47,7 @@ class HookMethods:
         1970: later it is told nothing; 0: it stays. role: else the directory that the agent works in decides.
         project: of that directory, host/owner/name by its origin. named: the role that its .memd-role names. mark: of
         that file's place and what it says. shared: the person's own workspace sent the hook here: what they say of
-        themselves is kept there.
+        themselves is kept there. chinese: the person reads Chinese, as the agent's locale says.
         """
         found: AttendedEvent = typed(
             "hook.event", "hooks.AttendedEvent", self._client.call("hook.event", **given(self.event, locals()))
@@ -78,6 +79,7 @@ class AsyncHookMethods:
         named: str = "",
         mark: str = "",
         shared: bool = False,
+        chinese: bool = False,
         reader: Literal["person", "model"] = "person",
     ) -> AttendedEvent:
         """Answer an agent's hook, and keep what was said.
@@ -89,7 +91,7 @@ class AsyncHookMethods:
         1970: later it is told nothing; 0: it stays. role: else the directory that the agent works in decides.
         project: of that directory, host/owner/name by its origin. named: the role that its .memd-role names. mark: of
         that file's place and what it says. shared: the person's own workspace sent the hook here: what they say of
-        themselves is kept there.
+        themselves is kept there. chinese: the person reads Chinese, as the agent's locale says.
         """
         found: AttendedEvent = typed(
             "hook.event", "hooks.AttendedEvent", await self._client.call("hook.event", **given(self.event, locals()))

@@ -10,9 +10,9 @@ from msgspec import UNSET, UnsetType
 from memd.client.asking import Asked, AsyncAsked, given, typed
 
 if TYPE_CHECKING:
-    from memd.client.types.corrections import ForgottenMemory, RestoredMemory, UpdatedMemory
+    from memd.client.types.corrections import ForgottenMemory, Proof, RestoredMemory, UpdatedMemory
     from memd.client.types.links import LinkedMemory, UndoneDecision
-    from memd.client.types.memories import FoundMemory, Memories, Proof
+    from memd.client.types.memories import FoundMemory, Memories
 
 
 class MemoryMethods:
@@ -51,7 +51,7 @@ class MemoryMethods:
 
         role: a role's name, alias or uuid
         id: a memory's id, or its first characters
-        history: also its earlier texts, and what took whose place
+        history: also its earlier texts, what took whose place, and what it was and will be worth
         """
         found: FoundMemory = typed(
             "memory.get", "memories.FoundMemory", self._client.call("memory.get", **given(self.get, locals()))
@@ -90,19 +90,26 @@ class MemoryMethods:
         offset: int = 0,
         forgotten: bool = False,
         as_of: float | str | None = None,
-        order: Literal["file", "newest", "oldest", "score", "key"] = "file",
+        order: Literal["file", "newest", "oldest", "score", "worth", "key"] = "file",
+        query: str = "",
+        about: str = "",
+        after: str = "",
+        before: str = "",
+        state: Literal["all", "holds", "past", "always", "off"] = "all",
+        figures: bool = False,
         reader: Literal["person", "model"] = "person",
     ) -> Memories:
         """List memories, or forgotten ones.
 
-        role: a role's name, alias or uuid
-        kind: only of this kind
-        tag: only memories with this tag
-        limit: how many at once
-        offset: how many to pass over
-        forgotten: list what is in the archive instead
-        as_of: those that were known then, as they were: a time, or a day's end
-        order: by time, by score (highest first), by their first key, or as they stand in the file
+        role: a role's name, alias or uuid. kind: only of this kind. tag: only memories with this tag. limit: how many
+        at once. offset: how many to pass over. forgotten: list what is in the archive instead. as_of: those that were
+        known then, as they were: a time, or a day's end. order: by time, by score or by what they are worth now
+        (highest first), by their first key, or as they stand in the file. query: only what this search finds, the
+        best first unless another order is asked; of forgotten ones, what has all its words. about: only what names
+        this person or thing, as profile's subject; me: the user. after: from this year, month, day or moment on.
+        before: before this year, month, day or moment. state: holds: it may come to mind; past: another took its
+        place, or its time is over; always: it always comes; off: it never does. figures: also what each is worth, how
+        often it came to mind, and what it is related to.
         """
         found: Memories = typed(
             "memory.list", "memories.Memories", self._client.call("memory.list", **given(self.list, locals()))
@@ -185,7 +192,7 @@ class MemoryMethods:
         digest: what the receipt said; else the score records are asked
         """
         found: Proof = typed(
-            "memory.verify", "memories.Proof", self._client.call("memory.verify", **given(self.verify, locals()))
+            "memory.verify", "corrections.Proof", self._client.call("memory.verify", **given(self.verify, locals()))
         )
         return found
 
@@ -226,7 +233,7 @@ class AsyncMemoryMethods:
 
         role: a role's name, alias or uuid
         id: a memory's id, or its first characters
-        history: also its earlier texts, and what took whose place
+        history: also its earlier texts, what took whose place, and what it was and will be worth
         """
         found: FoundMemory = typed(
             "memory.get", "memories.FoundMemory", await self._client.call("memory.get", **given(self.get, locals()))
@@ -265,19 +272,26 @@ class AsyncMemoryMethods:
         offset: int = 0,
         forgotten: bool = False,
         as_of: float | str | None = None,
-        order: Literal["file", "newest", "oldest", "score", "key"] = "file",
+        order: Literal["file", "newest", "oldest", "score", "worth", "key"] = "file",
+        query: str = "",
+        about: str = "",
+        after: str = "",
+        before: str = "",
+        state: Literal["all", "holds", "past", "always", "off"] = "all",
+        figures: bool = False,
         reader: Literal["person", "model"] = "person",
     ) -> Memories:
         """List memories, or forgotten ones.
 
-        role: a role's name, alias or uuid
-        kind: only of this kind
-        tag: only memories with this tag
-        limit: how many at once
-        offset: how many to pass over
-        forgotten: list what is in the archive instead
-        as_of: those that were known then, as they were: a time, or a day's end
-        order: by time, by score (highest first), by their first key, or as they stand in the file
+        role: a role's name, alias or uuid. kind: only of this kind. tag: only memories with this tag. limit: how many
+        at once. offset: how many to pass over. forgotten: list what is in the archive instead. as_of: those that were
+        known then, as they were: a time, or a day's end. order: by time, by score or by what they are worth now
+        (highest first), by their first key, or as they stand in the file. query: only what this search finds, the
+        best first unless another order is asked; of forgotten ones, what has all its words. about: only what names
+        this person or thing, as profile's subject; me: the user. after: from this year, month, day or moment on.
+        before: before this year, month, day or moment. state: holds: it may come to mind; past: another took its
+        place, or its time is over; always: it always comes; off: it never does. figures: also what each is worth, how
+        often it came to mind, and what it is related to.
         """
         found: Memories = typed(
             "memory.list", "memories.Memories", await self._client.call("memory.list", **given(self.list, locals()))
@@ -362,6 +376,8 @@ class AsyncMemoryMethods:
         digest: what the receipt said; else the score records are asked
         """
         found: Proof = typed(
-            "memory.verify", "memories.Proof", await self._client.call("memory.verify", **given(self.verify, locals()))
+            "memory.verify",
+            "corrections.Proof",
+            await self._client.call("memory.verify", **given(self.verify, locals())),
         )
         return found

@@ -9,15 +9,16 @@ from memd.client.asking import AsyncAsked, given, typed
 
 if TYPE_CHECKING:
     from memd.client.types.plain.exchange import Exported, Imported, ImportedMemory
-    from memd.client.types.plain.happenings import Log
+    from memd.client.types.plain.happenings import Log, Subscribed
     from memd.client.types.plain.profiles import ProfileView
     from memd.client.types.plain.proposals import Proposals, SaidMessage
     from memd.client.types.plain.recall_views import Recalled
     from memd.client.types.plain.remembering import GivenScore, Remembered, Scored
     from memd.client.types.plain.searches import Found
     from memd.client.types.plain.statistics import Statistics
-    from memd.client.types.plain.status import Pong, Rebuilt, Status, Subscribed
+    from memd.client.types.plain.status import Pong, Rebuilt, Status
     from memd.client.types.plain.tuning import Tuned
+    from memd.client.types.plain.walks import TriedSettings
 
 
 class AsyncPlainMethods(AsyncAsked):
@@ -82,13 +83,20 @@ class AsyncPlainMethods(AsyncAsked):
         return found
 
     async def log(
-        self, *, role: str = "", limit: int = 20, offset: int = 0, reader: Literal["person", "model"] = "person"
+        self,
+        *,
+        role: str = "",
+        limit: int = 20,
+        offset: int = 0,
+        id: str = "",
+        reader: Literal["person", "model"] = "person",
     ) -> Log:
         """Tell what memd did lately, each with the command that takes it back.
 
         role: a role's name, alias or uuid; all roles without it
         limit: how many, the newest first
         offset: how many of the newest are left out
+        id: only what was done to this memory, pass or text
         """
         found: Log = typed("log", "plain.happenings.Log", await self.call("log", **given(self.log, locals())))
         return found
@@ -270,9 +278,13 @@ class AsyncPlainMethods(AsyncAsked):
         )
         return found
 
-    async def stats(self, *, role: str = "", reader: Literal["person", "model"] = "person") -> Statistics:
+    async def stats(
+        self, *, limit: int = 1000, offset: int = 0, role: str = "", reader: Literal["person", "model"] = "person"
+    ) -> Statistics:
         """Tell totals, use, growth, refusals, clusters, and a forecast.
 
+        limit: how many at once
+        offset: how many to pass over
         role: a role's name, alias or uuid; all roles without it
         """
         found: Statistics = typed(
@@ -290,13 +302,19 @@ class AsyncPlainMethods(AsyncAsked):
     async def subscribe(
         self,
         *,
-        topics: list[Literal["memory", "curated", "file", "role", "settings"]] = [],
+        topics: list[Literal["memory", "curated", "file", "role", "settings", "recalls", "verdicts"]] = [],
         roles: list[str] = [],
+        last: int = 0,
+        since: int = 0,
         reader: Literal["person", "model"] = "person",
     ) -> Subscribed:
-        """Send an `event` on this connection for every change."""
+        """Send an `event` on this connection for every change, and for what comes to mind and what becomes of texts.
+
+        last: so many of the last recalls, and of the last verdicts, come with the reply
+        since: but only those whose `n` is greater
+        """
         found: Subscribed = typed(
-            "subscribe", "plain.status.Subscribed", await self.call("subscribe", **given(self.subscribe, locals()))
+            "subscribe", "plain.happenings.Subscribed", await self.call("subscribe", **given(self.subscribe, locals()))
         )
         return found
 
@@ -319,6 +337,8 @@ class AsyncPlainMethods(AsyncAsked):
         zone: str = "",
         occasion: Literal["normal", "continue", "impersonate", "swipe", "regenerate", "quiet"] = "normal",
         explain: bool = False,
+        explain_limit: int = 1000,
+        trying: TriedSettings | None = None,
         reader: Literal["person", "model"] = "person",
     ) -> Recalled:
         """Return what the scene brings to mind, rendered and explained.
@@ -330,7 +350,9 @@ class AsyncPlainMethods(AsyncAsked):
         stand. session: what this session's window has is not injected again. turn: messages in the chat so far; else
         counted. repeat_after: turns after which a memory may come again. emotion: the speaker's feeling; else read
         from the message. zone: time zone: a name, or an offset such as +08:00. occasion: what the next answer is for;
-        entries of books may want some alone. explain: also list what was refused, and why.
+        entries of books may want some alone. explain: also list what was refused, why, and the parts of every score.
+        explain_limit: how many refused are listed, the nearest to coming; `counts` has all. trying: settings to try
+        in place of those in force, with `explain` alone.
         """
         found: Recalled = typed(
             "trigger", "plain.recall_views.Recalled", await self.call("trigger", **given(self.trigger, locals()))

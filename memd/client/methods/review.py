@@ -41,9 +41,19 @@ class ReviewMethods:
         )
         return found
 
-    def list(self, *, role: str = "", memories: bool = False, reader: Literal["person", "model"] = "person") -> Reviews:
+    def list(
+        self,
+        *,
+        limit: int = 1000,
+        offset: int = 0,
+        role: str = "",
+        memories: bool = False,
+        reader: Literal["person", "model"] = "person",
+    ) -> Reviews:
         """List what waits for a person.
 
+        limit: how many at once
+        offset: how many to pass over
         role: a role's name, alias or uuid; all roles without it
         memories: also memories in files that are withheld from prompts; all are looked through, which takes a while
         """
@@ -104,10 +114,18 @@ class AsyncReviewMethods:
         return found
 
     async def list(
-        self, *, role: str = "", memories: bool = False, reader: Literal["person", "model"] = "person"
+        self,
+        *,
+        limit: int = 1000,
+        offset: int = 0,
+        role: str = "",
+        memories: bool = False,
+        reader: Literal["person", "model"] = "person",
     ) -> Reviews:
         """List what waits for a person.
 
+        limit: how many at once
+        offset: how many to pass over
         role: a role's name, alias or uuid; all roles without it
         memories: also memories in files that are withheld from prompts; all are looked through, which takes a while
         """

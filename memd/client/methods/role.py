@@ -39,8 +39,12 @@ class RoleMethods:
         )
         return found
 
-    def list(self, *, reader: Literal["person", "model"] = "person") -> Roles:
-        """List the roles."""
+    def list(self, *, limit: int = 1000, offset: int = 0, reader: Literal["person", "model"] = "person") -> Roles:
+        """List the roles.
+
+        limit: how many at once
+        offset: how many to pass over
+        """
         found: Roles = typed("role.list", "roles.Roles", self._client.call("role.list", **given(self.list, locals())))
         return found
 
@@ -86,8 +90,12 @@ class AsyncRoleMethods:
         )
         return found
 
-    async def list(self, *, reader: Literal["person", "model"] = "person") -> Roles:
-        """List the roles."""
+    async def list(self, *, limit: int = 1000, offset: int = 0, reader: Literal["person", "model"] = "person") -> Roles:
+        """List the roles.
+
+        limit: how many at once
+        offset: how many to pass over
+        """
         found: Roles = typed(
             "role.list", "roles.Roles", await self._client.call("role.list", **given(self.list, locals()))
         )

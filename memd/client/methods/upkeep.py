@@ -16,9 +16,13 @@ class UpkeepMethods:
     def __init__(self, client: Asked) -> None:
         self._client = client
 
-    def plan(self, *, role: str = "", reader: Literal["person", "model"] = "person") -> Upkeep:
+    def plan(
+        self, *, limit: int = 1000, offset: int = 0, role: str = "", reader: Literal["person", "model"] = "person"
+    ) -> Upkeep:
         """Say what upkeep would do.
 
+        limit: how many of each kind at once
+        offset: how many to pass over
         role: a role's name, alias or uuid; all roles without it
         """
         found: Upkeep = typed(
@@ -26,9 +30,13 @@ class UpkeepMethods:
         )
         return found
 
-    def run(self, *, role: str = "", reader: Literal["person", "model"] = "person") -> Upkeep:
+    def run(
+        self, *, limit: int = 1000, offset: int = 0, role: str = "", reader: Literal["person", "model"] = "person"
+    ) -> Upkeep:
         """Archive what expired, make room, fold; propose the rest.
 
+        limit: how many of each kind at once
+        offset: how many to pass over
         role: a role's name, alias or uuid; all roles without it
         """
         found: Upkeep = typed(
@@ -43,9 +51,13 @@ class AsyncUpkeepMethods:
     def __init__(self, client: AsyncAsked) -> None:
         self._client = client
 
-    async def plan(self, *, role: str = "", reader: Literal["person", "model"] = "person") -> Upkeep:
+    async def plan(
+        self, *, limit: int = 1000, offset: int = 0, role: str = "", reader: Literal["person", "model"] = "person"
+    ) -> Upkeep:
         """Say what upkeep would do.
 
+        limit: how many of each kind at once
+        offset: how many to pass over
         role: a role's name, alias or uuid; all roles without it
         """
         found: Upkeep = typed(
@@ -53,9 +65,13 @@ class AsyncUpkeepMethods:
         )
         return found
 
-    async def run(self, *, role: str = "", reader: Literal["person", "model"] = "person") -> Upkeep:
+    async def run(
+        self, *, limit: int = 1000, offset: int = 0, role: str = "", reader: Literal["person", "model"] = "person"
+    ) -> Upkeep:
         """Archive what expired, make room, fold; propose the rest.
 
+        limit: how many of each kind at once
+        offset: how many to pass over
         role: a role's name, alias or uuid; all roles without it
         """
         found: Upkeep = typed(

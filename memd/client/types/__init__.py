@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from memd.client.types.conflicts import ConflictSide as ConflictSide
     from memd.client.types.conflicts import ConflictView as ConflictView
     from memd.client.types.conflicts import SettledConflict as SettledConflict
+    from memd.client.types.corrections import Declared as Declared
     from memd.client.types.corrections import ForgottenMemory as ForgottenMemory
+    from memd.client.types.corrections import Proof as Proof
     from memd.client.types.corrections import RestoredMemory as RestoredMemory
     from memd.client.types.corrections import UpdatedMemory as UpdatedMemory
     from memd.client.types.guard import GuardRuling as GuardRuling
@@ -28,12 +30,11 @@ if TYPE_CHECKING:
     from memd.client.types.links import LinkedMemory as LinkedMemory
     from memd.client.types.links import PlaceTaken as PlaceTaken
     from memd.client.types.links import UndoneDecision as UndoneDecision
-    from memd.client.types.memories import Declared as Declared
     from memd.client.types.memories import FoundMemory as FoundMemory
     from memd.client.types.memories import JudgedAgain as JudgedAgain
-    from memd.client.types.memories import ListedMemory as ListedMemory
     from memd.client.types.memories import Memories as Memories
-    from memd.client.types.memories import Proof as Proof
+    from memd.client.types.memory_views import Aging as Aging
+    from memd.client.types.memory_views import ListedMemory as ListedMemory
     from memd.client.types.memory_views import MemoryView as MemoryView
     from memd.client.types.plain.declared import Reply as Reply
     from memd.client.types.plain.exchange import BookFile as BookFile
@@ -44,6 +45,11 @@ if TYPE_CHECKING:
     from memd.client.types.plain.exchange import TakenRecord as TakenRecord
     from memd.client.types.plain.happenings import HappenedView as HappenedView
     from memd.client.types.plain.happenings import Log as Log
+    from memd.client.types.plain.happenings import RecentOutcome as RecentOutcome
+    from memd.client.types.plain.happenings import RecentRecall as RecentRecall
+    from memd.client.types.plain.happenings import RecentRecalled as RecentRecalled
+    from memd.client.types.plain.happenings import RecentVerdicts as RecentVerdicts
+    from memd.client.types.plain.happenings import Subscribed as Subscribed
     from memd.client.types.plain.judged import JudgedDimension as JudgedDimension
     from memd.client.types.plain.judged import JudgedTotal as JudgedTotal
     from memd.client.types.plain.judged import NearText as NearText
@@ -60,9 +66,11 @@ if TYPE_CHECKING:
     from memd.client.types.plain.recall_views import AtDepth as AtDepth
     from memd.client.types.plain.recall_views import Counts as Counts
     from memd.client.types.plain.recall_views import EmotionRead as EmotionRead
+    from memd.client.types.plain.recall_views import MeasuredBound as MeasuredBound
     from memd.client.types.plain.recall_views import Places as Places
     from memd.client.types.plain.recall_views import Recalled as Recalled
     from memd.client.types.plain.recall_views import Refused as Refused
+    from memd.client.types.plain.recall_views import ScoreParts as ScoreParts
     from memd.client.types.plain.recall_views import TimeRead as TimeRead
     from memd.client.types.plain.remembering import Conflicting as Conflicting
     from memd.client.types.plain.remembering import DangerFound as DangerFound
@@ -80,6 +88,7 @@ if TYPE_CHECKING:
     from memd.client.types.plain.settings import AskView as AskView
     from memd.client.types.plain.settings import SettingChanged as SettingChanged
     from memd.client.types.plain.settings import SettingsInForce as SettingsInForce
+    from memd.client.types.plain.settings import SettingView as SettingView
     from memd.client.types.plain.statistics import Ahead as Ahead
     from memd.client.types.plain.statistics import Cluster as Cluster
     from memd.client.types.plain.statistics import Contradiction as Contradiction
@@ -94,6 +103,7 @@ if TYPE_CHECKING:
     from memd.client.types.plain.status import IndexState as IndexState
     from memd.client.types.plain.status import LimitState as LimitState
     from memd.client.types.plain.status import LogState as LogState
+    from memd.client.types.plain.status import PastState as PastState
     from memd.client.types.plain.status import Pong as Pong
     from memd.client.types.plain.status import Progress as Progress
     from memd.client.types.plain.status import Rebuilt as Rebuilt
@@ -101,7 +111,6 @@ if TYPE_CHECKING:
     from memd.client.types.plain.status import RoleState as RoleState
     from memd.client.types.plain.status import Scanned as Scanned
     from memd.client.types.plain.status import Status as Status
-    from memd.client.types.plain.status import Subscribed as Subscribed
     from memd.client.types.plain.status import TrustState as TrustState
     from memd.client.types.plain.status import UnheardState as UnheardState
     from memd.client.types.plain.status import Watching as Watching
@@ -109,6 +118,7 @@ if TYPE_CHECKING:
     from memd.client.types.plain.status import WorseBefore as WorseBefore
     from memd.client.types.plain.tuning import Tried as Tried
     from memd.client.types.plain.tuning import Tuned as Tuned
+    from memd.client.types.plain.walks import TriedSettings as TriedSettings
     from memd.client.types.reviews import HeldText as HeldText
     from memd.client.types.reviews import Reviews as Reviews
     from memd.client.types.reviews import WaitingText as WaitingText
@@ -189,187 +199,131 @@ if TYPE_CHECKING:
     from memd.client.types.work.tasks import TaskView as TaskView
     from memd.client.types.work.tasks import VerdictView as VerdictView
 
-_WHERE = {
-    "CaptureLevel": "capture",
-    "CapturePaused": "capture",
-    "Goal": "collections",
-    "RefusedPut": "collections",
-    "Trait": "collections",
-    "UpdatedCollection": "collections",
-    "ConflictSide": "conflicts",
-    "ConflictView": "conflicts",
-    "SettledConflict": "conflicts",
-    "ForgottenMemory": "corrections",
-    "RestoredMemory": "corrections",
-    "UpdatedMemory": "corrections",
-    "GuardRuling": "guard",
-    "MeantRemember": "guard",
-    "Past": "history",
-    "AttendedEvent": "hooks",
-    "LinkedMemory": "links",
-    "PlaceTaken": "links",
-    "UndoneDecision": "links",
-    "Declared": "memories",
-    "FoundMemory": "memories",
-    "JudgedAgain": "memories",
-    "ListedMemory": "memories",
-    "Memories": "memories",
-    "Proof": "memories",
-    "MemoryView": "memory_views",
-    "Reply": "plain.declared",
-    "BookFile": "plain.exchange",
-    "Exported": "plain.exchange",
-    "Imported": "plain.exchange",
-    "ImportedMemory": "plain.exchange",
-    "RefusedRecord": "plain.exchange",
-    "TakenRecord": "plain.exchange",
-    "HappenedView": "plain.happenings",
-    "Log": "plain.happenings",
-    "JudgedDimension": "plain.judged",
-    "JudgedTotal": "plain.judged",
-    "NearText": "plain.judged",
-    "ProfileLine": "plain.profiles",
-    "ProfilePart": "plain.profiles",
-    "ProfileView": "plain.profiles",
-    "ProposedLine": "plain.profiles",
-    "Proposal": "plain.proposals",
-    "Proposals": "plain.proposals",
-    "ProposedRelation": "plain.proposals",
-    "ProposedRemember": "plain.proposals",
-    "SaidMessage": "plain.proposals",
-    "Activated": "plain.recall_views",
-    "AtDepth": "plain.recall_views",
-    "Counts": "plain.recall_views",
-    "EmotionRead": "plain.recall_views",
-    "Places": "plain.recall_views",
-    "Recalled": "plain.recall_views",
-    "Refused": "plain.recall_views",
-    "TimeRead": "plain.recall_views",
-    "Conflicting": "plain.remembering",
-    "DangerFound": "plain.remembering",
-    "GivenScore": "plain.remembering",
-    "Inferred": "plain.remembering",
-    "Receipt": "plain.remembering",
-    "RelationTold": "plain.remembering",
-    "Remembered": "plain.remembering",
-    "Scored": "plain.remembering",
-    "StatementTold": "plain.remembering",
-    "ToldAgain": "plain.remembering",
-    "Found": "plain.searches",
-    "Hit": "plain.searches",
-    "Searched": "plain.searches",
-    "AskView": "plain.settings",
-    "SettingChanged": "plain.settings",
-    "SettingsInForce": "plain.settings",
-    "Ahead": "plain.statistics",
-    "Cluster": "plain.statistics",
-    "Contradiction": "plain.statistics",
-    "Excerpt": "plain.statistics",
-    "Forecast": "plain.statistics",
-    "NearEdge": "plain.statistics",
-    "RoleStatistics": "plain.statistics",
-    "Statistics": "plain.statistics",
-    "ToReview": "plain.statistics",
-    "UsedMemory": "plain.statistics",
-    "EmbedderState": "plain.status",
-    "IndexState": "plain.status",
-    "LimitState": "plain.status",
-    "LogState": "plain.status",
-    "Pong": "plain.status",
-    "Progress": "plain.status",
-    "Rebuilt": "plain.status",
-    "Regression": "plain.status",
-    "RoleState": "plain.status",
-    "Scanned": "plain.status",
-    "Status": "plain.status",
-    "Subscribed": "plain.status",
-    "TrustState": "plain.status",
-    "UnheardState": "plain.status",
-    "Watching": "plain.status",
-    "WorkState": "plain.status",
-    "WorseBefore": "plain.status",
-    "Tried": "plain.tuning",
-    "Tuned": "plain.tuning",
-    "HeldText": "reviews",
-    "Reviews": "reviews",
-    "WaitingText": "reviews",
-    "WithheldMemory": "reviews",
-    "CreatedRole": "roles",
-    "FoundRole": "roles",
-    "LinkView": "roles",
-    "RoleView": "roles",
-    "Roles": "roles",
-    "ScopeView": "roles",
-    "ArchivedMemory": "upkeep",
-    "FadedMemory": "upkeep",
-    "RoleUpkeep": "upkeep",
-    "ShortMemory": "upkeep",
-    "Upkeep": "upkeep",
-    "DecidedReview": "verdicts",
-    "BecameView": "work.consolidation",
-    "ConsolidatedSessions": "work.consolidation",
-    "PassTakenBack": "work.consolidation",
-    "PassView": "work.consolidation",
-    "PassesView": "work.consolidation",
-    "Context": "work.context",
-    "CuratedOperation": "work.curated",
-    "CuratedView": "work.curated",
-    "EditedCurated": "work.curated",
-    "EntryText": "work.curated",
-    "FrozenFile": "work.curated",
-    "ReadCurated": "work.curated",
-    "SnapshotSections": "work.curated",
-    "TakenSnapshot": "work.curated",
-    "SectionView": "work.fields",
-    "CandidateView": "work.learning",
-    "Candidates": "work.learning",
-    "DraftLine": "work.learning",
-    "DraftView": "work.learning",
-    "Reviewed": "work.learning",
-    "Synthesized": "work.learning",
-    "AppliedPack": "work.packs",
-    "KnownMemory": "work.packs",
-    "PackTurn": "work.packs",
-    "PackView": "work.packs",
-    "PacksView": "work.packs",
-    "StatedFact": "work.packs",
-    "UnprovedFact": "work.packs",
-    "RunEvents": "work.run_events",
-    "CompletedRun": "work.runs",
-    "FoundRun": "work.runs",
-    "ReceiptView": "work.runs",
-    "RunUnderWay": "work.runs",
-    "Runs": "work.runs",
-    "StartedRun": "work.runs",
-    "FoundInSessions": "work.session_search",
-    "ListedSession": "work.session_search",
-    "SessionHit": "work.session_search",
-    "AppendedEvent": "work.session_views",
-    "Origin": "work.session_views",
-    "SessionView": "work.session_views",
-    "AppendedEvents": "work.sessions",
-    "ClosedSession": "work.sessions",
-    "History": "work.sessions",
-    "OpenedSession": "work.sessions",
-    "CountsView": "work.skills",
-    "DifferingCount": "work.skills",
-    "EffectView": "work.skills",
-    "Effects": "work.skills",
-    "FoundSkill": "work.skills",
-    "Published": "work.skills",
-    "RegressionView": "work.skills",
-    "Retired": "work.skills",
-    "SkillLine": "work.skills",
-    "Skills": "work.skills",
-    "VersionBefore": "work.skills",
-    "VersionView": "work.skills",
-    "EvidenceView": "work.tasks",
-    "JudgedTask": "work.tasks",
-    "RunOfTask": "work.tasks",
-    "TaskView": "work.tasks",
-    "Tasks": "work.tasks",
-    "VerdictView": "work.tasks",
+_NAMES = {
+    "capture": ("CaptureLevel", "CapturePaused"),
+    "collections": ("Goal", "RefusedPut", "Trait", "UpdatedCollection"),
+    "conflicts": ("ConflictSide", "ConflictView", "SettledConflict"),
+    "corrections": ("Declared", "ForgottenMemory", "Proof", "RestoredMemory", "UpdatedMemory"),
+    "guard": ("GuardRuling", "MeantRemember"),
+    "history": ("Past",),
+    "hooks": ("AttendedEvent",),
+    "links": ("LinkedMemory", "PlaceTaken", "UndoneDecision"),
+    "memories": ("FoundMemory", "JudgedAgain", "Memories"),
+    "memory_views": ("Aging", "ListedMemory", "MemoryView"),
+    "plain.declared": ("Reply",),
+    "plain.exchange": ("BookFile", "Exported", "Imported", "ImportedMemory", "RefusedRecord", "TakenRecord"),
+    "plain.happenings": (
+        "HappenedView",
+        "Log",
+        "RecentOutcome",
+        "RecentRecall",
+        "RecentRecalled",
+        "RecentVerdicts",
+        "Subscribed",
+    ),
+    "plain.judged": ("JudgedDimension", "JudgedTotal", "NearText"),
+    "plain.profiles": ("ProfileLine", "ProfilePart", "ProfileView", "ProposedLine"),
+    "plain.proposals": ("Proposal", "Proposals", "ProposedRelation", "ProposedRemember", "SaidMessage"),
+    "plain.recall_views": (
+        "Activated",
+        "AtDepth",
+        "Counts",
+        "EmotionRead",
+        "MeasuredBound",
+        "Places",
+        "Recalled",
+        "Refused",
+        "ScoreParts",
+        "TimeRead",
+    ),
+    "plain.remembering": (
+        "Conflicting",
+        "DangerFound",
+        "GivenScore",
+        "Inferred",
+        "Receipt",
+        "RelationTold",
+        "Remembered",
+        "Scored",
+        "StatementTold",
+        "ToldAgain",
+    ),
+    "plain.searches": ("Found", "Hit", "Searched"),
+    "plain.settings": ("AskView", "SettingChanged", "SettingView", "SettingsInForce"),
+    "plain.statistics": (
+        "Ahead",
+        "Cluster",
+        "Contradiction",
+        "Excerpt",
+        "Forecast",
+        "NearEdge",
+        "RoleStatistics",
+        "Statistics",
+        "ToReview",
+        "UsedMemory",
+    ),
+    "plain.status": (
+        "EmbedderState",
+        "IndexState",
+        "LimitState",
+        "LogState",
+        "PastState",
+        "Pong",
+        "Progress",
+        "Rebuilt",
+        "Regression",
+        "RoleState",
+        "Scanned",
+        "Status",
+        "TrustState",
+        "UnheardState",
+        "Watching",
+        "WorkState",
+        "WorseBefore",
+    ),
+    "plain.tuning": ("Tried", "Tuned"),
+    "plain.walks": ("TriedSettings",),
+    "reviews": ("HeldText", "Reviews", "WaitingText", "WithheldMemory"),
+    "roles": ("CreatedRole", "FoundRole", "LinkView", "RoleView", "Roles", "ScopeView"),
+    "upkeep": ("ArchivedMemory", "FadedMemory", "RoleUpkeep", "ShortMemory", "Upkeep"),
+    "verdicts": ("DecidedReview",),
+    "work.consolidation": ("BecameView", "ConsolidatedSessions", "PassTakenBack", "PassView", "PassesView"),
+    "work.context": ("Context",),
+    "work.curated": (
+        "CuratedOperation",
+        "CuratedView",
+        "EditedCurated",
+        "EntryText",
+        "FrozenFile",
+        "ReadCurated",
+        "SnapshotSections",
+        "TakenSnapshot",
+    ),
+    "work.fields": ("SectionView",),
+    "work.learning": ("CandidateView", "Candidates", "DraftLine", "DraftView", "Reviewed", "Synthesized"),
+    "work.packs": ("AppliedPack", "KnownMemory", "PackTurn", "PackView", "PacksView", "StatedFact", "UnprovedFact"),
+    "work.run_events": ("RunEvents",),
+    "work.runs": ("CompletedRun", "FoundRun", "ReceiptView", "RunUnderWay", "Runs", "StartedRun"),
+    "work.session_search": ("FoundInSessions", "ListedSession", "SessionHit"),
+    "work.session_views": ("AppendedEvent", "Origin", "SessionView"),
+    "work.sessions": ("AppendedEvents", "ClosedSession", "History", "OpenedSession"),
+    "work.skills": (
+        "CountsView",
+        "DifferingCount",
+        "EffectView",
+        "Effects",
+        "FoundSkill",
+        "Published",
+        "RegressionView",
+        "Retired",
+        "SkillLine",
+        "Skills",
+        "VersionBefore",
+        "VersionView",
+    ),
+    "work.tasks": ("EvidenceView", "JudgedTask", "RunOfTask", "TaskView", "Tasks", "VerdictView"),
 }
+_WHERE = {name: module for module, names in _NAMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:

@@ -18,3 +18,5 @@ class AttendedEvent(Reply, kw_only=True):
     """The workspace that has this directory's memory, to be asked next."""
     session: str
     """Of memd's, that the event goes into; empty where it was answered before."""
+    status: str
+    """A line for the person where a window begins: whether memory is on, and what waits for them."""

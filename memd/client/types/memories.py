@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from memd.client.types.history import Past
-from memd.client.types.memory_views import MemoryView
+from memd.client.types.memory_views import Aging, ListedMemory, MemoryView
 from memd.client.types.plain.declared import Reply
 
 
@@ -51,18 +51,8 @@ class FoundMemory(MemoryView, kw_only=True):
     """Why it stays out of prompts."""
     history: list[Past] | None = None
     """Oldest first."""
-
-
-class ListedMemory(MemoryView, kw_only=True):
-    """A memory among others."""
-
-    expired: bool | None = None
-    """Its time is over."""
-    forgotten_at: str | None = None
-    reason: str | None = None
-    """Why it was forgotten."""
-    withheld: str | None = None
-    """Why it stays out of prompts."""
+    aging: Aging | None = None
+    """With `history`."""
 
 
 class Memories(Reply, kw_only=True):
@@ -76,34 +66,3 @@ class Memories(Reply, kw_only=True):
     """The time that was asked about."""
     notes: list[str] | None = None
     """What nobody can tell of then."""
-
-
-class Declared(Struct, kw_only=True, omit_defaults=True):
-    """The line that told of a memory when it was stored."""
-
-    file: str
-    line: int
-    at: str
-    """Day and time."""
-
-
-class Proof(Reply, kw_only=True):
-    """What the files say of a memory."""
-
-    id: str
-    role: str
-    on_disk: bool
-    state: str
-    """In its file; in the log, not in its file yet; in the archive."""
-    file: str
-    digest: str
-    """Of the record in its file; empty where it is not there."""
-    told: str
-    """The digest that was given, or that the score records have."""
-    as_told: bool | None
-    """Null where nothing is known."""
-    declared: Declared | None
-    since: str | None = None
-    superseded_by: str | None = None
-    """What took its place."""
-    content: str | None = None

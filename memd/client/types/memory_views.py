@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from memd.client.types.plain.declared import Reply
 
 
@@ -62,3 +64,41 @@ class MemoryView(Reply, kw_only=True):
     """The rest, where others took a part."""
     conflicts_with: list[str] | None = None
     """What took the same place."""
+
+
+class Aging(Struct, kw_only=True, omit_defaults=True):
+    """What a memory is worth over time: its score, worn down by age and kept up by use."""
+
+    now: float
+    """0 to 10."""
+    floor: float
+    """`upkeep.floor`: what is worth less is proposed to be forgotten."""
+    below: str | None = None
+    """When it is worth less than that, unless it is used."""
+    expires: str | None = None
+    """When its time is over."""
+    times: list[str]
+    """From its beginning to a year from now."""
+    course: list[float]
+    """Its worth at each of these: as if its uses had all been at the last of them, and without use from now on."""
+
+
+class ListedMemory(MemoryView, kw_only=True):
+    """A memory among others."""
+
+    expired: bool | None = None
+    """Its time is over."""
+    forgotten_at: str | None = None
+    reason: str | None = None
+    """Why it was forgotten."""
+    withheld: str | None = None
+    """Why it stays out of prompts."""
+    worth: float | None = None
+    """With `figures`: 0 to 10, by its score, its age and its use."""
+    uses: int | None = None
+    """With `figures`: how often it came to mind."""
+    last_use: str | None = None
+    expires: str | None = None
+    """With `figures`: when its time is over."""
+    related: list[str] | None = None
+    """With `figures`: ids that it was linked to."""

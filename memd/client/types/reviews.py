@@ -58,8 +58,12 @@ class WithheldMemory(Struct, kw_only=True, omit_defaults=True):
 
 
 class Reviews(Reply, kw_only=True):
-    """What waits for a person."""
+    """What waits for a person, by kinds: of each the same part, `limit` after `offset`."""
 
+    total: int
+    """How many there are of all kinds that were asked for."""
+    totals: dict[str, int]
+    """Of each kind, by its key."""
     held: list[HeldText]
     """Oldest first."""
     waiting: list[WaitingText] | None = None

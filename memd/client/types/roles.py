@@ -38,8 +38,10 @@ class RoleView(Reply, kw_only=True):
 
 
 class Roles(Reply, kw_only=True):
-    """Every role, and the directories that are none."""
+    """Roles by their names, and the directories that are none."""
 
+    total: int
+    """How many there are, this part among them."""
     roles: list[RoleView]
     rejected: list[str]
 

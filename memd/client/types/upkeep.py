@@ -33,6 +33,8 @@ class RoleUpkeep(Struct, kw_only=True, omit_defaults=True):
     """What upkeep does to a role."""
 
     role: str
+    total: dict[str, int]
+    """Of each kind, by its key: how many there are."""
     archive: list[ArchivedMemory]
     fold: list[list[ShortMemory]]
     """Episodes of which one takes the place, by group."""

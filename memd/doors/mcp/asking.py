@@ -10,6 +10,7 @@ from memd.errors import BadParamsError, MemdError, RoleUnknownError
 from memd.model.work.projects import MARK
 
 EVERY_ROLE = "*"
+PAGE = 1000  # roles that are asked for at once
 NOWHERE: Mapping[str, str] = {}  # a directory that says nothing
 
 
@@ -93,5 +94,9 @@ class Desk:
 
     async def roles(self) -> list[dict[str, Any]]:
         """Return the roles with their counts."""
-        found: list[dict[str, Any]] = (await self.asker.call("role.list"))["roles"]
-        return found
+        found: list[dict[str, Any]] = []
+        while True:
+            reply = await self.asker.call("role.list", limit=PAGE, offset=len(found))
+            found += reply["roles"]
+            if not reply["roles"] or len(found) >= reply["total"]:
+                return found

@@ -15,7 +15,7 @@ CURATED = {"MEMORY.md": MEMORY, "USER.md": USER}
 FILES = {MEMORY: "memory", USER: "user"}
 MEMORIES = "memories"
 JSON, MARKDOWN = "application/json", "text/markdown"
-PAGE = 1000  # memories of a role that are told
+PAGE = 1000  # memories of a role, and roles, that are told at once
 FIXED = (
     {"uri": MEMORY, "name": "MEMORY.md", "title": "Memory", "mimeType": MARKDOWN,
      "description": "What an agent should always know about the work."},
@@ -57,7 +57,7 @@ class Resources:
         if uri in FILES:
             return str((await self.desk.ask("curated.read", file=FILES[uri]))["text"]), MARKDOWN
         if uri == ROLES:
-            return _dump(await self.desk.ask("role.list")), JSON
+            return _dump(await self.desk.ask("role.list", limit=PAGE)), JSON
         role, slash, rest = uri.removeprefix(f"{ROLES}/").partition("/")
         if not uri.startswith(f"{ROLES}/") or not role or (slash and rest != MEMORIES):
             raise BadParamsError(f"uri: no resource {uri!r:.200}; resources/list has those there are")

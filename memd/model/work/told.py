@@ -19,7 +19,7 @@ class Told(NamedTuple):
 
     `source`: user or agent, who said it; `turn`: the number of the turn that settles it; `proof`: of all turns that it is
     made of; `asked`: somebody asked for it to be remembered; `delicate`: why it should wait for a person, "" where it need not;
-    `follows`: it goes on in the sentence of the statement before it.
+    `follows`: it goes on in the sentence of the statement before it; `after`: what was said right before it, its end.
     """
 
     text: str
@@ -30,3 +30,4 @@ class Told(NamedTuple):
     asked: bool = False
     delicate: str = ""
     follows: bool = False
+    after: str = ""

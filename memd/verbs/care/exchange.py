@@ -24,6 +24,7 @@ from memd.errors import (
     RoleUnknownError,
 )
 from memd.model.memory import Kind
+from memd.model.trust import PAST
 from memd.service.care.exporting import FORMS, exported
 from memd.service.care.importing import (
     IMPORTED,
@@ -127,6 +128,7 @@ class Imported(Reply, forbid_unknown_fields=True):
         UNSET
     )
     uuid: Annotated[str, Meta(description="the one the role has")] | UnsetType = UNSET
+    sessions: Annotated[list[str], Meta(description="of the past that were taken out")] | UnsetType = UNSET
 
 
 class Export(Request):
@@ -238,6 +240,11 @@ async def _undo(store: Store, import_id: str) -> Imported:
 
     Errors: BadParamsError where no such import is known, or it was taken back already.
     """
+    if import_id.startswith(f"{PAST}-"):
+        from memd.service.capture.undoing_past import undo_past  # noqa: PLC0415  no other import needs it
+
+        gone = await undo_past(store, import_id)
+        return Imported(import_id=import_id, archived=gone.archived, books=[], kept=gone.left, sessions=gone.sessions)
     lines = await asyncio.to_thread(archive_lines, store)
     mine = [one for one in lines if one.get("import") == import_id]
     if not any(one["what"] == IMPORTED for one in mine):

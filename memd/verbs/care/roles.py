@@ -15,8 +15,8 @@ from memd.service.scope.making import make_role
 from memd.service.scope.scopes import Place, scope_of
 from memd.storage.layout import ROLES, memory_file
 from memd.store.reading.discovery import addresses_of
-from memd.verbs.declared import Nothing, Reply, Request, Service, verb
-from memd.verbs.fields import RoleName
+from memd.verbs.declared import Reply, Request, Service, verb
+from memd.verbs.fields import Paged, RoleName, Total
 
 if TYPE_CHECKING:
     from memd.store.role.role import Role
@@ -48,8 +48,9 @@ class RoleView(Reply):
 
 
 class Roles(Reply):
-    """Every role, and the directories that are none."""
+    """Roles by their names, and the directories that are none."""
 
+    total: Total
     roles: list[RoleView]
     rejected: list[str]
 
@@ -105,12 +106,16 @@ class CreatedRole(Reply):
 
 
 @verb("role.list")
-async def list_roles(service: Service, _: Nothing) -> Roles:
+async def list_roles(service: Service, asked: Paged) -> Roles:
     """List the roles."""
     store = service.store
     await store.roles.look()
     roles = sorted(store.roles.values(), key=lambda role: role.name)
-    return Roles(roles=[view_of(store, role) for role in roles], rejected=[str(one) for one in store.roles.bad])
+    return Roles(
+        total=len(roles),
+        roles=[view_of(store, role) for role in asked.part(roles)],
+        rejected=[str(one) for one in store.roles.bad],
+    )
 
 
 @verb("role.get")

@@ -11,10 +11,10 @@ from msgspec import UNSET, Meta, Struct, UnsetType, convert
 from memd.errors import BadParamsError, BadSettingsError, Fault, FileChangedError, StorageReadOnlyError
 from memd.errors.root import meant
 from memd.formats.profile import load_profile
-from memd.formats.settings import TOML_BYTES, load_settings
+from memd.formats.settings import TOML_BYTES, line_of, load_settings, load_table
 from memd.formats.toml_writer import dump_empty_profile, set_value
-from memd.model.settings import OF_A_ROLE
-from memd.model.trust import CAPTURE
+from memd.model.settings import OF_A_ROLE, Declared, declared, tables
+from memd.model.trust import CAPTURE, PROTECTIONS, Ask
 from memd.service.asking import asked_by, in_vain, view
 from memd.storage.layout import SETTINGS, profile_file
 from memd.storage.replace import replace_if
@@ -23,7 +23,10 @@ from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import RoleName
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from memd.storage.files import Tree
+    from memd.store.role.role import Role
     from memd.store.store import Store
 
 WEAKENS = "weakens a protection, and is not in force on this machine"
@@ -48,6 +51,32 @@ class GetSettings(Request):
 
     key: Annotated[str, Meta(max_length=100)] = ""
     role: Annotated[RoleName, Meta(description="as they are in force for this role")] | None = None
+    declared: Annotated[bool, Meta(description="how each is declared and where it is set, and the file as it is")] = (
+        False
+    )
+
+
+class SettingView(Struct, forbid_unknown_fields=True):
+    """A setting as it is declared, and where it is set."""
+
+    key: str
+    kind: Annotated[str, Meta(description="bool, int, float or str")]
+    words: str
+    default: Any
+    value: Annotated[Any, Meta(description="in force")]
+    file: Annotated[str, Meta(description="which sets it; empty: it has its default")]
+    line: Annotated[int, Meta(description="of the file, from 1; 0: it has its default")]
+    of_role: Annotated[bool, Meta(description="a role may have its own")]
+    choices: Annotated[list[str], Meta(description="all that it may be; empty: others too")]
+    low: float | UnsetType = UNSET
+    high: float | UnsetType = UNSET
+    gives_up: (
+        Annotated[str, Meta(description="what a value that weakens it gives up, which only this machine grants")]
+        | UnsetType
+    ) = UNSET
+    asked: Annotated[Any, Meta(description="what the file says, where it weakens a protection")] = UNSET
+    granted: Annotated[bool, Meta(description="this machine lets that hold")] | UnsetType = UNSET
+    grant: Annotated[str, Meta(description="the command that would let it hold")] | UnsetType = UNSET
 
 
 class SettingsInForce(Reply):
@@ -58,6 +87,10 @@ class SettingsInForce(Reply):
     asked_in_vain: list[AskView]
     role: str | UnsetType = UNSET
     own: Annotated[Tables, Meta(description="what the role's own file sets")] | UnsetType = UNSET
+    declared: Annotated[list[SettingView], Meta(description="in their order")] | UnsetType = UNSET
+    tables: Annotated[dict[str, str], Meta(description="what each table is about")] | UnsetType = UNSET
+    file: Annotated[str, Meta(description="memd.toml, or the role's own")] | UnsetType = UNSET
+    text: Annotated[str, Meta(description="of that file as it is now; empty where there is none")] | UnsetType = UNSET
 
 
 class SetSetting(Request):
@@ -86,6 +119,7 @@ async def get_settings(service: Service, asked: GetSettings) -> SettingsInForce:
     store.in_force.look()
     settings = store.settings
     own: Tables | UnsetType = UNSET
+    role = None
     if asked.role:
         role = await store.role(asked.role)
         refresh_profile(store.tree, role)
@@ -95,13 +129,75 @@ async def get_settings(service: Service, asked: GetSettings) -> SettingsInForce:
     table, _, name = asked.key.partition(".")
     if asked.key and (table not in values or (name and name not in values[table])):
         raise BadParamsError(f"{asked.key!r:.82} is no setting{meant(asked.key, _keys(values))}")
-    return SettingsInForce(
+    asks = await asked_by(store)
+    reply = SettingsInForce(
         settings={table: {name: values[table][name]} if name else values[table]} if asked.key else values,
         faults=[str(fault) for fault in store.in_force.file.faults],
-        asked_in_vain=convert([view(one) for one in in_vain(await asked_by(store))], list[AskView]),
+        asked_in_vain=convert([view(one) for one in in_vain(asks)], list[AskView]),
         role=asked.role or UNSET,
         own=own,
     )
+    if asked.declared:
+        said = await asyncio.to_thread(_said, store.tree, role)
+        reply.declared = list(_declared(reply.settings, said, asks, f"{role.name}/" if role else ""))
+        reply.tables = {table: words for table, _, words in tables() if table in reply.settings}
+        reply.file, reply.text, _ = said[-1]
+    return reply
+
+
+Said = list[tuple[str, str, Tables]]  # files that set something, the strongest last: name, text, and what they set
+
+
+def _said(tree: Tree, role: Role | None) -> Said:
+    """Return what memd.toml and a role's own file say now; a faulty one sets nothing. Blocks."""
+    found: Said = []
+    for file in (SETTINGS, *([profile_file(role.name)] if role else [])):
+        try:
+            data = tree.read(file, TOML_BYTES * 2)[0]
+        except FileNotFoundError:
+            data = b""
+        try:
+            text, values = load_table(data, file)
+        except BadSettingsError:
+            text, values = data.decode("utf-8", "replace"), {}
+        if file != SETTINGS:
+            values = {table: own for table, own in values.items() if table in OF_A_ROLE}
+        found.append((file, text, {table: own for table, own in values.items() if isinstance(own, dict)}))
+    return found
+
+
+def _declared(values: Tables, said: Said, asks: list[Ask], prefix: str) -> Iterator[SettingView]:
+    """Yield settings as they are declared, those that `values` has; `prefix` of a role's asks."""
+    for table, what, _ in tables():
+        above = ""
+        for one in declared(what):
+            above = one.words or above  # one without words is told by the one above it
+            if one.key in values.get(table, {}):
+                shown = _setting(table, one, above, values[table][one.key], said)
+                _protected(shown, asks, prefix)
+                yield shown
+
+
+def _setting(table: str, one: Declared, words: str, value: Any, said: Said) -> SettingView:
+    file, text, _ = next((found for found in reversed(said) if one.key in found[2].get(table, {})), ("", "", {}))
+    line = line_of(text, table, one.key) if file else 0
+    of_role = one.key in OF_A_ROLE.get(table, ())
+    kind = one.kind.__name__
+    found = SettingView(f"{table}.{one.key}", kind, words, one.default, value, file, line, of_role, list(one.choices))
+    if one.bounds:
+        found.low, found.high = one.bounds
+    return found
+
+
+def _protected(one: SettingView, asks: list[Ask], prefix: str) -> None:
+    """Put into a setting what it protects, and what its file asks for that this machine has granted or not."""
+    if protection := next((known for known in PROTECTIONS if known.key == one.key), None):
+        one.gives_up = protection.gives_up
+    names = (one.key, prefix + one.key)
+    if ask := next((known for known in asks if known.name in names and known.file == one.file), None):
+        one.asked, one.granted = ask.value, ask.granted
+        if not ask.granted:
+            one.grant = _grants(ask)
 
 
 @verb(
@@ -154,8 +250,12 @@ async def _hint(store: Store, file: str, name: str) -> str:
     vain = next((one for one in in_vain(await asked_by(store)) if (one.file, one.name) == (file, name)), None)
     if not vain:
         return ""
-    how = f"memd capture {vain.value}" if name == CAPTURE else f"memd trust --grant {name}"
-    return f"It {WEAKENS}: {vain.gives_up}. Grant it with `{how}`."
+    return f"It {WEAKENS}: {vain.gives_up}. Grant it with `{_grants(vain)}`."
+
+
+def _grants(ask: Ask) -> str:
+    """Return the command with which a person lets what was asked for hold on this machine."""
+    return f"memd capture {ask.value}" if ask.name == CAPTURE else f"memd trust --grant {ask.name}"
 
 
 def _change(tree: Tree, file: str, table: str, name: str, value: Any) -> None:

@@ -18,8 +18,8 @@ from memd.model.scores import NOTE
 from memd.service.inbox.edge import is_near_edge, noted_lines
 from memd.service.screening import make_ready
 from memd.storage.layout import PRIVATE
-from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import MaybeRole
+from memd.verbs.declared import Reply, Service, verb
+from memd.verbs.fields import MaybeRole, Paged
 from memd.verbs.memory.judged import NearText, nearest_texts
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ GROWTH_DAYS, EDGE_DAYS = 30, 30
 Counts = Annotated[dict[str, int], Meta(description="the most first")]
 
 
-class TellStatistics(Request):
-    """One role, or all."""
+class TellStatistics(Paged):
+    """One role, or all; of their figures one part, of the sums all."""
 
     role: MaybeRole = ""
 
@@ -138,6 +138,7 @@ class Statistics(Reply):
 
     at: str
     total: Annotated[int, Meta(description="memories")]
+    roles_total: Annotated[int, Meta(description="roles, those whose figures are not in this part among them")]
     roles: list[RoleStatistics]
     refusals: Annotated[dict[str, int], Meta(description="what the audit log has, by reason; the most first")]
     near_edge: NearEdge
@@ -156,12 +157,13 @@ async def tell_statistics(service: Service, asked: TellStatistics) -> Statistics
         await store.roles.look()
         roles = [store.roles[name] for name in sorted(store.roles)]
     now_s = store.ports.now()
-    shown = [await _of_role(store, role, now_s) for role in roles]
+    shown = [await _of_role(store, role, now_s) for role in asked.part(roles)]
     names = {role.name for role in roles}
     noted = await asyncio.to_thread(noted_lines, store, names, store.writer.waiting_lines(PRIVATE))
     return Statistics(
         at=to_iso(now_s),
-        total=sum(one.total for one in shown),
+        total=sum(role.figures.memories for role in roles),
+        roles_total=len(roles),
         roles=shown,
         refusals=_refusals(noted),
         near_edge=_near_edge(store, names, noted, now_s),

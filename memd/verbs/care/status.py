@@ -1,4 +1,4 @@
-"""The verbs of the daemon itself: is it there, how is it, build its index, tell me of changes."""
+"""The verbs of the daemon itself: is it there, how is it, build its index."""
 
 from __future__ import annotations
 
@@ -8,23 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import UNSET, Meta, Struct, UnsetType, convert
 
 from memd import PROTOCOL
-from memd.errors import DaemonMissingError, ProtocolVersionError
+from memd.errors import ProtocolVersionError
 from memd.model.findings import severity_of
+from memd.model.trust import past_order
 from memd.service.asking import asked_by, sentence, view
 from memd.service.work.effects import judged_of, running_figures, worse
 from memd.service.work.run_state import make_runs_ready
 from memd.store.reading.discovery import shown
-from memd.store.role.happenings import TOPICS
 from memd.store.used import limits_used
 from memd.verbs.care.settings import AskView
 from memd.verbs.declared import Nothing, Reply, Request, Service, verb
-from memd.verbs.fields import RoleName
 
 if TYPE_CHECKING:
     from memd.store.following.following import Following
     from memd.store.store import Store
-
-Topic = Annotated[str, Meta(pattern="^(memory|curated|file|role|settings)$")]
 
 
 class Progress(Struct, forbid_unknown_fields=True):
@@ -174,6 +171,17 @@ class EmbedderState(Struct, forbid_unknown_fields=True):
     resident_kb: Annotated[int, Meta(description="memory that the process takes")] | UnsetType = UNSET
 
 
+class PastState(Struct, forbid_unknown_fields=True):
+    """How far the conversations that agents keep on this machine are taken in."""
+
+    id: Annotated[str, Meta(description="by which it is taken back")]
+    of: Annotated[int, Meta(description="conversations; 0 where the daemon has not looked yet")]
+    done: int
+    session: Annotated[str, Meta(description="what is taken in now")]
+    left: Annotated[dict[str, int], Meta(description="how many are left out, by the reason")]
+    why: Annotated[str, Meta(description="what stands in the way; empty where nothing does")]
+
+
 class Status(Reply):
     """How the workspace is, all at once."""
 
@@ -196,6 +204,7 @@ class Status(Reply):
     limits: dict[str, LimitState]
     trust: TrustState
     unheard: UnheardState
+    past: Annotated[PastState, Meta(description="while it is taken in")] | UnsetType = UNSET
 
 
 class Rebuilt(Reply):
@@ -210,20 +219,6 @@ class Rebuilt(Reply):
     bytes: int
     took_s: float
     why: str
-
-
-class Subscribe(Request):
-    """`topics` and `roles`: only these; without any, all."""
-
-    topics: list[Topic] = []
-    roles: list[RoleName] = []
-
-
-class Subscribed(Reply):
-    """What will be told on this connection."""
-
-    subscribed: list[str]
-    roles: list[str]
 
 
 @verb("ping", errors=(ProtocolVersionError,))
@@ -276,7 +271,22 @@ async def status(service: Service, _: Nothing) -> Status:
         limits=convert(await limits_used(workspace), dict[str, LimitState]),
         trust=await _trust(workspace),
         unheard=await _unheard(workspace),
+        past=_past(workspace),
     )
+
+
+def _past(store: Store) -> PastState | UnsetType:
+    order = past_order(store.in_force.trust.trusted.granted)
+    if not order:
+        return UNSET
+    if store.captured.past is None:
+        store.captured.woken.set()  # it was ordered a moment ago
+    past = store.captured.past
+    is_paused = store.ports.now() < store.in_force.trust.trusted.paused_until_s
+    why = "capture is paused" if is_paused else past.why if past else ""
+    if past is None:
+        return PastState(order["id"], 0, 0, "", {}, why)
+    return PastState(past.id, past.of, past.of - len(past.waiting), past.session, past.left, why)
 
 
 async def _embedder(store: Store) -> EmbedderState:
@@ -289,15 +299,6 @@ async def _embedder(store: Store) -> EmbedderState:
 async def rebuild(service: Service, _: Nothing) -> Rebuilt:
     """Build the full-text index from nothing."""
     return convert(await service.indexing.rebuild(), Rebuilt)
-
-
-@verb("subscribe", errors=(DaemonMissingError,))
-async def subscribe(service: Service, asked: Subscribe) -> Subscribed:
-    """Send an `event` on this connection for every change."""
-    if service.following is None:
-        raise DaemonMissingError(service.process.socket)
-    named = [(await service.store.role(address)).name for address in asked.roles]
-    return Subscribed(subscribed=asked.topics or list(TOPICS), roles=named)
 
 
 async def _roles(store: Store) -> list[RoleState]:

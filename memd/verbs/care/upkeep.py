@@ -29,8 +29,8 @@ from memd.service.memory.relief import BESIDE, least_worth, size_of
 from memd.service.screening import make_ready
 from memd.storage.layout import AUDIT
 from memd.store.limits import WARN_SHARE
-from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import MaybeRole
+from memd.verbs.declared import Reply, Service, verb
+from memd.verbs.fields import MaybeRole, Paged
 
 if TYPE_CHECKING:
     from memd.store.role.role import Role
@@ -42,6 +42,8 @@ BATCH = 25  # memories that one acknowledgement moves
 FIRST_S = 60.0  # after the start of a daemon
 LOOK_S = 30.0  # how often it is asked whether it is time
 SHOWN_CHARS = 120
+ALL = Paged()
+Why = Literal["expired", "the role is at its limit"]
 
 
 @dataclass(slots=True)
@@ -55,10 +57,11 @@ class RolePlan:
     below: list[tuple[Memory, float]] = field(default_factory=list)
 
 
-class KeepUp(Request):
-    """One role, or all."""
+class KeepUp(Paged):
+    """One role, or all; of each list of a role which part is told: all is done."""
 
     role: MaybeRole = ""
+    limit: Annotated[int, Meta(ge=1, le=10_000, description="how many of each kind at once")] = 1000
 
 
 class ShortMemory(Struct):
@@ -72,7 +75,7 @@ class ShortMemory(Struct):
 class ArchivedMemory(ShortMemory):
     """One that goes to the archive."""
 
-    why: Literal["expired", "the role is at its limit"]
+    why: Why
 
 
 class FadedMemory(ShortMemory):
@@ -85,6 +88,7 @@ class RoleUpkeep(Struct):
     """What upkeep does to a role."""
 
     role: str
+    total: Annotated[dict[str, int], Meta(description="of each kind, by its key: how many there are")]
     archive: list[ArchivedMemory]
     fold: Annotated[list[list[ShortMemory]], Meta(description="episodes of which one takes the place, by group")]
     propose: Annotated[list[FadedMemory], Meta(description="for a person to forget; least worth first")]
@@ -111,17 +115,17 @@ async def plan_upkeep(service: Service, asked: KeepUp) -> Upkeep:
     files = await asyncio.to_thread(store.room.too_many, 0)
     await make_ready(store)
     over = [one["id"] for one in overdue(store, asked.role, now_s)]
-    return Upkeep(would=True, roles=[_view(one) for one in plans], remove=files, inbox=over or UNSET)
+    return Upkeep(would=True, roles=[_view(one, asked) for one in plans], remove=files, inbox=over or UNSET)
 
 
 @verb("upkeep.run", writes=True)
 async def run_upkeep(service: Service, asked: KeepUp) -> Upkeep:
     """Archive what expired, make room, fold; propose the rest."""
     with service.telling("upkeep") as told:
-        return await run(service.store, asked.role, told)
+        return await run(service.store, asked.role, told, asked)
 
 
-async def run(store: Store, role_name: str = "", told: Told = untold) -> Upkeep:
+async def run(store: Store, role_name: str = "", told: Told = untold, asked: Paged = ALL) -> Upkeep:
     """Do what the plan says, and return it; `told` hears of a hundred parts for each role."""
     now_s = store.ports.now()
     done = []
@@ -140,7 +144,7 @@ async def run(store: Store, role_name: str = "", told: Told = untold) -> Upkeep:
     with contextlib.suppress(MemdError):
         store.room.memory_dir.until_s = 0.0
         store.writer.make_room(0)
-    return Upkeep(would=False, roles=[_view(one) for one in done], remove=files, inbox=over or UNSET)
+    return Upkeep(would=False, roles=[_view(one, asked) for one in done], remove=files, inbox=over or UNSET)
 
 
 async def _empty_inbox(store: Store, role_name: str, now_s: float) -> list[str]:
@@ -304,15 +308,15 @@ async def _note(store: Store, role: Role, made: RolePlan, now_s: float) -> None:
     await store.commit(lambda n: [store.record(AUDIT, n, value, now_s)], at_s=now_s)
 
 
-def _view(made: RolePlan) -> RoleUpkeep:
+def _view(made: RolePlan, asked: Paged) -> RoleUpkeep:
+    gone: list[tuple[Memory, Why]] = [(one, "expired") for one in made.expired]
+    gone += [(one, "the role is at its limit") for one in made.relief]
     return RoleUpkeep(
         role=made.role,
-        archive=[
-            *(ArchivedMemory(*_short(one), "expired") for one in made.expired),
-            *(ArchivedMemory(*_short(one), "the role is at its limit") for one in made.relief),
-        ],
-        fold=[[ShortMemory(*_short(one)) for one in group] for group in made.folds],
-        propose=[FadedMemory(*_short(one), worth) for one, worth in made.below],
+        total={"archive": len(gone), "fold": len(made.folds), "propose": len(made.below)},
+        archive=[ArchivedMemory(*_short(one), why) for one, why in asked.part(gone)],
+        fold=[[ShortMemory(*_short(one)) for one in group] for group in asked.part(made.folds)],
+        propose=[FadedMemory(*_short(one), worth) for one, worth in asked.part(made.below)],
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-from msgspec import UNSET, Meta, Struct, UnsetType, structs
+from msgspec import UNSET, Meta, Struct, UnsetType, convert, structs
 
 from memd.engine.keep.gate import judge
 from memd.errors import (
@@ -25,7 +25,7 @@ from memd.model.change import Change, Operation
 from memd.model.memory import Kind, Memory
 from memd.model.scan import HELD, digest_of_text
 from memd.service.event_times import times_told
-from memd.service.judging.offers import Offer, RememberRequest, look_ahead, look_at, must_wait, score_line
+from memd.service.judging.offers import Offer, RememberRequest, look_ahead, look_at, must_wait, score_line, weighted
 from memd.service.judging.weighing import weigh
 from memd.service.memory.archiving import removals
 from memd.service.memory.records import find, with_id
@@ -311,9 +311,7 @@ def _scored(store: Store, role: Role, offer: Offer, older: Memory | None) -> Ver
 
 
 def _told(verdict: Verdict) -> JudgedTotal:
-    dimensions = {
-        one.value: JudgedDimension(rating.value, rating.given, rating.basis) for one, rating in verdict.ratings.items()
-    }
+    dimensions = convert(weighted(verdict), dict[str, JudgedDimension])
     return JudgedTotal(verdict.total, verdict.computed_total, verdict.band.value, dimensions)
 
 

@@ -15,6 +15,8 @@ from memd.model.change import Change, Operation
 from memd.service.inbox.conflicts import Conflict, conflicts_of
 from memd.service.memory.archiving import removals
 from memd.service.memory.records import raw_of, with_id
+from memd.service.recent import REVIEW as REVIEWED
+from memd.service.recent import outcome, tell_verdicts
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import MaybeRole
 
@@ -107,6 +109,10 @@ async def settle_conflict(service: Service, asked: SettleConflict) -> SettledCon
         done = store.commit(build, at_s=now_s)
     await done
     standing = {NEWER: [one.newer.id], OLDER: [one.older.id], BOTH: [one.newer.id, one.older.id]}
+    told = outcome(
+        "settled", one.newer.id, one.newer.content, f"a person said that {asked.holds} holds", conflict=one.id
+    )
+    tell_verdicts(store, REVIEWED, role.name, [told])
     hint = f"Take it back with `memd undo {role.name} {one.newer.id[:8]}`."
     return SettledConflict(id=one.id, role=role.name, standing=standing[asked.holds], hint=hint)
 

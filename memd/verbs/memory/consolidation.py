@@ -74,7 +74,12 @@ class PassView(Struct, kw_only=True):
     session: str
     role: str
     level: Annotated[str, Meta(description="auto, or inbox: all waits")]
-    by: Annotated[str, Meta(description="person, model (at an endpoint that this machine names), or memd by itself")]
+    by: Annotated[
+        str,
+        Meta(
+            description="person, model (at an endpoint that this machine names), memd by itself, or past: conversations that agents had kept"
+        ),
+    ]
     first_turn: int
     last_turn: int
     turns: Annotated[int, Meta(description="messages that were looked at")]
@@ -96,6 +101,7 @@ class ConsolidatedSessions(Reply, kw_only=True):
 class PassesView(Reply, kw_only=True):
     """Passes, the newest first."""
 
+    total: Annotated[int, Meta(description="how many are kept, older and newer ones too")]
     passes: list[PassView]
     more: Annotated[bool, Meta(description="there are older ones")]
 
@@ -146,11 +152,12 @@ async def list_consolidations(service: Service, asked: ListPasses) -> PassesView
     store = service.store
     if asked.id:
         report = await find_report(store, asked.id)
-        return PassesView(passes=[await _whole(store, report)], more=False)
+        return PassesView(total=1, passes=[await _whole(store, report)], more=False)
     ids = await asyncio.to_thread(report_ids, store.tree, store.texts)
     older = [one for one in ids if not asked.before or one < asked.before]
     found = [await asyncio.to_thread(read_report, store.tree, store.texts, one) for one in older[: asked.limit]]
-    return PassesView(passes=[pass_view(one) for one in found if one is not None], more=len(older) > asked.limit)
+    passes = [pass_view(one) for one in found if one is not None]
+    return PassesView(total=len(ids), passes=passes, more=len(older) > asked.limit)
 
 
 async def _whole(store: Store, report: Report) -> PassView:

@@ -1,11 +1,11 @@
-"""The verbs that change one memory: its fields, and whether it is there."""
+"""The verbs that change one memory: its fields, and whether it is there; and the proof that it is on disk."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING, Annotated, Any
 
-from msgspec import UNSET, Meta, UnsetType, structs
+from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from memd.engine.keep.leaves import changed
 from memd.errors import (
@@ -14,12 +14,18 @@ from memd.errors import (
     MemoryAmbiguousError,
     MemoryUnknownError,
     NotForgottenError,
+    RejectedFileError,
     RoleFullError,
     RoleMemoriesError,
     StaleMemoryError,
+    StorageError,
 )
 from memd.formats.entry import to_memory
 from memd.formats.entry_writer import changed_record
+from memd.formats.promptx import line_key
+from memd.formats.records import read_lines
+from memd.formats.role_reader import load
+from memd.formats.times import to_iso
 from memd.model.change import Change, Erasure, Line, Operation
 from memd.model.memory import VALIDITY_WORDS, Kind, Memory
 from memd.service.event_times import changed_times
@@ -31,13 +37,15 @@ from memd.service.memory.history import forgotten_of
 from memd.service.memory.ingress import remarks_on
 from memd.service.memory.records import digest_of, find, raw_of, resolve, with_id
 from memd.service.screening import make_ready
-from memd.storage.layout import AUDIT, archive_file
+from memd.storage.layout import ARCHIVE, AUDIT, DECLARATIVE, DECLARED, SCORES, archive_file, memory_file
+from memd.storage.side import list_side, read_side
 from memd.store.writing.erasing import still_in
 from memd.verbs.declared import Reply, Service, verb
 from memd.verbs.fields import Share, Who, Words
 from memd.verbs.memory.memory_views import MemoryView, OfMemory, view_of
 
 if TYPE_CHECKING:
+    from memd.storage.files import Tree
     from memd.store.role.role import Role
     from memd.store.store import Store
 
@@ -116,6 +124,39 @@ class RestoredMemory(MemoryView, kw_only=True):
     role: str
 
 
+class VerifyMemory(OfMemory):
+    """A memory, and the digest that was told of it, if it is at hand."""
+
+    digest: Annotated[
+        str, Meta(max_length=64, description="what the receipt said; else the score records are asked")
+    ] = ""
+
+
+class Declared(Struct):
+    """The line that told of a memory when it was stored."""
+
+    file: str
+    line: int
+    at: Annotated[str, Meta(description="day and time")]
+
+
+class Proof(Reply, kw_only=True):
+    """What the files say of a memory."""
+
+    id: str
+    role: str
+    on_disk: bool
+    state: Annotated[str, Meta(description="in its file; in the log, not in its file yet; in the archive")]
+    file: str
+    digest: Annotated[str, Meta(description="of the record in its file; empty where it is not there")]
+    told: Annotated[str, Meta(description="the digest that was given, or that the score records have")]
+    as_told: Annotated[bool, Meta(description="null where nothing is known")] | None
+    declared: Declared | None
+    since: str | UnsetType = UNSET
+    superseded_by: Annotated[str, Meta(description="what took its place")] | UnsetType = UNSET
+    content: str | UnsetType = UNSET
+
+
 @verb(
     "memory.update",
     writes=True,
@@ -166,20 +207,25 @@ async def forget_memory(service: Service, asked: ForgetMemory) -> ForgottenMemor
     """Archive a memory, or erase its text."""
     store = service.store
     role = await store.role(asked.role)
+    unheard = ""
     if asked.erase:  # noted first, so that a kill in between costs no more than an index
         await make_ready(store)
         await asyncio.to_thread(store.roles.note_erasure, role.name)
-        await erase_what_was_said(store, role, asked.id)
+        unheard = await erase_what_was_said(store, role, asked.id)
     async with role.turn:
         await store.refresh(role)
         now_s = store.ports.now()
         if asked.erase:
             done, gone = await _erase(store, role, asked.id, now_s)
+            if unheard:
+                gone.remains = f"{gone.remains} What hooks left while no daemon ran was not looked through: {unheard}."
         else:
             memory = find(role, asked.id)
             done = store.commit(lambda n: removals(store, role, [memory], asked.reason, n, now_s), at_s=now_s)
             gone = ForgottenMemory(id=memory.id, role=role.name, archived=archive_file(now_s), erased=False)
     await done
+    if asked.erase:
+        store.happenings.forget_recent()  # behind the last who may have told of it
     return gone
 
 
@@ -270,3 +316,82 @@ def _state(memory: Memory) -> str:
     if memory.covered_by:
         return f"memory {memory.covered_by[-1]} took the place of a part of it"
     return "it is disabled" if memory.disabled else "it is there"
+
+
+@verb(
+    "memory.verify",
+    errors=(
+        MemoryAmbiguousError,
+        MemoryUnknownError,
+    ),
+)
+async def verify_memory(service: Service, asked: VerifyMemory) -> Proof:
+    """Prove that a memory is on disk, as told, and since when.
+
+    Files are read anew; nothing is taken on trust. Without a digest the score records are asked what was told.
+    """
+    store = service.store
+    role = await store.role(asked.role)
+    async with role.turn:
+        await store.refresh(role)
+        known = role.compiled.memories
+        archived = await forgotten_of(store, role.name)
+        chosen = resolve(role.name, asked.id, (*known, *archived))
+        memory = known.get(chosen)
+        waiting = any(one.id == chosen for _, one in role.unsaved.pending)
+    on_disk = await asyncio.to_thread(_on_disk, store.tree, role.name, chosen)
+    told = asked.digest or await asyncio.to_thread(_told, store.tree, role.name, chosen)
+    declared = await asyncio.to_thread(_declared, store.tree, chosen)
+    state = "in its file" if on_disk else "in the log, not in its file yet" if waiting else ""
+    if not state:
+        state = "in the archive" if chosen in archived else ""
+    if not state:
+        raise MemoryUnknownError(role.name, asked.id)
+    proof = Proof(
+        id=chosen,
+        role=role.name,
+        on_disk=on_disk is not None,
+        state=state,
+        file=memory_file(role.name),
+        digest=digest_of(on_disk) if on_disk else "",
+        told=told,
+        as_told=None if not told or on_disk is None else digest_of(on_disk) == told,
+        declared=declared,
+    )
+    if memory is not None:
+        proof.since = to_iso(memory.when_s) if memory.when_s is not None else ""
+        proof.superseded_by, proof.content = memory.superseded_by, memory.content
+    return proof
+
+
+def _on_disk(tree: Tree, role: str, memory_id: str) -> dict[str, Any] | None:
+    try:
+        parsed = load(tree.read(memory_file(role))[0], memory_file(role), role)
+    except (FileNotFoundError, StorageError, RejectedFileError):
+        return None
+    return next((one.element.value() for one in parsed.entries if one.memory.id == memory_id), None)
+
+
+def _told(tree: Tree, role: str, memory_id: str) -> str:
+    """Return the digest that the last score record of this memory has."""
+    mark = memory_id.encode()
+    for name in sorted((one.name for one in list_side(tree, SCORES) if one.is_file), reverse=True):
+        data = read_side(tree, f"{SCORES}/{name}") or b""
+        if mark not in data:
+            continue
+        lines = [one.value for one in read_lines(data) if one.value and one.value.get("id") == memory_id]
+        for value in reversed(lines):
+            if value.get("role") == role and isinstance(value.get("digest"), str):
+                return str(value["digest"])
+    return ""
+
+
+def _declared(tree: Tree, memory_id: str) -> Declared | None:
+    """Return the first line of declarative.md, or of an earlier year's, about a memory."""
+    mark = line_key(memory_id) + " "
+    years = sorted((f"{ARCHIVE}/{one.name}" for one in list_side(tree, ARCHIVE)), reverse=True)
+    for name in (DECLARATIVE, *(one for one in years if one.startswith(DECLARED))):
+        for number, line in enumerate((read_side(tree, name) or b"").decode("utf-8", "replace").split("\n"), 1):
+            if mark in line:
+                return Declared(name, number, line.removeprefix("- ")[:16])
+    return None

@@ -16,9 +16,10 @@ Computed = Annotated[float, Meta(description="before it was raised to that of an
 class JudgedDimension(Struct, forbid_unknown_fields=True):
     """One of the six dimensions of a score."""
 
-    value: float
+    value: Annotated[float, Meta(description="0 to 10")]
     given: Annotated[bool, Meta(description="not assessed, but said")]
     basis: str
+    weight: Annotated[float, Meta(description="what it counts in the total; the six make 1")]
 
 
 class JudgedTotal(Struct, forbid_unknown_fields=True):

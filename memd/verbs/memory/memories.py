@@ -1,40 +1,50 @@
-"""The verbs that look at memories: one, many, and the proof that one is on disk."""
+"""The verbs that look at memories: one, and many."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from memd.engine.keep.aging import is_expired
-from memd.errors import MemoryAmbiguousError, MemoryUnknownError, RejectedFileError, StorageError
+from memd.engine.keep.aging import is_expired, worth_now
+from memd.errors import BadQueryError, MemoryAmbiguousError, MemoryUnknownError
 from memd.formats.entry import to_memory
-from memd.formats.promptx import line_key
-from memd.formats.records import read_lines
-from memd.formats.role_reader import load
+from memd.formats.query import span_of
 from memd.formats.times import to_exact_iso, to_iso, to_seconds
 from memd.model.memory import Kind, Memory
 from memd.service.memory.egress import whys_withheld
-from memd.service.memory.history import Past, forgotten_of, history_of
-from memd.service.memory.records import digest_of, find, raw_of, resolve
+from memd.service.memory.history import Past as Said
+from memd.service.memory.history import forgotten_of, history_of
+from memd.service.memory.records import digest_of, find, raw_of
+from memd.service.profile.holding import naming, subject_in
 from memd.service.screening import know_provisional
-from memd.storage.layout import ARCHIVE, DECLARATIVE, DECLARED, SCORES, memory_file
-from memd.storage.side import list_side, read_side
+from memd.storage.layout import memory_file
 from memd.text.fold import fold
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import RoleName
-from memd.verbs.memory.memory_views import MemoryView, OfMemory, view_of
+from memd.verbs.memory.memory_views import (
+    Aging,
+    ListedMemory,
+    MemoryView,
+    OfMemory,
+    aging_of,
+    related_of,
+    view_of,
+)
+from memd.verbs.recall.searches import Search, ids_found
 
 if TYPE_CHECKING:
-    from memd.storage.files import Tree
+    from memd.store.recall.pasts import Past
+    from memd.store.role.role import Role
 
 
 class GetMemory(OfMemory):
     """One memory; with `history`, what it was before."""
 
-    history: Annotated[bool, Meta(description="also its earlier texts, and what took whose place")] = False
+    history: Annotated[
+        bool, Meta(description="also its earlier texts, what took whose place, and what it was and will be worth")
+    ] = False
 
 
 class ListMemories(Request):
@@ -55,18 +65,33 @@ class ListMemories(Request):
     order: Annotated[
         str,
         Meta(
-            pattern="^(file|newest|oldest|score|key)$",
-            description="by time, by score (highest first), by their first key, or as they stand in the file",
+            pattern="^(file|newest|oldest|score|worth|key)$",
+            description="by time, by score or by what they are worth now (highest first), by their first key, or as they stand in the file",
         ),
     ] = "file"
-
-
-class VerifyMemory(OfMemory):
-    """A memory, and the digest that was told of it, if it is at hand."""
-
-    digest: Annotated[
-        str, Meta(max_length=64, description="what the receipt said; else the score records are asked")
+    query: Annotated[
+        str,
+        Meta(
+            max_length=10_000,
+            description="only what this search finds, the best first unless another order is asked; of forgotten ones, what has all its words",
+        ),
     ] = ""
+    about: Annotated[
+        str,
+        Meta(max_length=200, description="only what names this person or thing, as profile's subject; me: the user"),
+    ] = ""
+    after: Annotated[str, Meta(max_length=40, description="from this year, month, day or moment on")] = ""
+    before: Annotated[str, Meta(max_length=40, description="before this year, month, day or moment")] = ""
+    state: Annotated[
+        str,
+        Meta(
+            pattern="^(all|holds|past|always|off)$",
+            description="holds: it may come to mind; past: another took its place, or its time is over; always: it always comes; off: it never does",
+        ),
+    ] = "all"
+    figures: Annotated[
+        bool, Meta(description="also what each is worth, how often it came to mind, and what it is related to")
+    ] = False
 
 
 class JudgedAgain(Struct, kw_only=True):
@@ -103,16 +128,8 @@ class FoundMemory(MemoryView, kw_only=True):
     last_access: str | UnsetType = UNSET
     expired: Annotated[bool, Meta(description="its time is over")] | UnsetType = UNSET
     withheld: Annotated[str, Meta(description="why it stays out of prompts")] | UnsetType = UNSET
-    history: Annotated[list[Past], Meta(description="oldest first")] | UnsetType = UNSET
-
-
-class ListedMemory(MemoryView, kw_only=True):
-    """A memory among others."""
-
-    expired: Annotated[bool, Meta(description="its time is over")] | UnsetType = UNSET
-    forgotten_at: str | UnsetType | None = UNSET
-    reason: Annotated[str, Meta(description="why it was forgotten")] | UnsetType = UNSET
-    withheld: Annotated[str, Meta(description="why it stays out of prompts")] | UnsetType = UNSET
+    history: Annotated[list[Said], Meta(description="oldest first")] | UnsetType = UNSET
+    aging: Annotated[Aging, Meta(description="with `history`")] | UnsetType = UNSET
 
 
 class Memories(Reply):
@@ -123,31 +140,6 @@ class Memories(Reply):
     memories: list[ListedMemory]
     as_of: Annotated[str, Meta(description="the time that was asked about")] | UnsetType = UNSET
     notes: Annotated[list[str], Meta(description="what nobody can tell of then")] | UnsetType = UNSET
-
-
-class Declared(Struct):
-    """The line that told of a memory when it was stored."""
-
-    file: str
-    line: int
-    at: Annotated[str, Meta(description="day and time")]
-
-
-class Proof(Reply, kw_only=True):
-    """What the files say of a memory."""
-
-    id: str
-    role: str
-    on_disk: bool
-    state: Annotated[str, Meta(description="in its file; in the log, not in its file yet; in the archive")]
-    file: str
-    digest: Annotated[str, Meta(description="of the record in its file; empty where it is not there")]
-    told: Annotated[str, Meta(description="the digest that was given, or that the score records have")]
-    as_told: Annotated[bool, Meta(description="null where nothing is known")] | None
-    declared: Declared | None
-    since: str | UnsetType = UNSET
-    superseded_by: Annotated[str, Meta(description="what took its place")] | UnsetType = UNSET
-    content: str | UnsetType = UNSET
 
 
 @verb(
@@ -182,6 +174,9 @@ async def get_memory(service: Service, asked: GetMemory) -> FoundMemory:
             last_access=to_iso(last_s) if last_s is not None else UNSET,
             expired=is_expired(memory, store.ports.now()) or UNSET,
             history=history_of(role, memory) if asked.history else UNSET,
+            aging=aging_of(memory, count, last_s, store.ports.now(), store.settings_of(role))
+            if asked.history
+            else UNSET,
             judged=_judged(told) if told else UNSET,
         )
     (why,) = await whys_withheld(store, role.name, [memory])
@@ -212,11 +207,15 @@ def _judged(told: Mapping[str, Any]) -> JudgedAgain:
     )
 
 
-@verb("memory.list")
+@verb("memory.list", errors=(BadQueryError,))
 async def list_memories(service: Service, asked: ListMemories) -> Memories:
     """List memories, or forgotten ones."""
     store = service.store
     role = await store.role(asked.role)
+    found = None
+    if asked.query.strip() and not asked.forgotten:
+        looked_for = Search(query=asked.query, role=role.name, kind=asked.kind or "memory", as_of=asked.as_of)
+        found = {one: place for place, one in enumerate(await ids_found(service, looked_for))}
     async with role.turn:
         await store.refresh(role)
         at_s = None if asked.as_of is None else store.pasts.moment(asked.as_of, store.settings_of(role).trigger.zone)
@@ -226,10 +225,17 @@ async def list_memories(service: Service, asked: ListMemories) -> Memories:
             known = [_Known(_as_it_was(line), line) for line in archived.values()]
         else:
             known = [_Known(memory) for memory in (then or role).compiled.memories.values()]
-        fitting = [one for one in known if _fits(one.memory, asked)]
-        chosen = _ordered(fitting, asked.order)[asked.offset : asked.offset + asked.limit]
         now_s = store.ports.now() if at_s is None else at_s
+        uses = {} if then else store.recalled.uses.get(role.name, {})
+        fits = _chooser(asked, role, then, now_s, found)
+        fitting = [one for one in known if fits(one)]
+        chosen = _ordered(fitting, asked.order, uses, now_s, found)[asked.offset : asked.offset + asked.limit]
         views = [_listed(one, now_s) for one in chosen]
+        if asked.figures and not asked.forgotten:
+            records = role.standing()
+            for view, one in zip(views, chosen, strict=True):
+                _put_figures(view, one.memory, uses.get(one.memory.id, (0, None)), now_s)
+                view.related = related_of(records[one.memory.id]() if one.memory.id in records else None) or UNSET
     whys = await whys_withheld(store, role.name, [one.memory for one in chosen])
     for view, why in zip(views, whys, strict=True):
         view.withheld = why or UNSET
@@ -237,52 +243,6 @@ async def list_memories(service: Service, asked: ListMemories) -> Memories:
     if then is not None:
         told.as_of, told.notes = to_exact_iso(then.at_s), then.notes() or UNSET
     return told
-
-
-@verb(
-    "memory.verify",
-    errors=(
-        MemoryAmbiguousError,
-        MemoryUnknownError,
-    ),
-)
-async def verify_memory(service: Service, asked: VerifyMemory) -> Proof:
-    """Prove that a memory is on disk, as told, and since when.
-
-    Files are read anew; nothing is taken on trust. Without a digest the score records are asked what was told.
-    """
-    store = service.store
-    role = await store.role(asked.role)
-    async with role.turn:
-        await store.refresh(role)
-        known = role.compiled.memories
-        archived = await forgotten_of(store, role.name)
-        chosen = resolve(role.name, asked.id, (*known, *archived))
-        memory = known.get(chosen)
-        waiting = any(one.id == chosen for _, one in role.unsaved.pending)
-    on_disk = await asyncio.to_thread(_on_disk, store.tree, role.name, chosen)
-    told = asked.digest or await asyncio.to_thread(_told, store.tree, role.name, chosen)
-    declared = await asyncio.to_thread(_declared, store.tree, chosen)
-    state = "in its file" if on_disk else "in the log, not in its file yet" if waiting else ""
-    if not state:
-        state = "in the archive" if chosen in archived else ""
-    if not state:
-        raise MemoryUnknownError(role.name, asked.id)
-    proof = Proof(
-        id=chosen,
-        role=role.name,
-        on_disk=on_disk is not None,
-        state=state,
-        file=memory_file(role.name),
-        digest=digest_of(on_disk) if on_disk else "",
-        told=told,
-        as_told=None if not told or on_disk is None else digest_of(on_disk) == told,
-        declared=declared,
-    )
-    if memory is not None:
-        proof.since = to_iso(memory.when_s) if memory.when_s is not None else ""
-        proof.superseded_by, proof.content = memory.superseded_by, memory.content
-    return proof
 
 
 class _Known(NamedTuple):
@@ -311,53 +271,81 @@ def _listed(one: _Known, now_s: float) -> ListedMemory:
     return view_of(one.memory, ListedMemory, expired=is_expired(one.memory, now_s) or UNSET)
 
 
-def _fits(memory: Memory, asked: ListMemories) -> bool:
-    return (not asked.kind or memory.kind == asked.kind) and (not asked.tag or asked.tag in memory.tags)
+def _put_figures(view: ListedMemory, memory: Memory, use: tuple[int, float | None], now_s: float) -> None:
+    times, used_s = use
+    view.worth, view.uses = round(worth_now(memory, times, used_s, now_s), 2), times
+    view.last_use = to_iso(used_s) if used_s is not None else UNSET
+    view.expires = to_iso(memory.expires_s) if memory.expires_s is not None else UNSET
 
 
-def _ordered(known: list[_Known], order: str) -> list[_Known]:
+def _chooser(
+    asked: ListMemories, role: Role, then: Past | None, now_s: float, found: Mapping[str, int] | None
+) -> Callable[[_Known], bool]:
+    """Return what tells whether a memory is asked for; `found`: the ids that a search found. Call in the role's turn."""
+    about = None
+    if asked.about.strip():
+        about = naming(subject_in(role, then, asked.about), fiction=role.own.profile.fiction)
+    after_s, before_s = (span_of(one)[0] if one else None for one in (asked.after, asked.before))
+    words = fold(asked.query).split() if found is None else []
+    tells = STATES[asked.state]
+
+    def fits(one: _Known) -> bool:
+        memory, at_s = one.memory, one.at_s
+        return (
+            (not asked.kind or memory.kind == asked.kind)
+            and (not asked.tag or asked.tag in memory.tags)
+            and (found is None or memory.id in found)
+            and (after_s is None or (at_s is not None and at_s >= after_s))
+            and (before_s is None or (at_s is not None and at_s < before_s))
+            and tells(memory, now_s)
+            and (not words or _has_all(memory, words))
+            and (about is None or about(memory))
+        )
+
+    return fits
+
+
+def _worth(memory: Memory, uses: Mapping[str, tuple[int, float]], now_s: float) -> float:
+    times, used_s = uses.get(memory.id, (0, None))
+    return worth_now(memory, times, used_s, now_s)
+
+
+def _has_all(memory: Memory, words: list[str]) -> bool:
+    text = fold(" ".join((memory.text, *memory.keys, *memory.tags, *memory.topics)))
+    return all(word in text for word in words)
+
+
+def _is_past(memory: Memory, now_s: float) -> bool:
+    over = memory.held is not None and memory.held.end_s is not None and memory.held.end_s <= now_s
+    return bool(memory.superseded_by) or over or is_expired(memory, now_s)
+
+
+STATES: dict[str, Callable[[Memory, float], bool]] = {
+    "all": lambda memory, now_s: True,  # noqa: ARG005
+    "holds": lambda memory, now_s: not (memory.disabled or _is_past(memory, now_s)),
+    "past": _is_past,
+    "always": lambda memory, now_s: memory.constant and not (memory.disabled or _is_past(memory, now_s)),
+    "off": lambda memory, now_s: memory.disabled,  # noqa: ARG005
+}
+
+
+def _ordered(
+    known: list[_Known],
+    order: str,
+    uses: Mapping[str, tuple[int, float]],
+    now_s: float,
+    found: Mapping[str, int] | None,
+) -> list[_Known]:
     """Return memories in an order; what has no time, score or key comes last."""
     values: dict[str, Callable[[_Known], Any]] = {
         "newest": lambda one: one.at_s,
         "oldest": lambda one: one.at_s,
         "score": lambda one: one.memory.score,
+        "worth": lambda one: _worth(one.memory, uses, now_s),
         "key": lambda one: fold(one.memory.keys[0]) if one.memory.keys else None,
     }
     value = values.get(order)
     if value is None:
-        return known
-    told = sorted((one for one in known if value(one) is not None), key=value, reverse=order == "score")
+        return known if found is None else sorted(known, key=lambda one: found[one.memory.id])
+    told = sorted((one for one in known if value(one) is not None), key=value, reverse=order in ("score", "worth"))
     return [*(told[::-1] if order == "newest" else told), *(one for one in known if value(one) is None)]
-
-
-def _on_disk(tree: Tree, role: str, memory_id: str) -> dict[str, Any] | None:
-    try:
-        parsed = load(tree.read(memory_file(role))[0], memory_file(role), role)
-    except (FileNotFoundError, StorageError, RejectedFileError):
-        return None
-    return next((one.element.value() for one in parsed.entries if one.memory.id == memory_id), None)
-
-
-def _told(tree: Tree, role: str, memory_id: str) -> str:
-    """Return the digest that the last score record of this memory has."""
-    mark = memory_id.encode()
-    for name in sorted((one.name for one in list_side(tree, SCORES) if one.is_file), reverse=True):
-        data = read_side(tree, f"{SCORES}/{name}") or b""
-        if mark not in data:
-            continue
-        lines = [one.value for one in read_lines(data) if one.value and one.value.get("id") == memory_id]
-        for value in reversed(lines):
-            if value.get("role") == role and isinstance(value.get("digest"), str):
-                return str(value["digest"])
-    return ""
-
-
-def _declared(tree: Tree, memory_id: str) -> Declared | None:
-    """Return the first line of declarative.md, or of an earlier year's, about a memory."""
-    mark = line_key(memory_id) + " "
-    years = sorted((f"{ARCHIVE}/{one.name}" for one in list_side(tree, ARCHIVE)), reverse=True)
-    for name in (DECLARATIVE, *(one for one in years if one.startswith(DECLARED))):
-        for number, line in enumerate((read_side(tree, name) or b"").decode("utf-8", "replace").split("\n"), 1):
-            if mark in line:
-                return Declared(name, number, line.removeprefix("- ")[:16])
-    return None

@@ -75,6 +75,7 @@ class Proposals(Reply):
 
     role: str
     looked_at: Annotated[int, Meta(description="how many statements")]
+    total: Annotated[int, Meta(description="how many of them are worth it; the first `limit` are told")]
     proposals: Annotated[list[Proposal], Meta(description="the best first")]
 
 
@@ -97,7 +98,7 @@ async def propose(service: Service, asked: Propose) -> Proposals:
     request = ProposeRequest(role=asked.role, said=said, session=asked.session, most=asked.limit)
     found = await proposing.propose(service.store, request)
     proposals = [_proposal(one) for one in found["proposals"]]
-    return Proposals(role=found["role"], looked_at=found["looked_at"], proposals=proposals)
+    return Proposals(role=found["role"], looked_at=found["looked_at"], total=found["total"], proposals=proposals)
 
 
 def _proposal(found: dict[str, Any]) -> Proposal:

@@ -13,8 +13,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType, convert
 
 from memd.formats.strict_json import dumps
 from memd.service.screening import make_ready, withheld_why
-from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import MaybeRole
+from memd.verbs.declared import Reply, Service, verb
+from memd.verbs.fields import MaybeRole, Paged
 from memd.verbs.memory.conflicts import ConflictView, conflicts_in
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 AT_ONCE = 25  # memories that are looked at without giving others a turn
 
 
-class ListReviews(Request):
-    """Of which role; with `memories`, also those in files that are withheld from prompts."""
+class ListReviews(Paged):
+    """Of which role, and which part of each kind; with `memories`, also those in files that are withheld from prompts."""
 
     role: MaybeRole = ""
     memories: Annotated[
@@ -83,8 +83,10 @@ class WithheldMemory(Struct):
 
 
 class Reviews(Reply):
-    """What waits for a person."""
+    """What waits for a person, by kinds: of each the same part, `limit` after `offset`."""
 
+    total: Annotated[int, Meta(description="how many there are of all kinds that were asked for")]
+    totals: Annotated[dict[str, int], Meta(description="of each kind, by its key")]
     held: Annotated[list[HeldText], Meta(description="oldest first")]
     waiting: Annotated[list[WaitingText], Meta(description="the inbox, nearest to the edge first")] | UnsetType = UNSET
     conflicts: (
@@ -101,15 +103,25 @@ async def list_reviews(service: Service, asked: ListReviews) -> Reviews:
     await make_ready(store)
     wanted = (await store.role(asked.role)).name if asked.role else ""
     held = store.keeping.quarantine.held.values()
-    reply = Reviews(held=[_view(one) for one in held if not wanted or one.get("role") == wanted])
+    texts = [one for one in held if not wanted or one.get("role") == wanted]
     inbox = [one for one in store.keeping.inbox.waiting.values() if not wanted or one.get("role") == wanted]
     nearest = sorted(inbox, key=lambda one: -one["total"])
-    reply.waiting = [convert({**one, "what": None}, WaitingText) for one in nearest] or UNSET
     await store.roles.look()
     names = [wanted] if wanted else sorted(store.roles)
-    reply.conflicts = [one for name in names for one in await conflicts_in(store, store.roles[name])] or UNSET
+    conflicts = [one for name in names for one in await conflicts_in(store, store.roles[name])]
+    totals = {"held": len(texts), "waiting": len(inbox), "conflicts": len(conflicts)}
+    reply = Reviews(
+        total=0,
+        totals=totals,
+        held=[_view(one) for one in asked.part(texts)],
+        waiting=[convert({**one, "what": None}, WaitingText) for one in asked.part(nearest)] or UNSET,
+        conflicts=asked.part(conflicts) or UNSET,
+    )
     if asked.memories:
-        reply.withheld = [one for name in names for one in await _withheld(store, store.roles[name])]
+        withheld = [one for name in names for one in await _withheld(store, store.roles[name])]
+        totals["withheld"] = len(withheld)
+        reply.withheld = asked.part(withheld)
+    reply.total = sum(totals.values())
     return reply
 
 

@@ -23,6 +23,8 @@ from memd.model.scores import WAITING
 from memd.service.judging.offers import RememberRequest, look_at, read_offer
 from memd.service.memory.records import find
 from memd.service.memory.remember import remember
+from memd.service.recent import REVIEW as REVIEWED
+from memd.service.recent import outcome, tell_verdicts
 from memd.service.screening import approve, make_ready
 from memd.storage.layout import REVIEW
 from memd.verbs.declared import Reply, Request, Service, verb
@@ -88,6 +90,8 @@ async def decide_review(service: Service, asked: DecideReview) -> DecidedReview:
         await store.commit(steps.operations, at_s=now_s, roll_back=steps.roll_back)
     else:
         await _write(store, {"what": DROPPED, "id": value["id"]}, value)
+    told = outcome("dropped", value["id"], str(value.get("content", "")), "a person dropped it")
+    tell_verdicts(store, REVIEWED, str(value.get("role", "")), [told], session=str(value.get("session", "")))
     return DecidedReview(id=value["id"], verdict="drop")
 
 
@@ -116,12 +120,12 @@ async def _let_through(store: Store, request: RememberRequest, held: dict[str, A
     role = await store.role(request.role)
     offer = look_at(store, role, read_offer(request))
     if not offer.scanned.orders:
-        return await remember(store, request, approved=held)
+        return await remember(store, request, approved=held, act=REVIEWED)
     digest = digest_of_text(offer.text)
     known = store.keeping.quarantine.is_approved(offer.text)
     await approve(store, [digest])
     try:
-        told = await remember(store, request, approved=held)
+        told = await remember(store, request, approved=held, act=REVIEWED)
     except MemdError:
         await _take_word_back(store, digest, known=known)
         raise

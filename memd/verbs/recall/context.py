@@ -30,6 +30,7 @@ from memd.formats.zones import zone_of
 from memd.model.work.run import RunState
 from memd.model.work.session import EventKind
 from memd.model.work.snapshot import PromptSection
+from memd.service.recent import tell_recall
 from memd.service.walks import TriggerRequest
 from memd.service.work.histories import lineage_of, safe_tail
 from memd.service.work.runs import known_run
@@ -185,4 +186,6 @@ async def _memory(
     scene = TriggerRequest(
         role=role, messages=said, session=session, now=asked.now, zone=asked.zone, budget=budget, repeat_after=0
     )
-    return msgspec.convert(await service.walks.trigger(store, scene), Recalled)
+    reply = await service.walks.trigger(store, scene)
+    tell_recall(store, scene, reply)
+    return msgspec.convert(reply, Recalled)

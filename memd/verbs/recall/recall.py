@@ -6,6 +6,7 @@ import msgspec
 
 from memd.errors import BadParamsError
 from memd.service.memory.trigger import trigger
+from memd.service.recent import tell_recall
 from memd.service.walks import TriggerRequest
 from memd.verbs.declared import Service, verb
 from memd.verbs.recall.recall_views import Recalled
@@ -16,8 +17,12 @@ async def trigger_scene(service: Service, asked: TriggerRequest) -> Recalled:
     """Return what the scene brings to mind, rendered and explained."""
     if asked.message is None and not asked.messages:
         raise BadParamsError("give `message`, or `messages` oldest first")
+    if asked.trying and not asked.explain:
+        raise BadParamsError("trying: with `explain` alone; what comes so is for nobody's prompt")
     if service.following is None:
         await service.store.library.read_keyed(
             service.store.tree, all_pages=service.store.settings.pages.recall != "keys"
         )
-    return msgspec.convert(await trigger(service.store, asked), Recalled)
+    reply = await trigger(service.store, asked)
+    tell_recall(service.store, asked, reply)
+    return msgspec.convert(reply, Recalled)

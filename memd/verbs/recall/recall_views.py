@@ -14,6 +14,33 @@ Said = Literal[
 Speaker = Literal["system", "user", "assistant"]
 
 
+class ScoreParts(Struct, forbid_unknown_fields=True, kw_only=True):
+    """What a score is made of: said x weight x link is the relevance, relevance x priority x age the score."""
+
+    said: Annotated[float, Meta(description="what the strategies come to together, 0 to 1: each halves the doubt left")]
+    weight: Annotated[float, Meta(description="the memory's own relevanceWeight, 0 to 1")]
+    link: Annotated[float, Meta(description="of the link it came by; 1 of the role's own")]
+    relevance: Annotated[
+        float, Meta(description="the product; of what is always told 1, of one that conflicts that of the other")
+    ]
+    threshold: (
+        Annotated[float, Meta(description="what relevance had to reach; not of what is always told, nor in a profile")]
+        | UnsetType
+    ) = UNSET
+    priority: Annotated[float, Meta(description="what its priority leaves, 0.6 to 1")]
+    age: Annotated[float, Meta(description="what its age and its decay leave, 0.6 to 1")]
+    score: Annotated[float, Meta(description="what it is ranked by; 0 of what was stopped before it was ranked")]
+
+
+class MeasuredBound(Struct, forbid_unknown_fields=True):
+    """What the rule that stopped something measured."""
+
+    what: Literal["relevance", "likelihood", "characters", "tokens", "memories", "turns"]
+    value: Annotated[float, Meta(description="what it has, or takes")]
+    bound: Annotated[float, Meta(description="what it would have had to reach, or what is left; turns: after so many")]
+    of: Annotated[float, Meta(description="of how many in all")] | UnsetType = UNSET
+
+
 class Activated(Struct, forbid_unknown_fields=True, kw_only=True):
     """A memory that came to mind, an entry of a book, a page with keys, or a quote of what was said in an earlier session."""
 
@@ -43,6 +70,7 @@ class Activated(Struct, forbid_unknown_fields=True, kw_only=True):
     asked: Annotated[str, Meta(description="of a quote: the question that it answers")] | UnsetType = UNSET
     conflicts_with: Annotated[list[str], Meta(description="what took the same place")] | UnsetType = UNSET
     covered_by: Annotated[list[str], Meta(description="what took the place of a part of it")] | UnsetType = UNSET
+    parts: Annotated[ScoreParts, Meta(description="of a memory, with `explain`")] | UnsetType = UNSET
 
 
 class Refused(Struct, forbid_unknown_fields=True, kw_only=True):
@@ -56,6 +84,9 @@ class Refused(Struct, forbid_unknown_fields=True, kw_only=True):
     why: Annotated[str, Meta(description="the rule that stopped it, as docs/trigger.md lists them")]
     detail: Annotated[str, Meta(description="the same with its figures")]
     reasons: Annotated[list[str], Meta(description="what spoke for it")]
+    strategies: Annotated[dict[str, float], Meta(description="the same in figures, 0 to 1")]
+    parts: Annotated[ScoreParts, Meta(description="of a memory")] | UnsetType = UNSET
+    measured: Annotated[MeasuredBound, Meta(description="where it was stopped by a figure")] | UnsetType = UNSET
     text: Annotated[str, Meta(description="its beginning; a note where it is withheld")]
 
 
@@ -124,6 +155,6 @@ class Recalled(Reply, forbid_unknown_fields=True, kw_only=True):
         Annotated[list[str], Meta(description="what is wrong with a link, a template, …; what nobody can tell of then")]
         | UnsetType
     ) = UNSET
-    refused: Annotated[list[Refused], Meta(description="with `explain`")] | UnsetType = UNSET
+    refused: Annotated[list[Refused], Meta(description="with `explain`: `explain_limit` of them")] | UnsetType = UNSET
     elapsed_ms: float
     cached: Annotated[bool, Meta(description="asked a moment ago, and nothing changed since")] | UnsetType = UNSET

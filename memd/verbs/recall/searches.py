@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from memd.store.store import Store
 
 LOADED_S = 5.0  # a search that comes while the files are first read waits for them this long
+MOST = 100_000  # of what is found, where all of it is asked
 TIMES_CHARS = 400  # of a search, in which times are looked for
 TURNS_S = 0.1  # roles that are being taken in this moment are waited for this long, all together
 
@@ -93,6 +94,13 @@ class Found(Reply, forbid_unknown_fields=True, kw_only=True):
 
     hits: list[Hit]
     total: Annotated[int, Meta(description="how many there are")]
+    about: (
+        Annotated[
+            bool,
+            Meta(description="the total is an estimate: of words that nearly everything has, only the newest are read"),
+        ]
+        | UnsetType
+    ) = UNSET
     index: Searched
     as_of: Annotated[str, Meta(description="the time that was asked about")] | UnsetType = UNSET
     notes: Annotated[list[str], Meta(description="what nobody can tell of then")] | UnsetType = UNSET
@@ -109,23 +117,34 @@ async def search(service: Service, asked: Search) -> Found:
 async def find(store: Store, indexing: Indexing, asked: Search, *, files: Sequence[str] = ()) -> dict[str, Any]:
     """Return the best documents with snippets, how many there are, and how far the index is behind; `files`: of these alone."""
     begun_s = time.perf_counter()
-    query = await _read(store, asked, files)
-    if indexing.follows and not store.library.loaded.is_set():
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(LOADED_S):
-                await store.library.loaded.wait()
-    pasts = await _look_at_roles(store, query)
-    finder = Finder(store, indexing, wanted_of(query), pasts, _times(store, query))
+    finder = await _finder(store, indexing, asked, files)
     wanted_count = asked.offset + asked.limit
     hits, total = await finder.find(wanted_count)
     shown = await marked_hits(store, await finder.shown(hits[asked.offset : wanted_count]))
     return {
         "hits": shown,
         "total": total,
+        **({"about": True} if finder.about else {}),
         "index": {"behind": indexing.behind(), "state": indexing.state},
         **finder.told_of_then(shown),
         "elapsed_ms": round((time.perf_counter() - begun_s) * 1000, 3),
     }
+
+
+async def ids_found(service: Service, asked: Search) -> list[str]:
+    """Return the ids of all that is found, the best first. BadQueryError."""
+    hits, _ = await (await _finder(service.store, service.indexing, asked)).find(MOST)
+    return [document.id for _, document in hits]
+
+
+async def _finder(store: Store, indexing: Indexing, asked: Search, files: Sequence[str] = ()) -> Finder:
+    query = await _read(store, asked, files)
+    if indexing.follows and not store.library.loaded.is_set():
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LOADED_S):
+                await store.library.loaded.wait()
+    pasts = await _look_at_roles(store, query)
+    return Finder(store, indexing, wanted_of(query), pasts, _times(store, query))
 
 
 async def _read(store: Store, asked: Search, files: Sequence[str]) -> Query:

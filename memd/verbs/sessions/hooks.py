@@ -44,6 +44,7 @@ class AttendEvent(Request):
         bool,
         Meta(description="the person's own workspace sent the hook here: what they say of themselves is kept there"),
     ] = False
+    chinese: Annotated[bool, Meta(description="the person reads Chinese, as the agent's locale says")] = False
 
 
 class AttendedEvent(Reply, forbid_unknown_fields=True):
@@ -54,6 +55,10 @@ class AttendedEvent(Reply, forbid_unknown_fields=True):
     reason: Annotated[str, Meta(description="why a call is denied, and what to do instead")]
     elsewhere: Annotated[str, Meta(description="the workspace that has this directory's memory, to be asked next")]
     session: Annotated[str, Meta(description="of memd's, that the event goes into; empty where it was answered before")]
+    status: Annotated[
+        str,
+        Meta(description="a line for the person where a window begins: whether memory is on, and what waits for them"),
+    ]
 
 
 @verb("hook.event", writes=True)

@@ -44,7 +44,7 @@ from memd.service.work.published import last_version
 from memd.service.work.stories import learned_of
 from memd.storage.layout import skill_file
 from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import Name, Saying, Short
+from memd.verbs.fields import Name, Paged, Saying, Short, Total
 
 if TYPE_CHECKING:
     from memd.store.store import Store
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 OWN = "memd"
 
 
-class ListCandidates(Request):
+class ListCandidates(Paged):
     """Of one state, or all."""
 
     state: Annotated[
@@ -78,6 +78,7 @@ class CandidateView(Struct, kw_only=True):
 class Candidates(Reply, kw_only=True):
     """Candidates, newest first."""
 
+    total: Total
     candidates: list[CandidateView]
     faults: Annotated[list[str], Meta(description="of candidates whose file cannot be read")] | UnsetType = UNSET
 
@@ -137,8 +138,8 @@ class Synthesized(Reply, kw_only=True):
     prompt: str | UnsetType = UNSET
 
 
-class Review(Request):
-    """A draft, or all that wait."""
+class Review(Paged):
+    """A draft, or those that wait."""
 
     skill: Annotated[str, Meta(max_length=64)] = ""
     decline: Annotated[bool, Meta(description="say no to it")] = False
@@ -146,8 +147,9 @@ class Review(Request):
 
 
 class Reviewed(Reply, kw_only=True):
-    """All drafts that wait; or the one that was asked for, or declined."""
+    """The drafts that wait; or the one that was asked for, or declined."""
 
+    total: Total | UnsetType = UNSET
     drafts: list[DraftLine] | UnsetType = UNSET
     skill: str | UnsetType = UNSET
     candidate: str | UnsetType = UNSET
@@ -176,7 +178,7 @@ async def list_candidates(service: Service, asked: ListCandidates) -> Candidates
         if not asked.state or one.state.value == asked.state:
             found.append(_candidate_view(one))
     found.sort(key=lambda one: one.created_at or "", reverse=True)
-    return Candidates(candidates=found, faults=faults or UNSET)
+    return Candidates(total=len(found), candidates=asked.part(found), faults=faults or UNSET)
 
 
 def _candidate_view(one: LearningCandidate) -> CandidateView:
@@ -281,7 +283,8 @@ async def review(service: Service, asked: Review) -> Reviewed:
         return await _decline(service.store, asked.skill, asked.words)
     if asked.skill:
         return Reviewed(**structs.asdict(await _draft_view(service.store, asked.skill)))
-    return Reviewed(drafts=await _waiting(service.store))
+    waiting = await _waiting(service.store)
+    return Reviewed(total=len(waiting), drafts=asked.part(waiting))
 
 
 async def _waiting(store: Store) -> list[DraftLine]:

@@ -34,7 +34,7 @@ from memd.service.work.sessions import OpenRequest, kept_secrets_out, new_name, 
 from memd.service.work.snapshots import freeze_now, storing
 from memd.service.work.task_files import moved, task_of
 from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import MaybeName, Name
+from memd.verbs.fields import MaybeName, Name, Paged
 
 if TYPE_CHECKING:
     from memd.model.change import Operation
@@ -78,8 +78,8 @@ class CompleteRun(OfRun):
     ] = []
 
 
-class ListRuns(Request):
-    """The newest runs."""
+class ListRuns(Paged):
+    """The newest runs that have ended, beside those under way; in the order of their files, and each part newest first."""
 
     task: Annotated[MaybeName, Meta(description="only of this task")] = ""
     limit: Annotated[int, Meta(ge=1, le=1000, description="how many that have ended")] = 20
@@ -336,12 +336,15 @@ async def list_runs(service: Service, asked: ListRuns) -> Runs:
     open_runs = [await counted(workspace, run) for run in running.values() if not task or run.task == task]
     files = await find_receipts(workspace)
     names = sorted(files.values(), key=lambda name: (name.rpartition("/")[0], name), reverse=True)
-    receipts = (await read_receipts(workspace, names if task else names[: asked.limit]))[0]
+    receipts = (await read_receipts(workspace, names if task else asked.part(names)))[0]
     chosen = [one for one in receipts if one.run not in running and (not task or one.task == task)]
     chosen.sort(key=lambda one: one.started_at, reverse=True)
     return Runs(
         running=[RunUnderWay(**_under_way(workspace, run)) for run in open_runs],
-        runs=[ReceiptView(**_of_receipt(one), file=files.get(one.run, "")) for one in chosen[: asked.limit]],
+        runs=[
+            ReceiptView(**_of_receipt(one), file=files.get(one.run, ""))
+            for one in (asked.part(chosen) if task else chosen)
+        ],
         total=len(chosen) if task else len(files),
     )
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from typing import TYPE_CHECKING, Annotated
 
-import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, convert
 
 from memd.errors import (
     BadParamsError,
@@ -21,7 +21,7 @@ from memd.formats.skill_file import load_skill, with_metadata
 from memd.formats.times import to_iso
 from memd.model.change import Operation, Put
 from memd.model.scan import digest_of_text
-from memd.model.work.skill import CandidateState, Counts, Effect, LearningCandidate, Version, is_skill_name
+from memd.model.work.skill import CandidateState, Effect, LearningCandidate, Version, is_skill_name
 from memd.service.screening import make_ready
 from memd.service.work.candidates import candidate_moved, read_candidate
 from memd.service.work.drafts import beside_file, draft_file, faults_of, read_draft
@@ -35,8 +35,8 @@ from memd.service.work.published import (
     versions_of,
 )
 from memd.storage.layout import skill_file
-from memd.verbs.declared import Nothing, Reply, Request, Service, verb
-from memd.verbs.fields import Digest, Saying, Skill
+from memd.verbs.declared import Reply, Request, Service, verb
+from memd.verbs.fields import Digest, Paged, Saying, Skill, Total
 
 if TYPE_CHECKING:
     from memd.store.store import Store
@@ -88,7 +88,7 @@ class GetSkill(Request):
     version: Annotated[int, Meta(ge=0, le=1_000_000, description="which; 0 is the one in use")] = 0
 
 
-class TellEffects(Request):
+class TellEffects(Paged):
     """Of one skill, or of all."""
 
     skill: Annotated[str, Meta(max_length=64)] = ""
@@ -129,8 +129,9 @@ class SkillLine(Struct, kw_only=True):
 
 
 class Skills(Reply):
-    """Every skill there is, those a person wrote by hand included."""
+    """The skills there are by their names, those a person wrote by hand included."""
 
+    total: Total
     skills: list[SkillLine]
 
 
@@ -189,6 +190,7 @@ class DifferingCount(Struct):
 class Effects(Reply, kw_only=True):
     """How each version does, and which do worse than before; the rest with `recompute` alone."""
 
+    total: Total
     effects: list[EffectView]
     regressions: list[RegressionView]
     recomputed: bool | UnsetType = UNSET
@@ -309,11 +311,12 @@ async def retire(service: Service, asked: Retire) -> Retired:
 
 
 @verb("skill.list")
-async def list_skills(service: Service, _: Nothing) -> Skills:
+async def list_skills(service: Service, asked: Paged) -> Skills:
     """List published skills with how they do."""
     store = service.store
     judged = {(one.skill, one.version): one for one in judged_of(await running_figures(store))}
-    return Skills(skills=[await _line(store, name, judged) for name in published_names(store)])
+    names = published_names(store)
+    return Skills(total=len(names), skills=[await _line(store, name, judged) for name in asked.part(names)])
 
 
 async def _line(store: Store, name: str, judged: dict[tuple[str, int], Effect]) -> SkillLine:
@@ -371,23 +374,21 @@ async def tell_effects(service: Service, asked: TellEffects) -> Effects:
     figures = await running_figures(store)
     recounted = await recount(store, figures) if asked.recompute else None
     judged = judged_of(recounted.figures if recounted else figures)
+    shown = [effect_view(one) for one in judged if not asked.skill or one.skill == asked.skill]
     reply = Effects(
-        effects=[effect_view(one) for one in judged if not asked.skill or one.skill == asked.skill],
-        regressions=msgspec.convert(worse(judged, asked.skill), list[RegressionView]),
+        total=len(shown),
+        effects=asked.part(shown),
+        regressions=convert(worse(judged, asked.skill), list[RegressionView]),
     )
     if recounted:
         reply.recomputed, reply.receipts, reply.equal = True, len(recounted.receipts), not recounted.differing
         reply.differing = [
-            DifferingCount(*one.key, running=_counts_view(one.running), receipts=_counts_view(one.receipts))
+            DifferingCount(*one.key, *(CountsView(*astuple(some)) for some in (one.running, one.receipts)))
             for one in recounted.differing
         ]
         reply.edited = [one.run for one in recounted.receipts if one.edited]
         reply.faults = [str(fault) for fault in recounted.faults]
     return reply
-
-
-def _counts_view(counts: Counts) -> CountsView:
-    return CountsView(counts.accepted, counts.revised, counts.abandoned)
 
 
 def effect_view(one: Effect) -> EffectView:

@@ -42,7 +42,7 @@ from memd.service.work.sessions import kept_secrets_out, new_name, put_events, s
 from memd.service.work.task_files import VERDICTS, moved, task_names, task_of
 from memd.storage.layout import task_file
 from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import WORDS_CHARS, MaybeName, Name, Saying
+from memd.verbs.fields import WORDS_CHARS, MaybeName, Name, Paged, Saying, Total
 
 if TYPE_CHECKING:
     from memd.store.store import Store
@@ -81,7 +81,7 @@ class Judge(NamedTask):
     run: Annotated[MaybeName, Meta(description="which run; else the last that was completed")] = ""
 
 
-class ListTasks(Request):
+class ListTasks(Paged):
     """Of one state, or all."""
 
     state: Annotated[
@@ -141,6 +141,7 @@ class JudgedTask(TaskView, kw_only=True):
 class Tasks(Reply, kw_only=True):
     """Tasks, newest first."""
 
+    total: Total
     tasks: list[TaskView]
     faults: Annotated[list[str], Meta(description="of tasks whose file cannot be read")] | UnsetType = UNSET
 
@@ -365,7 +366,7 @@ async def list_tasks(service: Service, asked: ListTasks) -> Tasks:
         if not asked.state or shown.state == asked.state:
             found.append(shown)
     found.sort(key=lambda one: one.created_at or "", reverse=True)
-    return Tasks(tasks=found, faults=faults or UNSET)
+    return Tasks(total=len(found), tasks=asked.part(found), faults=faults or UNSET)
 
 
 async def _view(store: Store, kind: type[T], name: str) -> T:

@@ -20,11 +20,15 @@ class LearningMethods:
     def candidates(
         self,
         *,
+        limit: int = 1000,
+        offset: int = 0,
         state: Literal["open", "drafted", "published", "declined", ""] = "",
         reader: Literal["person", "model"] = "person",
     ) -> Candidates:
         """List what skills may be learned from.
 
+        limit: how many at once
+        offset: how many to pass over
         state: only those in this state
         """
         found: Candidates = typed(
@@ -78,10 +82,19 @@ class LearningMethods:
         return found
 
     def review(
-        self, *, skill: str = "", decline: bool = False, words: str = "", reader: Literal["person", "model"] = "person"
+        self,
+        *,
+        limit: int = 1000,
+        offset: int = 0,
+        skill: str = "",
+        decline: bool = False,
+        words: str = "",
+        reader: Literal["person", "model"] = "person",
     ) -> Reviewed:
         """Show drafts and how they differ; or decline.
 
+        limit: how many at once
+        offset: how many to pass over
         decline: say no to it
         words: what the person says
         """
@@ -117,11 +130,15 @@ class AsyncLearningMethods:
     async def candidates(
         self,
         *,
+        limit: int = 1000,
+        offset: int = 0,
         state: Literal["open", "drafted", "published", "declined", ""] = "",
         reader: Literal["person", "model"] = "person",
     ) -> Candidates:
         """List what skills may be learned from.
 
+        limit: how many at once
+        offset: how many to pass over
         state: only those in this state
         """
         found: Candidates = typed(
@@ -177,10 +194,19 @@ class AsyncLearningMethods:
         return found
 
     async def review(
-        self, *, skill: str = "", decline: bool = False, words: str = "", reader: Literal["person", "model"] = "person"
+        self,
+        *,
+        limit: int = 1000,
+        offset: int = 0,
+        skill: str = "",
+        decline: bool = False,
+        words: str = "",
+        reader: Literal["person", "model"] = "person",
     ) -> Reviewed:
         """Show drafts and how they differ; or decline.
 
+        limit: how many at once
+        offset: how many to pass over
         decline: say no to it
         words: what the person says
         """

@@ -56,11 +56,14 @@ class RunMethods:
         )
         return found
 
-    def list(self, *, task: str = "", limit: int = 20, reader: Literal["person", "model"] = "person") -> Runs:
+    def list(
+        self, *, limit: int = 20, offset: int = 0, task: str = "", reader: Literal["person", "model"] = "person"
+    ) -> Runs:
         """List runs under way and receipts.
 
-        task: only of this task
         limit: how many that have ended
+        offset: how many to pass over
+        task: only of this task
         """
         found: Runs = typed("run.list", "work.runs.Runs", self._client.call("run.list", **given(self.list, locals())))
         return found
@@ -141,11 +144,14 @@ class AsyncRunMethods:
         )
         return found
 
-    async def list(self, *, task: str = "", limit: int = 20, reader: Literal["person", "model"] = "person") -> Runs:
+    async def list(
+        self, *, limit: int = 20, offset: int = 0, task: str = "", reader: Literal["person", "model"] = "person"
+    ) -> Runs:
         """List runs under way and receipts.
 
-        task: only of this task
         limit: how many that have ended
+        offset: how many to pass over
+        task: only of this task
         """
         found: Runs = typed(
             "run.list", "work.runs.Runs", await self._client.call("run.list", **given(self.list, locals()))

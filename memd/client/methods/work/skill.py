@@ -17,10 +17,18 @@ class SkillMethods:
         self._client = client
 
     def effects(
-        self, *, skill: str = "", recompute: bool = False, reader: Literal["person", "model"] = "person"
+        self,
+        *,
+        limit: int = 1000,
+        offset: int = 0,
+        skill: str = "",
+        recompute: bool = False,
+        reader: Literal["person", "model"] = "person",
     ) -> Effects:
         """Tell how each version does, from receipts.
 
+        limit: how many at once
+        offset: how many to pass over
         recompute: count the receipts again, and compare
         """
         found: Effects = typed(
@@ -38,8 +46,12 @@ class SkillMethods:
         )
         return found
 
-    def list(self, *, reader: Literal["person", "model"] = "person") -> Skills:
-        """List published skills with how they do."""
+    def list(self, *, limit: int = 1000, offset: int = 0, reader: Literal["person", "model"] = "person") -> Skills:
+        """List published skills with how they do.
+
+        limit: how many at once
+        offset: how many to pass over
+        """
         found: Skills = typed(
             "skill.list", "work.skills.Skills", self._client.call("skill.list", **given(self.list, locals()))
         )
@@ -53,10 +65,18 @@ class AsyncSkillMethods:
         self._client = client
 
     async def effects(
-        self, *, skill: str = "", recompute: bool = False, reader: Literal["person", "model"] = "person"
+        self,
+        *,
+        limit: int = 1000,
+        offset: int = 0,
+        skill: str = "",
+        recompute: bool = False,
+        reader: Literal["person", "model"] = "person",
     ) -> Effects:
         """Tell how each version does, from receipts.
 
+        limit: how many at once
+        offset: how many to pass over
         recompute: count the receipts again, and compare
         """
         found: Effects = typed(
@@ -76,8 +96,14 @@ class AsyncSkillMethods:
         )
         return found
 
-    async def list(self, *, reader: Literal["person", "model"] = "person") -> Skills:
-        """List published skills with how they do."""
+    async def list(
+        self, *, limit: int = 1000, offset: int = 0, reader: Literal["person", "model"] = "person"
+    ) -> Skills:
+        """List published skills with how they do.
+
+        limit: how many at once
+        offset: how many to pass over
+        """
         found: Skills = typed(
             "skill.list", "work.skills.Skills", await self._client.call("skill.list", **given(self.list, locals()))
         )

@@ -65,11 +65,15 @@ class TaskMethods:
     def list(
         self,
         *,
+        limit: int = 1000,
+        offset: int = 0,
         state: Literal["open", "review", "revising", "accepted", "abandoned", ""] = "",
         reader: Literal["person", "model"] = "person",
     ) -> Tasks:
         """List tasks.
 
+        limit: how many at once
+        offset: how many to pass over
         state: only those in this state
         """
         found: Tasks = typed(
@@ -172,11 +176,15 @@ class AsyncTaskMethods:
     async def list(
         self,
         *,
+        limit: int = 1000,
+        offset: int = 0,
         state: Literal["open", "review", "revising", "accepted", "abandoned", ""] = "",
         reader: Literal["person", "model"] = "person",
     ) -> Tasks:
         """List tasks.
 
+        limit: how many at once
+        offset: how many to pass over
         state: only those in this state
         """
         found: Tasks = typed(

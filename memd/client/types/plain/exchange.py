@@ -74,6 +74,8 @@ class Imported(Reply, kw_only=True):
     """Books that are not as they came, roles that are gone."""
     uuid: str | None = None
     """The one the role has."""
+    sessions: list[str] | None = None
+    """Of the past that were taken out."""
 
 
 class Exported(Reply, kw_only=True):

@@ -9,9 +9,12 @@ class JudgedDimension(Struct, kw_only=True, omit_defaults=True):
     """One of the six dimensions of a score."""
 
     value: float
+    """0 to 10."""
     given: bool
     """Not assessed, but said."""
     basis: str
+    weight: float
+    """What it counts in the total; the six make 1."""
 
 
 class JudgedTotal(Struct, kw_only=True, omit_defaults=True):

@@ -57,5 +57,7 @@ class Proposals(Reply, kw_only=True):
     role: str
     looked_at: int
     """How many statements."""
+    total: int
+    """How many of them are worth it; the first `limit` are told."""
     proposals: list[Proposal]
     """The best first."""

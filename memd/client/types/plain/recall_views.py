@@ -7,6 +7,39 @@ from msgspec import Struct
 from memd.client.types.plain.declared import Reply
 
 
+class ScoreParts(Struct, kw_only=True, omit_defaults=True):
+    """What a score is made of: said x weight x link is the relevance, relevance x priority x age the score."""
+
+    said: float
+    """What the strategies come to together, 0 to 1: each halves the doubt left."""
+    weight: float
+    """The memory's own relevanceWeight, 0 to 1."""
+    link: float
+    """Of the link it came by; 1 of the role's own."""
+    relevance: float
+    """The product; of what is always told 1, of one that conflicts that of the other."""
+    threshold: float | None = None
+    """What relevance had to reach; not of what is always told, nor in a profile."""
+    priority: float
+    """What its priority leaves, 0.6 to 1."""
+    age: float
+    """What its age and its decay leave, 0.6 to 1."""
+    score: float
+    """What it is ranked by; 0 of what was stopped before it was ranked."""
+
+
+class MeasuredBound(Struct, kw_only=True, omit_defaults=True):
+    """What the rule that stopped something measured."""
+
+    what: str
+    value: float
+    """What it has, or takes."""
+    bound: float
+    """What it would have had to reach, or what is left; turns: after so many."""
+    of: float | None = None
+    """Of how many in all."""
+
+
 class Activated(Struct, kw_only=True, omit_defaults=True):
     """A memory that came to mind, an entry of a book, a page with keys, or a quote of what was said in an earlier session."""
 
@@ -48,6 +81,8 @@ class Activated(Struct, kw_only=True, omit_defaults=True):
     """What took the same place."""
     covered_by: list[str] | None = None
     """What took the place of a part of it."""
+    parts: ScoreParts | None = None
+    """Of a memory, with `explain`."""
 
 
 class Refused(Struct, kw_only=True, omit_defaults=True):
@@ -64,6 +99,12 @@ class Refused(Struct, kw_only=True, omit_defaults=True):
     """The same with its figures."""
     reasons: list[str]
     """What spoke for it."""
+    strategies: dict[str, float]
+    """The same in figures, 0 to 1."""
+    parts: ScoreParts | None = None
+    """Of a memory."""
+    measured: MeasuredBound | None = None
+    """Where it was stopped by a figure."""
     text: str
     """Its beginning; a note where it is withheld."""
 
@@ -146,7 +187,7 @@ class Recalled(Reply, kw_only=True):
     notes: list[str] | None = None
     """What is wrong with a link, a template, …; what nobody can tell of then."""
     refused: list[Refused] | None = None
-    """With `explain`."""
+    """With `explain`: `explain_limit` of them."""
     elapsed_ms: float
     cached: bool | None = None
     """Asked a moment ago, and nothing changed since."""

@@ -49,6 +49,8 @@ class Found(Reply, kw_only=True):
     hits: list[Hit]
     total: int
     """How many there are."""
+    about: bool | None = None
+    """The total is an estimate: of words that nearly everything has, only the newest are read."""
     index: Searched
     as_of: str | None = None
     """The time that was asked about."""

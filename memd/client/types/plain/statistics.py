@@ -120,6 +120,8 @@ class Statistics(Reply, kw_only=True):
     at: str
     total: int
     """Memories."""
+    roles_total: int
+    """Roles, those whose figures are not in this part among them."""
     roles: list[RoleStatistics]
     refusals: dict[str, int]
     """What the audit log has, by reason; the most first."""

@@ -174,6 +174,22 @@ class EmbedderState(Struct, kw_only=True, omit_defaults=True):
     """Memory that the process takes."""
 
 
+class PastState(Struct, kw_only=True, omit_defaults=True):
+    """How far the conversations that agents keep on this machine are taken in."""
+
+    id: str
+    """By which it is taken back."""
+    of: int
+    """Conversations; 0 where the daemon has not looked yet."""
+    done: int
+    session: str
+    """What is taken in now."""
+    left: dict[str, int]
+    """How many are left out, by the reason."""
+    why: str
+    """What stands in the way; empty where nothing does."""
+
+
 class Status(Reply, kw_only=True):
     """How the workspace is, all at once."""
 
@@ -200,6 +216,8 @@ class Status(Reply, kw_only=True):
     limits: dict[str, LimitState]
     trust: TrustState
     unheard: UnheardState
+    past: PastState | None = None
+    """While it is taken in."""
 
 
 class Rebuilt(Reply, kw_only=True):
@@ -214,10 +232,3 @@ class Rebuilt(Reply, kw_only=True):
     bytes: int
     took_s: float
     why: str
-
-
-class Subscribed(Reply, kw_only=True):
-    """What will be told on this connection."""
-
-    subscribed: list[str]
-    roles: list[str]

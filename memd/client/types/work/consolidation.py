@@ -46,7 +46,7 @@ class PassView(Struct, kw_only=True, omit_defaults=True):
     level: str
     """Auto, or inbox: all waits."""
     by: str
-    """Person, model (at an endpoint that this machine names), or memd by itself."""
+    """Person, model (at an endpoint that this machine names), memd by itself, or past: conversations that agents had kept."""
     first_turn: int
     last_turn: int
     turns: int
@@ -75,6 +75,8 @@ class ConsolidatedSessions(Reply, kw_only=True):
 class PassesView(Reply, kw_only=True):
     """Passes, the newest first."""
 
+    total: int
+    """How many are kept, older and newer ones too."""
     passes: list[PassView]
     more: bool
     """There are older ones."""

@@ -31,6 +31,8 @@ class CandidateView(Struct, kw_only=True, omit_defaults=True):
 class Candidates(Reply, kw_only=True):
     """Candidates, newest first."""
 
+    total: int
+    """How many there are, this part among them."""
     candidates: list[CandidateView]
     faults: list[str] | None = None
     """Of candidates whose file cannot be read."""
@@ -80,8 +82,10 @@ class Synthesized(Reply, kw_only=True):
 
 
 class Reviewed(Reply, kw_only=True):
-    """All drafts that wait; or the one that was asked for, or declined."""
+    """The drafts that wait; or the one that was asked for, or declined."""
 
+    total: int | None = None
+    """How many there are, this part among them."""
     drafts: list[DraftLine] | None = None
     skill: str | None = None
     candidate: str | None = None

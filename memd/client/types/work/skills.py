@@ -66,8 +66,10 @@ class SkillLine(Struct, kw_only=True, omit_defaults=True):
 
 
 class Skills(Reply, kw_only=True):
-    """Every skill there is, those a person wrote by hand included."""
+    """The skills there are by their names, those a person wrote by hand included."""
 
+    total: int
+    """How many there are, this part among them."""
     skills: list[SkillLine]
 
 
@@ -130,6 +132,8 @@ class DifferingCount(Struct, kw_only=True, omit_defaults=True):
 class Effects(Reply, kw_only=True):
     """How each version does, and which do worse than before; the rest with `recompute` alone."""
 
+    total: int
+    """How many there are, this part among them."""
     effects: list[EffectView]
     regressions: list[RegressionView]
     recomputed: bool | None = None

@@ -67,6 +67,8 @@ class JudgedTask(TaskView, kw_only=True):
 class Tasks(Reply, kw_only=True):
     """Tasks, newest first."""
 
+    total: int
+    """How many there are, this part among them."""
     tasks: list[TaskView]
     faults: list[str] | None = None
     """Of tasks whose file cannot be read."""

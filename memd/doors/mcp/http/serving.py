@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import hmac
 import logging
-import socket
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 
+from memd.doors.listening import HOST, bind_port
 from memd.doors.mcp.http.following import following
 from memd.doors.mcp.http.server import MemoryServer
-from memd.errors import BadSocketError
 
 if TYPE_CHECKING:
     from memd.doors.mcp.asking import Asker
 
-HOST = "127.0.0.1"
 PATH = "/mcp"
 NAMES = (HOST, "localhost")
 
@@ -31,7 +29,7 @@ async def serve_http(asker: Asker, own_role: str, port: int, token: str, ready: 
     """Serve on a port of the loopback interface; 0 takes a free one. With a token, only who sends it is answered."""
     quieten()
     server = MemoryServer(asker, own_role)
-    listener = bound(port)
+    listener = bind_port(port)
     own = [f"{name}:{listener.getsockname()[1]}" for name in NAMES]
     # By a name of this machine alone, and from no web page but one that this very server would have served.
     security = TransportSecuritySettings(allowed_hosts=own, allowed_origins=[f"http://{one}" for one in own])
@@ -42,21 +40,6 @@ async def serve_http(asker: Asker, own_role: str, port: int, token: str, ready: 
     ready(f"http://{HOST}:{listener.getsockname()[1]}{PATH}")
     async with following(server):
         await uvicorn.Server(config).serve(sockets=[listener])
-
-
-def bound(port: int) -> socket.socket:
-    """Return a socket bound to a port of this machine alone."""
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((HOST, port))
-        listener.listen()  # who connects before the server is up waits
-    except OSError as error:
-        listener.close()
-        refused = BadSocketError(f"port {port} of {HOST} cannot be had: {error.strerror}")
-        refused.hint = "Name another port with --http, or 0 for a free one; or stop the program that has it."
-        raise refused from None
-    return listener
 
 
 def quieten() -> None:

@@ -1,0 +1,124 @@
+"""A browser at the page, with a real daemon behind it: what a person does by mouse and by keys, and what they see."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.serving import Served
+from tests.support import ROOT, Daemon
+
+HERE = ROOT / ".agents/browser/python"  # `make browser` puts playwright and axe there
+CHROMIUM = os.environ.get("MEMD_CHROMIUM", "") or shutil.which("chromium") or shutil.which("chromium-browser") or ""
+LOCALES = {"en": "en-GB", "zh": "zh-CN"}
+WIDTHS = {1280: 800, 390: 844}
+SERIOUS = ("serious", "critical")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(item.fspath).is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.browser)
+
+
+@dataclass
+class Visitor:
+    """A person at the page: `page` is playwright's. What the browser complains of fails the test."""
+
+    page: Any
+    served: Served
+    complaints: list[str] = field(default_factory=list)
+
+    def come(self) -> Visitor:
+        """Open the address that opens the page once."""
+        self.page.on(
+            "console", lambda said: self.complaints.append(said.text) if said.type in ("error", "warning") else None
+        )
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.goto(self.served.address)
+        self.page.locator("#screen > *").first.wait_for()
+        return self
+
+    def to(self, path: str) -> Visitor:
+        """Go to a screen by its address, as a person who typed it."""
+        self.page.goto(self.served.origin + path)
+        self.page.locator("#screen > *").first.wait_for()
+        return self
+
+    def sees(self, text: str) -> Visitor:
+        """Wait until this text is on the page."""
+        self.page.get_by_text(text).first.wait_for()
+        return self
+
+    def presses(self, *keys: str) -> Visitor:
+        for key in keys:
+            self.page.keyboard.press(key)
+        return self
+
+    def shot(self, path: Path | str) -> None:
+        """Keep a picture of the whole page."""
+        self.page.screenshot(path=str(path), full_page=True)
+
+    def faults(self) -> list[str]:
+        """What axe finds wrong for who cannot see, or sees badly; and what is wider than the window."""
+        source = (HERE / "axe_playwright_python/axe.min.js").read_text("utf-8")
+        self.page.evaluate(source)
+        found = self.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        told = [
+            f"{one['id']}: {node['target']}: {node['failureSummary']}"
+            for one in found["violations"]
+            if one["impact"] in SERIOUS
+            for node in one["nodes"]
+        ]
+        wide, window = self.page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
+        return [*told, *([f"{wide} pixels in a window of {window}"] if wide > window else [])]
+
+
+Visit = Callable[..., Visitor]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """A browser, for all tests of a worker."""
+    if not CHROMIUM:
+        pytest.skip("there is no chromium here, and `make browser` could not get one")
+    sys.path.append(str(HERE))
+    try:
+        from playwright.sync_api import sync_playwright  # noqa: PLC0415
+    except ModuleNotFoundError:
+        pytest.skip("there is no playwright here: `make browser` gets it")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def visit(chromium: Any, daemon: Daemon) -> Iterator[Visit]:
+    """Come to the page of the daemon's workspace: visit(language, width, dark)."""
+    with ExitStack() as left:
+        came: list[Visitor] = []
+
+        def visiting(language: str = "en", width: int = 1280, *, dark: bool = False) -> Visitor:
+            served = left.enter_context(Served.of(daemon))
+            context = chromium.new_context(
+                locale=LOCALES[language],
+                viewport={"width": width, "height": WIDTHS[width]},
+                color_scheme="dark" if dark else "light",
+                reduced_motion="reduce",
+            )
+            left.callback(context.close)
+            came.append(Visitor(context.new_page(), served).come())
+            return came[-1]
+
+        yield visiting
+        assert [one.complaints for one in came if one.complaints] == [], json.dumps([one.complaints for one in came])

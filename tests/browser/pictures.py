@@ -1,0 +1,83 @@
+"""Pictures of the page: `python -m tests.browser.pictures FOLDER [/now /why?role=main …]` makes them in both languages, at both widths,
+light and dark; `--docs` those of docs/pictures alone."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from memd.doors.web.app import screens
+from tests.browser.conftest import CHROMIUM, HERE, LOCALES, WIDTHS, Visitor
+from tests.browser.serving import Served
+from tests.support import ROOT, Daemon, Folder, own_places
+
+SESSION = "11111111-2222-4333-8444-555555555555"
+TEXTS = (
+    "I prefer tabs to spaces in every language that allows either.",
+    "Our staging database listens on port 5433.",
+    "Our staging database moved to port 6001.",
+    "用户住在上海浦东新区，每天早上七点半坐地铁二号线上班。",
+    "The demo is perhaps at ten.",
+)
+PROMPTS = (
+    ("main", "Which port does the staging database have?"),
+    ("main", "Should I indent with tabs or spaces here?"),
+    ("阿远", "中午点菜，有什么要避开的？"),
+    ("nora", "What should I look out for when I order gloves?"),
+)
+
+
+def live(daemon: Daemon) -> None:
+    """Let some things happen."""
+    for text in TEXTS:
+        daemon.call("remember", role="main", content=text, explicit=not text.startswith("The demo"), source="user")
+    for number, (role, message) in enumerate(PROMPTS):
+        daemon.call(
+            "hook.event", agent="claude", event="prompt", session=SESSION, key=str(number), message=message, role=role
+        )
+
+
+def main(arguments: list[str]) -> None:
+    """Make the pictures that the words ask for."""
+    sys.path.append(str(HERE))
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415
+
+    docs = "--docs" in arguments
+    folder, *paths = ["docs/pictures"] if docs else arguments
+    kinds = (
+        [("en", 1280, False)]
+        if docs
+        else [(language, width, dark) for language in LOCALES for width in WIDTHS for dark in (False, True)]
+    )
+    os.environ["MEMD_EMBEDDINGS"] = "none"
+    at = Path(tempfile.mkdtemp(prefix="memd-p"))
+    with own_places(at), sync_playwright() as playwright:
+        daemon = Daemon(Folder.make(at / "my-memory"), at / "s")
+        daemon.start()
+        live(daemon)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        for language, width, dark in kinds:
+            with Served.of(daemon) as served:
+                size = {"width": 1080, "height": 700} if docs else {"width": width, "height": WIDTHS[width]}
+                context = browser.new_context(
+                    locale=LOCALES[language],
+                    viewport=size,
+                    color_scheme="dark" if dark else "light",
+                    reduced_motion="reduce",
+                )
+                visitor = Visitor(context.new_page(), served).come()
+                for path in paths or [f"/{name}" for name in screens()]:
+                    name = path.strip("/").partition("?")[0]
+                    kind = "" if docs else f"-{language}-{width}{'-dark' * dark}"
+                    visitor.to(path).page.wait_for_timeout(400)
+                    visitor.page.screenshot(path=str(ROOT / folder / f"{name}{kind}.png"), full_page=not docs)
+                    print(name, kind, visitor.faults(), visitor.complaints)
+                context.close()
+        browser.close()
+        daemon.stop()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
