@@ -65,34 +65,50 @@ def recover_command(only_list: bool, memory_id: str, as_json: bool, workspace: s
 
 
 @click.command("config")
-@asks("config.get", "key", role=given(words="As they are in force for this role, or set in its role.toml."))
+@asks(
+    "config.get", "key", role=given(words="As they are in force for this role, or set in its role.toml."),
+    declared=given(words="Tell what each means, what it may be and where it is set."),
+)  # fmt: skip
 @click.argument("value", required=False, default=None)
 @json_option
 @workspace_option
-def config_command(key: str, value: str | None, role: str | None, as_json: bool, workspace: str) -> None:
+def config_command(
+    key: str, value: str | None, role: str | None, declared: bool, as_json: bool, workspace: str
+) -> None:
     """Show the settings, some of them, or set one; comments stay, and a running daemon follows at once.
 
     \b
     memd config gate.keep_from
+    memd config gate --declared
     memd config injection.budget_chars 3000
     memd config trigger.max_semantic 4 --role main
     """
     if value is None:
-        reply = ask(workspace, "config.get", key=key, role=role)
-        shown = [
+        reply = ask(workspace, "config.get", key=key, role=role, **({"declared": True} if declared else {}))
+        heads: tuple[Any, ...] = ("setting", whole_text("value"), "")
+        shown: list[tuple[Any, ...]] = [
             (f"{part}.{name}", repr(what), "its own" if name in reply.get("own", {}).get(part, {}) else "")
             for part, values in reply["settings"].items()
             for name, what in values.items()
         ]
+        if declared:
+            heads = ("setting", whole_text("value"), "may be", "set in", whole_text("what it does"))
+            shown = [_as_declared(one) for one in reply["declared"]]
         vain = [f"{one['name']} is asked for and not granted" for one in reply["asked_in_vain"]]
         faults = [f"not in force: {fault}" for fault in (*reply["faults"], *vain)]
-        emit(reply, as_json, table(("setting", whole_text("value"), ""), shown), *faults)
+        emit(reply, as_json, table(heads, shown), *faults)
         return
     part, _, name = key.partition(".")
     like = ask(workspace, "config.get", key=key, role=role)["settings"].get(part, {}).get(name) if name else None
     reply = _set(workspace, key, _typed(value, like), role)
     text = f"{reply['key']} = {reply['value']!r} in {reply['file']} (before: {reply['before']!r})"
     emit(reply, as_json, "\n".join([text, reply["hint"]] if not reply["in_force"] else [text]))
+
+
+def _as_declared(one: dict[str, Any]) -> tuple[Any, ...]:
+    bounds = f"{one['low']:g} to {one['high']:g}" if "low" in one else " ".join(one["choices"]) or one["kind"]
+    where = f"{one['file']}:{one['line']}" if one["file"] else "default"
+    return one["key"], repr(one["value"]), bounds, where, one["words"]
 
 
 def _set(workspace: str, key: str, value: Any, role: str | None) -> dict[str, Any]:

@@ -24,8 +24,10 @@ BATCH = 200
 BATCH_CHARS = 300_000
 PART_CHARS = 150_000
 ADDRESS_CHARS = 200
+UNDO_S = 3600.0
 FILE_BYTES = 128 * 1024 * 1024
 STATE_WORDS = "the role (they lie in .memory/state/undone)"
+PASTS = ("claude", "codex", "gemini")
 ENDINGS = (".json", ".md", ".dpml", ".png", ".lorebook", ".bak")
 
 
@@ -39,31 +41,41 @@ ENDINGS = (".json", ".md", ".dpml", ".png", ".lorebook", ".bak")
 @click.option(
     "--undo", default="", metavar="ID", help="Take an import back: its memories are archived, its books taken out."
 )
+@click.option(
+    "--past", is_flag=True, help="Take in the conversations that agents keep on this machine, in the background."
+)
+@click.option(
+    "--agent",
+    "agents",
+    multiple=True,
+    type=click.Choice(PASTS),
+    help="With --past: only this one's; again for another.",
+)
 @click.option("--verbose", is_flag=True, help="Name everything that came in or was refused, not only the first.")
 @json_option
 @workspace_option
 def import_command(
-    path: str | None, role: str, form: str, dry_run: bool, undo: str, verbose: bool, as_json: bool, workspace: str
-) -> int:
+    path: str | None, role: str, form: str, dry_run: bool, undo: str, past: bool, agents: tuple[str, ...], verbose: bool,
+    as_json: bool, workspace: str,
+) -> int:  # fmt: skip
     """Take in what another program remembered, from a file or a directory.
 
     World Info, character cards V2 and V3 (JSON, PNG), NovelAI, Agnai and Risu lorebooks become books of the role;
-    memory.json and its management export, PromptX and hermes memory become its memories. The exit status is 1 where
-    something was refused.
+    memory.json and its management export, PromptX and hermes memory, Claude Code's memory files, CLAUDE.md, AGENTS.md and
+    GEMINI.md become its memories. The exit status is 1 where something was refused. With --past, what Claude Code, Codex and Gemini CLI keep of conversations becomes sessions.
 
     \b
     memd import world.json --role main --dry-run
     memd import ~/.promptx/memory --role main
+    memd import --past --dry-run
     memd import --undo 3f2a9c1e
     """
+    if past or agents:
+        if path or undo or not past:
+            raise click.UsageError("--past takes no file and no --undo, and --agent belongs to --past")
+        return _take_past(workspace, role, agents, dry_run=dry_run, as_json=as_json)
     if undo:
-        reply = ask(workspace, "import", import_id=undo, undo=True)
-        books = counted(len(reply["books"]), "book")
-        told = f"{counted(reply['archived'], 'memory')} archived, {books} taken out of {STATE_WORDS}"
-        kept = reply["kept"] if verbose else reply["kept"][:FIRST]
-        left = [f"and {len(reply['kept']) - len(kept)} more: --verbose"] if len(kept) < len(reply["kept"]) else []
-        emit(reply, as_json, told, *(f"kept, it was changed or is gone: {one}" for one in kept), *left)
-        return 0
+        return _undo(workspace, undo, verbose=verbose, as_json=as_json)
     if not path:
         raise click.UsageError("give a file or a directory to import, or --undo ID")
     import_id = uuid.uuid4().hex[:8]
@@ -75,6 +87,52 @@ def import_command(
     }  # fmt: skip
     emit(whole, as_json, *_told(whole, None if verbose else FIRST))
     return 1 if whole["refused"] else 0
+
+
+def _undo(workspace: str, undo: str, *, verbose: bool, as_json: bool) -> int:
+    """Take an import back, and tell what became of it."""
+    reply = ask(workspace, "import", deadline_s=UNDO_S, import_id=undo, undo=True)
+    books = counted(len(reply["books"]), "book")
+    told = f"{counted(reply['archived'], 'memory')} archived, {books} taken out of {STATE_WORDS}"
+    if "sessions" in reply:
+        told = f"{counted(reply['archived'], 'memory')} archived, {counted(len(reply['sessions']), 'session')} taken out again"
+    kept = reply["kept"] if verbose else reply["kept"][:FIRST]
+    left = [f"and {len(reply['kept']) - len(kept)} more: --verbose"] if len(kept) < len(reply["kept"]) else []
+    emit(
+        reply,
+        as_json,
+        told,
+        *(f"kept: {one}" if "sessions" in reply else f"kept, it was changed or is gone: {one}" for one in kept),
+        *left,
+    )
+    return 0
+
+
+def _take_past(workspace: str, role: str, agents: tuple[str, ...], *, dry_run: bool, as_json: bool) -> int:
+    """Show which conversations agents keep, and order that they are taken in."""
+    import time
+
+    from memd.cli.setup.past import begun_parts, offer_of, offer_parts, take
+    from memd.config import place_of
+    from memd.storage.files import Tree
+
+    place = place_of(workspace)
+    level = str(ask(place.workspace, "capture.level")["level"])
+    named = str(ask(place.workspace, "role.get", role=role)["name"]) if role else ""
+    tree = Tree(place.workspace)
+    try:
+        offer = offer_of(tree, place.state, time.time(), agents)
+        begins = bool(offer.rows or offer.ordered) and not dry_run
+        past_id = take(tree, place.state, offer, named) if begins else ""
+    finally:
+        tree.close()
+    reply = {"import_id": past_id, "dry_run": dry_run, "level": level, **offer.reply()}
+    runs = begins and is_running(place.workspace)
+    if runs:
+        ask(place.workspace, "status")  # which wakes who takes it in
+    begun = begun_parts(past_id, runs=runs) if begins else []
+    emit(reply, as_json, *offer_parts(offer, level), *begun)
+    return 0
 
 
 def _brought(

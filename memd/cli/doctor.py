@@ -14,7 +14,12 @@ from memd.cli.tables import Column, listing, whole_text
 from memd.cli.widths import width
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from memd.service.care.doctor import Row, Scope
+    from memd.service.judging.beside import Beside, BesideFile
+
+BESIDE, QUOTED = 20, 80  # findings in agents' files that are named, and characters of a text
 
 
 @click.command("doctor")
@@ -66,8 +71,62 @@ def _examined(workspace: str) -> list[Row]:
         return first + [Row(name, SKIP, "the workspace cannot be opened") for name, _ in OF_WORKSPACE[1:]]
     daemon = examine(scope, (("daemon", check_daemon),))
     own = (*OF_WORKSPACE[1:], ("index", check_the_index))
-    rest = (("watcher", check_watcher), ("socket", check_socket), *own, *OF_MACHINE, *OF_OTHERS)
+    others = (*OF_OTHERS, ("beside", check_beside))
+    rest = (("watcher", check_watcher), ("socket", check_socket), *own, *OF_MACHINE, *others)
     return [*first, *daemon, *examine(scope, rest)]
+
+
+def check_beside(scope: Scope) -> Iterator[Row]:
+    """What agents keep of their own says nothing else than what is remembered, and nothing twice."""
+    import asyncio
+
+    from memd.errors import MemdError
+    from memd.service.care.doctor import OK, SKIP, WARN, Row
+    from memd.service.judging.beside import AGAINST, PERHAPS, SAME, files_beside
+
+    files = files_beside(scope.home, scope.here, scope.workspace, scope.environment)
+    if not files:
+        yield Row("beside", SKIP, "agents keep nothing of their own here")
+        return
+    try:
+        found = asyncio.run(_compared(scope, files))
+    except MemdError as error:  # why it cannot be opened is told where that belongs
+        yield Row("beside", SKIP, f"agents' files are not looked at: {error}")
+        return
+    wrong = {
+        AGAINST: "Correct the one that is wrong", PERHAPS: "Look which of the two holds",
+        SAME: "One of the two is enough",
+    }  # fmt: skip
+    for one in found[:BESIDE]:
+        seen = f"{one.path}:{one.stated.line}: “{_short(one.stated.text)}” {one.how} memory {one.memory[:8]} of {one.role}: “{_short(one.text)}”"
+        yield Row("beside", WARN, seen, f"{wrong[one.how]}: the line, or `memd show {one.role} {one.memory[:8]}`.")
+    if len(found) > BESIDE:
+        yield Row("beside", WARN, f"and {len(found) - BESIDE} more in agents' files", "Mend these first.")
+    if not found:
+        said = sum(len(one.stated) for one in files)
+        yield Row(
+            "beside", OK, f"{said} statements in {len(files)} files of agents, none of them against what is remembered"
+        )
+
+
+async def _compared(scope: Scope, files: list[BesideFile]) -> list[Beside]:
+    from dataclasses import replace
+
+    from memd.config import place_of
+    from memd.daemon import local
+    from memd.places import BY_NAME
+    from memd.service.judging.beside import compare
+
+    place = place_of(scope.workspace)
+    given = place.embeddings
+    own = replace(given, where="none" if given.where == "none" else BY_NAME)
+    async with local(replace(place, embeddings=own), writes=False) as opened:
+        return await compare(opened.store, scope.here, files)
+
+
+def _short(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= QUOTED else f"{plain[:QUOTED]}…"
 
 
 def _scope(workspace: str) -> Scope:

@@ -111,6 +111,7 @@ def install_hooks(
         click.echo(installed(readable(path, agent) or EMPTY, agent, command, all_of_it=force), nl=False)
         return
     check_scopes(agent, path)
+    check_plugins(agent)
     changed, backup = _install(path, agent, command, force=force)
     reply: dict[str, Any] = {
         "agent": agent, "scope": scope, "file": path, "changed": changed, "backup": backup,
@@ -141,6 +142,26 @@ def let_hooks_start(workspace: str) -> tuple[bool, str]:
     finally:
         tree.close()
     return True, ""
+
+
+def plugins_here(agent: str) -> list[str]:
+    """Return memd's own plugins that an agent has for all work, each as the command that takes it out."""
+    from memd.formats.setup.servers import TAKEN_OUT, plugins_of
+    from memd.storage.spool.leaving import read_small
+
+    if agent not in TAKEN_OUT:
+        return []
+    folder = os.path.dirname(settings_path(agent, "user"))
+    return plugins_of(agent, lambda name: read_small(os.path.join(folder, name)).decode("utf-8", "replace"))
+
+
+def check_plugins(agent: str) -> None:
+    """Raise AgentSettingsError where a plugin of memd's has hooks that would run as well."""
+    for taken_out in plugins_here(agent):
+        name = taken_out.rpartition(" ")[2]
+        error = AgentSettingsError(name, "this plugin has memd's hooks already, and both would run")
+        error.hint = f"Run `{taken_out}` first, or keep it."
+        raise error
 
 
 def check_scopes(agent: str, path: str, directory: str = "") -> None:

@@ -14,6 +14,7 @@ from memd.client import Client, find_workspace
 from memd.errors import DaemonLostError, DaemonMissingError, DeadlineError
 
 SETTLE_S, SETTLE_STEP_S = 10.0, 0.02
+PART = 1000  # of a list that comes in parts
 HERE = "@"  # before a directory, for the role whose memory it gets; alone, for this one
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -42,6 +43,17 @@ def ask(workspace: str, method: str, *, deadline_s: float = 30.0, **params: Any)
     if str(given.get("role", "")).startswith(HERE):
         path, given = _in_directory(path, method, given)
     return _asked(path, method, deadline_s, given)
+
+
+def ask_all(workspace: str, method: str, *lists: str, **params: Any) -> dict[str, Any]:
+    """Return an answer with the whole of these lists of it, however many parts they take."""
+    reply = ask(workspace, method, limit=PART, **params)
+    for offset in range(PART, reply["total"], PART):
+        more = ask(workspace, method, limit=PART, offset=offset, **params)
+        for name in lists:
+            if name in more:
+                reply[name] += more[name]
+    return reply
 
 
 def _in_directory(path: str, method: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:

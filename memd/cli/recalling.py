@@ -23,7 +23,7 @@ MARKS = {
 
 @click.command("trigger")
 @asks(
-    "trigger", "role", "messages", without=("message",), messages=given(metavar="MESSAGE", required=True),
+    "trigger", "role", "messages", without=("message", "trying"), messages=given(metavar="MESSAGE", required=True),
     now=given(words="The scene's time, ISO 8601; else the clock."), budget_tokens=given("--tokens"),
     session=given(words="A session; what its window has is not injected again."),
 )  # fmt: skip

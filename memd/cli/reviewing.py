@@ -8,15 +8,16 @@ import click
 
 from memd.cli.families import Family
 from memd.cli.options.asking import asks, given
-from memd.cli.reach import ask, json_option, workspace_option
+from memd.cli.reach import ask, ask_all, json_option, workspace_option
 from memd.cli.show import Part, emit, table
 from memd.cli.tables import Table, cut_text, day, handle, whole_text
 
 NOT_SO = 1
+KINDS = ("held", "waiting", "conflicts", "withheld")
 
 
 @click.group("review", cls=Family, invoke_without_command=True)
-@asks("review.list", role=given(words="Only of this role."))
+@asks("review.list", without=("limit", "offset"), role=given(words="Only of this role."))
 @json_option
 @workspace_option
 @click.pass_context
@@ -36,7 +37,7 @@ def review_command(context: click.Context, /, as_json: bool, workspace: str, **a
     """
     if context.invoked_subcommand:
         return
-    reply = ask(workspace, "review.list", **asked)
+    reply = ask_all(workspace, "review.list", *KINDS, **asked)
     sections: list[list[Part]] = []
     if reply["held"]:
         sections.append([_held(reply["held"])])
@@ -77,7 +78,7 @@ def _conflicts(found: list[dict[str, Any]]) -> Table:
 @workspace_option
 def show_held(review_id: str, as_json: bool, workspace: str) -> None:
     """Show whole what waits: a held text, one of the inbox, or two memories that conflict."""
-    reply = ask(workspace, "review.list")
+    reply = ask_all(workspace, "review.list", *KINDS)
     known = [*reply["held"], *reply.get("waiting", ()), *reply.get("conflicts", ())]
     found = [one for one in known if str(one.get("id", "")).startswith(review_id)]
     if len(found) != 1:
@@ -164,7 +165,7 @@ def approve_held(as_json: bool, workspace: str, **asked: Any) -> None:
 def edit_held(content: str | None, as_json: bool, workspace: str, **asked: Any) -> None:
     """Keep an edited text in place of the one that waits."""
     if content is None:
-        reply = ask(workspace, "review.list")
+        reply = ask_all(workspace, "review.list", *KINDS)
         known = [*reply["held"], *reply.get("waiting", ())]
         held = [one for one in known if str(one.get("id", "")).startswith(asked["id"])]
         content = click.edit(held[0]["content"] if held else "", extension=".md", require_save=True)

@@ -10,7 +10,7 @@ import click
 
 from memd.cli.families import Family
 from memd.cli.options.asking import asks
-from memd.cli.reach import ask, json_option, workspace_option
+from memd.cli.reach import ask, ask_all, json_option, workspace_option
 from memd.cli.show import emit, table
 from memd.cli.tables import cut_text
 
@@ -29,7 +29,7 @@ def role_list(as_json: bool, workspace: str) -> None:
     \b
     memd role list
     """
-    reply = ask(workspace, "role.list")
+    reply = ask_all(workspace, "role.list", "roles")
     rows = [
         (one["name"], one["display_name"] or "-", one["memories"], one["constant"], _about(one))
         for one in reply["roles"]

@@ -178,6 +178,15 @@ def _who(reply: dict[str, Any]) -> str:
     return f"pid {reply['pid']}, up for {lasted(reply['uptime_s'])}" if reply["pid"] else "no daemon runs"
 
 
+def past_lines(past: dict[str, Any] | None) -> list[str]:
+    """Return how far the past is taken in, for a person."""
+    if not past:
+        return []
+    far = f"{past['done']} of {past['of']} conversations taken in" if past["of"] else "it begins"
+    held = f"; held up: {past['why']}" if past["why"] else f", now {past['session']}" if past["session"] else ""
+    return [f"past      {far}{held}; `memd import --undo {past['id']}` takes it back"]
+
+
 def unheard_lines(unheard: dict[str, Any]) -> list[str]:
     """Return what waits of conversations that no daemon heard, for a person."""
     lines = []
@@ -209,7 +218,7 @@ def status_parts(reply: dict[str, Any]) -> list[Part]:
     lines += [f"held: {target}: {why}" for target, why in reply["held"].items()]
     lines += [reply["trust"]["said"]] if reply["trust"]["said"] else []
     lines += [f"nothing is granted: {reply['trust']['fault']}"] if reply["trust"]["fault"] else []
-    lines += unheard_lines(reply["unheard"])
+    lines += unheard_lines(reply["unheard"]) + past_lines(reply.get("past"))
     used = [
         (name, one["used"], one["limit"], f"nearly full {one.get('largest', '')}".rstrip() if one["warning"] else "")
         for name, one in reply["limits"].items()

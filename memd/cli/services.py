@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from memd.formats.unit_files import UnitPlan
 
 NO_SERVICE = 69
+SYSTEM = sys.platform  # macOS has launchd, which is untested
 ANSWER_S = 20.0
 GIVEN = ("MEMD_EMBEDDINGS", "MEMD_EMBEDDINGS_MODEL", "MEMD_EMBEDDINGS_DIGEST")
 NAMESPACES = (  # where any of these says no, a user's service cannot have a view of the disk of its own
@@ -31,7 +32,7 @@ NAMESPACES = (  # where any of these says no, a user's service cannot have a vie
 
 @click.group("service", cls=Family)
 def service_command() -> None:
-    """Have systemd start the daemon of a workspace when it is first needed.
+    """Have systemd start the daemon of a workspace when it is first needed; on macOS launchd, from login on.
 
     \b
     memd service install
@@ -48,7 +49,7 @@ def service_command() -> None:
 @json_option
 @workspace_option
 def service_install(only_print: bool, force: bool, sandbox: bool | None, as_json: bool, workspace: str) -> int:
-    """Write a socket unit and a service unit for this user, and enable the socket.
+    """Write the units for this user, and have the system take them.
 
     \b
     memd service install
@@ -79,7 +80,8 @@ def install_units(path: str, *, sandbox: bool | None = None, force: bool = False
         click.echo(clean("\n".join(one.differs for one in edited)), err=True)
         raise UnitEditedError(", ".join(f"{folder}/{one.name}" for one in edited))
     written = put_units(folder, units, time.time())
-    reply = {"folder": folder, "units": list(units), "written": written, **_enable(plan, bool(written))}
+    taken = _bootstrap(plan, bool(written)) if plan.log else _enable(plan, bool(written))
+    reply = {"folder": folder, "units": list(units), "written": written, **taken}
     lines = [f"{'wrote' if name in written else 'unchanged'}: {folder}/{name}" for name in units]
     lines += [f"kept what was edited: {folder}/{copy}" for copy in written.values() if copy]
     return reply, lines
@@ -89,7 +91,7 @@ def install_units(path: str, *, sandbox: bool | None = None, force: bool = False
 @json_option
 @workspace_option
 def service_status(as_json: bool, workspace: str) -> int:
-    """Tell what systemd says of the units, and whether the daemon answers. The exit status is 0 where it does.
+    """Tell what the system says of the units, and whether the daemon answers. The exit status is 0 where it does.
 
     \b
     memd service status
@@ -101,7 +103,7 @@ def service_status(as_json: bool, workspace: str) -> int:
     units = [{"name": one.name, "file": one.state, **shown_unit(one.name)} for one in look_at_units(folder_of_units(), plan.units())]  # fmt: skip
     installed = any(one["file"] != "missing" for one in units)
     waits = any(one.get("active") == "active" and one["name"].endswith(".socket") for one in units)
-    runs = any(one.get("active") == "active" and one["name"].endswith(".service") for one in units)
+    runs = any(one.get("active") == "active" and not one["name"].endswith(".socket") for one in units)
     pid = None if waits and not runs else _answering(path)  # asking would start it
     state = f"answers, process {pid}" if pid else "starts with the first question" if waits else "does not answer"
     reply = {"workspace": path, "installed": installed, "units": units, "pid": pid, "state": state}
@@ -117,16 +119,17 @@ def service_status(as_json: bool, workspace: str) -> int:
 @click.option("--lines", "-n", type=click.IntRange(0, 1_000_000), default=200, help="How many of the newest lines.")
 @workspace_option
 def service_logs(follow: bool, lines: int, workspace: str) -> None:
-    """Show the daemon's diary, as the system's journal has it.
+    """Show the daemon's diary, as the system has it.
 
     \b
     memd service logs
     memd service logs -f
     """
-    name = plan_of(_path_of(workspace), None).name
-    words = ["journalctl", "--user", "--unit", f"{name}.service", "--lines", str(lines), *(["--follow"] * follow)]
+    plan = plan_of(_path_of(workspace), None)
+    words = ["journalctl", "--user", "--unit", f"{plan.name}.service", "--lines", str(lines), *(["--follow"] * follow)]
+    words = ["tail", "-n", str(lines), *(["-f"] * follow), plan.log] if plan.log else words
     if not shutil.which(words[0]):
-        raise ServiceMissingError("there is no program journalctl")
+        raise ServiceMissingError(f"there is no program {words[0]}")
     os.execvp(words[0], words)  # noqa: S606  the reader takes this process's place
 
 
@@ -160,20 +163,24 @@ def remove_units(path: str) -> tuple[dict[str, Any], list[str]]:
     folder, units = folder_of_units(), plan.units()
     if not has_units(path):
         return {"removed": [], "kept": {}, "why": ""}, ["There was nothing to remove."]
-    stopped = run_program(["systemctl", "--user", "disable", "--now", f"{plan.name}.socket", f"{plan.name}.service"])
+    if plan.log:
+        stopped = run_program(["launchctl", "bootout", f"{_domain()}/{plan.name}"])
+    else:
+        stopped = run_program(["systemctl", "--user", "disable", "--now", f"{plan.name}.socket", f"{plan.name}.service"])  # fmt: skip
     gone = drop_units(folder, units, time.time())
-    run_program(["systemctl", "--user", "daemon-reload"])
+    if not plan.log:
+        run_program(["systemctl", "--user", "daemon-reload"])
     why = stopped.why if stopped.status else ""
     kept = {name: copy for name, copy in gone.items() if copy}
     lines = [f"removed: {folder}/{name}" for name in gone]
     lines += [f"kept what was edited: {folder}/{copy}" for copy in kept.values()]
-    lines += [f"systemd was not told: {why}"] if why else []
+    lines += [f"{plan.manager} was not told: {why}"] if why else []
     return {"removed": list(gone), "kept": kept, "why": why}, lines
 
 
 def plan_of(workspace: str, sandbox: bool | None, environment: Mapping[str, str] = os.environ) -> UnitPlan:
     """Return what the units of a workspace are made of: as told, else as they were installed, else as this system can."""
-    from memd.formats.unit_files import UnitPlan
+    from memd.formats.unit_files import LAUNCHD, SYSTEMD, UnitPlan
     from memd.model.files import is_utf8
     from memd.places import state_path, workspace_key
     from memd.storage.itself import module_command
@@ -182,6 +189,8 @@ def plan_of(workspace: str, sandbox: bool | None, environment: Mapping[str, str]
     program = tuple(module_command())  # a script may be a link that goes away, or be called by two names
     odd = [one for one in (workspace, sys.executable) if not is_utf8(one)]
     odd += [sys.executable] if any(char in "\"'\\" or not char.isprintable() for char in sys.executable) else []
+    agent = SYSTEM == "darwin"
+    odd += [workspace] if agent and any(ord(char) < 32 for char in workspace) else []  # XML has none of them
     if odd:
         raise ServiceMissingError(f"a unit cannot name the path {odd[0]!r}")
     key = workspace_key(workspace)
@@ -189,7 +198,13 @@ def plan_of(workspace: str, sandbox: bool | None, environment: Mapping[str, str]
     if sandbox is None:
         sandbox = _can_sandbox() if chosen is None else chosen
     state = state_path(workspace, surroundings())
-    return UnitPlan(workspace, key, program, _given(given, environment), sandbox, f"{state}/spool" if state else "")
+    spool, log = (
+        f"{state}/spool" if state else "",
+        os.path.expanduser(f"~/Library/Logs/memd-{key}.log") if agent else "",
+    )
+    return UnitPlan(
+        workspace, key, program, _given(given, environment), sandbox, spool, LAUNCHD if agent else SYSTEMD, log
+    )
 
 
 def installed_plan(workspace: str) -> UnitPlan:
@@ -202,7 +217,7 @@ def _choices(key: str) -> tuple[bool | None, dict[str, str]]:
     from memd.formats.unit_files import choices_of
     from memd.service.care.units import unit_text
 
-    text = unit_text(folder_of_units(), f"memd-{key}.service")
+    text = unit_text(folder_of_units(), f"memd-{key}.{'plist' if SYSTEM == 'darwin' else 'service'}")
     return choices_of(text) if text else (None, {})
 
 
@@ -225,6 +240,8 @@ def folder_of_units() -> str:
     """Return where this user's units lie."""
     from memd.service.care.units import unit_dir
 
+    if SYSTEM == "darwin":
+        return os.path.realpath(os.path.expanduser("~/Library/LaunchAgents"))
     return unit_dir(os.path.expanduser("~"), os.environ.get("XDG_CONFIG_HOME", ""))
 
 
@@ -273,6 +290,43 @@ def _enable(plan: UnitPlan, changed: bool) -> dict[str, Any]:
     return reply
 
 
+def _bootstrap(plan: UnitPlan, changed: bool) -> dict[str, Any]:
+    """Have launchd take the agent, which starts it; what is returned is as of `_enable`."""
+    from memd.storage.programs import run_program
+
+    holder, target, path = (
+        _answering(plan.workspace),
+        f"{_domain()}/{plan.name}",
+        f"{folder_of_units()}/{plan.name}.plist",
+    )
+    shown = shown_unit(f"{plan.name}.plist")
+    loaded = "why" not in shown
+    by_hand = bool(holder) and str(holder) != shown.get("pid")
+    commands = [["bootout", target]] if loaded and changed else []
+    commands += [["bootstrap", _domain(), path]] if changed or not loaded else []
+    reply: dict[str, Any] = {"enabled": False, "pid": holder, "why": "", "told": []}
+    for words in commands:
+        done = run_program(["launchctl", *words])
+        if done.status:
+            rest = [f"  launchctl {' '.join(one)}" for one in commands]
+            why = f"launchd did not take them: {done.why}"
+            return {**reply, "why": why, "told": ["run this where your services run:", *rest]}
+    reply["enabled"] = True
+    if by_hand:
+        note = f"process {holder}, started by hand, answers for this workspace and goes on; launchd starts its own after it ended"
+        return {**reply, "told": [note]}
+    until = time.monotonic() + ANSWER_S
+    while not (pid := _answering(plan.workspace)) and time.monotonic() < until:
+        time.sleep(0.2)  # it is started beside us, and nobody keeps questions for it
+    if not pid:
+        return {**reply, "pid": None, "why": "memd does not answer: `memd service logs` tells why"}
+    return {**reply, "pid": pid, "told": [f"memd answers, process {pid}"]}
+
+
+def _domain() -> str:
+    return f"gui/{os.geteuid()}"
+
+
 def _differing(plan: UnitPlan) -> list[str]:
     """Return what of this shell would look for the daemon elsewhere than the unit listens."""
     from memd.client import socket_of
@@ -297,9 +351,16 @@ def _answering(workspace: str) -> int | None:
 
 
 def shown_unit(unit: str) -> Mapping[str, str]:
-    """Return what systemd says of a unit, or why it says nothing."""
+    """Return what the system says of a unit, or why it says nothing."""
     from memd.storage.programs import run_program
 
+    if unit.endswith(".plist"):
+        done = run_program(["launchctl", "print", f"{_domain()}/{unit.removesuffix('.plist')}"])
+        if done.status:
+            return {"why": done.why}
+        said = dict(line.strip().partition(" = ")[::2] for line in reversed(done.out.splitlines()))  # the first counts
+        active = "active" if said.get("state") == "running" else said.get("state", "")
+        return {"active": active, "sub": said.get("state", ""), "enabled": "enabled", "pid": said.get("pid", "")}
     done = run_program(["systemctl", "--user", "show", "--property=ActiveState,SubState,UnitFileState,MainPID", unit])
     if done.status:
         return {"why": done.why}

@@ -1,4 +1,4 @@
-"""The verb that serves other programs in their own protocol: mcp."""
+"""The verbs that serve: other programs in their own protocol, and a person in the browser."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import asyncio
 import contextlib
 import os
 import shlex
+import signal
+import sys
+import tempfile
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import click
@@ -78,6 +81,64 @@ def _print_call(workspace: str, port: int | None, role: str, no_start: bool, *, 
     emit({"command": words[0], "args": words[1:]}, as_json, shlex.join(words))
 
 
+@click.command("ui")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help="Serve on this port of 127.0.0.1; else a free one."
+)
+@click.option("--open", "opens", is_flag=True, help="Open it in the browser.")
+@click.option("--print", "prints", is_flag=True, help="Print the address alone, for a program to read.")
+@workspace_option
+def ui_command(port: int, opens: bool, prints: bool, workspace: str) -> None:
+    """See what is remembered on a page in the browser, and correct it. Serves until it is stopped.
+
+    Only this machine is answered, and the address opens one window, once. Needs the extra memdaemon[ui].
+
+    \b
+    memd ui --open
+    memd ui --port 8790 --workspace my-memory
+    """
+    reach = Reach(find_workspace(workspace), starts=True)
+    threading.Thread(target=reach.start, daemon=True).start()
+    try:
+        from memd.doors.web.app import serve
+    except ModuleNotFoundError as error:
+        raise ExtraMissingError("ui") from error
+    left: list[str] = []
+
+    def ready(address: str) -> None:
+        click.echo(
+            address if prints else f"memd ui answers at {address}\nThe address opens one window, once. Ctrl-C ends it.",
+            err=not prints,
+        )
+        if opens:
+            _open_page(address, left)
+
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that what was left is taken away
+    try:
+        asyncio.run(serve(reach, port, ready))
+    finally:
+        for path in left:
+            os.unlink(path)
+
+
+def _open_page(address: str, left: list[str]) -> None:
+    """Open an address in the browser by a file that leads there, noted in `left`: what stands in the arguments of a program, all may read."""
+    import webbrowser
+
+    handle, path = tempfile.mkstemp(prefix="memd-ui-", suffix=".html")  # 0600
+    left.append(path)
+    try:
+        os.write(handle, f'<!doctype html><meta http-equiv="refresh" content="0; url={address}">'.encode())
+    finally:
+        os.close(handle)
+
+    def opening() -> None:
+        if not webbrowser.open(f"file://{path}"):
+            click.echo("No browser could be opened: open the address yourself.", err=True)
+
+    threading.Thread(target=opening, daemon=True).start()  # a browser may keep its starter waiting until it ends
+
+
 class Reach(Way):
     """The same way for who has a loop."""
 
@@ -112,12 +173,12 @@ class Reach(Way):
         finally:
             await client.close()
 
-    async def events(self) -> AsyncIterator[dict[str, Any]]:
-        """Yield what changes, from whatever daemon there is; starts none. `anew` where one was not there before."""
+    async def events(self, topics: Sequence[str] = ()) -> AsyncIterator[dict[str, Any]]:
+        """Yield what changes, of these topics, from whatever daemon there is; starts none. `anew` where one was not there before."""
         anew = False
         while True:
             with contextlib.suppress(MemdError):
-                async for happening in AsyncClient(self.socket).events():
+                async for happening in AsyncClient(self.socket).events(topics):
                     yield {**happening, "anew": anew} if happening["topic"] == "subscribed" else happening
             anew = True
             await asyncio.sleep(AGAIN_S)

@@ -8,7 +8,7 @@ import click
 
 from memd.cli.options.asking import asks, given
 from memd.cli.progress import ask_and_watch
-from memd.cli.reach import ask, json_option, workspace_option
+from memd.cli.reach import PART, ask, json_option, workspace_option
 from memd.cli.show import Part, Strong, emit, table
 from memd.cli.tables import Column, cut_text, first_of, handle, listing, whole_text
 from memd.cli.telling import counted
@@ -18,7 +18,7 @@ UPKEEP_S = 600.0
 
 
 @click.command("stats")
-@asks("stats", "role")
+@asks("stats", "role", only=())
 @json_option
 @workspace_option
 def stats_command(role: str, as_json: bool, workspace: str) -> None:
@@ -28,10 +28,10 @@ def stats_command(role: str, as_json: bool, workspace: str) -> None:
     memd stats
     memd stats main --json
     """
-    reply = ask(workspace, "stats", role=role)
+    reply = ask(workspace, "stats", role=role, limit=PART)
     held = counted(reply["waiting_for_review"], "text")
     parts: list[Part] = [
-        f"{counted(reply['total'], 'memory')} in {counted(len(reply['roles']), 'role')}; {held} held for review"
+        f"{counted(reply['total'], 'memory')} in {counted(reply['roles_total'], 'role')}; {held} held for review"
     ]
     if reply["refusals"]:
         parts += ["", "Refused and noted: " + _counts(reply["refusals"])]
@@ -104,7 +104,7 @@ def _listed(title: str, rows: list[tuple[Any, str]]) -> list[Part]:
 
 
 @click.command("upkeep")
-@asks("upkeep.plan", "role")
+@asks("upkeep.plan", "role", only=())
 @click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
 @click.option("--verbose", is_flag=True, help="Name all, not only the first of each kind.")
 @json_option
@@ -160,14 +160,14 @@ def _kept_up(one: dict[str, Any], would: str, most: int | None) -> list[Part]:
     parts: list[Part] = []
     if one["archive"]:
         rows = [(handle(entry["id"]), entry["kind"], entry["why"], entry["content"]) for entry in one["archive"]]
-        parts.append(f"{one['role']}: {counted(len(rows), 'memory')} {would} to the archive")
+        parts.append(f"{one['role']}: {counted(one['total']['archive'], 'memory')} {would} to the archive")
         parts += first_of(("id", "kind", "why", cut_text("text")), rows, most)
     if one["fold"]:
         groups = [(f"{len(group)} episodes become one:", group[-1]["content"]) for group in one["fold"]]
-        parts.append(f"{one['role']}: {counted(len(groups), 'fold')}")
+        parts.append(f"{one['role']}: {counted(one['total']['fold'], 'fold')}")
         parts += first_of((Column("fold"), cut_text("text")), groups, most)
     if one["propose"]:
         least = [(handle(entry["id"]), f"{entry['worth']:g}", entry["content"]) for entry in one["propose"]]
-        parts.append(f"{one['role']}: {len(one['propose'])} worth little; `memd forget` archives one")
+        parts.append(f"{one['role']}: {one['total']['propose']} worth little; `memd forget` archives one")
         parts += first_of(("id", "worth", cut_text("text")), least, most)
     return parts

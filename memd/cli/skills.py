@@ -9,7 +9,7 @@ import click
 
 from memd.cli.families import Family
 from memd.cli.options.asking import asks, given
-from memd.cli.reach import ask, json_option, workspace_option
+from memd.cli.reach import ask, ask_all, json_option, workspace_option
 from memd.cli.show import Part, emit, say, table
 from memd.cli.tables import Table, cut_text, whole_text
 from memd.cli.telling import draft_text, moment, tell
@@ -42,7 +42,7 @@ def list_skills(as_json: bool, workspace: str) -> None:
     \b
     memd skill list
     """
-    reply = ask(workspace, "skill.list")
+    reply = ask_all(workspace, "skill.list", "skills")
     rows = [
         (one["skill"], one["version"] or "-", f"{one['effect']['mean']:.2f}" if "effect" in one else "-",
          one.get("effect", {}).get("runs", 0), one["description"])
@@ -80,7 +80,7 @@ def show_skill(as_json: bool, workspace: str, **asked: Any) -> None:
 
 
 @skill_command.command("candidates")
-@asks("learning.candidates")
+@asks("learning.candidates", only=("state",))
 @json_option
 @workspace_option
 def list_candidates(state: str | None, as_json: bool, workspace: str) -> None:
@@ -89,7 +89,7 @@ def list_candidates(state: str | None, as_json: bool, workspace: str) -> None:
     \b
     memd skill candidates --state open
     """
-    reply = ask(workspace, "learning.candidates", state=state)
+    reply = ask_all(workspace, "learning.candidates", "candidates", state=state)
     rows = [
         (one["candidate"], one["state"], len(one.get("runs", [])), one.get("skill", ""), ", ".join(one.get("used", [])),
          moment(one.get("created_at")), one["title"])
@@ -149,7 +149,7 @@ def hand_in_draft(file: Any, as_json: bool, workspace: str, **asked: Any) -> Non
 
 @skill_command.command("review")
 @asks(
-    "learning.review", "skill", decline=given(words="Say no to the draft."), words=given(words="With --decline: why."),
+    "learning.review", "skill", without=("limit", "offset"), decline=given(words="Say no to the draft."), words=given(words="With --decline: why."),
 )  # fmt: skip
 @json_option
 @workspace_option
@@ -161,7 +161,8 @@ def review_drafts(as_json: bool, workspace: str, **asked: Any) -> None:
     memd skill review fix-the-login
     memd skill review fix-the-login --decline --words "Too narrow."
     """
-    reply = ask(workspace, "learning.review", **asked)
+    one = asked["skill"] or asked["decline"]
+    reply = ask(workspace, "learning.review", **asked) if one else ask_all(workspace, "learning.review", "drafts")
     if asked["decline"]:
         emit(reply, as_json, f"declined {reply['skill']}; candidate {reply['candidate'] or '-'} is closed")
     elif asked["skill"]:
@@ -239,7 +240,7 @@ def retire_skill(skill: str, by: str, words: str, as_json: bool, workspace: str)
 
 
 @skill_command.command("effects")
-@asks("skill.effects", "skill")
+@asks("skill.effects", "skill", only=("recompute",))
 @json_option
 @workspace_option
 @click.pass_context
@@ -252,7 +253,7 @@ def tell_effects(context: click.Context, skill: str, recompute: bool, as_json: b
     memd skill effects
     memd skill effects fix-the-login --recompute
     """
-    reply = ask(workspace, "skill.effects", skill=skill, recompute=recompute)
+    reply = ask_all(workspace, "skill.effects", "effects", skill=skill, recompute=recompute)
     parts: list[Part] = [
         _effects_table(reply["effects"]) if reply["effects"] else "No run that used a skill was judged yet."
     ]

@@ -8,7 +8,7 @@ import click
 
 from memd.cli.families import Family
 from memd.cli.options.asking import asks, given
-from memd.cli.reach import ask, json_option, workspace_option
+from memd.cli.reach import ask, ask_all, json_option, workspace_option
 from memd.cli.show import Part, emit, table
 from memd.cli.tables import cut_text, whole_text
 from memd.cli.telling import facts, moment, tell
@@ -150,7 +150,7 @@ def _task_text(reply: dict[str, Any]) -> list[Part]:
 
 
 @task_command.command("list")
-@asks("task.list")
+@asks("task.list", only=("state",))
 @json_option
 @workspace_option
 def list_tasks(state: str | None, as_json: bool, workspace: str) -> None:
@@ -159,7 +159,7 @@ def list_tasks(state: str | None, as_json: bool, workspace: str) -> None:
     \b
     memd task list --state review
     """
-    reply = ask(workspace, "task.list", state=state)
+    reply = ask_all(workspace, "task.list", "tasks", state=state)
     rows = [
         (one["task"], one["state"], one.get("role", ""), len(one["runs"]), moment(one.get("created_at")), one["title"])
         for one in reply["tasks"]

@@ -73,6 +73,7 @@ GROUPS: dict[str, dict[str, Verb]] = {
         "backup": Verb("backing", "Put everything into one file, prove it, bring it back."),
     },
     "Agents and editors": {
+        "ui": Verb("serving", "See what is remembered in the browser, and correct it."),
         "hook": Verb("hooking", "Give agents this memory: Claude Code, Codex, Gemini, VS Code."),
         "mcp": Verb("serving", "Serve an agent over the Model Context Protocol."),
         "guard": Verb("guarding", "Rule on an agent's tool call: may it pass?"),

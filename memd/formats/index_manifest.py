@@ -8,7 +8,7 @@ import msgspec
 
 from memd.text.analysis import ANALYZER
 
-LAYOUT = 2  # raise when the fields of the index change
+LAYOUT = 3  # raise when the fields of the index change
 
 Digest = bytes
 Sum = tuple[int, bytes]

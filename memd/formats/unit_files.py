@@ -1,22 +1,28 @@
-"""systemd units for the daemon of one workspace: a socket that waits, and a service that answers it.
+"""Units for the daemon of one workspace: for systemd a socket that waits and a service that answers it, for launchd an agent.
 
 A unit memd wrote carries the digest of its own text, so that one a person edited is known and left alone.
 
 Source
-    systemd.syntax(7), systemd.unit(5) for specifiers, systemd.service(5) for command lines, systemd.exec(5).
+    systemd.syntax(7), systemd.unit(5) for specifiers, systemd.service(5) for command lines, systemd.exec(5);
+    launchd.plist(5). The agent of launchd is untested on macOS.
 """
 
 from __future__ import annotations
 
 import hashlib
+import plistlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
+from xml.parsers.expat import ExpatError
 
 from memd.places import is_folder
 
 HEAD = "# Made by `memd service install`; sha256 of what follows: {digest}\n"
-_HEAD = re.compile(r"# Made by `memd service install`; sha256 of what follows: ([0-9a-f]{64})\n")
+HEAD_OF_XML = "<!-- Made by `memd service install`; sha256 of all but this line: {digest} -->\n"
+_HEAD = re.compile(r"(?:#|<!--) Made by `memd service install`; sha256 of [a-z ]+: ([0-9a-f]{64})(?: -->)?\n")
+SYSTEMD, LAUNCHD = "systemd", "launchd"
 _WORD = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
 _GIVEN = 'Environment="'
 _ODD = re.compile(r'["\\\x00-\x1f\x7f]')
@@ -91,7 +97,8 @@ TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108  what PrivateTmp hides
 class UnitPlan:
     """What units are made of: the workspace, its key, the words that start memd, and what its process is given.
 
-    `sandbox`: this system lets a user's service have a view of the disk of its own.
+    `sandbox`: this system lets a user's service have a view of the disk of its own. `manager`: who reads the units; launchd is
+    told in which file the daemon's diary goes (`log`).
     """
 
     workspace: str
@@ -100,6 +107,8 @@ class UnitPlan:
     environment: Mapping[str, str] = field(default_factory=dict)
     sandbox: bool = True
     spool: str = ""
+    manager: str = SYSTEMD
+    log: str = ""
 
     @property
     def name(self) -> str:
@@ -112,7 +121,9 @@ class UnitPlan:
         return self.sandbox and not _ODD.search(self.workspace)
 
     def units(self) -> dict[str, str]:
-        """Return the text of each unit by its file name."""
+        """Return the text of each unit by its file name. ValueError where launchd cannot name a path."""
+        if self.manager == LAUNCHD:
+            return {f"{self.name}.plist": self._agent()}
         return {
             f"{self.name}.socket": signed(SOCKET.format(shown=_shown(self.workspace), key=self.key)),
             f"{self.name}.service": signed(self._service()),
@@ -134,6 +145,23 @@ class UnitPlan:
             sandbox=self._sandbox(remote) if self.sandboxed else "",
         )
 
+    def _agent(self) -> str:
+        """An agent that runs from login on, and again where it did not end by itself: nobody hands it a socket, so it is not asked for."""
+        keys = {
+            "Label": self.name,
+            "ProgramArguments": [*self.program, "up", "--workspace", self.workspace],
+            "EnvironmentVariables": dict(self.environment),
+            "RunAtLoad": True,
+            "KeepAlive": {"SuccessfulExit": False},
+            "ExitTimeOut": 30,
+            "ProcessType": "Interactive",  # a person's prompt waits for its answers
+            "StandardErrorPath": self.log,
+            "Umask": 0o077,
+        }
+        text = plistlib.dumps(keys, sort_keys=False).decode()
+        at = text.index("<plist")  # what XML begins with has to stay before it
+        return text[:at] + HEAD_OF_XML.format(digest=_digest(text)) + text[at:]
+
     def _sandbox(self, remote: bool) -> str:
         spool = f"-{self.spool}" if self.spool and not _ODD.search(self.spool) else ""  # "-": it may not be there yet
         writable = " ".join('"' + path.replace("%", "%%") + '"' for path in (self.workspace, spool) if path)
@@ -150,22 +178,35 @@ def signed(body: str) -> str:
 
 def is_untouched(text: str) -> bool:
     """Tell whether a unit is as memd wrote it, now or in an earlier version."""
-    head = _HEAD.match(text)
-    return head is not None and head[1] == _digest(text[head.end() :])
+    head = _HEAD.search(text)
+    return head is not None and head[1] == _digest(text[: head.start()] + text[head.end() :])
 
 
 def command_of(text: str) -> list[str]:
     """Return the words that a unit starts, without a manager's marks; [] where it starts nothing."""
+    if text.startswith("<?xml"):
+        return [str(one) for one in _keys_of(text).get("ProgramArguments", [])]
     line = next((one for one in text.splitlines() if one.startswith("ExecStart=")), "").partition("=")[2]
     return [_plain(match[1]) if match[1] is not None else match[2] for match in _WORD.finditer(line)]
 
 
 def choices_of(text: str) -> tuple[bool, dict[str, str]]:
     """Return what a service's unit was given when it was installed: a view of the disk of its own, and its environment."""
+    if text.startswith("<?xml"):
+        return False, {str(name): str(value) for name, value in _keys_of(text).get("EnvironmentVariables", {}).items()}
     lines = text.splitlines()
     given = [_plain(one[len(_GIVEN) : -1], dollars=False) for one in lines if one.startswith(_GIVEN)]
     pairs = [one.partition("=") for one in given]
     return "ProtectSystem=strict" in lines, {name: value for name, equals, value in pairs if equals}
+
+
+def _keys_of(text: str) -> dict[str, Any]:
+    """Return what an agent of launchd's says, {} where it says nothing that can be read."""
+    try:
+        found = plistlib.loads(text.encode("utf-8", "surrogateescape"))
+    except (ValueError, ExpatError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _digest(body: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ from tests.agents.real import BINARIES, MODELS
 from tests.agents.standins import Standin
 from tests.cli.setup.conftest import home  # noqa: F401  a fixture
 from tests.cli.setup.homes import Home
+from tests.pages import commands_of
+from tests.support import ROOT
 
 pytestmark = pytest.mark.agents
 
@@ -60,8 +63,8 @@ class Owner:
             self.home.put(".gemini/settings.json", json.dumps(more))
             self.home.put(".gemini/trustedFolders.json", json.dumps({str(place): "TRUST_FOLDER"}))
 
-    def says(self, prompt: str) -> None:
-        """Give the agent a prompt, in a conversation of its own."""
+    def says(self, prompt: str, *more: str) -> None:
+        """Give the agent a prompt, in a conversation of its own; `more`: words of its command line."""
         words = {
             "claude": ["-p", prompt],
             "codex": ["exec", "--dangerously-bypass-hook-trust", "--skip-git-repo-check", prompt],
@@ -69,7 +72,7 @@ class Owner:
         }  # fmt: skip
         env = {"HOME": str(self.home.path), "PATH": f"{self.home.programs}:/usr/bin:/bin", **self.env}
         ended = subprocess.run(
-            [self.agent, *words[self.agent]], cwd=self.home.path / "work", env=_with_runtime(env),
+            [self.agent, *more, *words[self.agent]], cwd=self.home.path / "work", env=_with_runtime(env),
             executable=self.home.programs / self.agent, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100, check=False,
         )  # fmt: skip
         assert ended.returncode == 0, ended.stderr[-2000:]
@@ -108,3 +111,16 @@ def test_a_fact_told_in_one_conversation_is_there_in_the_next_and_undo_leaves_no
     }
     assert [name for name, one in settings.items() if isinstance(one, bytes) and b"memd" in one] == []
     assert not [name for name in theirs if name.startswith((".local/state/memd", ".cache/memd"))]
+
+
+@pytest.mark.parametrize("language", ["", "zh/"])
+def test_what_an_agents_page_says_to_it_is_told_to_its_model_as_the_page_shows(owner: Owner, language: str) -> None:
+    page = f"docs/start/{language}{owner.agent}.md"
+    owner.home.setup("--yes")
+    said = [one for one in commands_of(page, (ROOT / page).read_text("utf-8")) if one.conversation]
+    assert len(said) == 2
+    for one in said:
+        owner.says(one.text)
+        shown = [words.strip() for words in re.split("[…\n]", one.shown or "") if words.strip()]
+        assert shown
+        assert [words for words in shown if words not in owner.model.seen()] == [], one.place

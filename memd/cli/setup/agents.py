@@ -6,17 +6,21 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from shlex import quote
 from typing import NamedTuple
 
 from memd.cli.hook_files import read_settings
-from memd.cli.hooking import check_scopes, command_of, repository_of, resolved, settings_path, with_hooks
+from memd.cli.hooking import check_scopes, command_of, plugins_here, repository_of, resolved, settings_path, with_hooks
+from memd.config import place_at
 from memd.errors import AgentSettingsError
 from memd.formats.agent_settings import commands_of_persons, has_hooks, other_memory, removed
 from memd.formats.setup import servers
 from memd.model.agents import AGENTS
+from memd.service.setup.records import served_by_plugins
 from memd.storage.itself import own_command
 
 HOOKS, TOOLS = "hooks", "tools"
+BESIDE = "no hooks or tools beside the plugin"
 
 
 class Known(NamedTuple):
@@ -93,6 +97,8 @@ def _there() -> Iterator[tuple[str, str]]:
 
 
 def _looked_at(agent: str, workspace: str, project: str, program: str) -> Found:
+    if plugins := plugins_here(agent):
+        return _with_plugins(plugins, agent, workspace, project, program)
     if project and (there := _everywhere(agent, workspace)):
         return Found(agent, KNOWN[agent].title, program, (), (there,), ())
     edits: dict[str, Edit] = {}
@@ -113,6 +119,29 @@ def _looked_at(agent: str, workspace: str, project: str, program: str) -> Found:
     whys = dict.fromkeys(why for _, why in left)  # of one file that has both, once
     told = [f"{' and '.join(part for part, one in left if one == why)}: {why}" for why in whys]
     return Found(agent, KNOWN[agent].title, program, tuple(edits.values()), tuple(standing), tuple(told))
+
+
+def _with_plugins(plugins: list[str], agent: str, workspace: str, project: str, program: str) -> Found:
+    """Return an agent that has memd's plugin: beside it hooks and tools would run twice, and go. `plugins`: what takes each out."""
+    edits: list[Edit] = []
+    told = [f"two plugins are memd's, and both run: `{one}`, or `{plugins[0]}`" for one in plugins[1:]]
+    serves = served_by_plugins(place_at(workspace).state)
+    if serves not in ("", workspace):
+        told.append(f"the plugin serves {serves}: `{plugins[0]}`, or `memd setup --undo --workspace {quote(serves)}`")
+    elif project and not serves:
+        told.append("the plugin is for all your work, and has no memory yet: `memd setup` without --project")
+    for path in dict.fromkeys(path for _, path, _ in _parts(agent, workspace, project)):
+        try:
+            before = _read(path, agent)
+            after = before._replace(new=without_ours(before.text, path, agent, workspace), parts=(BESIDE,))
+            _check_written(path)
+        except AgentSettingsError as error:
+            told.append(f"{error}; the plugin runs as well: `{plugins[0]}` takes it out")
+            continue
+        edits += [after] if after.new != after.text else []
+    return Found(
+        agent, KNOWN[agent].title, program, tuple(edits), (f"{HOOKS} and {TOOLS} by its plugin memd",), tuple(told)
+    )
 
 
 def _everywhere(agent: str, workspace: str) -> str:

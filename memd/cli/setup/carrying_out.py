@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memd.cli.hook_files import write_settings
 from memd.cli.hooking import let_hooks_start
 from memd.cli.mcp.starting import start_detached
-from memd.cli.reach import is_running
+from memd.cli.reach import ask, is_running
 from memd.cli.services import folder_of_units, install_units, remove_units
 from memd.cli.setup.agents import Edit, read_text, without_ours
 from memd.cli.setup.planning import SYSTEMD, Plan
@@ -21,7 +22,7 @@ from memd.formats.setup.record import Kept, Record, digest_of
 from memd.model.trust import CAPTURE, START
 from memd.service.granting import raise_capture
 from memd.service.setup.making import OWN, SETTINGS, make_files, make_repository, missing_of, planned_files
-from memd.service.setup.records import Records
+from memd.service.setup.records import Records, write_start
 from memd.storage.files import Tree
 from memd.storage.itself import own_line
 from memd.storage.layout import NONCE_FILE
@@ -58,6 +59,8 @@ def carry_out(plan: Plan, told: Told) -> Done:
         _allow(plan, record, records, done)
         told(1, steps, "daemon")
         _keep_up(plan, record, records, done)
+        if plan.takes:
+            _take_past(plan, done)
         for number, agent in enumerate(plan.agents):
             told(2 + number, steps, agent.title)
             for edit in agent.edits:
@@ -124,6 +127,11 @@ def _allow(plan: Plan, record: Record, records: Records, done: Done) -> None:
         finally:
             tree.close()
         done.made.append(f"capture: {plan.level}")
+    if plan.serves:
+        try:
+            write_start(plan.state, plan.workspace)
+        except (OSError, MemdError) as error:
+            done.failed.append(f"plugins: they do not find this workspace: {error}")
     if plan.grants:
         starts, why = let_hooks_start(plan.workspace)
         if not starts:
@@ -181,6 +189,23 @@ def _keep_up(plan: Plan, record: Record, records: Records, done: Done) -> None:
         done.made.append(f"daemon: process {pid} answers")
     except MemdError as error:
         done.failed.append(f"daemon: {error}")
+
+
+def _take_past(plan: Plan, done: Done) -> None:
+    """Order that what agents keep of conversations is taken in; the daemon does it in the background."""
+    from memd.cli.setup.past import take
+
+    tree = Tree(plan.workspace)
+    try:
+        past_id = take(tree, plan.state, plan.past)
+        line = shlex.join(["memd", "import", "--undo", past_id, "--workspace", plan.workspace])
+        done.made.append(f"past: {plan.past.said}; `{line}` takes them back")
+        if is_running(plan.workspace):
+            ask(plan.workspace, "status")  # which wakes who takes them in
+    except MemdError as error:
+        done.failed.append(f"past: {error}")
+    finally:
+        tree.close()
 
 
 def _edit(plan: Plan, edit: Edit, record: Record, records: Records, done: Done) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -24,13 +25,14 @@ FINDINGS = 1
 @click.command("setup")
 @click.option("--project", default="", metavar="DIR", help="Tell agents only for work in this directory.")
 @click.option("--capture", "level", type=click.Choice(LEVELS), help="How much of conversations is kept; else auto.")
+@click.option("--past", is_flag=True, help="Take in the conversations that agents keep on this machine, too.")
 @click.option("--yes", "-y", is_flag=True, help="Do it without asking.")
 @click.option("--print", "only_print", is_flag=True, help="Show the plan and every line that changes; do nothing.")
 @click.option("--undo", is_flag=True, help="Take back what setup did, every file to the byte.")
 @json_option
 @workspace_option
 def setup_command(
-    project: str, level: str | None, yes: bool, only_print: bool, undo: bool, as_json: bool, workspace: str
+    project: str, level: str | None, past: bool, yes: bool, only_print: bool, undo: bool, as_json: bool, workspace: str
 ) -> int:
     """Give every agent on this machine a memory: a workspace, its daemon, and hooks and tools for each agent.
 
@@ -40,13 +42,18 @@ def setup_command(
     \b
     memd setup
     memd setup --yes --capture explicit
+    memd setup --yes --past
     memd setup --project ~/code/shop
     memd setup --print
     memd setup --undo
     """
+    if past and project:
+        raise click.UsageError(
+            "--past is of all your work: leave --project out, or run `memd import --past` afterwards"
+        )
     if undo:
         return _undo(workspace, _directory(project), only_print=only_print, as_json=as_json)
-    plan = plan_for(place_for(workspace), _directory(project), level or "")
+    plan = plan_for(place_for(workspace), _directory(project), level or "", takes=past)
     if only_print or not plan.changes:
         return _show(plan, as_json=as_json, whole=only_print)
     if not yes:
@@ -57,6 +64,8 @@ def setup_command(
         if not click.confirm("Do this?"):
             say("Nothing was changed.")
             return FINDINGS
+        if plan.past.rows and not (plan.takes or plan.past.ordered):
+            plan = replace(plan, takes=click.confirm("Take in these past conversations, too?"))
     elif not as_json:
         _tell(plan)
     return _carry_out(plan, as_json=as_json)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,10 +14,11 @@ from memd.cli.trusting import remotes_here
 from memd.config import place_at
 from memd.errors import MemdError, ServiceMissingError, SetupBlockedError
 from memd.service.setup.making import check_place, check_writable
-from memd.service.setup.records import Records
+from memd.service.setup.records import Records, lacks_start
 from memd.storage.programs import run_program
 
 if TYPE_CHECKING:
+    from memd.cli.setup.past import Offer
     from memd.formats.setup.record import Record
 
 USUAL = "~/memory"
@@ -29,7 +31,8 @@ class Plan:
     """What would be done for a workspace. `project`: agents are told only for work in this directory, "" everywhere.
 
     `makes` the workspace, with `git` where there is a program; `keeps` says by what the daemon is kept up; `begins` it now, `grants` it to
-    hooks; `level` of capture, which is new here where it `raises`.
+    hooks; `level` of capture, which is new here where it `raises`; `serves` agents' plugins, which did not find it.
+    `past` is what agents keep of conversations, which comes in only where it `takes` that.
     """
 
     workspace: str
@@ -44,14 +47,17 @@ class Plan:
     keeps: str
     begins: bool
     grants: bool
+    serves: bool
     agents: tuple[Found, ...]
     record: Record | None
+    past: Offer
+    takes: bool = False
 
     @property
     def changes(self) -> bool:
         """Whether there is anything to do."""
-        own = self.makes or self.raises or self.begins or self.grants or self.keeps == SYSTEMD
-        return own or any(one.edits for one in self.agents)
+        own = self.makes or self.raises or self.begins or self.grants or self.serves or self.keeps == SYSTEMD
+        return own or self.takes or any(one.edits for one in self.agents)
 
 
 def place_for(named: str) -> str:
@@ -79,8 +85,11 @@ def _home(path: str, why: str) -> SetupBlockedError:
     return error
 
 
-def plan_for(workspace: str, project: str, level: str) -> Plan:
-    """Return what would be done; `level` of capture, "" for what memd proposes. SetupBlockedError where nothing can be."""
+def plan_for(workspace: str, project: str, level: str, *, takes: bool = False) -> Plan:
+    """Return what would be done; `level` of capture, "" for what memd proposes. SetupBlockedError where nothing can be.
+
+    `takes`: the conversations that agents keep come in, too.
+    """
     place = place_at(workspace)
     state, cache = place.state, place.cache
     record = Records(state).read()
@@ -91,10 +100,29 @@ def plan_for(workspace: str, project: str, level: str) -> Plan:
     remotes = (() if git else None) if makes else _remotes(workspace)
     keeps = _kept_by(workspace)
     begins = makes or not is_running(workspace)
+    serves = not project and lacks_start(state, workspace)
     agents = tuple(agents_here(workspace, project))
+    past = _past_of(workspace, state, project, makes=makes)
+    takes = takes and bool(past.rows) and not past.ordered
     return Plan(
-        workspace, project, state, cache, makes, git, wanted, raises, remotes, keeps, begins, grants, agents, record
-    )
+        workspace, project, state, cache, makes, git, wanted, raises, remotes, keeps, begins, grants, serves, agents, record,
+        past, takes,
+    )  # fmt: skip
+
+
+def _past_of(workspace: str, state: str, project: str, *, makes: bool) -> Offer:
+    """Return what agents keep of conversations; nothing where this is only for one project, which is not all they are about."""
+    from memd.cli.setup.past import Offer, offer_of
+    from memd.storage.files import Tree
+
+    if project:
+        return Offer((), {}, {})
+    tree = None if makes else Tree(workspace)
+    try:
+        return offer_of(tree, state, time.time())
+    finally:
+        if tree:
+            tree.close()
 
 
 def _standing(workspace: str, state: str, level: str, record: Record | None) -> tuple[str, bool, bool]:

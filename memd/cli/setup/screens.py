@@ -23,12 +23,12 @@ Row = tuple[str, str, str]
 NEW, THERE, LEFT = "new", "there", "left"
 KEPT_UP = {
     SYSTEMD: "systemd starts it when it is first asked something, and after a restart of the machine",
-    "units": "systemd starts it when it is first asked something: its units are installed",
+    "units": "the system keeps it up: its units are installed",
     BY_HOOKS: "it is started now, and by agents' hooks with a session (no systemd answers this user)",
 }
 
 RUNS = {
-    "units": "systemd starts it when it is first asked something",
+    "units": "the system keeps it up",
     BY_HOOKS: "it runs, and agents' hooks start it with a session",
 }
 
@@ -40,13 +40,34 @@ def rows_of(plan: Plan) -> list[Row]:
         rows += _agent(agent)
     if not plan.agents:
         rows.append(("agents", LEFT, "none was found; run this again when one is installed (Claude Code, Codex, Gemini CLI, VS Code, opencode)"))  # fmt: skip
+    if plan.serves and not plan.makes:
+        rows.append(("plugins", NEW, "agents that have memd's plugin find this memory"))
     remotes = None if plan.remotes is None else list(plan.remotes)
     told = meaning(plan.workspace, plan.level, remotes)
     rows.append(("capture", NEW if plan.raises else THERE, f"{plan.level}. {told[0]}"))
     rows += [("", "", line) for line in told[1:]]
     if plan.raises and plan.level == PROPOSED:
         rows.append(("", "", "Another level: `--capture off`, `explicit` or `inbox`."))
+    rows += _past(plan)
     return rows
+
+
+def _past(plan: Plan) -> list[Row]:
+    """Return the offer of what agents keep of conversations; nothing where they keep none."""
+    past = plan.past
+    if past.ordered:
+        return [("past", THERE, f"is being taken in: `{_line(plan, 'status')}` tells how far it is")]
+    if not past.rows:
+        return []
+    if plan.takes:
+        return [
+            (
+                "past",
+                NEW,
+                f"{past.said}. Taken into sessions of this workspace, and gone through like new ones, in the background",
+            )
+        ]
+    return [("past", LEFT, f"{past.said}. Agents keep them here; taken in only where you say so: add `--past`")]
 
 
 def _workspace(plan: Plan) -> Row:
@@ -111,6 +132,7 @@ def reply_of(plan: Plan, done: Done | None) -> dict[str, Any]:
     return {
         "workspace": plan.workspace, "project": plan.project, "changes": plan.changes, "done": done is not None,
         "makes": plan.makes, "git": plan.git, "daemon": plan.keeps, "capture": plan.level, "agents": agents,
+        "past": {**plan.past.reply(), "takes": plan.takes},
         "plan": [list(row) for row in rows_of(plan)],
         "made": done.made if done else [], "failed": done.failed if done else [],
     }  # fmt: skip

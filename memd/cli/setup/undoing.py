@@ -14,9 +14,9 @@ from memd.cli.stopping import stop_daemon
 from memd.errors import AgentSettingsError, MemdError
 from memd.formats.agent_settings import is_empty
 from memd.formats.setup.record import Kept, Record, digest_of
-from memd.model.trust import CAPTURE, NOTHING, START, Trusted
+from memd.model.trust import CAPTURE, NOTHING, PAST, START, Trusted
 from memd.service.setup.making import OWN, in_use, is_idle, take_away
-from memd.service.setup.records import Records
+from memd.service.setup.records import Records, remove_start
 from memd.storage.files import Tree
 from memd.storage.layout import NONCE_FILE
 from memd.storage.replace import replace_if
@@ -45,6 +45,7 @@ def undo(record: Record, state: str, cache: str, project: str) -> Undone:
             records.write(record)
             _remove_folders([one for one in record.folders if f"{one}/".startswith(f"{project}/")])
             return undone
+        remove_start(state, record.workspace)
         _stop(record, undone)
         _take_grants(record, state, undone)
         _clear(record, cache, undone)
@@ -139,7 +140,11 @@ def _take_grants(record: Record, state: str, undone: Undone) -> None:
 
 
 def _as_before(record: Record, known: Trusted) -> Trusted:
-    granted = {name: value for name, value in known.granted.items() if name not in (CAPTURE, START)}
+    granted = {
+        name: value
+        for name, value in known.granted.items()
+        if name not in (CAPTURE, START) and not name.startswith(f"{PAST}.")
+    }
     granted |= {START: True} if record.starts else {}
     granted |= {CAPTURE: record.level} if record.level else {}
     return replace(known, granted=granted)

@@ -7,11 +7,11 @@ import json
 from typing import Any
 
 from memd.errors import Fault, RejectedFileError
-from memd.formats.foreign import cards, hermes, lorebook_of, png, promptx_memory, role_memory
+from memd.formats.foreign import agent_files, cards, hermes, lorebook_of, png, promptx_memory, role_memory
 from memd.formats.foreign.item import Foreign
 from memd.formats.json_file import read_json
 
-FORMS = ("auto", "memory", "management", "book", "promptx", "promptx-dpml", "hermes")
+FORMS = ("auto", "memory", "management", "book", "promptx", "promptx-dpml", "hermes", "agent")
 TITLE_CHARS = 60
 
 
@@ -26,7 +26,7 @@ def read_foreign(name: str, data: bytes, form: str = "auto") -> Foreign:
         why = "an SQLite file; export it from PromptX as text, memd reads no databases"
         raise RejectedFileError(Fault(name, 1, 1, why, "file.broken"))
     text = _text(name, data)
-    if form in ("promptx", "promptx-dpml", "hermes"):
+    if form in ("promptx", "promptx-dpml", "hermes", "agent"):
         return _from_text(name, text, form)
     head = text.lstrip("\ufeff \t\r\n")[:1]
     if head in ("{", "[") or form in ("memory", "management", "book"):
@@ -47,6 +47,8 @@ def _from_text(name: str, text: str, form: str) -> Foreign:
         return promptx_memory.read_dpml(text)
     if form == "hermes" or (form == "auto" and hermes.MARK in text.replace("\r\n", "\n")):
         return hermes.read(text, name)
+    if form == "agent" or (form == "auto" and agent_files.is_it(text, name)):
+        return agent_files.read(text, name)
     if form == "promptx" or promptx_memory.is_markdown(text, name):
         return promptx_memory.read_markdown(text)
     if hermes.is_it(text, name):

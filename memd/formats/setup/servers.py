@@ -1,6 +1,6 @@
 """Put memd's MCP server into an agent's file of servers, and take it out: everything else in it keeps its bytes.
 
-Pure. Claude Code, Gemini CLI, VS Code and opencode keep JSON, Codex TOML. A server called memd that starts another program, or
+Also: which plugins of memd's an agent has, that bring a server. Pure. Claude Code, Gemini CLI, VS Code and opencode keep JSON, Codex TOML. A server called memd that starts another program, or
 this one for another memory, is a person's: it is told, and stays.
 
 Errors
@@ -25,6 +25,11 @@ MEMBER = {
     "claude": "mcpServers", "codex": "mcp_servers", "gemini": "mcpServers", "vscode": "servers", "opencode": "mcp",
 }  # fmt: skip
 IN_TOML = ("codex",)
+TAKEN_OUT = {
+    "claude": "claude plugin uninstall",
+    "codex": "codex plugin remove",
+    "gemini": "gemini extensions uninstall",
+}
 _TABLE = re.compile(r"(?:\r?\n|\A)\[mcp_servers\.memd\]\r?\ncommand = .*\r?\nargs = .*(?:\r?\n|\Z)")
 _BLANK = "\ufeff \t\r\n"
 
@@ -148,3 +153,33 @@ def _checked(text: str, name: str, agent: str, words: Sequence[str]) -> str:
     except tomllib.TOMLDecodeError:
         pass
     raise AgentSettingsError(name, f"its `{MEMBER[agent]}` is written in a way that memd does not edit")
+
+
+def plugins_of(agent: str, read: Callable[[str], str]) -> list[str]:
+    """Return memd's own plugins of an agent (of TAKEN_OUT) that are there for all work, each as the command that takes it out.
+
+    `read` gives the text of a file below the directory of the agent's settings, "" for none. What says anything else is no plugin.
+    """
+    if agent == "claude":
+        enabled = _at(read("settings.json"), "enabledPlugins")
+        there = [name for name in _at(read("plugins/installed_plugins.json"), "plugins") if enabled.get(name) is True]
+    elif agent == "codex":
+        told = _at(read("config.toml"), "plugins")
+        there = [name for name, value in told.items() if isinstance(value, dict) and value.get("enabled") is True]
+    else:
+        folder = f"extensions/{NAME}"
+        installed = read(f"{folder}/gemini-extension.json") or read(f"{folder}/.gemini-extension-install.json")
+        rules = _at(read("extensions/extension-enablement.json"), NAME).get("overrides")
+        off = isinstance(rules, list) and str(*rules[:1]).startswith("!")  # the first is for all work
+        there = [NAME] if installed and not off else []
+    return [f"{TAKEN_OUT[agent]} {name}" for name in there if name.partition("@")[0] == NAME]
+
+
+def _at(text: str, key: str) -> dict[str, Any]:
+    """Return the object at a key of a file, {} where there is none."""
+    try:
+        value = json.loads(text) if text.lstrip(_BLANK).startswith("{") else tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    found = value.get(key) if isinstance(value, dict) else None
+    return found if isinstance(found, dict) else {}

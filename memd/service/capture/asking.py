@@ -29,8 +29,10 @@ from memd.service.scope.keeping import at_home
 from memd.service.screening import beside
 from memd.service.walks import PERSONS
 from memd.service.work.sessions import session_of
+from memd.storage.itself import placed
 
 if TYPE_CHECKING:
+    from memd.model.memory import Memory
     from memd.service.walks import Prompt
     from memd.store.store import Store
     from memd.store.work.attended import Conversation
@@ -63,13 +65,15 @@ async def listen(store: Store, talk: Conversation, prompt: Prompt) -> Heard:
     own, wishes = talk.wishes, read.wishes
     own.asked = own.asked or any(one.wish is Wish.KEEP for one in wishes) or bool(asked_to_remember(read.rest))
     if not own.looked:
-        own.off = own.off or await _was_off(store, prompt.session)
-        own.looked = True
+        was_off, newest = await _left_at(store, prompt.session)
+        own.off, own.looked = own.off or was_off, True
+        talk.session = talk.session or newest
     before, wanted = own.off, {one.wish for one in wishes if one.surely}
     own.off = (own.off or Wish.FROM_HERE in wanted) and Wish.BACK not in wanted
     level = standing(store)
     wishes = [one for one in wishes if _is_kept_here(prompt, one)]
-    own.silent = own.off or Wish.THIS_TURN in wanted or level in (OFF, PAUSED)
+    own.private = own.off or Wish.THIS_TURN in wanted or level == PAUSED
+    own.silent = own.private or level == OFF
     if level == OFF:
         return Heard([])
     note = "" if own.off == before else OFF_NOTE if own.off else BACK_NOTE
@@ -112,9 +116,8 @@ async def carry_out(store: Store, talk: Conversation, prompt: Prompt, heard: Hea
             elif one.wish is Wish.ABOUT:
                 told.append(await _forget_about(store, talk, prompt, one))
         except MemdError as error:
-            told.append(
-                f"memd could not do what the prompt asks ({one.wish.name.lower()}): {error} {error.hint}".rstrip()
-            )
+            hint = placed(error.hint, store.path)
+            told.append(f"memd could not do what the prompt asks ({one.wish.name.lower()}): {error} {hint}".rstrip())
 
 
 def _silence(store: Store, talk: Conversation, wishes: list[Wished]) -> list[str]:
@@ -125,7 +128,8 @@ def _silence(store: Store, talk: Conversation, wishes: list[Wished]) -> list[str
     if standing(store) == PAUSED:
         until = to_iso(store.in_force.trust.trusted.paused_until_s)
         end = "a person ends it" if until.startswith("9999-") else until
-        why = f"memd is paused until {end} and keeps nothing (`memd pause --off` ends that). {ALSO_NOT}"
+        ends = placed("`memd pause --off` ends that", store.path)
+        why = f"memd is paused until {end} and keeps nothing ({ends}). {ALSO_NOT}"
         return [why] if asked else []
     said = {one.wish for one in wishes}
     if not (asked or said & {Wish.FROM_HERE, Wish.THIS_TURN}):
@@ -146,7 +150,7 @@ async def _keep(store: Store, talk: Conversation, prompt: Prompt, text: str, at:
         asked, text, fields={"turn": turn}, explicit=True, source="user", session=session, id=memory_id,
         told_s=prompt.at_s,
     )  # fmt: skip
-    reply = await remember(store, await at_home(store, request))
+    reply = await remember(store, await at_home(store, request), act="asked")
     return await _verdict(store, reply["role"], reply)
 
 
@@ -168,12 +172,12 @@ async def _verdict(store: Store, role: str, reply: dict[str, Any]) -> str:
     """Return what came of a text as an agent is told it."""
     word, known = reply["verdict"], str(reply.get("id") or "")[:8]
     if word == "quarantined":
-        return (
-            f"memd holds what the prompt asks to have remembered until a person has seen it: {reply['reason']}."
-            f" `memd review show {reply['review'][:8]}` shows it. Do not remember it in another way."
-        )
+        shows = placed(f"`memd review show {reply['review'][:8]}` shows it.", store.path)
+        held = "memd holds what the prompt asks to have remembered until a person has seen it"
+        return f"{held}: {reply['reason']}. {shows} Do not remember it in another way."
     if word == "refused":
-        return f"memd did not keep what the prompt asks to have remembered: {reply['reason']}. {reply['hint']}".rstrip()
+        hint = placed(reply["hint"], store.path)
+        return f"memd did not keep what the prompt asks to have remembered: {reply['reason']}. {hint}".rstrip()
     if word == "duplicate":
         return f"memd knew that already, and keeps it: {_quoted(await _safe(store, reply['relation']['content']))}"
     kept = f"memd kept, as the person asked: {_quoted(await _safe(store, reply['content']))}"
@@ -183,7 +187,8 @@ async def _verdict(store: Store, role: str, reply: dict[str, Any]) -> str:
         kept += f", in place of {_quoted(await _safe(store, reply['relation']['content']))}"
     elif word == "refined":
         kept += ", together with what was known"
-    return f"{kept} ({role} {known}; `memd undo {role} {known}` takes it back). Do not remember it again."
+    undo = placed(f"`memd undo {role} {known}` takes it back", store.path)
+    return f"{kept} ({role} {known}; {undo}). Do not remember it again."
 
 
 async def _safe(store: Store, text: str) -> str:
@@ -200,7 +205,9 @@ async def _forget_last(store: Store, talk: Conversation, prompt: Prompt, places:
     talk.waiting.clear()
     session = talk.session or prompt.session
     known = await _kept_in(store, prompt, session)
-    last = [(role, one) for role, one in known if _is_of(one.turn, one.when_s, places)]
+    if places.last_in not in ("", session):
+        known = [*await _kept_in(store, prompt, places.last_in), *known]
+    last = [(role, one) for role, one in known if _is_of(one, places)]
     if len(last) == 1 and surely:
         return [await _forgot(store, last[0][0], last[0][1].id, last[0][1].text)]
     if last:
@@ -209,7 +216,7 @@ async def _forget_last(store: Store, talk: Conversation, prompt: Prompt, places:
     if not surely:
         return []
     if held:
-        waits = ", ".join(f"`memd review drop {str(one['id'])[:8]}`" for one in held[-3:])
+        waits = ", ".join(placed(f"`memd review drop {str(one['id'])[:8]}`", store.path) for one in held[-3:])
         return [f"memd keeps nothing of the last turn; what waits for review of this conversation goes with {waits}."]
     nothing = "memd had kept nothing of the turn before this one, so there was nothing to forget."
     return [f"{nothing} {await candidates_text(store, known)}" if known else nothing]
@@ -236,23 +243,24 @@ async def _kept_in(store: Store, prompt: Prompt, session: str) -> list[Kept]:
 async def _forgot(store: Store, role: str, memory_id: str, text: str) -> str:
     if not await forget(store, role, memory_id, "the person asked for it in a conversation"):
         return f"memd has forgotten that already: {_quoted(await _safe(store, text))}"
-    undo = f"`memd undo {role} {memory_id[:8]}` brings it back"
+    undo = placed(f"`memd undo {role} {memory_id[:8]}` brings it back", store.path)
     return f"memd forgot, as the person asked: {_quoted(await _safe(store, text))} ({undo})."
 
 
 class Places(NamedTuple):
-    """Where a prompt stands among the events of its session, from 1; the last prompt's place, and when that came."""
+    """Where a prompt stands among the events of its session, from 1; the last prompt's place, when that came and in which session."""
 
     this: int
     last: int
     last_s: float
+    last_in: str = ""
 
 
-def _is_of(turn: int | None, when_s: float | None, places: Places) -> bool:
+def _is_of(one: Memory, places: Places) -> bool:
     """Tell whether a memory was kept with the last prompt, or since: an agent's word has no turn."""
-    if turn is not None:
-        return turn == places.last
-    return places.last_s > 0 and when_s is not None and when_s >= places.last_s - 1
+    if one.turn is not None:
+        return one.turn == places.last and places.last_in in ("", one.session)
+    return places.last_s > 0 and one.when_s is not None and one.when_s >= places.last_s - 1
 
 
 async def _places(store: Store, talk: Conversation, prompt: Prompt, note: str) -> Places:
@@ -265,10 +273,18 @@ async def _places(store: Store, talk: Conversation, prompt: Prompt, note: str) -
             talk.session or prompt.session
         )  # behind the opening of its session
         return Places(before + 2, 0, 0.0) if is_first else Places(this, this - 1, 0.0)
-    for event in log.visible_back():
-        if event.kind == EventKind.MESSAGE and event.said.get("speaker") == "user":
-            return Places(len(log) + before + 1, event.seq, to_seconds(event.at) or 0.0)
-    return Places(len(log) + before + 1, 0, 0.0)
+    this, one, looked = len(log) + before + 1, log, {log.name}
+    while True:
+        for event in one.visible_back():
+            if event.kind == EventKind.MESSAGE and event.said.get("speaker") == "user":
+                return Places(this, event.seq, to_seconds(event.at) or 0.0, one.name)
+        origin = one.totals.opened.get("from")
+        parent = str(origin.get("session", "")) if isinstance(origin, dict) and origin.get("how") == "resume" else ""
+        older = await _log_of(store, parent) if parent not in looked else None
+        if older is None:
+            return Places(this, 0, 0.0)
+        looked.add(parent)
+        one = older  # the answer to the last prompt had no room behind it
 
 
 async def _log_of(store: Store, session: str) -> SessionLog | None:
@@ -281,14 +297,18 @@ async def _log_of(store: Store, session: str) -> SessionLog | None:
         return None
 
 
-async def _was_off(store: Store, session: str) -> bool:
-    """Tell whether a conversation was off the record when it was last heard of: the last note of it in its sessions says so."""
-    off, name, number = False, session, 1
+async def _left_at(store: Store, session: str) -> tuple[bool, str]:
+    """Return how a conversation stood when it was last heard of: whether off the record, and which session it went into.
+
+    Its last note says the one; the other is the first that is not closed, else the last ("" where there is none yet).
+    """
+    off, name, number, newest, goes_on = False, session, 1, "", True
     while log := await _log_of(store, name):
         off = _left_off(log, before=off)
+        newest, goes_on = (log.name, bool(log.totals.closed)) if goes_on else (newest, False)
         number += 1
         name = f"{session}.{number}"
-    return off
+    return off, newest
 
 
 def _left_off(log: SessionLog, *, before: bool) -> bool:

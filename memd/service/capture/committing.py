@@ -14,12 +14,14 @@ from memd.formats.times import to_iso
 from memd.model.change import Change, Operation, Put
 from memd.model.relation import Relation
 from memd.model.scores import AGAIN, KEPT
+from memd.model.trust import PAST
 from memd.service.capture.deciding import Statement, weighed_anew
 from memd.service.memory.archiving import removals
 from memd.service.memory.records import digest_of
 from memd.service.memory.relief import room_in_role
 from memd.service.memory.storing import add, refine
 from memd.service.near_edge import held, let_wait, waiting_like
+from memd.service.recent import outcome, tell_verdicts
 from memd.storage.layout import CONSOLIDATIONS, OFFERED
 from memd.store.capture.offered import offered_line
 from memd.store.capture.reports import Became, Report, dump_report, report_file, too_many
@@ -73,8 +75,24 @@ async def keep(
     for one in statements:
         if one.decided.fate is Fate.KNOWN and one.weighed and one.weighed.related:
             store.recalled.use(role.name, [one.weighed.related.memory.id], one.told.at_s)
+    _tell(store, report, statements)
     await asyncio.to_thread(_tidy, store)
     return report, statements
+
+
+def _tell(store: Store, report: Report, statements: Sequence[Statement]) -> None:
+    """Tell what became of each statement of a pass."""
+    texts = {one.id: one.weighed.offer.text if one.weighed else one.told.text for one in statements}
+    words = {Fate.STAGED.value: "waiting", Fate.KNOWN.value: "duplicate"}
+    told = [
+        outcome(
+            one.how or words.get(one.fate, one.fate), one.memory, texts[one.id], one.why, one.total,
+            supersedes=one.supersedes, inbox=one.inbox,
+        )
+        for one in report.became
+    ]  # fmt: skip
+    turn = report.became[-1].turn if report.became else 0
+    tell_verdicts(store, "consolidate", report.role, told, session=report.session, turn=turn, unnamed=report.dropped)
 
 
 def shown(
@@ -106,7 +124,7 @@ def _submit(
 ) -> tuple[Report, asyncio.Future[None]]:  # fmt: skip
     now_s = store.ports.now()
     step = _Step()
-    plans = [_plan(store, role, one, now_s) for one in statements]
+    plans = [_plan(store, asked, role, one, now_s) for one in statements]
     made: list[Report] = []
 
     def build(n: int) -> list[Operation]:
@@ -130,7 +148,7 @@ def _submit(
 _Plan = Callable[[_Step, int], list[Operation]]
 
 
-def _plan(store: Store, role: Role, one: Statement, now_s: float) -> _Plan:
+def _plan(store: Store, asked: Consolidate, role: Role, one: Statement, now_s: float) -> _Plan:
     """Return what carries out what was decided of a statement."""
     if one.decided.fate is Fate.KEPT and one.weighed is not None:
         try:
@@ -138,7 +156,7 @@ def _plan(store: Store, role: Role, one: Statement, now_s: float) -> _Plan:
         except LimitExceededError as error:
             one.decided = Decided(Fate.STAGED, f"there is no room for it ({error.code})")
     if one.decided.fate is Fate.STAGED and one.weighed is not None:
-        return _staged(store, role, one, one.weighed, now_s)
+        return _staged(store, asked, role, one, one.weighed, now_s)
 
     def nothing(step: _Step, _: int) -> list[Operation]:
         if not _is_dropped(one):
@@ -192,10 +210,13 @@ def _held(
     return later.operations(n)
 
 
-def _staged(store: Store, role: Role, one: Statement, weighed: Weighed, now_s: float) -> _Plan:
+def _staged(store: Store, asked: Consolidate, role: Role, one: Statement, weighed: Weighed, now_s: float) -> _Plan:
     def plan(step: _Step, n: int) -> list[Operation]:
         became = _became(one)
         step.became.append(became)
+        if asked.by == PAST and len(store.keeping.inbox.waiting) >= store.settings.limits.inbox_entries // 2:
+            became.fate, became.why = Fate.REFUSED.value, "the inbox has its share of the past"
+            return []
         waiting = waiting_like(store, role, weighed.offer, closely=False)
         if waiting is not None:
             became.why, became.inbox = "it waits there already", ""

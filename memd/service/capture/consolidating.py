@@ -45,6 +45,10 @@ STEPS = 12  # steps after one another for one part; what is left then is decided
 Pace = Callable[[float], Awaitable[None]]
 
 
+class Stopped(Exception):  # noqa: N818  no error: it is time to stop
+    """The daemon stops, or capture was paused: what was not acknowledged is looked at another time. A pace may raise it."""
+
+
 @dataclass(slots=True)
 class Passed:
     """What passes came to: their reports with the statements of each, sessions left out with the reason, messages not looked at."""

@@ -110,9 +110,18 @@ async def decided(store: Store, role: Role, session: str, told: Told, told_as: s
     first = Statement(told, told_as, Decided(Fate.REFUSED, ""), vectors=BY_WORDS)
     one = weighed_anew(store, role, first, offer, level)
     if one.total >= store.settings_of(role).gate.warn_from - NEAR_WORDS:
-        one.vectors = await vectors_of(store, role, offer)
+        one.vectors = await _vectors_of(store, role, offer, told.after)
         one = weighed_anew(store, role, one, offer, level)
     return one
+
+
+async def _vectors_of(store: Store, role: Role, offer: Offer, after: str) -> Vectors:
+    """Ask the model about a statement, and about it behind what was said before it."""
+    vectors = await vectors_of(store, role, offer)
+    if not after or not vectors.vectors:
+        return vectors
+    behind = await store.meaning.vectors([store.keeping.learned.plain(f"{after} {offer.text}")])
+    return replace(vectors, vectors={**vectors.vectors, **behind})
 
 
 def weighed_anew(store: Store, role: Role, one: Statement, offer: Offer, level: str) -> Statement:
@@ -120,7 +129,7 @@ def weighed_anew(store: Store, role: Role, one: Statement, offer: Offer, level: 
     told = one.told
     weighed = judged(store, role, offer, one.vectors, told.at_s)
     if told.source == Source.USER:
-        weighed = with_change(store, role, weighed, one.vectors, Said(told.at_s, answered=len(told.proof) > 1))
+        weighed = with_change(store, role, weighed, one.vectors, Said(told.at_s, told.after))
     result = replace(one, weighed=weighed, decided=fate_of(_weight(store, role, told, weighed), level), again=None)
     result.seen = role.marks.changes
     if result.decided.fate is not Fate.STAGED or told.source != Source.USER or told.delicate or level != AUTO:

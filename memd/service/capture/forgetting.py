@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memd.service.memory.archiving import removals
 from memd.service.memory.egress import ALL, safe_text
-from memd.storage.itself import own_line
+from memd.storage.itself import own_line, placed
 from memd.text.analysis import tokens
 from memd.text.fold import fold
 
@@ -56,11 +55,11 @@ async def forget(store: Store, role_name: str, memory_id: str, reason: str) -> b
 
 async def candidates_text(store: Store, memories: Sequence[Kept]) -> str:
     """Return what an agent is told where it is not sure which memory a person wants forgotten."""
-    place = f" --workspace {shlex.quote(store.path)}"
     lines = []
     for role, one in memories[-MOST_TOLD:]:
         text = " ".join((await safe_text(store, one.text, ALL)).split())
-        lines.append(f"- “{text[:TOLD_CHARS]}”: {own_line('forget', role, one.id[:8])}{place}")
+        lines.append(f"- “{text[:TOLD_CHARS]}”: {own_line('forget', role, one.id[:8], '--workspace', store.path)}")
     more = len(memories) - len(lines)
+    lists = placed(f"`memd list {memories[0][0]}`", store.path)
     told = "The person wants something forgotten, and memd is not sure which. Ask them, then run what forgets it:\n"
-    return told + "\n".join(lines) + (f"\n- and {more} more (`memd list {memories[0][0]}`)" if more > 0 else "")
+    return told + "\n".join(lines) + (f"\n- and {more} more ({lists})" if more > 0 else "")

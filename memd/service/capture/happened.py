@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.formats.records import read_lines
 from memd.formats.times import to_seconds
+from memd.model.trust import PAST
 from memd.storage.layout import ARCHIVE, PRIVATE
 from memd.storage.side import folder_pieces, list_side, read_side
 from memd.store.capture.reports import read_report, report_ids
@@ -32,6 +33,8 @@ NAMES_TOLD = {
     "refused": "refused",
     "duplicate": "known already",
     "curated": "curated memory edited",
+    "past": "past taken in",
+    "past undone": "past taken back",
 }
 UNDONE_BY = {"forgotten": "restore", "restored": "forget"}
 
@@ -54,15 +57,23 @@ class Read(NamedTuple):
     audit: list[str]
 
 
-def happened(store: Store, memories: Mapping[str, Mapping[str, Memory]], waiting: Read, most: int) -> list[Happened]:
-    """Return the last things that memd did, the newest first. `memories` of each role that is asked about. Blocks."""
-    found = (
+def happened(
+    store: Store, memories: Mapping[str, Mapping[str, Memory]], waiting: Read, most: int, about: str = ""
+) -> tuple[int, list[Happened]]:
+    """Return how much memd did, and the last of it, the newest first. `memories` of each role that is asked about; `about`: one id. Blocks."""
+    found = [
         one
-        for some in (_kept(memories), _archived(store, waiting), _audited(store, waiting), _passes(store))
+        for some in (
+            _kept(memories),
+            _archived(store, waiting),
+            _audited(store, waiting),
+            _passes(store),
+            _under_way(store),
+        )
         for one in some
-        if one.role in memories or not one.role
-    )
-    return nlargest(most, found, key=lambda one: (one.at_s, one.what, one.id))
+        if (one.role in memories or not one.role) and about in ("", one.id)
+    ]
+    return len(found), nlargest(most, found, key=lambda one: (one.at_s, one.what, one.id))
 
 
 def _kept(memories: Mapping[str, Mapping[str, Memory]]) -> Iterator[Happened]:
@@ -131,6 +142,8 @@ def _undo_of(value: Mapping[str, Any], role: str, one: str) -> str:
             return f"undo {role} {one[:8]}"
         case {"what": "judged again", "became": "kept"} if one:
             return f"forget {role} {one[:8]}"
+        case {"what": "past", "import": str(past)}:
+            return f"import --undo {past}"
         case {"what": "refused", "inbox": str(waits)}:
             return f"review keep {waits[:8]}"
         case {"what": "curated", "did": "add", "file": str(file), "text": str(text)}:
@@ -142,7 +155,7 @@ def _undo_of(value: Mapping[str, Any], role: str, one: str) -> str:
 def _passes(store: Store) -> Iterator[Happened]:
     for name in report_ids(store.tree, store.texts)[:REPORTS]:
         report = read_report(store.tree, store.texts, name)
-        if report is None:
+        if report is None or report.by == PAST:
             continue
         counts: dict[str, int] = {}
         for one in report.became:
@@ -153,6 +166,14 @@ def _passes(store: Store) -> Iterator[Happened]:
         if report.undone:
             at_s = to_seconds(report.undone) or 0.0
             yield Happened(at_s, "consolidation undone", report.role, report.id, f"session {report.session}", "")
+
+
+def _under_way(store: Store) -> Iterator[Happened]:
+    """Yield how far the past is taken in, while it is."""
+    past = store.captured.past
+    if past is not None:
+        far = f"{past.of - len(past.waiting)} of {past.of} conversations that agents kept on this machine"
+        yield Happened(store.ports.now(), "past being taken in", "", past.id, far, f"import --undo {past.id}")
 
 
 def _values(pieces: Iterable[bytes]) -> Iterator[dict[str, Any]]:

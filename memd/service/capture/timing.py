@@ -18,9 +18,11 @@ from typing import TYPE_CHECKING
 from memd.engine.keep.fate import AUTO, INBOX
 from memd.errors import MemdError
 from memd.formats.zones import zone_of
-from memd.service.capture.consolidating import consolidate, opened
+from memd.model.trust import PAST
+from memd.service.capture.consolidating import Pace, Stopped, consolidate, opened
 from memd.service.capture.levels import is_paused, level_in_force
 from memd.service.capture.packs.asking import with_model
+from memd.service.capture.past import take_next
 from memd.service.walks import Consolidate
 from memd.service.work.sessions import find_sessions
 from memd.storage.side import identify_side
@@ -40,15 +42,23 @@ MINUTE_S = 60.0
 
 async def keep_consolidating(store: Store, stop: asyncio.Event) -> None:
     """Look again and again whether sessions are due, until it is time to stop."""
+    goes_on, looked_s = False, 0.0
     while not stop.is_set():
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(LOOK_S):
+            async with asyncio.timeout(0.0 if goes_on else LOOK_S):
                 await _either(stop, store.captured.woken)
         if stop.is_set():
             return
+        is_time = not goes_on or store.captured.woken.is_set() or store.ports.monotonic() - looked_s >= LOOK_S
         store.captured.woken.clear()
+        goes_on = False
         try:
-            await look(store, stop)
+            if is_time:
+                looked_s = store.ports.monotonic()
+                await look(store, stop)
+            goes_on = await take_next(store, _rest_of(store, stop))
+        except Stopped:
+            continue
         except MemdError as error:
             logger.warning("sessions could not be consolidated: %s", error)
         except Exception:
@@ -62,18 +72,14 @@ async def look(store: Store, stop: asyncio.Event) -> int:
     if level not in (AUTO, INBOX) or is_paused(store, now_s) or store.writer.running is None:
         return 0
     due = await _due(store, now_s)
-
-    async def rest(spent_s: float) -> None:
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(min(MOST_REST_S, spent_s * SHARE)):
-                await stop.wait()
-        if stop.is_set() or is_paused(store, store.ports.now()):
-            raise Stopped
+    rest = _rest_of(store, stop)
 
     for number, (name, identity) in enumerate(due):
         try:
-            await with_model(store, name, level, rest)
-            await consolidate(store, Consolidate(name, "", level, "memd"), rest=rest)
+            past = bool((await opened(store, name)).totals.opened.get("past"))
+            if not past:  # a model was named for what is said from then on
+                await with_model(store, name, level, rest)
+            await consolidate(store, Consolidate(name, "", level, PAST if past else "memd"), rest=rest)
         except Stopped:
             return number
         except MemdError as error:
@@ -83,8 +89,17 @@ async def look(store: Store, stop: asyncio.Event) -> int:
     return len(due)
 
 
-class Stopped(Exception):  # noqa: N818  no error: it is time to stop
-    """The daemon stops, or capture was paused: what was not acknowledged is looked at another time."""
+def _rest_of(store: Store, stop: asyncio.Event) -> Pace:
+    """Return what rests after each piece of work, and raises Stopped where it is time to stop."""
+
+    async def rest(spent_s: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(min(MOST_REST_S, spent_s * SHARE)):
+                await stop.wait()
+        if stop.is_set() or is_paused(store, store.ports.now()):
+            raise Stopped
+
+    return rest
 
 
 async def _due(store: Store, now_s: float) -> list[tuple[str, Identity]]:

@@ -59,12 +59,13 @@ class _Event:
     named: str = ""
     mark: str = ""
     shared: bool = False
+    chinese: bool = False
 
 
 async def take_in(store: Store, walks: Walks, until_ms: int = 0) -> None:
     """Take in what waits before anything newer is heard; who asks waits no longer than it has time (ms since 1970; 0: a while)."""
     unheard = store.unheard
-    if not unheard.has_news() or store.writer.read_only or store.ports.monotonic() < unheard.not_before_s:
+    if store.writer.read_only or store.ports.monotonic() < unheard.not_before_s or not unheard.has_news():
         return
     if unheard.work is None or unheard.work.done():
         unheard.work = asyncio.create_task(_take_all(store, walks))
@@ -98,13 +99,14 @@ async def _take_all(store: Store, walks: Walks) -> None:
         if lost := await asyncio.to_thread(unheard.spooling.tidy, store.ports.now()):
             await asyncio.to_thread(unheard.tell, [Result("", LOST.format(n=lost))])
         while True:
-            mark = unheard.spooling.mark()
-            waiting = [name for name in await asyncio.to_thread(unheard.spooling.names) if name not in unheard.skipped]
+            names = await asyncio.to_thread(unheard.spooling.names)
+            unheard.skipped.intersection_update(names)  # the name of one that is gone may be another's next
+            waiting = [name for name in names if name not in unheard.skipped]
             if not waiting:
-                unheard.seen = mark  # as it was before the list was made: what came since is news
                 return
             for name in waiting:
-                await _take(store, walks, name)
+                async with unheard.turn:
+                    await _take(store, walks, name)
     except (MemdError, SpoolError) as error:
         logger.warning("what hooks left is not taken in yet: %s", error)
         unheard.not_before_s = store.ports.monotonic() + AGAIN_S

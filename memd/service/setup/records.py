@@ -1,24 +1,32 @@
 """Where the record of a setup lies: below this machine's state of the workspace, readable by its user alone.
 
+Beside these of all workspaces lies what agents' plugins run: a line for a shell that knows the program and the workspace.
+
 Errors
     SetupBlockedError where it cannot be kept or believed.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from memd.errors import SetupBlockedError, StorageError
 from memd.formats.setup.record import Record, dump_setup, load_setup
 from memd.storage.files import Tree
+from memd.storage.itself import own_command, own_line
 from memd.storage.lock import alone
 from memd.storage.replace import replace
+from memd.storage.spool.leaving import read_small
+from memd.whereabouts import SETTINGS, is_workspace
 
 FOLDER, FILE = "setup", "record.json"
 MOST_BYTES = 200_000_000
 OTHERS = 0o022  # may write
+START = "start"
 
 
 class Records:
@@ -73,6 +81,55 @@ class Records:
         finally:
             tree.close()
         os.rmdir(self.folder)
+
+
+def served_by_plugins(state: str) -> str:
+    """Return the workspace that agents' plugins serve, "" where there is none, or its program is gone. `state`: of any workspace."""
+    program, workspace = _start(state)
+    return workspace if os.access(program, os.X_OK) and is_workspace(workspace) else ""
+
+
+def lacks_start(state: str, workspace: str) -> bool:
+    """Tell whether plugins do not find a workspace, and serve no other."""
+    is_there = read_small(_start_file(state)) == start_text(workspace)
+    return not is_there and served_by_plugins(state) in ("", workspace)
+
+
+def write_start(state: str, workspace: str) -> None:
+    """Let plugins serve a workspace. StorageError or OSError where that cannot be kept."""
+    tree = Tree(os.path.dirname(state))
+    try:
+        replace(tree, START, start_text(workspace))
+    finally:
+        tree.close()
+
+
+def remove_start(state: str, workspace: str) -> None:
+    """Let plugins serve nothing, where it is this workspace that they serve."""
+    if _start(state)[1] == workspace:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(_start_file(state))
+
+
+def _start_file(state: str) -> str:
+    return os.path.join(os.path.dirname(state), START)
+
+
+def start_text(workspace: str) -> bytes:
+    """Return what a plugin's shell reads: where the program or the workspace is gone, it goes on behind it."""
+    needed = f"[ -x {shlex.quote(own_command()[0])} ] && [ -f {shlex.quote(os.path.join(workspace, SETTINGS))} ]"
+    line = f'{needed} && exec {own_line()} "$@" --workspace {shlex.quote(workspace)}'
+    told = "# By this agents' plugins start memd: memd setup wrote it, and memd setup --undo takes it away."
+    return f"{told}\n{line}\n".encode("utf-8", "surrogateescape")
+
+
+def _start(state: str) -> tuple[str, str]:
+    """Return the program and the workspace that plugins are told, twice "" where it is nothing of memd's."""
+    try:
+        words = shlex.split(read_small(_start_file(state)).decode("utf-8", "surrogateescape"), comments=True)
+    except ValueError:
+        return "", ""
+    return (words[2], words[-1]) if words[:2] == ["[", "-x"] and words[-2:-1] == ["--workspace"] else ("", "")
 
 
 def workspaces_set_up(above: str) -> list[str]:

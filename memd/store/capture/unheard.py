@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from memd.storage.spool.leaving import SpoolError
+
 if TYPE_CHECKING:
     from memd.storage.spool.gathering import Spooling, Standing
 
@@ -25,7 +27,7 @@ class Result(NamedTuple):
 
 @dataclass(slots=True)
 class Unheard:
-    """Owned by the workspace. `work` is what takes in now; `seen` the spool as it was when it was found empty.
+    """Owned by the workspace. `work` is what takes in now; `turn` lets nothing be taken in while something is erased.
 
     `not_before_s` (monotonic): what failed is not tried again before; `skipped` are files that could not even be set aside;
     `changed`: `told` is other than what is on the disk.
@@ -33,7 +35,7 @@ class Unheard:
 
     spooling: Spooling
     work: asyncio.Task[None] | None = None
-    seen: tuple[int, int] | None = None
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     not_before_s: float = 0.0
     told: list[Result] = field(default_factory=list)
     skipped: set[str] = field(default_factory=set)
@@ -41,8 +43,13 @@ class Unheard:
     changed: bool = False
 
     def has_news(self) -> bool:
-        """Tell whether something may have been left since the last look. Cheap."""
-        return self.spooling.mark() not in (None, self.seen)
+        """Tell whether anything waits that can be taken in, or something waits to be told of before the first look. Cheap."""
+        if not self.looked:
+            return self.spooling.is_there()
+        try:
+            return not self.spooling.news() <= self.skipped
+        except SpoolError:
+            return True  # who takes in says why it cannot be used
 
     def standing(self) -> Standing:
         """Return how the spool stands. Blocks."""

@@ -1,0 +1,109 @@
+"""What agents keep beside memd: the memory files of Claude Code, and instructions in CLAUDE.md, AGENTS.md and GEMINI.md.
+
+Claude Code has a file a memory, with a header that says of which type it is, and an index of them, MEMORY.md, which says nothing of its own.
+Instructions are Markdown: each item of a list and each paragraph is a statement, wherever it stands; headings, code, comments, tables
+and lines that bring in another file are none.
+
+Source
+    Files that Claude Code 2.1.330 writes and asks for; https://agents.md; Gemini CLI 0.61.0, which adds what it is told under a heading of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from memd.formats.foreign.item import Foreign
+from memd.formats.front_matter import split
+from memd.model.memory import Kind
+
+INSTRUCTIONS = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md")
+TYPES = ("user", "feedback", "project", "reference")
+MOST, CHARS = 2000, 2000
+INDEX_NOTE = "an index: what it names is in files of their own"
+_WHY = ("Why:", "How to apply:")  # behind what a memory of Claude Code says
+_ITEM = re.compile(r"\s{0,12}(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(?P<text>\S.*)")
+_INDEX = re.compile(r"\s*[-*] \[[^\]]*\]\([^)]*\.md\).*")
+_NOTHING = re.compile(r"\s*(?:#{1,6}\s|\||>|@\S|<!--|-{3,}\s*$|\*{3,}\s*$|={3,}\s*$|<[a-z/!])", re.IGNORECASE)
+_FENCE = re.compile(r"\s{0,12}(`{3,}|~{3,})")
+_MARKS = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*|__(?=\S)(.+?)(?<=\S)__")
+
+
+class Stated(NamedTuple):
+    """A statement of a file, and the line (from 1) on which it begins."""
+
+    line: int
+    text: str
+
+
+def is_it(text: str, name: str) -> bool:
+    """Tell whether a file is one of these."""
+    leaf = name.rpartition("/")[2]
+    return leaf in INSTRUCTIONS or (leaf.endswith(".md") and (_is_index(text) or bool(type_of(text, name))))
+
+
+def type_of(text: str, name: str) -> str:
+    """Return of which type a memory of Claude Code is, "" where a file is none."""
+    header = split(text, name).header
+    about = header.get("metadata")
+    named = about.get("type") if isinstance(about, dict) else header.get("type")
+    return named if isinstance(named, str) and named in TYPES and "name" in header else ""
+
+
+def read(text: str, name: str) -> Foreign:
+    """Return what such a file says, as facts with the tags of where they come from."""
+    text, kind = text.replace("\r\n", "\n"), type_of(text, name)
+    found = Foreign("claude-memory" if kind or _is_index(text) else "instructions")
+    if _is_index(text):
+        found.notes.append(INDEX_NOTE)
+    elif kind:
+        body = split(text, name).body.strip()
+        if body:
+            found.memories.append((Kind.SEMANTIC, {"content": body, "tags": [kind]}))
+    else:
+        for one in stated(text, name):
+            found.memories.append((Kind.SEMANTIC, {"content": one.text, "tags": ["instructions"]}))
+    return found
+
+
+def stated(text: str, name: str) -> list[Stated]:
+    """Return the statements of a file, each with its line; none of an index, and no reasons of a memory."""
+    text = text.replace("\r\n", "\n")
+    if _is_index(text):
+        return []
+    page = split(text, name)
+    found = [Stated(line, _plain(said)) for line, said in _blocks(page.body, page.line)]
+    why = _WHY if type_of(text, name) else ()
+    return [one for one in found if one.text and not one.text.startswith(why)][:MOST]
+
+
+def _blocks(body: str, first: int) -> Iterator[tuple[int, str]]:
+    """Yield items of lists and paragraphs, their lines joined, with the line of each."""
+    begun, said, fence, comment = 0, "", "", False
+    for number, line in enumerate([*body.split("\n"), ""], first):
+        item = _ITEM.fullmatch(line)
+        opens = _FENCE.match(line)
+        inside = bool(fence) or comment
+        comment = (comment or "<!--" in line) and "-->" not in line
+        if opens and not comment:
+            fence = "" if fence and opens[1].startswith(fence) else fence or opens[1]
+        ends = inside or comment or opens or item or not line.strip() or _NOTHING.match(line)
+        if ends and said:
+            yield begun, said
+            said = ""
+        if item and not (inside or comment):
+            begun, said = number, item["text"].strip()
+        elif not ends:
+            begun, said = (begun, f"{said} {line.strip()}") if said else (number, line.strip())
+
+
+def _plain(text: str) -> str:
+    """Return a statement without the marks of what is bold."""
+    return _MARKS.sub(lambda found: found[1] or found[2], text)[:CHARS].strip()
+
+
+def _is_index(text: str) -> bool:
+    """Tell whether a file only names memories that lie in files of their own."""
+    lines = [line for line in text.split("\n") if line.strip() and not line.startswith("#")]
+    return bool(lines) and all(map(_INDEX.fullmatch, lines))
