@@ -186,6 +186,17 @@ def test_the_table_of_events_is_the_code() -> None:
 
 MADE = ("memd init my-memory", "cd my-memory", "git init -q", "memd up --detach")
 HOW = ("refused", "correct", "stop", "upgrade", "uninstall", "move")
+START = {
+    "tutorial": "claude",
+    "claude": "claude",
+    "codex": "codex",
+    "gemini": "gemini",
+    "opencode": "opencode",
+    "vscode": "vscode",
+    "sillytavern": "claude",
+    "docker": "claude",
+}  # each with the agent that its reader has
+BOTH = tuple(f"docs/{room}/{{}}{name}.md" for room, names in (("how", HOW), ("start", START)) for name in names)
 LOREBOOK = {
     "eldoria.json": (("Eldoria", "Eldoria is a city on stilts above a salt marsh."),
                      ("guard", "The salt guard wears white and never speaks before noon.")),
@@ -205,40 +216,60 @@ PAGES = (
     "README.md",
     "README.zh.md",
     "docs/README.md",
-    *(f"docs/how/{name}.md" for name in HOW),
-    *(f"docs/how/zh/{name}.md" for name in HOW),
+    *(page.format(language) for page in BOTH for language in ("", "zh/")),
 )
 # What stands for a command here, which does the same without what is missing.
-INSTEAD = {"make run": ("memd demo demo-memory", "what `make run` does when its environment is there")}
+DOCKER_RUN = (
+    'docker run --detach --name memd --restart unless-stopped --network none   --volume "$HOME/memory:$HOME/memory"'
+    ' --volume "$HOME/.local/state/memd:$HOME/.local/state/memd"   --env HOME --env MEMD_WORKSPACE="$HOME/memory"'
+    ' --env MEMD_SOCKET="$HOME/.local/state/memd/run/memd.sock" memd'
+)
+INSTEAD = {
+    "make run": ("memd demo demo-memory", "what `make run` does when its environment is there"),
+    DOCKER_RUN: (
+        "memd init ~/memory && memd up --detach --workspace ~/memory --socket ~/.local/state/memd/run/memd.sock",
+        "what the image's command does with these variables; tests/contrib/test_docker.py starts that",
+    ),
+}
 NOT_RUN = {
     "pipx install .": "takes libraries from the package index",
     "pipx install --force .": "takes libraries from the package index",
     "pipx uninstall memdaemon": "takes away the program that the tests run",
     "claude mcp add memd -- memd mcp --workspace ~/my-memory": "the agent's own program; tests/agents runs it where it is",
     "claude mcp remove memd": "the agent's own program; tests/agents runs it where it is",
+    'docker build --tag memd --file contrib/docker/Dockerfile --build-arg UID="$(id -u)" .': "tests/contrib/test_docker.py carries the steps out",
     "git pull": "changes the clone that is being tested",
     "git switch --detach ORIG_HEAD": "changes the clone that is being tested",
 }
 
 
 @pytest.fixture
-def person(tmp_path: Path) -> Iterator[Person]:
-    """Somebody who sits at a new machine; what a lorebook and notes are needed for is in their home."""
-    reader = Person(tmp_path / "p")
+def person(short_dir: Path) -> Iterator[Person]:
+    """Somebody who sits at a new machine, with nothing in their home; a socket has room there."""
+    reader = Person(short_dir / "p")
     reader.place.mkdir()
     reader.sits_at("old")
+    yield reader
+    reader.leaves()
+
+
+def put_files(reader: Person) -> None:
+    """Put what a lorebook and notes are needed for into a reader's home."""
     for name, entries in LOREBOOK.items():
         book = {str(uid): {"uid": uid, "key": [key], "content": text} for uid, (key, text) in enumerate(entries)}
         (reader.home / name).write_text(json.dumps({"entries": book}, ensure_ascii=False), "utf-8")
     (reader.home / "notes").mkdir()
     for name, text in NOTES.items():
         (reader.home / "notes" / name).write_text(text, "utf-8")
-    yield reader
-    reader.leaves()
 
 
+@pytest.mark.timeout(300)  # a tutorial has three machines
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_does_what_it_says(page: str, person: Person) -> None:
+    if page.startswith("README"):
+        put_files(person)
+    if page.startswith("docs/start/"):
+        person.has(START[Path(page).stem])
     for text in BEFORE.get(page, MADE if page.startswith("docs/how/") else ()):
         status, said = person.types(text)
         assert not status, said
@@ -291,6 +322,20 @@ def test_a_page_that_is_not_true_is_caught(page: str, caught: str, person: Perso
     assert caught in "".join(person.follows(command) for command in commands_of("page.md", page))
 
 
+def test_what_is_said_to_an_agent_reaches_memd_and_what_it_is_told_is_compared(person: Person) -> None:
+    person.has("claude")
+    said = "```sh\nmemd setup --yes\n```\n```prompt\n> Remember that I am allergic to hazelnuts.\n{}\n```\n"
+    saved = "<!-- saved: a.txt -->\n```text\nabc\n```\n```console\n$ cat ~/a.txt\nabc\n```\n"
+    for page, faults in (
+        (said.format("memd kept, as … hazelnuts” …"), 0),
+        (said.format("memd kept nothing"), 1),
+        (saved, 0),
+    ):
+        found = [fault for command in commands_of("page.md", page) if (fault := person.follows(command))]
+        assert len(found) == faults, found
+        assert all("and the page says\nmemd kept nothing" in one for one in found)
+
+
 @pytest.mark.parametrize(
     "page",
     [
@@ -299,6 +344,8 @@ def test_a_page_that_is_not_true_is_caught(page: str, caught: str, person: Perso
         pytest.param("- one\n  ```sh\n  memd up\n  ```\n", id="a block in a list"),
         pytest.param("```console\nmemd up\n```\n", id="a talk without a command"),
         pytest.param("```sh\nmemd up \\\n```\n", id="half a command"),
+        pytest.param("```prompt\nRemember that.\n```\n", id="a word to an agent that nobody says"),
+        pytest.param("<!-- saved: a.json -->\n\n```json\n{}\n```\n", id="a file that nobody saves"),
     ],
 )
 def test_no_command_hides(page: str) -> None:
@@ -312,17 +359,19 @@ def test_ids_stand_for_those_that_were_printed(person: Person) -> None:
     assert person.types("echo 1f0c2a9b") == (0, "ab12cd34\n")
 
 
-@pytest.mark.parametrize("name", HOW)
+@pytest.mark.parametrize("name", BOTH)
 def test_the_chinese_pages_say_the_same_to_type(name: str) -> None:
     def typed(page: str) -> list[tuple[str, ...]]:
         commands = commands_of(page, (ROOT / page).read_text("utf-8"))
         return [(command.machine, *skeleton(command)) for command in commands]
 
-    assert typed(f"docs/how/zh/{name}.md") == typed(f"docs/how/{name}.md")
+    assert typed(name.format("zh/")) == typed(name.format(""))
 
 
 def skeleton(command: Command) -> list[str]:
-    """Return the program, verbs and options of a command, without what they are about."""
+    """Return the program, verbs and options of a command, without what they are about; of what is said or saved, only that."""
+    if command.conversation or command.saved:
+        return [f"said {command.shown is not None}" if command.conversation else "saved"]
     return [word for word in shlex.split(command.text) if re.fullmatch(r"-{0,2}[a-z][a-z-]*", word)]
 
 
@@ -342,7 +391,12 @@ MARKDOWN = sorted(
 @pytest.mark.parametrize("page", MARKDOWN)
 def test_every_command_that_is_named_is_there(page: str) -> None:
     text = (ROOT / page).read_text("utf-8")
-    in_blocks = [line for block in FENCE.finditer(text) for line in block["inside"].replace("$ ", "").splitlines()]
+    in_blocks = [
+        line
+        for block in FENCE.finditer(text)
+        if block["language"] != "prompt"
+        for line in block["inside"].replace("$ ", "").splitlines()
+    ]
     for line in [*re.findall(r"`(memd [^`\n]+)`", FENCE.sub("", text)), *in_blocks]:
         for words in re.split(r" (?:&&|\||#) |; ", line):
             if words.startswith("memd "):
