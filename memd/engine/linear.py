@@ -7,11 +7,12 @@ Source
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
+from itertools import chain
 from math import fsum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memd.text.stopwords import ENGLISH
 
@@ -51,6 +52,15 @@ class Boosted:
 
     bias: float = 0.0
     trees: Trees = ()
+    _bounds: dict[tuple[str, ...], list[float]] = field(default_factory=dict, init=False, compare=False, repr=False)
+    _whole: list[Given] = field(default_factory=list, init=False, compare=False, repr=False)
+
+    def bounds(self, *names: str) -> list[float]:
+        """Return the values that the trees ask of some features, rising: what lies between the same two comes to the same leaves."""
+        if names not in self._bounds:
+            asked = {value for feature, value, _ in chain.from_iterable(self.trees) if feature in names}
+            self._bounds[names] = sorted(asked)
+        return self._bounds[names]
 
     def value(self, features: Mapping[str, float]) -> float:
         """Return the sum of the leaves that features by name come to."""
@@ -63,6 +73,49 @@ class Boosted:
                 feature, value, above = tree[at]
             total += value
         return total
+
+    def given(self, known: Mapping[str, float]) -> Given:
+        """Return what is left to be asked of all that has these features."""
+        if not self._whole:
+            self._whole.append(Given(self.bias, [_nested(tree, 0) for tree in self.trees]))
+        return self._whole[0].given(known)
+
+
+class Given:
+    """Boosted trees of which some features are known. A tree is a leaf's value or (feature, bound, up to it, above it)."""
+
+    def __init__(self, bias: float, trees: Iterable[Any]) -> None:
+        self._trees = [tree for tree in trees if tree.__class__ is tuple]
+        self._bias = bias + fsum(tree for tree in trees if tree.__class__ is not tuple)
+
+    def given(self, known: Mapping[str, float]) -> Given:
+        """Return what is left where these are known too."""
+        return Given(self._bias, [_cut(tree, known) for tree in self._trees])
+
+    def value(self, features: Mapping[str, float]) -> float:
+        """Return the sum of the leaves that the rest of the features comes to."""
+        total, get = self._bias, features.get
+        for tree in self._trees:
+            node: Any = tree
+            while node.__class__ is tuple:
+                feature, bound, low, high = node
+                node = high if get(feature, 0.0) > bound else low
+            total += node
+        return total
+
+
+def _nested(tree: Sequence[Any], at: int) -> Any:
+    feature, value, above = tree[at]
+    return (feature, value, _nested(tree, at + 1), _nested(tree, above)) if feature else value
+
+
+def _cut(node: Any, known: Mapping[str, float]) -> Any:
+    while node.__class__ is tuple:
+        feature, bound, low, high = node
+        if feature not in known:
+            return feature, bound, _cut(low, known), _cut(high, known)
+        node = high if known[feature] > bound else low
+    return node
 
 
 def as_features(phrases: Iterable[str], named: Mapping[str, float]) -> dict[str, float]:

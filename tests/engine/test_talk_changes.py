@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from memd.engine.keep.talk.changes import says_change, says_end
+from memd.engine.keep.talk.changes import Beside, bare, change_features, question_before, says_change, says_end
 from memd.engine.keep.talk.supposed import is_supposed
 from memd.engine.keep.talk.together import together
+from memd.store.keep.learned import Learned
 from tests.engine.test_talk import texts, told
 
 
@@ -58,3 +59,62 @@ def test_what_is_told_in_one_breath_is_one_statement() -> None:
 def test_a_reply_that_needs_its_question_has_it_beside_it() -> None:
     assert texts("a: Still five players?", "u: six, Omar joined") == ["six, Omar joined (still five players)"]
     assert texts("a: Shall I add Omar to the list?", "u: six, Omar joined") == ["six, Omar joined"]
+
+
+def test_a_statement_knows_what_was_said_right_before_it() -> None:
+    said = told(
+        "u: The choir is on Mondays.",
+        "a: Good. How's the Astra behaving?",
+        "u: Sold it in May. I drive a Skoda from Leeds now.",
+    )
+    assert [(one.text[:9], one.after) for one in said] == [
+        ("The choir", ""),
+        ("How the A", "Good. How's the Astra behaving?"),
+        ("I drive a", "Good. How's the Astra behaving? Sold it in May."),
+    ]
+
+
+def test_nothing_off_the_record_is_said_before_a_statement() -> None:
+    said = told("u: off the record: I hate my boss Kim", "u: I play the oboe in Leeds.")
+    assert [(one.text, one.after) for one in said] == [("I play the oboe in Leeds.", "")]
+
+
+def test_only_a_question_right_before_is_one() -> None:
+    assert question_before("Good. How's the Astra behaving?") == "How's the Astra behaving?"
+    assert question_before("还是周三吗？ 不，") == "还是周三吗？"
+    assert question_before("Is it? I sold the Astra to my nephew.") == ""
+    assert bare("it is on Friday (2026-03-06) now (is it still on Monday)") == "it is on Friday now"
+
+
+def _beside(share: float, cosine: float | None = None) -> Beside:
+    return Beside({}, {}, share, 0.0, cosine, cosine)
+
+
+def test_each_memory_is_looked_at_beside_the_others() -> None:
+    rows = change_features("it is on Friday now", [_beside(0.5, 0.4), _beside(0.2, 0.6), _beside(0.0, 0.1)])
+    assert [row["share, more than others"] for row in rows] == pytest.approx([0.3, -0.3, -0.5])
+    assert [row["cosine, more than others"] for row in rows] == pytest.approx([-0.2, 0.2, -0.5])
+    assert ["most alike" in row for row in rows] == [True, False, False]
+    assert all(row["changes"] for row in rows)
+    assert change_features("it is on Friday now", [_beside(0.5)])[0]["share, more than others"] == 0.5
+
+
+KNOWN = (
+    "User's shift starts at 5:10 in the morning.",
+    "User drives a grey Opel.",
+    "用户每周三去游泳。",
+    "用户的领导是老吴。",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "after", "changed"),
+    [
+        ("my shift starts at 6:20 now", "", 0), ("游泳改成周五了", "", 2), ("不是了，换成韩洁了", "领导还是老吴吗？", 3),
+        ("my shift still starts at 5:10", "", None), ("my brother drives a Skoda", "", None), ("这周三没去游泳", "", None),
+    ],
+)  # fmt: skip
+def test_by_words_alone_one_memory_of_several_is_changed_or_none(text: str, after: str, changed: int | None) -> None:
+    learned = Learned()
+    chances = learned.changes(text, [learned.beside(one, text, after, (None, None, None)) for one in KNOWN])
+    assert [n for n, chance in enumerate(chances) if chance >= 0.5] == ([] if changed is None else [changed])

@@ -21,7 +21,14 @@ RECALL, JUDGING = "recall", "judging"
 # The files that vectors are behind, which differ by machine: they tell what they are made of.
 STAMPED = {
     RECALL: ("need.txt", "frequencies.txt", "recall_meaning.txt", "recall_words.txt"),
-    JUDGING: ("worth.txt", "worth_meaning.txt", "relations.txt", "relations_meaning.txt"),
+    JUDGING: (
+        "worth.txt",
+        "worth_meaning.txt",
+        "relations.txt",
+        "relations_meaning.txt",
+        "changes.txt",
+        "changes_meaning.txt",
+    ),
 }
 MADE_OF = {RECALL: inputs_of_recall, JUDGING: inputs_of_judging}
 

@@ -16,12 +16,15 @@ from memd.engine.keep.worth import plain_of
 from memd.formats.weights import Planes, dump_planes, dump_weights
 from memd.storage.embedding.packaged import Packaged
 from memd.storage.embedding.shape import Shaped, load_shape, shape_key
-from tools.training import relations, worth
+from tools.training import changes, relations, worth
 from tools.training.neighbours import neighbours_of
 from tools.training.vectors import Vectors
 
 Floats = npt.NDArray[np.float32]
-FILES = ("worth.txt", "worth_meaning.txt", "relations.txt", "relations_meaning.txt", "judging.bin", "relating.bin")
+FILES = (
+    "worth.txt", "worth_meaning.txt", "relations.txt", "relations_meaning.txt", "changes.txt", "changes_meaning.txt", "judging.bin",
+    "relating.bin",
+)  # fmt: skip
 NEARLY_EQUAL = 0.97  # the cosine from which a text is one that measures
 PAIRS = ("pairs", "relation")
 STEMS = ("statements", "turns", "gate")
@@ -95,15 +98,21 @@ def make(
     old, new = sides_of(pairs, model, known)
     whole = [row["text"] for row in samples.rows]
     told = [row[side] for row in pairs.rows if row.get("near") or not row.get("strange") for side in ("old", "new")]
-    for texts in (whole, told):
+    talks = list(changes.said_in(sets))
+    for texts in (whole, told, changes.texts_of(talks)):
         refuse_cases(texts, model.centred(known.of("statement", texts)), cases, of_cases)
-    known.save()
     kept, related = worth.worth_of(samples, vectors), relations.relations_of(pairs, old, new)
+    by_words, by_meaning = (
+        changes.learn(talks, related, thesaurus, one)
+        for one in (None, lambda text: model.centred(known.of("statement", [text]))[0].tolist())
+    )
+    known.save()
     of_texts = f"{title} from {len(samples.rows)} texts of {len(set(samples.writers))} writers; inputs {inputs}"
     strange = sum(bool(one.get("strange")) for one in pairs.rows)
     of_pairs = (
         f"{title} from {len(pairs.rows) - strange} pairs of {len(set(pairs.writers)) - 1} writers; inputs {inputs}"
     )
+    of_talks = f"{title} from {len(talks)} statements of conversations; inputs {inputs}"
     rows = {
         "worth": array("f", kept.plane),
         **{name: array("f", row) for name, row in worth.kinds_of(samples, vectors).items()},
@@ -117,6 +126,12 @@ def make(
         ),
         "relations_meaning.txt": dump_weights(
             0.0, relations.flat(related.meaning), f"the same beside vectors; {of_pairs}"
+        ),
+        "changes.txt": dump_weights(
+            by_words.bias, by_words.weights, f"what a statement of a conversation changes, in log odds; {of_talks}"
+        ),
+        "changes_meaning.txt": dump_weights(
+            by_meaning.bias, by_meaning.weights, f"the same beside vectors; {of_talks}"
         ),
         "judging.bin": dump_planes(Planes(model.key, rows)),
         "relating.bin": dump_planes(Planes(model.key, related.planes)),

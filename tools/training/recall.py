@@ -14,7 +14,7 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -22,9 +22,10 @@ import numpy.typing as npt
 
 from memd.engine.linear import Boosted
 from memd.engine.recall.compiled import Compiled
+from memd.engine.recall.wanted.doing import touches_of
 from memd.engine.recall.wanted.evidence import bearing_of, features, standing_of
 from memd.engine.recall.wanted.weighing import LEVEL_SPAN, STRANGER, Weighing, question_of
-from memd.engine.recall.wanted.wording import NOTHING, Frequencies, words_of
+from memd.engine.recall.wanted.wording import Frequencies, Sharing
 from memd.formats.weights import dump_trees, dump_weights
 from memd.model.memory import Kind, Memory
 from memd.storage.embedding.background import TEXTS, Background, Line, digest_of, dump_background, read_lines
@@ -257,17 +258,18 @@ def rows_of(role: Role, judge: Judge | None, known: Frequencies, rows: Rows, cho
         question = question_of([message], "", Weighing(known=known))
         like = likely[at] if judge else None
         standings = standing_of(like.levels) if like else [STRANGER] * len(ids)
-        shared = words_of(question.asked, compiled.lexicon, known)
+        sharing = Sharing(question.asked, compiled.lexicon, known)
         for n, one in enumerate(ids):
             rows.features.append(
                 features(
                     question.said,
+                    question.doing,
                     like.need if like else 0.0,
                     bearing_of(role.texts[one]),
                     like.levels[n] if like else None,
                     like.leans[n] if like else 0.0,
                     standings[n],
-                    shared.get(one, NOTHING),
+                    sharing.of(one),
                 )
             )
             rows.labels.append(None if one in role.maybe[at] else float(one in role.wanted[at]))
@@ -331,7 +333,9 @@ def make(sets: Path, lexicons: Path, inputs: str, title: str) -> dict[str, bytes
     background = (lexicons / TEXTS).read_bytes()
     texts = embedded(read_roles(sets), read_lines(background), known_vectors.of)
     known_vectors.save()
-    known = frequencies(everyday_texts(sets, texts))
+    known = replace(
+        frequencies(everyday_texts(sets, texts)), touches=touches_of((lexicons / "touches.txt").read_text("utf-8"))
+    )
     judge = Judge(texts, texts.roles, middle_of(texts))
     shape = dump_shape(judge.middle, judge.turn, model.key)
     middle, turn = load_shape(shape, model.key) or (judge.middle, judge.turn)

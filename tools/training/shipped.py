@@ -15,7 +15,7 @@ from memd.formats.weights import dump_weights
 from memd.storage.embedding.background import digest_of, load_background, read_lines, shipped
 from memd.storage.embedding.packaged import DIGEST
 from memd.storage.embedding.shape import shape_key
-from tools.training import judging, orders, recall, relations
+from tools.training import changes, judging, orders, recall, relations
 
 ROOT = Path(__file__).parents[2]
 SETS = ROOT / "tools" / "training" / "sets"
@@ -32,7 +32,8 @@ CASE_FILES = {
 }
 MADE = "made by python -m tools.training"
 FEATURES_OF_RECALL = (
-    "memd/engine/recall/wanted/evidence.py", "memd/engine/recall/wanted/wording.py", "memd/text/acts.py", "memd/text/analysis.py",
+    "memd/engine/recall/wanted/evidence.py", "memd/engine/recall/wanted/wording.py", "memd/engine/recall/wanted/doing.py",
+    "memd/lexicons/touches.txt", "memd/text/acts.py", "memd/text/analysis.py",
     "tools/training/recall.py", "tools/training/boost.py",
 )  # fmt: skip
 FEATURES_OF_JUDGING = (
@@ -40,7 +41,7 @@ FEATURES_OF_JUDGING = (
     "memd/engine/keep/relation/judge.py", "memd/engine/keep/relation/units.py", "memd/text/statements.py", "memd/engine/keep/relation/person.py",
     "memd/text/cuts/borders.py", "memd/text/cuts/statement_words.py",
     "memd/text/acts.py", "memd/text/phrases.py", "tools/training/judging.py", "tools/training/worth.py", "tools/training/relations.py",
-    "tools/training/neighbours.py",
+    "tools/training/neighbours.py", "tools/training/changes.py", "memd/engine/keep/talk/changes.py",
 )  # fmt: skip
 CLOSER = 3.0  # how much more texts count that were written to be hard
 OFFERED, HELD = 0.5, 0.3  # how much a text counts that people offer, or that a role holds, as one that orders nothing
@@ -125,11 +126,16 @@ def taught_texts() -> Iterator[str]:
     for stem in (*judging.STEMS, *judging.PAIRS):
         for row, _ in samples_of(stem):
             yield from (row[name] for name in ("text", "old", "new") if name in row)
+    yield from changes.texts_of(list(changes.said_in(SETS)))
 
 
 def inputs_of_judging() -> str:
     """Return what stands for the texts and the features that the gate is learned from."""
-    read = [path for stem in (*judging.STEMS, *judging.PAIRS, "recall") for path in SETS.glob(f"{stem}_*.jsonl")]
+    read = [
+        path
+        for stem in (*judging.STEMS, *judging.PAIRS, "recall", "talks", "changes")
+        for path in SETS.glob(f"{stem}_*.jsonl")
+    ]
     read += [LEXICONS / "shape.bin", *GROUPS.glob("*.txt"), *(ROOT / name for name in FEATURES_OF_JUDGING)]
     return _digest(read)
 

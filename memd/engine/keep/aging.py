@@ -28,9 +28,21 @@ def worth_now(memory: Memory, uses: int, used_s: float | None, now_s: float) -> 
     since_s = max((one for one in (memory.when_s, used_s) if one is not None), default=now_s)
     days = max(0.0, now_s - since_s) / DAY_S
     wear = 1 / (1 + days * memory.decay_per_day / SLOWER)
-    use = min(MOST_USE, 1 + log2(1 + uses) / 10)
+    return min(10.0, _fresh(memory, uses) * wear)
+
+
+def falls_below(memory: Memory, uses: int, used_s: float | None, worth: float) -> float | None:
+    """Return when a memory that is not used again is worth less than this (seconds since the epoch), None where it never is."""
+    since_s = max((one for one in (memory.when_s, used_s) if one is not None), default=None)
+    if since_s is None or worth <= 0 or memory.decay_per_day <= 0:
+        return None
+    return since_s + max(0.0, _fresh(memory, uses) / worth - 1) * SLOWER / memory.decay_per_day * DAY_S
+
+
+def _fresh(memory: Memory, uses: int) -> float:
+    """Return what a memory is worth while no time has passed."""
     score = SCORE if memory.score is None else memory.score
-    return min(10.0, score * wear * use)
+    return score * min(MOST_USE, 1 + log2(1 + uses) / 10)
 
 
 def is_expired(memory: Memory, now_s: float) -> bool:

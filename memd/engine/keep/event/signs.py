@@ -59,7 +59,7 @@ ENGLISH = Sign(
     any_case=True,
 )
 ARRANGED = Sign(
-    r"\b(?:re)?(?:booked|scheduled|reserved|arranged|planned|set|moved|postponed|pushed|delayed|agreed|tickets?|registered|enrolled|invited|slated"
+    r"\b(?:re)?(?:booked|scheduled|reserved|arranged|planned|set|moved|postponed|pushed|delayed|extended|slipped|put (?:off|back)|bumped|agreed|tickets?|registered|enrolled|invited|slated"
     r"|fixed|asked for|ordered|requested|demanded|promised|pencill?ed|signed up|appointment|reservation|brought forward|shifted|invitation|decided|settled)\b",
     any_case=True,
 )

@@ -34,6 +34,7 @@ _END = r"(?:[\s,.!?;:…~—–-]|\b(?:please|pls|ok(?:ay)?|thanks|thank you|aga
 _SAID = r"(?:i|we|i'?ve|i have|we have) (?:just )?(?:said|told (?:you|u)|mentioned|wrote|asked (?:you )?(?:to (?:remember|keep|save)))"
 _LAST_EN = re.compile(
     rf"{_ASK}(?:(?:forget|un-?remember) (?:about )?(?:that|this)(?: (?:one|again|memory|last one|last thing))?"
+    r"|(?:forget|pretend) (?:that )?(?:i|we) (?:(?:ever|just|even) )?(?:(?:said|mentioned|wrote|brought up|told (?:you|u)) (?:that|this|it|any of (?:that|this|it)|anything|so)|(?:didn['’]?t|never) (?:say|mention|write) (?:that|this|it|anything))(?: (?:just|right) now| last| before| at all)?"
     rf"|forget (?:what|the (?:last|thing)(?: (?:thing|one))?(?: that)?) {_SAID}(?: (?:just|right) now| last| before)?"
     r"|(?:don['’]?t|do not) (?:remember|keep|save|store|memori[sz]e) (?:that|this)(?: one)?"
     rf"|(?:delete|remove|drop|erase) (?:that|this|it)(?: one)? (?:from|in) (?:your |the |memd'?s? )?(?:memory|memories|notes))(?P<more>,\s.*|{_END})",
@@ -42,7 +43,9 @@ _LAST_EN = re.compile(
 _ABOUT_EN = re.compile(
     rf"{_ASK}(?:(?:forget|delete|remove|erase) (?:what(?:ever)?|everything|all|anything)(?: that)? {_SAID}"
     r" (?:about|regarding|on|of) (?P<a>.+?)(?: (?:from|in) (?:your |the )?(?:memory|memories|notes))?"
+    r"|forget (?:that )?(?:i|we) (?:(?:ever|just) )?(?:said|mentioned|told (?:you|u))(?: anything| something)?(?: that| about)? (?P<f>.+?)"
     r"|forget (?:about )?that (?P<b>(?:i|i'm|i’m|i'?ve|my|mine|we|we're|our)\b.+)|forget (?:about )?(?P<c>(?:my|our) .+)"
+    r"|(?:forget|delete|erase) (?:what(?:ever)?|everything|all|anything)(?: that)? (?:you|memd)(?: have| has|['’]ve)? (?:knows?|remembers?|kept|keeps?|stored?|noted?|have|has) (?:about|on|regarding|of) (?P<e>[^,.;!?]+)[\s.!]*"
     r"|(?:delete|remove|erase) (?P<d>.+) from (?:your |the |memd'?s? )?(?:memory|memories))",
     re.IGNORECASE | re.DOTALL,
 )
@@ -56,11 +59,15 @@ _GO_ZH = r"(?:给)?(?:都)?(?:忘掉|忘了|忘记)"
 _END_ZH = r"(?:[\s。！!，,~～]|了|吧|啦|哈|好吗|谢谢|好了|掉)*"
 _LAST_ZH = re.compile(
     rf"{_ASK_ZH}(?:{_THAT_ZH}(?:{_SAID_ZH})?(?:话|内容|事)?{_GO_ZH}(?:吧|它|掉)|(?:{_SAID_ZH}|(?:刚刚?才?)?[那这]{_THAT_ZH})(?:话|内容|那?[条句件]话?)?(?:{_GO_ZH})"
-    rf"|(?:忘掉|忘记|忘了)(?:它|{_THAT_ZH}{_SAID_ZH}(?:话|内容|那?[条句件]话?)?|(?:刚刚?才?)?[这那](?:一)?(?:个|条|点|句话?|件事|些)?)|忘掉|(?:刚刚?才?的?)?(?:这|那)?(?:个|条|句话?|件事)?(?:别|不要|不用|甭)(?:再)?记(?:住|着|下)?了){_END_ZH}"
+    rf"|(?:忘掉|忘记|忘了)(?:它|{_THAT_ZH}{_SAID_ZH}(?:话|内容|那?[条句件]话?)?|(?:刚刚?才?)?[这那](?:一)?(?:个|条|点|句话?|件事|些)?)|忘掉|就?当(?:作|做)?我(?:刚刚?才?)?(?:什么(?:都|也))?没(?:有)?说过?(?:这|那)?(?:句话?|些话?|话|事)?|(?:刚刚?才?的?)?(?:这|那)?(?:个|条|句话?|件事)?(?:别|不要|不用|甭)(?:再)?记(?:住|着|下)?了){_END_ZH}"
 )
 _ABOUT_ZH = re.compile(
     rf"{_ASK_ZH}(?:(?:忘掉(?:{_SAID_ZH})?|(?:忘记|忘了){_SAID_ZH})(?:有?关于|跟|和)?(?P<a>.+?)(?:有关)?(?:的(?:事情?|话|内容|那些?话?)|这件事|那件事)?"
     rf"|(?<=把)(?:{_SAID_ZH})?(?:有?关于)?(?P<b>.+?)(?:有关)?(?:的(?:事情?|话|内容)|这件事|那件事|这[条个点]|那[条个点])?{_GO_ZH}){_END_ZH}"
+)
+_TOPIC_ZH = re.compile(
+    rf"{_ASK_ZH}(?:(?:忘掉|忘记|忘了(?=.+吧[\s。！!~～]*$))(?:有?关于|有关)(?P<a>.+?)的(?:事情?|话|内容|记忆|一切|那些?(?:事|话))"
+    rf"|(?<=把)(?:有?关于|有关)(?P<b>.+?)的(?:事情?|话|内容|记忆|一切|那些?(?:事|话))(?:全)?{_GO_ZH}){_END_ZH}"
 )
 _OF_SELF_ZH = re.compile(r"我|咱")
 _ALL_ZH = re.compile(
@@ -69,17 +76,39 @@ _ALL_ZH = re.compile(
 _OFF_EN = re.compile(
     rf"{_ASK}(?P<begins>from (?:now|here|this point)(?: on)?[\s,]+)?(?:(?:this|that|it|what follows|the following|everything here|strictly|let'?s|let us|we|we'?re|(?:this|it)'?s|is|are|be|stays?|going|go|keep|speaking|talking|between us|for now|off)[\s,]+){{0,5}}"
     r"off[ -]the[ -]record\b(?P<more>[\s\S]*)"
+    rf"|{_ASK}(?:(?:(?:this|that|it|what follows|what i(?:['’]m| am| will|['’]ll)? (?:say|tell|saying|telling|about to say|about to tell you)(?: you)?)(?:['’]s| is| stays?| remains?| (?:should|must|has to|will|is to|needs to) (?:stay|remain|be))|(?:let['’]?s |let us )?keep (?:this|that|it|what follows)) (?:(?:just|only|strictly|entirely) )?|(?:just|only|strictly) |(?=between [\w ]{{2,14}}\s*[:：]))"
+    r"between (?:us|you and me|the two of us|ourselves)(?: (?:two|only|alone|please))?(?=\s*(?:[:：,，.。!！;—–-]|$))(?P<between>[\s\S]*)"
+    rf"|{_ASK}(?:stop|quit|pause|no more) (?:recording|taking notes|note[- ]taking|keeping (?:a )?records?|writing (?:this|that|it|things|everything) down|logging (?:this|our) (?:conversation|chat))(?: (?:this|that|me|us|everything|here|(?:this|our|the) (?:conversation|chat)))?"
+    r"(?: (?:from (?:now|here)(?: on)?|for (?:now|a (?:bit|while|moment))|please|now))*(?=\s*(?:[.。!！;:：—–]|$))(?P<stopped>[\s\S]*)"
     r"|(?:please )?(?:don['’]?t|do not) (?:(?:record|keep a record of|write down) (?:this|that|what (?:i|we) say)(?: conversation| chat)?(?=\W|$)"
-    r"|(?:remember|keep|save|store) (?:(?:this|our) (?:conversation|chat)(?=\W|$)|(?:any of )?(?:this|that|the following|what follows)(?=\s*[:：—–])))(?P<rest>[\s\S]*)",
+    r"|(?:remember|keep|save|store) (?:(?:this|our) (?:conversation|chat)(?=\W|$)|(?:any of (?:this|that)|the following|what follows)(?=\s*[:：—–]))"
+    r"|(?:remember|(?P<object>keep|save|store)) (?:this|that)(?=\s*[:：—–]))(?P<rest>[\s\S]*)",
     re.IGNORECASE,
 )
 _OFF_ZH = re.compile(
     r"(?:请|麻烦|先|暂时|你|，|,|\s)*(?:接下来|下面|以下|从现在起|从现在开始|这|那)?(?:一)?(?:段话?|条|句话?|个|些|部分|次|轮|件事|会儿)?(?:我)?(?:说)?(?:的)?(?:话|内容|事)?(?:都|先|就|你)?"
-    r"(?:别|不要|不用|甭)(?:记(?:录了?|下来?)?|存|保存(?=这)|记住(?=这|\s*[:：]))"
+    r"(?:别|不要|不用|甭)(?:再)?(?:记(?:录了?|下来?)?|(?P<object>存|保存)(?=这)|存|记住(?=这|\s*[:：]))"
     r"(?:我(?:接下来|下面)?说的(?:话|内容|事)?|这(?:段(?:对?话)?|条|句话?|个|些|次(?:对话|聊天|谈话)?)?|哈|啊|哦)?(?=[\s，。：:,！!；;]|$)(?P<more>[\s\S]*)"
 )
+_BETWEEN_ZH = re.compile(
+    r"(?:请|那|，|,|\s)*(?:接下来|下面|以下)?(?:我说的|说的)?(?:这|那)?(?:件事情?|个事|事情?|句?话|些话?|段话?|个)?"
+    r"(?:(?:只|就|仅)(?:有|是|在|限于)?(?:我们|咱们?)(?:俩|两个?人?|二人|之间)(?:知道|说说)|是?(?:我们|咱们?)(?:俩|两个?人?|二人|之间)(?:知道就[好行]|的秘密)|你知我知)(?:就[好行])?(?=[\s，。：:,！!；;]|$)(?P<more>[\s\S]*)"
+)
+_STOPS_ZH = re.compile(
+    r"(?:请|麻烦|先|暂时|现在|你|那|，|,|\s)*(?:停止|停下|暂停|停)(?:记录|做?笔记|记笔记)(?:我(?:说)?的?(?:话|内容)|这(?:段|次)?(?:对话|聊天|谈话))?(?:吧|了|一下|一会儿?)*(?=[\s，。：:,！!；;]|$)(?P<stopped>[\s\S]*)"
+)
+# Behind "don't keep this:" something is told of a life, or an object of work is named, which is about files.
+_OWN_WORD = re.compile(r"\b(?:i|me|my|mine|we|us|our)\b|我|咱", re.IGNORECASE)
+_TOLD = re.compile(
+    r"\b(?:is|are|was|were|am|has|have|had|will|would|does|did|can|said|says|told|got|wants?|owes?)\b|['’](?:s|re|ve|ll|m|d)\b|[是有了在会想要说]",
+    re.IGNORECASE,
+)
+_WORK = re.compile(
+    r"\b(?:functions?|methods?|class(?:es)?|files?|variables?|imports?|branch(?:es)?|tests?|code|modules?|commits?|flags?|columns?|tables?|configs?|lines?|comments?|types?|fields?|folders?|scripts?|logs?|caches?|backups?|versions?|copy|copies)\b|[`{}();=]|\w_\w|函数|方法|文件|变量|分支|测试|代码|模块|提交|配置|注释|字段|目录|脚本|日志|缓存|备份|版本",
+    re.IGNORECASE,
+)
 _ON = re.compile(
-    rf"{_ASK}(?:(?:we|we'?re|you|i|i'?m|let'?s|let us|are|go|going|can|keep)[\s,]+){{0,4}}(?:back on(?:to)? the record|on the record again|(?:record|keep records|start recording) again){_END}"
+    rf"{_ASK}(?:(?:we|we'?re|you|i|i'?m|let'?s|let us|are|go|going|can|keep)[\s,]+){{0,4}}(?:back on(?:to)? the record|on the record again|(?:record|keep records) again|(?:start|resume|begin) recording(?: again)?){_END}"
     r"|(?:好了?|那|你|现在|，|,|\s)*(?:可以(?:继续|重新)?记录?了|恢复记录|继续记(?:录)?(?:吧|了)?|重新(?:开始)?记录?(?:吧|了)?)[\s。！!]*",
     re.IGNORECASE,
 )
@@ -90,6 +119,7 @@ _FROM_NOW = re.compile(r"from (?:now|here|this point|this moment)\b|for the rest
 _FROM_HERE_ZH = re.compile(r"接下来|下面|以下|从现在|暂时|[这次段](?:对话|聊天|谈话)")
 _SOMEBODYS = re.compile(r"\s*[\"“‘「『《`]")
 _HANDS_OVER = re.compile(r"[:：]\s*$")
+_BEHIND = ("more", "rest", "between", "stopped")  # the groups that have what is said off the record
 _ASKED = re.compile(r"\s*[?？]")
 
 
@@ -247,13 +277,16 @@ def _not_kept(line: str) -> list[Wished]:
 
 def _off(plain: str) -> list[Wished]:
     """Return that a line, or its beginning, keeps something off the record: this turn, or all from here where it says no more."""
-    off = _OFF_EN.match(plain) or _OFF_ZH.match(plain)
+    off = _OFF_EN.match(plain) or _OFF_ZH.match(plain) or _BETWEEN_ZH.match(plain) or _STOPS_ZH.match(plain)
     if not off:
         return []
     groups = off.groupdict()
-    more = (groups.get("more") or groups.get("rest") or "").strip(" ,.!。，！…")
+    more = next((one for name in _BEHIND if (one := groups.get(name))), "").strip(" ,.!。，！…")
+    if groups.get("object") and more and not _tells(more):
+        return []
     from_here = (
         groups.get("begins")
+        or groups.get("stopped") is not None
         or _FROM_HERE.fullmatch(more)
         or _FROM_NOW.match(more)
         or _FROM_HERE_ZH.search(off[0].removesuffix(groups.get("more") or ""))
@@ -261,7 +294,14 @@ def _off(plain: str) -> list[Wished]:
     return [Wished(Wish.FROM_HERE if from_here else Wish.THIS_TURN)]
 
 
+def _tells(said: str) -> bool:
+    """Tell whether what stands behind "don't keep this:" is something told, and no object of work."""
+    return bool(_OWN_WORD.search(said) or (_TOLD.search(said) and not _WORK.search(said)))
+
+
 def _about_zh(plain: str) -> re.Match[str] | None:
-    """Return what is to be forgotten in Chinese: only what the speaker said, or is theirs."""
+    """Return what is to be forgotten in Chinese: what the speaker said, or is theirs, or all about a subject."""
+    if topic := _TOPIC_ZH.fullmatch(plain):
+        return topic
     found = _ABOUT_ZH.fullmatch(plain)
     return found if found and _OF_SELF_ZH.search(plain) else None

@@ -119,6 +119,19 @@ class Relations:
         return [name[1:-1] for summand, name in nlargest(TOLD, said) if summand > 0]
 
 
+def compared(
+    relations: Relations,
+    old: Statement,
+    new: Statement,
+    vectors: tuple[Sequence[float] | None, Sequence[float] | None],
+) -> tuple[dict[str, float], dict[Relation, float]]:
+    """Return what two statements share and part in, and how likely each relation is, of one, whatever is sure."""
+    features = relation_features(old, new)
+    if relations.knows(*vectors) and vectors[0] is not None and vectors[1] is not None:
+        features["[alike in meaning]"] = sum(map(mul, vectors[0], vectors[1]))
+    return features, _shares(relations.values(features, *vectors))
+
+
 def judge_relation(
     relations: Relations,
     old: Statement,
@@ -126,22 +139,17 @@ def judge_relation(
     vectors: tuple[Sequence[float] | None, Sequence[float] | None] = (None, None),
 ) -> Judged:
     """Return how a new statement stands to an old one; `vectors` of both, where there are any."""
-    features = relation_features(old, new)
-    meant = relations.knows(*vectors)
-    if meant and vectors[0] is not None and vectors[1] is not None:
-        features["[alike in meaning]"] = cosine = sum(map(mul, vectors[0], vectors[1]))
-        comparable = cosine >= LEAST_COSINE or _comparable(old, new, features)
-    else:
-        comparable = _comparable(old, new, features)
-    values = relations.values(features, *vectors)
-    shares = _shares(values)
+    features, shares = compared(relations, old, new, vectors)
+    meant = "[alike in meaning]" in features
+    comparable = features.get("[alike in meaning]", 0.0) >= LEAST_COSINE or _comparable(old, new, features)
     if not comparable:
         return Judged(Relation.UNRELATED, shares[Relation.UNRELATED], "too little in common")
     in_words = meant or features.get("[less of both]", 0.0) >= LEAST_OF_BOTH
     if not in_words or any(f"[{name}]" in features for name in NEVER_DUPLICATE) or _says_else(features):
         # That it is no duplicate makes it no change: what looked like one adds something, or stands beside it.
-        del values[Relation.DUPLICATE]
-        shares = _shares(values) | {Relation.CONTRADICTION: shares[Relation.CONTRADICTION]}
+        rest = sum(share for one, share in shares.items() if one is not Relation.DUPLICATE)
+        shares = {one: share if one is Relation.CONTRADICTION else share / rest for one, share in shares.items()}
+        del shares[Relation.DUPLICATE]
     best = max(shares, key=shares.__getitem__)
     doubt = shares[Relation.CONTRADICTION]
     if shares[best] < (SURE if meant else SURE_BY_WORDS)[best]:

@@ -2,7 +2,8 @@
 
 A linear model over the text's phrases and a few signs of form tells them from what people tell each other and their
 assistants. A text is held back from LIMIT on; a firm sign holds it back by itself. Below
-MILD it may be what a person tells an assistant: whoever knows that a person said it may let it through.
+MILD it may be what a person tells an assistant: whoever knows that a person said it may let it through. To drop all
+that was told before is such an order whatever the weights say.
 
 Source
     OWASP LLM01 and ASI06 for the kinds; docs/design/security.md#orders-in-stored-text. Weights:
@@ -74,6 +75,14 @@ SIGNS = (
     _sign("an address with a place for data", rf"!?\[[^\]]{{0,80}}\]\(\s?https?://[^)]{{0,200}}{_PLACE}|https?://\S{{0,160}}[?&/=]{_PLACE}|https?://\S{{0,120}}[?&][a-z]{{1,12}}=(?=[\s,，。）)\"'+]|$)"),
     _sign("hidden from the eye", r"display:\s?none|visibility:\s?hidden|font-size:\s?0|opacity:\s?0\b|color:\s?(?:white|#fff)\b|<!--|白色小字"),
 )  # fmt: skip
+# Told to drop what it was told before, at the beginning of a sentence: an order by itself, though a person may tell an assistant so.
+_DROPS_ALL = re.compile(
+    r"(?:^|[.!?;:,\n\"'“(>\]]\s*|\b(?:and|then|please|now|must|should|will|instead)\s+)(?:ignore|disregard|forget|override|bypass|discard)\s+(?:about\s+)?(?:(?:all|any|every|of|the|your|these|those|other)\s+){0,4}"
+    r"(?:previous|prior|above|earlier|preceding|former|foregoing|original|initial|system)\s+(?:(?:given|system|safety|security|developer)\s+){0,2}"
+    r"(?:instruction|directive|guideline|prompt|programming|training|restriction|safeguard)s?\b(?!\s+(?:in|on|about|from|for|of|regarding)\b)"
+    r"|(?:^|[。！？；，：:,\n“「]\s*)(?:请|现在|立即|立刻|马上|你(?:必须|应该|要|需要)?|从现在起|接下来){0,3}(?:忽略|无视|忘(?:记|掉)|绕过|抛开|推翻)(?:掉)?你?(?:之前|以前|先前|上面|以上|前面|此前|原有|所有|全部|一切|任何|系统)"
+    r"(?:的|所有|全部|一切|任何|给你|收到|系统){0,4}(?:指令|指示|提示词?|系统提示|守则|准则|安全(?:限制|规则|策略|设置))"
+)
 LEAK = "sends what is private to an address"
 _LEAKS = (LEAK, "an address with a place for data")
 _SPACED = re.compile(r"(?<=\b\w)[ ._-](?=\w\b)")
@@ -95,11 +104,18 @@ def find_orders(folded: str, model: Linear) -> list[Found]:
     features = order_features(folded)
     firm = next((sign for sign in SIGNS if sign.firm and f"[{sign.name}]" in features), None)
     value = model.value(features)
-    if firm is None and value < LIMIT:
+    drops = firm is None and value < LIMIT and is_in(_DROPS_ALL, folded, REACH_CHARS)
+    if firm is None and value < LIMIT and not drops:
         return []
     sends = "[an address]" in features and "[sends+private]" in features
     leaks = sends or any(f"[{name}]" in features for name in _LEAKS)
-    told = [firm.name] if firm else [shown(name) for name, _ in model.telling(features, TOLD)]
+    told = (
+        [firm.name]
+        if firm
+        else ["instructions to be dropped"]
+        if drops
+        else [shown(name) for name, _ in model.telling(features, TOLD)]
+    )
     danger = Danger.EXFILTRATION if leaks else Danger.INJECTION
     what = "would send data away" if leaks else "reads as an order to the model"
     mild = not firm and not leaks and value < MILD

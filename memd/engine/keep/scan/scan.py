@@ -8,6 +8,7 @@ from memd.engine.keep.scan.invisible import find_invisible
 from memd.engine.keep.scan.leave import find_leave
 from memd.engine.keep.scan.orders import find_orders
 from memd.engine.keep.scan.secrets import find_secrets
+from memd.engine.keep.scan.standing_leave import find_standing_leave
 from memd.model.scan import Found, Scanned
 from memd.text.fold import fold
 
@@ -35,7 +36,7 @@ def scan(text: str, orders: Linear) -> Scanned:
 def _given(text: str, orders: Linear) -> list[Found]:
     folded = fold(text[:LONGEST])
     found = find_orders(folded, orders)
-    return found if found and not found[0].mild else find_leave(folded) or found
+    return found if found and not found[0].mild else find_leave(folded) or find_standing_leave(folded) or found
 
 
 def _without(text: str, found: list[Found]) -> str:

@@ -1,14 +1,34 @@
-"""What says of itself that something is no longer as it was: "moved to", "not any more", 改成, 不再.
+"""What changes with a statement of a conversation: its words of change, and how likely it changes each of a person's memories.
+
+A pair of texts alone does not tell that: "it's 6:20 now" changes one memory of all that somebody has, most likely the one that is
+more like it than the others are, or that was just asked about. So each is looked at beside the others, by a linear model.
 
 Source
-    Own lists.
+    Own lists. Weights: memd/lexicons/changes.txt and changes_meaning.txt, made by `python -m tools.training judging` from
+    tools/training/sets/{talks,changes}_*.jsonl. Figures: tests/conformance/test_talks.py, test_sessions.py.
 """
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Mapping, Sequence
+from operator import mul
+from typing import TYPE_CHECKING, NamedTuple
+
+from memd.engine.keep.relation.judge import compared
+from memd.engine.keep.relation.units import likeness
+from memd.model.relation import Relation
+
+if TYPE_CHECKING:
+    from memd.engine.keep.relation.judge import Relations
+    from memd.engine.keep.relation.units import Statement
+
+    Vector = Sequence[float] | None
 
 READ_CHARS = 400
+LEAST_SHARE = 0.003  # a relation that is less likely counts as so likely
+SPREAD = 4.0  # log odds that count as one
 
 _ENDS = re.compile(
     r"\b(?:no longer|not \w+(?: \w+){0,4} any ?more|instead(?! of (?:me|you))|moved|moving|switched|switching|changed|upgraded|downgraded|migrated|transferred|swapped|converted|renamed|relocated|gave up|given up|quit|stopped|dropped|retired|leaving|cancel\w*|postponed|brought forward|pushed (?:back|to)|rescheduled|extended|called off|replaced|sold|closed down|shut down|ended|took over|taken over|takes over|used to|over to|off the|went bust|back to|gets? archived|from now on|as of)\b|\bnot (?:the )?\w+(?: \w+)?(?: any ?more)?(?=[\s.!]*$)"
@@ -20,6 +40,42 @@ _HOLDS = re.compile(
     r"|改(?:完|了)|现在|如今|目前|現在|今年起|从[^，。]{1,10}(?:起|开始)|從[^，。]{1,10}(?:起|開始)|走了|迷上|比[^，。]{1,10}(?:还|更)|停(?:了)|升了|退了|转正|涨了",
     re.IGNORECASE,
 )
+_BESIDE = re.compile(r"\s*[（(](?:[^()（）]|[（(][^()（）]*[)）])*[)）]")
+_QUESTION = re.compile(r"([^.!?。！？]*[?？])\s*(?:\w+[,，.!。！]?\s*)?$")
+_SIGNS = {
+    "still": re.compile(
+        r"\b(?:still|as always|as ever|as usual|unchanged|same (?:as|\w+)|remains?|no change|stays?)\b|还是|还在|仍|照旧|依旧|没变|没改|不变|一样",
+        re.IGNORECASE,
+    ),
+    "once": re.compile(
+        r"\b(?:(?:just |only )?(?:this|the) once|only (?:this|today|tomorrow|because)|for (?:today|tomorrow|tonight|now|once)|today|tonight|tomorrow|yesterday|last night|this (?:morning|evening|week|weekend|time|month|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|temporar\w+|until|till|on (?:holiday|leave|vacation|loan)|away|borrow\w*|as a favou?r|exception|one-off|sold out|next (?:rehearsal|week|time))\b"
+        r"|今天|明天|昨天|前天|今晚|昨晚|这周|本周|这[次回礼]|临时|暂时|借|破例|一次|请假|先",
+        re.IGNORECASE,
+    ),
+    "as well": re.compile(
+        r"\b(?:also|too|as well|another|(?<!the )second|both|besides|on top of)\b|也|又|另外|再|还有|多了",
+        re.IGNORECASE,
+    ),
+    "of another": re.compile(
+        r"^(?:\W|and |but |so |oh )*(?:my|our|the) (?:\w+ )?(?:friend|mate|colleague|cow?orker|cousin|neighbou?r|roommate|flatmate|brother|sister|husband|wife|mum|mom|dad|boss)\b"
+        r"|^(?:我|我们)?(?:同事|朋友|同学|室友|邻居|隔壁|对面|表[哥姐弟妹]|堂[哥姐弟妹]|老公|老婆|哥|姐|弟|妹)",
+        re.IGNORECASE,
+    ),
+    "if": re.compile(
+        r"\b(?:if|might|maybe|may|thinking of|what if|imagine|would|could)\b|如果|要是|万一|可能|打算|也许",
+        re.IGNORECASE,
+    ),
+}
+_RELATIONS = {
+    "contradicts": Relation.CONTRADICTION,
+    "apart": Relation.UNRELATED,
+    "adds": Relation.REFINEMENT,
+    "repeats": Relation.DUPLICATE,
+}
+_AMOUNTS = (
+    "[another of its kind, value]", "[whose differ]", "[names differ]", "[figures differ]", "[old in new]", "[new in old]", "[subject kept]",
+    "[words of change]",
+)  # fmt: skip
 
 
 def says_end(text: str) -> bool:
@@ -30,3 +86,82 @@ def says_end(text: str) -> bool:
 def says_change(text: str) -> bool:
     """Tell whether a statement has words by which something is no longer as it was, or holds only since lately."""
     return says_end(text) or _HOLDS.search(text[:READ_CHARS]) is not None
+
+
+class Beside(NamedTuple):
+    """A memory beside a statement. `amounts`: what both share and part in, by name; `relations`: how likely each is, of one.
+
+    `share`: how much of either the other has in words, and `asked`: the question before the statement and the memory; `cosine` of
+    both, and `after`: of the memory with the statement behind what was said before it, None without vectors.
+    """
+
+    amounts: Mapping[str, float]
+    relations: Mapping[Relation, float]
+    share: float
+    asked: float
+    cosine: float | None
+    after: float | None
+
+    @property
+    def alike(self) -> float:
+        """How alike they are, in words and in meaning."""
+        return self.share + (self.share if self.cosine is None else self.cosine)
+
+
+def beside(
+    relations: Relations,
+    old: Statement,
+    new: Statement,
+    asked: Statement | None,
+    vectors: tuple[Vector, Vector, Vector],
+) -> Beside:
+    """Return a memory beside a statement; `vectors` of both, and of the statement behind what was said before it."""
+    stored, told, behind = vectors
+    amounts, likely = compared(relations, old, new, (stored, told))
+    cosine = amounts.get("[alike in meaning]")
+    after = cosine if stored is None or behind is None else sum(map(mul, stored, behind))
+    return Beside(amounts, likely, likeness(old, new), likeness(old, asked) if asked else 0.0, cosine, after)
+
+
+def bare(text: str) -> str:
+    """Return a statement without what was put behind its words: dates, and the question of an answer."""
+    return _BESIDE.sub("", text)
+
+
+def question_before(after: str) -> str:
+    """Return the question that stands right before a statement, "" where there is none."""
+    found = _QUESTION.search(after)
+    return found[1].strip() if found else ""
+
+
+def change_features(text: str, memories: Sequence[Beside]) -> list[dict[str, float]]:
+    """Return what tells whether a statement changes each of a person's memories."""
+    said = bare(text)[:READ_CHARS]
+    signs = {name: 1.0 for name, pattern in _SIGNS.items() if pattern.search(said)}
+    if says_change(said):
+        signs["changes"] = 1.0
+    rows = [{**signs, **_of_one(one)} for one in memories]
+    for name in ("contradicts", "share", "cosine", "after", "asked"):
+        for row, gap in zip(rows, _gaps([row.get(name, 0.0) for row in rows]), strict=True):
+            row[f"{name}, more than others"] = gap
+    for row, gap in zip(rows, _gaps([one.alike for one in memories]), strict=True):
+        if gap >= 0:
+            row["most alike"] = 1.0
+            row["most alike × changes"] = signs.get("changes", 0.0)
+    return rows
+
+
+def _of_one(one: Beside) -> dict[str, float]:
+    row = {name: one.amounts[name] for name in _AMOUNTS if name in one.amounts}
+    for name, relation in _RELATIONS.items():
+        chance = min(1 - LEAST_SHARE, max(LEAST_SHARE, one.relations.get(relation, 0.0)))
+        row[name] = math.log(chance / (1 - chance)) / SPREAD
+    row |= {"share": one.share, "asked": one.asked}
+    meant = {"cosine": one.cosine, "after": one.after}
+    return row | {name: cosine for name, cosine in meant.items() if cosine is not None}
+
+
+def _gaps(values: Sequence[float]) -> list[float]:
+    """Return by how much each is more than the greatest of the others; alone, what it is."""
+    first, second = sorted((0.0, 0.0, *values))[-1:-3:-1] if len(values) < 2 else sorted(values)[-1:-3:-1]
+    return [value - (second if value == first else first) for value in values]

@@ -51,6 +51,7 @@ MOST_ASKED = 3  # questions of one message that are kept for an answer
 MOST_CONFIRMED = 2  # statements of a message that a yes confirms: more of them, and it is not clear which
 LEAST_ASKED = 4  # characters of what somebody asks to have remembered
 ASKING_LINES = 200  # lines of a message that may ask for it
+AFTER_CHARS = 200  # before a statement that are told with it
 
 USER, AGENT = "user", "agent"
 _SPEAKERS = {"user": USER, "human": USER, "assistant": AGENT, "agent": AGENT}
@@ -62,7 +63,7 @@ _UNMARKED = re.compile(r"```|~~~")
 
 
 class _Held(NamedTuple):
-    """A statement on its way. `text`: without dates; `follows`: it goes on in the sentence of the one before."""
+    """A statement on its way. `text`: without dates; `follows`: it goes on in the sentence of the one before; `after`: what was said before it."""
 
     text: str
     source: str
@@ -71,6 +72,7 @@ class _Held(NamedTuple):
     proof: tuple[int, ...]
     asked: bool = False
     follows: bool = False
+    after: str = ""
 
 
 class _Heard(NamedTuple):
@@ -79,6 +81,13 @@ class _Heard(NamedTuple):
     questions: tuple[Asked, ...] = ()
     only: str = ""
     turn: int = 0
+
+
+class _Last(NamedTuple):
+    """What was said right before what is read now; `proposed`: the agent's last turn offers or proposes something."""
+
+    text: str = ""
+    proposed: bool = False
 
 
 def told_in(turns: Iterable[Turn], zone: str) -> list[Told]:
@@ -109,7 +118,8 @@ def _told(one: _Held, zone: tzinfo | None) -> Told:
         text = with_dates(one.text, now)
     except (OverflowError, ValueError, OSError):
         text = one.text  # beyond the calendar
-    return Told(text, one.source, one.turn, one.at_s, one.proof, one.asked, why_delicate(one.text), one.follows)
+    delicate = why_delicate(one.text)
+    return Told(text, one.source, one.turn, one.at_s, one.proof, one.asked, delicate, one.follows, one.after)
 
 
 @dataclass
@@ -123,11 +133,11 @@ class _Walk:
     _persons: deque[tuple[int, list[Person]]] = field(default_factory=lambda: deque(maxlen=WINDOW))
     _heard: _Heard = field(default_factory=_Heard)
     _found_in: list[int] = field(default_factory=list)  # places in held of what the agent's last turn stated
-    _proposed: bool = False  # the agent's last turn
     _playing: bool = False
     _off: bool = False
     _unheard: bool = False  # what the agent answers to what is off the record
     _corrects: bool = False  # "no wait" stood alone: what follows corrects
+    _last: _Last = field(default_factory=_Last)
 
     @property
     def _last_user(self) -> int:
@@ -162,19 +172,20 @@ class _Walk:
                 self._found_in.append(len(self.held) - 1)
         questions = (one._replace(form=self._named(one.form, turn)[0]) for one in _questions_of(said))
         self._heard = _Heard(tuple(questions), _only_question(said), turn.number)
-        self._proposed = proposes(said)
+        self._last = _Last(text, proposes(said))
         self._persons.append((turn.number, persons_of(said, turn.number)))
 
     # --- the user
 
     def _take_user(self, turn: Turn) -> None:
         heard, self._heard = self._heard, _Heard(turn=self._heard.turn)
-        text = turn.text[:READ_CHARS]
-        self._corrects = False
+        text, earlier = turn.text[:READ_CHARS], self._last
+        self._corrects, self._last = False, earlier._replace(text="")
         if self._is_unheard(text):
             self.unheard.add(turn.number)
             return
         said = reply = own.own_text(text)
+        self._last = earlier
         joined = join(heard.questions, said, self._before())
         if joined is None and heard.only:
             joined = in_context(heard.only, said)
@@ -190,11 +201,13 @@ class _Walk:
         wants = any(one.request or one.question for one in cut)
         follows = joined is not None and bool(joined.text) and not _END.search(_before(reply, said))
         for one in cut:
-            held = len(self.held)
+            held, before = len(self.held), f"{_before(reply, said)}{said[: one.begin]}"
+            self._last = earlier._replace(text=f"{earlier.text}\n{before}")
             if not any(_is_of(one, piece) for piece in asked) and not is_symptom(one.text, beside_request=wants):
                 self._take_statement(turn, one, said[one.begin : one.end].strip(), follows=follows)
             follows = len(self.held) > held and not _END.search(said[one.begin : one.end])
             persons.extend(persons_of(one.text, turn.number) if not one.handed else ())
+        self._last = earlier._replace(text=text)
 
     def _is_unheard(self, text: str) -> bool:
         """Tell whether a turn gives nothing: it is played, or off the record, or takes back what was said."""
@@ -233,7 +246,7 @@ class _Walk:
         self._corrects = False
         if self._amend(turn, said):
             return
-        if is_passing(one.text) or is_supposed(one.text) or (self._proposed and settles(one.text)):
+        if is_passing(one.text) or is_supposed(one.text) or (self._last.proposed and settles(one.text)):
             return
         text, proof = self._named(one.text, turn)
         if stands(text):
@@ -300,7 +313,7 @@ class _Walk:
                 self.held[place] = known._replace(asked=True)
             return
         self._keys[key] = len(self.held)
-        self.held.append(one._replace(text=text))
+        self.held.append(one._replace(text=text, after=" ".join(self._last.text[-AFTER_CHARS:].split())))
 
     def _drop(self, place: int) -> None:
         one = self.held[place]
