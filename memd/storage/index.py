@@ -130,6 +130,7 @@ class Reader:
         self._reader = index_schema.open_copy(files).reader()
         self._leaves = index_schema.leaves(self._reader)
         self._lengths: list[list[int]] = [[] for _ in self._leaves]
+        self._newest: list[int] = []
         total = float(self._reader.field_length("terms"))
         self.average = total / max(1, int(self._reader.doc_count_all()))
 
@@ -205,6 +206,14 @@ class Reader:
         for number in numbers:
             *shown, digest = self._reader.stored_fields(number)["shown"]
             yield Found(number, Document(*shown), digest)
+
+    def newest(self) -> list[int]:
+        """Return every document in the order of their times, the newest first; those of one time, or without one, by their keys."""
+        if not self._newest and self.documents:
+            at, called = (self._reader.column_reader(field, translate=False) for field in ("at", "called"))
+            order = [(-at[number], called[number], number) for number in self.everything()]
+            self._newest = [number for *_, number in sorted(order)]
+        return self._newest
 
     def number_at(self, keys: Iterable[str]) -> set[int]:
         """Return the numbers of the documents with these keys."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from whoosh import fields, formats, index
+from whoosh import columns, fields, formats, index
 from whoosh.filedb.filestore import RamStorage
 from whoosh.reading import IndexReader, SegmentReader
 
 SEGMENTS = 6  # more than this are merged
 TERMS, WORDS, KEY, NAME, ROLE, KIND, TAG, DAY = "terms", "words", "key", "name", "role", "kind", "tag", "day"
+AT, CALLED = "at", "called"  # of a document: its time in seconds, 0 where it has none, and its key
 MEMORY_MB = 96  # of postings before they are sorted onto disk
 
 
@@ -48,9 +49,10 @@ class Exact(fields.FieldType):  # type: ignore[misc]
 
 
 def schema() -> fields.Schema:
-    """Return the fields of every document; `shown` is what an answer needs of it."""
+    """Return the fields of every document; `shown` is what an answer needs of it, `at` and `called` put many in order."""
     exact = {name: Exact() for name in (WORDS, KEY, NAME, ROLE, KIND, TAG, DAY)}
-    return fields.Schema(terms=Weighted(), shown=fields.STORED(), **exact)
+    order = {AT: fields.COLUMN(columns.NumericColumn("d", 0.0)), CALLED: fields.COLUMN(columns.VarBytesColumn())}
+    return fields.Schema(terms=Weighted(), shown=fields.STORED(), **exact, **order)
 
 
 def make_index(path: str) -> Any:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
+
+from whoosh.util.numeric import byte_to_length, length_to_byte
 
 from memd.model.document import Document
 from memd.storage.index import B_CJK, B_SPACED, K1_CJK, K1_SPACED, Found
@@ -17,6 +20,7 @@ class ListedIndex:
 
     held: dict[int, dict[str, Any]] = field(default_factory=dict)
     last: int = -1
+    turn: AbstractContextManager[None] = field(default_factory=nullcontext)
 
     def put(self, fields: dict[str, Any]) -> None:
         self.last += 1
@@ -56,7 +60,7 @@ class ListedIndex:
         for number, one in self.held.items():
             for term in (term for term in gains if term in one["terms"] and (within is None or number in within)):
                 k1, b = (K1_CJK, B_CJK) if is_cjk(term[0]) else (K1_SPACED, B_SPACED)
-                weight, length = one["terms"][term], _length(one)
+                weight, length = one["terms"][term], byte_to_length(length_to_byte(_length(one)))  # as it is kept
                 part = gains[term] * (k1 + 1) * weight / (weight + k1 * (1 - b + b * length / self.average))
                 found[number] = found.get(number, 0.0) + part
         return found
@@ -71,6 +75,9 @@ class ListedIndex:
 
     def days(self, after: str, before: str) -> list[str]:
         return [one for one in self.values("day", "", lambda _: True) if after <= one <= before]
+
+    def newest(self) -> list[int]:
+        return sorted(self.held, key=lambda n: (-self.held[n]["at"], self.held[n]["called"]))
 
     def close(self) -> None:
         """There is nothing to let go of."""

@@ -13,7 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from memd.engine.recall.matching import fits, wanted_of
+from memd.formats.query import parse
 from memd.model.document import Document
+from memd.service.memory.from_index import Scope, from_index
 from memd.storage import index_schema
 from memd.storage.index import Reader
 from memd.store.following.building import fields_of
@@ -175,6 +178,8 @@ def test_both_say_the_same_after_any_changes(batches: list[tuple[dict[int, str],
             for value in values:
                 assert keys(one, one.having(name, [value])) == keys(other, other.having(name, [value])), (name, value)
         assert keys(one, one.having_all(terms[:2])) == keys(other, other.having_all(terms[:2]))
+        orders = [[found.document.key for found in reader.read(reader.newest())] for reader in (one, other)]
+        assert orders[0] == orders[1]
         if not dropped:  # what was dropped counts in lengths until it is merged away
             gains = dict.fromkeys(terms, 1.0)
             assert _by_key(one, one.scores(gains)) == pytest.approx(_by_key(other, other.scores(gains)))
@@ -183,3 +188,16 @@ def test_both_say_the_same_after_any_changes(batches: list[tuple[dict[int, str],
 
 def _by_key(reader: Reader | ListedIndex, scores: dict[int, float]) -> dict[str, float]:
     return {one.document.key: scores[one.number] for one in reader.read(sorted(scores))}
+
+
+@pytest.mark.parametrize("query", ["the", "and the", "+the +and", "在", "the -heron", "of"])
+def test_of_words_that_nearly_everything_has_the_newest_are_read_alone(index: OnDisk | InMemory, query: str) -> None:
+    documents = [document(number, TEXTS[number % len(TEXTS)]) for number in range(1500)]
+    index.change([put(number, TEXTS[number % len(TEXTS)]) for number in range(1500)], [])
+    wanted = wanted_of(parse(query))
+    fitting = [one for one in documents if fits(one, wanted)]
+    fitting.sort(key=lambda one: (-(one.when_s or 0.0), one.key))
+    answer = from_index(index.reader, wanted, {}, Scope((), (), (), 1500, 10))  # type: ignore[arg-type]
+    assert [one for _, one in answer.hits] == fitting[:10]
+    assert answer.about == (query == "在")
+    assert answer.total == pytest.approx(len(fitting), rel=0.3 if answer.about else 0)

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from memd.engine.recall.activate import gather
+from memd.engine.recall.activate import Gathered, gather
 from memd.engine.recall.compiled import Compiled
+from memd.engine.recall.inject import Found, Limits, inject
+from memd.engine.recall.rank import along, rank
 from memd.model.lore import Entry, Timer, Timers
 from memd.model.memory import Kind, Memory
-from memd.model.scene import Scene, Strategy
-from memd.model.settings import TriggerSettings
+from memd.model.scene import Injection, Near, Scene, Strategy
+from memd.model.settings import InjectionSettings, TriggerSettings
 from memd.store.keep.learned import Learned
+from tests.support import examples
 
 NOW_S = 1_795_225_077.0
+LEARNED = Learned().weighing
 
 
 def role_of(*memories: Memory) -> Compiled:
@@ -101,3 +109,100 @@ def test_what_a_rule_of_keys_refuses_does_not_come_by_its_words_either(rule: dic
     (told,) = [one for one in [*found.candidates, *(one.candidate for one in found.barred)] if one.memory.id == "told"]
     assert Strategy.SEMANTIC in {one.strategy for one in told.evidence}
     assert [one.why for one in found.barred] == ([why] if why else [])
+
+
+WORDS = (
+    *[
+        "harbour",
+        "Harbour",
+        "time",
+        "pump",
+        "Pump",
+        "JavaScript",
+        "javascript",
+        "rain",
+        "morning",
+        "tea",
+        "letters",
+        "never",
+        "Anna",
+    ],
+    "茶",
+    "时间",
+    "港口",
+    "下雨",
+)
+
+
+def any_role(chance: random.Random) -> Compiled:
+    """A role whose memories share their keys, in one spelling or another; some have rules, ended, conflict, or are constant."""
+    memories = []
+    for number in range(chance.randint(1, 40)):
+        words = chance.choices(WORDS, k=chance.randint(1, 8))
+        keys = tuple(chance.sample(words, min(len(words), chance.randint(0, 3))))
+        others = tuple(f"m{chance.randrange(40)}" for _ in range(chance.random() < 0.1))
+        ruled = chance.choice((None, None, None, {}, {"secondary": ("rain",)}, {"content": "tea", "probability": 50.0}))
+        rules = None if ruled is None else Entry(f"m{number}", keys, **ruled)
+        memories.append(
+            Memory(
+                f"m{number}", chance.choice(list(Kind)), " ".join(words), keys=keys, when_s=NOW_S - chance.randrange(10**7),
+                priority=chance.randrange(101), relevance_weight=chance.choice((0.3, 0.8, 1.0)), lore=rules,
+                constant=chance.random() < 0.05, disabled=chance.random() < 0.05, conflicts=others if number % 2 else (),
+                supersedes=() if number % 2 else others, emotions=("joy",) * (number % 9 == 0),
+            )
+        )  # fmt: skip
+    return role_of(*memories)
+
+
+def told(
+    role: Compiled, scene: Scene, asked: TriggerSettings, chance: random.Random, **how: Any
+) -> tuple[Gathered, Injection]:
+    found = gather(role, "r", scene, asked, weighing=LEARNED, weight=chance.choice((1.0, 0.5)), **how)
+    ranked, below = rank(found.candidates, threshold=asked.relevance_threshold, now_s=NOW_S, use_decay=True)
+    beside, below = along((*found.constants, *ranked), found.rivals, below, lambda _: True)
+    wanted = Found(found.constants, (), ranked, along=beside)
+    return found, inject(
+        "r", wanted, Limits(3, 2, 5, 3), replace(InjectionSettings(), budget_chars=chance.choice((300, 2000)))
+    )
+
+
+@given(st.integers(0, 10**9))
+@settings(max_examples=examples(150), deadline=None)
+def test_what_is_only_counted_changes_nothing_of_what_comes(seed: int) -> None:
+    chance = random.Random(seed)
+    role, asked = any_role(chance), replace(TriggerSettings(), relevance_threshold=chance.choice((0.1, 0.3, 0.7)))
+    scene = Scene(tuple(" ".join(chance.choices(WORDS, k=6)) for _ in range(chance.randint(1, 3))), NOW_S)
+    near = {one: Near(0.5, chance.uniform(-2, 9), 1.0, True) for one in role.memories if chance.random() < 0.1}
+    few, block = told(role, scene, asked, random.Random(seed), near=near)
+    many, whole = told(role, scene, asked, random.Random(seed), near=near, counted=False)
+    assert block.content == whole.content
+    assert [(one.key, one.score, one.reasons) for one in block.activated] == [
+        (one.key, one.score, one.reasons) for one in whole.activated
+    ]
+    counts = [len(one.constants) + len(one.candidates) + len(one.barred) + one.unheard for one in (few, many)]
+    assert (counts[0], many.unheard) == (counts[1], 0)
+    assert [one.candidate.key for one in block.refused if one.why == "budget"] == [
+        one.candidate.key for one in whole.refused if one.why == "budget"
+    ]
+
+
+@given(st.integers(0, 10**9))
+@settings(max_examples=examples(150), deadline=None)
+def test_a_key_asked_once_says_what_it_says_asked_for_each_that_has_it(seed: int) -> None:
+    chance = random.Random(seed)
+    role = any_role(chance)
+    scene = Scene(tuple(" ".join(chance.choices(WORDS, k=6)) for _ in range(3)), NOW_S, roll=lambda: 0.4)
+    asked = replace(TriggerSettings(), whole_words=chance.random() < 0.5)
+
+    def said() -> dict[str, list[tuple[str, float, str]]]:
+        found = gather(role, "r", scene, asked, weighing=LEARNED, counted=False)
+        spoke = [*found.constants, *found.candidates, *(one.candidate for one in found.barred)]
+        return {
+            one.memory.id: [(each.strategy, round(each.score, 12), each.reason) for each in one.evidence]
+            for one in spoke
+        }
+
+    by_key = said()
+    for ready in list(role.lore.entries.values()):
+        role.lore.put(ready.entry)  # as one with rules
+    assert by_key == said()

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from memd.engine.recall.lore.entries import Lore
 from memd.engine.recall.lore.evaluate import Scan, evaluate
 from memd.engine.recall.patterns import DEADLINE_S, pattern_of
 from memd.model.lore import MEMD, SILLYTAVERN, Entry, Evaluated, Fate, LoreSettings, Rules, Timers
+from tests.support import examples
 
 
 def scan(
@@ -236,3 +240,37 @@ def test_a_scan_looks_at_as_many_messages_as_its_depth_and_no_more() -> None:
 def test_of_those_that_override_a_group_the_highest_order_wins() -> None:
     book = [entry(name, "x", group="g", group_override=True, order=order) for name, order in (("low", 1), ("high", 9))]
     assert came(scan(MEMD, book, "x")) == ["high"] == came(scan(SILLYTAVERN, book, "x"))
+
+
+WORDS = ["tea", "harbour", "Rain", "茶", "港口", "king's", "old"]
+
+
+@given(st.integers(0, 10**9), st.sampled_from([MEMD, SILLYTAVERN]))
+@settings(max_examples=examples(200), deadline=None)
+def test_keys_asked_once_find_what_they_find_asked_for_each_entry(seed: int, rules: Rules) -> None:
+    chance = random.Random(seed)
+    some: list[dict[str, object]] = [
+        {}, {}, {}, {"secondary": ("old",)}, {"probability": 40}, {"group": "g"}, {"ignore_budget": True}, {"constant": True},
+        {"sticky": 2}, {"cooldown": 2}, {"prevent_recursion": True}, {"exclude_recursion": True}, {"delay_until_recursion": 1},
+        {"scan_depth": 1}, {"whole_words": False}, {"disabled": True}, {"keys": ("/t.a/", "Rain")},
+    ]  # fmt: skip
+    book = [
+        entry(
+            f"e{number}", *chance.sample(WORDS, chance.randint(1, 3)), content=" ".join(chance.choices(WORDS, k=4)),
+            **{"order": chance.randrange(3), **chance.choice(some)},
+        )
+        for number in range(30)
+    ]  # fmt: skip
+    messages = [" ".join(chance.choices(("xx", *WORDS), k=4)) for _ in range(3)]
+    how = LoreSettings(min_activations=chance.choice((0, 5)), whole_words=chance.random() < 0.5, scan_depth=2)
+    found: list[Evaluated] = []
+    for each in (False, True):
+        lore, rolls, timers = Lore(rules), random.Random(seed), Timers()
+        lore.load(book)
+        if each:
+            lore.special |= lore.simple
+            lore.simple.clear()
+        for turn in range(3):
+            found.append(evaluate(lore, Scan(messages, turn + 3, rolls.random, 60, timers), how))
+            timers = found[-1].timers
+    assert found[:3] == found[3:]

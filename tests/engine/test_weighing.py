@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-import pytest
+import random
 
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memd.engine.recall.activate import gather
 from memd.engine.recall.compiled import Compiled
-from memd.engine.recall.wanted.evidence import bearing_of, standing_of, worth_telling
-from memd.engine.recall.wanted.weighing import ONLY_NEAR, Question, Scales, Weighing, question_of, reason
-from memd.engine.recall.wanted.wording import Frequencies, synonyms_of
+from memd.engine.recall.wanted.doing import Doing, doing_of, touches_of
+from memd.engine.recall.wanted.evidence import bearing_of, features, probability, standing_of, worth_telling
+from memd.engine.recall.wanted.weighing import ONLY_NEAR, STRANGER, Question, Scales, Weighing, question_of, reason
+from memd.engine.recall.wanted.wording import Frequencies, Sharing, asked_of, synonyms_of
 from memd.model.memory import Kind, Memory
-from memd.model.scene import Near
+from memd.model.scene import Near, Scene
+from memd.model.settings import TriggerSettings
 from memd.store.keep.learned import Learned
 from memd.text.acts import read_message
+from tests.support import examples
 
 LEARNED = Learned().weighing
 CAT, BOSS, RULE = (
@@ -19,6 +27,9 @@ CAT, BOSS, RULE = (
     "My boss is called Anna Roth.",
     "Commit messages are written in lower case, never with emoji.",
 )
+
+SHIFT = "User's shift starts at six on Fridays."
+TASK = Doing(task=True, goes_on=False, lesson=False, how_to=False, makeover=False, here=False)
 
 
 def role_of(*texts: str) -> Compiled:
@@ -46,7 +57,7 @@ def test_words_find_what_is_asked_plainly_alike_in_small_roles_and_large_ones(me
 
 
 def test_meaning_finds_what_shares_no_word_and_a_stranger_s_likeness_brings_nothing() -> None:
-    role = role_of("User's shift starts at six on Fridays.", "The skylight faces north.")
+    role = role_of(SHIFT, "The skylight faces north.")
     message = "do I need to be up early tomorrow?"
     near = {"m0": Near(0.6, 4.5, 4.5, same_language=True), "m1": Near(0.1, 0.2, 0.1, same_language=True)}
     found = likely(role, message, near)
@@ -63,6 +74,23 @@ def test_what_was_only_near_what_was_wanted_stays_away() -> None:
     assert found["m1"] <= ONLY_NEAR
 
 
+def test_in_a_crowd_what_is_hardly_near_stays_away_and_what_is_near_comes() -> None:
+    few, many = role_of(SHIFT), role_of(SHIFT, *(f"Crate {n} is in aisle {n % 7}." for n in range(999)))
+    message = "do I need to be up early tomorrow?"
+
+    def comes(role: Compiled, level: float) -> bool:
+        near = {"m0": Near(level / 10, level, level, same_language=True)}
+        found = gather(
+            role, "r", Scene((message,), 0.0), TriggerSettings(), near=near, weighing=LEARNED, faint=True
+        ).candidates
+        return any(one.evidence[0].score >= TriggerSettings().relevance_threshold for one in found)
+
+    levels = [n / 20 for n in range(20, 160)]
+    alone, crowded = [one for one in levels if comes(few, one)], [one for one in levels if comes(many, one)]
+    assert len(crowded) < len(alone)
+    assert crowded[-1] == alone[-1] == levels[-1]
+
+
 def test_nothing_learned_says_nothing() -> None:
     assert Scales(role_of(BOSS), question_of(["Who is my boss?"], "", Weighing()), {}, Weighing()).all() == {}
 
@@ -71,10 +99,56 @@ def test_a_miss_costs_most_where_one_s_own_things_are_asked_for_and_least_in_a_p
     plain, rule = bearing_of(BOSS), bearing_of(RULE)
     own, world = read_message("Where is my key?"), read_message("Where is Lima?")
     order, paste = read_message("rename the variable"), read_message("look:\n```\nx = 1\n```")
-    values = [worth_telling(0.2, said, plain) for said in (own, world, order, paste)]
+    values = [worth_telling(0.2, said, TASK, plain) for said in (own, order, world, paste)]
     assert values == sorted(values, reverse=True)
-    assert worth_telling(0.2, order, rule) > worth_telling(0.2, order, plain)
-    assert (worth_telling(0.0, own, plain), worth_telling(1.0, paste, plain)) == (0.0, 1.0)
+    assert worth_telling(0.2, order, TASK, rule) > worth_telling(0.2, order, TASK, plain)
+    assert (worth_telling(0.0, own, TASK, plain), worth_telling(1.0, paste, TASK, plain)) == (0.0, 1.0)
+    assert worth_telling(0.2, world, TASK._replace(task=False, lesson=True), plain) < 0.6 * values[2]
+
+
+@pytest.mark.parametrize(
+    ("message", "wants"),
+    [
+        ("add a column for the harvest date", "task"),
+        ("the cooler list should show empty boxes as well", "task"),
+        ("首页加个导出按钮", "task"),
+        ("yes, carry on", "goes_on"),
+        ("run it again", "goes_on"),
+        ("好，接着来", "goes_on"),
+        ("explain the difference between a mutex and a semaphore", "lesson"),
+        ("接口和抽象类有什么区别", "lesson"),
+        ("regex for a Dutch postcode", "makeover"),
+        ("把这段翻译成英文", "makeover"),
+        ("the bracket on line 12 is missing", "here"),
+        ("第三行那个空格去掉", "here"),
+        ("where do I keep the spare key?", ""),
+        ("我妈的生日是哪天", ""),
+        ("行李放在哪", ""),
+        ("对了，妈妈下周来", ""),
+    ],
+)
+def test_what_a_message_wants_done(message: str, wants: str) -> None:
+    doing = doing_of(read_message(message))
+    assert [name for name, is_so in doing._asdict().items() if is_so and name != "how_to"] == ([wants] if wants else [])
+    assert doing.needs_nothing is (wants not in {"", "task"})
+
+
+def test_a_task_touches_rules_with_which_it_shares_no_word() -> None:
+    touches = touches_of("# words > words\ncolumn table 字段 > migration 迁移\ncolour > palette\n")
+    known = Frequencies(10_000, {"migrat": 9.0}, touches=touches)
+    role = role_of("Every migration has a way back.", "The palette is Anna's.", "迁移要能回滚。", BOSS)
+    for message in ("add a column", "加一个字段"):
+        sharing = Sharing(asked_of(message, (), "", "", known, is_task=True), role.lexicon, known)
+        assert {key for key in role.memories if sharing.of(key).touched} == {"m0", "m2"} == set(sharing.best(9))
+    assert not Sharing(asked_of("add a row", (), "", "", known, is_task=True), role.lexicon, known).best(9)
+    assert not Sharing(asked_of("is there a column", (), "", "", known), role.lexicon, known).best(9)
+
+
+def test_what_is_shipped_has_touches_of_both_languages() -> None:
+    touches = LEARNED.known.touches
+    assert len(touches.rules) > 30
+    assert all(touches.rules)
+    assert touches.groups["字段"] == touches.groups["column"]
 
 
 def test_an_everyday_word_is_not_rare_in_a_small_role() -> None:
@@ -107,3 +181,63 @@ def test_places_among_others_are_counted_from_the_best() -> None:
         (0.9, 0.5, 0),
         (0.9, 0.5, 1),
     ]
+
+
+SAID = (
+    *[
+        "who",
+        "what",
+        "is",
+        "my",
+        "the",
+        "please",
+        "write",
+        "never",
+        "always",
+        "tea",
+        "harbour",
+        "Anna",
+        "Roth",
+        "boss",
+        "meeting",
+        "Tuesday",
+        "report",
+        "again",
+        "short",
+    ],
+    *("谁", "我的", "茶", "必须", "开会", "周二", "报告", "?", "\n"),
+)
+
+
+@given(st.integers(0, 10**9))
+@settings(max_examples=examples(120), deadline=None)
+def test_what_stands_alike_and_is_judged_once_is_judged_as_each_alone_would_be(seed: int) -> None:
+    chance = random.Random(seed)
+    role = role_of(*(" ".join(chance.choices(SAID, k=chance.randint(1, 40))) for _ in range(30)))
+    question = question_of([" ".join(chance.choices(SAID, k=chance.randint(3, 60)))], "", LEARNED)
+    scales, sharing = Scales(role, question, {}, LEARNED), Sharing(question.asked, role.lexicon, LEARNED.known)
+    assert LEARNED.words is not None
+    for key, memory in role.memories.items():
+        evidence = features(
+            question.said, question.doing, 0.0, bearing_of(memory.text), None, 0.0, STRANGER, sharing.of(key)
+        )
+        weighed = scales.of(key)
+        assert weighed is not None
+        bare = probability(LEARNED.words.value(evidence))
+        assert weighed.alone == pytest.approx(bare, abs=1e-12) or weighed.alone > max(bare, 0.4)
+
+
+@given(st.integers(0, 10**9), st.integers(1, 20))
+@settings(max_examples=examples(120), deadline=None)
+def test_the_best_by_words_are_those_of_all(seed: int, count: int) -> None:
+    chance = random.Random(seed)
+    role = role_of(*(" ".join(chance.choices(SAID, k=chance.randint(1, 12))) for _ in range(60)))
+    for gone in chance.sample(sorted(role.memories), 10):
+        role.drop(gone)
+    gains = {
+        term: chance.uniform(0.1, 9) for word in chance.sample(SAID, 8) for term in (*role.lexicon.terms("m0"), word)
+    }
+    whole, some = role.lexicon.scores(gains), role.lexicon.scores(gains, best=count)
+    ordered = sorted(whole, key=lambda key: (-whole[key], key))[:count]
+    assert sorted(some, key=lambda key: (-some[key], key))[:count] == ordered
+    assert all(some[key] == whole[key] for key in ordered)

@@ -6,13 +6,15 @@ A strategy is a function from a compiled role and a scene to evidence; a new one
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TYPE_CHECKING
 
 from memd.engine.recall import emotions, temporal
 from memd.engine.recall.compiled import Compiled
 from memd.engine.recall.lore.evaluate import Scan, evaluate
-from memd.engine.recall.rank import relevance, rivals_of
+from memd.engine.recall.rank import combined, relevance, rivals_of
 from memd.engine.recall.wanted.evidence import bearing_of, worth_telling
 from memd.engine.recall.wanted.weighing import Question, Scales, Weighing, question_of, reason
 from memd.model.emotion import Emotion
@@ -22,6 +24,9 @@ from memd.model.settings import TriggerSettings
 from memd.text.analysis import tokens
 from memd.text.commonness import telling_words
 from memd.text.scripts import is_cjk
+
+if TYPE_CHECKING:
+    from memd.engine.recall.lore.entries import Ready
 
 KEY_SCORE = 0.75  # what one key says that one memory has
 FAINT = 0.05  # below this a strategy has said nothing
@@ -44,6 +49,7 @@ EVERYWHERE, EVERYWHERE_SHARE = 5, 0.1  # memories, and share of them, that speak
 FEW_OWNERS = 3  # a key that more memories have reminds of none
 
 NOTHING_LEARNED = Weighing()
+Make = Callable[[str, list[Evidence]], Candidate]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +71,8 @@ class Asking:
 class Gathered:
     """The role's constants, the candidates with evidence, those that may not come at all, and the timers from now on.
 
-    `rivals` are those that conflict with one of these, and that nothing speaks for.
+    `rivals` are those that conflict with one of these, and that nothing speaks for; `unheard` says for how many more too
+    little speaks.
     """
 
     constants: list[Candidate]
@@ -73,6 +80,7 @@ class Gathered:
     barred: list[Refused]
     timers: Timers = field(default_factory=Timers)
     rivals: list[Candidate] = field(default_factory=list)
+    unheard: int = 0
 
 
 def by_keys(asking: Asking) -> Iterable[tuple[str, Evidence]]:
@@ -81,25 +89,44 @@ def by_keys(asking: Asking) -> Iterable[tuple[str, Evidence]]:
     So does one that stands only in what was handed over, and an everyday word, least of all where a model finds that the
     message does not mean the memory; but not for memories with rules of their own.
     """
-    many = max(len(asking.role.memories) * FEW_SHARE, 4.0)
     for one in asking.keyed.activated:
-        doubt = 1.0
-        ruled = asking.role.memories[one.entry.id].lore is not None
+        plain, doubt = asking.role.memories[one.entry.id].lore is None, 1.0
         for hit in {hit.key: hit for hit in one.hits}.values():
-            telling = max(0.4, 1.0 - 0.6 * (hit.owners - 1) / many) * telling_words(hit.key)
-            meant = 1.0 if ruled else _said(asking.question, hit) * _meant(asking, one.entry.id, hit.key)
-            doubt *= 1.0 - KEY_SCORE * OLDER_MESSAGE**hit.newest * telling * meant
+            doubt *= 1.0 - _worth(asking, hit) * (_meant(asking, hit)(one.entry.id) if plain else 1.0)
         score = 1.0 - doubt if one.hits else KEY_SCORE
         yield one.entry.id, Evidence(Strategy.KEYWORD, score, partial(_named, one.hits, one.why))
+    found: dict[str, tuple[float, tuple[Hit, ...]]] = {}
+    for hit, owners in asking.keyed.plain:
+        worth, meant = _worth(asking, hit), _meant(asking, hit)
+        for owner in owners:
+            doubt, hits = found.get(owner, (1.0, ()))
+            found[owner] = doubt * (1.0 - worth * meant(owner)), (*hits, hit)
+    entries = asking.role.lore.entries
+    for owner in sorted(found, key=lambda key: entries[key].number):
+        doubt, hits = found[owner]
+        yield owner, Evidence(Strategy.KEYWORD, 1.0 - doubt, partial(_named, hits, "", entries[owner]))
 
 
-def _meant(asking: Asking, memory_id: str, key: str) -> float:
-    """Return how much a key counts by how common it is, and where a model knows, by whether the memory is meant."""
-    rare = max(EVERYDAY_KEY, asking.weighing.known.telling(key))
-    weighed = asking.scales.of(memory_id) if rare < 1.0 and asking.settings.semantic else None
-    if weighed is None or weighed.level is None:
-        return rare
-    return rare * max(KEY_AGAINST_SENSE, min(1.0, weighed.alone / KEY_AGREED))
+def _worth(asking: Asking, hit: Hit) -> float:
+    """Return what a key says of each memory that has it, by how many have it, its words, and how long ago it was said."""
+    many = max(len(asking.role.memories) * FEW_SHARE, 4.0)
+    telling = max(0.4, 1.0 - 0.6 * (hit.owners - 1) / many) * telling_words(hit.key)
+    return KEY_SCORE * OLDER_MESSAGE**hit.newest * telling
+
+
+def _meant(asking: Asking, hit: Hit) -> Callable[[str], float]:
+    """Return how much a key counts for a memory by how common it is, by where it stands, and where a model knows, by whether
+    the memory is meant."""
+    scales, said = asking.scales, _said(asking.question, hit)
+    rare = max(EVERYDAY_KEY, asking.weighing.known.telling(hit.key))
+    asks_model = rare < 1.0 and asking.settings.semantic
+
+    def meant(memory_id: str) -> float:
+        weighed = scales.of(memory_id) if asks_model and scales.knows(memory_id) else None
+        share = 1.0 if weighed is None else max(KEY_AGAINST_SENSE, min(1.0, weighed.alone / KEY_AGREED))
+        return said * (rare * share)
+
+    return meant
 
 
 def _said(question: Question, hit: Hit) -> float:
@@ -111,15 +138,30 @@ def _said(question: Question, hit: Hit) -> float:
 
 
 def by_evidence(asking: Asking) -> Iterable[tuple[str, Evidence]]:
-    """Yield the memories that the message wants by what it means and by its words."""
+    """Yield the memories that the message wants by what it means and by its words.
+
+    Of many strangers the best is near by chance: where even that one would not come by what it has in a crowd, none does.
+    """
     role, question, weighing = asking.role, asking.question, asking.weighing
-    for key, weighed in asking.scales.all(asking.heard).items():
-        likely = worth_telling(weighed.probability, question.said, bearing_of(role.memories[key].text))
+    weighed_by_key = asking.scales.all(asking.heard)
+    worth = {key: _worth_of(asking, key, one.probability) for key, one in weighed_by_key.items()}
+    crowd = {
+        key: _worth_of(asking, key, asking.scales.in_crowd(one.probability)) for key, one in weighed_by_key.items()
+    }
+    if max(crowd.values(), default=1.0) < asking.settings.relevance_threshold:
+        worth = crowd
+    for key, weighed in weighed_by_key.items():
+        likely = worth[key]
         if likely * role.memories[key].relevance_weight >= asking.least or (likely >= FAINT and key in asking.heard):
             yield (
                 key,
                 Evidence(Strategy.SEMANTIC, likely, partial(reason, role, question, weighing, key, weighed.level)),
             )
+
+
+def _worth_of(asking: Asking, key: str, chance: float) -> float:
+    question = asking.question
+    return worth_telling(chance, question.said, question.doing, bearing_of(asking.role.memories[key].text))
 
 
 def by_time(asking: Asking) -> Iterable[tuple[str, Evidence]]:
@@ -173,12 +215,14 @@ def gather(  # noqa: PLR0913 - a role, a scene, and what the caller knows of bot
     question: Question | None = None,
     near: Mapping[str, Near] | None = None,
     weighing: Weighing = NOTHING_LEARNED,
+    counted: bool = True,
 ) -> Gathered:
     """Return what speaks for the memories of a role. `faint`: also those that can only be refused, to explain them.
 
+    `counted`: those for which too little speaks are only counted, unless they are explained;
     `question`: the scene as every role is asked it; `near`: how near memories are to it, where a model is at hand.
     """
-    found: dict[str, Candidate] = {}
+    found: dict[str, list[Evidence]] = {}
     question = question or question_of(scene.messages[-settings.scan_messages :], scene.topic, weighing)
     least = FAINT if faint else max(FAINT, min(0.99, settings.relevance_threshold / max(weight, 0.01)))
     keyed = _keyed(role, scene, settings, timers or Timers())
@@ -187,44 +231,65 @@ def gather(  # noqa: PLR0913 - a role, a scene, and what the caller knows of bot
     for setting, strategy in STRATEGIES:
         if getattr(settings, setting):
             for key, evidence in strategy(asking):
-                if key not in found:
-                    found[key] = Candidate(name, role.at(key, scene.now_s), weight, own)
-                found[key].evidence.append(evidence)
-    if settings.keyword:
-        _remind(role, name, found, weight, own, settings.recursion_depth, scene.now_s)
-    constants = _constants(role, name, scene, found, weight) if own else []
-    stopped = {one.entry.id: (one.fate, one.detail) for one in keyed.stopped} if settings.keyword else {}
-    for key in stopped.keys() - found.keys() - role.constants:
-        found[key] = Candidate(name, role.at(key, scene.now_s), weight, own)
-    barred = [one for found_one in [*constants, *found.values()] if (one := _barred(found_one, scene.now_s, stopped))]
+                found.setdefault(key, []).append(evidence)
+
+    def make(key: str, said: list[Evidence]) -> Candidate:
+        return Candidate(name, role.at(key, scene.now_s), weight, own, said)
+
+    all_of = faint or not counted
+    made = {key: make(key, said) for key, said in found.items() if all_of or _can_rise(asking, weight, key, said)}
+    for rival in [rival for one in made.values() for rival in one.memory.rivals if rival in found]:
+        made.setdefault(rival, make(rival, found[rival]))
+    return _gathered(asking, found.keys(), made, make, own=own)
+
+
+def _gathered(
+    asking: Asking, found: AbstractSet[str], made: dict[str, Candidate], make: Make, *, own: bool
+) -> Gathered:
+    """Return what was found, with what it reminds of, in its parts. `made`: what is more than counted."""
+    role, scene, keyed = asking.role, asking.scene, asking.keyed
+    if asking.settings.keyword:
+        _remind(role, found, made, make, asking.settings.recursion_depth)
+    unheard = len(found - made.keys())
+    constants = _constants(role, made, make) if own else []
+    stopped = {one.entry.id: (one.fate, one.detail) for one in keyed.stopped} if asking.settings.keyword else {}
+    for key in stopped.keys() - found - made.keys() - role.constants:
+        made[key] = make(key, [])
+    barred = [one for made_one in [*constants, *made.values()] if (one := _barred(made_one, scene.now_s, stopped))]
     gone = {one.candidate.key for one in barred}
     return Gathered(
         [one for one in constants if one.key not in gone],
-        [one for one in found.values() if one.key not in gone],
+        [one for one in made.values() if one.key not in gone],
         barred,
         keyed.timers,
-        rivals_of(role, (*constants, *found.values()), scene.now_s),
+        rivals_of(role, (*constants, *made.values()), scene.now_s),
+        unheard,
     )
 
 
-def _constants(role: Compiled, name: str, scene: Scene, found: dict[str, Candidate], weight: float) -> list[Candidate]:
+def _can_rise(asking: Asking, weight: float, key: str, said: list[Evidence]) -> bool:
+    """Tell whether a memory may come, or remind of another, by what speaks for it."""
+    memory = asking.role.memories[key]
+    bar = min(asking.settings.relevance_threshold, REMINDING)
+    return key in asking.role.constants or combined(said) * memory.relevance_weight * weight >= bar
+
+
+def _constants(role: Compiled, made: dict[str, Candidate], make: Make) -> list[Candidate]:
     """Take a role's own constants out of the candidates, the most important first."""
     constants = []
     for key in role.constants:
-        candidate = found.pop(key) if key in found else Candidate(name, role.at(key, scene.now_s), weight, own=True)
+        candidate = made.pop(key) if key in made else make(key, [])
         candidate.evidence.insert(0, Evidence(Strategy.CONSTANT, 1.0, lambda: "constant"))
         candidate.relevance = candidate.score = 1.0
         constants.append(candidate)
     return sorted(constants, key=lambda one: (-one.memory.priority, one.key))
 
 
-def _remind(
-    role: Compiled, name: str, found: dict[str, Candidate], weight: float, own: bool, depth: int, now_s: float
-) -> None:
-    """Let what clearly comes to mind bring what its own text names by a rare key."""
+def _remind(role: Compiled, heard: AbstractSet[str], made: dict[str, Candidate], make: Make, depth: int) -> None:
+    """Let what clearly comes to mind bring what its own text names by a rare key, of what nothing else speaks for."""
     asked: set[str] = set()
     for _ in range(depth):
-        sources = [(key, one) for key, one in found.items() if key not in asked and relevance(one) >= REMINDING]
+        sources = [(key, one) for key, one in made.items() if key not in asked and relevance(one) >= REMINDING]
         sources.sort(key=lambda pair: -relevance(pair[1]))
         for source, candidate in sources[:REMINDERS]:
             asked.add(source)
@@ -234,10 +299,9 @@ def _remind(
                 if len(owners) > FEW_OWNERS or not _is_name(key, content) or _is_everywhere(role, key):
                     continue
                 for owner in owners:
-                    if owner not in found:
-                        one = found[owner] = Candidate(name, role.at(owner, now_s), weight, own)
+                    if owner not in made and owner not in heard:
                         say = partial("key {!r}, which {} names".format, key, source)
-                        one.evidence.append(Evidence(Strategy.KEYWORD, strength, say))
+                        made[owner] = make(owner, [Evidence(Strategy.KEYWORD, strength, say)])
 
 
 def _is_everywhere(role: Compiled, key: str) -> bool:
@@ -271,7 +335,11 @@ def _keyed(role: Compiled, scene: Scene, settings: TriggerSettings, timers: Time
     return evaluate(role.lore, scan, rules)
 
 
-def _named(hits: tuple[Hit, ...], why: str) -> str:
+def _named(hits: tuple[Hit, ...], why: str, ready: Ready | None = None) -> str:
+    """Return the keys that were found, in the order in which an entry has them; `why` where there are none."""
+    if ready:
+        places = {probe.raw: place for place, probe in enumerate(ready.primary) if probe}
+        hits = tuple(sorted(hits, key=lambda one: places[one.key]))
     return "key " + ", ".join(repr(key) for key in list(dict.fromkeys(one.key for one in hits))[:4]) if hits else why
 
 

@@ -119,7 +119,7 @@ class Compiled:
         self.memories[memory.id] = memory
         self.lexicon.put(memory.id, weights_of(memory) if weights is None else weights)
         if memory.keys:
-            self.lore.put(entry_of(memory))
+            self.lore.put(entry_of(memory), plain=memory.lore is None)
         else:
             self.lore.drop(memory.id)
         _hold(self.dates, memory.id, days_in(memory))

@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol
 from memd.engine.recall.rank import Key, by_time, with_rivals
 from memd.engine.recall.templates import printed_times, render
 from memd.model.memory import Kind, notes_of
-from memd.model.scene import BookFound, BookRefused, Candidate, Injection, Quote, QuoteRefused, Refused
+from memd.model.scene import BookFound, BookRefused, Candidate, Injection, Measured, Quote, QuoteRefused, Refused
 from memd.model.settings import InjectionSettings
 from memd.text.analysis import tokens
 from memd.text.size import estimated_tokens
@@ -30,6 +30,7 @@ QUOTE_CHARS = 240
 SPEAKERS = {"user": "the user", "assistant": "the assistant"}
 FENCE = "memd-memory"
 _Room = tuple[str, Callable[[str], int], int, int]  # unit, measure, budget, used
+_Stop = tuple[str, str, Measured | None]  # why something does not come, in words, and what was measured
 _PARTS = ("content", "constantContent", "loreContent", "triggeredContent")
 
 
@@ -162,7 +163,7 @@ class _Fitting:
             return
         stopped = self._stopped(candidate)
         if stopped and stopped[0] != "budget":  # the newer may still have room
-            self.refuse(candidate, *stopped)
+            self.refused.append(Refused(candidate, *stopped))
             return
         for one in with_rivals(candidate, others):
             if one is candidate or one.key not in self._offered:
@@ -172,7 +173,7 @@ class _Fitting:
     def _offer(self, candidate: Candidate, *, counts: bool = True) -> None:
         """Take a memory, or note why not. `counts`: among those of its kind."""
         if stopped := self._stopped(candidate, counts=counts):
-            self.refuse(candidate, *stopped)
+            self.refused.append(Refused(candidate, *stopped))
             return
         kind, constant = candidate.memory.kind, id(candidate) in self.always
         self._take(self._words(candidate, constant=constant))
@@ -181,27 +182,28 @@ class _Fitting:
         self._seen.append((candidate, frozenset(tokens(candidate.memory.text))))
         self._taken[kind] += counts and not constant
 
-    def _stopped(self, candidate: Candidate, *, counts: bool = True) -> tuple[str, str] | None:
+    def _stopped(self, candidate: Candidate, *, counts: bool = True) -> _Stop | None:
         """Return why a memory does not come, None where it may."""
         kind, constant = candidate.memory.kind, id(candidate) in self.always
         if counts and not constant and self._taken[kind] >= self.allowed[kind]:
-            return "limit of its kind", f"{self.allowed[kind]} of kind {kind} came before"
+            most = self.allowed[kind]
+            return "limit of its kind", f"{most} of kind {kind} came before", Measured("memories", most + 1, most)
         if short := self._short_of(self._words(candidate, constant=constant)):
-            return "budget", short
+            return short
         terms = frozenset(tokens(candidate.memory.text))
         rivals = candidate.memory.rivals  # which say otherwise, in almost the same words
         seen = ((other, others) for other, others in self._seen if other.memory.id not in rivals)
         twin = next((other for other, others in seen if _is_near(terms, others)), None)
         if twin:
-            return "duplicate", f"says what {twin.memory.id} says"
+            return "duplicate", f"says what {twin.memory.id} says", None
         why = self.screen(candidate.memory.text, candidate.memory.content, book=False)
-        return ("withheld", why) if why else None
+        return ("withheld", why, None) if why else None
 
     def offer_book(self, book: BookFound) -> None:
         """Take an entry of a book, or note that there is no room."""
         short = self._short_of(book.text + "\n")
         if short:
-            self.refused_books.append(BookRefused(book.role, book.activation.entry, "budget", short))
+            self.refused_books.append(BookRefused(book.role, book.activation.entry, *short))
         elif why := self.screen(book.text, book.text, book=True):
             self.refused_books.append(BookRefused(book.role, book.activation.entry, "withheld", why))
         else:
@@ -213,25 +215,22 @@ class _Fitting:
         text = _quoted(quote) + "\n" + ("" if self.quotes else QUOTES + "\n")
         share = int(self.settings.budget_chars * QUOTES_SHARE)
         terms = frozenset(tokens(quote.words))
-        why, detail = "", ""
+        left = share - self._quoted_chars
+        stop = self._short_of(text)
         if len(self.quotes) == MOST_QUOTES:
-            why, detail = "limit of its kind", f"{MOST_QUOTES} quotes came before"
+            most = Measured("memories", MOST_QUOTES + 1, MOST_QUOTES)
+            stop = "limit of its kind", f"{MOST_QUOTES} quotes came before", most
         elif any(_is_near(terms, frozenset(tokens(one.words))) for one in self.quotes):
-            why, detail = "duplicate", "says what another quote says"
-        elif self._quoted_chars + len(text) > share:
-            why, detail = "budget", f"{len(text)} characters, {share - self._quoted_chars} left of {share} for quotes"
-        elif short := self._short_of(text):
-            why, detail = "budget", short
-        if why:
-            self.refused_quotes.append(QuoteRefused(quote, why, detail))
+            stop = "duplicate", "says what another quote says", None
+        elif len(text) > left:
+            short = f"{len(text)} characters, {left} left of {share} for quotes"
+            stop = "budget", short, Measured("characters", len(text), left, share)
+        if stop:
+            self.refused_quotes.append(QuoteRefused(quote, *stop))
             return
         self._take(text)
         self._quoted_chars += len(text)
         self.quotes.append(quote)
-
-    def refuse(self, candidate: Candidate, why: str, detail: str) -> None:
-        """Note why a memory does not come."""
-        self.refused.append(Refused(candidate, why, detail))
 
     def entry(self, candidate: Candidate) -> str:
         """Return a memory as it stands in the block."""
@@ -256,13 +255,14 @@ class _Fitting:
         lines = ((f"### {heading}" if heading else "", *entries) for heading, entries in parts.items() if entries)
         return "\n".join(one for part in lines for one in part if one)
 
-    def _short_of(self, text: str) -> str:
-        """Return what is wanting for a text; "" where there is room."""
+    def _short_of(self, text: str) -> _Stop | None:
+        """Return what is wanting for a text; None where there is room."""
         for unit, measure, budget, used in self._rooms:
             size = measure(text) * self._times
             if used + size > budget:
-                return f"{size} {unit}, {max(0, budget - used)} left of {budget}"
-        return ""
+                left = max(0, budget - used)
+                return "budget", f"{size} {unit}, {left} left of {budget}", Measured(unit, size, left, budget)
+        return None
 
     def _take(self, text: str) -> None:
         self._rooms = [

@@ -16,6 +16,7 @@ import math
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
+from heapq import nlargest
 
 from memd.model.document import MEMORY_KINDS, Document
 from memd.model.memory import Memory
@@ -135,8 +136,28 @@ class Lexicon:
         gains = {term: self._gain(term, weight) for term, weight in terms.items() if term in self._postings}
         return self.scores(gains, floor=floor, always=always)
 
-    def scores(self, gains: Mapping[str, float], *, floor: float = 0.0, always: Iterable[str] = ()) -> dict[str, float]:
-        """Return what `query` does for gains the caller has: the most that each term may add to a score."""
+    def parts(self, key: str, gains: Mapping[str, float]) -> dict[str, float]:
+        """Return what each term adds to the score of one text, those that it has."""
+        slot = self._slots.get(key)
+        if slot is None:
+            return {}
+        self._settle()
+        found: dict[str, float] = {}
+        for term in self._terms[slot]:
+            if term in gains:
+                slots, weights = self._postings[term]
+                times = weights[bisect_left(slots, slot)]
+                norm = (self._cjk if is_cjk(term[0]) else self._spaced)[slot]
+                found[term] = gains[term] * times / (times + norm)
+        return found
+
+    def scores(
+        self, gains: Mapping[str, float], *, floor: float = 0.0, always: Iterable[str] = (), best: int = 0
+    ) -> dict[str, float]:
+        """Return what `query` does for gains the caller has: the most that each term may add to a score.
+
+        `best`: so many are wanted, so that the floor rises to the least of them as far as it is known (Turtle and Flood 1995).
+        """
         self._settle()
         asked = sorted(((gain, term) for term, gain in gains.items() if term in self._postings), reverse=True)
         left = sum(gain for gain, _ in asked)
@@ -145,6 +166,11 @@ class Lexicon:
         for gain, term in asked:
             slots, weights = self._postings[term]
             norms = self._cjk if is_cjk(term[0]) else self._spaced
+            if 0 < best < len(scores):
+                floor = max(floor, nlargest(best, scores.values())[-1])
+                if left < floor:
+                    scores = {slot: score for slot, score in scores.items() if score + left >= floor}
+                    get = scores.get
             if left >= floor:
                 for slot, times in zip(slots, weights, strict=True):
                     scores[slot] = get(slot, 0.0) + gain * times / (times + norms[slot])

@@ -16,7 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from memd.engine.recall.temporal import decay
-from memd.model.scene import Candidate, Evidence, Refused, Strategy
+from memd.model.scene import Candidate, Evidence, Measured, Refused, Strategy
 
 if TYPE_CHECKING:
     from memd.engine.recall.compiled import Compiled
@@ -27,12 +27,17 @@ AGE_FLOOR = 0.6  # what any age leaves of a score
 PRIORITY_FLOOR = 0.6  # what priority 0 leaves of a score; 100 leaves all
 
 
-def relevance(candidate: Candidate) -> float:
-    """Return the combined evidence, 0 to 1."""
+def combined(evidence: Iterable[Evidence]) -> float:
+    """Return what evidence says together, 0 to 1."""
     doubt = 1.0
-    for one in candidate.evidence:
+    for one in evidence:
         doubt *= 1.0 - min(one.score, 0.99)
-    return (1.0 - doubt) * candidate.memory.relevance_weight * candidate.weight
+    return 1.0 - doubt
+
+
+def relevance(candidate: Candidate) -> float:
+    """Return the combined evidence, 0 to 1, as far as memory and link count."""
+    return combined(candidate.evidence) * candidate.memory.relevance_weight * candidate.weight
 
 
 def rank(
@@ -49,12 +54,13 @@ def rank(
     for candidate in candidates:
         candidate.relevance = relevance(candidate)
         memory = candidate.memory
-        age = AGE_FLOOR + (1 - AGE_FLOOR) * decay(memory, now_s, used(candidate)) if use_decay else 1.0
-        priority = PRIORITY_FLOOR + (1 - PRIORITY_FLOOR) * memory.priority / 100
-        candidate.score = candidate.relevance * priority * age
+        candidate.age = AGE_FLOOR + (1 - AGE_FLOOR) * decay(memory, now_s, used(candidate)) if use_decay else 1.0
+        candidate.priority = PRIORITY_FLOOR + (1 - PRIORITY_FLOOR) * memory.priority / 100
+        candidate.score = candidate.relevance * candidate.priority * candidate.age
         if candidate.relevance < threshold:
             detail = f"relevance {candidate.relevance:.2f} is below the threshold {threshold:.2f}"
-            below.append(Refused(candidate, "below threshold", detail))
+            measured = Measured("relevance", candidate.relevance, threshold)
+            below.append(Refused(candidate, "below threshold", detail, measured))
         else:
             above.append(candidate)
     above.sort(key=lambda one: (-one.score, -one.memory.priority, one.key))

@@ -21,6 +21,16 @@ CALLS = 10
 MORE_UNITS = 120  # the room of a line that says how many calls there are besides
 TITLE_CHARS = 64
 CUT = "[cut here: {left} more characters]"
+ENGLISH = {
+    "no role": "memory: off, no role has this directory (`memd role list`)", "on": "memory: on", "none": "nothing remembered yet",
+    "one": "1 memory", "many": "{:,} memories", "waits": "1 waits for you (`memd review`)", "wait": "{:,} wait for you (`memd review`)",
+    "off": "nothing of conversations is kept", "paused": "paused, nothing is kept", "comma": ", ",
+}  # fmt: skip
+CHINESE = {
+    "no role": "记忆：关，这个目录没有对应的角色（`memd role list`）", "on": "记忆：开", "none": "还没有记住什么",
+    "one": "1 条", "many": "{:,} 条", "waits": "1 条等你决定（`memd review`）", "wait": "{:,} 条等你决定（`memd review`）",
+    "off": "对话内容一概不保留", "paused": "暂停中，什么都不保留", "comma": "，",
+}  # fmt: skip
 SENTENCE = re.compile(r"[.!?](?=\s)|[。！？\n]")
 
 
@@ -63,6 +73,19 @@ def title_of(display_name: str, name: str) -> str:
     """Return how a role is called in a heading: its display name if that is one plain line, else its name."""
     plain = display_name.isprintable() and 0 < len(display_name.strip()) <= TITLE_CHARS
     return display_name.strip() if plain else name
+
+
+def status_text(counts: tuple[int, int] | None, standing: str, *, role: str, chinese: bool) -> str:
+    """Return how memory stands, in a line for a person. `counts`: of memories, and of texts that wait; `standing`: of capture."""
+    words = CHINESE if chinese else ENGLISH
+    if not role:
+        return words["no role"]
+    parts = [words["on"]]
+    if counts is not None:
+        count, waiting = counts
+        parts.append(words["none" if not count else "one" if count == 1 else "many"].format(count))
+        parts += [words["waits" if waiting == 1 else "wait"].format(waiting)] if waiting else []
+    return words["comma"].join([*parts, *([words[standing]] if standing in ("off", "paused") else [])])
 
 
 def snapshot_text(sections: Sequence[Section], workspace: str, role: str, room_units: int) -> str:

@@ -6,7 +6,6 @@ It is done first and once more wherever it was cut off, since the memory is ther
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from memd.model.memory import Kind
@@ -32,25 +31,38 @@ async def said_by(store: Store, role: Role, memory_id: str) -> tuple[str, Kind, 
     return chosen, memory.kind if memory else Kind(archived[chosen]["kind"]), texts
 
 
-async def erase_what_was_said(store: Store, role: Role, memory_id: str) -> list[str]:
-    """Take what a memory says out of the records of what was said and done; return the files that changed."""
-    from memd.storage.spool.leaving import SpoolError  # noqa: PLC0415
+async def erase_what_was_said(store: Store, role: Role, memory_id: str) -> str:
+    """Take what a memory says out of the records of what was said and done; return why not of the spool, "" where it did."""
     from memd.store.writing.erasing_texts import Told  # noqa: PLC0415  most who forget a memory erase nothing
 
     async with role.turn:
         await store.refresh(role)
         chosen, _, texts = await said_by(store, role, memory_id)
         told = Told(texts, *await _told_at(store, role, chosen))
+    trouble = await _erase_unheard(store, chosen, texts)
     for _ in range(LOOKS):
-        if not store.writer.depth:
+        if not (store.writer.depth and store.writer.is_writing):
             break
         await asyncio.sleep(LOOK_S)  # what was acknowledged a moment ago is on its way into its file
     store.working.attended.forget_said(texts)
-    with suppress(SpoolError):
-        await asyncio.to_thread(store.unheard.forget, chosen, texts)
-    if store.writer.applier is None:
-        return []
-    return await store.writer.applier.erase_texts(told)
+    if store.writer.applier is not None:
+        await store.writer.applier.erase_texts(told)
+    return trouble
+
+
+async def _erase_unheard(store: Store, memory_id: str, texts: tuple[str, ...]) -> str:
+    """Take it out of what hooks left: first, since what is taken in meanwhile has it in a session by then."""
+    from memd.storage.spool.leaving import SpoolError  # noqa: PLC0415
+    from memd.store.writing.erasing_unheard import editing  # noqa: PLC0415
+
+    unheard = store.unheard
+    try:
+        async with unheard.turn:
+            await asyncio.to_thread(unheard.forget, memory_id, texts)
+            await asyncio.to_thread(unheard.spooling.edit, editing(texts))
+    except SpoolError as error:
+        return str(error)
+    return ""
 
 
 async def _told_at(store: Store, role: Role, memory_id: str) -> tuple[str, int]:

@@ -52,6 +52,7 @@ class Finder:
         self.documents = 0
         self.texts: dict[str, Document] = {}
         self.near: dict[str, Mapping[str, Near]] = {}
+        self.about = False  # of the index, how many there are is told by those that were read
 
     async def find(self, count: int) -> tuple[list[tuple[float, Document]], int]:
         """Return the best hits and how many there are."""
@@ -228,6 +229,7 @@ class Finder:
             self.indexing.distrust(f"{type(error).__name__} while searching", reader)
             return Answer([], 0)
         self.texts.update((document.key, document) for _, document in answer.hits)
+        self.about = answer.about
         return answer
 
     def _judge(self, lacking: Lacking) -> list[tuple[float, Document]]:

@@ -6,6 +6,7 @@ These functions block and run in a worker thread; they read one generation of th
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.recall.finding import covered_terms, direct, final
@@ -22,15 +23,14 @@ from memd.engine.recall.matching import (
     word_terms,
 )
 from memd.formats.times import FIRST_S, LAST_S, to_day
-from memd.model.document import MEMORY_KINDS
+from memd.model.document import MEMORY_KINDS, Document
 from memd.model.query import Clause, Filter, Form, Need
-from memd.text.analysis import tokens
+from memd.text.analysis import tokens, words
 from memd.text.fold import squeeze
 from memd.text.scripts import is_cjk
 from memd.text.stopwords import CHINESE_CHARS
 
 if TYPE_CHECKING:
-    from memd.model.document import Document
     from memd.storage.index import Reader
 
 FEW = 300  # candidates that are weighed one by one, rather than by reading every posting of common terms
@@ -42,10 +42,11 @@ DAY_S = 86_400.0
 
 
 class Answer(NamedTuple):
-    """Documents with their scores, best first, and how many there are in all."""
+    """Documents with their scores, best first, and how many there are in all; `about`: by those that were read."""
 
     hits: list[tuple[float, Document]]
     total: int
+    about: bool = False
 
 
 class Scope(NamedTuple):
@@ -80,11 +81,13 @@ def _answer(reader: Reader, wanted: Wanted, gains: dict[str, float], scope: Scop
     scores = reader.scores(read, needed if needed is not None else allowed) if gains and not few else {}
     candidates = _candidates(reader, wanted, scores, allowed) if needed is None else needed
     candidates = candidates - hidden
-    ordered = sorted(candidates, key=lambda number: (-scores.get(number, 0.0), number))
-    exact = wanted.query.plain and asked.after_s is None and asked.before_s is None and bool(gains)
+    exact = wanted.query.plain and asked.after_s is None and asked.before_s is None
     exact = exact and asked.as_of_s is None and not (asked.ids or asked.tags or asked.without_tags)
+    if exact and not gains and len(candidates) > FEW:
+        return _newest(reader, wanted, candidates, scope)
+    ordered = sorted(candidates, key=lambda number: (-scores.get(number, 0.0), number))
     hits: list[tuple[float, Document]] = []
-    if exact:
+    if exact and gains:
         best = ordered[: max(scope.wanted * 2, 50)]
         hits = []
         for found in reader.read(best):
@@ -102,6 +105,20 @@ def _answer(reader: Reader, wanted: Wanted, gains: dict[str, float], scope: Scop
             hits.append((_score(score, found.document, wanted, gains, scope.documents), found.document))
     hits.sort(key=lambda one: (-one[0], -(one[1].when_s or 0.0), one[1].key))
     return Answer(hits[: scope.wanted], len(hits))
+
+
+def _newest(reader: Reader, wanted: Wanted, candidates: set[int], scope: Scope) -> Answer:
+    """Return the newest that fit a search without words to rank by, which are the best: no more are read than are wanted."""
+    score, hits, read = rank_without_words(wanted), list[tuple[float, Document]](), 0
+    for found in reader.read(islice(filter(candidates.__contains__, reader.newest()), VERIFIED)):
+        read += 1
+        if fits(found.document, wanted):
+            hits.append((score, found.document))
+            if len(hits) == scope.wanted:
+                break
+    if _spoken(wanted.query.words) or read == len(candidates):
+        return Answer(hits, len(candidates) if read < len(candidates) else len(hits))
+    return Answer(hits, round(len(hits) / read * len(candidates)), about=True)
 
 
 def _read_gains(reader: Reader, gains: dict[str, float], scope: Scope) -> dict[str, float]:
@@ -189,10 +206,19 @@ def _having(reader: Reader, clause: Clause) -> set[int]:
         terms = phrase_terms(clause.text)
         return reader.having_all(terms) if terms else _having_char(reader, clause.text.strip())
     asked = word_terms(clause.text)
+    if not asked and (spoken := _spoken(clause.text)):
+        found = [reader.having("words", (word,)) | reader.having("terms", (word,)) for word in spoken]
+        return set.intersection(*found) if clause.need is Need.MUST else set().union(*found)
     pairs = [term for term in asked if len(term) > 1 or not is_cjk(term)]
     if not pairs:
         return _having_char(reader, clause.text.strip())
     return reader.having_all(pairs) if clause.need is Need.MUST else reader.having("terms", pairs)
+
+
+def _spoken(text: str) -> list[str]:
+    """Return the words of a text, all of them grammar, by which its documents are found; none where one is of no spaced script."""
+    found = words(text)
+    return [] if any(is_cjk(word[0]) for word in found) else found
 
 
 def _having_char(reader: Reader, char: str) -> set[int]:

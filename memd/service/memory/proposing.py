@@ -16,14 +16,15 @@ from memd.service.judging.offers import (
     RememberRequest,
     as_meant,
     check_size,
-    dimensions,
     look_at,
     must_wait,
     read_offer,
     score_file,
+    weighted,
 )
 from memd.service.judging.vectors import vectors_of
 from memd.service.judging.weighing import weigh
+from memd.service.recent import outcome, tell_verdicts
 from memd.service.screening import beside, make_ready
 from memd.text.fold import fingerprint
 from memd.text.statements import MOST, Statement, statements
@@ -89,7 +90,10 @@ async def propose(store: Store, request: ProposeRequest) -> dict[str, Any]:
     found.sort(key=lambda one: -one["total"])
     if request.counted and store.writer.running is not None:
         await _note(store, role, request, count)
-    return {"role": role.name, "looked_at": count, "proposals": found[: request.most]}
+    proposals = found[: request.most]
+    told = [outcome("proposed", "", one["content"], one["reason"], one["total"], kind=one["kind"]) for one in proposals]
+    tell_verdicts(store, "propose", role.name, told, session=request.session)
+    return {"role": role.name, "looked_at": count, "total": len(found), "proposals": proposals}
 
 
 def _offered(request: ProposeRequest) -> list[RememberRequest]:
@@ -159,7 +163,7 @@ async def _judged(store: Store, role: Role, request: RememberRequest) -> dict[st
         "content": offer.text,
         "kind": offer.kind.value,
         "total": verdict.total,
-        "dimensions": dimensions(verdict),
+        "dimensions": weighted(verdict),
         "reason": verdict.reason,
         "remember": {key: value for key, value in params.items() if value},
     }

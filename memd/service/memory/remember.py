@@ -40,6 +40,7 @@ from memd.service.judging.weighing import Weighed, as_before, weigh
 from memd.service.memory.records import statements_of
 from memd.service.memory.storing import Built, add, duplicate, hold, refine, refuse
 from memd.service.near_edge import Edge, edge_of, held, let_out, named
+from memd.service.recent import outcome_of, tell_verdicts
 from memd.service.screening import approve, beside, make_ready
 from memd.storage.layout import REVIEW
 
@@ -57,11 +58,12 @@ FULL = f"{MOST_STANDING} such memories are constant already, so it is an ordinar
 
 
 async def remember(
-    store: Store, request: RememberRequest, *, approved: Mapping[str, Any] | None = None
+    store: Store, request: RememberRequest, *, approved: Mapping[str, Any] | None = None, act: str = "remember"
 ) -> dict[str, Any]:
     """Keep a text or refuse it, with every dimension and its basis; the reply is sent once it is durable.
 
     `approved`: what waited for review, where a person has seen the text and lets it through; it waits no more from then on.
+    `act`: how it came to be offered, as it is told.
     """
     offer, role = await come_in(store, request, approved=approved is not None)
     vectors = await vectors_of(store, role, look_at(store, role, offer))
@@ -77,6 +79,8 @@ async def remember(
     await done
     reply["role"] = role.name
     await let_through(store, reply)
+    turn = int(request.fields.get("turn") or 0)
+    tell_verdicts(store, act, role.name, [outcome_of(reply, offer.text)], session=request.session, turn=turn)
     return reply
 
 

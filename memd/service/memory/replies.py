@@ -6,9 +6,11 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from heapq import nlargest
 from typing import TYPE_CHECKING, Any
 
 from memd.engine.recall.inject import quote_chars
+from memd.engine.recall.rank import combined, relevance
 from memd.formats.times import to_exact_iso, to_iso
 from memd.model.emotion import Emotion
 from memd.model.scene import BookFound, BookRefused, Candidate, Injection, Quote, QuoteRefused, Refused, Scene, Strategy
@@ -49,18 +51,21 @@ class Outcome:
     plain: Callable[[str], str]
     refused_quotes: Sequence[QuoteRefused] = ()
     looked: bool = False  # for quotes
+    threshold: float | None = None  # what relevance had to reach, where anything had to
+    unheard: int = 0  # memories that are refused as too little speaks for them, and nobody asks to explain
 
 
 def reply_of(outcome: Outcome, request: TriggerRequest, notes: list[str], started_s: float) -> dict[str, Any]:
     """Return the reply; with `explain`, every candidate has its fate."""
     result, refused = outcome.result, outcome.refused
+    explains = request.explain
     spoke = Counter(one.strategy.value for chosen in result.activated for one in chosen.evidence)
     if outcome.books:
         spoke["book"] = len(outcome.books)
     if result.quotes:
         spoke["said"] = len(result.quotes)
     came = len(result.activated) + len(outcome.books) + len(result.quotes)
-    stopped = len(refused) + len(outcome.refused_books) + len(outcome.refused_quotes)
+    stopped = len(refused) + len(outcome.refused_books) + len(outcome.refused_quotes) + outcome.unheard
     reply: dict[str, Any] = {
         "role": outcome.role,
         "content": result.content,
@@ -68,7 +73,7 @@ def reply_of(outcome: Outcome, request: TriggerRequest, notes: list[str], starte
         "fence": result.fence,
         "activated": [
             *(_book(one, outcome.told) for one in outcome.books),
-            *(_activated(one, outcome) for one in result.activated),
+            *(_activated(one, outcome, explains=explains) for one in result.activated),
             *(_quoted(one) for one in result.quotes),
         ],
         "counts": {
@@ -87,12 +92,22 @@ def reply_of(outcome: Outcome, request: TriggerRequest, notes: list[str], starte
         reply["withheld"] = withheld
     if notes:
         reply["notes"] = notes
-    if request.explain:
-        reply["refused"] = [_refused(one, outcome) for one in refused]
-        reply["refused"] += [_refused_book(one, outcome) for one in outcome.refused_books]
-        reply["refused"] += [_refused_quote(one) for one in outcome.refused_quotes]
+    if explains:
+        memories, books, quotes = explained(outcome, request.explain_limit)
+        reply["refused"] = [_refused(one, outcome) for one in memories]
+        reply["refused"] += [_refused_book(one, outcome) for one in books]
+        reply["refused"] += [_refused_quote(one) for one in quotes]
     reply["elapsed_ms"] = round((time.perf_counter() - started_s) * 1000, 3)
     return reply
+
+
+def explained(outcome: Outcome, most: int) -> tuple[list[Refused], list[BookRefused], list[QuoteRefused]]:
+    """Return the refused that are told: where they are more than that, first the memories that came nearest to coming."""
+    memories = outcome.refused
+    if len(memories) > most:
+        memories = nlargest(most, memories, key=lambda one: one.candidate.relevance)
+    books = outcome.refused_books[: most - len(memories)]
+    return memories, books, list(outcome.refused_quotes[: most - len(memories) - len(books)])
 
 
 def _stopped(outcome: Outcome, why: str) -> list[str]:
@@ -142,7 +157,27 @@ def _reasons(candidate: Candidate, told: Callable[[str], str]) -> list[str]:
     return [told(one) for one in candidate.reasons] if quotes else candidate.reasons
 
 
-def _activated(candidate: Candidate, outcome: Outcome) -> dict[str, Any]:
+def _parts(candidate: Candidate, outcome: Outcome) -> dict[str, Any]:
+    """Return what a score is made of."""
+    constant = any(one.strategy is Strategy.CONSTANT for one in candidate.evidence)
+    bound = {} if constant or outcome.threshold is None else {"threshold": outcome.threshold}
+    figures = {
+        "said": combined(candidate.evidence), "weight": candidate.memory.relevance_weight, "link": candidate.weight,
+        "relevance": candidate.relevance or relevance(candidate), "priority": candidate.priority, "age": candidate.age, "score": candidate.score,
+        **bound,
+    }  # fmt: skip
+    return {name: round(value, 4) for name, value in figures.items()}
+
+
+def _measured(one: Refused | BookRefused | QuoteRefused) -> dict[str, Any]:
+    """Return what the rule that stopped something measured."""
+    if one.measured is None:
+        return {}
+    what, value, bound, of = one.measured
+    return {"measured": {"what": what, "value": round(value, 4), "bound": bound, **({"of": of} if of else {})}}
+
+
+def _activated(candidate: Candidate, outcome: Outcome, *, explains: bool) -> dict[str, Any]:
     return {
         "id": candidate.memory.id,
         "role": candidate.role,
@@ -157,6 +192,7 @@ def _activated(candidate: Candidate, outcome: Outcome) -> dict[str, Any]:
         **({"event": candidate.memory.event.told} if candidate.memory.event else {}),
         **({"conflicts_with": list(candidate.memory.rivals)} if candidate.memory.rivals else {}),
         **({"covered_by": list(candidate.memory.covered_by)} if candidate.memory.covered_by else {}),
+        **({"parts": _parts(candidate, outcome)} if explains else {}),
     }
 
 
@@ -202,7 +238,9 @@ def _refused_quote(refused: QuoteRefused) -> dict[str, Any]:
         "why": refused.why,
         "detail": refused.detail,
         "reasons": [] if withheld else [quote.why],
+        "strategies": {"semantic": round(quote.likely, 4)},
         "text": WITHHELD if withheld else quote.words[:SHOWN_CHARS],
+        **_measured(refused),
     }
 
 
@@ -224,7 +262,10 @@ def _refused(refused: Refused, outcome: Outcome) -> dict[str, Any]:
         "why": refused.why,
         "detail": refused.detail,
         "reasons": _reasons(candidate, outcome.told),
+        "strategies": {one.strategy.value: round(one.score, 4) for one in candidate.evidence},
+        "parts": _parts(candidate, outcome),
         "text": WITHHELD if withheld else memory.text[:SHOWN_CHARS],
+        **_measured(refused),
     }
 
 
@@ -236,5 +277,7 @@ def _refused_book(refused: BookRefused, outcome: Outcome) -> dict[str, Any]:
         "why": refused.why,
         "detail": refused.detail,
         "reasons": [],
+        "strategies": {},
         "text": WITHHELD if withheld else outcome.plain(content)[:SHOWN_CHARS],
+        **_measured(refused),
     }

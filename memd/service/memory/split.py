@@ -1,6 +1,8 @@
-"""remember with `split`: the statements of one content become memories of their own, each by its own verdict.
+"""remember with `split`: the statements of one content become memories of their own, each by its own verdict; none where it is a
+list, verse, code, or one statement.
 
-They are decided one after the other in one turn of the role, so that each is judged beside those before it, and reach the
+A content is cut after it was looked at, so that no piece of a secret stands by itself; what is a remark out of character is
+found before its statements are. They are decided one after the other in one turn of the role, so that each is judged beside those before it, and reach the
 log together: a crash keeps the first of them, in their order, or all.
 """
 
@@ -10,16 +12,21 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from memd.errors import MemdError
-from memd.service.judging.offers import RememberRequest, as_meant, look_at, reply_of
-from memd.service.judging.splitting import check_may_split, split
+from memd.engine.keep.kind import infer_kind
+from memd.errors import BadSplitError, MemdError
+from memd.model.scan import Danger, Scanned
+from memd.service.judging.offers import Offer, RememberRequest, as_meant, look_at, must_wait, reply_of
+from memd.service.judging.parts import MOST_JUDGED
 from memd.service.judging.vectors import vectors_of
 from memd.service.memory.remember import carry_out, come_in, judged, let_through, remember
+from memd.service.recent import outcome_of, tell_verdicts
+from memd.text.statements import statements
+from memd.text.story import voices
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memd.service.judging.offers import Offer
+    from memd.model.scan import Found
     from memd.service.judging.vectors import Vectors
     from memd.store.role.role import Role
     from memd.store.store import Store
@@ -47,9 +54,9 @@ LISTED = ("remarks", "inferred", "found")
 
 async def remember_split(store: Store, request: RememberRequest) -> dict[str, Any]:
     """Keep the statements of a text that are worth it; one that cannot be split is kept, or refused, as one."""
-    check_may_split(request)
+    _check_may_split(request)
     offer, role = await come_in(store, request)
-    parts = split(store, role, look_at(store, role, offer))
+    parts = _split(store, role, look_at(store, role, offer))
     if not parts:
         whole = await remember(store, request)
         return whole | {"ids": [whole["id"]] if whole["id"] else []}
@@ -61,7 +68,53 @@ async def remember_split(store: Store, request: RememberRequest) -> dict[str, An
     await asyncio.gather(*done)
     for one in replies:
         await let_through(store, one)
+    told = [outcome_of(one, part.text) for part, one in zip(parts, replies, strict=True)]
+    tell_verdicts(store, "remember", role.name, told, session=request.session)
     return _merged(parts, replies) | {"role": role.name}
+
+
+def _check_may_split(request: RememberRequest) -> None:
+    """Raise BadSplitError where a request says what can be said of one memory alone."""
+    of_one = {
+        "explicit": request.explicit,
+        "keys": request.fields.get("keys"),
+        "kind": request.kind,
+        "name": request.fields.get("name"),
+        "scores": request.scores,
+    }
+    if given := [name for name, value in of_one.items() if value]:
+        raise BadSplitError(", ".join(given))
+
+
+def _split(store: Store, role: Role, offer: Offer) -> list[Offer]:
+    """Return the statements of a looked-at offer as offers, none where it stays one."""
+    if offer.claimed is not None:
+        return []
+    cut = [(one, voice.own) for voice in voices(offer.text) for one in statements(voice.text)]
+    if not 1 < len(cut) <= MOST_JUDGED or any(one.handed or one.whole for one, _ in cut):
+        return []
+    whole = offer.scanned.found
+    parts = [_part(store, role, offer, one.text, own=own) for one, own in cut if one.text]
+    known = {one.danger for part in parts for one in part.scanned.found}
+    if must_wait(store, offer) and not {one.danger for one in whole} <= known:
+        return []  # what holds the whole back stands in none of its statements
+    return parts if len(parts) > 1 else []
+
+
+def _part(store: Store, role: Role, offer: Offer, text: str, *, own: bool) -> Offer:
+    request = replace(offer.request, content=text)
+    part = replace(offer, request=request, text=text, kind=infer_kind(text), scanned=Scanned((), ""), own=own)
+    looked = look_at(store, role, part)
+    secrets = tuple(one for one in offer.scanned.found if _was_in(one, text, offer.text))
+    if not secrets:
+        return looked
+    return replace(looked, scanned=Scanned((*secrets, *looked.scanned.found), looked.scanned.clean or text))
+
+
+def _was_in(one: Found, text: str, whole: str) -> bool:
+    """Tell whether a secret was taken out of a statement; one that stood beside the text counts for each."""
+    mark = f"[secret:{one.rule} redacted]"
+    return one.danger is Danger.SECRET and (mark in text or mark not in whole)
 
 
 async def _decide(

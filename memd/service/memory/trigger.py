@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.engine.recall.inject import Found, Limits, inject
 from memd.engine.recall.lore.placing import Placed, place
-from memd.engine.recall.rank import along, rank, relevance
+from memd.engine.recall.rank import along, rank
 from memd.engine.recall.wanted.weighing import question_of
 from memd.errors import MemdError
 from memd.model.lore import Timers
+from memd.model.memory import Kind
 from memd.model.scene import BookFound, BookRefused, Candidate, Near, Quotes, Refused, Scene, Strategy
 from memd.model.settings import InjectionSettings, Settings, TriggerSettings
 from memd.service.memory.egress import Looks
 from memd.service.memory.ingress import ready
-from memd.service.memory.replies import Outcome, reply_of
+from memd.service.memory.replies import Outcome, explained, reply_of
 from memd.service.memory.scenes import SCANNED_CHARS, at_turn, scene_of
 from memd.service.memory.windows import is_fresh, told_as, unrepeated, untold
 from memd.service.profile.holding import asked_about, held_in, in_order, shown_of
@@ -61,6 +62,15 @@ class _Seen:
     profile: Profiled | None = None
 
 
+class _Ranking(NamedTuple):
+    """What all roles said: what is to come in its order, what is too far off, and how a profile reads where one is asked for."""
+
+    seen: list[_Seen]
+    ranked: list[Candidate]
+    below: list[Refused]
+    style: Shown | None = None
+
+
 class _Asked(NamedTuple):
     """A scene as it is asked of every role: its words, the question as a model has it, and what weighs the answers."""
 
@@ -82,7 +92,7 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
     asked = await _asked(store, role, request)
     async with role.turn:
         await store.refresh(role)
-        settings = store.settings_of(role)
+        settings = request.instead(store.settings_of(role))
         await _shelve(store, role, settings)
         begin(store, role, settings)
         answers, key = store.answers, _known_as(store, role, settings, request)
@@ -108,9 +118,9 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
             asked = await _beside(store, linked, scene, asked)
             seen.append(_look(linked, scene, settings, talk, asked, looks, weight=link.weight, explain=request.explain))
             await _profile(store, linked, scene, asked, seen[-1], link.weight)
-    await _look_ahead(store, seen, request.injecting.get("budget_chars", settings.injection.budget_chars))
-    outcome = await _outcome(store, role, seen, scene, request, talk, looks, asked)
-    await _look_at_refused(store, outcome if request.explain else None)
+    ranking = _ranked(store, scene, settings.trigger, seen)
+    outcome = await _outcome(store, role, ranking, scene, request, talk, looks, asked)
+    await _look_at_refused(store, outcome, request)
     _note(store, request, talk, outcome)
     notes += _notes(store, seen, embeds=embeds)
     reply = reply_of(outcome, request, looks.notes(notes, settings.injection), started_s)
@@ -152,27 +162,33 @@ async def _asked(store: Store, role: Role, request: TriggerRequest) -> _Asked:
     return _Asked(question_of(messages, request.topic, weighing, vector), model, weighing)
 
 
-async def _look_at_refused(store: Store, outcome: Outcome | None) -> None:
+async def _look_at_refused(store: Store, outcome: Outcome, request: TriggerRequest) -> None:
     """Look at what is explained of those that did not come: of them only the first that fit were looked at."""
-    if outcome is not None:
-        texts = [one.candidate.memory.text for one in outcome.refused]
-        await ready(store, [*texts, *(one.entry.content for one in outcome.refused_books)])
+    if request.explain:
+        memories, books, _ = explained(outcome, request.explain_limit)
+        await ready(store, [*(one.candidate.memory.text for one in memories), *(one.entry.content for one in books)])
 
 
-async def _look_ahead(store: Store, seen: list[_Seen], budget: int) -> None:
-    """Look beside the loop at the texts that may come, as many as the block has room for: the screen then knows them."""
-    ranked = in_order([role.profile for role in seen])
-    ranked = ranked or sorted(
-        (one for role in seen for one in role.gathered.candidates), key=lambda one: -relevance(one)
-    )
-    constants = (one for role in seen for one in role.gathered.constants)
-    room, fitting = 2 * budget, [one.text for role in seen for one in (*role.books, *role.pages)]
+async def _look_ahead(
+    store: Store, ranking: _Ranking, settings: TriggerSettings, injecting: InjectionSettings, talk: Talk
+) -> None:
+    """Look beside the loop at the texts that may come, as many as there is room for: the screen then knows them."""
+    seen, budget = ranking.seen, injecting.budget_chars
+    is_new = partial(is_fresh, talk=talk, window=injecting.repeat_after)
+    fitting = [one.text for role in seen for one in (*role.books, *role.pages)]
     fitting += [one.memory.text for role in seen for one in role.gathered.rivals if len(one.memory.text) <= budget]
-    for text in chain((one.memory.text for one in constants), (one.memory.text for one in ranked)):
-        if len(text) <= budget:
-            room -= len(text)
-            fitting.append(text)
-            if room < 0:
+    constants = (one for role in seen for one in role.gathered.constants)
+    places = [budget] * len(Kind) if ranking.style else _limits(settings)
+    left, room = dict(zip(Kind, places, strict=True)), 2 * budget
+    for one in chain(constants, filter(is_new, ranking.ranked)):
+        memory = one.memory
+        if len(memory.text) > budget:
+            continue
+        left[memory.kind] -= not memory.constant
+        if left[memory.kind] >= 0:
+            room -= len(memory.text)
+            fitting.append(memory.text)
+            if room < 0 or not any(left.values()):
                 break
     await look_at(store, fitting)
 
@@ -212,10 +228,11 @@ def _look(
         scene, settings.trigger,
         weight=1.0 if weight is None else weight, own=own, faint=explain, timers=talk.timers.get(key),
         question=asked.question, near=asked.near, weighing=asked.weighing, compiled=compiled,
+        counted=asked.subject is None,
     )  # fmt: skip
     talk.timers[key] = gathered.timers
     seen = _Seen(gathered, notes=asked.then.notes() if asked.then else [])
-    known = len(gathered.constants) + len(gathered.candidates) + len(gathered.barred)
+    known = len(gathered.constants) + len(gathered.candidates) + len(gathered.barred) + gathered.unheard
     seen.silent = len(compiled.memories) - known
     if settings.trigger.keyword:
         _look_at_books(seen, role, scene, settings, talk, looks, own=own)
@@ -233,22 +250,20 @@ async def _profile(
     seen.silent -= len(seen.profile.groups.keys() - spoke)
 
 
-def _ranked(
-    store: Store, scene: Scene, settings: TriggerSettings, seen: list[_Seen]
-) -> tuple[list[Candidate], list[Refused], Shown | None]:
-    """Return what is to come in its order, what is too far off, and how a profile reads where one is asked for."""
+def _ranked(store: Store, scene: Scene, settings: TriggerSettings, seen: list[_Seen]) -> _Ranking:
     profiles, constants = [role.profile for role in seen], seen[0].gathered.constants
     if profile := in_order(profiles):
         always = {one.key for one in constants}
         shown = shown_of(profiles, constants, scene.now_s, chinese=is_chinese(scene.messages[-1]))
-        return [one for one in profile if one.key not in always], [], shown
-    return *rank(
+        return _Ranking(seen, [one for one in profile if one.key not in always], [], shown)
+    ranked, below = rank(
         (one for role in seen for one in role.gathered.candidates),
         threshold=settings.relevance_threshold,
         now_s=scene.now_s,
         use_decay=settings.decay,
         used=lambda one: _used_s(store, scene, one),
-    ), None
+    )
+    return _Ranking(seen, ranked, below)
 
 
 def _look_at_books(
@@ -282,7 +297,7 @@ def _look_at_books(
 async def _outcome(
     store: Store,
     role: Role,
-    seen: list[_Seen],
+    ranking: _Ranking,
     scene: Scene,
     request: TriggerRequest,
     talk: Talk,
@@ -290,7 +305,10 @@ async def _outcome(
     asked: _Asked,
 ) -> Outcome:
     """Choose what comes; where a message asks and no memory answers, with quotes of what was said."""
-    choose = partial(_chosen, store, role, seen, scene, request, talk, looks)
+    settings = request.instead(store.settings_of(role))
+    injecting = replace(settings.injection, **request.injecting)
+    await _look_ahead(store, ranking, settings.trigger, injecting, talk)
+    choose = partial(_chosen, store, role, ranking, scene, request, talk, looks)
     outcome = choose(NOTHING_SAID)
     if _is_answered(outcome):
         return outcome
@@ -301,27 +319,29 @@ async def _outcome(
 def _chosen(
     store: Store,
     role: Role,
-    seen: list[_Seen],
+    ranking: _Ranking,
     scene: Scene,
     request: TriggerRequest,
     talk: Talk,
     looks: Looks,
     said: Quotes,
 ) -> Outcome:
-    """Rank what all roles said, leave out what the window has, and fit the rest."""
-    settings = store.settings_of(role)
+    """Leave out what the window has of all that was said, and fit the rest."""
+    seen = ranking.seen
+    settings = request.instead(store.settings_of(role))
     injecting = replace(settings.injection, **request.injecting)
     if looks.of_template(injecting):
         injecting = replace(injecting, template=InjectionSettings().template)
     constants = seen[0].gathered.constants
-    ranked, below, style = _ranked(store, scene, settings.trigger, seen)
-    fresh, repeated = unrepeated(ranked, talk, injecting.repeat_after)
+    fresh, repeated = unrepeated(ranking.ranked, talk, injecting.repeat_after)
     silent = [one for role in seen for one in role.gathered.rivals]
-    rivals, below = along((*constants, *fresh), silent, below, lambda one: is_fresh(one, talk, injecting.repeat_after))
+    rivals, below = along(
+        (*constants, *fresh), silent, ranking.below, lambda one: is_fresh(one, talk, injecting.repeat_after)
+    )
     books, apart = [one for role in seen for one in role.books], settings.books.apart
     pages, told = untold(seen[0].pages, talk, injecting.repeat_after)
     found = Found(constants, [] if apart else books, fresh, pages, rivals, said.fitting)
-    result = inject(role.name, found, _limits(settings.trigger), injecting, looks.screen, scene.now_s, style)
+    result = inject(role.name, found, _limits(settings.trigger), injecting, looks.screen, scene.now_s, ranking.style)
     return Outcome(
         role.name,
         result,
@@ -336,6 +356,8 @@ def _chosen(
         *looks,
         (*said.refused, *result.refused_quotes),
         said.looked,
+        threshold=None if ranking.style else settings.trigger.relevance_threshold,
+        unheard=sum(role.gathered.unheard for role in seen),
     )
 
 
@@ -362,7 +384,8 @@ def _note(store: Store, request: TriggerRequest, talk: Talk, outcome: Outcome) -
     if request.session:
         talk.injected.update((one.activation.entry.id, talk.turn) for one in outcome.books if one.score < 1.0)
         talk.injected.update((one.id, talk.turn) for one in outcome.result.quotes)
-    for role, ids in by_role.items() if request.as_of is None else ():  # who asks what was known uses nothing
+    looks = request.explain or request.as_of is not None  # who asks why, or what was known, uses nothing
+    for role, ids in by_role.items() if not looks else ():
         store.recalled.use(role, ids, outcome.scene.now_s)
 
 

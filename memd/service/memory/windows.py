@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memd.model.scene import BookFound, BookRefused, Candidate, Refused
+from memd.model.scene import BookFound, BookRefused, Candidate, Measured, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,7 +21,7 @@ def unrepeated(ranked: Iterable[Candidate], talk: Talk, window: int) -> tuple[li
         if since is None:
             fresh.append(one)
         else:
-            repeated.append(Refused(one, "recently injected", f"in the window since turn {since}, now {talk.turn}"))
+            repeated.append(Refused(one, *since_turn(since, talk, window)))
     return fresh, repeated
 
 
@@ -39,9 +39,14 @@ def untold(pages: Iterable[BookFound], talk: Talk, window: int) -> tuple[list[Bo
         if since is None:
             fresh.append(one)
         else:
-            detail = f"in the window since turn {since}, now {talk.turn}"
-            told.append(BookRefused(one.role, one.activation.entry, "recently injected", detail))
+            told.append(BookRefused(one.role, one.activation.entry, *since_turn(since, talk, window)))
     return fresh, told
+
+
+def since_turn(since: int, talk: Talk, window: int) -> tuple[str, str, Measured]:
+    """Return why what came in a turn does not come again yet."""
+    measured = Measured("turns", talk.turn - since, window)
+    return "recently injected", f"in the window since turn {since}, now {talk.turn}", measured
 
 
 def told_as(one: Candidate) -> str:

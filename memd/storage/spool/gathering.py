@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from memd.formats.spool.spooled import SPOOLED_BYTES, Spooled, is_of, load_spooled
@@ -51,13 +52,14 @@ class Spooling:
         """The directory, "" where this machine keeps nothing."""
         return spool_of(self.state) if self.state else ""
 
-    def mark(self) -> tuple[int, int] | None:
-        """Return what differs as soon as a hook has left something; None where there is no spool. Cheap."""
-        try:
-            found = os.lstat(self.folder) if self.state else None
-        except OSError:
-            return None
-        return (found.st_ino, found.st_mtime_ns) if found else None
+    def is_there(self) -> bool:
+        """Tell whether this machine has a spool for the workspace. Cheap."""
+        return bool(self.state) and os.path.lexists(self.folder)
+
+    def news(self) -> set[str]:
+        """Return the names of what waits, and LOST where something found no room; a directory's time may not tell. SpoolError."""
+        with self._opened() as at:
+            return {one for one in _listed(at) if number_of(one) or one == LOST} if at >= 0 else set()
 
     def make(self) -> None:
         """Make the spool's directory where it is missing: by it a hook knows that a daemon of this machine served the workspace."""
@@ -90,6 +92,30 @@ class Spooling:
             with contextlib.suppress(FileNotFoundError):
                 System().unlink(name, at=at)
             System().sync(at)
+
+    def edit(self, edit: Callable[[bytes], bytes]) -> None:
+        """Put the edited bytes in the place of all that hooks have left, also of what was set aside; no bytes: it goes.
+
+        Durable, each file whole or not at all. What is none of this user's files, or longer than any of ours, is left alone. Blocks. SpoolError.
+        """
+        system = System()
+        with self._opened() as at:
+            if at < 0:
+                return
+            for name in _listed(at):
+                if number_of(name) or name.endswith(UNFINISHED):
+                    _edit(name, at, edit)
+            system.sync(at)
+            try:
+                folder = system.open(ASIDE, os.O_RDONLY | os.O_DIRECTORY, at=at)
+            except FileNotFoundError:
+                return
+            try:
+                for name in _listed(folder):
+                    _edit(name, folder, edit)
+                system.sync(folder)
+            finally:
+                system.close(folder)
 
     def set_aside(self, name: str) -> bool:
         """Put one where nobody takes it in; tell whether there was room for it there."""
@@ -162,16 +188,7 @@ class Spooling:
                     with contextlib.suppress(FileNotFoundError):
                         system.unlink(TOLD, at=at)
                 return
-            temporary = f".{os.urandom(8).hex()}{UNFINISHED}"
-            handle = system.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, at=at)
-            try:
-                left = memoryview(data)
-                while left:
-                    left = left[system.write(handle, left) :]
-                system.sync_data(handle)
-            finally:
-                system.close(handle)
-            system.rename(temporary, TOLD, at=at)
+            _put(TOLD, data, at)
             system.sync(at)
 
     @contextlib.contextmanager
@@ -201,13 +218,49 @@ def _size(name: str, at: int) -> int | None:
         return None
 
 
-def _bytes_of(name: str, at: int) -> bytes:
-    """Return the bytes of one of our own files. ValueError where it is none, or too large."""
+def _put(name: str, data: bytes, at: int) -> None:
+    system = System()
+    temporary = f".{os.urandom(8).hex()}{UNFINISHED}"
+    handle = system.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, at=at)
+    try:
+        try:
+            left = memoryview(data)
+            while left:
+                left = left[system.write(handle, left) :]
+            system.sync_data(handle)
+        finally:
+            system.close(handle)
+        system.rename(temporary, name, at=at)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            system.unlink(temporary, at=at)
+        raise
+
+
+def _edit(name: str, at: int, edit: Callable[[bytes], bytes]) -> None:
+    with contextlib.suppress(FileNotFoundError):  # it was taken in, or its hook has finished it, meanwhile
+        try:
+            data = _bytes_of(name, at, others=0o777)
+        except ValueError:
+            return
+        except OSError as error:
+            if error.errno in (errno.ELOOP, errno.EACCES, errno.ENXIO):
+                return
+            raise
+        new = edit(data)
+        if new and new != data:
+            _put(name, new, at)
+        elif data and not new:
+            System().unlink(name, at=at)
+
+
+def _bytes_of(name: str, at: int, others: int = 0) -> bytes:
+    """Return the bytes of one of our own files. ValueError where it is none, too large, or others have more than these rights."""
     system = System()
     handle = system.open(name, os.O_RDONLY, at=at)
     try:
         found = system.fstat(handle)
-        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
+        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077 & ~others:
             raise ValueError("it is no regular file of yours alone")
         if found.st_size > SPOOLED_BYTES:
             raise ValueError(f"it is longer than {SPOOLED_BYTES} bytes")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from enum import Enum
 from typing import NamedTuple
 
@@ -27,6 +28,8 @@ class Folding(Enum):
     LOWER = "lower"
     WIDTH = "width"
     FULL = "full"
+
+    __hash__ = object.__hash__  # asked for each key of each entry; that of an enumeration is slow
 
 
 FOLD: dict[Folding, Callable[[str], str]] = {
@@ -58,7 +61,12 @@ class Ready(NamedTuple):
 
 
 class Lore:
-    """Entries that are evaluated together, under one set of rules."""
+    """Entries that are evaluated together, under one set of rules.
+
+    `ruled`: those with a rule of their own; of the others all that have a key share what it does, so they are asked by their
+    keys, once each. `simple`: the ruled that a key alone finds, though room, chance or a group may stop them then; the rest of
+    the ruled are `special`.
+    """
 
     def __init__(
         self, rules: Rules = MEMD, *, case_sensitive: bool = False, names: Mapping[str, str] | None = None
@@ -70,8 +78,13 @@ class Lore:
         self.levels: Counter[int] = Counter()
         self.standing: set[str] = set()
         self.patterned: set[str] = set()
+        self.ruled: set[str] = set()
+        self.simple: set[str] = set()
+        self.special: set[str] = set()
+        self._spelled: dict[str, dict[str, set[str]]] = {}
         whole = unicode_whole if rules.unicode_words else ascii_whole
         self.rings = {folding: Keys(FOLD[folding], whole) for folding in Folding}
+        self._places: dict[str, tuple[int, int]] = {}
         self._numbers = 0
         self._depths: Counter[int] = Counter()
 
@@ -83,10 +96,11 @@ class Lore:
     def __len__(self) -> int:
         return len(self.entries)
 
-    def put(self, entry: Entry) -> None:
-        """Hold an entry in place of one of the same id, which keeps its turn among equals."""
+    def put(self, entry: Entry, *, plain: bool = False) -> None:
+        """Hold an entry in place of one of the same id, which keeps its turn among equals. `plain`: it has no rule but its keys."""
         number = self._numbers
         self._numbers += 1
+        self._places = {}
         if entry.id in self.entries:
             number = self.entries[entry.id].number
             self.drop(entry.id)
@@ -108,12 +122,26 @@ class Lore:
                 texts.setdefault(one.folding, []).append(one.text)
         for folding, keys in texts.items():
             self.rings[folding].put(entry.id, keys)
+        full = texts.get(Folding.FULL, ())
+        if plain and len(set(full)) == len(full) == len(primary):
+            self._spell(entry.id, probes)
+            return
+        self.ruled.add(entry.id)
+        is_simple = not secondary and len(probes) == len(primary) and all(map(_is_simple, probes))
+        (self.simple if is_simple and _is_found_by_keys(entry) else self.special).add(entry.id)
+
+    def _spell(self, entry_id: str, probes: Iterable[Probe]) -> None:
+        """Note how the keys of an entry are written, where that is not how they are folded."""
+        for one in probes:
+            if one.raw != one.text:
+                self._spelled.setdefault(one.text, {}).setdefault(one.raw, set()).add(entry_id)
 
     def drop(self, entry_id: str) -> None:
         """Forget an entry."""
         ready = self.entries.pop(entry_id, None)
         if ready is None:
             return
+        self._places = {}
         if level := ready.entry.delay_until_recursion:
             self.levels[level] -= 1
             self.levels += Counter()
@@ -124,6 +152,15 @@ class Lore:
         self.patterned.discard(entry_id)
         for ring in self.rings.values():
             ring.drop(entry_id)
+        for one in ready.primary if entry_id not in self.ruled else ():
+            if one and one.raw != one.text:
+                spelled = self._spelled[one.text]
+                spelled[one.raw].discard(entry_id)
+                self._spelled[one.text] = {raw: owners for raw, owners in spelled.items() if owners}
+                if not self._spelled[one.text]:
+                    del self._spelled[one.text]
+        for held in (self.ruled, self.simple, self.special):
+            held.discard(entry_id)
 
     def settle(self) -> None:
         """Build the automata now; else the next scan does."""
@@ -139,6 +176,29 @@ class Lore:
     def owners(self, probe: Probe) -> int:
         """Return how many entries have a key."""
         return 1 if probe.pattern or probe.spans else len(self.rings[probe.folding].owners(probe.text))
+
+    def spellings(self, text: str) -> Iterator[tuple[str, AbstractSet[str]]]:
+        """Yield who has a folded key and no rule of its own, by how the key is written there."""
+        plain: AbstractSet[str] = self.rings[Folding.FULL].owners(text)
+        if self.ruled:
+            plain = plain - self.ruled
+        for raw, owners in self._spelled.get(text, {}).items():
+            yield raw, owners
+            plain = plain - owners
+        if plain:
+            yield text, plain
+
+    def places(self, ruled: set[str]) -> dict[str, tuple[int, int]]:
+        """Return the places of entries: in the order of the rules, and in the order in which they get room."""
+        if self._places and ruled is self.ruled:
+            return self._places
+        by_order = sorted((self.entries[key] for key in ruled), key=lambda one: (-one.entry.order, one.number))
+        rooms = sorted(by_order, key=lambda one: self.rules.constants_first and not one.entry.constant)
+        room = {one.entry.id: place for place, one in enumerate(rooms)}
+        places = {one.entry.id: (place, room[one.entry.id]) for place, one in enumerate(by_order)}
+        if ruled is self.ruled:
+            self._places = places
+        return places
 
     def keys_in(self, text: str) -> Iterator[tuple[str, set[str] | frozenset[str]]]:
         """Yield the plain keys that a text has as whole words, each with its owners."""
@@ -170,3 +230,15 @@ class Lore:
             return None
         anywhere = not self.rules.unicode_words and _SPACE.search(raw) is not None
         return Probe(raw, folding, text, None, START in text, anywhere)
+
+
+def _is_simple(probe: Probe) -> bool:
+    return not (probe.pattern or probe.spans or probe.anywhere)
+
+
+def _is_found_by_keys(entry: Entry) -> bool:
+    """Tell whether nothing but its keys, in the messages and the way that the settings name, says whether an entry is found."""
+    elsewhere = entry.occasions or entry.only_roles or entry.not_roles or entry.disabled
+    later = entry.delay or entry.delay_until_recursion or entry.exclude_recursion or entry.sticky or entry.cooldown
+    ruled = entry.constant or entry.always or entry.never or elsewhere or later
+    return not ruled and entry.scan_depth is None and entry.whole_words is None

@@ -9,16 +9,16 @@ Source
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import count
 
-from memd.engine.recall.lore.entries import Lore, Probe, Ready
+from memd.engine.recall.lore.entries import Folding, Lore, Probe, Ready
 from memd.engine.recall.lore.groups import Choice, Grounds, choose
 from memd.engine.recall.lore.timed import Timing
 from memd.engine.recall.lore.window import Window
-from memd.model.lore import NO_TIMERS, Activation, Evaluated, Fate, Hit, Logic, LoreSettings, Stopped, Timers
+from memd.model.lore import NO_TIMERS, Activation, Evaluated, Fate, Hit, Keyed, Logic, LoreSettings, Stopped, Timers
 
 MOST_FOUND = 5000  # entries admitted in one pass
 MOST_STEPS = 200  # passes, where the settings name no limit
@@ -37,16 +37,15 @@ def _no_time() -> float:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What is scanned: messages newest first, the length of the chat, chance, and how room is measured.
+    """What is scanned: messages newest first, the length of the chat, chance, and the room, in characters (0: no limit).
 
-    `roll` returns 0 up to 1; `measure` the size of a text in the unit of `budget` (0: no limit).
+    `roll` returns 0 up to 1.
     """
 
     messages: Sequence[str]
     length: int
     roll: Callable[[], float]
     budget: int = 0
-    measure: Callable[[str], int] = len
     timers: Timers = NO_TIMERS
     occasion: str = "normal"
     role: str = ""
@@ -63,14 +62,16 @@ class _Evaluation:
         self.lore, self.scan, self.settings, self.rules = lore, scan, settings, lore.rules
         self.timing = Timing(scan.timers, lore.entries, scan.length)
         self.window = Window(lore, scan.messages, scan.clock)
+        self.timed = self.timing.sticky | self.timing.cooldown
+        self.ruled = lore.ruled | self.timed if self.timed - lore.ruled else lore.ruled
         self.depth = settings.scan_depth
         self.level = 0
+        self.recursed = False
         self.full = False
         self.admitted = ""
         self.active: dict[str, Activation] = {}
         self.failed: set[str] = set()
         self.stopped: dict[str, tuple[Fate, str]] = {}
-        self.found_by: dict[str, tuple[str, tuple[Hit, ...]]] = {}
 
     def run(self) -> Evaluated:
         levels = sorted(self.lore.levels)
@@ -88,20 +89,43 @@ class _Evaluation:
                     self.admitted = f"{text}\n{self.admitted}"
         entries = self.lore.entries
         timers = self.timing.after(entries[key] for key in self.active)
+        plain = tuple(self._plain())
+        if self.recursed and len(self.ruled) < len(entries):
+            came = self.active.keys() | set[str]().union(*(one.owners for one in plain))
+            asked = set[str]().union(*self.window.owners(Folding.FULL)) - self.ruled - came
+            in_turn = sorted(asked, key=lambda key: entries[key].number)
+            self.stopped |= dict.fromkeys(in_turn, (Fate.RECURSION, "not in recursion"))
         stopped = [Stopped(entries[key].entry, *fate) for key, fate in self.stopped.items() if key not in self.active]
-        return Evaluated(tuple(self.active.values()), tuple(stopped), timers)
+        return Evaluated(tuple(self.active.values()), tuple(stopped), timers, plain)
+
+    def _plain(self) -> Iterator[Keyed]:
+        """Yield the keys that were found with the entries that have no rule but their keys."""
+        if len(self.ruled) == len(self.lore.entries):
+            return
+        depth, whole = self.settings.scan_depth, self.settings.whole_words
+        self.window.widen(depth)
+        for text in self.window.keys(Folding.FULL, depth, whole=whole, echoes=False):
+            newest, known = self.window.newest(Folding.FULL, text), len(self.lore.rings[Folding.FULL].owners(text))
+            for raw, owners in self.lore.spellings(text):
+                if found := owners if self.ruled is self.lore.ruled else owners - self.ruled:
+                    yield Keyed(Hit(raw, newest, known), found)
 
     def _pass(self, state: _State, step: int) -> list[str]:
         """Admit what this pass finds; return what may be scanned by the next."""
+        self.recursed |= state is _State.RECURSION and self.settings.recursive
         found = [ready for ready in self._questioned() if self._is_found(ready, state)]
-        found.sort(key=lambda one: (one.entry.id not in self.timing.sticky, self._rank(one)))
+        found += self._simple(state)
+        places, sticky = self.lore.places(self.ruled), self.timing.sticky
+        found.sort(key=lambda one: places[one.entry.id][1])
+        if sticky:
+            found.sort(key=lambda one: one.entry.id not in sticky)
         choice = self._choose(found, state)
         for key, why in choice.lost.items():
             self.stopped[key] = (Fate.GROUP, why)
         for one in choice.found[MOST_FOUND:]:
             self.stopped[one.entry.id] = (Fate.BUDGET, f"{MOST_FOUND} entries came before it in one pass")
         del choice.found[MOST_FOUND:]
-        self._admit(choice.found, step)
+        self._admit(choice.found, state, step)
         return [
             self.lore.named(one.entry.content)
             for one in choice.found
@@ -109,19 +133,30 @@ class _Evaluation:
             and (one.entry.id in self.active or not self.rules.smaller_after)
         ]  # fmt: skip
 
-    def _rank(self, ready: Ready) -> tuple[bool, float, int]:
-        last = self.rules.constants_first and not ready.entry.constant
-        return last, -ready.entry.order, ready.number
-
     def _questioned(self) -> list[Ready]:
         """Return the entries that something speaks for and that are not decided, in the order of the rules."""
         deepest = max(self.depth, self.lore.deepest)
         self.window.widen(deepest)
-        keys = {*self.window.owners(), *self.lore.standing, *self.lore.patterned, *self.timing.sticky}
-        entries = self.lore.entries
-        asked = [entries[key] for key in keys if key not in self.active and key not in self.failed]
-        asked.sort(key=lambda one: (-one.entry.order, one.number))
-        return asked
+        keys = {*self.lore.standing, *self.lore.patterned, *self.timing.sticky}
+        special = self.lore.special | self.timed if self.timed else self.lore.special
+        for folding in Folding:
+            for owners in self.window.owners(folding):
+                keys |= owners & special
+        entries, places = self.lore.entries, self.lore.places(self.ruled)
+        keys -= self.active.keys() | self.failed
+        return [entries[key] for key in sorted(keys, key=lambda key: places[key][0])]
+
+    def _simple(self, state: _State) -> list[Ready]:
+        """Return those that their keys alone find: each key is asked once, not once for each that has it."""
+        found: set[str] = set()
+        echoes, whole = state is not _State.WIDENED, self.settings.whole_words
+        for folding, ring in self.lore.rings.items() if self.lore.simple else ():
+            for text in self.window.keys(folding, self.depth, whole=whole, echoes=echoes):
+                found |= ring.owners(text) & self.lore.simple
+        found -= self.active.keys() | self.failed | self.timed
+        for key in self.stopped.keys() & found:
+            del self.stopped[key]
+        return [self.lore.entries[key] for key in found]
 
     def _next(self, state: _State, said: list[str], levels: list[int]) -> _State | None:
         settings = self.settings
@@ -145,30 +180,28 @@ class _Evaluation:
         if bar:
             self.stopped[entry.id] = bar
             return False
-        if entry.always:
-            return self._note(ready, "@@activate")
-        if entry.never:
+        if entry.never and not entry.always:
             self.stopped[entry.id] = (Fate.DECORATOR, "@@dont_activate")
             return False
-        if entry.constant:
-            return self._note(ready, "constant")
-        if sticky:
-            return self._note(ready, "sticky")
-        hits = self._hits(ready, ready.primary, state)
-        if not hits:
-            return False
-        if ready.secondary and not self._is_allowed(ready, state):
-            logic = entry.logic.name.replace("_", " ")
-            self.stopped[entry.id] = (Fate.LOGIC, f"{logic} of its secondary keys does not hold")
-            return False
-        words = dict.fromkeys(one.raw for one in hits)
-        found = tuple(Hit(one.raw, self.window.newest(one), self.lore.owners(one)) for one in hits)
-        return self._note(ready, "key " + ", ".join(map(repr, list(words)[:4])), found)
-
-    def _note(self, ready: Ready, why: str, hits: tuple[Hit, ...] = ()) -> bool:
-        self.stopped.pop(ready.entry.id, None)
-        self.found_by[ready.entry.id] = (why, hits)
+        if not (entry.always or entry.constant or sticky):
+            if not self._hits(ready, ready.primary, state):
+                return False
+            if ready.secondary and not self._is_allowed(ready, state):
+                logic = entry.logic.name.replace("_", " ")
+                self.stopped[entry.id] = (Fate.LOGIC, f"{logic} of its secondary keys does not hold")
+                return False
+        self.stopped.pop(entry.id, None)
         return True
+
+    def _why(self, ready: Ready, state: _State) -> tuple[str, tuple[Hit, ...]]:
+        """Return why an entry was found, and its keys that were."""
+        entry = ready.entry
+        if entry.always or entry.constant or entry.id in self.timing.sticky:
+            return "@@activate" if entry.always else "constant" if entry.constant else "sticky", ()
+        hits = self._hits(ready, ready.primary, state)
+        words = dict.fromkeys(one.raw for one in hits)
+        found = tuple(Hit(one.raw, self.window.newest(one.folding, one.text), self.lore.owners(one)) for one in hits)
+        return "key " + ", ".join(map(repr, list(words)[:4])), found
 
     def _bar(self, ready: Ready, state: _State, *, sticky: bool) -> tuple[Fate, str] | None:
         """Return what forbids an entry before its keys are asked."""
@@ -225,10 +258,9 @@ class _Evaluation:
             return first + second
         return first
 
-    def _admit(self, found: list[Ready], step: int) -> None:
-        scan, new = self.scan, ""
+    def _admit(self, found: list[Ready], state: _State, step: int) -> None:
+        budget, size = self.scan.budget, len(self.admitted)
         exempt = sum(one.entry.ignore_budget for one in found)
-        used = scan.measure(self.admitted)
         for ready in found:
             entry = ready.entry
             exempt -= entry.ignore_budget
@@ -242,15 +274,14 @@ class _Evaluation:
             if not self._rolled(ready):
                 continue
             content = self.lore.named(entry.content)
-            grown = f"{new}{content}\n"
-            size = used + scan.measure(grown)
-            if scan.budget and not entry.ignore_budget and not self._fits(size, scan.budget):
+            grown = size + len(content) + 1
+            if budget and not entry.ignore_budget and not self._fits(grown, budget):
                 self.full = not self.rules.smaller_after
-                self.stopped[entry.id] = (Fate.BUDGET, f"{size} of {scan.budget}")
-                new = new if self.rules.smaller_after else grown
+                self.stopped[entry.id] = (Fate.BUDGET, f"{grown} of {budget}")
+                size = size if self.rules.smaller_after else grown
                 continue
-            new = grown
-            why, hits = self.found_by[entry.id]
+            size = grown
+            why, hits = self._why(ready, state)
             self.active[entry.id] = Activation(entry, why, step, len(content), hits)
 
     def _refuse_rest(self, found: list[Ready]) -> None:

@@ -10,6 +10,7 @@ Source
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 
 from memd.engine.recall.lore.entries import FOLD, START, Folding, Lore, Probe
 from memd.engine.recall.patterns import Pattern
@@ -60,11 +61,21 @@ class Window:
         self._texts.clear()
         self._judged.clear()
 
-    def owners(self) -> Iterator[str]:
-        """Yield the ids of entries with a key anywhere in the texts that were read."""
-        for folding, ring in self._lore.rings.items():
-            for key in (*self._first[folding], *self._echoed[folding]):
-                yield from ring.owners(key)
+    def owners(self, folding: Folding) -> Iterator[AbstractSet[str]]:
+        """Yield the ids of entries with a key anywhere in the texts that were read, of each key of this folding."""
+        for key in (*self._first[folding], *self._echoed[folding]):
+            yield self._lore.rings[folding].owners(key)
+
+    def keys(self, folding: Folding, depth: int, *, whole: bool, echoes: bool) -> Iterator[str]:
+        """Yield the keys that `has` tells to be there: of texts, in the newest `depth` messages or in what recursion added."""
+        if depth <= 0:
+            return
+        for text, seen in self._first[folding].items():
+            if seen[whole] < depth:
+                yield text
+        for text, is_whole in self._echoed[folding].items() if echoes else ():
+            if is_whole or not whole:
+                yield text
 
     def has(self, probe: Probe, depth: int, *, whole: bool, echoes: bool) -> bool:
         """Tell whether a key is in the newest `depth` messages, or, with `echoes`, in what recursion added."""
@@ -81,9 +92,9 @@ class Window:
         echoed = self._echoed[probe.folding].get(probe.text)
         return echoed is not None and (echoed or not whole)
 
-    def newest(self, probe: Probe) -> int:
+    def newest(self, folding: Folding, text: str) -> int:
         """Return the index of the newest message that has a plain key; 0 where that is not known."""
-        seen = self._first[probe.folding].get(probe.text)
+        seen = self._first[folding].get(text)
         return seen[0] if seen else 0
 
     def _judge(self, probe: Probe, depth: int, *, echoes: bool) -> bool:

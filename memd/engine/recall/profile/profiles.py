@@ -73,7 +73,7 @@ def profiled(  # noqa: PLR0913 - a role, a subject, and what the caller knows of
 
     `delicate` tells why a memory is, "" where it is not; `barred` may not come.
     """
-    bears = _bearing(subject, fiction=fiction)
+    bears = bearing(subject, fiction=fiction)
     found = Profiled()
     say, users = _why(subject), subject.of is Of.USER
     another = _introduced(role) if users else None
@@ -144,7 +144,7 @@ def shown_of(some: Collection[Profiled], constants: Iterable[Candidate], now_s: 
     return Shown(groups, now_s, len(groups), chinese)
 
 
-def _bearing(subject: Subject, *, fiction: bool) -> Callable[[Memory], bool]:
+def bearing(subject: Subject, *, fiction: bool) -> Callable[[Memory], bool]:
     """Return what tells whether a memory is of a subject; what is not of a story is the user's or their world's."""
     if subject.of is Of.NAMED:
         return subject.bears_on()

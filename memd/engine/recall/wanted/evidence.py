@@ -16,19 +16,40 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from memd.text.acts import Said
 from memd.text.scripts import is_chinese
+
+if TYPE_CHECKING:
+    from memd.engine.linear import Boosted
+    from memd.engine.recall.wanted.doing import Doing
+    from memd.text.acts import Said
 
 HINGES = (0.4, 0.7, 1.0, 1.4)  # levels from which more counts otherwise
 SECOND = 0.25  # the level that a stranger reaches often: what is best of one stands out from it
 LEVEL_LIMIT = 3.0
+ACTS = ("asks", "orders", "pastes", "complains", "own", "reader", "courtesy")  # what a message does, as Said has it
+SIDES = ("words", "rule", "answering")  # of a memory, each weighed by each act
+NOTHING_SAID = dict.fromkeys(  # all that may be told of a memory without meaning, but for its length
+    (
+        *SIDES,
+        *(f"{side} {name}" for side in SIDES for name in (*ACTS, "size")),
+        "covered",
+        "most",
+        "count",
+        "silent",
+        "handed",
+    ),
+    0.0,
+)
+_OF_WORDS = ("words", *(f"words {name}" for name in ACTS))  # each is as much as the words say, or nothing
 # What a missed memory costs, in memories that come for nothing.
-MISSED_OWN, MISSED_ANSWER, MISSED_RULE, MISSED_ORDER, MISSED_PASTE = 5.0, 2.5, 4.0, 1.7, 1.0
+MISSED_OWN, MISSED_ANSWER, MISSED_RULE, MISSED_ORDER, MISSED_PASTE = 5.0, 2.5, 6.0, 2.5, 1.0
+NEEDS_NOTHING = 0.35  # what is left of that where a message holds all that it needs
 
 _RULE = re.compile(
     r"\b(?:always|never|must|mustn't|only|don't|do not|no longer than|prefer\w*|avoid|rather than|instead of|not in|every|each"
@@ -45,13 +66,17 @@ _ANSWERING = re.compile(
 
 class Words(NamedTuple):
     """What words say of one memory: their BM25 sum in nats, the share of the message's telling they cover, 0 to 1, the most
-    that one of them says, in nats, how many there are, and the sum of those that were handed over."""
+    that one of them says, in nats, how many there are, and the sum of those that were handed over; how much of what a task
+    touches it rules, in nats, over how many groups, and the most of one."""
 
     total: float = 0.0
     covered: float = 0.0
     most: float = 0.0
     shared: int = 0
     handed: float = 0.0
+    touched: float = 0.0
+    touches: int = 0
+    touched_most: float = 0.0
 
 
 class Bearing(NamedTuple):
@@ -81,7 +106,14 @@ def bearing_of(text: str) -> Bearing:
 
 
 def features(
-    said: Said, need: float, memory: Bearing, level: float | None, lean: float, standing: Standing, words: Words
+    said: Said,
+    doing: Doing,
+    need: float,
+    memory: Bearing,
+    level: float | None,
+    lean: float,
+    standing: Standing,
+    words: Words,
 ) -> dict[str, float]:
     """Return the evidence for one memory by name. `level` is None where nothing is known of meaning.
 
@@ -93,24 +125,59 @@ def features(
         "words": total / (total + 1), "covered": words.covered, "most": words.most / 10, "count": min(words.shared, 4) / 4,
         "silent": float(not words.shared), "handed": words.handed / (words.handed + 10),
     }  # fmt: skip
-    acts = {
-        "asks": said.asks, "orders": said.orders, "pastes": said.pastes, "complains": said.complains, "own": said.own,
-        "reader": said.reader, "courtesy": said.courtesy,
-    }  # fmt: skip
-    doing = {name: float(is_so) for name, is_so in acts.items()} | {"size": min(math.log1p(said.size), 7.0) / 5}
-    found |= doing
-    found |= {f"words {name}": found["words"] * value for name, value in doing.items()}
-    found |= {f"rule {name}": value for name, value in doing.items() if memory.rule}
-    found |= {f"answering {name}": value for name, value in doing.items() if memory.answering}
+    acts = {name: float(getattr(said, name)) for name in ACTS} | {"size": min(math.log1p(said.size), 7.0) / 5}
+    found |= acts
+    found |= {f"words {name}": found["words"] * value for name, value in acts.items()}
+    found |= {f"rule {name}": value for name, value in acts.items() if memory.rule}
+    found |= {f"answering {name}": value for name, value in acts.items() if memory.answering}
+    wants = _wants(doing)
+    found |= wants | _touching(said, memory, words)
+    found["rule doing task"] = float(memory.rule and doing.task)
     if level is not None:
         level = max(-1.0, min(LEVEL_LIMIT, level))
         found |= _meaning(level, lean, standing, same=memory.chinese == said.chinese)
-        found |= {f"level {name}": level * value for name, value in doing.items()}
+        found |= {f"level {name}": level * value for name, value in (*acts.items(), *wants.items())}
         found |= {
             "level need": level * need, "level words": level * found["words"], "level covered": level * words.covered,
             "level handed": level * found["handed"], "level rule": level * memory.rule, "level length": level * memory.length,
+            "level touched": level * found["touched"],
         }  # fmt: skip
     return {name: value for name, value in found.items() if value}
+
+
+def given_of(said: Said, need: float) -> dict[str, float]:
+    """Return what a message alone says of whatever memory of which meaning says nothing: its acts, and all they leave out."""
+    found = {name: float(getattr(said, name)) for name in ACTS}
+    none = [f"{side} {name}" for side in SIDES for name, value in found.items() if not value]
+    return {**found, **dict.fromkeys(none, 0.0), "need": need, "size": min(math.log1p(said.size), 7.0) / 5}
+
+
+def place_of(said: Said, memory: Bearing, words: Words, judge: Boosted) -> tuple[float, ...]:
+    """Return where a memory stands among all that a judge asks of its words and, last, of its length, where nothing is known
+    of meaning. Of one message, what stands at the same place has the same value.
+    """
+    total = words.total / 10 / (words.total / 10 + 1)
+    size, bounds = min(math.log1p(said.size), 7.0) / 5, judge.bounds
+    return (
+        memory.rule, memory.answering, min(words.shared, 4),
+        bisect_left(bounds(*_OF_WORDS), total), bisect_left(bounds("words size"), total * size),
+        bisect_left(bounds("covered"), words.covered), bisect_left(bounds("most"), words.most / 10),
+        bisect_left(bounds("handed"), words.handed / (words.handed + 10)), words.touched, words.touches, words.touched_most,
+        bisect_left(bounds("length"), memory.length),
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _wants(doing: Doing) -> dict[str, float]:
+    return {f"doing {name.replace('_', ' ')}": float(is_so) for name, is_so in doing._asdict().items()}
+
+
+def _touching(said: Said, memory: Bearing, words: Words) -> dict[str, float]:
+    touched = words.touched / 10
+    return {
+        "touched": touched, "touches": words.touches / 4, "touched most": words.touched_most / 5,
+        "touched orders": touched * said.orders, "touched rule": touched * memory.rule,
+    }  # fmt: skip
 
 
 def _meaning(level: float, lean: float, standing: Standing, *, same: bool) -> dict[str, float]:
@@ -129,19 +196,27 @@ def probability(odds: float) -> float:
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))
 
 
-def worth_telling(likely: float, said: Said, memory: Bearing) -> float:
+def worth_telling(likely: float, said: Said, doing: Doing, memory: Bearing) -> float:
     """Return a probability with what a miss costs against noise: a question about one's own left unanswered costs most.
 
-    What is asked of the world is answered without a memory, as a rule; an order is done, but wrong where a rule is broken;
-    and what is handed over is about itself.
+    What is asked of the world is answered without a memory, as a rule; a task is done, but wrong where a rule is broken;
+    what is handed over is about itself, and a lesson or a change of what is before both needs nothing else.
     """
     if said.pastes:
         cost = MISSED_PASTE
-    elif said.orders and not said.asks:
-        cost = MISSED_RULE if memory.rule else MISSED_ORDER
+    elif memory.rule and (doing.task or is_order(said)):
+        cost = MISSED_RULE
+    elif is_order(said):
+        cost = MISSED_ORDER
     else:
         cost = MISSED_OWN if said.own else MISSED_ANSWER
+    cost *= NEEDS_NOTHING if doing.needs_nothing else 1.0
     return likely * cost / (likely * cost + 1 - likely)
+
+
+def is_order(said: Said) -> bool:
+    """Tell whether a message orders and asks nothing."""
+    return said.orders and not said.asks
 
 
 def standing_of(levels: Sequence[float]) -> list[Standing]:

@@ -6,31 +6,41 @@ from array import array
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
-from math import fsum
+from math import exp, fsum, log
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from memd.engine.recall.wanted.doing import Doing, doing_of
 from memd.engine.recall.wanted.evidence import (
     LEVEL_LIMIT,
+    NOTHING_SAID,
     SECOND,
+    Bearing,
     Standing,
+    Words,
     bearing_of,
     features,
+    given_of,
+    is_order,
+    place_of,
     probability,
     standing_of,
 )
-from memd.engine.recall.wanted.wording import NOTHING, Asked, Frequencies, asked_of, shared_words, words_of
+from memd.engine.recall.wanted.wording import Asked, Frequencies, Sharing, asked_of, shared_words
 from memd.text.acts import Said, read_message
 
 if TYPE_CHECKING:
-    from memd.engine.linear import Boosted
+    from memd.engine.linear import Boosted, Given
     from memd.engine.recall.lexicon import Lexicon
+    from memd.engine.recall.wanted.evidence import Words
     from memd.model.scene import Near
 
 BEST_BY_MEANING, BEST_BY_WORDS = 24, 16  # memories that are weighed: what is below them comes to nothing
 BESIDE_BEST = 0.35  # of the best probability: what is less likely than that was only near what was wanted
+BESIDE_RULE = 0.2  # the same where something is to be done: what it touches has several rules
 # A message of a word or two is no question: it brings what has them all, the more of them the sooner.
 BARE_UNITS, WHOLLY, BARE_WORD, BARE_TOTAL = 5.0, 0.99, 0.4, 20.0
 ONLY_NEAR = 0.04  # the most that such a one is held for
+CROWD, CROWD_FROM = 0.35, 40  # log odds that the best loses with each e-fold of memories, from so many on
 STRANGER = Standing(SECOND, SECOND, 0)
 LEVEL_SPAN = 4.0  # the two sides of a likeness, in standard deviations, are one level
 
@@ -83,10 +93,11 @@ class Weighing:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A scene as it is asked of every role: what is said, its words, and its vector where there is one."""
+    """A scene as it is asked of every role: what is said, its words, what is to be done, and its need where there is a vector."""
 
     said: Said
     asked: Asked
+    doing: Doing
     need: float = 0.0
 
 
@@ -94,8 +105,9 @@ def question_of(messages: Sequence[str], topic: str, weighing: Weighing, vector:
     """Return what messages, oldest first, ask."""
     said = read_message(messages[-1]) if messages else read_message("")
     older = [read_message(one).question for one in reversed(messages[:-1])]
-    asked = asked_of(said.question, older, topic, said.handed, weighing.known)
-    return Question(said, asked, weighing.needed(vector) if vector else 0.0)
+    doing = doing_of(said)
+    asked = asked_of(said.question, older, topic, said.handed, weighing.known, is_task=doing.task)
+    return Question(said, asked, doing, weighing.needed(vector) if vector else 0.0)
 
 
 class Scales:
@@ -109,8 +121,14 @@ class Scales:
             if key in role.memories
         }
         self._standings = dict(zip(self._levels, standing_of(list(self._levels.values())), strict=True))
-        self._words = words_of(question.asked, role.lexicon, weighing.known)
+        self._sharing = Sharing(question.asked, role.lexicon, weighing.known)
+        self._given: dict[tuple[float, ...], Given] = {}
+        self._values: dict[tuple[float, ...], float] = {}
         self._weighed: dict[str, Weighed | None] = {}
+
+    def knows(self, key: str) -> bool:
+        """Tell whether meaning says anything of a memory."""
+        return key in self._levels
 
     def of(self, key: str) -> Weighed | None:
         """Return how likely a memory is wanted by itself; None where nothing was learned that tells."""
@@ -120,30 +138,58 @@ class Scales:
 
     def all(self, always: Collection[str] = ()) -> dict[str, Weighed]:
         """Return how likely each memory is wanted; those that cannot be are left out, but for `always`."""
-        levels, words = self._levels, self._words
+        levels = self._levels
         chosen = set(nlargest(BEST_BY_MEANING, levels, key=lambda key: (levels[key], key))) | set(always)
-        chosen |= set(nlargest(BEST_BY_WORDS, words, key=lambda key: (words[key].total + words[key].handed, key)))
+        chosen |= set(self._sharing.best(BEST_BY_WORDS))
         found = {key: one for key in sorted(chosen & self._role.memories.keys()) if (one := self.of(key))}
-        best = max((one.alone for one in found.values()), default=0.0)
+        to_do = self._question.doing.task or is_order(self._question.said)
+        least = (BESIDE_RULE if to_do else BESIDE_BEST) * max((one.alone for one in found.values()), default=0.0)
         return {
-            key: one if one.alone >= BESIDE_BEST * best else one._replace(probability=min(one.alone, ONLY_NEAR))
+            key: one if one.alone >= least else Weighed(min(one.alone, ONLY_NEAR), one.alone, one.level)
             for key, one in found.items()
         }
 
+    def in_crowd(self, chance: float) -> float:
+        """Return a probability less what one of so many has by chance."""
+        if not self._levels or len(self._role.memories) <= CROWD_FROM:
+            return chance
+        share = exp(-CROWD * log(len(self._role.memories) / CROWD_FROM))
+        return chance * share / (chance * share + 1 - chance)
+
     def _weigh(self, key: str) -> Weighed | None:
-        level, side, said = self._levels.get(key), self._near.get(key), self._words.get(key, NOTHING)
+        level, side = self._levels.get(key), self._near.get(key)
         judge = self._weighing.words if level is None else self._weighing.meaning
         if judge is None:
             return None
-        lean = (side.asked_z - side.text_z) / LEVEL_SPAN if side else 0.0
-        evidence = features(
-            self._question.said, self._question.need, bearing_of(self._role.memories[key].text), level, lean,
-            self._standings.get(key, STRANGER), said,
-        )  # fmt: skip
-        chance = probability(judge.value(evidence))
+        said, bearing = self._sharing.of(key), bearing_of(self._role.memories[key].text)
+        if level is None:
+            chance = probability(self._by_words(judge, bearing, said))
+        else:
+            lean, standing = (side.asked_z - side.text_z) / LEVEL_SPAN if side else 0.0, self._standings[key]
+            asked = self._question
+            evidence = features(asked.said, asked.doing, asked.need, bearing, level, lean, standing, said)
+            chance = probability(judge.value(evidence))
         if _is_bare(self._question) and said.covered > WHOLLY:
             chance = max(chance, BARE_WORD + (1 - BARE_WORD) * said.total / (said.total + BARE_TOTAL))
         return Weighed(chance, chance, level)
+
+    def _by_words(self, judge: Boosted, bearing: Bearing, words: Words) -> float:
+        """Return the log odds of a memory of which meaning says nothing. Many stand alike in all that is asked: these are
+        judged once, and those that differ in their length alone almost."""
+        message = self._question.said
+        place = place_of(message, bearing, words, judge)
+        if place not in self._values:
+            given = self._given.get(place[:-1])
+            if given is None:
+                if not self._given:
+                    self._given[()] = judge.given(given_of(message, self._question.need))
+                evidence = features(
+                    message, self._question.doing, self._question.need, bearing, None, 0.0, STRANGER, words
+                )
+                del evidence["length"]
+                given = self._given[place[:-1]] = self._given[()].given({**NOTHING_SAID, **evidence})
+            self._values[place] = given.value({"length": bearing.length})
+        return self._values[place]
 
 
 def _is_bare(question: Question) -> bool:

@@ -15,8 +15,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from heapq import nlargest
 
 from memd.engine.recall.lexicon import K1_CJK, K1_SPACED, Lexicon
+from memd.engine.recall.wanted.doing import Touches
 from memd.engine.recall.wanted.evidence import Words
 from memd.text.analysis import query_tokens, tokens
 from memd.text.commonness import telling
@@ -36,16 +38,19 @@ HANDED_MOST = 2  # texts at large, of which a word that is handed over may have
 HANDED_CHARS = 4000
 HANDED_TERMS = 60
 SYNONYMS = 8  # of a group, and of a word
+TOUCHED_RARE = 6.0  # nats from which a word of a rule says all
+TOUCHED_MOST = 200  # memories that have a word of a rule: what more have rules nothing
 NOTHING = Words()
 
 
 @dataclass(frozen=True, slots=True)
 class Frequencies:
-    """In how many of `total` texts at large a word stands, and which words mean the same."""
+    """In how many of `total` texts at large a word stands, which words mean the same, and which touch which."""
 
     total: float = 1.0
     counts: Mapping[str, float] = field(default_factory=dict)
     same: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    touches: Touches = field(default_factory=Touches)
 
     def telling(self, text: str) -> float:
         """Return how much a key tells, 0 to 1: a word that few people write tells all, several words more than one."""
@@ -64,15 +69,19 @@ class Frequencies:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The words of a scene with how much each counts: those that ask, their synonyms, and those handed over."""
+    """The words of a scene with how much each counts: those that ask, their synonyms, and those handed over; and the groups
+    of rules that they touch."""
 
     terms: Mapping[str, float]
     synonyms: Mapping[str, float]
     handed: Mapping[str, float]
+    touched: tuple[int, ...] = ()
 
 
-def asked_of(question: str, before: Iterable[str], topic: str, handed: str, known: Frequencies) -> Asked:
-    """Return the words of a scene. `before`: older messages, the newest first."""
+def asked_of(
+    question: str, before: Iterable[str], topic: str, handed: str, known: Frequencies, *, is_task: bool = False
+) -> Asked:
+    """Return the words of a scene. `before`: older messages, the newest first; `is_task`: it touches what has rules."""
     terms: dict[str, float] = {}
     share = 1.0
     for text in (*([topic] if topic else []), question, *before):
@@ -93,29 +102,73 @@ def asked_of(question: str, before: Iterable[str], topic: str, handed: str, know
                 synonyms[other] = max(synonyms.get(other, 0.0), SAME_MEANING * weight)
     rest = query_tokens(handed[-HANDED_CHARS:]) if handed else {}
     rare = [one for one in rest if one not in terms and len(one) > 1 and known.counts.get(one, 0.0) <= HANDED_MOST]
-    return Asked(terms, synonyms, dict.fromkeys(rare[:HANDED_TERMS], 1.0))
+    said = query_tokens(question) if is_task else ()
+    groups = {group for term in said for group in known.touches.groups.get(term, ())}
+    return Asked(terms, synonyms, dict.fromkeys(rare[:HANDED_TERMS], 1.0), tuple(sorted(groups)))
 
 
-def words_of(asked: Asked, lexicon: Lexicon, known: Frequencies) -> dict[str, Words]:
-    """Return what words say of every memory that shares any."""
-    worth = {
-        term: weight * known.rarity(term, lexicon)
-        for terms in (asked.terms, asked.synonyms)
-        for term, weight in terms.items()
-    }
-    whole = sum(worth[term] for term in asked.terms) or 1.0
-    held = {term: one for term, one in worth.items() if lexicon.holders(term)}
-    totals = lexicon.scores({term: one * _most(term) for term, one in held.items()})
-    handed = {term: known.rarity(term, lexicon) for term in asked.handed if lexicon.holders(term)}
-    pasted = lexicon.scores({term: one * _most(term) for term, one in handed.items()}) if handed else {}
-    found: dict[str, Words] = {}
-    for key in totals.keys() | pasted.keys():
-        shared = [term for term in lexicon.terms(key) if term in held]
-        covered = min(1.0, sum(held[term] for term in shared) / whole)
-        most = max((held[term] for term in shared), default=0.0)
-        count = sum(not _is_single(term) for term in shared)
-        found[key] = Words(totals.get(key, 0.0), covered, most, count, pasted.get(key, 0.0))
+class Sharing:
+    """What words say of the memories that share any with a scene: of each when it is asked for."""
+
+    def __init__(self, asked: Asked, lexicon: Lexicon, known: Frequencies) -> None:
+        worth = {
+            term: weight * known.rarity(term, lexicon)
+            for terms in (asked.terms, asked.synonyms)
+            for term, weight in terms.items()
+        }
+        self._lexicon = lexicon
+        self._whole = sum(worth[term] for term in asked.terms) or 1.0
+        self._held = {term: one for term, one in worth.items() if lexicon.holders(term)}
+        handed = {term: known.rarity(term, lexicon) for term in asked.handed if lexicon.holders(term)}
+        self._gains, self._handed = _gains(self._held), _gains(handed)
+        self._touched = _touched(asked, lexicon, known)
+        self._singles = frozenset(term for term in self._held if _is_single(term))
+
+    def best(self, count: int) -> list[str]:
+        """Return the memories of which words say most."""
+        if not self._handed and not self._touched:
+            scores = self._lexicon.scores(self._gains, best=count)
+        else:
+            scores = self._lexicon.scores(self._gains)
+            for key, score in self._lexicon.scores(self._handed).items():
+                scores[key] = scores.get(key, 0.0) + score
+            for key, ruled in self._touched.items():
+                scores[key] = scores.get(key, 0.0) + sum(ruled)
+        return nlargest(count, scores, key=lambda key: (scores[key], key))
+
+    def of(self, key: str) -> Words:
+        """Return what they say of one; NOTHING where it shares none."""
+        parts = self._lexicon.parts(key, self._gains)
+        pasted = self._lexicon.parts(key, self._handed) if self._handed else {}
+        ruled = self._touched.get(key, ())
+        if not parts and not pasted and not ruled:
+            return NOTHING
+        shared = [self._held[term] for term in parts]
+        covered, most = min(1.0, sum(shared) / self._whole), max(shared, default=0.0)
+        count, handed = sum(not _is_single(term) for term in parts), sum(pasted.values())
+        return Words(sum(parts.values()), covered, most, count, handed, sum(ruled), len(ruled), max(ruled, default=0.0))
+
+
+def _touched(asked: Asked, lexicon: Lexicon, known: Frequencies) -> dict[str, list[float]]:
+    """Return how much each memory says of what is touched, in nats, of every group that it speaks of."""
+    found: dict[str, list[float]] = {}
+    for group in asked.touched:
+        said: dict[str, float] = {}
+        for term in known.touches.rules[group]:
+            if 0 < lexicon.holders(term) <= TOUCHED_MOST:
+                rare = math.log((known.total + 1) / (known.counts.get(term, 0.0) + 1)) / TOUCHED_RARE
+                for key, _ in lexicon.holding(term):
+                    said[key] = max(said.get(key, 0.0), min(1.0, rare))
+        few = math.log((len(lexicon) + 1) / (len(said) + 0.5)) + 0.1
+        for key, rare in said.items():
+            found.setdefault(key, []).append(few * rare)
     return found
+
+
+def _gains(worth: Mapping[str, float]) -> dict[str, float]:
+    """Return the most that each term can add, the greatest first."""
+    most = {term: one * ((K1_CJK if is_cjk(term[0]) else K1_SPACED) + 1) for term, one in worth.items()}
+    return dict(sorted(most.items(), key=lambda pair: (pair[1], pair[0]), reverse=True))
 
 
 def shared_words(asked: Asked, lexicon: Lexicon, known: Frequencies, key: str) -> str:
@@ -140,10 +193,6 @@ def _weight(term: str) -> float:
 
 def _is_single(term: str) -> bool:
     return len(term) == 1 and is_cjk(term)
-
-
-def _most(term: str) -> float:
-    return (K1_CJK if is_cjk(term[0]) else K1_SPACED) + 1
 
 
 def synonyms_of(phrases: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
