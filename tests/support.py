@@ -99,6 +99,7 @@ class Daemon:
     folder: Folder
     socket: Path
     alone: bool = False  # with an interpreter of its own: for what measures a process
+    tree: Path = ROOT  # of whose sources it is, where it is alone
     process: subprocess.Popen[bytes] | forking.Process | None = None
     log: list[str] = field(default_factory=list)
     _stderr: BinaryIO | None = None
@@ -107,7 +108,7 @@ class Daemon:
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115  closed at the end of the process
         words = ("up", "-w", str(self.folder.path), "--socket", str(self.socket))
         if self.alone:
-            self.process = subprocess.Popen([sys.executable, "-m", "memd", *words], stderr=self._stderr, cwd=ROOT)
+            self.process = subprocess.Popen([sys.executable, "-m", "memd", *words], stderr=self._stderr, cwd=self.tree)
         else:
             self.process = forking.start(*words, stderr=self._stderr)
         until(self.answers, 20, "the daemon answers")

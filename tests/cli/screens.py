@@ -50,7 +50,8 @@ def on_screen(columns: int, *arguments: str, before: Any = None, typed: str = ""
         pass  # the other end is closed: the process has ended
     os.close(ours)
     raw = seen.decode().replace("\r\n", "\n")
-    return Seen(process.wait(60), raw, SGR.sub("", raw).split("\n"))
+    drawn = re.split(r"[\n\r]", SGR.sub("", raw))  # a bar is drawn over itself: each time is a line
+    return Seen(process.wait(60), raw, drawn)
 
 
 def columns_of(text: str) -> int:

@@ -69,7 +69,7 @@ SCREENS = {
     "stats": ["stats main", "stats 小雨"],
     "tune": ["tune"],
     "upkeep": ["upkeep --dry-run"],
-    "config": ["config gate", "config"],
+    "config": ["config gate", "config", "config gate --declared"],
     "status": ["status"],
     "doctor": ["doctor"],
     "trust": ["trust"],
@@ -91,9 +91,7 @@ def lived_in() -> Iterator[tuple[Daemon, dict[str, str]]]:
         daemon = Daemon(folder, path / "s")
         daemon.start()
         try:
-            named = {**lived(daemon), **files(daemon, path)}
-            until(lambda: not daemon.call("status")["index"]["behind"], 60, "an index that has everything")
-            yield daemon, named
+            yield daemon, {**lived(daemon), **files(daemon, path)}
         finally:
             daemon.stop()
 
@@ -173,6 +171,7 @@ def test_a_screen_fits_its_terminal(lived_in: tuple[Daemon, dict[str, str]], scr
     words = [word.format(**named) for word in screen.split()]
     words += ["-w", str(daemon.folder.path)]
     env = {"MEMD_SOCKET": str(daemon.socket)}
+    until(lambda: not daemon.call("status")["index"]["behind"], 60, "an index that has everything")  # a screen may write
     piped = memd(*words, check=False, env=env)
     whole = piped.stdout + piped.stderr
     assert "\x1b" not in whole

@@ -78,7 +78,9 @@ def life_of_a_memory(folder: Folder, **env: str) -> None:
         folder=folder,
         **env,
     )
-    assert scored["dimensions"]["importance"] == {"value": 9, "given": True, "basis": "because it is a rule"}
+    assert scored["dimensions"]["importance"] == {
+        "value": 9, "given": True, "basis": "because it is a rule", "weight": 0.3,
+    }  # fmt: skip
 
 
 def test_every_verb_works_without_a_daemon(workspace: Folder) -> None:

@@ -192,7 +192,7 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("memory_remember", {"content": "x", "constant": True}, "constant: it counts only with explicit=true"),
     ("memory_list", {"limit": 101}, "limit: it must be at most 100"),
     ("memory_list", {"offset": -1}, "offset: it must be at least 0"),
-    ("memory_list", {"order": "date"}, "order: it must be one of file, newest, oldest, score, key"),
+    ("memory_list", {"order": "date"}, "order: it must be one of file, newest, oldest, score, worth, key"),
     ("memory_review", {"memories": True}, "memory_review has no parameter 'memories'; it has role"),
     ("memory_trigger", {"message": "x", "earlier": ["a", 1]}, "earlier[1]: it must be a text, not a whole number"),
     ("memory_trigger", {"message": "x", "budget_chars": "many"}, "budget_chars: it must be a whole number, not a text"),

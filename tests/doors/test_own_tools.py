@@ -184,6 +184,37 @@ def test_a_memory_that_nobody_named_lets_nothing_pass(workspace: Folder, agent: 
     assert not passes(agent, asked(agent, workspace, "mcp__memd__memory_trigger", {}, words=()))
 
 
+def test_the_tools_of_the_plugin_that_asks_pass_where_no_other_has_its_name(
+    workspace: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, other, home = tmp_path / "plugin", tmp_path / "other", tmp_path / "claude"
+    installed = home / "plugins/installed_plugins.json"
+    installed.parent.mkdir(parents=True)
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home))
+
+    def passing(tool: str, **plugins: Path) -> bool:
+        places = {f"memd@{name}": [{"scope": "user", "installPath": str(path)}] for name, path in plugins.items()}
+        installed.write_text(json.dumps({"version": 2, "plugins": {**places, "x@y": [{"installPath": "/x"}]}}))
+        return passes("claude", asked("claude", workspace, f"mcp__plugin_memd_memd__{tool}", {}))
+
+    assert not passing("memory_trigger", memd=root)  # no plugin called
+    monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", str(root))
+    assert passing("memory_trigger", memd=root)
+    assert not passing("memory_forget", memd=root)
+    assert not passing("memory_trigger", memd=root, evil=other)
+    assert not passing("memory_trigger", evil=other)
+    assert not passing("memory_trigger")
+    market = {"source": {"source": "directory"}, "installLocation": str(tmp_path)}
+    (installed.parent / "known_marketplaces.json").write_text(
+        json.dumps({"here": market, "github": {**market, "source": {"source": "github"}}})
+    )
+    assert passing("memory_trigger", here=other)  # and is run where it lies
+    assert not passing("memory_trigger", github=other)
+    brought = workspace.path / ".claude/skills/memd"
+    brought.mkdir(parents=True)
+    assert not passing("memory_trigger", memd=root)
+
+
 ASKED_ABOUT = {"memory_list", "memory_review"}  # they show all there is, and what was not kept
 
 

@@ -71,6 +71,9 @@ class Still:
         told = self.daemon.call("log", role="main")["happened"]
         return {one["what"]: one for one in told[::-1]}
 
+    def verdicts(self) -> list[dict[str, Any]]:
+        return list(self.daemon.call("subscribe", topics=["verdicts"], last=5)["verdicts"])
+
     def kill(self) -> None:
         """kill -9 of both."""
         self.daemon.kill()
@@ -112,6 +115,12 @@ def test_a_change_that_words_did_not_see_takes_the_place_and_can_be_undone(still
     told = still.became(reply)
     assert (told["was"], told["became"], told["memory"]) == ("stored", "superseding", reply["id"])
     assert still.get(older)["superseded_by"] == reply["id"]
+    until(lambda: len(still.verdicts()) > 1, 10, "it is told to who subscribed")
+    first, again = still.verdicts()
+    assert (first["act"], first["outcomes"][0]["provisional"]) == ("remember", True)
+    assert [(again["act"], one["verdict"], one["id"]) for one in again["outcomes"]] == [
+        ("judge again", "superseding", reply["id"])
+    ]
     until(lambda: "judged again: stored, now superseding" in still.log(), 10, "the log has it")
     assert still.log()["judged again: stored, now superseding"]["undo"] == f"undo main {reply['id'][:8]}"
 

@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -57,8 +57,8 @@ class Heard(Reach):
         super().__init__(workspace, starts=False)
         self.hears = asyncio.Event()
 
-    async def events(self) -> AsyncIterator[dict[str, Any]]:
-        async for happening in super().events():
+    async def events(self, topics: Sequence[str] = ()) -> AsyncIterator[dict[str, Any]]:
+        async for happening in super().events(topics):
             self.hears.set()
             yield happening
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import plistlib
 import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -17,12 +19,14 @@ from pathlib import Path
 
 import pytest
 
+from memd.cli import services
 from memd.cli.journal import Prioritized, log_formatter
 from memd.client import Client
 from memd.doors.activation import OURS, take_manager
 from memd.errors import DaemonMissingError
-from memd.formats.unit_files import UnitPlan, choices_of, command_of, is_untouched
+from memd.formats.unit_files import LAUNCHD, UnitPlan, choices_of, command_of, is_untouched
 from memd.places import workspace_key
+from tests import forking
 from tests.support import ROOT, Daemon, Folder, memd, until
 
 ODD = '记忆 100% "q" $HOME \\'
@@ -359,3 +363,109 @@ def test_a_directory_where_a_unit_belongs_is_told_and_nothing_is_written(
     assert "Move it away" in done.stderr
     assert os.listdir(units_of(tmp_path)) == [f"{name}.service"]
     assert "enable" not in programs.read_text()
+
+
+# launchd. There is none here: what it would read is compared with what launchd.plist(5) says, and a stand-in for launchctl starts
+# what the agent names, as its page has it.
+
+DOCUMENTED: dict[str, type] = {
+    "Label": str, "Disabled": bool, "UserName": str, "GroupName": str, "LimitLoadToSessionType": str, "Program": str,
+    "ProgramArguments": list, "EnableGlobbing": bool, "EnableTransactions": bool, "EnablePressuredExit": bool,
+    "KeepAlive": dict, "RunAtLoad": bool, "RootDirectory": str, "WorkingDirectory": str, "EnvironmentVariables": dict,
+    "Umask": int, "TimeOut": int, "ExitTimeOut": int, "ThrottleInterval": int, "InitGroups": bool, "WatchPaths": list,
+    "QueueDirectories": list, "StartOnMount": bool, "StartInterval": int, "StartCalendarInterval": dict,
+    "StandardInPath": str, "StandardOutPath": str, "StandardErrorPath": str, "SoftResourceLimits": dict,
+    "HardResourceLimits": dict, "Nice": int, "ProcessType": str, "AbandonProcessGroup": bool, "LowPriorityIO": bool,
+    "LowPriorityBackgroundIO": bool, "LaunchOnlyOnce": bool, "MachServices": dict, "Sockets": dict, "SessionCreate": bool,
+}  # fmt: skip
+PROCESS_TYPES = {"Background", "Standard", "Adaptive", "Interactive"}
+KEPT_ALIVE = {"SuccessfulExit", "Crashed", "OtherJobEnabled", "PathState", "NetworkState"}
+LAUNCHCTL = r"""
+import os, plistlib, signal, subprocess, sys, time
+verb, target, *rest = sys.argv[1:]
+with open(os.environ["CALLS"], "a") as calls:
+    print("launchctl", *sys.argv[1:], file=calls)
+keys = plistlib.load(open(rest[0], "rb")) if rest else {"Label": target.rpartition("/")[2]}
+job = os.environ["CALLS"] + "." + keys["Label"]
+if verb == "bootstrap":
+    err = open(keys["StandardErrorPath"], "ab")
+    given = {**os.environ, **keys["EnvironmentVariables"]}
+    started = subprocess.Popen(keys["ProgramArguments"], env=given, stdout=subprocess.DEVNULL, stderr=err, start_new_session=True)
+    open(job, "w").write(str(started.pid))
+elif not os.path.exists(job):
+    sys.exit("Could not find service in domain for user")
+elif verb == "print":
+    print(f"{target} = {{\n\tactive count = 1\n\tstate = running\n\n\tpid = {open(job).read()}\n\tendpoints = {{\n\t}}\n}}")
+else:
+    os.kill(int(open(job).read()), signal.SIGTERM)
+    os.remove(job)
+"""
+
+
+@pytest.mark.parametrize("workspace_path", ["/srv/memory", f"/srv/{ODD}", "/srv/<&>'記"])
+def test_the_agent_says_to_launchd_what_its_page_documents_and_reads_back(workspace_path: str) -> None:
+    given = {"MEMD_EMBEDDINGS": "http://127.0.0.1:1/?a=1&b=2"}
+    program = (sys.executable, "-P", "-m", "memd")
+    made = UnitPlan(
+        workspace_path, "k", program, given, manager=LAUNCHD, log="/Users/me/Library/Logs/memd-k.log"
+    ).units()
+    ((name, text),) = made.items()
+    keys = plistlib.loads(text.encode())
+    assert {key: DOCUMENTED[key] for key in keys} == {key: type(value) for key, value in keys.items()}
+    assert name == f"{keys['Label']}.plist"
+    assert keys["ProcessType"] in PROCESS_TYPES
+    assert set(keys["KeepAlive"]) <= KEPT_ALIVE
+    assert keys["Umask"] == int("077", 8)
+    assert text.startswith('<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE plist')
+    assert command_of(text) == [*program, "up", "--workspace", workspace_path]
+    assert choices_of(text) == (False, given)
+    assert is_untouched(text)
+    assert not is_untouched(text.replace("Interactive", "Background"))
+    assert not is_untouched(text.replace("<plist", "<!-- mine --><plist"))
+    assert command_of(text[:200]) == []
+
+
+def on_macos() -> None:
+    services.SYSTEM = "darwin"
+
+
+def on_mac(*words: str) -> tuple[int, str]:
+    """Run memd where its service takes the system for macOS; return its exit status and what it printed."""
+    with tempfile.TemporaryFile() as screen:
+        process = forking.start(*words, stdout=screen, stderr=screen, before=(on_macos, {}))
+        status = process.wait(60)
+        screen.seek(0)
+        return status, screen.read().decode()
+
+
+def test_on_macos_launchd_is_given_an_agent_that_starts_memd_and_is_taken_out_again(
+    tmp_path: Path, workspace: Folder, programs: Path
+) -> None:
+    launchctl = programs.parent / "bin/launchctl"
+    launchctl.write_text(f"#!{sys.executable}\n{LAUNCHCTL}")
+    launchctl.chmod(0o755)
+    (tmp_path / "home/Library/Logs").mkdir(parents=True)
+    agents = tmp_path / "home/Library/LaunchAgents"
+    where, name = ("-w", str(workspace.path)), f"memd-{workspace_key(str(workspace.path))}"
+    assert "nothing to remove" in on_mac("service", "uninstall", *where)[1]
+    status, said = on_mac("service", "install", *where)
+    try:
+        assert status == 0, said
+        assert f"wrote: {agents}/{name}.plist" in said
+        assert "memd answers, process" in said
+        assert programs.read_text().splitlines()[-1] == f"launchctl bootstrap gui/{os.geteuid()} {agents}/{name}.plist"
+        calls = programs.read_text().count("bootstrap")
+        assert on_mac("service", "install", *where)[1].startswith("unchanged: ")
+        assert programs.read_text().count("bootstrap") == calls
+        status, said = on_mac("service", "status", *where)
+        assert (status, f"{name}.plist" in said, "memd answers, process" in said) == (0, True, True)
+        assert "listening at " in on_mac("service", "logs", "-n", "50", *where)[1]
+        assert on_mac("doctor", *where)[1].count(f"{name}.plist is installed") == 1
+    finally:
+        status, said = on_mac("service", "uninstall", *where)
+    assert f"removed: {agents}/{name}.plist" in said
+    assert f"bootout gui/{os.geteuid()}/{name}" in programs.read_text()
+    assert os.listdir(agents) == []
+    assert "systemctl" not in programs.read_text()
+    until(lambda: on_mac("service", "status", *where)[0] == 69, 20, "it has ended")
+    assert on_mac("service", "install", "-w", str(tmp_path / "none"))[0] == 2

@@ -30,7 +30,8 @@ def hook(folder: Folder, event: str, *words: str, session: str = "s", cwd: str =
     given = {"hook_event_name": event, "session_id": session, "cwd": cwd or str(folder.path.parent), **payload}
     ran = forking.run("hook", "claude", *words, given=json.dumps(given).encode(), timeout_s=30)
     assert (ran.returncode, ran.stderr) == (0, b""), ran.stderr
-    return str(json.loads(ran.stdout)["hookSpecificOutput"]["additionalContext"]) if ran.stdout else ""
+    said = json.loads(ran.stdout) if ran.stdout else {}
+    return str(said.get("hookSpecificOutput", {"additionalContext": ""})["additionalContext"])
 
 
 def start(folder: Folder, **more: Any) -> str:

@@ -16,7 +16,9 @@ from memd.config import place_of
 from memd.formats.spool.spooled import Spooled, dump_spooled, load_spooled
 from memd.formats.times import to_seconds
 from memd.storage.spool import leaving
+from memd.storage.spool.gathering import Spooling
 from memd.storage.system import System
+from memd.store.capture.unheard import Unheard
 from tests import forking
 from tests.support import Daemon, Folder, memd, until
 
@@ -36,7 +38,7 @@ class Window:
         where = ("--workspace", str(self.folder.path), "--socket", str(self.socket)) if words is None else words
         ran = forking.run("hook", self.name, *where, given=json.dumps(said).encode(), timeout_s=30)
         assert (ran.returncode, ran.stderr) == (0, b""), ran.stderr
-        told = json.loads(ran.stdout)["hookSpecificOutput"] if ran.stdout else {}
+        told = json.loads(ran.stdout).get("hookSpecificOutput", {}) if ran.stdout else {}
         return str(told.get("additionalContext", ""))
 
     def turn(self, prompt: str, answer: str = "Noted.", key: str = "") -> str:
@@ -154,6 +156,123 @@ def test_of_what_is_erased_before_anybody_was_told_nothing_is_told(
         assert "我对花生过敏" in told
     finally:
         away.stop()
+
+
+@pytest.mark.parametrize("asleep", [False, True])
+def test_what_is_erased_does_not_come_back_from_the_spool(away: Daemon, window: Window, asleep: bool) -> None:
+    away.start()
+    window.turn("Remember that my boat is called Mira.", key="p1")
+    window.turn("记住我对花生过敏。", key="p2")
+    until(lambda: len(said(away)) == 4, 10, "both are kept")
+    away.stop()
+    window.turn("Remember that my boat is called Mira.", "I noted: your boat is called Mira. Anything else?", key="p3")
+    window.turn("Remember the following:\n- my boat is called Mira\n- I live in Lyon", key="p4")
+    window.turn("我对花生过敏，请记住。今天天气怎么样？", "晴。", key="p5")
+    place = ("-w", str(away.folder.path))
+    memd("pause", "--for", "2h", *place)
+    if not asleep:
+        away.start()
+    known = json.loads(memd("list", "main", "--json", *place, env={"MEMD_SOCKET": str(away.socket)}).stdout)["memories"]
+    gone = [one["id"] for one in known if "Mira" in one["content"] or "花生" in one["content"]]
+    assert len(gone) == 2
+    for one in gone:
+        memd("forget", "main", one, "--erase", "--yes", *place, env={"MEMD_SOCKET": str(away.socket)})
+    assert len(waiting(away.folder)) == 6
+    held = b"".join(one.read_bytes() for one in spool(away.folder).rglob("*") if one.is_file())
+    assert b"Mira" not in held
+    assert "花生" not in held.decode()
+    if not asleep:
+        away.stop()
+    memd("pause", "--off", *place)
+    away.start()
+    try:
+        taken(away)
+        assert kept(away) == ["I live in Lyon"]
+        assert [text for _, text in said(away)[4:]] == [
+            "[erased]", "[erased] Anything else?", "Remember the following:\n- I live in Lyon", "Noted.",
+            "[erased] 今天天气怎么样？", "晴。",
+        ]  # fmt: skip
+        everything = b"".join(one.read_bytes() for one in away.folder.path.rglob("*") if one.is_file())
+        assert b"is called Mira" not in everything
+    finally:
+        away.stop()
+
+
+def test_what_is_erased_is_not_left_in_what_was_set_aside(away: Daemon, window: Window) -> None:
+    window.turn("Remember that my boat is called Mira.", key="p1")
+    one = load_spooled(waiting(away.folder)[0].read_bytes())
+    folder = spool(away.folder)
+    texts = {
+        100: dump_spooled(one._replace(mark="another")),
+        101: dump_spooled(one).replace(b"0", b"1", 1),
+        102: dump_spooled(one._replace(mark="another", event={**one.event, "message": "Is the shop open?"})),
+        103: b"",
+    }
+    for number, text in texts.items():
+        (folder / f"{number:012d}.json").write_bytes(text)
+        (folder / f"{number:012d}.json").chmod(0o600)
+    (folder / ".beef.part").write_bytes(dump_spooled(one))
+    outside = folder.parent / "outside"
+    outside.write_bytes(dump_spooled(one))
+    away.start()
+    try:
+        taken(away)
+        aside = folder / leaving.ASIDE
+        assert len(list(aside.iterdir())) == 4
+        (aside / "open").write_bytes(dump_spooled(one))
+        (aside / "open").chmod(0o666)
+        (aside / "link").symlink_to(outside)
+        (boat,) = [one["id"] for one in away.call("memory.list", role="main")["memories"] if "Mira" in one["content"]]
+        assert "spool" not in away.call("memory.forget", role="main", id=boat, erase=True)["remains"]
+        left = {one.name.partition("-")[2] or one.name: one for one in aside.iterdir()}
+        assert left.keys() == {"000000000100.json", "000000000102.json", "000000000103.json", "open", "link"}
+        assert "Mira" in outside.read_text("utf-8"), "a link leads to what is none of ours"
+        assert not [
+            one for one in folder.rglob("*") if one.is_file() and not one.is_symlink() and b"Mira" in one.read_bytes()
+        ]
+        assert left["000000000102.json"].read_bytes() == texts[102]
+    finally:
+        away.stop()
+
+
+def test_where_the_spool_cannot_be_looked_through_who_erases_is_told(away: Daemon, window: Window) -> None:
+    window.turn("Remember that my boat is called Mira.", key="p1")
+    away.start()
+    try:
+        taken(away)
+        (boat,) = [one["id"] for one in away.call("memory.list", role="main")["memories"] if "Mira" in one["content"]]
+        spool(away.folder).chmod(0o770)
+        told = away.call("memory.forget", role="main", id=boat, erase=True)
+        assert told["erased"]
+        assert "was not looked through" in told["remains"]
+        assert "others may use it" in told["remains"]
+    finally:
+        spool(away.folder).chmod(0o700)
+        away.stop()
+
+
+def test_what_is_left_within_one_tick_of_the_last_look_is_news(workspace: Folder) -> None:
+    place = place_of(str(workspace.path))
+    unheard = Unheard(Spooling(place.state, str(workspace.path)))
+    assert not unheard.has_news()
+    unheard.spooling.make()
+    assert unheard.has_news(), "what waits to be told is not known yet"
+    unheard.load()
+    before = spool(workspace).stat()
+    for _ in range(2):
+        assert not unheard.has_news()
+        leaving.leave(place.state, str(workspace.path), b"x")
+        os.utime(spool(workspace), ns=(before.st_atime_ns, before.st_mtime_ns))  # the clock has not moved on
+        assert unheard.has_news()
+        (name,) = unheard.spooling.names()
+        unheard.spooling.done(name)
+        os.utime(spool(workspace), ns=(before.st_atime_ns, before.st_mtime_ns))
+    leaving.leave(place.state, str(workspace.path), b"x")
+    unheard.skipped.update(unheard.spooling.names())
+    assert not unheard.has_news()
+    with pytest.raises(leaving.SpoolFullError):
+        leaving.leave(place.state, str(workspace.path), b"x", events=1)
+    assert unheard.has_news(), "something found no room, which is to be told"
 
 
 def test_what_came_of_it_is_told_though_the_daemon_that_did_it_was_killed(away: Daemon, window: Window) -> None:

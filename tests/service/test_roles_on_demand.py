@@ -100,9 +100,8 @@ async def open_all(local: Local) -> None:
 
 def comparable(reply: Any) -> Any:
     if isinstance(reply, dict):
-        return {
-            key: comparable(one) for key, one in reply.items() if key not in ("elapsed_ms", "uptime_s", "at", "took_ms")
-        }
+        timed = ("elapsed_ms", "uptime_s", "at", "took_ms", "times")  # "times": of aging, counted from now
+        return {key: comparable(one) for key, one in reply.items() if key not in timed}
     return [comparable(one) for one in reply] if isinstance(reply, list) else reply
 
 

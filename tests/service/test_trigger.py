@@ -232,6 +232,8 @@ def test_an_unchanged_scene_is_answered_from_what_is_known_and_a_changed_one_is_
         assert again["cached"]
         assert {**first, "elapsed_ms": 0, "cached": True} == {**again, "elapsed_ms": 0}
         assert service.store.recalled.uses["main"]["id-00000"][0] == 2, "what is known is used again"
+        assert await ask(service, "pump and castle", explain=True, trying={"max_semantic": 1})
+        assert service.store.recalled.uses["main"]["id-00000"][0] == 2, "who asks why uses nothing"
         made = await service.call(
             "remember", role="main", content="The pump of the castle leaks.", keys=["castle pump"], explicit=True
         )

@@ -89,7 +89,9 @@ def test_remember_stores_with_a_receipt_a_line_and_a_scoring(workspace: Folder) 
 
     reply = work(workspace, steps)
     assert (reply["stored"], reply["total"], reply["band"], reply["verdict"]) == (True, 8.5, "keep", "stored")
-    assert reply["dimensions"]["importance"] == {"value": 9, "given": True, "basis": "given without a basis"}
+    assert reply["dimensions"]["importance"] == {
+        "value": 9, "given": True, "basis": "given without a basis", "weight": 0.3,
+    }  # fmt: skip
     (record,) = workspace.records("main")
     canonical = json.dumps(record, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
     assert reply["receipt"] == {"file": "roles/main/memory.json", "digest": hashlib.sha256(canonical).hexdigest()}

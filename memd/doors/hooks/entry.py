@@ -31,6 +31,8 @@ LATE_PING_S = 0.1
 LATE = ".late"  # behind the socket's name: a mark that the daemon was late
 INT_DIGITS = 18
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
+NO_ANSWER = "memory: no daemon answers yet; what is said waits for it (`memd doctor` says more)"
+NO_ANSWER_ZH = "记忆：后台程序还没有应答，说的话先等着它（`memd doctor` 说明原因）"
 OPTIONS = {"--workspace": "workspace", "-w": "workspace", "--role": "role", "--socket": "socket"}
 
 
@@ -101,6 +103,11 @@ def _beside(reply: dict[str, Any], params: dict[str, Any]) -> dict[str, Any]:
     return {**reply, **more, "text": "\n".join(filter(None, texts))}
 
 
+def _reads_chinese() -> bool:
+    named = next(filter(None, (os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    return named.startswith("zh")
+
+
 def _cwd(payload: dict[str, Any]) -> str:
     cwd = payload.get("cwd")
     return cwd if isinstance(cwd, str) and cwd and "\0" not in cwd else "."
@@ -151,7 +158,8 @@ def _answered(workspace: str, path: str, params: dict[str, Any], *, known: bool,
     except SpoolError as error:
         _say(f"what was said could not be left for the daemon: {error}")
         told = ""
-    return {"text": told or said}
+    status = NO_ANSWER_ZH if _reads_chinese() else NO_ANSWER
+    return {"text": told or said, "status": status if params["event"] == "start" else ""}
 
 
 def _heard(path: str, params: dict[str, Any]) -> dict[str, Any] | None:
@@ -173,7 +181,8 @@ def _asked(path: str, params: dict[str, Any]) -> dict[str, Any] | None:
                 return None
             _take_mark_away(path)
         until_ms = int((time.time() + deadline_s) * 1000)
-        return ask(path, frame_of({**params, "until_ms": until_ms}), deadline_s)
+        reads = {"chinese": True} if params["event"] == "start" and _reads_chinese() else {}
+        return ask(path, frame_of({**params, **reads, "until_ms": until_ms}), deadline_s)
     except LateError:
         if _was_late(path):
             return None

@@ -19,6 +19,7 @@ from typing import Any
 from memd.whereabouts import nearest_workspace
 
 SERVER = "mcp__memd__"
+OF_PLUGIN = "mcp__plugin_memd_memd__"  # Claude Code names the server of a plugin so
 TOOLS = frozenset(
     {"memory_trigger", "memory_search", "memory_get", "memory_remember", "memory_snapshot", "session_search", "memory_about"}
 )  # fmt: skip
@@ -56,6 +57,8 @@ def is_own(agent: str, payload: Mapping[str, Any], workspace: str) -> bool:
     here = where if isinstance(where, str) and os.path.isabs(where) and "\0" not in where else ""
     if tool.startswith(SERVER):
         return tool.removeprefix(SERVER) in TOOLS and bool(here) and _starts_ours(agent, here)
+    if agent == "claude" and tool.startswith(OF_PLUGIN):
+        return tool.removeprefix(OF_PLUGIN) in TOOLS and bool(here) and _is_of_this_plugin(here)
     if tool != SHELLS[agent] or not isinstance(given, Mapping) or not here:
         return False
     line = given.get("command")
@@ -106,6 +109,32 @@ def _starts_ours(agent: str, here: str) -> bool:
 
     name, member = SERVERS[agent]
     return all(_is_ours(path, member, [*own_command(), "mcp"]) for path in _files_above(here, name))
+
+
+def _is_of_this_plugin(here: str) -> bool:
+    """Tell whether the plugin that called this hook is the only one called memd: another may serve anything by that name."""
+    root = os.environ.get("CLAUDE_PLUGIN_ROOT", "")
+    home = os.environ.get("CLAUDE_CONFIG_DIR", "") or os.path.expanduser("~/.claude")
+    skills = (".claude/skills/memd", ".claude/plugins/memd")  # where a project may bring a plugin
+    if not os.path.isabs(root) or any(path for name in skills for path in _files_above(here, name)):
+        return False
+    try:
+        plugins = _plugins_file(home, "installed_plugins.json")["plugins"]
+        [(market, places)] = [(name[5:], at) for name, at in plugins.items() if name.partition("@")[0] == "memd"]
+        [folder] = [place["installPath"] for place in places]
+        if os.path.realpath(root) == os.path.realpath(folder):
+            return True
+        added = _plugins_file(home, "known_marketplaces.json")[market]  # one that is a directory is served from there
+        above = os.path.realpath(added["installLocation"]) if added["source"]["source"] == "directory" else ""
+        return bool(above) and os.path.realpath(root).startswith(f"{above}/")
+    except (ValueError, RecursionError, AttributeError, LookupError, TypeError):
+        return False
+
+
+def _plugins_file(home: str, name: str) -> Any:
+    from memd.storage.spool.leaving import read_small  # noqa: PLC0415  only where a tool may be ours
+
+    return json.loads(read_small(os.path.join(home, "plugins", name)))
 
 
 def _files_above(here: str, name: str) -> Iterator[str]:

@@ -20,6 +20,7 @@ DEEPEST = 24  # of a tool's input; the guard reads less, and the daemon takes 64
 INPUT_CHARS = 100_000  # of each text in it: what the guard reads within a hook's time
 BLANKS = re.compile(r"\s{17,}")
 ALLOWING = ("claude", "vscode")
+SHOWING = ("claude", "codex", "gemini")  # to the person, what is for them; VS Code shows that as a warning
 SESSION = ("session_id", "sessionId")
 NAME = ("hook_event_name", "hookEventName")
 KEYS = {"prompt": ("prompt_id", "turn_id"), "stop": ("prompt_id", "turn_id"), "tool": ("tool_use_id", "toolUseId")}
@@ -57,8 +58,8 @@ def output_of(agent: str, payload: Mapping[str, Any], reply: Mapping[str, Any]) 
     name = _text(payload, NAME)
     event = EVENTS[agent].get(name)
     text = clipped(_text(reply, ("text",)), CONTEXT_UNITS)
-    if event in ("start", "prompt") and text:
-        return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
+    if event in ("start", "prompt"):
+        return _told(agent, name, text, _text(reply, ("status",)))
     reason = clipped(_text(reply, ("reason",)), CONTEXT_UNITS)
     if event != "tool" or reply.get("action") != "deny" or not reason:
         return None
@@ -66,6 +67,13 @@ def output_of(agent: str, payload: Mapping[str, Any], reply: Mapping[str, Any]) 
         return {"decision": "deny", "reason": reason}
     denied = {"permissionDecision": "deny", "permissionDecisionReason": reason}
     return {"hookSpecificOutput": {"hookEventName": name, **denied}}
+
+
+def _told(agent: str, name: str, text: str, status: str) -> dict[str, Any] | None:
+    """Return what goes into the agent's window, and what the person is shown."""
+    shown = {"systemMessage": status} if status and agent in SHOWING else {}
+    told = {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}} if text else {}
+    return {**shown, **told} or None
 
 
 def passing_of(agent: str, payload: Mapping[str, Any], reason: str) -> dict[str, Any] | None:

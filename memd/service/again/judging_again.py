@@ -36,6 +36,7 @@ from memd.service.memory.records import digest_of, with_id
 from memd.service.memory.remember import judged
 from memd.service.memory.storing import add, duplicate, of_doubt, refine
 from memd.service.near_edge import Edge, edge_of
+from memd.service.recent import outcome, tell_verdicts
 from memd.service.screening import make_ready
 from memd.storage.layout import AUDIT
 
@@ -142,9 +143,13 @@ async def judge_again(store: Store, entry_id: str) -> bool:
             await store.refresh(role)
             if entry_id not in store.keeping.provisional.held:
                 return True
-            done = _submit(store, role, entry, _again(store, role, entry, offer, vectors))
+            made = _again(store, role, entry, offer, vectors)
+            done = _submit(store, role, entry, made)
         await asyncio.sleep(0)
     await done
+    if made.became != STANDS:
+        told = outcome(made.became, made.memory, offer.text, made.why, inbox=made.inbox)
+        tell_verdicts(store, "judge again", role.name, [told], session=offer.request.session)
     return True
 
 

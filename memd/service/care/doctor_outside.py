@@ -11,6 +11,7 @@ from typing import Any
 from memd.errors import StorageError
 from memd.formats.strict_json import StrictError, loads
 from memd.formats.unit_files import command_of
+from memd.model.agents import EVENTS
 from memd.service.care.doctor import FAIL, OK, SKIP, WARN, Check, Row, Scope
 from memd.service.care.doctor_git import check_git, check_transcripts
 from memd.service.care.doctor_programs import is_program, programs_in, words_of
@@ -31,7 +32,7 @@ AGENTS = {
 
 
 def check_hooks(scope: Scope) -> Iterator[Row]:
-    """Agents' hooks start a memd that is there, once each."""
+    """Agents' hooks start a memd that is there, once each, and are there for all that memd listens to."""
     rows = [row for agent in AGENTS for row in _hooks_of(scope, agent)]
     yield from rows or [Row("hooks", SKIP, "no agent has memd's hooks")]
 
@@ -39,10 +40,11 @@ def check_hooks(scope: Scope) -> Iterator[Row]:
 def _hooks_of(scope: Scope, agent: str) -> Iterator[Row]:
     name = f"hooks {agent}"
     found: dict[str, list[str]] = {}
+    heard: dict[str, set[str]] = {}
     wrong = False
     for where, path in _hook_files(scope, agent):
         try:
-            ours = _own_commands(path, agent)
+            ours, events = _own_commands(path, agent)
         except (StrictError, StorageError, RecursionError) as error:
             yield Row(name, WARN, f"{path} cannot be read: {error}", "Mend the file: the agent may not read it either.")
             continue
@@ -51,6 +53,7 @@ def _hooks_of(scope: Scope, agent: str) -> Iterator[Row]:
             yield Row(name, FAIL, f"{path}: {'; '.join(faults)}", f"Run `memd hook install {agent}` again.")
         if ours:
             found.setdefault(where, []).append(path)
+            heard[path] = events
     users, *others = [found.pop("", []), *found.values()]
     for projects in others or [[]]:
         paths = [*users, *projects]
@@ -58,13 +61,26 @@ def _hooks_of(scope: Scope, agent: str) -> Iterator[Row]:
             do = f"Take memd's hooks out of {paths[-1]}: they are in {paths[0]} as well."
             yield Row(name, WARN, f"installed {len(paths)} times: {' and '.join(paths)}", do)
         elif paths and not wrong:
-            yield Row(name, OK, f"installed in {paths[0]}")
+            deaf = [one for one in EVENTS[agent] if one not in heard[paths[0]]]
+            do = f"Run `memd hook install {agent}` again: it adds what is missing."
+            yield (
+                Row(name, WARN, f"{paths[0]} has no hook of memd's for {', '.join(deaf)}", do)
+                if deaf
+                else Row(name, OK, f"installed in {paths[0]}")
+            )
 
 
-def _own_commands(path: str, agent: str) -> list[str]:
+def _own_commands(path: str, agent: str) -> tuple[list[str], set[str]]:
+    """Return the commands of a settings file that run memd's hook for an agent, and the events they are for."""
     text = read_text(path)
-    commands = set(_commands(loads(text.encode()))) if text else set()
-    return sorted(one for one in commands if (match := _HOOK.search(one)) and match[1] == agent)
+    value = loads(text.encode()) if text else {}
+    hooks = value.get("hooks") if isinstance(value, Mapping) else None
+    events = {event for event, one in hooks.items() if _own(one, agent)} if isinstance(hooks, Mapping) else set()
+    return sorted(_own(value, agent)), events
+
+
+def _own(value: Any, agent: str) -> set[str]:
+    return {one for one in _commands(value) if (match := _HOOK.search(one)) and match[1] == agent}
 
 
 def _hook_files(scope: Scope, agent: str) -> Iterator[tuple[str, str]]:

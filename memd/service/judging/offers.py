@@ -14,7 +14,7 @@ from memd.formats.promptx import read_inline
 from memd.formats.times import to_day
 from memd.model.memory import VALIDITY_WORDS, WORLD, Kind, Source
 from memd.model.scan import NOTHING, Danger, Found, Scanned
-from memd.model.scores import PUT, Dimension, Rating, Verdict
+from memd.model.scores import PUT, WEIGHT_TENTHS, Dimension, Rating, Verdict
 from memd.service import screening
 from memd.storage.layout import SCORES
 from memd.text.story import remark_of
@@ -218,8 +218,13 @@ def score_file(store: Store, now_s: float) -> str:
     return f"{SCORES}/{max(store.room.scorings.day, to_day(now_s))}.jsonl"
 
 
+def weighted(verdict: Verdict) -> dict[str, dict[str, Any]]:
+    """Return each dimension as replies show it: with what it counts in the total."""
+    return {name: {**one, "weight": WEIGHT_TENTHS[Dimension(name)] / 10} for name, one in dimensions(verdict).items()}
+
+
 def dimensions(verdict: Verdict) -> dict[str, dict[str, Any]]:
-    """Return each dimension as replies and records show it."""
+    """Return each dimension as records show it."""
     return {
         one.value: {"value": rating.value, "given": rating.given, "basis": rating.basis}
         for one, rating in verdict.ratings.items()
@@ -234,7 +239,7 @@ def reply_of(verdict: Verdict, word: str, memory_id: str, *, stored: bool = Fals
         "total": verdict.total,
         "computed_total": verdict.computed_total,
         "band": verdict.band.value,
-        "dimensions": dimensions(verdict),
+        "dimensions": weighted(verdict),
         "verdict": word,
         "reason": verdict.reason,
         "hint": verdict.hint,

@@ -15,7 +15,7 @@ from memd.errors import BadParamsError
 from memd.model.lore import FINAL
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from memd.engine.recall.activate import Gathered
     from memd.engine.recall.compiled import Compiled
@@ -105,6 +105,13 @@ async def held_in(
     barred = {one.candidate.memory.id for one in gathered.barred if one.why in FINAL}
     past, compiled = scene.as_of_s is not None, then.compiled if then else role.compiled
     return await held_of(store, role, compiled, subject, scene.now_s, past=past, link=link, barred=barred)
+
+
+def naming(subject: Subject, *, fiction: bool) -> Callable[[Memory], bool]:
+    """Return what tells whether a memory is of a subject, whether it holds or not."""
+    from memd.engine.recall.profile.profiles import bearing
+
+    return bearing(subject, fiction=fiction)
 
 
 def in_order(some: Sequence[Profiled | None]) -> list[Candidate]:

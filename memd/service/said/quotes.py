@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from memd.engine.said.quoting import Forgotten, Quoted, fitting, forgotten_of, says, says_forgotten
 from memd.formats.records import read_lines
-from memd.model.scene import Quote, QuoteRefused, Quotes
+from memd.model.scene import Measured, Quote, QuoteRefused, Quotes
 from memd.service.screening import look_at, screen_of
 from memd.storage.layout import ARCHIVE
 from memd.storage.side import folder_pieces
@@ -84,10 +84,12 @@ async def _looked_at(store: Store, role: Role, found: list[Quoted], settings: Se
             refused.append(QuoteRefused(quote, "withheld", withheld))
         elif one.likely < one.least:
             detail = f"likelihood {one.likely:.2f} is below {one.least:.2f}, which a quote needs"
-            refused.append(QuoteRefused(quote, "below threshold", detail))
+            measured = Measured("likelihood", one.likely, one.least)
+            refused.append(QuoteRefused(quote, "below threshold", detail, measured))
         elif since is not None:
             detail = f"in the window since turn {since}, now {talk.turn}"
-            refused.append(QuoteRefused(quote, "recently injected", detail))
+            measured = Measured("turns", talk.turn - since, settings.injection.repeat_after)
+            refused.append(QuoteRefused(quote, "recently injected", detail, measured))
         else:
             chosen.append(quote)
     return Quotes(tuple(chosen), tuple(refused), looked=True)

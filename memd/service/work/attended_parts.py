@@ -17,6 +17,7 @@ from memd.engine.work.briefing import (
     asked_text,
     proposals_text,
     snapshot_text,
+    status_text,
     title_of,
 )
 from memd.engine.work.room import units
@@ -24,6 +25,7 @@ from memd.engine.work.runtime import sections_of
 from memd.errors import MemdError, RoleUnknownError
 from memd.formats.strict_json import loads
 from memd.service.memory.egress import ALL, safe_text
+from memd.service.screening import make_ready
 from memd.service.walks import MAIN, OTHERS, PERSONS, GuardRequest, Prompt, TriggerRequest, Walks
 from memd.service.work.sessions import OpenRequest
 from memd.service.work.snapshots import freeze_now, take_snapshot
@@ -42,6 +44,7 @@ MOST_LINES = 200  # of a prompt that are read for more than one thing to remembe
 MOST_TOLD = 3  # proposals at once
 SPARE_S = 0.5  # of an asker's time, for all that is told beside what was asked
 BEHIND_S = 0.3  # a prompt waits this long for what is still done about the turn before it
+WITHIN = ("compact", "clear")  # a window that goes on: its person has read how memory stands
 
 
 class HookEvent(Protocol):
@@ -62,6 +65,7 @@ class HookEvent(Protocol):
     named: str
     mark: str
     shared: bool
+    chinese: bool
 
 
 @dataclass(slots=True)
@@ -83,7 +87,8 @@ class Attending:
     """An event with what it concerns: the conversation, the role (as it is called), the name of its session.
 
     `person`: who gets what one says of oneself; `project`, with the `address` of its role; `elsewhere`: the workspace that has its memory.
-    `fresh`: it was not kept yet; `undo`: what takes back that the agent was told, where it was gone by then.
+    `fresh`: it was not kept yet; `undo`: what takes back that the agent was told, where it was gone by then;
+    `brought`: what its prompt brought to mind.
     """
 
     store: Store
@@ -101,6 +106,7 @@ class Attending:
     fresh: bool = True
     undo: list[Callable[[], None]] = field(default_factory=list)
     late: Late | None = None
+    brought: tuple[TriggerRequest, dict[str, Any]] | None = None
 
     @property
     def whose(self) -> str:
@@ -170,6 +176,40 @@ def _lose(talk: Conversation) -> None:
     talk.lost, talk.digest = True, ""
 
 
+async def status_line(one: Attending) -> str:
+    """Return how memory stands, for the person whose window begins; "" where nobody is there to read it.
+
+    A window waits no longer for counts than a prompt does for the turn before it; what they began is ended all the same.
+    """
+    if one.event.source in WITHIN or one.elsewhere or one.is_gone():
+        return ""
+    task: asyncio.Task[Any] = asyncio.create_task(_counts(one))
+    tasks = one.store.working.attended.tasks
+    tasks.add(task)
+    task.add_done_callback(tasks.discard)
+    await asyncio.wait({task}, timeout=BEHIND_S)
+    counts = task.result() if task.done() else None
+    return status_text(counts, one.walks.standing(one.store), role=one.role, chinese=one.event.chinese)
+
+
+async def _counts(one: Attending) -> tuple[int, int] | None:
+    """Return how many memories there are, and how many texts wait for a person; None where that cannot be read."""
+    store, names = one.store, {one.role, one.person or one.role} - {""}
+    count = 0
+    try:
+        await make_ready(store)
+        for name in names:
+            role = await store.role(name)
+            async with role.turn:
+                await store.follow(role)
+                count += role.count
+    except MemdError as error:
+        logger.warning("memories were not counted: %s", error)
+        return None
+    waiting = [*store.keeping.quarantine.held.values(), *store.keeping.inbox.waiting.values()]
+    return count, sum(entry.get("role") in names for entry in waiting)
+
+
 async def recalled(one: Attending, found: list[str], room_units: int) -> str:
     """Return what a prompt brings to mind, within a room; `found` gets the ids of the role's own."""
     role = await one.store.role(one.role)
@@ -190,6 +230,7 @@ async def recalled(one: Attending, found: list[str], room_units: int) -> str:
             break
         forget()  # a text of emoji is twice as long for the agent
         budget = max(LEAST_CHARS, budget // 2)
+    one.brought = request, reply
     found += [
         str(memory["id"])
         for memory in reply["activated"]

@@ -21,6 +21,7 @@ from memd.errors import MemdError
 from memd.formats.strict_json import dumps
 from memd.formats.times import to_iso
 from memd.model.names import is_name
+from memd.service.recent import tell_recall
 from memd.service.walks import MAIN, GuardRequest, Walks
 from memd.service.work.attended_parts import (
     MOST_TOLD,
@@ -37,6 +38,7 @@ from memd.service.work.attended_parts import (
     proposals,
     recalled,
     snapshot,
+    status_line,
     ways,
 )
 
@@ -90,9 +92,12 @@ async def attend(store: Store, walks: Walks, event: HookEvent, late: Late | None
     if one.is_gone() and event.event in ("start", "prompt"):
         attended.give_back(mark)
         text = ""
+    elif one.brought:
+        tell_recall(store, *one.brought, agent=event.agent, talk=talk)
     if store.unheard.changed:
         _behind(one, lambda: asyncio.to_thread(store.unheard.save), "what was told")
-    return _reply(talk.session or one.name, text) | {"elsewhere": one.elsewhere}
+    status = await status_line(one) if event.event == "start" else ""
+    return _reply(talk.session or one.name, text) | {"elsewhere": one.elsewhere, "status": status}
 
 
 def session_name(agent: str, session: str) -> str:
@@ -109,7 +114,8 @@ def session_name(agent: str, session: str) -> str:
 
 
 def _reply(session: str, text: str = "", action: str = "allow", reason: str = "") -> dict[str, Any]:
-    return {"text": text, "action": action, "reason": reason, "session": session, "elsewhere": ""}
+    told = {"text": text, "action": action, "reason": reason, "session": session}
+    return {**told, "elsewhere": "", "status": ""}
 
 
 def _mark(event: HookEvent, who: str, talk: Conversation) -> str:

@@ -36,7 +36,10 @@ PROPOSED = 400  # messages and results at the end of a session that are looked a
 
 @dataclass(frozen=True, slots=True)
 class OpenRequest:
-    """A session to open. `resumes` or `forks` names the one it goes on from; `from_event` where (forks: default its end)."""
+    """A session to open. `resumes` or `forks` names the one it goes on from; `from_event` where (forks: default its end).
+
+    `past`: what took it in from an agent's own files, where it was held at `at_s` (0: now).
+    """
 
     session: str = ""
     role: str = ""
@@ -47,6 +50,8 @@ class OpenRequest:
     engine: str = ""
     project: str = ""
     shared: bool = False
+    past: str = ""
+    at_s: float = 0.0
 
 
 class Opened(NamedTuple):
@@ -201,7 +206,8 @@ async def open_session(store: Store, request: OpenRequest) -> Opened:
     working = store.working
     role = (await store.role(request.role)).name if request.role else ""
     name = check_name(request.session) if request.session else new_name(store, "s")
-    store.meaning.begin()  # the first question finds the model loaded
+    if not request.past:
+        store.meaning.begin()  # the first question finds the model loaded
     goes_on = bool(request.resumes or request.forks)
     if goes_on and name in await find_sessions(store):
         raise NameTakenError(name, name)
@@ -217,8 +223,9 @@ async def open_session(store: Store, request: OpenRequest) -> Opened:
             return Opened(log, existed=True)
         check_free(name, files)
         await store.working.check_room(store.settings.limits, store.tree, store.ports.monotonic())
-        now_s = store.ports.now()
+        now_s = request.at_s or store.ports.now()
         event: dict[str, Any] = {"kind": EventKind.OPENED.value, "session": name}
+        event |= {"past": request.past, "at": to_iso(now_s)} if request.past else {}
         title, engine = kept_secrets_out(store, (request.title, request.engine))
         said = {"role": role, "title": title, "engine": engine, "project": request.project, "shared": request.shared}
         event |= {key: value for key, value in said.items() if value}

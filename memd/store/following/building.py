@@ -277,6 +277,8 @@ def fields_of(document: Document, digest: bytes) -> dict[str, Any]:
         "kind": (document.kind,),
         "tag": tuple(tag.casefold() for tag in document.tags),
         "day": (to_day(document.when_s),) if document.when_s is not None else (),
+        "at": document.when_s or 0.0,
+        "called": document.key.encode("utf-8", "replace"),
         "shown": (
             document.key, document.kind, document.name, document.role, document.id, document.title, document.text,
             document.keys, document.topics, document.tags, document.when_s, document.line, digest,

@@ -6,6 +6,7 @@ from array import array
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import cache
+from math import exp
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -15,8 +16,10 @@ from memd.engine.keep.cues import find_cues
 from memd.engine.keep.relation.judge import Relations, by_relation, judge_relation
 from memd.engine.keep.relation.units import Statement, likeness, read_statement
 from memd.engine.keep.relation.words import Thesaurus
+from memd.engine.keep.talk.changes import beside, change_features, question_before
 from memd.engine.keep.worth import Worth, plain_of, read_worth
 from memd.engine.linear import Boosted, Linear
+from memd.engine.recall.wanted.doing import touches_of
 from memd.engine.recall.wanted.weighing import Weighing
 from memd.engine.recall.wanted.wording import Frequencies, synonyms_of
 from memd.formats.thesaurus import load_thesaurus
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from memd.engine.keep.conflict import Nearest
+    from memd.engine.keep.talk.changes import Beside, Vector
     from memd.engine.recall.compiled import Compiled
     from memd.model.memory import Source
     from memd.model.relation import Judged
@@ -117,6 +121,18 @@ class Learned:
         """Return how a statement that is told stands to a known one; `vectors` of both, where there are any."""
         return judge_relation(self.relations, self.read(known), self.read(told), vectors)
 
+    def beside(self, known: str, told: str, after: str, vectors: tuple[Vector, Vector, Vector]) -> Beside:
+        """Return a memory beside a statement told `after` something; `vectors` of both, and of the two told after one another."""
+        asked = question_before(after)
+        return beside(self.relations, self.read(known), self.read(told), self.read(asked) if asked else None, vectors)
+
+    def changes(self, told: str, memories: Sequence[Beside]) -> list[float]:
+        """Return how likely a statement changes each of a person's memories, 0 to 1."""
+        words, meaning = _changes()
+        rows = zip(memories, change_features(told, memories), strict=True)
+        sums = ((words if one.cosine is None else meaning).value(row) for one, row in rows)
+        return [1 / (1 + exp(-value)) for value in sums]
+
     def share(self, one: str, other: str) -> float:
         """Return how much of either statement the other has, in words, 0 to 1."""
         return likeness(self.read(one), self.read(other))
@@ -165,6 +181,14 @@ def _relations() -> Relations:
 
 
 @cache
+def _changes() -> tuple[Linear, Linear]:
+    words, meaning = (
+        Linear(*load_weights(shipped_lexicon(one), one)) for one in ("changes.txt", "changes_meaning.txt")
+    )
+    return words, meaning
+
+
+@cache
 def _thesaurus() -> Thesaurus:
     return Thesaurus(load_thesaurus(shipped_lexicon("thesaurus.txt"), "thesaurus.txt"))
 
@@ -177,5 +201,7 @@ def _weighing() -> Weighing:
         Boosted(*load_trees(shipped_lexicon("recall_meaning.txt"), "recall_meaning.txt")),
         Boosted(*load_trees(shipped_lexicon("recall_words.txt"), "recall_words.txt")),
         (bias, array("f", (need.get(str(at), 0.0) for at in range(len(need))))),
-        Frequencies(total, counts, synonyms_of(_thesaurus().groups)),
+        Frequencies(
+            total, counts, synonyms_of(_thesaurus().groups), touches_of(shipped_lexicon("touches.txt").decode())
+        ),
     )

@@ -145,7 +145,11 @@ class Sayings:
             while self.touched:
                 name = next(iter(self.touched))
                 del self.touched[name]
-                await self._read(store, name, self.sessions[name].file if name in self.sessions else "")
+                await self._read(
+                    store,
+                    name,
+                    self.sessions[name].file if name in self.sessions else store.working.files.get(name, ""),
+                )
             await self.tell(store, role)
         except MemdError as error:
             logger.warning("what was said in sessions is not all read: %s", error)

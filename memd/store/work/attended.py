@@ -22,12 +22,13 @@ SAID_CHARS = 200_000  # of one conversation, kept until it is looked at for prop
 class Wishes:
     """What the person in a conversation wanted of memory.
 
-    `off`: off the record until it is back on; `silent`: this turn is not kept; `asked`: something was to be remembered;
+    `off`: off the record until it is back on; `silent`: this turn is not kept; `private`: nor shown; `asked`: something was to be remembered;
     `looked`: the session's own lines were asked whether it is off; `told`: what came of it and waits to be told; `work`: what is still carried out.
     """
 
     off: bool = False
     silent: bool = False
+    private: bool = False
     asked: bool = False
     looked: bool = False
     told: list[str] = field(default_factory=list)

@@ -83,6 +83,14 @@ class Applier:
         return self.targets.trouble
 
     @property
+    def is_writing(self) -> bool:
+        """Whether anything is queued for a target that nothing was seen to hinder: of one in trouble nobody knows when it is written."""
+        queued = {name for name, lines in self._lines.items() if lines}
+        queued.update(f"{TEXT}{name}" for name, puts in self.texts.queues.items() if puts)
+        queued.update(f"{ROLE}{role.name}" for role in self._roles.values() if role.unsaved.pending)
+        return not queued.union([ERASE] if self._erasures else []) <= self.trouble.keys()
+
+    @property
     def journal(self) -> Journal:
         """The log that hears of finished work; set once, right after both are made."""
         if self._journal is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.errors import StorageError
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from memd.storage.files import Tree
 
 ERASED = "[erased]"
+GONE = "\0"  # which no text has: what was erased before says nothing of what stands beside it
 MOST, HALF = 0.75, 0.5  # of the words of a memory, that a sentence has which tells it; or the turn it came from
 _SENTENCE = re.compile(r"(?<=[.!?。！？\n])")
 LEAST_CHARS = 8  # of a text that is looked for everywhere; of one beyond ASCII, which says more in a character:
@@ -47,7 +48,7 @@ class Erased(NamedTuple):
 def erase_from_texts(tree: Tree, told: Told) -> Erased:
     """Take a text out of every file that memd keeps of what was said and done. Blocks."""
     done = Erased([], {})
-    forms = _forms(told)
+    forms = forms_of(told)
     for name in _names(tree):
         own = bool(told.session) and name.endswith(f"/{told.session}.jsonl")
         try:
@@ -91,7 +92,7 @@ def _is_telling(text: str) -> bool:
     return len(text) >= (LEAST_CHARS if text.isascii() else LEAST_WIDE_CHARS)
 
 
-def _forms(told: Told) -> list[bytes]:
+def forms_of(told: Told) -> list[bytes]:
     """Return texts as files of ours have them: as they are, and as they stand in JSON or TOML."""
     found: dict[str, None] = {}
     for text in filter(_is_telling, told.texts):
@@ -108,7 +109,7 @@ def _without(data: bytes, forms: list[bytes]) -> bytes:
 
 def _lines_without(data: bytes, told: Told, lines: dict[tuple[Any, ...], str], *, own: bool) -> bytes:
     kept, place = [], 0
-    forms = _forms(told)
+    forms = forms_of(told)
     for line in data.splitlines(keepends=True):
         value = load_record(line)
         if value is None:
@@ -140,6 +141,24 @@ def _words_without(content: str, told: Told, *, is_turn: bool) -> str:
     if is_turn and found == pieces and ERASED not in content and _tells(content, told.texts, HALF):
         return ERASED
     return content if found == pieces else "".join(found)
+
+
+def said_without(content: str, told: Told) -> str:
+    """Return what was said without each sentence that tells one of the texts: what was asked of it is not to be done either.
+
+    Of a line that has nothing else nothing stays, so that the next item of a list is still one.
+    """
+    texts = tuple(filter(_is_telling, told.texts))
+    lines = reduce(lambda said, text: said.replace(text, GONE), texts, content).split("\n")
+    kept = []
+    for line in lines:
+        pieces = [one for one in _SENTENCE.split(line) if one]
+        erased = [GONE in one or _tells(one, texts, MOST) for one in pieces]
+        if not any(erased):
+            kept.append(line)
+        elif not all(erased):
+            kept.append(" ".join(ERASED if gone else one.strip() for one, gone in zip(pieces, erased, strict=True)))
+    return content if kept == content.split("\n") else "\n".join(kept).strip() or ERASED
 
 
 def _tells(said: str, texts: tuple[str, ...], share: float) -> bool:
