@@ -171,7 +171,8 @@ def test_a_screen_fits_its_terminal(lived_in: tuple[Daemon, dict[str, str]], scr
     words = [word.format(**named) for word in screen.split()]
     words += ["-w", str(daemon.folder.path)]
     env = {"MEMD_SOCKET": str(daemon.socket)}
-    until(lambda: not daemon.call("status")["index"]["behind"], 60, "an index that has everything")  # a screen may write
+    # A screen before this one may have written.
+    until(lambda: not daemon.call("status")["index"]["behind"], 60, "an index that has everything")
     piped = memd(*words, check=False, env=env)
     whole = piped.stdout + piped.stderr
     assert "\x1b" not in whole
