@@ -27,7 +27,7 @@ def workspace_option(function: F) -> F:
         "-w",
         default="",
         metavar="DIR",
-        help="The workspace; else MEMD_WORKSPACE, else the nearest above.",
+        help="The workspace; else MEMD_WORKSPACE, else the nearest above, else the one of `memd setup`.",
     )(function)
 
 
