@@ -19,7 +19,7 @@ def find_workspace(start: str = "") -> str:
 
 
 def _set_up() -> str:
-    from memd.storage.itself import set_up_workspace  # noqa: PLC0415  only where no other is meant
+    from memd.storage.machine import set_up_workspace  # noqa: PLC0415  only where no other is meant
 
     return set_up_workspace()
 

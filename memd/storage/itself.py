@@ -15,12 +15,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import memd
-from memd.storage.spool.leaving import read_small
 from memd.storage.system import read_setting
-from memd.whereabouts import is_workspace, surroundings
 
 NAME = "memd"
-START = "start"  # below memd's state: the line that agents' plugins start memd by, which memd setup wrote
 STARTS = "memd.__main__"  # what the script that an installer writes imports
 _SHEBANG = re.compile(r"#!\s*([^\s\"']+)")
 _LONG = re.compile(r"'''exec' \"?([^\"\n]+?)\"? \"\$0\"")  # where the interpreter's path has blanks, or is too long
@@ -144,19 +141,3 @@ def _text_of(path: str) -> str:
 
 def _under(relative: str) -> tuple[str, ...]:
     return (relative,) if os.sep in relative else (os.curdir, relative)
-
-
-def started_by_plugins(state: str) -> tuple[str, str]:
-    """Return the program and the workspace that agents' plugins are told, twice "" where it is nothing of memd's. `state`: memd's own."""
-    try:
-        words = shlex.split(read_small(os.path.join(state, START)).decode("utf-8", "surrogateescape"), comments=True)
-    except ValueError:
-        return "", ""
-    return (words[2], words[-1]) if words[:2] == ["[", "-x"] and words[-2:-1] == ["--workspace"] else ("", "")
-
-
-def set_up_workspace() -> str:
-    """Return the workspace that `memd setup` made for all work on this machine, "" where there is none, or it is gone."""
-    state = surroundings().state_dir
-    workspace = started_by_plugins(os.path.join(state, "memd"))[1] if state else ""
-    return workspace if os.path.isabs(workspace) and is_workspace(workspace) else ""

@@ -17,8 +17,9 @@ from contextlib import contextmanager
 from memd.errors import SetupBlockedError, StorageError
 from memd.formats.setup.record import Record, dump_setup, load_setup
 from memd.storage.files import Tree
-from memd.storage.itself import START, own_command, own_line, started_by_plugins
+from memd.storage.itself import own_command, own_line
 from memd.storage.lock import alone
+from memd.storage.machine import START, started_by_plugins
 from memd.storage.replace import replace
 from memd.storage.spool.leaving import read_small
 from memd.whereabouts import SETTINGS, is_workspace
