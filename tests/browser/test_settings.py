@@ -144,6 +144,14 @@ def test_a_role_has_its_own(visit: Visit, daemon: Daemon) -> None:
     assert "max_trait = 5" in toml(daemon)
     assert daemon.call("config.get", role="main")["own"]["trigger"]["max_trait"] == 7
     visitor.to("/settings?tab=roles").page.locator("code", has_text="trigger.max_trait = 7").wait_for()
+    own = daemon.folder.path / "roles/main/role.toml"
+    own.write_text(own.read_text("utf-8").replace("max_trait = 7", "max_trait = 7 # few"), "utf-8")
+    visitor = at(visitor, "trigger", role="main")
+    visitor.page.get_by_role("button", name="Take trigger.max_trait out of this role's own file").click()
+    until(lambda: daemon.call("config.get", role="main")["own"] == {"trigger": {}}, 20, "it is as for everyone")
+    assert own.read_text("utf-8").endswith("# few\n")
+    visitor.page.locator("#notes").get_by_role("button", name="Undo").last.click()
+    until(lambda: daemon.call("config.get", role="main")["own"]["trigger"] == {"max_trait": 7}, 20, "it is back")
 
 
 def test_hostile_values_are_text_and_a_field_without_measure_is_not_sent(visit: Visit, daemon: Daemon) -> None:
