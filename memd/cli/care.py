@@ -91,7 +91,12 @@ def config_command(
     """
     if unset and value is not None:
         raise click.UsageError("give a value, or --unset")
-    if value is None and not unset:
+    if unset:
+        reply = _set(workspace, key, None, role)
+        was = f"before: {reply['before']!r}" if reply["was_set"] else "it was not set there"
+        emit(reply, as_json, f"{reply['key']} = {reply['value']!r}, not set in {reply['file']} ({was})")
+        return
+    if value is None:
         reply = ask(workspace, "config.get", key=key, role=role, **({"declared": True} if declared else {}))
         heads: tuple[Any, ...] = ("setting", whole_text("value"), "")
         shown: list[tuple[Any, ...]] = [
@@ -105,11 +110,6 @@ def config_command(
         vain = [f"{one['name']} is asked for and not granted" for one in reply["asked_in_vain"]]
         faults = [f"not in force: {fault}" for fault in (*reply["faults"], *vain)]
         emit(reply, as_json, table(heads, shown), *faults)
-        return
-    if unset:
-        reply = _set(workspace, key, None, role)
-        was = f"before: {reply['before']!r}" if reply["was_set"] else "it was not set there"
-        emit(reply, as_json, f"{reply['key']} = {reply['value']!r}, not set in {reply['file']} ({was})")
         return
     part, _, name = key.partition(".")
     like = ask(workspace, "config.get", key=key, role=role)["settings"].get(part, {}).get(name) if name else None

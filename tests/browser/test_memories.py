@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import Visit, Visitor
+from tests.flow.repositories import Repository
 from tests.support import Daemon, until
 
 LANGUAGES = pytest.mark.parametrize("language", ["en", "zh"])
@@ -223,6 +224,27 @@ def test_history_tells_what_took_whose_place(visit: Visit, daemon: Daemon) -> No
     opened.get_by_text("port 5433", exact=False).wait_for()
     visitor.page.go_back()
     opened.get_by_text("port 6001", exact=False).first.wait_for()
+
+
+@LANGUAGES
+def test_history_shows_the_commits_that_changed_a_memory(visit: Visit, daemon: Daemon, language: str) -> None:
+    repository = Repository(daemon.folder.path)
+    repository.git("init", "-q")
+    repository.put("main", {"id": "tea1", "content": TEA[language]})
+    repository.commit("it came")
+    repository.put("main", {"id": "tea1", "content": BETTER[language] + HOSTILE})
+    repository.commit(HOSTILE)
+    until(lambda: BETTER[language] + HOSTILE in contents(daemon), 20, "it is heard")
+    visitor = visit(language).to("/memories?id=tea1")
+    visitor.page.get_by_text(HISTORY[language], exact=True).click()
+    commits = visitor.page.locator(".commits > li")
+    commits.first.wait_for()
+    assert commits.count() == 2
+    assert commits.first.locator("del").inner_text() == TEA[language]
+    assert commits.first.locator("ins").inner_text() == BETTER[language] + HOSTILE
+    assert "it came" in commits.last.inner_text()
+    assert visitor.page.locator("#screen img, #screen script").count() == 0
+    assert visitor.faults() == []
 
 
 def test_worth_is_drawn_over_time(visit: Visit, tea: Daemon) -> None:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from memd.client.types.guard import MeantRemember as MeantRemember
     from memd.client.types.history import Past as Past
     from memd.client.types.hooks import AttendedEvent as AttendedEvent
+    from memd.client.types.links import Commits as Commits
+    from memd.client.types.links import CommittedChange as CommittedChange
     from memd.client.types.links import LinkedMemory as LinkedMemory
     from memd.client.types.links import PlaceTaken as PlaceTaken
     from memd.client.types.links import UndoneDecision as UndoneDecision
@@ -207,7 +209,7 @@ _NAMES = {
     "guard": ("GuardRuling", "MeantRemember"),
     "history": ("Past",),
     "hooks": ("AttendedEvent",),
-    "links": ("LinkedMemory", "PlaceTaken", "UndoneDecision"),
+    "links": ("Commits", "CommittedChange", "LinkedMemory", "PlaceTaken", "UndoneDecision"),
     "memories": ("FoundMemory", "JudgedAgain", "Memories"),
     "memory_views": ("Aging", "ListedMemory", "MemoryView"),
     "plain.declared": ("Reply",),
