@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.browser.conftest import Visit, Visitor
-from tests.support import Daemon, until
+from tests.flow.repositories import Repository
+from tests.support import Daemon, memd, until
 
 LANGUAGES = pytest.mark.parametrize("language", ["en", "zh"])
 TEA = {"en": "The good tea is in the left cupboard.", "zh": "好茶叶放在左边的柜子里。"}
@@ -178,3 +180,26 @@ def test_everybody_can_read_it(visit: Visit, tea: Daemon, language: str, width: 
     assert visitor.faults() == []
     words = json.loads(json.dumps(visitor.page.locator("#screen").inner_text()))
     assert not re.search(r"\b(?:None|undefined|NaN)\b|[{}]", words)
+
+
+@LANGUAGES
+def test_hooks_of_each_agent_and_sync_are_told(visit: Visit, daemon: Daemon, language: str) -> None:
+    repository = Repository(daemon.folder.path)
+    repository.git("init", "-q")
+    repository.commit("begin")
+    bare = repository.path.with_name("bare")
+    repository.git("clone", "-q", "--bare", ".", str(bare))
+    repository.git("remote", "add", "origin", str(bare))
+    repository.git("fetch", "-q", "origin")
+    repository.commit("mine")
+    memd("hook", "install", "claude", "-w", str(repository.path))
+    visitor = visit(language)
+    health = visitor.page.locator("#health")
+    health.get_by_text({"en": "1 ahead of origin, 0 behind", "zh": "比 origin 多 1 次提交"}[language]).wait_for()
+    installed = {"en": "hooks installed", "zh": "钩子已安装"}[language]
+    health.get_by_text(installed).wait_for()
+    visitor.to("/settings?tab=agents").sees(installed)
+    shown = visitor.page.locator("#settings").inner_text()
+    assert str(Path.home() / ".claude/settings.json") in shown
+    assert shown.count({"en": "no hooks", "zh": "没有钩子"}[language]) == 3
+    assert visitor.faults() == []

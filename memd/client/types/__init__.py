@@ -55,6 +55,8 @@ if TYPE_CHECKING:
     from memd.client.types.plain.judged import JudgedDimension as JudgedDimension
     from memd.client.types.plain.judged import JudgedTotal as JudgedTotal
     from memd.client.types.plain.judged import NearText as NearText
+    from memd.client.types.plain.outside import AgentHooks as AgentHooks
+    from memd.client.types.plain.outside import SyncState as SyncState
     from memd.client.types.plain.profiles import ProfileLine as ProfileLine
     from memd.client.types.plain.profiles import ProfilePart as ProfilePart
     from memd.client.types.plain.profiles import ProfileView as ProfileView
@@ -224,6 +226,7 @@ _NAMES = {
         "Subscribed",
     ),
     "plain.judged": ("JudgedDimension", "JudgedTotal", "NearText"),
+    "plain.outside": ("AgentHooks", "SyncState"),
     "plain.profiles": ("ProfileLine", "ProfilePart", "ProfileView", "ProposedLine"),
     "plain.proposals": ("Proposal", "Proposals", "ProposedRelation", "ProposedRemember", "SaidMessage"),
     "plain.recall_views": (

@@ -51,7 +51,7 @@ async def _everything(page: Page) -> dict[str, object]:
     if told["chosen"] in ("settings", "agents"):
         told["capture"] = await page.ask("capture.level")
     if told["chosen"] in ("agents", "limits"):
-        told["status"] = await page.ask("status")
+        told["status"] = await page.ask("status", outside=told["chosen"] == "agents")
     if told["chosen"] == "agents":
         recent = await page.ask("subscribe", topics=["recalls", "verdicts"], last=MOST)
         told["heard"] = [one for one in recent["recalls"] + recent["verdicts"] if one["agent"]]
