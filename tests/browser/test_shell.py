@@ -50,6 +50,18 @@ def test_keys_go_through_the_page(visit: Visit) -> None:
     assert page.evaluate("document.activeElement.id") == "screen"
 
 
+def test_the_screen_that_is_asked_for_last_is_the_one_that_is_shown(visit: Visit) -> None:
+    visitor = visit()
+    slow: list[Any] = []
+    visitor.page.route("**/screen/why", lambda route: slow.append(route))  # noqa: PLW0108  playwright marks what it calls
+    visitor.presses("3")
+    until(lambda: visitor.page.evaluate("location.pathname") == "/why" and slow, 20, "it is on its way")
+    visitor.presses("4", "5")
+    visitor.page.locator("#settings").wait_for()
+    assert visitor.page.url.endswith("/settings")
+    assert visitor.page.locator("#screen").get_attribute("aria-busy") is None
+
+
 def test_a_server_that_ends_is_told(visit: Visit) -> None:
     visitor = visit()
     visitor.page.locator("#connection:not(.lost) .said:not(:empty)").wait_for()
