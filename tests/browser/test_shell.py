@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from tests.browser.conftest import Visit
+from tests.browser.conftest import LANGUAGES, Visit
 from tests.browser.serving import Served
 from tests.support import Daemon, until
 
 NAMES = {"en": "Now", "zh": "此刻"}
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@LANGUAGES
 def test_the_address_opens_the_page_and_is_cleared(visit: Visit, language: str) -> None:
     visitor = visit(language)
     assert visitor.page.url == f"{visitor.served.origin}/now"
@@ -70,14 +70,12 @@ def test_a_server_that_ends_is_told(visit: Visit) -> None:
     visitor.complaints.clear()  # a browser says so itself
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_everybody_can_read_the_frame_and_its_keys(visit: Visit, language: str, width: int, dark: bool) -> None:
-    visitor = visit(language, width, dark=dark)
-    assert visitor.faults() == []
+@LANGUAGES
+def test_everybody_can_read_the_frame_and_its_keys(visit: Visit, language: str) -> None:
+    visitor = visit(language)
+    assert visitor.faults_in_all() == []
     visitor.presses("?")
-    assert visitor.faults() == []
+    assert visitor.faults_in_all() == []
 
 
 def test_a_page_of_somebody_else_frames_reads_and_writes_nothing(visit: Visit, daemon: Daemon) -> None:
