@@ -70,19 +70,32 @@ def recover_command(only_list: bool, memory_id: str, as_json: bool, workspace: s
     declared=given(words="Tell what each means, what it may be and where it is set."),
 )  # fmt: skip
 @click.argument("value", required=False, default=None)
+@click.option(
+    "--unset",
+    is_flag=True,
+    help="Take it out of memd.toml, or of the role's role.toml: what holds without it holds again.",
+)
 @json_option
 @workspace_option
 def config_command(
-    key: str, value: str | None, role: str | None, declared: bool, as_json: bool, workspace: str
+    key: str, value: str | None, role: str | None, declared: bool, unset: bool, as_json: bool, workspace: str
 ) -> None:
-    """Show the settings, some of them, or set one; comments stay, and a running daemon follows at once.
+    """Show the settings, some of them, or set one, or take it out; comments stay, and a running daemon follows at once.
 
     \b
     memd config gate.keep_from
     memd config gate --declared
     memd config injection.budget_chars 3000
     memd config trigger.max_semantic 4 --role main
+    memd config trigger.max_semantic --unset --role main
     """
+    if unset and value is not None:
+        raise click.UsageError("give a value, or --unset")
+    if unset:
+        reply = _set(workspace, key, None, role)
+        was = f"before: {reply['before']!r}" if reply["was_set"] else "it was not set there"
+        emit(reply, as_json, f"{reply['key']} = {reply['value']!r}, not set in {reply['file']} ({was})")
+        return
     if value is None:
         reply = ask(workspace, "config.get", key=key, role=role, **({"declared": True} if declared else {}))
         heads: tuple[Any, ...] = ("setting", whole_text("value"), "")
@@ -113,7 +126,9 @@ def _as_declared(one: dict[str, Any]) -> tuple[Any, ...]:
 
 def _set(workspace: str, key: str, value: Any, role: str | None) -> dict[str, Any]:
     try:
-        return ask(workspace, "config.set", key=key, value=value, role=role)
+        return ask(
+            workspace, "config.set", key=key, role=role, **({"unset": True} if value is None else {"value": value})
+        )
     except MemdError as error:
         _, named, why = str(error).partition(f" settings.value {key} ")
         if not named:

@@ -286,8 +286,11 @@ class PlainMethods(Asked):
         )
         return found
 
-    def status(self, *, reader: Literal["person", "model"] = "person") -> Status:
-        """Tell how the workspace is: roles, rejected files, limits used, log."""
+    def status(self, *, outside: bool = False, reader: Literal["person", "model"] = "person") -> Status:
+        """Tell how the workspace is: roles, rejected files, limits used, log.
+
+        outside: also which agents have memd's hooks, and how git stands to its remote: some 20 ms more
+        """
         found: Status = typed("status", "plain.status.Status", self.call("status", **given(self.status, locals())))
         return found
 

@@ -292,8 +292,11 @@ class AsyncPlainMethods(AsyncAsked):
         )
         return found
 
-    async def status(self, *, reader: Literal["person", "model"] = "person") -> Status:
-        """Tell how the workspace is: roles, rejected files, limits used, log."""
+    async def status(self, *, outside: bool = False, reader: Literal["person", "model"] = "person") -> Status:
+        """Tell how the workspace is: roles, rejected files, limits used, log.
+
+        outside: also which agents have memd's hooks, and how git stands to its remote: some 20 ms more
+        """
         found: Status = typed(
             "status", "plain.status.Status", await self.call("status", **given(self.status, locals()))
         )

@@ -13,6 +13,7 @@ REPEATABLE = frozenset(
         "export",
         "learning.candidates",
         "log",
+        "memory.commits",
         "memory.get",
         "memory.list",
         "memory.verify",

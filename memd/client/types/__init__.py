@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from memd.client.types.guard import MeantRemember as MeantRemember
     from memd.client.types.history import Past as Past
     from memd.client.types.hooks import AttendedEvent as AttendedEvent
+    from memd.client.types.links import Commits as Commits
+    from memd.client.types.links import CommittedChange as CommittedChange
     from memd.client.types.links import LinkedMemory as LinkedMemory
     from memd.client.types.links import PlaceTaken as PlaceTaken
     from memd.client.types.links import UndoneDecision as UndoneDecision
@@ -53,6 +55,8 @@ if TYPE_CHECKING:
     from memd.client.types.plain.judged import JudgedDimension as JudgedDimension
     from memd.client.types.plain.judged import JudgedTotal as JudgedTotal
     from memd.client.types.plain.judged import NearText as NearText
+    from memd.client.types.plain.outside import AgentHooks as AgentHooks
+    from memd.client.types.plain.outside import SyncState as SyncState
     from memd.client.types.plain.profiles import ProfileLine as ProfileLine
     from memd.client.types.plain.profiles import ProfilePart as ProfilePart
     from memd.client.types.plain.profiles import ProfileView as ProfileView
@@ -207,7 +211,7 @@ _NAMES = {
     "guard": ("GuardRuling", "MeantRemember"),
     "history": ("Past",),
     "hooks": ("AttendedEvent",),
-    "links": ("LinkedMemory", "PlaceTaken", "UndoneDecision"),
+    "links": ("Commits", "CommittedChange", "LinkedMemory", "PlaceTaken", "UndoneDecision"),
     "memories": ("FoundMemory", "JudgedAgain", "Memories"),
     "memory_views": ("Aging", "ListedMemory", "MemoryView"),
     "plain.declared": ("Reply",),
@@ -222,6 +226,7 @@ _NAMES = {
         "Subscribed",
     ),
     "plain.judged": ("JudgedDimension", "JudgedTotal", "NearText"),
+    "plain.outside": ("AgentHooks", "SyncState"),
     "plain.profiles": ("ProfileLine", "ProfilePart", "ProfileView", "ProposedLine"),
     "plain.proposals": ("Proposal", "Proposals", "ProposedRelation", "ProposedRemember", "SaidMessage"),
     "plain.recall_views": (

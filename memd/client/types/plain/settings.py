@@ -78,6 +78,8 @@ class SettingChanged(Reply, kw_only=True):
     key: str
     value: Any
     before: Any
+    was_set: bool
+    """That file set it before."""
     file: str
     in_force: bool
     hint: str | None = None

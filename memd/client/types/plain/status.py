@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from memd.client.types.plain.declared import Reply
+from memd.client.types.plain.outside import AgentHooks, SyncState
 from memd.client.types.plain.settings import AskView
 
 
@@ -218,6 +219,10 @@ class Status(Reply, kw_only=True):
     unheard: UnheardState
     past: PastState | None = None
     """While it is taken in."""
+    agents: list[AgentHooks] | None = None
+    """With `outside`."""
+    sync: SyncState | None = None
+    """With `outside`."""
 
 
 class Rebuilt(Reply, kw_only=True):
