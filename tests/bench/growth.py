@@ -255,23 +255,26 @@ def of_roles(held: Path, options: argparse.Namespace, table: Table) -> None:
 
 
 def of_written(held: Path, options: argparse.Namespace, table: Table) -> None:
-    """What a remember writes, one after another and in bursts after which all is quiet."""
+    """What a remember writes: in bursts of 100 after which all is quiet, and one after another with a pause as in a talk."""
     for size in options.sizes or (1000, 10_000):
         corpus = Ordinary()
         folder = folder_of(held / f"w{size}", corpus.dump_role(size))
         with sides_of(folder, options.against) as sides:
             settle(sides)
             for side in sides:
-                before = side.held("io", "wchar"), side.held("io", "write_bytes")
-                for burst in range(BURSTS):
-                    for number in range(BURST):
-                        text = f"{corpus.text()} Mark {burst}-{number}."
-                        side.ask("remember", role="main", content=text, explicit=True)
-                    until(lambda s=side: not s.client.call("status")["log"]["waiting"], 60, "all is in the files")  # type: ignore[misc]
-                after = side.held("io", "wchar"), side.held("io", "write_bytes")
-                each = [(now - then) / BURSTS / BURST / 1000 for now, then in zip(after, before, strict=True)]
-                table.figure("remember: kB written, and to the disk", size, side.name, f"{each[0]:.1f} {each[1]:.1f}")
-            table.calls("remember, in bursts of 100", size, sides)
+                for what, bursts, pause_s in (("in bursts", BURSTS, 0.0), ("every 0.4 s", 1, 0.4)):
+                    before = side.held("io", "wchar"), side.held("io", "write_bytes")
+                    for burst in range(bursts):
+                        for number in range(BURST):
+                            text = f"{corpus.text()} Mark {pause_s:g}-{burst}-{number}."
+                            side.ask("remember", role="main", content=text, explicit=True)
+                            time.sleep(pause_s)
+                        until(lambda s=side: not s.client.call("status")["log"]["waiting"], 60, "all is in the files")  # type: ignore[misc]
+                    after = side.held("io", "wchar"), side.held("io", "write_bytes")
+                    each = [(now - then) / bursts / BURST / 1000 for now, then in zip(after, before, strict=True)]
+                    figures = f"{each[0]:.1f} {each[1]:.1f}"
+                    table.figure(f"remember {what}: kB written, and to the disk", size, side.name, figures)
+            table.calls("remember, one after another", size, sides)
         shutil.rmtree(folder.path)
 
 
