@@ -168,7 +168,8 @@ def sides_of(folder: Folder, against: Path | None) -> Iterator[list[Side]]:
             if name == "other":
                 held = Folder(Path(short) / "m")
                 shutil.copytree(folder.path, held.path)
-                held.trust()
+                shutil.copy(tree / "workspace-template/memd.toml", held.path)  # it may know other settings
+                unlimited(held)
             daemon = Daemon(held, Path(short) / name, alone=True, tree=tree)
             daemon.start()
             open_.callback(daemon.stop)
@@ -197,13 +198,18 @@ def _is_ready(side: Side) -> bool:
 def folder_of(path: Path, role: str = "") -> Folder:
     """A workspace without limits, whose role `main` is of this text."""
     folder = Folder.make(path, demo=False)
-    folder.settings(limits__scorings_per_day=10**9, limits__role_memories=10**6, limits__role_bytes=10**9,
-                    limits__memory_dir_bytes=10**9)  # fmt: skip
-    folder.trust()
+    unlimited(folder)
     if role:
         folder.file("main").parent.mkdir(exist_ok=True)
         folder.file("main").write_text(role, "utf-8")
     return folder
+
+
+def unlimited(folder: Folder) -> None:
+    """Set no limits that are measured against."""
+    folder.settings(limits__scorings_per_day=10**9, limits__role_memories=10**6, limits__role_bytes=10**9,
+                    limits__memory_dir_bytes=10**9)  # fmt: skip
+    folder.trust()
 
 
 def of_memories(held: Path, options: argparse.Namespace, table: Table) -> None:
