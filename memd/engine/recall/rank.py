@@ -20,8 +20,10 @@ from memd.model.scene import Candidate, Evidence, Measured, Refused, Strategy
 
 if TYPE_CHECKING:
     from memd.engine.recall.compiled import Compiled
+    from memd.model.memory import Kind, Memory
 
 Key = tuple[str, str]
+Place = tuple[float, int, Key]
 
 AGE_FLOOR = 0.6  # what any age leaves of a score
 PRIORITY_FLOOR = 0.6  # what priority 0 leaves of a score; 100 leaves all
@@ -54,8 +56,8 @@ def rank(
     for candidate in candidates:
         candidate.relevance = relevance(candidate)
         memory = candidate.memory
-        candidate.age = AGE_FLOOR + (1 - AGE_FLOOR) * decay(memory, now_s, used(candidate)) if use_decay else 1.0
-        candidate.priority = PRIORITY_FLOOR + (1 - PRIORITY_FLOOR) * memory.priority / 100
+        candidate.age = age_of(memory, now_s, used(candidate)) if use_decay else 1.0
+        candidate.priority = priority_of(memory)
         candidate.score = candidate.relevance * candidate.priority * candidate.age
         if candidate.relevance < threshold:
             detail = f"relevance {candidate.relevance:.2f} is below the threshold {threshold:.2f}"
@@ -63,8 +65,32 @@ def rank(
             below.append(Refused(candidate, "below threshold", detail, measured))
         else:
             above.append(candidate)
-    above.sort(key=lambda one: (-one.score, -one.memory.priority, one.key))
+    above.sort(key=place_of)
     return above, below
+
+
+def age_of(memory: Memory, now_s: float, used_s: float | None) -> float:
+    """Return what age leaves of a score."""
+    return AGE_FLOOR + (1 - AGE_FLOOR) * decay(memory, now_s, used_s)
+
+
+def priority_of(memory: Memory) -> float:
+    """Return what priority leaves of a score."""
+    return PRIORITY_FLOOR + (1 - PRIORITY_FLOOR) * memory.priority / 100
+
+
+def place_of(candidate: Candidate) -> Place:
+    """Return by what candidates stand in order, the best first."""
+    return -candidate.score, -candidate.memory.priority, candidate.key
+
+
+def is_settled(chosen: Collection[Candidate], cut: Mapping[Kind, Place], allowed: Mapping[Kind, int]) -> bool:
+    """Tell whether what was cut off would have found no place: before the first of it as many of its kind came as may."""
+    plain = [one for one in chosen if not one.memory.rivals and one.evidence[0].strategy is not Strategy.CONSTANT]
+    came = {
+        kind: sum(one.memory.kind is kind and place_of(one) < first for one in plain) for kind, first in cut.items()
+    }
+    return all(came[kind] >= allowed[kind] for kind in cut)
 
 
 def rivals_of(role: Compiled, candidates: Collection[Candidate], now_s: float) -> list[Candidate]:
