@@ -94,7 +94,8 @@ class Page:
 
     def of_error(self, code: str) -> Sequence[str]:
         """Return what an error is and what to do about it, by its code, in the page's language; nothing in that of the errors themselves."""
-        return () if self.language == ERRORS_ARE_IN else words_of("errors").get(code, ())
+        told = words_of("errors").get(code, ()) if self.language != ERRORS_ARE_IN else ()
+        return told if isinstance(told, list) else ()
 
     def _found(self, key: str) -> Mapping[str, str | list[str]]:
         own = words_of(self.screen)

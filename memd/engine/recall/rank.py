@@ -20,10 +20,13 @@ from memd.model.scene import Candidate, Evidence, Measured, Refused, Strategy
 
 if TYPE_CHECKING:
     from memd.engine.recall.compiled import Compiled
+    from memd.model.memory import Kind, Memory
 
 Key = tuple[str, str]
+Place = tuple[float, int, Key]
 
 AGE_FLOOR = 0.6  # what any age leaves of a score
+INHERITED = frozenset({Strategy.KEYWORD, Strategy.SEMANTIC})  # by who takes a memory's place
 PRIORITY_FLOOR = 0.6  # what priority 0 leaves of a score; 100 leaves all
 
 
@@ -54,8 +57,8 @@ def rank(
     for candidate in candidates:
         candidate.relevance = relevance(candidate)
         memory = candidate.memory
-        candidate.age = AGE_FLOOR + (1 - AGE_FLOOR) * decay(memory, now_s, used(candidate)) if use_decay else 1.0
-        candidate.priority = PRIORITY_FLOOR + (1 - PRIORITY_FLOOR) * memory.priority / 100
+        candidate.age = age_of(memory, now_s, used(candidate)) if use_decay else 1.0
+        candidate.priority = priority_of(memory)
         candidate.score = candidate.relevance * candidate.priority * candidate.age
         if candidate.relevance < threshold:
             detail = f"relevance {candidate.relevance:.2f} is below the threshold {threshold:.2f}"
@@ -63,8 +66,66 @@ def rank(
             below.append(Refused(candidate, "below threshold", detail, measured))
         else:
             above.append(candidate)
-    above.sort(key=lambda one: (-one.score, -one.memory.priority, one.key))
+    above.sort(key=place_of)
     return above, below
+
+
+def age_of(memory: Memory, now_s: float, used_s: float | None) -> float:
+    """Return what age leaves of a score."""
+    return AGE_FLOOR + (1 - AGE_FLOOR) * decay(memory, now_s, used_s)
+
+
+def priority_of(memory: Memory) -> float:
+    """Return what priority leaves of a score."""
+    return PRIORITY_FLOOR + (1 - PRIORITY_FLOOR) * memory.priority / 100
+
+
+def place_of(candidate: Candidate) -> Place:
+    """Return by what candidates stand in order, the best first."""
+    return -candidate.score, -candidate.memory.priority, candidate.key
+
+
+def is_settled(chosen: Collection[Candidate], cut: Mapping[Kind, Place], allowed: Mapping[Kind, int]) -> bool:
+    """Tell whether what was cut off would have found no place: before the first of it as many of its kind came as may."""
+    plain = [one for one in chosen if not one.memory.rivals and one.evidence[0].strategy is not Strategy.CONSTANT]
+    came = {
+        kind: sum(one.memory.kind is kind and place_of(one) < first for one in plain) for kind, first in cut.items()
+    }
+    return all(came[kind] >= allowed[kind] for kind in cut)
+
+
+def hand_on(
+    role: Compiled, said: dict[str, list[Evidence]], own: Callable[[str], list[Evidence]], now_s: float
+) -> None:
+    """Let who took a memory's place answer what it answered: "I moved to Berlin" says less of where one lives than the text
+    that it ended. Of keys and of meaning only: times and feelings are of the old text itself. `own`: what speaks for a
+    memory that is not in `said`."""
+    handed: dict[str, dict[Strategy, tuple[float, str, Evidence]]] = {}
+    for key in [key for key in said if role.memories[key].superseded_by]:
+        heir = _heir(role, key, now_s)
+        for one in said[key] if heir else ():
+            best = handed.setdefault(heir, {})
+            if one.strategy in INHERITED and (one.score, key) > best.get(one.strategy, (0.0, ""))[:2]:
+                best[one.strategy] = one.score, key, one
+    for heir, best in handed.items():
+        held = said[heir] if heir in said else own(heir)
+        for strategy, (score, key, one) in sorted(best.items()):
+            if score > max((other.score for other in held if other.strategy is strategy), default=0.0):
+                rest = [other for other in held if other.strategy is not strategy]
+                said[heir] = held = [one._replace(say=partial(_handed, one, key)), *rest]
+
+
+def _heir(role: Compiled, key: str, now_s: float) -> str:
+    """Return who holds in a superseded memory's place, "" where nobody does."""
+    passed = set[str]()
+    while key in role.memories and key not in passed and (later := role.at(key, now_s).superseded_by):
+        passed.add(key)
+        key = later
+    return key if passed and key in role.memories and key not in passed else ""
+
+
+def _handed(one: Evidence, key: str) -> str:
+    return f"{one.reason}; it took the place of {key[:8]}"
 
 
 def rivals_of(role: Compiled, candidates: Collection[Candidate], now_s: float) -> list[Candidate]:

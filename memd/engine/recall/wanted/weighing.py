@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from functools import partial
 from heapq import nlargest
 from math import exp, fsum, log
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -12,16 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from memd.engine.recall.wanted.doing import Doing, doing_of
 from memd.engine.recall.wanted.evidence import (
     LEVEL_LIMIT,
-    NOTHING_SAID,
     SECOND,
-    Bearing,
-    Standing,
-    Words,
+    ByWords,
     bearing_of,
     features,
-    given_of,
     is_order,
-    place_of,
+    mark_of,
     probability,
     standing_of,
 )
@@ -29,9 +27,8 @@ from memd.engine.recall.wanted.wording import Asked, Frequencies, Sharing, asked
 from memd.text.acts import Said, read_message
 
 if TYPE_CHECKING:
-    from memd.engine.linear import Boosted, Given
+    from memd.engine.linear import Boosted
     from memd.engine.recall.lexicon import Lexicon
-    from memd.engine.recall.wanted.evidence import Words
     from memd.model.scene import Near
 
 BEST_BY_MEANING, BEST_BY_WORDS = 24, 16  # memories that are weighed: what is below them comes to nothing
@@ -41,7 +38,6 @@ BESIDE_RULE = 0.2  # the same where something is to be done: what it touches has
 BARE_UNITS, WHOLLY, BARE_WORD, BARE_TOTAL = 5.0, 0.99, 0.4, 20.0
 ONLY_NEAR = 0.04  # the most that such a one is held for
 CROWD, CROWD_FROM = 0.35, 40  # log odds that the best loses with each e-fold of memories, from so many on
-STRANGER = Standing(SECOND, SECOND, 0)
 LEVEL_SPAN = 4.0  # the two sides of a likeness, in standard deviations, are one level
 
 
@@ -66,11 +62,13 @@ class Holding(Protocol):
 
 
 class Weighed(NamedTuple):
-    """How likely a memory is wanted, beside the others and by itself, and what says so: its level of meaning, None where unknown."""
+    """How likely a memory is wanted, beside the others and by itself, and what says so: its level of meaning, None where
+    unknown. `rule`: it is one."""
 
     probability: float
     alone: float
     level: float | None
+    rule: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +120,13 @@ class Scales:
         }
         self._standings = dict(zip(self._levels, standing_of(list(self._levels.values())), strict=True))
         self._sharing = Sharing(question.asked, role.lexicon, weighing.known)
-        self._given: dict[tuple[float, ...], Given] = {}
-        self._values: dict[tuple[float, ...], float] = {}
+        self._by_words: ByWords | None = None
         self._weighed: dict[str, Weighed | None] = {}
 
-    def knows(self, key: str) -> bool:
-        """Tell whether meaning says anything of a memory."""
-        return key in self._levels
+    @property
+    def known(self) -> AbstractSet[str]:
+        """The memories of which meaning says anything."""
+        return self._levels.keys()
 
     def of(self, key: str) -> Weighed | None:
         """Return how likely a memory is wanted by itself; None where nothing was learned that tells."""
@@ -136,16 +134,16 @@ class Scales:
             self._weighed[key] = self._weigh(key)
         return self._weighed[key]
 
-    def all(self, always: Collection[str] = ()) -> dict[str, Weighed]:
-        """Return how likely each memory is wanted; those that cannot be are left out, but for `always`."""
+    def all(self, heard: AbstractSet[str] = frozenset()) -> dict[str, Weighed]:
+        """Return how likely each memory is wanted; those that cannot be are left out, but for those `heard`."""
         levels = self._levels
-        chosen = set(nlargest(BEST_BY_MEANING, levels, key=lambda key: (levels[key], key))) | set(always)
-        chosen |= set(self._sharing.best(BEST_BY_WORDS))
+        chosen = {*nlargest(BEST_BY_MEANING, levels, key=lambda key: (levels[key], key)), *heard}
+        chosen.update(self._sharing.best(BEST_BY_WORDS))
         found = {key: one for key in sorted(chosen & self._role.memories.keys()) if (one := self.of(key))}
         to_do = self._question.doing.task or is_order(self._question.said)
         least = (BESIDE_RULE if to_do else BESIDE_BEST) * max((one.alone for one in found.values()), default=0.0)
         return {
-            key: one if one.alone >= least else Weighed(min(one.alone, ONLY_NEAR), one.alone, one.level)
+            key: one if one.alone >= least else one._replace(probability=min(one.alone, ONLY_NEAR))
             for key, one in found.items()
         }
 
@@ -161,9 +159,12 @@ class Scales:
         judge = self._weighing.words if level is None else self._weighing.meaning
         if judge is None:
             return None
-        said, bearing = self._sharing.of(key), bearing_of(self._role.memories[key].text)
+        said, text = self._sharing.of(key), self._role.memories[key].text
+        bearing = bearing_of(text, self._role.lexicon.marked(key, partial(mark_of, text)))
         if level is None:
-            chance = probability(self._by_words(judge, bearing, said))
+            asked = self._question
+            self._by_words = self._by_words or ByWords(judge, asked.said, asked.doing, asked.need)
+            chance = probability(self._by_words.value(bearing, said))
         else:
             lean, standing = (side.asked_z - side.text_z) / LEVEL_SPAN if side else 0.0, self._standings[key]
             asked = self._question
@@ -171,25 +172,7 @@ class Scales:
             chance = probability(judge.value(evidence))
         if _is_bare(self._question) and said.covered > WHOLLY:
             chance = max(chance, BARE_WORD + (1 - BARE_WORD) * said.total / (said.total + BARE_TOTAL))
-        return Weighed(chance, chance, level)
-
-    def _by_words(self, judge: Boosted, bearing: Bearing, words: Words) -> float:
-        """Return the log odds of a memory of which meaning says nothing. Many stand alike in all that is asked: these are
-        judged once, and those that differ in their length alone almost."""
-        message = self._question.said
-        place = place_of(message, bearing, words, judge)
-        if place not in self._values:
-            given = self._given.get(place[:-1])
-            if given is None:
-                if not self._given:
-                    self._given[()] = judge.given(given_of(message, self._question.need))
-                evidence = features(
-                    message, self._question.doing, self._question.need, bearing, None, 0.0, STRANGER, words
-                )
-                del evidence["length"]
-                given = self._given[place[:-1]] = self._given[()].given({**NOTHING_SAID, **evidence})
-            self._values[place] = given.value({"length": bearing.length})
-        return self._values[place]
+        return Weighed(chance, chance, level, bearing.rule)
 
 
 def _is_bare(question: Question) -> bool:
