@@ -68,6 +68,7 @@ class _Ranking(NamedTuple):
     seen: list[_Seen]
     ranked: list[Candidate]
     below: list[Refused]
+    limits: Limits
     style: Shown | None = None
 
 
@@ -118,7 +119,7 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
             asked = await _beside(store, linked, scene, asked)
             seen.append(_look(linked, scene, settings, talk, asked, looks, weight=link.weight, explain=request.explain))
             await _profile(store, linked, scene, asked, seen[-1], link.weight)
-    ranking = _ranked(store, scene, settings.trigger, seen)
+    ranking = _ranked(store, scene, settings.trigger, seen, asked.question)
     outcome = await _outcome(store, role, ranking, scene, request, talk, looks, asked)
     await _look_at_refused(store, outcome, request)
     _note(store, request, talk, outcome)
@@ -169,16 +170,14 @@ async def _look_at_refused(store: Store, outcome: Outcome, request: TriggerReque
         await ready(store, [*(one.candidate.memory.text for one in memories), *(one.entry.content for one in books)])
 
 
-async def _look_ahead(
-    store: Store, ranking: _Ranking, settings: TriggerSettings, injecting: InjectionSettings, talk: Talk
-) -> None:
+async def _look_ahead(store: Store, ranking: _Ranking, injecting: InjectionSettings, talk: Talk) -> None:
     """Look beside the loop at the texts that may come, as many as there is room for: the screen then knows them."""
     seen, budget = ranking.seen, injecting.budget_chars
     is_new = partial(is_fresh, talk=talk, window=injecting.repeat_after)
     fitting = [one.text for role in seen for one in (*role.books, *role.pages)]
     fitting += [one.memory.text for role in seen for one in role.gathered.rivals if len(one.memory.text) <= budget]
     constants = (one for role in seen for one in role.gathered.constants)
-    places = [budget] * len(Kind) if ranking.style else _limits(settings)
+    places = [budget] * len(Kind) if ranking.style else ranking.limits
     left, room = dict(zip(Kind, places, strict=True)), 2 * budget
     for one in chain(constants, filter(is_new, ranking.ranked)):
         memory = one.memory
@@ -250,12 +249,13 @@ async def _profile(
     seen.silent -= len(seen.profile.groups.keys() - spoke)
 
 
-def _ranked(store: Store, scene: Scene, settings: TriggerSettings, seen: list[_Seen]) -> _Ranking:
+def _ranked(store: Store, scene: Scene, settings: TriggerSettings, seen: list[_Seen], question: Question) -> _Ranking:
+    limits = Limits.of(settings, to_do=question.to_do)
     profiles, constants = [role.profile for role in seen], seen[0].gathered.constants
     if profile := in_order(profiles):
         always = {one.key for one in constants}
         shown = shown_of(profiles, constants, scene.now_s, chinese=is_chinese(scene.messages[-1]))
-        return _Ranking(seen, [one for one in profile if one.key not in always], [], shown)
+        return _Ranking(seen, [one for one in profile if one.key not in always], [], limits, shown)
     ranked, below = rank(
         (one for role in seen for one in role.gathered.candidates),
         threshold=settings.relevance_threshold,
@@ -263,7 +263,7 @@ def _ranked(store: Store, scene: Scene, settings: TriggerSettings, seen: list[_S
         use_decay=settings.decay,
         used=lambda one: _used_s(store, scene, one),
     )
-    return _Ranking(seen, ranked, below)
+    return _Ranking(seen, ranked, below, limits)
 
 
 def _look_at_books(
@@ -307,7 +307,7 @@ async def _outcome(
     """Choose what comes; where a message asks and no memory answers, with quotes of what was said."""
     settings = request.instead(store.settings_of(role))
     injecting = replace(settings.injection, **request.injecting)
-    await _look_ahead(store, ranking, settings.trigger, injecting, talk)
+    await _look_ahead(store, ranking, injecting, talk)
     choose = partial(_chosen, store, role, ranking, scene, request, talk, looks)
     outcome = choose(NOTHING_SAID)
     if _is_answered(outcome):
@@ -341,7 +341,7 @@ def _chosen(
     books, apart = [one for role in seen for one in role.books], settings.books.apart
     pages, told = untold(seen[0].pages, talk, injecting.repeat_after)
     found = Found(constants, [] if apart else books, fresh, pages, rivals, said.fitting)
-    result = inject(role.name, found, _limits(settings.trigger), injecting, looks.screen, scene.now_s, ranking.style)
+    result = inject(role.name, found, ranking.limits, injecting, looks.screen, scene.now_s, ranking.style)
     return Outcome(
         role.name,
         result,
@@ -393,7 +393,3 @@ def _used_s(store: Store, scene: Scene, one: Candidate) -> float | None:
     """Return when a memory last came, as far as that is known: of uses the last alone is kept, and it may be a later one."""
     used_s = store.recalled.used_s(one.role, one.memory.id)
     return None if used_s is None or (scene.as_of_s is not None and used_s > scene.as_of_s) else used_s
-
-
-def _limits(settings: TriggerSettings) -> Limits:
-    return Limits(settings.max_episodic, settings.max_semantic, settings.max_trait, settings.max_goal)
