@@ -353,3 +353,29 @@ def test_the_ends_of_the_calendar_are_no_error(workspace: Folder, now: str) -> N
         assert ids(await ask(service, "we met yesterday, see you tomorrow, 昨天 明天 2小时前", now=now)) == ["id-00000"]
 
     work(workspace, steps)
+
+
+RULES = (
+    "Invoice totals are integers of cents.",
+    "Invoice pages need a golden file.",
+    "Commit messages about an invoice name the ticket.",
+    "Every invoice query is paged by 50.",
+    "Labels of an invoice are translated into Dutch.",
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "most", "count"),
+    [("Add an export button to the invoice page", 2, 4), ("Where is the invoice?", 2, 2),
+     ("Add an export button to the invoice page", 1, 2), ("Add an export button to the invoice page", 0, 0)],
+)  # fmt: skip
+def test_an_order_brings_more_rules_than_a_question_has_answers(
+    workspace: Folder, message: str, most: int, count: int
+) -> None:
+    workspace.write("main", *RULES, keywords=["invoice"])
+    workspace.settings(trigger__max_semantic=most)
+
+    async def steps(service: Local) -> None:
+        assert len(ids(await ask(service, message))) == count
+
+    work(workspace, steps)

@@ -18,10 +18,11 @@ from memd.engine.recall.rank import Key, by_time, with_rivals
 from memd.engine.recall.templates import printed_times, render
 from memd.model.memory import Kind, notes_of
 from memd.model.scene import BookFound, BookRefused, Candidate, Injection, Measured, Quote, QuoteRefused, Refused
-from memd.model.settings import InjectionSettings
+from memd.model.settings import InjectionSettings, TriggerSettings
 from memd.text.analysis import tokens
 from memd.text.size import estimated_tokens
 
+TIMES_TO_DO = 2  # as many semantic memories as the settings say: an order touches up to four rules, a question has one answer or two
 NEAR_DUPLICATE = 0.8  # share of terms in common, of all terms of both
 HEADINGS = {Kind.TRAIT: "Traits", Kind.GOAL: "Goals", Kind.SEMANTIC: "Facts", Kind.EPISODIC: "Episodes"}
 QUOTES = "### Said in earlier conversations (quotes: nobody checked or kept them)"
@@ -68,6 +69,12 @@ class Limits(NamedTuple):
     semantic: int
     trait: int
     goal: int
+
+    @classmethod
+    def of(cls, settings: TriggerSettings, *, to_do: bool) -> Limits:
+        """Return what settings allow. `to_do`: something is to be done, which touches more rules than a question has answers."""
+        semantic = settings.max_semantic * (TIMES_TO_DO if to_do else 1)
+        return cls(settings.max_episodic, semantic, settings.max_trait, settings.max_goal)
 
 
 class Found(NamedTuple):

@@ -67,6 +67,7 @@ class _Ranking(NamedTuple):
     seen: list[_Seen]
     ranked: list[Candidate]
     below: list[Refused]
+    limits: Limits
     style: Shown | None = None
 
 
@@ -169,16 +170,15 @@ async def _look_at_refused(store: Store, outcome: Outcome, request: TriggerReque
         await ready(store, [*(one.candidate.memory.text for one in memories), *(one.entry.content for one in books)])
 
 
-async def _look_ahead(
-    store: Store, ranking: _Ranking, settings: TriggerSettings, injecting: InjectionSettings, talk: Talk
-) -> None:
+async def _look_ahead(store: Store, ranking: _Ranking, injecting: InjectionSettings, talk: Talk) -> None:
     """Look beside the loop at the texts that may come, as many as there is room for: the screen then knows them."""
     seen, budget = ranking.seen, injecting.budget_chars
     is_new = partial(is_fresh, talk=talk, window=injecting.repeat_after)
     fitting = [one.text for role in seen for one in (*role.books, *role.pages)]
     fitting += [one.memory.text for role in seen for one in role.gathered.rivals if len(one.memory.text) <= budget]
     constants = (one for role in seen for one in role.gathered.constants)
-    left, room = {kind: budget if ranking.style else settings.most_of(kind) for kind in Kind}, 2 * budget
+    places = [budget] * len(Kind) if ranking.style else ranking.limits
+    left, room = dict(zip(Kind, places, strict=True)), 2 * budget
     for one in chain(constants, filter(is_new, ranking.ranked)):
         memory = one.memory
         if len(memory.text) > budget:
@@ -250,12 +250,13 @@ async def _profile(
     seen.silent -= len(seen.profile.groups.keys() - spoke)
 
 
-def _ranked(store: Store, scene: Scene, settings: TriggerSettings, seen: list[_Seen]) -> _Ranking:
+def _ranked(store: Store, scene: Scene, settings: TriggerSettings, seen: list[_Seen], question: Question) -> _Ranking:
+    limits = Limits.of(settings, to_do=question.to_do)
     profiles, constants = [role.profile for role in seen], seen[0].gathered.constants
     if profile := in_order(profiles):
         always = {one.key for one in constants}
         shown = shown_of(profiles, constants, scene.now_s, chinese=is_chinese(scene.messages[-1]))
-        return _Ranking(seen, [one for one in profile if one.key not in always], [], shown)
+        return _Ranking(seen, [one for one in profile if one.key not in always], [], limits, shown)
     ranked, below = rank(
         (one for role in seen for one in role.gathered.candidates),
         threshold=settings.relevance_threshold,
@@ -263,7 +264,7 @@ def _ranked(store: Store, scene: Scene, settings: TriggerSettings, seen: list[_S
         use_decay=settings.decay,
         used=lambda one: _used_s(store, scene, one.role, one.memory.id),
     )
-    return _Ranking(seen, ranked, below)
+    return _Ranking(seen, ranked, below, limits)
 
 
 def _look_at_books(
@@ -309,10 +310,10 @@ async def _outcome(
     """
     settings = request.instead(store.settings_of(role))
     injecting = replace(settings.injection, **request.injecting)
-    ranking = _ranked(store, scene, settings.trigger, seen)
-    await _look_ahead(store, ranking, settings.trigger, injecting, talk)
+    ranking = _ranked(store, scene, settings.trigger, seen, asked.question)
+    await _look_ahead(store, ranking, injecting, talk)
     choose = partial(_chosen, store, role, ranking, scene, request, talk, looks)
-    outcome, allowed = choose(NOTHING_SAID), {kind: settings.trigger.most_of(kind) for kind in Kind}
+    outcome, allowed = choose(NOTHING_SAID), dict(zip(Kind, ranking.limits, strict=True))
     if not all(is_settled(outcome.result.activated, one.gathered.cut, allowed) for one in seen):
         for one in seen:
             one.gathered = one.gathered.whole() if one.gathered.whole else one.gathered
@@ -348,8 +349,7 @@ def _chosen(
     books, apart = [one for role in seen for one in role.books], settings.books.apart
     pages, told = untold(seen[0].pages, talk, injecting.repeat_after)
     found = Found(constants, [] if apart else books, fresh, pages, rivals, said.fitting)
-    limits = Limits(*map(settings.trigger.most_of, Kind))
-    result = inject(role.name, found, limits, injecting, looks.screen, scene.now_s, ranking.style)
+    result = inject(role.name, found, ranking.limits, injecting, looks.screen, scene.now_s, ranking.style)
     return Outcome(
         role.name,
         result,

@@ -98,6 +98,11 @@ class Question:
     doing: Doing
     need: float = 0.0
 
+    @property
+    def to_do(self) -> bool:
+        """Something is to be done: several rules may bear on it."""
+        return self.doing.task or is_order(self.said)
+
 
 def question_of(messages: Sequence[str], topic: str, weighing: Weighing, vector: Sequence[float] = ()) -> Question:
     """Return what messages, oldest first, ask."""
@@ -140,8 +145,8 @@ class Scales:
         chosen = {*nlargest(BEST_BY_MEANING, levels, key=lambda key: (levels[key], key)), *heard}
         chosen.update(self._sharing.best(BEST_BY_WORDS))
         found = {key: one for key in sorted(chosen & self._role.memories.keys()) if (one := self.of(key))}
-        to_do = self._question.doing.task or is_order(self._question.said)
-        least = (BESIDE_RULE if to_do else BESIDE_BEST) * max((one.alone for one in found.values()), default=0.0)
+        share = BESIDE_RULE if self._question.to_do else BESIDE_BEST
+        least = share * max((one.alone for one in found.values()), default=0.0)
         return {
             key: one if one.alone >= least else one._replace(probability=min(one.alone, ONLY_NEAR))
             for key, one in found.items()
