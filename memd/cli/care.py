@@ -1,4 +1,4 @@
-"""Verbs that keep a workspace well: recover, config."""
+"""Verbs that keep a workspace well: flush, recover, config."""
 
 from __future__ import annotations
 
@@ -11,6 +11,28 @@ from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import emit, table
 from memd.cli.tables import cut_text, handle, whole_text
 from memd.errors import BadParamsError, BadSettingError, MemdError
+
+
+@click.command("flush")
+@json_option
+@workspace_option
+def flush_command(as_json: bool, workspace: str) -> int:
+    """Bring everything that is acknowledged into the files now, before another program reads them.
+
+    A large memory.json follows when nothing was added for two seconds. sync, backup, check, down and the hook of `memd git
+    install --hook` do this by themselves. The exit status is 1 where something could not be written.
+
+    \b
+    memd flush && cp -r roles /media/usb/
+    """
+    reply = ask(workspace, "flush")
+    lines = [f"{place}: {why}" for place, why in reply["held"].items()]
+    emit(
+        reply,
+        as_json,
+        "\n".join(["Not in its file yet, and safe in the log:", *lines] if lines else ["Everything is in the files."]),
+    )
+    return int(bool(lines))
 
 
 @click.command("recover")

@@ -14,7 +14,7 @@ import click
 
 from memd.cli.checked_names import Group, groups_of, tell_unread
 from memd.cli.progress import progress
-from memd.cli.reach import json_option, workspace_option
+from memd.cli.reach import flush, json_option, workspace_option
 from memd.cli.show import clean, say, screen_of
 from memd.cli.telling import counted
 from memd.errors import NotCheckedError
@@ -85,6 +85,8 @@ def _checked(group: Group, with_index: bool, with_expect: bool, do_fix: bool, to
     from memd.store.trust import Trust
 
     limit_bytes = 1 << 30
+    if remark := flush(group.place.workspace):
+        click.echo(f"looked at without what waits in the log: {remark}", err=True)
     tree = Tree(group.place.workspace)
     try:
         trust = Trust(group.place.state)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from memd.client.types.plain.remembering import GivenScore, Remembered, Scored
     from memd.client.types.plain.searches import Found
     from memd.client.types.plain.statistics import Statistics
-    from memd.client.types.plain.status import Pong, Rebuilt, Status
+    from memd.client.types.plain.status import Flushed, Pong, Rebuilt, Status
     from memd.client.types.plain.tuning import Tuned
     from memd.client.types.plain.walks import TriedSettings
 
@@ -46,6 +46,11 @@ class PlainMethods(Asked):
         found: Exported = typed(
             "export", "plain.exchange.Exported", self.call("export", **given(self.export, locals()))
         )
+        return found
+
+    def flush(self, *, reader: Literal["person", "model"] = "person") -> Flushed:
+        """Bring everything that is acknowledged into the files now, and tell what is not there."""
+        found: Flushed = typed("flush", "plain.status.Flushed", self.call("flush", **given(self.flush, locals())))
         return found
 
     def import_(

@@ -104,6 +104,7 @@ if TYPE_CHECKING:
     from memd.client.types.plain.statistics import ToReview as ToReview
     from memd.client.types.plain.statistics import UsedMemory as UsedMemory
     from memd.client.types.plain.status import EmbedderState as EmbedderState
+    from memd.client.types.plain.status import Flushed as Flushed
     from memd.client.types.plain.status import IndexState as IndexState
     from memd.client.types.plain.status import LimitState as LimitState
     from memd.client.types.plain.status import LogState as LogState
@@ -269,6 +270,7 @@ _NAMES = {
     ),
     "plain.status": (
         "EmbedderState",
+        "Flushed",
         "IndexState",
         "LimitState",
         "LogState",

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from memd.store.store import Store
 
 
+FLUSH_S = 8.0
+
+
 class Progress(Struct, forbid_unknown_fields=True):
     """How far long work is."""
 
@@ -99,6 +102,15 @@ class LogState(Struct, forbid_unknown_fields=True):
     redone: int | UnsetType = UNSET
     quarantined: Any = UNSET
     conflict_copies: list[str] | UnsetType = UNSET
+
+
+class Flushed(Reply):
+    """What came into the files."""
+
+    held: Annotated[
+        dict[str, str], Meta(description="places that lack something acknowledged before this call, and why")
+    ]
+    waiting: Annotated[int, Meta(description="acknowledged batches that are not in the files yet; newer ones too")]
 
 
 class WorseBefore(Struct, forbid_unknown_fields=True):
@@ -306,6 +318,13 @@ async def _embedder(store: Store) -> EmbedderState:
     found = convert(await store.meaning.figures(), EmbedderState)
     found.provisional = len(store.keeping.provisional.held) or UNSET
     return found
+
+
+@verb("flush", writes=True)
+async def flush(service: Service, _: Nothing) -> Flushed:
+    """Bring everything that is acknowledged into the files now, and tell what is not there."""
+    held = await service.store.writer.flush(FLUSH_S)
+    return Flushed(held=held, waiting=service.store.writer.depth)
 
 
 @verb("rebuild")

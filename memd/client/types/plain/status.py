@@ -90,6 +90,15 @@ class LogState(Struct, kw_only=True, omit_defaults=True):
     conflict_copies: list[str] | None = None
 
 
+class Flushed(Reply, kw_only=True):
+    """What came into the files."""
+
+    held: dict[str, str]
+    """Places that lack something acknowledged before this call, and why."""
+    waiting: int
+    """Acknowledged batches that are not in the files yet; newer ones too."""
+
+
 class WorseBefore(Struct, kw_only=True, omit_defaults=True):
     """The version before, and how it did."""
 
