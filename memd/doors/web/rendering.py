@@ -94,8 +94,9 @@ class Page:
 
     def of_error(self, code: str) -> Sequence[str]:
         """Return what an error is and what to do about it, by its code, in the page's language; nothing in that of the errors themselves."""
-        told = words_of("errors").get(code, ()) if self.language != ERRORS_ARE_IN else ()
-        return told if isinstance(told, list) else ()
+        told: Mapping[str, Any] = words_of("errors")
+        found: Sequence[str] = () if self.language == ERRORS_ARE_IN else told.get(code, ())
+        return found
 
     def _found(self, key: str) -> Mapping[str, str | list[str]]:
         own = words_of(self.screen)
