@@ -27,6 +27,8 @@ _TITLE = re.compile(
     r"[^\s，。！？,.!?、的了过我你他她]{0,5}(?:这首|是一首|是首|是一部|是部|是一本|这部|这本书|这个\s*(?:App|app|APP|软件|游戏)|头条)"
 )
 
+# Between a figure and a character, where many set a blank: 12 月 3 日.
+_BLANK = re.compile(r"(?<=\d)(?<![A-Za-z]\d)[ \u00a0]{1,4}(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])[ \u00a0]{1,4}(?=\d)")
 
 _NAMED = re.compile(r"\s*(?:是|叫|is|was)\s*[^，。,.!?！？]{0,16}(?:名|name|昵称|绰号)", re.IGNORECASE)
 _CALLED = re.compile(r"(?:叫做?|名为|名字是|called|named|band|song|film|movie|album)\s*\Z", re.IGNORECASE)
@@ -85,11 +87,20 @@ def _turned(atom: Atom, now: datetime, is_ahead: Callable[[int, int], bool]) -> 
 
 
 def _found(text: str, now: datetime) -> Iterable[Atom]:
-    rules: list[Rule] = []
-    if chinese.HINT.search(text):
-        rules += chinese.rules()
     if english.HINT.search(text):
-        rules += english.rules()
+        yield from _by(english.rules(), text, now)
+    if chinese.HINT.search(text):
+        close = _BLANK.sub("", text)
+        if close == text:
+            yield from _by(chinese.rules(), text, now)
+            return
+        blanks = {at for blank in _BLANK.finditer(text) for at in range(*blank.span())}
+        places = [at for at in range(len(text)) if at not in blanks]
+        for atom in _by(chinese.rules(), close, now):
+            yield atom._replace(begin=places[atom.begin], stop=places[atom.stop - 1] + 1)
+
+
+def _by(rules: Iterable[Rule], text: str, now: datetime) -> Iterable[Atom]:
     for rule in rules:
         for found in rule.pattern.finditer(text):
             try:
