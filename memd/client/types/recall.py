@@ -2,9 +2,186 @@
 
 from __future__ import annotations
 
+from typing import Any, Literal
+
 from msgspec import Struct
 
-from memd.client.types.plain.declared import Reply
+from memd.client.types.views import Reply, SectionView
+
+
+class Context(Reply, kw_only=True):
+    """The sections of a system prompt, and the messages of the history."""
+
+    snapshot: str
+    """Digest of the curated memory that stands first."""
+    sections: list[SectionView]
+    messages: list[dict[str, Any]]
+    """Events, oldest first, as session.history has them."""
+    cut: bool | None = None
+    """There is more before the first message."""
+    activated: list[Activated]
+    """Memories that came to mind."""
+    dropped_for_room: list[str]
+    """Ids of those that had no room."""
+    chars: int
+    """Of all together."""
+    session: str | None = None
+    role: str | None = None
+    over_budget: int | None = None
+    """Characters more than the budget."""
+
+
+class CuratedOperation(Struct, kw_only=True, omit_defaults=True):
+    """One of several edits."""
+
+    action: Literal["add", "replace", "remove"]
+    content: str = ""
+    old_text: str = ""
+
+
+class EntryText(Struct, kw_only=True, omit_defaults=True):
+    """An entry of a curated file."""
+
+    n: int
+    """Counted from 1."""
+    text: str
+
+
+class CuratedView(Reply, kw_only=True):
+    """A curated file by entry, and what is used of its limit."""
+
+    file: str
+    digest: str
+    form: str
+    """Bullets, paragraphs or sections."""
+    chars: int
+    """All but the white space around it."""
+    limit: int
+    """Characters that tools may write."""
+    usage: str
+    """Chars of limit, in words."""
+    entries: list[EntryText]
+    warning: str | None = None
+    """It is nearly full."""
+
+
+class ReadCurated(CuratedView, kw_only=True):
+    """A curated file with its text."""
+
+    text: str
+    missing: bool
+    """There is no such file."""
+    withheld: list[str] | None = None
+    """Entries that stay out of prompts."""
+
+
+class EditedCurated(CuratedView, kw_only=True):
+    """A curated file as it was left."""
+
+    changed: bool
+
+
+class TakenSnapshot(Reply, kw_only=True):
+    """The curated memory, frozen."""
+
+    digest: str
+    file: str
+    stored: bool
+    """False where it was stored before."""
+    sections: list[SectionView]
+    faults: list[str] | None = None
+    """Of curated files that cannot be read."""
+
+
+class FrozenFile(Struct, kw_only=True, omit_defaults=True):
+    """A curated file as a snapshot has it."""
+
+    name: str
+    text: str
+
+
+class SnapshotSections(Reply, kw_only=True):
+    """A stored snapshot, as a model may read it."""
+
+    digest: str
+    file: str
+    sections: list[SectionView]
+    files: list[FrozenFile]
+
+
+class ProfileLine(Struct, kw_only=True, omit_defaults=True):
+    """A memory in a profile."""
+
+    id: str
+    role: str
+    """Whose it is: the role's, or that of one it is linked to."""
+    kind: str
+    """Episodic, semantic, trait or goal."""
+    text: str
+    time: str | None = None
+    """Since when it is remembered."""
+    event: str | None = None
+    """When what it tells happened or will, for a reader."""
+    source: str | None = None
+    """Who said so."""
+    worth: float
+    """0 to 1, by which it got its room: weight, use, age."""
+    conflicts_with: list[str] | None = None
+    """What says otherwise."""
+
+
+class ProfilePart(Struct, kw_only=True, omit_defaults=True):
+    """A part of a profile, the newest first."""
+
+    name: str
+    title: str
+    """In the language of what is asked or known."""
+    memories: list[ProfileLine]
+
+
+class ProposedLine(Struct, kw_only=True, omit_defaults=True):
+    """What USER.md might have: nobody writes it there but a person."""
+
+    id: str
+    """Of the memory that says so."""
+    what: str
+    """Identity, preference, health, home or work."""
+    text: str
+
+
+class ProfileView(Reply, kw_only=True):
+    """What holds of a subject now, or held."""
+
+    role: str
+    subject: str
+    """As it was asked; empty: the user."""
+    of: str
+    """Of whom it is."""
+    several: list[str] | None = None
+    """Whom the words may mean, where that is not one."""
+    content: str
+    """The block for a prompt; empty where nothing is known."""
+    fence: str
+    """What marks the block's ends and does not occur between them."""
+    parts: list[ProfilePart]
+    known: int
+    """Memories that hold and are of the subject."""
+    shown: int
+    left_out: int
+    """Those of them that had no room, repeat another or are withheld."""
+    delicate: int
+    """Left out beside them, as they are private of somebody else."""
+    withheld: list[str] | None = None
+    """Ids of what may not stand in a prompt."""
+    waiting: int
+    """Texts of the inbox that may be of the subject: nothing of them is in it."""
+    proposed: list[ProposedLine] | None = None
+    """For USER.md, if a person likes."""
+    as_of: str | None = None
+    """The time that was asked about."""
+    notes: list[str] | None = None
+    """What is wrong with a link; what nobody can tell of then."""
+    elapsed_ms: float
 
 
 class ScoreParts(Struct, kw_only=True, omit_defaults=True):
