@@ -30,10 +30,10 @@ from memd.doors.rpc import NUMBERS, discover
 from memd.engine.work.events import FIELDS
 from memd.errors import by_code
 from memd.formats.settings import load_settings
+from memd.model.sessions import VISIBLE
 from memd.model.settings import Settings, declared, tables
+from memd.model.tasks import TASK_MOVES, Move, TaskState
 from memd.model.trust import PROTECTIONS
-from memd.model.work.session import VISIBLE
-from memd.model.work.task import TASK_MOVES, Move, TaskState
 from tests.pages import FENCE, Command, Person, commands_of
 from tests.support import ROOT, Daemon, memd
 from tests.test_layers import PLAN

@@ -34,7 +34,7 @@ FLOOR = {room: number for number, line in enumerate(PLAN.split("\n")) for room i
 
 # Every third-party library has an address; one without fails. Some of the standard library has one too.
 HOME: dict[str, tuple[str, ...]] = {
-    "Stemmer": ("text.stems",),
+    "Stemmer": ("text.analysis",),
     "ahocorasick_rs": ("engine.recall.keywords",),
     "anthropic": ("adapters.anthropic_memory",),
     "click": ("cli",),

@@ -49,7 +49,7 @@ def replay_command(session: str, role: str, config_file: str, as_of: str | None,
     memd replay 2026-11-21-monday --as-of turn
     """
     from memd.config import place_of
-    from memd.formats.turns import turns_of
+    from memd.formats.expectations import turns_of
 
     place = place_of(find_workspace(workspace))
     turns, bad = turns_of(_data(place.workspace, session))

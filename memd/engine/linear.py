@@ -14,10 +14,10 @@ from itertools import chain
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
-from memd.text.stopwords import ENGLISH
+from memd.text.analysis import ENGLISH
 
 if TYPE_CHECKING:
-    from memd.formats.weights import Trees
+    from memd.formats.lexicons import Trees
 
 _GENERAL = ("[length", "[source", "[a sign")  # signs that count, and of which a reader learns nothing
 _HAN_BLANK = re.compile(r"(?<=[\u2e80-\uffff]) (?=[\u2e80-\uffff])")
@@ -48,7 +48,7 @@ class Linear:
 
 @dataclass(frozen=True, slots=True)
 class Boosted:
-    """Trees as rows of nodes, as formats/weights.py reads them, and what stands where there are none. A feature that is not named is 0."""
+    """Trees as rows of nodes, as formats/lexicons.py reads them, and what stands where there are none. A feature that is not named is 0."""
 
     bias: float = 0.0
     trees: Trees = ()

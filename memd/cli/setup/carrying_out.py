@@ -18,7 +18,7 @@ from memd.cli.setup.planning import SYSTEMD, Plan
 from memd.cli.trusting import set_level
 from memd.client import socket_of
 from memd.errors import AgentSettingsError, MemdError
-from memd.formats.setup.record import Kept, Record, digest_of
+from memd.formats.setup_files import Kept, Record, digest_of
 from memd.model.trust import CAPTURE, START
 from memd.service.granting import raise_capture
 from memd.service.setup.making import OWN, SETTINGS, make_files, make_repository, missing_of, planned_files

@@ -17,13 +17,12 @@ from memd.engine.recall.lore.evaluate import Scan, evaluate
 from memd.engine.recall.rank import combined, relevance, rivals_of
 from memd.engine.recall.wanted.evidence import bearing_of, worth_telling
 from memd.engine.recall.wanted.weighing import Question, Scales, Weighing, question_of, reason
-from memd.model.emotion import Emotion
 from memd.model.lore import FINAL, Evaluated, Fate, Hit, LoreSettings, Timers
-from memd.model.scene import Candidate, Evidence, Near, Refused, Scene, Strategy
+from memd.model.scene import Candidate, Emotion, Evidence, Near, Refused, Scene, Strategy
 from memd.model.settings import TriggerSettings
 from memd.text.analysis import tokens
+from memd.text.characters import is_cjk
 from memd.text.commonness import telling_words
-from memd.text.scripts import is_cjk
 
 if TYPE_CHECKING:
     from memd.engine.recall.lore.entries import Ready

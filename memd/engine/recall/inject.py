@@ -20,7 +20,7 @@ from memd.model.memory import Kind, notes_of
 from memd.model.scene import BookFound, BookRefused, Candidate, Injection, Measured, Quote, QuoteRefused, Refused
 from memd.model.settings import InjectionSettings
 from memd.text.analysis import tokens
-from memd.text.size import estimated_tokens
+from memd.text.characters import estimated_tokens
 
 NEAR_DUPLICATE = 0.8  # share of terms in common, of all terms of both
 HEADINGS = {Kind.TRAIT: "Traits", Kind.GOAL: "Goals", Kind.SEMANTIC: "Facts", Kind.EPISODIC: "Episodes"}

@@ -1,17 +1,31 @@
-"""The role memory's own memory.json, and its management export.
-
-Source
-    docs/design/origins.md#the-role-memory: members, the export's names for them, and the stray `is_constant` of its tools, which
-    that system never believed; `isConstant` stays in force and the other is told.
-"""
+"""Memories of other programs: what a file of theirs holds, the role memory's own files, hermes' entries."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
-from memd.formats.foreign.item import Foreign
-from memd.formats.foreign.world_info import mapping
+from memd.formats.foreign.lorebooks import mapping
 from memd.model.memory import Kind
+
+
+@dataclass(slots=True)
+class Foreign:
+    """`refused` pairs a place in the file with the reason. `role` is whom the file says it belongs to, "" where it does not."""
+
+    form: str
+    memories: list[tuple[Kind, dict[str, Any]]] = field(default_factory=list)
+    books: list[tuple[str, str]] = field(default_factory=list)
+    refused: list[tuple[str, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    role: str = ""
+
+
+# The role memory's own memory.json, and its management export.
+#
+# Source
+#     docs/design/origins.md#the-role-memory: members, the export's names for them, and the stray `is_constant` of its tools, which
+#     that system never believed; `isConstant` stays in force and the other is told.
 
 ARRAYS = {"episodic": Kind.EPISODIC, "semantic": Kind.SEMANTIC, "traits": Kind.TRAIT, "goals": Kind.GOAL}
 _TYPES = {**{kind.value: kind for kind in Kind}, "traits": Kind.TRAIT, "goals": Kind.GOAL}
@@ -80,3 +94,27 @@ def dump_management(memories: list[tuple[Kind, dict[str, Any]]]) -> list[dict[st
             one["context"] = {"timestamp": one.pop("timestamp")}
         exported.append(one)
     return exported
+
+
+# hermes MEMORY.md and USER.md: entries with a line `§` between them.
+#
+# Source
+#     docs/design/origins.md#hermes: joined by exactly a line break, §, a line break; no header, no last line break.
+
+MARK = "\n§\n"
+
+
+def is_hermes(text: str, name: str) -> bool:
+    """Tell whether a text is a file of § entries."""
+    return MARK in text.replace("\r\n", "\n") or name.rpartition("/")[2] in ("MEMORY.md", "USER.md")
+
+
+def read_hermes(text: str, name: str) -> Foreign:
+    """Return the entries: what the agent knows as facts, what is in USER.md tagged with it."""
+    found = Foreign("hermes")
+    leaf = name.rpartition("/")[2]
+    tags = ["user"] if leaf == "USER.md" else []
+    for entry in dict.fromkeys(one.strip() for one in text.replace("\r\n", "\n").split(MARK)):
+        if entry:
+            found.memories.append((Kind.SEMANTIC, {"content": entry, **({"tags": tags} if tags else {})}))
+    return found

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from memd.text.scripts import CJK
+from memd.text.characters import CJK
 
 VERB = (
     r"(?:am|is|are|was|were|has|have|had|do|does|did|can|could|will|would|should|must|may|might|shall|cannot|ain['’]t"

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
+from memd.text import statement_words as words
 from memd.text.acts import orders
-from memd.text.cuts import statement_words as words
-from memd.text.scripts import CJK, is_cjk
+from memd.text.characters import CJK, is_cjk
 from memd.text.slices import matches_in
 from memd.text.standing import is_standing
 

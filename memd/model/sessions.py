@@ -1,18 +1,19 @@
-"""A session: the events of one conversation, in the order they were appended.
-
-Visible means: part of the conversation that a model is shown again. What is not visible is in the file and in search.
-
-Source
-    docs/design/origins.md#the-blueprint-of-an-engine: messages, usage, prompt snapshots, tool calls and results,
-    evidence, acceptance.
-"""
+"""A session's log, and what was said in it: turns, and the statements that consolidation takes from them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
+
+# A session: the events of one conversation, in the order they were appended.
+#
+# Visible means: part of the conversation that a model is shown again. What is not visible is in the file and in search.
+#
+# Source
+#     docs/design/origins.md#the-blueprint-of-an-engine: messages, usage, prompt snapshots, tool calls and results,
+#     evidence, acceptance.
 
 
 class EventKind(StrEnum):
@@ -112,3 +113,31 @@ class Usage:
         """Return what is not nothing."""
         values = {key: getattr(self, key) for key in (*USAGE_KEYS, "calls")}
         return {key: round(value, 6) if key == "cost" else value for key, value in values.items() if value}
+
+
+class Turn(NamedTuple):
+    """One message of a session. `number`: its place there, from 1; `speaker`: user, assistant, tool or system; `at_s` in seconds since 1970."""
+
+    number: int
+    speaker: str
+    text: str
+    at_s: float
+
+
+class Told(NamedTuple):
+    """A statement of a turn, such that it can stand by itself.
+
+    `source`: user or agent, who said it; `turn`: the number of the turn that settles it; `proof`: of all turns that it is
+    made of; `asked`: somebody asked for it to be remembered; `delicate`: why it should wait for a person, "" where it need not;
+    `follows`: it goes on in the sentence of the statement before it; `after`: what was said right before it, its end.
+    """
+
+    text: str
+    source: str
+    turn: int
+    at_s: float
+    proof: tuple[int, ...]
+    asked: bool = False
+    delicate: str = ""
+    follows: bool = False
+    after: str = ""

@@ -1,22 +1,4 @@
-"""What was learned, as text: weights of a linear model, or boosted trees.
-
-Weights are a comment, then a line for each feature with its weight and its name:
-
-# importance of a statement; made by python -m tools.training
--1.25	*
-2.31	allergic
-
-Trees are a comment, the bias, then a tree a line, its nodes in the order in which they are visited. A node is
-`feature>value@n`, n the node to go on with where the feature is above the value, or a leaf's value alone; blanks in the
-name of a feature are written as `_`:
-
-# whether a message wants a memory; made by python -m tools.training
--2.31
-level>0.71@4 words>0.2@3 -0.02 0.07 gap>-0.1@6 0.11 0.2
-
-Planes are rows of weights for the vectors of one model, as bytes: `memd planes 1`, the model's key and how long a row is,
-the name of each row, a blank line; the rows as little-endian 32-bit floats; the sha256 of all before it.
-"""
+"""What memd is shipped with: the weights it learned, and its thesaurus."""
 
 from __future__ import annotations
 
@@ -28,6 +10,25 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from memd.errors import StorageError
+
+# What was learned, as text: weights of a linear model, or boosted trees.
+#
+# Weights are a comment, then a line for each feature with its weight and its name:
+#
+# # importance of a statement; made by python -m tools.training
+# -1.25   *
+# 2.31    allergic
+#
+# Trees are a comment, the bias, then a tree a line, its nodes in the order in which they are visited. A node is
+# `feature>value@n`, n the node to go on with where the feature is above the value, or a leaf's value alone; blanks in the
+# name of a feature are written as `_`:
+#
+# # whether a message wants a memory; made by python -m tools.training
+# -2.31
+# level>0.71@4 words>0.2@3 -0.02 0.07 gap>-0.1@6 0.11 0.2
+#
+# Planes are rows of weights for the vectors of one model, as bytes: `memd planes 1`, the model's key and how long a row is,
+# the name of each row, a blank line; the rows as little-endian 32-bit floats; the sha256 of all before it.
 
 BIAS = "*"
 LEAST = 0.02  # a weight that says less than this says nothing
@@ -141,3 +142,37 @@ def dump_planes(planes: Planes) -> bytes:
         numbers.byteswap()
     body = MAGIC + head.encode() + b"\n\n" + numbers.tobytes()
     return body + hashlib.sha256(body).digest()
+
+
+# The thesaurus as it is shipped: a phrase of stems on a line, with the groups it belongs to.
+#
+#     doctor      =14 ~203
+#     closed      !31
+#
+# Of two phrases, a common `=` says that they mean the same, a common `!` that they exclude each other, a common `~` that
+# they are of one kind. Made by `python -m tools.training` from the groups in tools/training/thesaurus/.
+
+KIND = "~"
+
+
+def load_thesaurus(data: bytes, name: str) -> dict[str, str]:
+    """Return the groups of each phrase, as text; StorageError where the file is none of ours.
+
+    Groups that several phrases have are held once.
+    """
+    lines = data.decode("utf-8").split("\n")
+    try:
+        phrases = dict(line.split("\t") for line in lines if line and line[0] != "#")
+    except ValueError as error:
+        raise StorageError(name, f"it is damaged: {error}") from error
+    known: dict[str, str] = {}
+    for phrase, groups in phrases.items():
+        phrases[phrase] = known.setdefault(groups, groups)
+    return phrases
+
+
+def dump_thesaurus(phrases: Mapping[str, str], title: str) -> bytes:
+    """Return the text of a thesaurus, sorted by phrase."""
+    return "\n".join(
+        [f"# {title}", *(f"{phrase}\t{groups}" for phrase, groups in sorted(phrases.items())), ""]
+    ).encode()
