@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from memd.cli.families import Family
 from memd.cli.hook_files import (
     backups_of,
     read_settings,
@@ -17,6 +16,7 @@ from memd.cli.hook_files import (
 )
 from memd.cli.reach import json_option
 from memd.cli.show import emit
+from memd.cli.verbs import Family
 from memd.errors import AgentSettingsChangedError, AgentSettingsError, StorageError
 from memd.model.agents import AGENTS
 from memd.storage.itself import own_line

@@ -9,9 +9,8 @@ from typing import Any
 import click
 
 from memd.cli.reach import json_option, workspace_option
-from memd.cli.show import Part, emit
+from memd.cli.show import Part, counted, emit
 from memd.cli.tables import Column, cut_text, handle, listing
-from memd.cli.telling import counted
 from memd.client import find_workspace
 from memd.errors import BadParamsError
 

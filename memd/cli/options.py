@@ -1,25 +1,75 @@
-"""Options and arguments of a command, made of the request of the method that it asks.
+"""Options and arguments of a command, made of the parameters of the method it asks.
 
-A command says only which parameters are arguments and in which order, which it leaves out, and where a person needs other
-words than the protocol. A parameter that a method learns is an option of its commands without a line of theirs.
-
-What a parameter becomes
-    text            --its-name TEXT; with alternatives, one of them
-    whole, number   --its-name N; its bounds stand in the help, and whoever answers keeps them
-    flag            --its-name; --no-its-name where it holds unless told; both where it is open
-    several         as often as needed; the option is named in the singular: keys, --key
-    object          nothing: a command that can give it reads it in its own way
+The parameters are read from parameters.json, which `make docs` makes of the declarations in memd.verbs: to import what declares them
+is to import the whole house. A test fails where the table is stale.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeVar
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, cast
 
 import click
 
-from memd.cli.options.declared import Parameter, parameters_of
+if TYPE_CHECKING:
+    from importlib.machinery import SourceFileLoader
+
+
+# The parameters of each method as they are declared, without importing what declares them: that is the whole house.
+#
+# Source
+#     parameters.json, which `make docs` makes of the declarations in memd.verbs; a test fails where it is stale.
+
+TABLE = os.path.join(os.path.dirname(__file__), "parameters.json")
+Kind = Literal["text", "whole", "number", "flag", "object"]  # an object is nothing that one option could say
+
+
+class Parameter(NamedTuple):
+    """A parameter: `words` say what it is; `choices` are all the texts it may be; `low` and `high` are included."""
+
+    name: str
+    kind: Kind
+    words: str = ""
+    required: bool = False
+    default: Any = None
+    many: bool = False
+    choices: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+
+
+def parameters_of(method: str) -> dict[str, Parameter]:
+    """Return the parameters of a method by name, as its request has them in order."""
+    return {
+        name: Parameter(name, **{**said, "choices": tuple(said.get("choices", ()))})
+        for name, said in _table()[method].items()
+    }
+
+
+@cache
+def _table() -> dict[str, dict[str, dict[str, Any]]]:
+    brought = cast(
+        "SourceFileLoader", __spec__.loader
+    )  # whatever brought this module, a zip too; pkgutil costs a millisecond
+    found: dict[str, dict[str, dict[str, Any]]] = json.loads(brought.get_data(TABLE))
+    return found
+
+
+# Options and arguments of a command, made of the request of the method that it asks.
+#
+# A command says only which parameters are arguments and in which order, which it leaves out, and where a person needs other
+# words than the protocol. A parameter that a method learns is an option of its commands without a line of theirs.
+#
+# What a parameter becomes
+#     text            --its-name TEXT; with alternatives, one of them
+#     whole, number   --its-name N; its bounds stand in the help, and whoever answers keeps them
+#     flag            --its-name; --no-its-name where it holds unless told; both where it is open
+#     several         as often as needed; the option is named in the singular: keys, --key
+#     object          nothing: a command that can give it reads it in its own way
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -6,15 +6,62 @@ from typing import Any, BinaryIO
 
 import click
 
-from memd.cli.capture import packs
-from memd.cli.options.asking import asks, given
+from memd.cli.options import asks, given
 from memd.cli.progress import ask_and_watch
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import Part, Strong, emit, table
-from memd.cli.tables import cut_text, handle, whole_text
-from memd.cli.telling import counted
+from memd.cli.show import Part, Strong, counted, emit, say
+from memd.cli.tables import cut_text, handle, table, whole_text
+from memd.errors import BadParamsError
+from memd.formats.foreign.chat import AnswerError, load_statements
+from memd.formats.records import pretty
 
+ANSWER_BYTES = 1_000_000
 DEADLINE_S = 3600.0
+
+
+def write_pack(workspace: str, **asked: Any) -> None:
+    """Print the oldest pack as JSON: what is not in it stands on stderr."""
+    reply = ask(workspace, "consolidate.pack", limit=1, deadline_s=DEADLINE_S, **asked)
+    say(*(f"{name}: left out, {why}" for name, why in reply["skipped"].items()), err=True)
+    if not reply["packs"]:
+        say("Nothing new was said.", err=True)
+        return
+    click.echo(pretty(reply["packs"][0]))
+    if reply["left"]:
+        say(f"{counted(reply['left'], 'message')} more: take the next pack when this one is answered.", err=True)
+
+
+def apply_answer(workspace: str, answer: BinaryIO, *, inbox: bool, dry_run: bool) -> dict[str, Any]:
+    """Return what became of a model's answer. BadParamsError where it cannot be read."""
+    data = answer.read(ANSWER_BYTES + 1)
+    if len(data) > ANSWER_BYTES:
+        raise BadParamsError(f"answer: it may have {ANSWER_BYTES} bytes")
+    try:
+        found = load_statements(data)
+    except AnswerError as error:
+        raise BadParamsError(f"answer: {error}") from None
+    if not found.pack:
+        raise BadParamsError("answer: it does not name its pack")
+    statements = [{"text": one.text, "turns": list(one.turns)} for one in found.stated]
+    return ask(
+        workspace, "consolidate.apply", pack=found.pack[:80], statements=statements, inbox=inbox, dry_run=dry_run,
+        deadline_s=DEADLINE_S,
+    )  # fmt: skip
+
+
+def told_taken(reply: dict[str, Any], passes: list[Part]) -> list[Part]:
+    """Return what became of an answer, for a person."""
+    if reply["already"]:
+        return ["The turns of this pack were looked at before: nothing was done."]
+    parts = list(passes)
+    if reply["unproved"]:
+        rows = [(one["why"], ", ".join(map(str, one["turns"])), one["text"]) for one in reply["unproved"]]
+        parts += ["Not proved, and not kept:", table((whole_text("why"), "turns", whole_text("text")), rows)]
+    if not reply["settled"] and not reply["would"]:
+        parts.append("Nothing of the answer is proved: the turns are still to be looked at.")
+    return parts or ["Nothing of it could be kept."]
+
+
 SHOWN = 40  # statements of one pass
 
 
@@ -67,10 +114,10 @@ def consolidate_command(
     if undone:
         _undo(workspace, undone, as_json=as_json)
     elif packed:
-        packs.write(workspace, session=asked["session"], role=asked["role"])
+        write_pack(workspace, session=asked["session"], role=asked["role"])
     elif answer:
-        reply = packs.apply(workspace, answer, inbox=asked["inbox"], dry_run=asked["dry_run"])
-        emit(reply, as_json, *packs.told(reply, _all_told(reply)))
+        reply = apply_answer(workspace, answer, inbox=asked["inbox"], dry_run=asked["dry_run"])
+        emit(reply, as_json, *told_taken(reply, _all_told(reply)))
     elif listed or shown:
         reply = ask(workspace, "consolidate.list", id=shown)
         parts = [part for one in reply["passes"] for part in _told(one)] if shown else _list(reply["passes"])

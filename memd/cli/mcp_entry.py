@@ -9,7 +9,7 @@ import signal
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from memd.cli.mcp.way import BlockingWay, place_here
+from memd.cli.starting import BlockingWay, place_here
 from memd.client import find_workspace
 from memd.doors.mcp.stdio.serving import serve
 from memd.errors import MemdError
