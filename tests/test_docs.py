@@ -235,7 +235,7 @@ NOT_RUN = {
     "pipx install .": "takes libraries from the package index",
     "pipx install --force .": "takes libraries from the package index",
     "pipx uninstall memdaemon": "takes away the program that the tests run",
-    "claude mcp add memd -- memd mcp --workspace ~/my-memory": "the agent's own program; tests/agents runs it where it is",
+    "claude mcp add memd -- memd mcp --workspace ~/memory": "the agent's own program; tests/agents runs it where it is",
     "claude mcp remove memd": "the agent's own program; tests/agents runs it where it is",
     'docker build --tag memd --file contrib/docker/Dockerfile --build-arg UID="$(id -u)" .': "tests/contrib/test_docker.py carries the steps out",
     "git pull": "changes the clone that is being tested",

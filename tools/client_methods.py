@@ -43,7 +43,7 @@ DECLARING = {
     "sessions": ("capture", "hooks", "packs", "run_events", "session_search", "sessions"),
     "runs": ("runs", "tasks"),
     "skills": ("learning", "skills"),
-    "status": ("settings", "status"),
+    "status": ("outside", "settings", "status"),
     "statistics": ("happenings", "statistics", "tuning"),
     "roles": ("exchange", "roles", "upkeep"),
 }

@@ -1,4 +1,4 @@
-"""Verbs that look after a workspace: its settings, its log, what a crash left."""
+"""Verbs that look after a workspace: its settings, its log, what waits to be written, what a crash left."""
 
 from __future__ import annotations
 
@@ -11,6 +11,28 @@ from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import Part, emit, table
 from memd.cli.tables import cut_text, handle, whole_text
 from memd.errors import BadParamsError, BadSettingError, MemdError
+
+
+@click.command("flush")
+@json_option
+@workspace_option
+def flush_command(as_json: bool, workspace: str) -> int:
+    """Bring everything that is acknowledged into the files now, before another program reads them.
+
+    A large memory.json follows when nothing was added for two seconds. sync, backup, check, down and the hook of `memd git
+    install --hook` do this by themselves. The exit status is 1 where something could not be written.
+
+    \b
+    memd flush && cp -r roles /media/usb/
+    """
+    reply = ask(workspace, "flush")
+    lines = [f"{place}: {why}" for place, why in reply["held"].items()]
+    emit(
+        reply,
+        as_json,
+        "\n".join(["Not in its file yet, and safe in the log:", *lines] if lines else ["Everything is in the files."]),
+    )
+    return int(bool(lines))
 
 
 @click.command("recover")
@@ -70,19 +92,32 @@ def recover_command(only_list: bool, memory_id: str, as_json: bool, workspace: s
     declared=given(words="Tell what each means, what it may be and where it is set."),
 )  # fmt: skip
 @click.argument("value", required=False, default=None)
+@click.option(
+    "--unset",
+    is_flag=True,
+    help="Take it out of memd.toml, or of the role's role.toml: what holds without it holds again.",
+)
 @json_option
 @workspace_option
 def config_command(
-    key: str, value: str | None, role: str | None, declared: bool, as_json: bool, workspace: str
+    key: str, value: str | None, role: str | None, declared: bool, unset: bool, as_json: bool, workspace: str
 ) -> None:
-    """Show the settings, some of them, or set one; comments stay, and a running daemon follows at once.
+    """Show the settings, some of them, or set one, or take it out; comments stay, and a running daemon follows at once.
 
     \b
     memd config gate.keep_from
     memd config gate --declared
     memd config injection.budget_chars 3000
     memd config trigger.max_semantic 4 --role main
+    memd config trigger.max_semantic --unset --role main
     """
+    if unset and value is not None:
+        raise click.UsageError("give a value, or --unset")
+    if unset:
+        reply = _set(workspace, key, None, role)
+        was = f"before: {reply['before']!r}" if reply["was_set"] else "it was not set there"
+        emit(reply, as_json, f"{reply['key']} = {reply['value']!r}, not set in {reply['file']} ({was})")
+        return
     if value is None:
         reply = ask(workspace, "config.get", key=key, role=role, **({"declared": True} if declared else {}))
         heads: tuple[Any, ...] = ("setting", whole_text("value"), "")
@@ -113,7 +148,9 @@ def _as_declared(one: dict[str, Any]) -> tuple[Any, ...]:
 
 def _set(workspace: str, key: str, value: Any, role: str | None) -> dict[str, Any]:
     try:
-        return ask(workspace, "config.set", key=key, value=value, role=role)
+        return ask(
+            workspace, "config.set", key=key, role=role, **({"unset": True} if value is None else {"value": value})
+        )
     except MemdError as error:
         _, named, why = str(error).partition(f" settings.value {key} ")
         if not named:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memd.cli.progress import progress
-from memd.cli.reach import json_option, workspace_option
+from memd.cli.reach import flush, json_option, workspace_option
 from memd.cli.show import clean, counted, say, screen_of
 from memd.errors import NotCheckedError
 from memd.model.progress import Told
@@ -187,6 +187,8 @@ def _checked(group: Group, with_index: bool, with_expect: bool, do_fix: bool, to
     from memd.store.trust import Trust
 
     limit_bytes = 1 << 30
+    if remark := flush(group.place.workspace):
+        click.echo(f"looked at without what waits in the log: {remark}", err=True)
     tree = Tree(group.place.workspace)
     try:
         trust = Trust(group.place.state)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from memd.cli.progress import progress
-from memd.cli.reach import json_option, settle, workspace_option
+from memd.cli.reach import flush, json_option, settle, workspace_option
 from memd.cli.show import counted, emit
 from memd.cli.verbs import Family
 
@@ -81,7 +81,7 @@ def pre_commit_command(context: click.Context) -> int:
     import tempfile
 
     from memd.cli.checking import check_command
-    from memd.service.care.staged import staged_workspaces
+    from memd.service.care.staged import outgrown, staged_workspaces
     from memd.storage.history import Git
 
     status = 0
@@ -89,8 +89,13 @@ def pre_commit_command(context: click.Context) -> int:
         index = os.environ.get(
             "GIT_INDEX_FILE", ""
         )  # git names it to hooks: `commit -a` and `commit PATH` have their own
-        for path, names in staged_workspaces(Git(os.getcwd()), os.path.realpath(folder), index):
-            files = tuple(os.path.join(path, name) for name in names)
+        for one in staged_workspaces(Git(os.getcwd()), os.path.realpath(folder), index):
+            flush(one.lies_in)  # while git holds its index, memd holds the files: then they come along next time
+            for name in outgrown(one, index):
+                click.echo(
+                    f"{name} has more since it was staged: `git add` it, or it comes with the next commit", err=True
+                )
+            path, files = one.path, tuple(os.path.join(one.path, name) for name in one.names)
             status |= context.invoke(check_command, files=files, workspace=path)
             status |= context.invoke(check_command, files=files, secrets=True, workspace=path)
     return status

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -11,9 +10,15 @@ import click
 
 from memd.cli.starting import place_here
 from memd.client import Client, find_workspace
-from memd.errors import DaemonLostError, DaemonMissingError, DeadlineError
+from memd.errors import (
+    DaemonLostError,
+    DaemonMissingError,
+    DeadlineError,
+    MethodUnknownError,
+    StorageReadOnlyError,
+)
 
-SETTLE_S, SETTLE_STEP_S = 10.0, 0.02
+SETTLE_S = 10.0
 PART = 1000  # of a list that comes in parts
 HERE = "@"  # before a directory, for the role whose memory it gets; alone, for this one
 
@@ -27,7 +32,7 @@ def workspace_option(function: F) -> F:
         "-w",
         default="",
         metavar="DIR",
-        help="The workspace; else MEMD_WORKSPACE, else the nearest above.",
+        help="The workspace; else MEMD_WORKSPACE, else the nearest above, else the one of `memd setup`.",
     )(function)
 
 
@@ -91,22 +96,31 @@ def is_running(workspace: str) -> bool:
         return False
 
 
-def settle(path: str) -> str:
-    """Wait until everything that was acknowledged is in the files; without a daemon, bring it there. Return what is not."""
-    until = time.monotonic() + SETTLE_S
+def flush(path: str) -> str | None:
+    """Have the daemon bring everything acknowledged into the files; return what is not there, None where no daemon runs."""
     try:
         with Client.of_workspace(path, deadline_s=SETTLE_S) as client:
-            while client.call("status")["log"]["waiting"]:
-                if time.monotonic() > until:
-                    return "the daemon still has something to write; it is in its log, and comes along next time"
-                time.sleep(SETTLE_STEP_S)
-            return ""
+            held = client.call("flush")["held"]
     except DeadlineError:
         return "the daemon does not answer; what it has not written yet is in its log, and comes along next time"
+    except MethodUnknownError:
+        return "the daemon is of another version: `memd down` and `memd up` start this one"
+    except StorageReadOnlyError as error:
+        return str(error)
     except DaemonMissingError:
-        log = os.path.join(path, ".memory", "wal.jsonl")
-        if not os.path.isfile(log) or not os.path.getsize(log):
-            return ""
+        return None
+    told = "; ".join(f"{place}: {why}" for place, why in held.items())
+    return (
+        f"the daemon still has something to write, {told}; it is in its log, and comes along next time" if held else ""
+    )
+
+
+def settle(path: str) -> str:
+    """Have everything that was acknowledged in the files, without a daemon by this process. Return what is not."""
+    remark = flush(path)
+    log = os.path.join(path, ".memory", "wal.jsonl")
+    if remark is not None or not os.path.isfile(log) or not os.path.getsize(log):
+        return remark or ""
     import asyncio
 
     from memd.config import place_of

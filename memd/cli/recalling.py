@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -169,7 +170,34 @@ def show_command(as_json: bool, workspace: str, **asked: Any) -> None:
             for one in reply["history"]
         ]
         parts += ["", listing(rows, Column("how"), Column("at"), whole_text("content"), Column("event"))]
+        if not judged and reply["file"]:
+            told = ask(workspace, "memory.commits", role=asked["role"], id=asked["id"])
+            reply["commits"] = {key: told[key] for key in ("changes", "looked", "whole", "why", "detail")}
+            parts += ["", *_committed(told)]
     emit(reply, as_json, *parts)
+
+
+UNTOLD = {
+    "no_git": "there is no git program", "no_repository": "the workspace is in no git repository", "refused": "git refuses",
+    "no_id": "its record has no id of its own, so git cannot tell it from others", "not_committed": "its file was never committed",
+}  # fmt: skip
+
+
+def _committed(told: dict[str, Any]) -> Iterator[Part]:
+    """Yield what git has of a memory, each change with its text before and after where that changed."""
+    if told["why"]:
+        yield f"git tells nothing of it: {told['detail'] or UNTOLD[told['why']]}"
+        return
+    rows: list[tuple[Any, ...]] = []
+    for one in told["changes"]:
+        by = f"{one['author']}: {one['subject']}" if one["commit"] else "not committed yet"
+        also = f" ({', '.join(one['fields'])})" if one["fields"] else ""
+        rows.append((one["commit"][:10], day(one["at"]), one["how"], by + also))
+        if one["before"] != one["after"]:
+            rows += [("", "", sign, text) for sign, text in (("-", one["before"]), ("+", one["after"])) if text]
+    yield listing(rows, Column("commit"), Column("at"), Column(""), whole_text("by"))
+    if not told["whole"]:
+        yield f"There may be more: {counted(told['looked'], 'commit')} looked at."
 
 
 def _said(value: Any) -> Any:

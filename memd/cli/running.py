@@ -145,7 +145,7 @@ def status_command(as_json: bool, workspace: str) -> None:
     \b
     memd status
     """
-    reply = ask(workspace, "status")
+    reply = ask(workspace, "status", outside=True)
     emit(reply, as_json, *status_parts(reply))
 
 
@@ -198,6 +198,24 @@ def unheard_lines(unheard: dict[str, Any]) -> list[str]:
     return [*lines, *([f"unheard   not used: {unheard['fault']}"] if unheard["fault"] else [])]
 
 
+def outside_lines(reply: dict[str, Any]) -> list[str]:
+    """Return which agents have memd's hooks and how git stands to its remote, for a person."""
+    from memd.cli.show import counted
+
+    lines = []
+    if agents := [one for one in reply.get("agents", []) if one["state"] != "none"]:
+        lines.append(f"hooks     {', '.join(one['agent'] + ': ' + one['state'] for one in agents)}")
+    sync = reply.get("sync")
+    if sync and sync["remote"]:
+        told = (
+            f"{sync['ahead']} ahead of {sync['remote']}, {sync['behind']} behind"
+            if not sync["why"]
+            else f"never heard of {sync['remote']}"
+        )
+        lines.append(f"sync      {told}, {counted(sync['uncommitted'], 'file')} not committed")
+    return lines
+
+
 def status_parts(reply: dict[str, Any]) -> list[Part]:
     """Return a status for a person."""
     lines: list[Part] = [
@@ -217,7 +235,7 @@ def status_parts(reply: dict[str, Any]) -> list[Part]:
     lines += [f"held: {target}: {why}" for target, why in reply["held"].items()]
     lines += [reply["trust"]["said"]] if reply["trust"]["said"] else []
     lines += [f"nothing is granted: {reply['trust']['fault']}"] if reply["trust"]["fault"] else []
-    lines += unheard_lines(reply["unheard"]) + past_lines(reply.get("past"))
+    lines += outside_lines(reply) + unheard_lines(reply["unheard"]) + past_lines(reply.get("past"))
     used = [
         (name, one["used"], one["limit"], f"nearly full {one.get('largest', '')}".rstrip() if one["warning"] else "")
         for name, one in reply["limits"].items()

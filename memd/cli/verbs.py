@@ -54,6 +54,7 @@ GROUPS: dict[str, dict[str, Verb]] = {
         "capture": Verb("trusting", "Say what is kept of conversations on this machine."),
         "pause": Verb("trusting", "Keep nothing of conversations for a while."),
         "check": Verb("checking", "Say what is wrong with any file, and where; --fix mends."),
+        "flush": Verb("care", "Bring all that is acknowledged into the files now."),
         "rebuild": Verb("searching", "Build the full-text index again from the files."),
         "recover": Verb("care", "Put back what memd knew and no file has now."),
         "replay": Verb("replaying", "Ask recorded turns again, and show what differs."),

@@ -9,13 +9,19 @@ from memd.whereabouts import is_workspace, nearest_workspace, socket_of
 
 
 def find_workspace(start: str = "") -> str:
-    """Return the resolved path of a workspace: the one named, MEMD_WORKSPACE, or the nearest memd.toml above."""
+    """Return the resolved path of a workspace: the one named, MEMD_WORKSPACE, the nearest memd.toml above, or what `memd setup` made."""
     named = start or os.environ.get("MEMD_WORKSPACE", "")
     path = os.path.realpath(named or ".")
-    found = (path if is_workspace(path) else "") if named else nearest_workspace(path)
+    found = (path if is_workspace(path) else "") if named else nearest_workspace(path) or _set_up()
     if not found:
         raise WorkspaceMissingError(path, _why_none(path, "" if start else "MEMD_WORKSPACE: ") if named else "")
     return found
+
+
+def _set_up() -> str:
+    from memd.storage.machine import set_up_workspace  # noqa: PLC0415  only where no other is meant
+
+    return set_up_workspace()
 
 
 def elsewhere(workspace: str) -> str:

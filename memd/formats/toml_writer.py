@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -35,6 +36,26 @@ def set_value(text: str, table: str, key: str, value: Any) -> str:
     document = tomlkit.parse(text.removeprefix(mark))
     section = document.setdefault(table, tomlkit.table())
     section[key] = value
+    return mark + tomlkit.dumps(document)
+
+
+def without_value(text: str, table: str, key: str) -> str:
+    """Return the TOML text without one value that it sets; a comment behind it stays in its place, everything else keeps its bytes."""
+    import tomlkit  # noqa: PLC0415  as above
+
+    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    document = tomlkit.parse(text.removeprefix(mark))
+    sign = "0" * 40  # on a line of its own, however long the value was
+    while sign in text:
+        sign += "0"
+    document[table][key] = sign
+    lines = tomlkit.dumps(document).splitlines(keepends=True)
+    at = next(number for number, line in enumerate(lines) if sign in line)
+    before, _, behind = lines[at].partition(f'"{sign}"')
+    if re.fullmatch(r"\s*[\w.\"'-]+\s*=\s*", before):
+        lines[at] = behind.lstrip() if behind.lstrip().startswith("#") else ""
+        return mark + "".join(lines)
+    del document[table][key]  # it stands among others in one line
     return mark + tomlkit.dumps(document)
 
 

@@ -6,13 +6,17 @@ macOS: there is no /proc; what cannot be read is "" or None (untested).
 from __future__ import annotations
 
 import os
+import shlex
 from typing import NamedTuple
 
+from memd.errors import StorageError
 from memd.storage.files import READ_BYTES, Tree
 from memd.storage.system import System
+from memd.whereabouts import is_workspace, surroundings
 
 MOST_BYTES = 65_536
 TEXT_BYTES = 4_000_000
+START = "start"  # below memd's state: the line that agents' plugins start memd by, which memd setup wrote
 
 
 class Room(NamedTuple):
@@ -78,3 +82,20 @@ def _lines_of(path: str, begin: bytes) -> int:
     finally:
         system.close(handle)
     return sum(line.startswith(begin) for line in b"".join(pieces).splitlines())
+
+
+def started_by_plugins(state: str) -> tuple[str, str]:
+    """Return the program and the workspace that agents' plugins are told, twice "" where it is nothing of memd's. `state`: memd's own."""
+    try:
+        line = read_unlinked(os.path.join(state, START), MOST_BYTES).decode("utf-8", "surrogateescape")
+        words = shlex.split(line, comments=True)
+    except (OSError, StorageError, ValueError):
+        return "", ""
+    return (words[2], words[-1]) if words[:2] == ["[", "-x"] and words[-2:-1] == ["--workspace"] else ("", "")
+
+
+def set_up_workspace() -> str:
+    """Return the workspace that `memd setup` made for all work on this machine, "" where there is none, or it is gone."""
+    state = surroundings().state_dir
+    workspace = started_by_plugins(os.path.join(state, "memd"))[1] if state else ""
+    return workspace if os.path.isabs(workspace) and is_workspace(workspace) else ""

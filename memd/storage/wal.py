@@ -124,6 +124,7 @@ class Log:
         self.handle: int | None = None
         self.sync_failures = 0
         self._bytes = 0
+        self._shortened = (0, 0)  # how far the files were when it was last to be shortened, and its length after that
         try:
             data = tree.read(LOG)[0]
         except FileNotFoundError:
@@ -159,8 +160,9 @@ class Log:
 
     def checkpoint(self) -> None:
         """Shorten a long log: what is pending stays, and the newest of what is finished."""
-        if self.size() < CHECKPOINT_BYTES:
-            return
+        applied, bytes_then = self._shortened
+        if self.size() < CHECKPOINT_BYTES or (self.applied == applied and self.size() < bytes_then + KEPT_BYTES):
+            return  # of what waits for a file nothing can go: it is not looked at again for every note
         size, kept = 0, []
         for record in reversed(self.records):
             size += len(record.dump())
@@ -169,6 +171,7 @@ class Log:
         if len(kept) < len(self.records):
             self.records = kept[::-1]
             self._begin_again()
+        self._shortened = self.applied, self.size()
 
     def scrub(self, role: str, memory_id: str, until: int) -> None:
         """Rewrite the log without what it has about one memory up to a number, and about what it was held as before."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -65,11 +65,6 @@ class Writer:
         return self.running.depth if self.running else 0
 
     @property
-    def is_writing(self) -> bool:
-        """Whether files are being written, or will be in a moment; what is refused at present is not waited for."""
-        return self.applier is not None and self.applier.is_writing
-
-    @property
     def trouble(self) -> dict[str, str]:
         """What cannot be written at the moment, and why."""
         return dict(self.applier.trouble) if self.applier else {}
@@ -127,6 +122,13 @@ class Writer:
         """Wait until what others have submitted so far is durable: who answers by it promises it, too."""
         if self.running is not None and not submitted.get():
             await self.running.settled()
+
+    async def flush(self, deadline_s: float) -> dict[str, str]:
+        """Bring all that is acknowledged by now into the files; return each place that lacks some of it, and why."""
+        journal = self.journal
+        with suppress(MemdError, OSError):  # what was refused is nobody's to bring anywhere
+            await journal.settled()
+        return await self.applier.flush(journal.newest, deadline_s) if self.applier else {}
 
     def waiting_lines(self, folder: str) -> list[str]:
         """Return the acknowledged lines that are not in the files of a folder yet."""

@@ -168,7 +168,8 @@ def sides_of(folder: Folder, against: Path | None) -> Iterator[list[Side]]:
             if name == "other":
                 held = Folder(Path(short) / "m")
                 shutil.copytree(folder.path, held.path)
-                held.trust()
+                shutil.copy(tree / "workspace-template/memd.toml", held.path)  # it may know other settings
+                unlimited(held)
             daemon = Daemon(held, Path(short) / name, alone=True, tree=tree)
             daemon.start()
             open_.callback(daemon.stop)
@@ -197,13 +198,18 @@ def _is_ready(side: Side) -> bool:
 def folder_of(path: Path, role: str = "") -> Folder:
     """A workspace without limits, whose role `main` is of this text."""
     folder = Folder.make(path, demo=False)
-    folder.settings(limits__scorings_per_day=10**9, limits__role_memories=10**6, limits__role_bytes=10**9,
-                    limits__memory_dir_bytes=10**9)  # fmt: skip
-    folder.trust()
+    unlimited(folder)
     if role:
         folder.file("main").parent.mkdir(exist_ok=True)
         folder.file("main").write_text(role, "utf-8")
     return folder
+
+
+def unlimited(folder: Folder) -> None:
+    """Set no limits that are measured against."""
+    folder.settings(limits__scorings_per_day=10**9, limits__role_memories=10**6, limits__role_bytes=10**9,
+                    limits__memory_dir_bytes=10**9)  # fmt: skip
+    folder.trust()
 
 
 def of_memories(held: Path, options: argparse.Namespace, table: Table) -> None:
@@ -255,23 +261,26 @@ def of_roles(held: Path, options: argparse.Namespace, table: Table) -> None:
 
 
 def of_written(held: Path, options: argparse.Namespace, table: Table) -> None:
-    """What a remember writes, one after another and in bursts after which all is quiet."""
+    """What a remember writes: in bursts of 100 after which all is quiet, and one after another with a pause as in a talk."""
     for size in options.sizes or (1000, 10_000):
         corpus = Ordinary()
         folder = folder_of(held / f"w{size}", corpus.dump_role(size))
         with sides_of(folder, options.against) as sides:
             settle(sides)
             for side in sides:
-                before = side.held("io", "wchar"), side.held("io", "write_bytes")
-                for burst in range(BURSTS):
-                    for number in range(BURST):
-                        text = f"{corpus.text()} Mark {burst}-{number}."
-                        side.ask("remember", role="main", content=text, explicit=True)
-                    until(lambda s=side: not s.client.call("status")["log"]["waiting"], 60, "all is in the files")  # type: ignore[misc]
-                after = side.held("io", "wchar"), side.held("io", "write_bytes")
-                each = [(now - then) / BURSTS / BURST / 1000 for now, then in zip(after, before, strict=True)]
-                table.figure("remember: kB written, and to the disk", size, side.name, f"{each[0]:.1f} {each[1]:.1f}")
-            table.calls("remember, in bursts of 100", size, sides)
+                for what, bursts, pause_s in (("in bursts", BURSTS, 0.0), ("every 0.4 s", 1, 0.4)):
+                    before = side.held("io", "wchar"), side.held("io", "write_bytes")
+                    for burst in range(bursts):
+                        for number in range(BURST):
+                            text = f"{corpus.text()} Mark {pause_s:g}-{burst}-{number}."
+                            side.ask("remember", role="main", content=text, explicit=True)
+                            time.sleep(pause_s)
+                        until(lambda s=side: not s.client.call("status")["log"]["waiting"], 60, "all is in the files")  # type: ignore[misc]
+                    after = side.held("io", "wchar"), side.held("io", "write_bytes")
+                    each = [(now - then) / bursts / BURST / 1000 for now, then in zip(after, before, strict=True)]
+                    figures = f"{each[0]:.1f} {each[1]:.1f}"
+                    table.figure(f"remember {what}: kB written, and to the disk", size, side.name, figures)
+            table.calls("remember, one after another", size, sides)
         shutil.rmtree(folder.path)
 
 

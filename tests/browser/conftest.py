@@ -22,6 +22,10 @@ CHROMIUM = os.environ.get("MEMD_CHROMIUM", "") or shutil.which("chromium") or sh
 LOCALES = {"en": "en-GB", "zh": "zh-CN"}
 WIDTHS = {1280: 800, 390: 844}
 SERIOUS = ("serious", "critical")
+LANGUAGES = pytest.mark.parametrize("language", ["en", "zh"])
+KEYS = pytest.mark.parametrize("keys", [False, True], ids=["mouse", "keys"])
+LOOKS = [(width, dark) for width in WIDTHS for dark in (False, True)]  # at which each screen is looked at
+HOSTILE = "<img src=x onerror=document.title=1><script>document.title=2</script>{{ 7*7 }}"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -68,6 +72,32 @@ class Visitor:
         """Keep a picture of the whole page."""
         self.page.screenshot(path=str(path), full_page=True)
 
+    def busiest_ms(self, act: Callable[[], object]) -> float:
+        """Milliseconds of processor time of the longest task that kept the window from answering while it did this, however busy the machine was."""
+        browser = self.page.context.browser
+        browser.start_tracing(page=self.page, categories=["toplevel", "devtools.timeline"])
+        act()
+        events = json.loads(browser.stop_tracing())["traceEvents"]
+        mains = {
+            (one["pid"], one["tid"])
+            for one in events
+            if one["name"] == "thread_name" and one["args"]["name"] == "CrRendererMain"
+        }
+        tasks = [one for one in events if (one["pid"], one["tid"]) in mains and one["name"].endswith("RunTask")]
+        assert tasks
+        return max(float(one.get("tdur", 0)) for one in tasks) / 1000
+
+    def faults_in_all(self) -> list[str]:
+        """What is wrong with what is shown at each width, light and dark; then it is as it was."""
+        before, found = self.page.viewport_size, []
+        for width, dark in LOOKS:
+            self.page.set_viewport_size({"width": width, "height": WIDTHS[width]})
+            self.page.emulate_media(color_scheme="dark" if dark else "light")
+            found += [f"{width}{' dark' * dark}: {one}" for one in self.faults()]
+        self.page.set_viewport_size(before)
+        self.page.emulate_media(color_scheme="light")
+        return found
+
     def faults(self) -> list[str]:
         """What axe finds wrong for who cannot see, or sees badly; and what is wider than the window."""
         source = (HERE / "axe_playwright_python/axe.min.js").read_text("utf-8")
@@ -84,6 +114,22 @@ class Visitor:
 
 
 Visit = Callable[..., Visitor]
+
+
+def press(visitor: Visitor, button: Any, *, keys: bool, first: str = "") -> None:
+    """Press a button, by the mouse or by keys alone: `first` one of the page's, then tab until it is reached."""
+    button.wait_for()
+    if not keys:
+        button.click()
+        return
+    if first:
+        visitor.presses(first)
+    for _ in range(60):
+        if button.evaluate("button => button === document.activeElement"):
+            visitor.presses("Enter")
+            return
+        visitor.presses("Tab")
+    raise AssertionError("it is not reached by keys")
 
 
 @pytest.fixture(scope="session")

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from tests.browser.conftest import Visit, Visitor
+from tests.browser.conftest import KEYS, LANGUAGES, Visit, Visitor, press
+from tests.flow.repositories import Repository
 from tests.support import Daemon, until
 
-LANGUAGES = pytest.mark.parametrize("language", ["en", "zh"])
 TEA = {"en": "The good tea is in the left cupboard.", "zh": "好茶叶放在左边的柜子里。"}
 ASKED = {"en": "tea", "zh": "茶叶"}
 BETTER = {"en": "The good tea is in the right drawer.", "zh": "好茶叶放在右边的抽屉里。"}
@@ -21,7 +21,8 @@ SEARCH, EDIT, SAVE, FORGET, BACK, HISTORY, ARCHIVED = (
 )  # fmt: skip
 HOSTILE = "<img src=x onerror=document.title=1><script>document.title=2</script>{{ 7*7 }}</textarea>\"'><b>tea</b>"
 DAY_MS = 86_400_000
-LONG = "window.long = []; new PerformanceObserver(l => window.long.push(...l.getEntries().map(e => e.duration))).observe({type: 'longtask', buffered: true})"
+LONG_MS = 50  # what keeps a window from answering is felt from here on
+TRIES = 3  # a browser does other work too, once
 
 
 @pytest.fixture
@@ -33,20 +34,6 @@ def tea(daemon: Daemon) -> Daemon:
 
 def contents(daemon: Daemon) -> list[str]:
     return [one["content"] for one in daemon.call("memory.list", role="main")["memories"]]
-
-
-def press(visitor: Visitor, button: Any, *, keys: bool) -> None:
-    """Press a button, by the mouse or by keys alone."""
-    button.wait_for()
-    if not keys:
-        button.click()
-        return
-    for _ in range(60):
-        if button.evaluate("button => button === document.activeElement"):
-            visitor.presses("Enter")
-            return
-        visitor.presses("Tab")
-    raise AssertionError("it is not reached by keys")
 
 
 def find(visitor: Visitor, words: str, language: str, *, keys: bool) -> Any:
@@ -72,7 +59,7 @@ def find(visitor: Visitor, words: str, language: str, *, keys: bool) -> Any:
 
 
 @LANGUAGES
-@pytest.mark.parametrize("keys", [False, True], ids=["mouse", "keys"])
+@KEYS
 def test_one_is_found_corrected_forgotten_and_brought_back(
     visit: Visit, tea: Daemon, language: str, keys: bool
 ) -> None:
@@ -225,6 +212,27 @@ def test_history_tells_what_took_whose_place(visit: Visit, daemon: Daemon) -> No
     opened.get_by_text("port 6001", exact=False).first.wait_for()
 
 
+@LANGUAGES
+def test_history_shows_the_commits_that_changed_a_memory(visit: Visit, daemon: Daemon, language: str) -> None:
+    repository = Repository(daemon.folder.path)
+    repository.git("init", "-q")
+    repository.put("main", {"id": "tea1", "content": TEA[language]})
+    repository.commit("it came")
+    repository.put("main", {"id": "tea1", "content": BETTER[language] + HOSTILE})
+    repository.commit(HOSTILE)
+    until(lambda: BETTER[language] + HOSTILE in contents(daemon), 20, "it is heard")
+    visitor = visit(language).to("/memories?id=tea1")
+    visitor.page.get_by_text(HISTORY[language], exact=True).click()
+    commits = visitor.page.locator(".commits > li")
+    commits.first.wait_for()
+    assert commits.count() == 2
+    assert commits.first.locator("del").inner_text() == TEA[language]
+    assert commits.first.locator("ins").inner_text() == BETTER[language] + HOSTILE
+    assert "it came" in commits.last.inner_text()
+    assert visitor.page.locator("#screen img, #screen script").count() == 0
+    assert visitor.faults() == []
+
+
 def test_worth_is_drawn_over_time(visit: Visit, tea: Daemon) -> None:
     visitor = visit().to("/memories?role=nora&view=timeline")
     visitor.page.locator("#found canvas").wait_for()
@@ -249,9 +257,14 @@ def test_what_joins_memories_is_drawn_and_listed(visit: Visit, tea: Daemon) -> N
     visitor.page.locator("#one").wait_for()
 
 
+def knows(daemon: Daemon, role: str, count: int) -> bool:
+    names = [one["name"] for one in daemon.call("role.list")["roles"]]
+    return role in names and bool(daemon.call("memory.list", role=role, limit=1)["total"] == count)
+
+
 @pytest.fixture
 def many(daemon: Daemon) -> Daemon:
-    """Ten thousand memories."""
+    """Ten thousand memories of one role, and five hundred of another."""
     words = ["kiln", "glaze", "shelf", "delivery", "invoice", "garden", "window", "ladder", "train", "lesson"]
     records = [
         {
@@ -260,19 +273,32 @@ def many(daemon: Daemon) -> Daemon:
         }
         for n in range(10_000)
     ]  # fmt: skip
-    document = {"characterUuid": "main", "episodic": [], "semantic": records, "traits": [], "goals": []}
     daemon.folder.settings(limits__role_memories=20_000)
-    daemon.folder.file("main").write_text(json.dumps(document), "utf-8")
-    until(lambda: daemon.call("memory.list", role="main", limit=1)["total"] == 10_000, 60, "all are known")
+    for role, count in (("main", 10_000), ("few", 500)):
+        document = {"characterUuid": role, "episodic": [], "semantic": records[:count], "traits": [], "goals": []}
+        daemon.folder.file(role).parent.mkdir(parents=True, exist_ok=True)
+        daemon.folder.file(role).write_text(json.dumps(document), "utf-8")
+        until(lambda: knows(daemon, role, count), 60, "all are known")  # noqa: B023  it is asked at once
     return daemon
 
 
-def test_ten_thousand_are_looked_through(visit: Visit, many: Daemon) -> None:
-    """What it costs is measured, not asserted: `pytest -s` shows the tasks that kept the window from answering for over 50 ms."""
+def test_ten_thousand_are_looked_through_without_a_long_task(visit: Visit, many: Daemon) -> None:
     visitor = visit()
-    visitor.page.add_init_script(LONG)
-    look_through(visitor)
-    print("milliseconds of long tasks:", [round(one) for one in visitor.page.evaluate("window.long") if one > 50])
+    told = [visitor.busiest_ms(lambda: look_through(visitor))]
+    while min(told) > LONG_MS and len(told) < TRIES:
+        told.append(visitor.busiest_ms(lambda: look_through(visitor)))
+    assert min(told) < LONG_MS, told
+    drawn = [visitor.busiest_ms(lambda: draw(visitor))]
+    while min(drawn) > LONG_MS and len(drawn) < TRIES:
+        drawn.append(visitor.busiest_ms(lambda: draw(visitor)))
+    assert min(drawn) < LONG_MS, drawn
+
+
+def draw(visitor: Visitor) -> None:
+    """A graph of five hundred, until it stands still."""
+    visitor.to("/memories?view=graph&role=few").sees("Links")
+    visitor.page.locator("#found canvas").first.wait_for()
+    visitor.page.wait_for_timeout(1500)
 
 
 def look_through(visitor: Visitor) -> None:
@@ -291,20 +317,18 @@ def look_through(visitor: Visitor) -> None:
     visitor.page.wait_for_timeout(300)
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
 @LANGUAGES
-def test_everybody_can_read_it(visit: Visit, tea: Daemon, language: str, width: int, dark: bool) -> None:
-    visitor = visit(language, width, dark=dark).to("/memories?role=nora")
-    assert visitor.faults() == []
+def test_everybody_can_read_it(visit: Visit, tea: Daemon, language: str) -> None:
+    visitor = visit(language).to("/memories?role=nora")
+    assert visitor.faults_in_all() == []
     visitor.page.locator("#found button.opens").first.click()
     visitor.page.locator("#one canvas").wait_for()
     visitor.page.get_by_text(HISTORY[language], exact=True).click()
     visitor.page.locator(".past li").first.wait_for()
-    assert visitor.faults() == []
+    assert visitor.faults_in_all() == []
     visitor.page.locator("#one").get_by_text(EDIT[language], exact=True).click()
     visitor.page.locator("#edit-content").wait_for()
-    assert visitor.faults() == []
+    assert visitor.faults_in_all() == []
     for path in (
         "/memories?role=nora&view=timeline",
         "/memories?role=nora&view=graph",
@@ -312,6 +336,6 @@ def test_everybody_can_read_it(visit: Visit, tea: Daemon, language: str, width: 
         "/memories?id=zzzz",
     ):
         visitor.to(path).page.wait_for_timeout(300)
-        assert visitor.faults() == [], path
+        assert visitor.faults_in_all() == [], path
         words = visitor.page.locator("#screen").inner_text()
         assert not re.search(r"\b(?:None|undefined|NaN)\b|[{}]", words), path

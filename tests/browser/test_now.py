@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.browser.conftest import Visit, Visitor
-from tests.support import Daemon, until
+from tests.browser.conftest import KEYS, LANGUAGES, Visit, Visitor
+from tests.flow.repositories import Repository
+from tests.support import Daemon, memd, until
 
-LANGUAGES = pytest.mark.parametrize("language", ["en", "zh"])
 TEA = {"en": "The good tea is in the left cupboard.", "zh": "好茶叶放在左边的柜子里。"}
 ASKED = {"en": "Where is the good tea?", "zh": "好茶叶放在哪里？"}
 WRONG, ALWAYS, NEVER, BACK = (
@@ -69,7 +70,7 @@ def correct(visitor: Visitor, within: Any, name: str, *, keys: bool) -> None:
 
 
 @LANGUAGES
-@pytest.mark.parametrize("keys", [False, True], ids=["mouse", "keys"])
+@KEYS
 def test_what_is_wrong_is_seen_corrected_and_taken_back(visit: Visit, tea: Daemon, language: str, keys: bool) -> None:
     visitor = visit(language)
     prompt(tea, ASKED[language])
@@ -168,13 +169,34 @@ def test_an_edit_of_settings_shows_without_reload(visit: Visit, daemon: Daemon) 
     visitor.page.locator("#health").get_by_text("nothing").wait_for()
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
 @LANGUAGES
-def test_everybody_can_read_it(visit: Visit, tea: Daemon, language: str, width: int, dark: bool) -> None:
+def test_everybody_can_read_it(visit: Visit, tea: Daemon, language: str) -> None:
     prompt(tea, ASKED[language])
-    visitor = visit(language, width, dark=dark)
+    visitor = visit(language)
     card(visitor, ASKED[language]).locator("summary").first.click()
-    assert visitor.faults() == []
+    assert visitor.faults_in_all() == []
     words = json.loads(json.dumps(visitor.page.locator("#screen").inner_text()))
     assert not re.search(r"\b(?:None|undefined|NaN)\b|[{}]", words)
+
+
+@LANGUAGES
+def test_hooks_of_each_agent_and_sync_are_told(visit: Visit, daemon: Daemon, language: str) -> None:
+    repository = Repository(daemon.folder.path)
+    repository.git("init", "-q")
+    repository.commit("begin")
+    bare = repository.path.with_name("bare")
+    repository.git("clone", "-q", "--bare", ".", str(bare))
+    repository.git("remote", "add", "origin", str(bare))
+    repository.git("fetch", "-q", "origin")
+    repository.commit("mine")
+    memd("hook", "install", "claude", "-w", str(repository.path))
+    visitor = visit(language)
+    health = visitor.page.locator("#health")
+    health.get_by_text({"en": "1 ahead of origin, 0 behind", "zh": "比 origin 多 1 次提交"}[language]).wait_for()
+    installed = {"en": "hooks installed", "zh": "钩子已安装"}[language]
+    health.get_by_text(installed).wait_for()
+    visitor.to("/settings?tab=agents").sees(installed)
+    shown = visitor.page.locator("#settings").inner_text()
+    assert str(Path.home() / ".claude/settings.json") in shown
+    assert shown.count({"en": "no hooks", "zh": "没有钩子"}[language]) == 3
+    assert visitor.faults_in_all() == []

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from tests.browser.conftest import Visit
+from tests.browser.conftest import LANGUAGES, Visit
 from tests.browser.serving import Served
 from tests.support import Daemon, until
 
 NAMES = {"en": "Now", "zh": "此刻"}
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@LANGUAGES
 def test_the_address_opens_the_page_and_is_cleared(visit: Visit, language: str) -> None:
     visitor = visit(language)
     assert visitor.page.url == f"{visitor.served.origin}/now"
@@ -50,6 +50,18 @@ def test_keys_go_through_the_page(visit: Visit) -> None:
     assert page.evaluate("document.activeElement.id") == "screen"
 
 
+def test_the_screen_that_is_asked_for_last_is_the_one_that_is_shown(visit: Visit) -> None:
+    visitor = visit()
+    slow: list[Any] = []
+    visitor.page.route("**/screen/why", lambda route: slow.append(route))  # noqa: PLW0108  playwright marks what it calls
+    visitor.presses("3")
+    until(lambda: visitor.page.evaluate("location.pathname") == "/why" and slow, 20, "it is on its way")
+    visitor.presses("4", "5")
+    visitor.page.locator("#settings").wait_for()
+    assert visitor.page.url.endswith("/settings")
+    assert visitor.page.locator("#screen").get_attribute("aria-busy") is None
+
+
 def test_a_server_that_ends_is_told(visit: Visit) -> None:
     visitor = visit()
     visitor.page.locator("#connection:not(.lost) .said:not(:empty)").wait_for()
@@ -58,14 +70,12 @@ def test_a_server_that_ends_is_told(visit: Visit) -> None:
     visitor.complaints.clear()  # a browser says so itself
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_everybody_can_read_the_frame_and_its_keys(visit: Visit, language: str, width: int, dark: bool) -> None:
-    visitor = visit(language, width, dark=dark)
-    assert visitor.faults() == []
+@LANGUAGES
+def test_everybody_can_read_the_frame_and_its_keys(visit: Visit, language: str) -> None:
+    visitor = visit(language)
+    assert visitor.faults_in_all() == []
     visitor.presses("?")
-    assert visitor.faults() == []
+    assert visitor.faults_in_all() == []
 
 
 def test_a_page_of_somebody_else_frames_reads_and_writes_nothing(visit: Visit, daemon: Daemon) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import stat
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +123,10 @@ def test_config_shows_and_sets_with_comments_kept(workspace: Folder) -> None:
     memd("config", "gate.keep_from", "6.5", "-w", str(workspace.path))
     assert path.read_text("utf-8") == before.replace("keep_from = 7.0 ", "keep_from = 6.5 ")
     assert reply("config", "gate.keep_from", folder=workspace)["settings"] == {"gate": {"keep_from": 6.5}}
+    found = reply("config", "gate.keep_from", "--unset", folder=workspace)
+    assert (found["before"], found["value"], found["was_set"]) == (6.5, 7.0, True)
+    assert "keep_from" not in tomllib.loads(path.read_text("utf-8"))["gate"]
+    assert memd("config", "gate.keep_from", "6", "--unset", "-w", str(workspace.path), check=False).returncode == 2
     assert memd("config", "gate.keep_from", "much", "-w", str(workspace.path), check=False).returncode == 78
     assert memd("config", "gate.kepp_from", "-w", str(workspace.path), check=False).returncode == 65
 

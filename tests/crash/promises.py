@@ -333,6 +333,7 @@ LIFE: tuple[Deed, ...] = (
     Deed("propose", "propose", _fixed(role="main", messages=[{"speaker": "user", "content": "I live in Rome."}])),
     Deed("score", "score", _fixed(role="main", content="I live in Rome.")),
     Deed("upkeep", "upkeep.run", _fixed()),
+    Deed("flush", "flush", _fixed()),
     Deed("hook", "hook.event", _fixed(agent="claude", event="prompt", session="h", key="k", message="Who is Clara?")),
     Deed("talk of Ana", "session.open", _fixed(session="ana", role="main")),
     Deed(

@@ -54,6 +54,23 @@ def test_of_a_linked_role_a_constant_comes_only_where_something_speaks_for_it() 
     assert (silent.constants, silent.candidates) == ([], [])
 
 
+def test_who_took_a_memorys_place_answers_what_it_answered() -> None:
+    told = (
+        Memory("old", Kind.SEMANTIC, "I live in Munich.", keys=("home",)),
+        Memory("mid", Kind.SEMANTIC, "I moved to Ulm.", supersedes=("old",)),
+        Memory("new", Kind.SEMANTIC, "I moved to Berlin.", supersedes=("mid",)),
+        Memory("dog", Kind.SEMANTIC, "We got a beagle called Otto."),
+    )
+    near = {"old": Near(0.9, 4.0, 4.0, same_language=True)}
+    for scene, strategies in (("Where do I live?", {Strategy.SEMANTIC}), ("home", {Strategy.KEYWORD})):
+        found = gather(role_of(*told), "r", Scene((scene,), NOW_S), TriggerSettings(), near=near, weighing=LEARNED)
+        by_id = {one.memory.id: one for one in found.candidates}
+        assert by_id.keys() == {"new"}
+        assert strategies <= {one.strategy for one in by_id["new"].evidence}
+        assert any("took the place of old" in one.reason for one in by_id["new"].evidence)
+        assert {one.candidate.memory.id for one in found.barred} >= {"old"}
+
+
 def reminding(count: int, owners: int = 1) -> Compiled:
     """Memories with a key each, each of which names a thing that other memories have as their key."""
     names = ("Bulwark", "Cassandra", "Dorothea", "Ephraim")[:count]

@@ -203,6 +203,26 @@ def test_a_role_has_settings_of_its_own(followed: Daemon) -> None:
         followed.call("config.set", key="daemon.max_clients", value=3, role="nora")
 
 
+def test_what_a_role_sets_is_taken_out_again(followed: Daemon) -> None:
+    own = followed.folder.path / "roles/nora/role.toml"
+    own.write_text("# mine\n[trigger]\nmax_semantic = 0  # none\n", "utf-8")
+    again = {"key": "trigger.max_semantic", "role": "nora"}
+    found = followed.call("config.set", **again, unset=True)
+    assert (found["before"], found["value"], found["was_set"]) == (0, 2, True)
+    assert own.read_text("utf-8") == "# mine\n[trigger]\n# none\n"
+    assert followed.call("config.get", role="nora")["own"] == {"trigger": {}}
+    assert followed.call("config.set", **again, unset=True)["was_set"] is False
+    assert own.read_text("utf-8") == "# mine\n[trigger]\n# none\n"
+    for wrong in ({}, {"value": 1, "unset": True}):
+        with pytest.raises(Exception, match="either a value or unset"):
+            followed.call("config.set", **again, **wrong)
+    before = (followed.folder.path / "memd.toml").read_text("utf-8")
+    followed.call("config.set", key="gate.keep_from", value=6)
+    assert followed.call("config.set", key="gate.keep_from", unset=True)["value"] == 7.0
+    after = (followed.folder.path / "memd.toml").read_text("utf-8")
+    assert after == before.replace("keep_from = 7.0               # from here", "# from here")
+
+
 def test_the_daemon_ends_when_its_workspace_is_gone_and_not_before(workspace: Folder, short_dir: Path) -> None:
     workspace.settings(daemon__gone_exit_s=8.0)
     daemon = Daemon(workspace, short_dir / "s")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memd.formats.skill_file import dump_candidate, dump_draft, load_candidate, load_draft, with_values
 from memd.formats.task_file import changed_task, dump_task, load_task
-from memd.formats.toml_writer import dump_profile, dump_table, set_value
+from memd.formats.toml_writer import dump_profile, dump_table, set_value, without_value
 from memd.model.runs import Task
 from memd.model.tasks import CandidateState, Draft, LearningCandidate, TaskState
 
@@ -58,3 +58,17 @@ def test_what_was_written_whole_is_edited_without_another_byte(mine: str) -> Non
     assert load_task(task, "tasks/t.toml").title == "Fix it"
     profile = dump_profile("Nora") + mine
     assert set_value(profile, "gate", "keep_from", 6) == f"{profile}\n[gate]\nkeep_from = 6\n".replace("\n\n\n", "\n\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("# a\n[t]\nkey = 1\nother = 2\n", "# a\n[t]\nother = 2\n"),
+        ("[t]\nother = 2\n  key = 1  # why\n", "[t]\nother = 2\n# why\n"),
+        ('[t]\nkey = """\na\nb\n""" # why\n[u]\nkey = 1\n', "[t]\n# why\n[u]\nkey = 1\n"),
+        ("\ufefft.key = 1\r\nt.other = 2\r\n", "\ufefft.other = 2\r\n"),
+        ("t = {key = 1, other = 2} # both\n", "t = { other = 2} # both\n"),
+    ],
+)
+def test_a_value_is_taken_out_and_comments_stay(text: str, left: str) -> None:
+    assert without_value(text, "t", "key") == left

@@ -122,3 +122,21 @@ def test_what_is_submitted_together_is_synced_at_once_though_others_have_their_t
 
     asyncio.run(run())
     log.close()
+
+
+def test_what_is_missing_is_told_by_place_up_to_a_number(tmp_path: Path) -> None:
+    async def steps(journal: Journal) -> None:
+        journal.expect(1, {AUDIT, DECLARATIVE})
+        journal.expect(2, {AUDIT})
+        journal.expect(3, {DECLARATIVE})
+        assert (journal.missing(0), journal.missing(1), journal.depth) == (set(), {AUDIT, DECLARATIVE}, 3)
+        journal.part_done(DECLARATIVE, 1)
+        assert (journal.missing(2), journal.missing(3)) == ({AUDIT}, {AUDIT, DECLARATIVE})
+        journal.part_done(AUDIT, 2)
+        await journal.advance()
+        assert (journal.missing(2), journal.missing(3), journal.depth) == (set(), {DECLARATIVE}, 1)
+        journal.part_done(DECLARATIVE, 3)
+        await journal.advance()
+        assert (journal.missing(3), journal.depth, journal.log.applied) == (set(), 0, 3)
+
+    with_journal(tmp_path, steps)

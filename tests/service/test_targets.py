@@ -93,3 +93,46 @@ def test_the_end_looks_once_more_at_what_waited_for_the_others() -> None:
         assert work.open == set()
 
     run(steps)
+
+
+def test_a_target_waits_for_its_time_unless_somebody_cannot_wait() -> None:
+    async def steps() -> None:
+        work = Work()
+        work.targets.due_s = lambda _: time.monotonic() + 60
+        work.targets.wake("a")
+        await asyncio.sleep(0.4)  # longer than it looks again
+        assert work.open == {"a"}
+        await work.targets.flush(lambda: work.open, 20)
+        assert (work.open, work.told) == (set(), [""])
+
+    run(steps)
+
+
+def test_a_flush_tries_at_once_what_is_in_trouble_and_waits_for_no_second_try() -> None:
+    async def steps() -> None:
+        work = Work(*[StorageError("f", "no room")] * 2, *[HeldError("git is at work")] * 1000)
+        work.targets.wake("a")
+        while len(work.told) < 2:
+            await asyncio.sleep(0.01)
+        began_s = time.monotonic()  # the third try would be a second away
+        await work.targets.flush(lambda: work.open, 20)
+        assert time.monotonic() - began_s < 0.9
+        assert work.told[2:] == ["held: git is at work"]
+        await asyncio.gather(*(work.targets.flush(lambda: work.open, 20) for _ in range(3)))
+        assert len(work.told) < 7, "and three who ask at once make no storm"
+        await work.targets.finish(0.0, lambda: "")
+
+    run(steps)
+
+
+def test_a_flush_ends_at_its_deadline_and_the_write_goes_on() -> None:
+    async def steps() -> None:
+        work = Work()
+        work.may_end.clear()
+        await work.targets.flush(lambda: work.open, 0.05)
+        assert work.open == {"a"}
+        work.may_end.set()
+        await work.targets.finish(20.0, lambda: "")
+        assert work.open == set()
+
+    run(steps)

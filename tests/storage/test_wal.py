@@ -130,6 +130,21 @@ def test_a_checkpoint_keeps_what_is_pending_and_the_numbers(tmp_path: Path) -> N
     assert again.last == 199
 
 
+def test_a_log_that_waits_for_one_file_is_shortened_as_soon_as_that_has_followed(tmp_path: Path) -> None:
+    log = log_of(tmp_path)
+    log.append([record(n, "y" * 2000) for n in range(1, 300)])
+    log.mark_applied(0, {})
+    log.checkpoint()
+    assert log.size() > CHECKPOINT_BYTES, "all of it waits"
+    log.append([record(300, "y")])
+    log.mark_applied(300, {AUDIT: 300})
+    log.checkpoint()
+    assert log.size() < CHECKPOINT_BYTES
+    log.close()
+    again = log_of(tmp_path)
+    assert (missing(again), again.last, again.applied) == ({}, 300, 300)
+
+
 class Gone(System):
     """A system on which nothing can be asked of a handle: another thread has just closed it."""
 

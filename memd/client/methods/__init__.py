@@ -26,6 +26,7 @@ REPEATABLE = frozenset(
         "export",
         "learning.candidates",
         "log",
+        "memory.commits",
         "memory.get",
         "memory.list",
         "memory.verify",

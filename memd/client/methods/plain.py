@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from memd.client.types.recall import ProfileView, Recalled
     from memd.client.types.roles import Exported, Imported, ImportedMemory
     from memd.client.types.statistics import Log, Statistics, Subscribed, Tuned
-    from memd.client.types.status import Pong, Rebuilt, Status
+    from memd.client.types.status import Flushed, Pong, Rebuilt, Status
     from memd.client.types.views import Found, TriedSettings
 
 
@@ -41,6 +41,10 @@ class PlainMethods(Asks[K]):
         digest: of the whole that a later part is asked of
         whole: all in one reply, however long
         """
+
+    @method("flush")
+    def flush(self, *, reader: Literal["person", "model"] = "person") -> Flushed:
+        """Bring everything that is acknowledged into the files now, and tell what is not there."""
 
     @method("import")
     def import_(
@@ -261,8 +265,11 @@ class PlainMethods(Asks[K]):
         """
 
     @method("status")
-    def status(self, *, reader: Literal["person", "model"] = "person") -> Status:
-        """Tell how the workspace is: roles, rejected files, limits used, log."""
+    def status(self, *, outside: bool = False, reader: Literal["person", "model"] = "person") -> Status:
+        """Tell how the workspace is: roles, rejected files, limits used, log.
+
+        outside: also which agents have memd's hooks, and how git stands to its remote: some 20 ms more
+        """
 
     @method("subscribe")
     def subscribe(

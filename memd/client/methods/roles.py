@@ -36,12 +36,14 @@ class ConfigMethods(Asks[K]):
         self,
         *,
         key: str,
-        value: bool | int | float | str,
+        value: bool | int | float | str | None = None,
+        unset: bool = False,
         role: str | None = None,
         reader: Literal["person", "model"] = "person",
     ) -> SettingChanged:
-        """Change a setting; comments stay.
+        """Change a setting, or take it out of its file; comments stay.
 
+        unset: take it out of the file: what holds without it holds again
         role: in its role.toml
         """
 

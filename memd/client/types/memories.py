@@ -221,6 +221,43 @@ class UndoneDecision(Reply, kw_only=True):
     """How it is done again."""
 
 
+class CommittedChange(Struct, kw_only=True, omit_defaults=True):
+    """What one commit made of a memory."""
+
+    commit: str
+    """Its id; empty: not committed yet."""
+    at: str
+    author: str
+    subject: str
+    """The first line of its message."""
+    how: str
+    """Settled: a merge chose."""
+    before: str
+    """Its text, cut at 4,000 characters."""
+    after: str
+    fields: list[str]
+    """Keys of its record that changed, but for the text."""
+    withheld: str | None = None
+    """Why these texts stay out of prompts."""
+
+
+class Commits(Reply, kw_only=True):
+    """What git has of a memory, back to the commit that it came with."""
+
+    role: str
+    id: str
+    file: str
+    changes: list[CommittedChange]
+    looked: int
+    """Commits of its file that were looked at."""
+    whole: bool
+    """Down to the one that it came with."""
+    why: str
+    """Nothing can be told: no git program, no repository, git refuses, the record has no id of its own, its file was never committed."""
+    detail: str
+    """What git said where it refuses."""
+
+
 class JudgedAgain(Struct, kw_only=True, omit_defaults=True):
     """What became of a text that words judged alone."""
 

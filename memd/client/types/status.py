@@ -9,6 +9,44 @@ from msgspec import Struct
 from memd.client.types.views import Reply
 
 
+class AgentHooks(Struct, kw_only=True, omit_defaults=True):
+    """What of memd's hooks an agent of this machine reads."""
+
+    agent: str
+    """Claude, codex, gemini, vscode."""
+    state: str
+    """Partly: not for every event; broken: they start nothing, or for no workspace; elsewhere: they are for another workspace alone."""
+    files: list[str]
+    """That have them."""
+    plugin: bool
+    """Memd's plugin brings them."""
+    lacking: list[str]
+    """Events that have none."""
+    faults: list[str]
+    """What is wrong, a line each."""
+    workspaces: list[str]
+    """That their commands name."""
+
+
+class SyncState(Struct, kw_only=True, omit_defaults=True):
+    """How the branch stands to the other repository's, as git last heard; nobody is asked over the network."""
+
+    why: str
+    """It tells no more; empty where all is known."""
+    detail: str
+    """What git said where it refuses."""
+    branch: str
+    remote: str
+    ahead: int
+    """Commits that the remote does not have."""
+    behind: int
+    """Its commits that are not here."""
+    uncommitted: int
+    """Files of the workspace that are other than committed."""
+    heard_at: str | None = None
+    """When git last fetched."""
+
+
 class AskView(Struct, kw_only=True, omit_defaults=True):
     """Something that the workspace asks this machine for."""
 
@@ -78,6 +116,8 @@ class SettingChanged(Reply, kw_only=True):
     key: str
     value: Any
     before: Any
+    was_set: bool
+    """That file set it before."""
     file: str
     in_force: bool
     hint: str | None = None
@@ -160,6 +200,15 @@ class LogState(Struct, kw_only=True, omit_defaults=True):
     redone: int | None = None
     quarantined: Any | None = None
     conflict_copies: list[str] | None = None
+
+
+class Flushed(Reply, kw_only=True):
+    """What came into the files."""
+
+    held: dict[str, str]
+    """Places that lack something acknowledged before this call, and why."""
+    waiting: int
+    """Acknowledged batches that are not in the files yet; newer ones too."""
 
 
 class WorseBefore(Struct, kw_only=True, omit_defaults=True):
@@ -291,6 +340,10 @@ class Status(Reply, kw_only=True):
     unheard: UnheardState
     past: PastState | None = None
     """While it is taken in."""
+    agents: list[AgentHooks] | None = None
+    """With `outside`."""
+    sync: SyncState | None = None
+    """With `outside`."""
 
 
 class Rebuilt(Reply, kw_only=True):

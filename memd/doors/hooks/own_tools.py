@@ -64,7 +64,10 @@ def is_own(agent: str, payload: Mapping[str, Any], workspace: str) -> bool:
     line = given.get("command")
     if not isinstance(line, str) or not _is_bare_call(given) or not is_own_line(line):
         return False
-    return (os.path.realpath(os.environ.get("MEMD_WORKSPACE", "") or nearest_workspace(here) or "/")) == workspace
+    from memd.storage.machine import set_up_workspace  # noqa: PLC0415  only where a line may be ours
+
+    meant = os.environ.get("MEMD_WORKSPACE", "") or nearest_workspace(here) or set_up_workspace()
+    return bool(meant) and os.path.realpath(meant) == workspace
 
 
 def is_own_line(line: str) -> bool:

@@ -1,6 +1,6 @@
 """What a screen is made with: templates that escape all that is put into them, and words in the language of the browser.
 
-words/<name>.json has every word of a screen in all LANGUAGES, words/shell.json those of all screens. A word may have places, as
+words/errors.json has, by the code of each error, what it is and what to do in the other language than theirs. words/<name>.json has every word of a screen in all LANGUAGES, words/shell.json those of all screens. A word may have places, as
 {n}; where it depends on how many n are, it is a list of the one for 1 and the one for others.
 """
 
@@ -20,6 +20,7 @@ from memd.formats.strict_json import loads
 
 LANGUAGES = {"en": "en", "zh": "zh-Hans"}  # and how a page says it is in one
 SHELL = "shell"
+ERRORS_ARE_IN = "en"
 _RANGE = re.compile(r"\s*([A-Za-z*-]+)\s*(?:;\s*q=([0-9.]{1,5}))?\s*$")
 
 Words = Mapping[str, Mapping[str, str | list[str]]]
@@ -70,7 +71,13 @@ class Page:
         found = environment().get_template(template)
         return Rendered(
             found.render(
-                t=self.t, word=self.word, language=self.language, given=self.given, screen=self.screen, **values
+                t=self.t,
+                word=self.word,
+                of_error=self.of_error,
+                language=self.language,
+                given=self.given,
+                screen=self.screen,
+                **values,
             )
         )
 
@@ -84,6 +91,10 @@ class Page:
             return self.t(f"{family}.{key}")
         except KeyError:
             return key.replace("_", " ")
+
+    def of_error(self, code: str) -> Sequence[str]:
+        """Return what an error is and what to do about it, by its code, in the page's language; nothing in that of the errors themselves."""
+        return () if self.language == ERRORS_ARE_IN else words_of("errors").get(code, ())
 
     def _found(self, key: str) -> Mapping[str, str | list[str]]:
         own = words_of(self.screen)

@@ -47,6 +47,8 @@ REMINDERS = 3
 EVERYWHERE, EVERYWHERE_SHARE = 5, 0.1  # memories, and share of them, that speak of what is named
 FEW_OWNERS = 3  # a key that more memories have reminds of none
 
+INHERITED = frozenset({Strategy.KEYWORD, Strategy.SEMANTIC})  # by who takes a memory's place
+
 NOTHING_LEARNED = Weighing()
 Make = Callable[[str, list[Evidence]], Candidate]
 
@@ -231,6 +233,7 @@ def gather(  # noqa: PLR0913 - a role, a scene, and what the caller knows of bot
         if getattr(settings, setting):
             for key, evidence in strategy(asking):
                 found.setdefault(key, []).append(evidence)
+    _hand_on(role, found, scene.now_s)
 
     def make(key: str, said: list[Evidence]) -> Candidate:
         return Candidate(name, role.at(key, scene.now_s), weight, own, said)
@@ -264,6 +267,30 @@ def _gathered(
         rivals_of(role, (*constants, *made.values()), scene.now_s),
         unheard,
     )
+
+
+def _hand_on(role: Compiled, found: dict[str, list[Evidence]], now_s: float) -> None:
+    """Let who took a memory's place answer what it answered: "I moved to Berlin" says less of where one lives than the text
+    that it ended. Of keys and of meaning only: times and feelings are of the old text itself."""
+    for key in [key for key in found if role.memories[key].superseded_by]:
+        heir, passed = role.at(key, now_s).superseded_by, {key}
+        while heir in role.memories and heir not in passed and (later := role.at(heir, now_s).superseded_by):
+            passed.add(heir)
+            heir = later
+        if heir not in role.memories or heir in passed:
+            continue
+        own = found.setdefault(heir, [])
+        for one in found[key]:
+            beside = max((held.score for held in own if held.strategy is one.strategy), default=0.0)
+            if one.strategy in INHERITED and one.score > beside:
+                own[:] = [held for held in own if held.strategy is not one.strategy]
+                own.append(one._replace(say=partial(_handed, one, key)))
+        if not own:
+            del found[heir]
+
+
+def _handed(one: Evidence, key: str) -> str:
+    return f"{one.reason}; it took the place of {key[:8]}"
 
 
 def _can_rise(asking: Asking, weight: float, key: str, said: list[Evidence]) -> bool:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 REASON = "the past that was taken in was taken back"
 PAST_UNDONE = "past undone"
 AT_ONCE = 150  # memories archived in one operation: nobody waits for more
-LOOKS, LOOK_S = 250, 0.02
+FLUSH_S = 5.0
 
 
 class Untaken(NamedTuple):
@@ -105,10 +105,7 @@ async def _unstage(store: Store, sessions: Collection[str]) -> None:
 async def _take_out(store: Store, sessions: Mapping[str, str]) -> dict[str, str]:
     """Remove the files of sessions that nobody went on with; return those that stay, each with the reason."""
     left: dict[str, str] = {}
-    for _ in range(LOOKS):
-        if not store.writer.depth:
-            break
-        await asyncio.sleep(LOOK_S)  # what was acknowledged a moment ago is on its way into its file
+    await store.writer.flush(FLUSH_S)  # what was acknowledged a moment ago would make the file anew
     for name, file in sessions.items():
         async with store.working.turn_of(name):
             log = await session_of(store, name)

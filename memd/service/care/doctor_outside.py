@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
 from memd.errors import StorageError
+from memd.formats.setup_files import TAKEN_OUT, plugins_of
 from memd.formats.strict_json import StrictError, loads
 from memd.formats.unit_files import command_of
 from memd.model.agents import EVENTS
@@ -19,7 +21,7 @@ from memd.service.care.transcripts.repository import repository_of
 from memd.service.care.units import look_at_units
 from memd.storage.machine import read_text
 from memd.storage.spool.gathering import Spooling
-from memd.storage.spool.leaving import ASIDE, spool_of
+from memd.storage.spool.leaving import ASIDE, read_small, spool_of
 
 _HOOK = re.compile(r"\bmemd\b.*\bhook\s+([a-z]+)\b", re.DOTALL)
 # Where each agent reads hooks: the variable that moves the user's folder, that folder, the files in it, the project's files.
@@ -37,31 +39,68 @@ def check_hooks(scope: Scope) -> Iterator[Row]:
     yield from rows or [Row("hooks", SKIP, "no agent has memd's hooks")]
 
 
-def _hooks_of(scope: Scope, agent: str) -> Iterator[Row]:
-    name = f"hooks {agent}"
-    found: dict[str, list[str]] = {}
-    heard: dict[str, set[str]] = {}
-    wrong = False
+@dataclass
+class Hooks:
+    """What of memd's hooks an agent reads: files by the project they are of ("" the user's own), and the events of each file.
+
+    `faults` of a file, why one is `unreadable`, the `workspaces` that commands name, and the `plugins` that bring hooks of their own.
+    """
+
+    agent: str
+    files: dict[str, list[str]] = field(default_factory=dict)
+    events: dict[str, set[str]] = field(default_factory=dict)
+    faults: dict[str, list[str]] = field(default_factory=dict)
+    unreadable: dict[str, str] = field(default_factory=dict)
+    workspaces: set[str] = field(default_factory=set)
+    plugins: list[str] = field(default_factory=list)
+
+    @property
+    def read_together(self) -> list[list[str]]:
+        """Files that an agent reads at once: the user's own, with those of each project."""
+        users = self.files.get("", [])
+        return [[*users, *own] for where, own in self.files.items() if where] or [users]
+
+    def lacking(self, path: str) -> list[str]:
+        """Return the events that a file has no hook for."""
+        return [one for one in EVENTS[self.agent] if one not in self.events[path]]
+
+
+def hooks_of(scope: Scope, agent: str) -> Hooks:
+    """Return what of memd's hooks an agent reads, for all its work, here and in the workspace. Blocks."""
+    found = Hooks(agent)
     for where, path in _hook_files(scope, agent):
         try:
             ours, events = _own_commands(path, agent)
         except (StrictError, StorageError, RecursionError) as error:
-            yield Row(name, WARN, f"{path} cannot be read: {error}", "Mend the file: the agent may not read it either.")
+            found.unreadable[path] = str(error)
             continue
         if faults := sorted({fault for one in ours for fault in _hook_faults(one)}):
-            wrong = True
-            yield Row(name, FAIL, f"{path}: {'; '.join(faults)}", f"Run `memd hook install {agent}` again.")
+            found.faults[path] = faults
         if ours:
-            found.setdefault(where, []).append(path)
-            heard[path] = events
-    users, *others = [found.pop("", []), *found.values()]
-    for projects in others or [[]]:
-        paths = [*users, *projects]
+            found.files.setdefault(where, []).append(path)
+            found.events[path] = events
+            found.workspaces |= {os.path.realpath(one) for command in ours for one in _named_in(command)}
+    if agent in TAKEN_OUT:
+        moved, folder, *_ = AGENTS[agent]
+        users = (scope.environment.get(moved, "") if moved else "") or f"{scope.home}/{folder}"
+        found.plugins = plugins_of(agent, lambda name: read_small(f"{users}/{name}").decode("utf-8", "replace"))
+    return found
+
+
+def _hooks_of(scope: Scope, agent: str) -> Iterator[Row]:
+    name, found = f"hooks {agent}", hooks_of(scope, agent)
+    for path, why in found.unreadable.items():
+        yield Row(name, WARN, f"{path} cannot be read: {why}", "Mend the file: the agent may not read it either.")
+    for path, faults in found.faults.items():
+        yield Row(name, FAIL, f"{path}: {'; '.join(faults)}", f"Run `memd hook install {agent}` again.")
+    if found.plugins and not found.files:
+        yield Row(name, OK, "installed by memd's plugin")
+    for paths in found.read_together:
         if len(paths) > 1:
             do = f"Take memd's hooks out of {paths[-1]}: they are in {paths[0]} as well."
             yield Row(name, WARN, f"installed {len(paths)} times: {' and '.join(paths)}", do)
-        elif paths and not wrong:
-            deaf = [one for one in EVENTS[agent] if one not in heard[paths[0]]]
+        elif paths and not found.faults:
+            deaf = found.lacking(paths[0])
             do = f"Run `memd hook install {agent}` again: it adds what is missing."
             yield (
                 Row(name, WARN, f"{paths[0]} has no hook of memd's for {', '.join(deaf)}", do)
@@ -114,12 +153,16 @@ def _hook_faults(command: str) -> Iterator[str]:
     for program in programs_in(command):
         if not is_program(program):
             yield f"{program} is not there"
-    words = words_of(command)
-    named = [value for name, value in pairwise(words) if name in ("--workspace", "-w")]
-    named += [one.partition("=")[2] for one in words if one.startswith("--workspace=")]
-    for value in named:
+    for value in _named_in(command):
         if not os.path.isfile(f"{value}/memd.toml"):
             yield f"{value} is no workspace"
+
+
+def _named_in(command: str) -> list[str]:
+    """Return the workspaces that a command names."""
+    words = words_of(command)
+    named = [value for name, value in pairwise(words) if name in ("--workspace", "-w")]
+    return named + [one.partition("=")[2] for one in words if one.startswith("--workspace=")]
 
 
 def check_unheard(scope: Scope) -> Iterator[Row]:

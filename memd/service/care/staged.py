@@ -6,16 +6,18 @@ import os
 from typing import NamedTuple
 
 from memd.model.files import ARCHIVE, LEARNING, RUNS, SESSIONS, SETTINGS
+from memd.service.care.commit_words import is_ours
 from memd.storage.history import Git
 
 APART = (f"{SESSIONS}/", f"{RUNS}/", f"{ARCHIVE}/", f"{LEARNING}/")  # nothing else is judged by them
 
 
 class Staged(NamedTuple):
-    """A workspace of the index, put into a directory, and the names of its staged files."""
+    """A workspace of the index, put into a directory, and the names of its staged files; `lies_in` is where it really is."""
 
     path: str
     names: list[str]
+    lies_in: str
 
 
 def staged_workspaces(git: Git, folder: str, index: str = "") -> list[Staged]:
@@ -38,5 +40,15 @@ def staged_workspaces(git: Git, folder: str, index: str = "") -> list[Staged]:
         given = b"".join(os.fsencode(name) + b"\0" for name in wanted)
         words = ("checkout-index", "--quiet", "--force", f"--prefix={folder}/", "-z", "--stdin")
         top.run(*words, given=given, env=env)
-        found.append(Staged(os.path.join(folder, prefix.rstrip("/")) if prefix else folder, names))
+        path = os.path.join(folder, prefix.rstrip("/")) if prefix else folder
+        found.append(Staged(path, names, os.path.join(top.path, prefix.rstrip("/")) if prefix else top.path))
     return found
+
+
+def outgrown(staged: Staged, index: str = "") -> list[str]:
+    """Return the staged files that memd has written to since they were staged."""
+    git = Git(Git(staged.lies_in).root())
+    below = os.path.relpath(staged.lies_in, git.path)
+    prefix, env = "" if below == "." else f"{below}/", {"GIT_INDEX_FILE": index} if index else {}
+    changed = git.run("diff", "--name-only", "-z", "--no-renames", env=env, check=False).names
+    return [name for name in staged.names if is_ours(name) and f"{prefix}{name}" in changed]

@@ -10,9 +10,10 @@ import os
 import random
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
-from memd.errors import GitBusyError, GitConflictError, GitFailedError, GitRemoteError
+from memd.errors import GitBusyError, GitConflictError, GitFailedError, GitMissingError, GitRemoteError
 from memd.model.progress import Told, untold
 from memd.service.care.commit_words import is_ours, words_of
 from memd.service.care.concluding import conclude, contested
@@ -74,11 +75,10 @@ class Sync:
         self._top = Git(root, self.git.extra + self._who())
         if conclude(self._top, self.tree, self._prefix):
             self.done.remarks.append("a merge that was settled by hand is concluded")
-        head = self.git.run("symbolic-ref", "-q", "HEAD", check=False)
-        self.done.branch = head.out.decode("utf-8", "surrogateescape").strip().removeprefix("refs/heads/")
+        self.done.branch = _branch(self.git)
         if not self.done.branch:
             raise GitBusyError(f"no branch is checked out in {root}")
-        self.done.remote = self.remote or self._usual_remote()
+        self.done.remote = self.remote or _usual_remote(self.git, self.done.branch)
         if add_attributes(self.tree):
             self.done.remarks.append(f"{ATTRIBUTES_FILE} has memd's lines now")
         if keep_ignored(self.tree, version=self.version):
@@ -115,12 +115,6 @@ class Sync:
     def _tell(self, step: str) -> None:
         """Tell what comes now; where others were faster, it begins again."""
         self.told(STEPS.index(step), len(STEPS), step)
-
-    def _usual_remote(self) -> str:
-        configured = self.git.run("config", "--get", f"branch.{self.done.branch}.remote", check=False).text
-        remotes = self.git.run("remote").text.splitlines()
-        configured = "" if configured == "." else configured  # a branch that follows another one here
-        return configured or ("origin" if "origin" in remotes else (remotes[0] if len(remotes) == 1 else ""))
 
     def _commit(self) -> None:
         remark = self.settle()
@@ -231,6 +225,65 @@ class Sync:
                 raise GitRemoteError(self.done.remote, "; ".join([*(line[2:] for line in refused), ran.said])[:400])
             pause(number)
         return False
+
+
+def _branch(git: Git) -> str:
+    head = git.run("symbolic-ref", "-q", "HEAD", check=False)
+    return head.out.decode("utf-8", "surrogateescape").strip().removeprefix("refs/heads/")
+
+
+def _usual_remote(git: Git, branch: str) -> str:
+    configured = git.run("config", "--get", f"branch.{branch}.remote", check=False).text
+    remotes = git.run("remote").text.splitlines()
+    configured = "" if configured == "." else configured  # a branch that follows another one here
+    return configured or ("origin" if "origin" in remotes else (remotes[0] if len(remotes) == 1 else ""))
+
+
+@dataclass(slots=True)
+class Standing:
+    """How a workspace's branch stands to the other repository's, as git knew it when it last heard: nobody is asked over the network.
+
+    `uncommitted` files of the workspace; `heard_s` when git last fetched, None where it never did. `why` it tells no more: no_git, no_repository,
+    no_branch, no_remote, not_fetched, refused; "" where all is known.
+    """
+
+    why: str = ""
+    detail: str = ""
+    branch: str = ""
+    remote: str = ""
+    ahead: int = 0
+    behind: int = 0
+    uncommitted: int = 0
+    heard_s: float | None = None
+
+
+def standing(path: str) -> Standing:
+    """Return how a workspace stands to its remote. Blocks; reads no file through a filter, and runs nothing that a repository names."""
+    found = Standing()
+    try:
+        git = Git(path)
+        git.root()
+        changed = git.run("diff-files", "--name-only", "-z", "--", ".").names
+        fresh = git.run("ls-files", "--others", "--exclude-standard", "-z", "--", ".").names
+        found.uncommitted = len({*changed, *fresh})
+        found.branch = _branch(git)
+        found.remote = _usual_remote(git, found.branch) if found.branch else ""
+        if not found.remote:
+            found.why = "no_remote" if found.branch else "no_branch"
+            return found
+        theirs = f"refs/remotes/{found.remote}/{found.branch}"
+        counts = git.run("rev-list", "--left-right", "--count", f"{theirs}...HEAD", "--", check=False)
+        found.why = "not_fetched" if counts.status else ""
+        found.behind, found.ahead = map(int, counts.text.split()) if not counts.status else (0, 0)
+        with suppress(OSError):
+            found.heard_s = os.stat(
+                git.run("rev-parse", "--path-format=absolute", "--git-path", "FETCH_HEAD").text
+            ).st_mtime
+    except GitMissingError as error:
+        found.why = "no_repository" if "repository" in str(error) else "no_git"
+    except (GitFailedError, GitBusyError) as error:
+        found.why, found.detail = "refused", str(error)
+    return found
 
 
 def pause(number: int) -> None:

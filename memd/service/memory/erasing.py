@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from memd.store.role.role import Role
     from memd.store.store import Store
 
-LOOKS, LOOK_S = 250, 0.02
+FLUSH_S = 5.0
 
 
 async def said_by(store: Store, role: Role, memory_id: str) -> tuple[str, Kind, tuple[str, ...]]:
@@ -40,10 +40,7 @@ async def erase_what_was_said(store: Store, role: Role, memory_id: str) -> str:
         chosen, _, texts = await said_by(store, role, memory_id)
         told = Told(texts, *await _told_at(store, role, chosen))
     trouble = await _erase_unheard(store, chosen, texts)
-    for _ in range(LOOKS):
-        if not (store.writer.depth and store.writer.is_writing):
-            break
-        await asyncio.sleep(LOOK_S)  # what was acknowledged a moment ago is on its way into its file
+    await store.writer.flush(FLUSH_S)  # what was acknowledged a moment ago may stand in the log alone
     store.working.attended.forget_said(texts)
     if store.writer.applier is not None:
         await store.writer.applier.erase_texts(told)

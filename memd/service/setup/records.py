@@ -19,6 +19,7 @@ from memd.formats.setup_files import Record, dump_setup, load_setup
 from memd.storage.files import Tree
 from memd.storage.itself import own_command, own_line
 from memd.storage.lock import alone
+from memd.storage.machine import START, started_by_plugins
 from memd.storage.replace import replace
 from memd.storage.spool.leaving import read_small
 from memd.whereabouts import SETTINGS, is_workspace
@@ -26,7 +27,6 @@ from memd.whereabouts import SETTINGS, is_workspace
 FOLDER, FILE = "setup", "record.json"
 MOST_BYTES = 200_000_000
 OTHERS = 0o022  # may write
-START = "start"
 
 
 class Records:
@@ -85,7 +85,7 @@ class Records:
 
 def served_by_plugins(state: str) -> str:
     """Return the workspace that agents' plugins serve, "" where there is none, or its program is gone. `state`: of any workspace."""
-    program, workspace = _start(state)
+    program, workspace = started_by_plugins(os.path.dirname(state))
     return workspace if os.access(program, os.X_OK) and is_workspace(workspace) else ""
 
 
@@ -106,7 +106,7 @@ def write_start(state: str, workspace: str) -> None:
 
 def remove_start(state: str, workspace: str) -> None:
     """Let plugins serve nothing, where it is this workspace that they serve."""
-    if _start(state)[1] == workspace:
+    if started_by_plugins(os.path.dirname(state))[1] == workspace:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(_start_file(state))
 
@@ -121,15 +121,6 @@ def start_text(workspace: str) -> bytes:
     line = f'{needed} && exec {own_line()} "$@" --workspace {shlex.quote(workspace)}'
     told = "# By this agents' plugins start memd: memd setup wrote it, and memd setup --undo takes it away."
     return f"{told}\n{line}\n".encode("utf-8", "surrogateescape")
-
-
-def _start(state: str) -> tuple[str, str]:
-    """Return the program and the workspace that plugins are told, twice "" where it is nothing of memd's."""
-    try:
-        words = shlex.split(read_small(_start_file(state)).decode("utf-8", "surrogateescape"), comments=True)
-    except ValueError:
-        return "", ""
-    return (words[2], words[-1]) if words[:2] == ["[", "-x"] and words[-2:-1] == ["--workspace"] else ("", "")
 
 
 def workspaces_set_up(above: str) -> list[str]:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from memd.storage.files import Identity
 
 Key = tuple[Kind, str]
+QUIET_S = 2.0  # a file follows the log when nothing was added for so long,
+FOLLOW_BYTES_S = 100_000  # and at latest after as many seconds as it has times this many bytes: it is written whole
 
 
 @dataclass(slots=True)
@@ -85,11 +87,28 @@ class MemoryFile:
 
 @dataclass(slots=True)
 class Unsaved:
-    """What was acknowledged and is not in the file: records as they are now with their number in the log, and the changes."""
+    """What was acknowledged and is not in the file: records as they are now with their number in the log, and the changes.
+
+    `first_s` and `last_s` are when the oldest and the newest of the changes were queued, monotonic.
+    """
 
     overlay: dict[Key, tuple[int, dict[str, Any] | None]] = field(default_factory=dict)
     pending: list[tuple[int, Change]] = field(default_factory=list)
     waiting_bytes: int = 0
+    first_s: float = 0.0
+    last_s: float = 0.0
+
+    def queue(self, change: Change, n: int, now_s: float) -> None:
+        """Have a change wait for the file."""
+        if not self.pending:
+            self.first_s = now_s
+        self.last_s = now_s
+        self.pending.append((n, change))
+        self.overlay.setdefault((change.kind, change.id), (n, change.after))
+
+    def due_s(self, file_bytes: int) -> float:
+        """Return when the file is to have them, monotonic: when it was quiet, and at latest after a time that its size tells."""
+        return min(self.last_s + QUIET_S, self.first_s + file_bytes / FOLLOW_BYTES_S)
 
     def lay(self, change: Change, n: int) -> None:
         """Put a record over what the file has."""
@@ -109,6 +128,7 @@ class Unsaved:
         """Forget every change up to a number of the log; return the records that nothing later lies over."""
         done = {(one.kind, one.id) for n, one in self.pending if n <= last}
         self.pending = [(n, one) for n, one in self.pending if n > last]
+        self.first_s = self.last_s
         if not self.pending:
             self.waiting_bytes = 0
         return {key: self.overlay.pop(key)[1] for key in done if key in self.overlay and self.overlay[key][0] <= last}

@@ -1,7 +1,8 @@
 """Bring acknowledged work into the files, in batches, off the event loop.
 
-Each target (a role's memory.json, a log, an erasure) has a queue and a pace: a burst is one rewrite, not many. What
-fails stays in its queue and in the log, is told in status, and is tried again; nothing acknowledged is given up.
+Each target (a role's memory.json, a log, an erasure) has a queue and a pace: a burst is one rewrite, not many, and a large
+memory.json follows the log when it is quiet. What fails stays in its queue and in the log, is told in status, and is tried
+again; nothing acknowledged is given up. Why so: docs/decisions/0072-files-follow-the-log.md.
 """
 
 from __future__ import annotations
@@ -45,6 +46,10 @@ if TYPE_CHECKING:
     from memd.store.writing.journal import Journal
 
 STALE_SAVE_S = 10.0  # an editor's save within this time of our write does not take it back
+LOG_BYTES = (
+    1_000_000  # of a log: from then on no file waits for quiet, and so a start has no more than this to do again
+)
+NOT_YET = "it is still being written"
 ERASE = "erase"
 ROLE = "role:"
 TEXT = "text:"
@@ -74,21 +79,13 @@ class Applier:
     _roles: dict[str, Role] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.targets = Targets(self.ports.monotonic, self._has_work, self._write_target, self._advance)
+        self.targets = Targets(self.ports.monotonic, self._has_work, self._write_target, self._advance, self._due_s)
         self.texts = TextFiles(self.tree, self.ports.monotonic, self._text_done, self.audit, self.known_texts)
 
     @property
     def trouble(self) -> dict[str, str]:
         """What cannot be written at the moment, and why."""
         return self.targets.trouble
-
-    @property
-    def is_writing(self) -> bool:
-        """Whether anything is queued for a target that nothing was seen to hinder: of one in trouble nobody knows when it is written."""
-        queued = {name for name, lines in self._lines.items() if lines}
-        queued.update(f"{TEXT}{name}" for name, puts in self.texts.queues.items() if puts)
-        queued.update(f"{ROLE}{role.name}" for role in self._roles.values() if role.unsaved.pending)
-        return not queued.union([ERASE] if self._erasures else []) <= self.trouble.keys()
 
     @property
     def journal(self) -> Journal:
@@ -123,6 +120,7 @@ class Applier:
                     self.role_of(operation.role).saves.forget_of(firm)
                 self._erasures.append((n, operation))
                 self.targets.wake(ERASE)
+                self.targets.hurry([f"{ROLE}{operation.role}"] if operation.role in self._roles else [])
 
     def take_over(self, written: Sequence[Put], known: Iterable[str]) -> None:
         """Follow the files of texts that a process before us wrote, for as long as an outdated save may come."""
@@ -158,9 +156,33 @@ class Applier:
 
     def _queue_change(self, n: int, change: Change) -> None:
         role = self.role_of(change.role)
-        role.unsaved.pending.append((n, change))
-        role.unsaved.overlay.setdefault((change.kind, change.id), (n, change.after))
+        role.unsaved.queue(change, n, self.ports.monotonic())
         self.wake_role(role)
+
+    async def flush(self, until: int, deadline_s: float) -> dict[str, str]:
+        """Bring the batches up to a number into the files now; return each place that lacks something of them, and why."""
+        end_s = self.ports.monotonic() + deadline_s
+
+        def missing() -> set[str]:
+            places = {_target_of(part) for part in self.journal.missing(until)}
+            return places - {ERASE} or places  # a memory leaves its file before it leaves the logs
+
+        await self.targets.flush(missing, deadline_s)
+        if ERASE in missing():
+            await self.targets.flush(missing, max(0.0, end_s - self.ports.monotonic()))
+        return {one: self.trouble.get(_target_of(one), NOT_YET) for one in sorted(self.journal.missing(until))}
+
+    def _due_s(self, target: str) -> float:
+        if not target.startswith(ROLE):
+            return 0.0
+        role = self._roles[target[len(ROLE) :]]
+        is_guarded = role.saves.stale or role.saves.recent or role.saves.parked
+        return self._follows_s(role) if role.unsaved.pending and not is_guarded else 0.0
+
+    def _follows_s(self, role: Role) -> float:
+        """Return when a role's file is to have what waits for it, monotonic; an erasure waits for nothing."""
+        is_erased = any(one.role == role.name for _, one in self._erasures)
+        return 0.0 if is_erased or self.journal.log_bytes >= LOG_BYTES else role.unsaved.due_s(role.file.bytes)
 
     def _has_work(self, target: str) -> bool:
         if target == ERASE:
@@ -229,7 +251,9 @@ class Applier:
                 await asyncio.to_thread(self.tree.make_dirs, role_dir(role.name))
             if self._is_changed(role):
                 role.saves.stale = True
-            batch = list(role.unsaved.pending)
+            is_due = self.ports.monotonic() >= self._follows_s(role)
+            is_due = is_due or role.saves.stale or self.targets.is_hurried(f"{ROLE}{role.name}")
+            batch = list(role.unsaved.pending) if is_due else []
             if batch or role.saves.stale:
                 recent = role.saves.changes()
                 stale, role.saves.stale = role.saves.stale, False
@@ -337,6 +361,10 @@ class Applier:
 
     def _text_done(self, name: str, n: int) -> None:
         self.journal.part_done(f"{TEXT}{name}", n)
+
+
+def _target_of(part: str) -> str:
+    return ERASE if part.startswith(f"{ERASE}:") else part
 
 
 def _conflict(role: Role, name: str, ids: list[str]) -> dict[str, object]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -55,6 +56,7 @@ class Journal:
     _last: asyncio.Future[None] | None = None
     _reached: int = 0
     _outstanding: dict[int, set[str]] = field(default_factory=dict)
+    _waiting: dict[str, deque[int]] = field(default_factory=dict)  # the same by place
     _parts: dict[str, int] = field(default_factory=dict)  # what the log has not been told yet
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _held: int = 0  # those who have more to submit before anything is written
@@ -71,6 +73,16 @@ class Journal:
     def depth(self) -> int:
         """How many acknowledged batches are not in the files yet."""
         return len(self._outstanding)
+
+    @property
+    def log_bytes(self) -> int:
+        """How long the log is."""
+        return self.log.size()
+
+    @property
+    def newest(self) -> int:
+        """The number of the newest batch that was submitted."""
+        return self._next - 1
 
     def reserve(self) -> int:
         """Return the number that the next batch will have."""
@@ -103,15 +115,22 @@ class Journal:
 
     def expect(self, n: int, parts: Iterable[str]) -> None:
         """Note which places a batch has to reach."""
-        self._outstanding[n] = set(parts)
+        missing = self._outstanding[n] = set(parts)
+        for part in missing:
+            self._waiting.setdefault(part, deque()).append(n)
 
     def part_done(self, part: str, n: int) -> None:
         """Note that a place has its part of a batch, and of every batch before it."""
         self._parts[part] = n
-        for number, missing in self._outstanding.items():
-            if number > n:
-                break
-            missing.discard(part)
+        waiting = self._waiting.get(part, deque())
+        while waiting and waiting[0] <= n:
+            self._outstanding[waiting.popleft()].discard(part)
+        if not waiting:
+            self._waiting.pop(part, None)
+
+    def missing(self, until: int) -> set[str]:
+        """Return the places that lack something of the batches up to a number."""
+        return {part for part, waiting in self._waiting.items() if waiting[0] <= until}
 
     def has(self, part: str, n: int) -> bool:
         """Tell whether the log knows that a place has its part of a batch."""

@@ -152,8 +152,9 @@ class _Writer:
                 self.tree.sync_dir(role_dir(self.role))
             return self._done(current)
         for _ in range(TRIES):
+            stood = current.dump()
             try:
-                displaced = exchange(self.tree, self.name, ours.dump())
+                displaced = exchange(self.tree, self.name, ours.dump(), stood)
             except (FileExistsError, FileNotFoundError):
                 # It came or went between two looks: an editor is saving.
                 current, ours = self._look_again(current, ours)
@@ -161,7 +162,7 @@ class _Writer:
             self.result.identity = displaced.identity
             if not displaced.temporary:
                 return self._done(ours)
-            if displaced.data == current.dump():
+            if displaced.data == stood:
                 self.result.parked.append(Parked(displaced.temporary, current, time.monotonic()))
                 return self._done(ours, durable=displaced.durable)
             saved = Parked(displaced.temporary, current, time.monotonic())

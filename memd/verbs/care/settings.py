@@ -12,7 +12,7 @@ from memd.errors import BadParamsError, BadSettingsError, Fault, FileChangedErro
 from memd.errors.root import meant
 from memd.formats.profile import load_profile
 from memd.formats.settings import TOML_BYTES, line_of, load_settings, load_table
-from memd.formats.toml_writer import dump_empty_profile, set_value
+from memd.formats.toml_writer import dump_empty_profile, set_value, without_value
 from memd.model.settings import OF_A_ROLE, Declared, declared, tables
 from memd.model.trust import CAPTURE, PROTECTIONS, Ask
 from memd.service.asking import asked_by, in_vain, view
@@ -94,10 +94,11 @@ class SettingsInForce(Reply):
 
 
 class SetSetting(Request):
-    """A setting by table.key, in memd.toml or in a role's role.toml."""
+    """A setting by table.key, in memd.toml or in a role's role.toml: a value, or `unset`."""
 
     key: Annotated[str, Meta(min_length=3, max_length=100)]
-    value: bool | int | float | str
+    value: bool | int | float | str | None = None
+    unset: Annotated[bool, Meta(description="take it out of the file: what holds without it holds again")] = False
     role: Annotated[RoleName, Meta(description="in its role.toml")] | None = None
 
 
@@ -107,6 +108,7 @@ class SettingChanged(Reply):
     key: str
     value: Any
     before: Any
+    was_set: Annotated[bool, Meta(description="that file set it before")]
     file: str
     in_force: bool
     hint: str | UnsetType = UNSET
@@ -209,36 +211,41 @@ def _protected(one: SettingView, asks: list[Ask], prefix: str) -> None:
     ),
 )
 async def set_setting(service: Service, asked: SetSetting) -> SettingChanged:
-    """Change a setting; comments stay.
+    """Change a setting, or take it out of its file; comments stay.
 
     What it would break is refused, and nothing is written.
     """
     store = service.store
     if store.writer.running is None:
         raise StorageReadOnlyError(store.path, store.writer.read_only or "opened for reading")
-    values = asdict(store.settings)
+    if asked.unset is not (asked.value is None):
+        raise BadParamsError(f"{asked.key} needs either a value or unset")
+    role = await store.role(asked.role) if asked.role else None
+    if role:
+        refresh_profile(store.tree, role)
+    values = asdict(store.settings_of(role) if role else store.settings)
     table, _, name = asked.key.partition(".")
     if name not in values.get(table, {}):
         raise BadParamsError(f"{asked.key!r:.82} is no setting{meant(asked.key, _keys(values))}")
-    like, value = values[table][name], asked.value
-    if isinstance(like, float) and isinstance(value, int) and not isinstance(value, bool):
+    before, value = values[table][name], asked.value
+    if isinstance(before, float) and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
-    file, named, before = SETTINGS, asked.key, like
-    if asked.role:
-        role = await store.role(asked.role)
-        before = asdict(store.settings_of(role))[table][name]
+    file, named = SETTINGS, asked.key
+    if role:
         if name not in OF_A_ROLE.get(table, ()):
             raise BadParamsError(f"{asked.key} is for the whole workspace; a role cannot set it")
         file, named = profile_file(role.name), f"{role.name}/{asked.key}"
-        await asyncio.to_thread(_change, store.tree, file, table, name, value)
+    was_set = await asyncio.to_thread(_change, store.tree, file, table, name, value)
+    if role:
         refresh_profile(store.tree, role)
     else:
-        await asyncio.to_thread(_change, store.tree, file, table, name, value)
         store.in_force.look()
+    if asked.unset:
+        value = asdict(store.settings_of(role) if role else store.settings)[table][name]
     hint = await _hint(store, file, named)
     return SettingChanged(
-        key=asked.key, value=value, before=before, file=file, in_force=not hint, hint=hint or UNSET
-    )  # fmt: skip
+        key=asked.key, value=value, before=before, was_set=was_set, file=file, in_force=not hint, hint=hint or UNSET
+    )
 
 
 def _keys(values: Tables) -> list[str]:
@@ -258,18 +265,23 @@ def _grants(ask: Ask) -> str:
     return f"memd capture {ask.value}" if ask.name == CAPTURE else f"memd trust --grant {ask.name}"
 
 
-def _change(tree: Tree, file: str, table: str, name: str, value: Any) -> None:
-    """Put a value into a settings file, whose text must be good before and after. Blocks."""
+def _change(tree: Tree, file: str, table: str, name: str, value: Any) -> bool:
+    """Put a value into a settings file, None: take it out; its text must be good before and after. Return whether it was set. Blocks."""
     try:
         data = tree.read(file, TOML_BYTES * 2)[0]
     except FileNotFoundError:
         if file == SETTINGS:
             raise BadSettingsError((Fault(file, 1, 1, "it is missing", "file.missing"),)) from None
-        data = dump_empty_profile().encode()
+        data = b"" if value is None else dump_empty_profile().encode()
     if not data.strip() and file == SETTINGS:
         raise FileChangedError(file)  # an editor is in the middle of saving it
     check = load_settings if file == SETTINGS else load_profile
     check(data, file)  # a file that is broken already is its owner's to mend, with every line named
-    changed = set_value(data.decode("utf-8"), table, name, value).encode()
+    was_set = name in load_table(data, file)[1].get(table, {})
+    text = data.decode("utf-8")
+    if value is None and not was_set:
+        return False
+    changed = (without_value(text, table, name) if value is None else set_value(text, table, name, value)).encode()
     check(changed, file)
     replace_if(tree, file, changed, data)
+    return was_set

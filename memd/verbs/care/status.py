@@ -16,12 +16,16 @@ from memd.service.work.effects import judged_of, running_figures, worse
 from memd.service.work.run_state import make_runs_ready
 from memd.store.reading.discovery import shown
 from memd.store.used import limits_used
+from memd.verbs.care.outside import AgentHooks, SyncState, agents_of, sync_of
 from memd.verbs.care.settings import AskView
 from memd.verbs.declared import Nothing, Reply, Request, Service, verb
 
 if TYPE_CHECKING:
     from memd.store.following.following import Following
     from memd.store.store import Store
+
+
+FLUSH_S = 8.0
 
 
 class Progress(Struct, forbid_unknown_fields=True):
@@ -98,6 +102,15 @@ class LogState(Struct, forbid_unknown_fields=True):
     redone: int | UnsetType = UNSET
     quarantined: Any = UNSET
     conflict_copies: list[str] | UnsetType = UNSET
+
+
+class Flushed(Reply):
+    """What came into the files."""
+
+    held: Annotated[
+        dict[str, str], Meta(description="places that lack something acknowledged before this call, and why")
+    ]
+    waiting: Annotated[int, Meta(description="acknowledged batches that are not in the files yet; newer ones too")]
 
 
 class WorseBefore(Struct, forbid_unknown_fields=True):
@@ -182,6 +195,14 @@ class PastState(Struct, forbid_unknown_fields=True):
     why: Annotated[str, Meta(description="what stands in the way; empty where nothing does")]
 
 
+class AskStatus(Request):
+    """How much is looked at."""
+
+    outside: Annotated[
+        bool, Meta(description="also which agents have memd's hooks, and how git stands to its remote: some 20 ms more")
+    ] = False
+
+
 class Status(Reply):
     """How the workspace is, all at once."""
 
@@ -205,6 +226,8 @@ class Status(Reply):
     trust: TrustState
     unheard: UnheardState
     past: Annotated[PastState, Meta(description="while it is taken in")] | UnsetType = UNSET
+    agents: Annotated[list[AgentHooks], Meta(description="with `outside`")] | UnsetType = UNSET
+    sync: Annotated[SyncState, Meta(description="with `outside`")] | UnsetType = UNSET
 
 
 class Rebuilt(Reply):
@@ -244,7 +267,7 @@ async def ping(service: Service, asked: Ping) -> Pong:
 
 
 @verb("status")
-async def status(service: Service, _: Nothing) -> Status:
+async def status(service: Service, asked: AskStatus) -> Status:
     """Tell how the workspace is: roles, rejected files, limits used, log."""
     await service.look_once()
     workspace, process, following = service.store, service.process, service.following
@@ -272,6 +295,8 @@ async def status(service: Service, _: Nothing) -> Status:
         trust=await _trust(workspace),
         unheard=await _unheard(workspace),
         past=_past(workspace),
+        agents=await asyncio.to_thread(agents_of, workspace.path) if asked.outside else UNSET,
+        sync=await asyncio.to_thread(sync_of, workspace.path) if asked.outside else UNSET,
     )
 
 
@@ -293,6 +318,13 @@ async def _embedder(store: Store) -> EmbedderState:
     found = convert(await store.meaning.figures(), EmbedderState)
     found.provisional = len(store.keeping.provisional.held) or UNSET
     return found
+
+
+@verb("flush", writes=True)
+async def flush(service: Service, _: Nothing) -> Flushed:
+    """Bring everything that is acknowledged into the files now, and tell what is not there."""
+    held = await service.store.writer.flush(FLUSH_S)
+    return Flushed(held=held, waiting=service.store.writer.depth)
 
 
 @verb("rebuild")

@@ -1,12 +1,13 @@
-"""The verbs of what a memory has to do with others: what it is related to, and what was decided about it."""
+"""The verbs of what a memory has to do with others: what it is related to, what was decided about it, and what git has of it."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, convert
 
 from memd.engine.keep.succeed import also_taking, digests_of, taken_by
 from memd.errors import (
@@ -21,10 +22,11 @@ from memd.model.change import Change
 from memd.service.again.taking_back import decisions_of, judged_again
 from memd.service.inbox.edge import left_inbox, noted_lines
 from memd.service.memory.decisions import Known, decisions_about
-from memd.service.memory.history import forgotten_of
+from memd.service.memory.egress import why_withheld
+from memd.service.memory.history import committed, forgotten_of
 from memd.service.memory.records import find, raw_of, resolve, with_id
 from memd.service.screening import make_ready
-from memd.storage.layout import PRIVATE
+from memd.storage.layout import PRIVATE, memory_file
 from memd.verbs.declared import Reply, Service, verb
 from memd.verbs.fields import MemoryId
 from memd.verbs.memory.memory_views import MemoryView, OfMemory, view_of
@@ -191,3 +193,65 @@ def _why_not(unfolded: bool) -> str:
     if unfolded:
         return "it stood for several until its fold was taken back"
     return "it took no place, lost none, nothing was added to it, and it is not constant by inference; repetitions are known from .memory/audit.jsonl only"
+
+
+class GetCommits(OfMemory):
+    """Which memory, and how many changes at most."""
+
+    limit: Annotated[int, Meta(ge=1, le=200, description="how many changes, the newest first")] = 20
+
+
+class CommittedChange(Struct, kw_only=True):
+    """What one commit made of a memory."""
+
+    commit: Annotated[str, Meta(description="its id; empty: not committed yet")]
+    at: str
+    author: str
+    subject: Annotated[str, Meta(description="the first line of its message")]
+    how: Annotated[str, Meta(pattern="^(made|changed|settled)$", description="settled: a merge chose")]
+    before: Annotated[str, Meta(description="its text, cut at 4,000 characters")]
+    after: str
+    fields: Annotated[list[str], Meta(description="keys of its record that changed, but for the text")]
+    withheld: Annotated[str, Meta(description="why these texts stay out of prompts")] | UnsetType = UNSET
+
+
+class Commits(Reply):
+    """What git has of a memory, back to the commit that it came with."""
+
+    role: str
+    id: str
+    file: str
+    changes: list[CommittedChange]
+    looked: Annotated[int, Meta(description="commits of its file that were looked at")]
+    whole: Annotated[bool, Meta(description="down to the one that it came with")]
+    why: Annotated[
+        str,
+        Meta(
+            pattern="^(|no_git|no_repository|refused|no_id|not_committed)$",
+            description="nothing can be told: no git program, no repository, git refuses, the record has no id of its own, its file was never committed",
+        ),
+    ]
+    detail: Annotated[str, Meta(description="what git said where it refuses")]
+
+
+@verb("memory.commits", errors=(MemoryAmbiguousError, MemoryUnknownError))
+async def tell_commits(service: Service, asked: GetCommits) -> Commits:
+    """Tell which commits of git changed a memory, with its text before and after.
+
+    Nothing is told of what is forgotten or erased, nor of what had its id before it came: git keeps that, and memd does not show it.
+    """
+    store = service.store
+    role = await store.role(asked.role)
+    async with role.turn:
+        await store.refresh(role)
+        memory = find(role, asked.id)
+        record = raw_of(role, memory)
+    file = memory_file(role.name)
+    found = await asyncio.to_thread(committed, store.path, file, memory.id, record, asked.limit)
+    changes = [convert(asdict(one), CommittedChange) for one in found.changes]
+    for one in changes:
+        one.withheld = await why_withheld(store, role.name, (one.before, one.after)) or UNSET
+    return Commits(
+        role=role.name, id=memory.id, file=file, changes=changes, looked=found.looked, whole=found.whole, why=found.why,
+        detail=found.detail,
+    )  # fmt: skip

@@ -223,6 +223,20 @@ def test_a_workspace_that_is_there_is_used_as_it_is(lived_in: Home) -> None:
     assert lived_in.all() == before
 
 
+def test_what_was_set_up_is_meant_wherever_a_person_stands(lived_in: Home, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    none = memd("status", cwd=elsewhere, check=False)
+    assert "no memd.toml" in none.stderr
+    lived_in.setup("--yes")
+    memd("remember", "main", "我对青霉素过敏。", "--explicit", cwd=elsewhere)
+    assert "青霉素" in memd("list", "main", cwd=elsewhere).stdout
+    own = Folder.make(elsewhere / "own")
+    assert "青霉素" not in memd("list", "main", cwd=own.path).stdout, "the nearest comes first"
+    lived_in.setup("--undo", check=False)  # what is remembered stays, and setup says so
+    assert "no memd.toml" in memd("status", cwd=tmp_path, check=False).stderr
+
+
 def test_a_level_that_somebody_chose_is_not_raised_again(home: Home) -> None:
     home.setup("--yes")
     memd("capture", "explicit", "-w", str(home.memory))

@@ -33,7 +33,10 @@ def main() -> int:
     for seed in range(asked.seed, asked.seed + asked.histories):
         base = Path(tempfile.mkdtemp(prefix="memd-h"))
         os.environ.update(
-            XDG_CACHE_HOME=str(base / "cache"), XDG_RUNTIME_DIR=str(base / "run"), HOME=str(base / "home")
+            XDG_CACHE_HOME=str(base / "cache"),
+            XDG_RUNTIME_DIR=str(base / "run"),
+            HOME=str(base / "home"),
+            MEMD_EMBEDDINGS="none",  # the id of an offer that is to be judged again answers for a memory that is gone
         )
         (base / "run").mkdir(mode=0o700)
         history = History(seed, base, asked.clients, not asked.no_chains, say=lambda text: print(text, flush=True))

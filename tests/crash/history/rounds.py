@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import json
 import os
 import random
 import shutil
@@ -28,6 +29,7 @@ SEEING = {**verbs.SEEING, **more_verbs.SEEING, **talk_verbs.SEEING, **work_verbs
 SETTLED_S = 30.0  # an editor's file is kept for some seconds after it was exchanged out
 SCORED = ("remember", "score")
 TRIES = 20
+PADDINGS = (150_000, 400_000, 1_000_000)  # bytes: at latest after so many seconds as that is times 100,000
 ASKED_TOO = 5  # memories that are also searched and triggered after each round
 
 
@@ -67,6 +69,7 @@ class History:
         ]
         for name in (*SHARED, *(one.role for one in self.owners)):
             (self.folder.path / "roles" / name).mkdir(parents=True, exist_ok=True)
+        self.pad()
         self.daemon = Forked(self.folder.path, self.base / "s", self.base / "diary")
         self.scored = 0
         self.was_settled = False
@@ -82,6 +85,14 @@ class History:
                 self.say(f"seed {self.seed} round {number}: {self.counts['kills']} kills, {len(self.wrong)} wrong")
         finally:
             self.daemon.close()
+
+    def pad(self) -> None:
+        """In two of three histories, make some files so large that they follow the log when it is quiet."""
+        for name in (*SHARED, *(one.role for one in self.owners)):
+            if self.seed % 3 and self.chance.random() < 0.7:
+                padding = ["x" * 1000] * (self.chance.choice(PADDINGS) // 1000)
+                document = {"characterUuid": name, "semantic": [], "padding": padding}
+                self.folder.file(name).write_text(json.dumps(document, indent=2) + "\n", "utf-8")
 
     def round(self, number: int) -> None:
         """Work until a kill, kill the recovery some times, and look."""
@@ -210,6 +221,10 @@ class History:
 
     def look_when_settled(self, when: str) -> None:
         """When nothing waits the files alone say what is served."""
+        with self.daemon.client() as client:
+            if self.chance.random() < 0.5:
+                self.counts["flushes"] += 1
+                self.wrong += [f"{when}: a flush left {left}" for left in [client.call("flush")] if left["held"]]
         self.settle(when)
         with self.daemon.client() as client:
             self.settled_view = self.view(client)

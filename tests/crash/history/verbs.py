@@ -110,6 +110,12 @@ def erase(owner: Owner) -> Op | None:
     return Op("memory.forget", {"role": thing.known["role"], "id": thing.known["id"], "erase": True}, [(thing, None)])
 
 
+@verb("flush", 1)
+def flush(_: Owner) -> Op:
+    """It changes no thing: it brings what is acknowledged into the files, among what others ask for."""
+    return Op("flush", {})
+
+
 @verb("memory.restore", 5)
 def restore(owner: Owner) -> Op | None:
     thing = _named(owner, is_archived)

@@ -60,11 +60,12 @@ async def edit(page: Page) -> str:
 
 
 async def past(page: Page) -> str:
-    """Return what was said before, what took whose place, and what was done to a memory."""
+    """Return what was said before, what took whose place, what was done to a memory, and what git has of it."""
     role, memory = role_of(page), page.given.get("id")
     found = await page.ask("memory.get", role=role, id=memory, history=True)
     done = await page.ask("log", role=role, id=found["id"], limit=SHOWN)
-    return page.render("memories/past.html", found=found, done=done, role=role)
+    git = await page.ask("memory.commits", role=role, id=found["id"], limit=SHOWN) if found["file"] else None
+    return page.render("memories/past.html", found=found, done=done, git=git, role=role)
 
 
 def role_of(page: Page) -> str:

@@ -28,7 +28,11 @@ async def health(page: Page) -> str:
 
 async def _health(page: Page) -> dict[str, object]:
     heard = await page.ask("subscribe", topics=RECENT[:1], last=ALL)
-    return {"status": await page.ask("status"), "capture": await page.ask("capture.level"), "heard": heard["recalls"]}
+    return {
+        "status": await page.ask("status", outside=True),
+        "capture": await page.ask("capture.level"),
+        "heard": heard["recalls"],
+    }
 
 
 SCREEN = Screen(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 
 from memd.doors.web.rendering import Page, Screen, words_of
-from memd.formats.foreign.reading import read_foreign
 
 TABS = ("settings", "roles", "agents", "limits", "carry")
 MOST = 200  # memories that one request brings in
@@ -29,6 +28,8 @@ async def export(page: Page) -> str:
 
 async def plan(page: Page) -> str:
     """Return what a file of another program would bring in; nothing is changed."""
+    from memd.formats.foreign.reading import read_foreign  # noqa: PLC0415  a megabyte that few windows need
+
     name, role = str(page.given.get("name", ""))[:200], str(page.given.get("role", ""))
     found = read_foreign(name, str(page.given.get("content", "")).encode())
     fits = len(found.memories) <= MOST and len(found.books) <= 1
@@ -51,7 +52,7 @@ async def _everything(page: Page) -> dict[str, object]:
     if told["chosen"] in ("settings", "agents"):
         told["capture"] = await page.ask("capture.level")
     if told["chosen"] in ("agents", "limits"):
-        told["status"] = await page.ask("status")
+        told["status"] = await page.ask("status", outside=told["chosen"] == "agents")
     if told["chosen"] == "agents":
         recent = await page.ask("subscribe", topics=["recalls", "verdicts"], last=MOST)
         told["heard"] = [one for one in recent["recalls"] + recent["verdicts"] if one["agent"]]

@@ -10,7 +10,8 @@ from typing import Any
 from memd.doors.web.rendering import Page, Screen
 
 SHOWN = 40  # of the refused, unless more are asked for
-MOST = 1000
+MOST = 1000  # of what happened lately
+ALL = 200  # of the refused at once: each is 4 kB of the page
 KNOWN = 30  # of what was known at a time
 RECENT = 5  # messages to take up
 BUDGET = "injection.budget_chars"
@@ -98,7 +99,7 @@ async def _answer(page: Page, role: str) -> Given:
     if not isinstance(message, str) or not message.strip():
         return {"reply": None}
     in_force, own = await _in_force(page, role)
-    as_of, limit = page.given.get("as_of"), min(page.number("limit", SHOWN), MOST)
+    as_of, limit = page.given.get("as_of"), min(page.number("limit", SHOWN), ALL)
     as_of = None if as_of == page.given.get("was:as_of") else as_of
     scene = {
         "role": role,
@@ -126,6 +127,7 @@ async def _answer(page: Page, role: str) -> Given:
         "own": own,
         "known": known,
         "limit": limit,
+        "most": ALL,
         "budget": moved.get(BUDGET, in_force[BUDGET]),
     }
 

@@ -5,6 +5,7 @@
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
   const MOST_SUBJECTS = 120;
   const pause = () => new Promise((done) => setTimeout(done));
+  const needs = (name) => memd.needs(name).then(pause); // what is read and what is drawn with it are two pieces of work
   const narrow = () => matchMedia("(max-width: 60rem)").matches;
   const open = (role, id) => memd.go("/memories?" + new URLSearchParams({...Object.fromEntries(new URLSearchParams(location.search)), role, id}));
 
@@ -61,10 +62,14 @@
 
   const seconds = (told) => new Date(told).getTime() / 1000;
 
+  let names = null; // of months and days, made once: a form of dates costs a millisecond
   function dateNames() {
-    const named = (count, at, form) => Array.from({length: count}, (_, n) => new Intl.DateTimeFormat(document.documentElement.lang, form).format(at(n)));
+    const named = (count, at, form) => {
+      const made = new Intl.DateTimeFormat(document.documentElement.lang, form);
+      return Array.from({length: count}, (_, n) => made.format(at(n)));
+    };
     const month = (n) => new Date(2026, n, 1), day = (n) => new Date(2026, 1, 1 + n); // that day was a Sunday
-    return {
+    return names ||= {
       MMMM: named(12, month, {month: "long"}), MMM: named(12, month, {month: "short"}),
       WWWW: named(7, day, {weekday: "long"}), WWW: named(7, day, {weekday: "short"}),
     };
@@ -83,7 +88,8 @@
   }
 
   memd.draws.worth = async (place, {times: told, course: worth, floor, words}) => {
-    await memd.needs("uplot.min.js");
+    await needs("uplot.min.js");
+    if (!place.isConnected) return;
     place.replaceChildren();
     const now = Date.now() / 1000;
     const times = told.map(seconds);
@@ -104,7 +110,8 @@
   const TONES = {episodic: "accent", semantic: "good", trait: "warn", goal: "bad"};
 
   memd.draws.timeline = async (place, {points, role, kinds, words}) => {
-    await memd.needs("uplot.min.js");
+    await needs("uplot.min.js");
+    if (!place.isConnected) return;
     place.replaceChildren();
     const sorted = points.map(([id, at, worth, kind, uses, text]) => ({id, at: seconds(at), worth, kind, uses, text})).sort((a, b) => a.at - b.at);
     const names = Object.keys(kinds);
@@ -267,7 +274,7 @@
       ...shared.flatMap((one, number) => one.ids.map((id) => ({source: "m:" + id, target: "s:" + number, how: "subject"}))),
     ];
     const places = await settle(all, edges.map((edge) => [at.get(edge.source), at.get(edge.target)]), place.clientWidth, place.clientHeight);
-    await memd.needs("cytoscape.min.js");
+    await needs("cytoscape.min.js");
     if (!place.isConnected) return;
     place.replaceChildren();
     const tone = (name) => ({"background-color": colour(name)});

@@ -47,7 +47,8 @@
       } else link.removeAttribute("aria-current");
     }
     screen.setAttribute("aria-busy", "true");
-    await htmx.ajax("GET", "/screen" + path, {target: "#screen", swap: "innerHTML"});
+    await htmx.ajax("GET", "/screen" + path, {source: screen, target: "#screen", swap: "innerHTML"}); // hx-sync: the last that is asked for counts
+    if (path !== location.pathname + location.search) return;
     screen.removeAttribute("aria-busy");
     if (focus) {
       window.scrollTo(0, 0);

@@ -1,0 +1,51 @@
+"""What the page says by a code: every error that memd raises, every fate and verdict that is declared, in both languages."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from memd.doors.web.app import screens
+from memd.doors.web.rendering import LANGUAGES, words_of
+from memd.engine.keep.fate import Fate as OfTalk
+from memd.errors.root import by_code
+from memd.model.lore import Fate as OfEntries
+from tests.support import ROOT
+
+VERDICTS = {"stored", "refused", "duplicate", "refined", "superseding", "redacted", "quarantined"}  # of remember
+HAN = re.compile("[\u4e00-\u9fff]")
+
+
+def shown(screen: str, family: str) -> set[str]:
+    return {key.partition(".")[2] for key in words_of(screen) if key.startswith(f"{family}.")}
+
+
+def test_every_error_has_its_words_in_chinese() -> None:
+    told: dict[str, Any] = json.loads((ROOT / "memd/doors/web/words/errors.json").read_text("utf-8"))
+    assert set(told) == set(by_code())
+    assert all(len(pair) == 2 and all(HAN.search(one) for one in pair) for pair in told.values())
+
+
+def test_a_hint_names_the_commands_of_its_error_and_no_other() -> None:
+    told: dict[str, Any] = json.loads((ROOT / "memd/doors/web/words/errors.json").read_text("utf-8"))
+    for code, kind in by_code().items():
+        own = set(re.findall(r"`(memd [a-z-]+)", kind.hint if isinstance(kind.hint, str) else ""))
+        assert set(re.findall(r"`(memd [a-z-]+)", told[code][1])) == own, code
+
+
+def test_every_fate_and_verdict_has_its_words() -> None:
+    assert {one.value for one in OfEntries} <= shown("why", "fate")
+    assert {one.value for one in OfTalk} <= shown("inbox", "fate")
+    verdicts = shown("now", "verdict")
+    assert VERDICTS <= verdicts == shown("now", "because")
+
+
+@pytest.mark.parametrize("name", ["shell", *screens()])
+def test_every_word_is_in_every_language(name: str) -> None:
+    for key, words in words_of(name).items():
+        assert set(words) == set(LANGUAGES), key
+        places = [set(re.findall(r"{(\w+)}", "".join(one))) for one in words.values()]
+        assert places[0] - {"n", "reason"} == places[1] - {"n", "reason"}, key
