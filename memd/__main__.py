@@ -21,7 +21,7 @@ def main() -> None:
 
         sys.exit(driver(arguments[1:]))
     if arguments[:1] == ["mcp"]:
-        from memd.cli.mcp.entry import main as serve  # noqa: PLC0415  not the command line's business
+        from memd.cli.mcp_entry import main as serve  # noqa: PLC0415  not the command line's business
 
         if serve(arguments[1:]):
             return

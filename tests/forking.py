@@ -36,7 +36,7 @@ from memd.errors import ExtraMissingError
 from memd.storage import child, itself
 from memd.store.keep.learned import Learned
 from memd.store.recall.emotion_file import shipped_feelings
-from memd.text.times.read import read_times
+from memd.text.times.reading import read_times
 
 ROOT = Path(__file__).parent.parent
 DIE_WITH_PARENT = 1  # prctl(2)

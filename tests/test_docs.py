@@ -30,10 +30,10 @@ from memd.doors.rpc import NUMBERS, discover
 from memd.engine.work.events import FIELDS
 from memd.errors import by_code
 from memd.formats.settings import load_settings
+from memd.model.sessions import VISIBLE
 from memd.model.settings import Settings, declared, tables
+from memd.model.tasks import TASK_MOVES, Move, TaskState
 from memd.model.trust import PROTECTIONS
-from memd.model.work.session import VISIBLE
-from memd.model.work.task import TASK_MOVES, Move, TaskState
 from tests.pages import FENCE, Command, Person, commands_of
 from tests.support import ROOT, Daemon, memd
 from tests.test_layers import PLAN
@@ -134,7 +134,7 @@ def test_wheel_and_sdist_have_the_templates_with_their_hidden_files(tmp_path: Pa
         "roles/main/role.toml",
     }
     assert {f"memd/templates/workspace/{name}" for name in template} <= names
-    assert {"memd/py.typed", "memd/client/types/memories.py", "memd/client/methods/memory.py"} <= names
+    assert {"memd/py.typed", "memd/client/types/memories.py", "memd/client/methods/memories.py"} <= names
     assert {"memd/templates/demo/roles/nora/memory.json", "memd/templates/demo/roles/阿远/memory.json"} <= names
     assert {name.partition("/")[0] for name in names} == {"memd", f"memdaemon-{__version__}.dist-info"}
     with tarfile.open(sdist) as archive:

@@ -34,7 +34,7 @@ FLOOR = {room: number for number, line in enumerate(PLAN.split("\n")) for room i
 
 # Every third-party library has an address; one without fails. Some of the standard library has one too.
 HOME: dict[str, tuple[str, ...]] = {
-    "Stemmer": ("text.stems",),
+    "Stemmer": ("text.analysis",),
     "ahocorasick_rs": ("engine.recall.keywords",),
     "anthropic": ("adapters.anthropic_memory",),
     "click": ("cli",),
@@ -199,7 +199,7 @@ def test_no_function_is_longer_than_a_screen() -> None:
 PULLED_MODULES = 70
 # What stands above its ceiling still is told with its figure: it falls as modules are merged, and may not rise.
 WING_MODULES = 14
-STILL_LARGER = {"cli": 45, "engine.recall": 16, "engine.work": 18, "formats": 48, "model": 19, "service.care": 29, "service.memory": 20, "service.work": 18, "storage": 21}  # fmt: skip
+STILL_LARGER = {"cli": 40, "engine.recall": 16, "engine.work": 18, "formats": 36, "model": 19, "service.care": 29, "service.memory": 20, "service.work": 18, "storage": 21}  # fmt: skip
 CHANGING_FIELDS = 12
 STORE_METHODS = 12
 

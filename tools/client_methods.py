@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from inspect import getsource
 from pathlib import Path
@@ -20,7 +20,6 @@ from textwrap import wrap
 
 from msgspec import UNSET, inspect
 
-from memd.doors.rpc import IN_ORDER
 from memd.verbs.declared import Request, Verb
 from tools import declarations as told
 
@@ -28,8 +27,26 @@ ROOT = Path(__file__).parent.parent
 METHODS, TYPES = "memd/client/methods", "memd/client/types"
 NOTE = "Made from the declarations by `make docs`: change those, not this."
 PLAIN = "plain"  # the module of methods whose names are one word
-WORK = "work"  # the wing of what an agent did
-DONE = (*IN_ORDER, "session")
+# Which families, and the types that which modules of verbs declare, stand in one module. What is named nowhere has its own.
+FAMILIES = {
+    "memories": ("memory", "traits", "goals", "review", "upkeep"),
+    "keeping": ("capture", "consolidate", "guard", "hook"),
+    "roles": ("config", "role"),
+    "sessions": ("context", "curated", "session", "snapshot"),
+    "work": ("learning", "run", "skill", "task"),
+}
+DECLARING = {
+    "views": ("declared", "fields", "history", "judged", "memory_views", "searches", "session_views", "walks"),
+    "memories": ("collections", "conflicts", "corrections", "guard", "links", "memories", "reviews"),
+    "keeping": ("consolidation", "proposals", "remembering", "verdicts"),
+    "recall": ("context", "curated", "profiles", "recall_views"),
+    "sessions": ("capture", "hooks", "packs", "run_events", "session_search", "sessions"),
+    "runs": ("runs", "tasks"),
+    "skills": ("learning", "skills"),
+    "status": ("outside", "settings", "status"),
+    "statistics": ("happenings", "statistics", "tuning"),
+    "roles": ("exchange", "roles", "upkeep"),
+}
 READING = ("rpc.discover",)  # what answers without being declared
 LISTED = 12  # more parameters than these are told one after another, so that a method fits on a screen
 
@@ -37,24 +54,13 @@ LISTED = 12  # more parameters than these are told one after another, so that a 
 def modules() -> dict[str, str]:
     """Return the text of every module that is made, by its name below the repository."""
     types = Types(told.methods())
-    made = {f"{TYPES}/{name.replace('.', '/')}.py": text for name, text in types.modules()}
-    families: dict[str, list[Verb]] = defaultdict(list)
+    made = {f"{TYPES}/{name}.py": text for name, text in types.modules()}
+    families: dict[str, dict[str, list[Verb]]] = defaultdict(lambda: defaultdict(list))
     for method in told.methods():
-        families[told.family_of(method.name)].append(method)
-    made |= {
-        f"{METHODS}/{_module(name).replace('.', '/')}.py": _family(name, found, types)
-        for name, found in families.items()
-        if name
-    }
-    made[f"{METHODS}/{PLAIN}.py"] = _plain(families[""], types, awaits=False)
-    made[f"{METHODS}/{PLAIN}_awaited.py"] = _plain(families[""], types, awaits=True)
-    made[f"{METHODS}/__init__.py"] = _roots([name for name in families if name])
-    made[f"{METHODS}/repeatable.py"] = _repeatable()
-    made |= {
-        f"{name.rpartition('/')[0]}/__init__.py": f'"""{NOTE}"""\n'
-        for name in made
-        if name.count("/") > METHODS.count("/") + 1
-    }
+        family = told.family_of(method.name)
+        families[_module(family)][family].append(method)
+    made |= {f"{METHODS}/{module}.py": _methods(found, types) for module, found in families.items()}
+    made[f"{METHODS}/__init__.py"] = _roots([name for found in families.values() for name in found if name])
     return _formatted(made)
 
 
@@ -63,7 +69,6 @@ class Types:
 
     def __init__(self, methods: list[Verb]) -> None:
         self.given, self.answered = dict[type, None](), dict[type, None]()
-        self.families: dict[str, str] = {}  # of the method that is the first to speak of a module's types
         for method in methods:
             given, answered = dict[type, None](), dict[type, None]()
             for one in told.parameters(method):
@@ -71,12 +76,9 @@ class Types:
             self._add(method.reply, answered)
             self.given |= given
             self.answered |= answered
-            for cls in (*given, *answered):
-                self.families.setdefault(cls.__module__, told.family_of(method.name))
-        modules = {cls.__module__ for cls in (*self.given, *self.answered)}
-        if len({name.rpartition(".")[2] for name in modules}) < len(modules):
-            raise ValueError("two modules that declare types have one name")
         self.all = sorted({**self.given, **self.answered}, key=lambda cls: (cls.__module__, _line(cls)))
+        if twice := [name for name, count in Counter(cls.__name__ for cls in self.all).items() if count > 1]:
+            raise ValueError(f"two types have one name: {', '.join(twice)}")
 
     def modules(self) -> Iterator[tuple[str, str]]:
         """Yield the name and text of each module."""
@@ -88,9 +90,8 @@ class Types:
         yield "__init__", self._index(found)
 
     def module(self, cls: type) -> str:
-        """Return the module of a type, named as the one that declares it; with its wing, where it has one."""
-        family, name = self.families[cls.__module__], cls.__module__.rpartition(".")[2]
-        return f"{PLAIN}.{name}" if not family else f"{WORK}.{name}" if family in DONE else name
+        """Return the module of a type."""
+        return _placed(cls.__module__.rpartition(".")[2], DECLARING)
 
     def _look(self, kind: inspect.Type, into: dict[type, None]) -> None:
         for cls in told.within(kind):
@@ -149,51 +150,9 @@ class Types:
             return f'{one.attribute}: {kind} = field({inner}name="{one.name}")'
         return f"{one.attribute}: {kind}" + (f" = {default}" if default else "")
 
-    def _index(self, found: dict[str, list[type]]) -> str:
-        names = Counter(cls.__name__ for cls in self.all)
-        once = {
-            module: sorted(cls.__name__ for cls in classes if names[cls.__name__] == 1 and cls.__name__[0] != "_")
-            for module, classes in found.items()
-        }
-        lines = [
-            f'"""The types of parameters and replies. {NOTE}',
-            "",
-            "A name that two modules have is imported from one of them.",
-            '"""',
-            "",
-        ]
-        lines += [
-            "from __future__ import annotations",
-            "",
-            "from importlib import import_module",
-            "from typing import TYPE_CHECKING, Any",
-            "",
-            "if TYPE_CHECKING:",
-        ]
-        for module, listed in sorted(once.items()):
-            lines += (
-                [f"    from {_dotted(TYPES)}.{module} import {', '.join(f'{one} as {one}' for one in listed)}"]
-                if listed
-                else []
-            )
-        names_of = {module: tuple(listed) for module, listed in sorted(once.items()) if listed}
-        lines += ["", f"_NAMES = {names_of!r}"]
-        lines += [
-            "_WHERE = {name: module for module, names in _NAMES.items() for name in names}",
-            "",
-            "",
-            "def __getattr__(name: str) -> Any:",
-        ]
-        lines += ['    """Import a type where it is asked for."""', "    if name not in _WHERE:"]
-        lines += ['        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")']
-        lines += [
-            '    return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)',
-            "",
-            "",
-            "def __dir__() -> list[str]:",
-        ]
-        lines += ['    """Return the names of all types."""', "    return sorted(_WHERE)"]
-        return "\n".join(lines) + "\n"
+    def _index(self, modules: Iterable[str]) -> str:
+        imports = [f"from {_dotted(TYPES)}.{module} import *" for module in sorted(modules)]
+        return "\n".join([f'"""The types of parameters and replies. {NOTE}"""', "", *imports]) + "\n"
 
 
 def typed(kind: inspect.Type, *, asked: bool, mapping: str = "dict") -> str:
@@ -219,56 +178,38 @@ NAMES: dict[type[inspect.Type], str] = {
 }  # fmt: skip
 
 
-def _family(name: str, methods: list[Verb], types: Types) -> str:
-    classes = [_class(_class_of(name), _class_doc(name), methods, types, awaits=False)]
-    classes.append(_class(f"Async{_class_of(name)}", _class_doc(name), methods, types, awaits=True))
-    return "\n\n".join([_imports("\n".join(classes), methods, types, ("Asked", "AsyncAsked")), *classes])
+def _methods(families: dict[str, list[Verb]], types: Types) -> str:
+    """Return a module: a class for each family."""
+    classes = []
+    for name, methods in families.items():
+        words = f"The methods `{name}.*`." if name else "Methods whose names are one word."
+        lines = [f"class {_class_of(name)}(Asks[K]):", f'    """{words}"""', ""]
+        names = {_python(method.name) for method in methods}
+        classes.append("\n".join([*lines, *(line for one in methods for line in _method(one, names))]))
+    return "\n\n\n".join([_imports("\n".join(classes), families, types), *classes]) + "\n"
 
 
-def _plain(methods: list[Verb], types: Types, *, awaits: bool) -> str:
-    name = "AsyncPlainMethods" if awaits else "PlainMethods"
-    body = _class(name, "Methods whose names are one word.", methods, types, awaits=awaits, root=True)
-    return "\n\n".join([_imports(body, methods, types, ("AsyncAsked" if awaits else "Asked",)), body])
-
-
-def _imports(body: str, methods: list[Verb], types: Types, asked: tuple[str, ...]) -> str:
+def _imports(body: str, families: dict[str, list[Verb]], types: Types) -> str:
+    methods = [method for found in families.values() for method in found]
     spoken = {cls for method in methods for one in told.parameters(method) for cls in told.within(one.kind)}
     spoken |= {method.reply for method in methods}
-    typing = [one for one in ("Any", "Literal") if f"{one}[" in body or f"{one}]" in body or "-> Any" in body]
-    lines = [f'"""{NOTE}"""', "", "from __future__ import annotations", ""]
+    typing = ["TYPE_CHECKING", *(one for one in ("Any", "Literal") if re.search(rf"\b{one}\b", body))]
+    lines = [f'"""{NOTE}"""', "", "# mypy: disable-error-code=empty-body", "", "from __future__ import annotations", ""]
     lines += ["import builtins"] if "builtins." in body else []
     lines += ["from collections.abc import Mapping"] if "Mapping[" in body else []
-    lines += [f"from typing import {', '.join(['TYPE_CHECKING', *typing])}", ""]
+    lines += [f"from typing import {', '.join(typing)}", ""]
     lines += ["from msgspec import UNSET, UnsetType", ""] if "UNSET" in body else []
-    lines += [f"from memd.client.asking import {', '.join([*asked, 'given', 'typed'])}", "", "if TYPE_CHECKING:"]
-    found = sorted((types.module(cls), cls.__name__) for cls in spoken)
-    lines += [f"    from {_dotted(TYPES)}.{module} import {name}" for module, name in found] or ["    pass"]
-    return "\n".join(lines) + "\n"
+    lines += ["from memd.client.asking import Asks, K, method", "", "if TYPE_CHECKING:"]
+    lines += sorted(f"    from {_dotted(TYPES)}.{types.module(cls)} import {cls.__name__}" for cls in spoken)
+    return "\n".join(lines)
 
 
-def _class(name: str, words: str, methods: list[Verb], types: Types, *, awaits: bool, root: bool = False) -> str:
-    asked = "AsyncAsked" if awaits else "Asked"
-    lines = [f"class {name}({asked}):" if root else f"class {name}:", f'    """{words}"""', ""]
-    if not root:
-        lines += [f"    def __init__(self, client: {asked}) -> None:", "        self._client = client", ""]
-    names = {_python(method.name) for method in methods}
-    for method in methods:
-        lines += _method(method, types, names, awaits=awaits, root=root)
-    return "\n".join(lines) + "\n"
-
-
-def _method(method: Verb, types: Types, names: set[str], *, awaits: bool, root: bool) -> list[str]:
-    kind = method.reply.__name__
+def _method(method: Verb, names: set[str]) -> list[str]:
+    """Return a method as it is declared; `names` are those of its class."""
     parameters = [_parameter(one) for one in [*told.parameters(method), *_common()]]
-    signature = ", ".join(["self", "*", *parameters])
-    name, client = _python(method.name), "self.call" if root else "self._client.call"
-    reply = f'{"await " if awaits else ""}{client}("{method.name}", **given(self.{name}, locals()))'
-    lines = [f"    {'async ' if awaits else ''}def {name}({signature}) -> {kind}:"]
-    lines += _words(method)
-    lines += [f'        found: {kind} = typed("{method.name}", "{types.module(method.reply)}.{kind}", {reply})']
-    lines += ["        return found", ""]
+    line = f"    def {_python(method.name)}({', '.join(['self', '*', *parameters])}) -> {method.reply.__name__}:"
     hidden = names & {"list", "dict"}  # a method of the name of a type hides it from the annotations
-    return [_unhidden(line, hidden) if "def " in line else line for line in lines]
+    return [f'    @method("{method.name}")', _unhidden(line, hidden), *_words(method), ""]
 
 
 def _words(method: Verb) -> list[str]:
@@ -296,39 +237,18 @@ def _common() -> list[told.Field]:
 
 
 def _roots(families: list[str]) -> str:
-    lines = [f'"""Every method of the protocol, by its name. {NOTE}"""', "", "from __future__ import annotations", ""]
-    lines += ["from functools import cached_property", "from typing import TYPE_CHECKING", ""]
-    lines += [
-        f"from {_dotted(METHODS)}.{PLAIN} import PlainMethods",
-        f"from {_dotted(METHODS)}.{PLAIN}_awaited import AsyncPlainMethods",
-        "",
-    ]
-    lines += ["if TYPE_CHECKING:"]
-    lines += [
-        f"    from {_dotted(METHODS)}.{_module(one)} import Async{_class_of(one)}, {_class_of(one)}" for one in families
-    ]
-    for prefix, words in (("", "that blocks"), ("Async", "that awaits")):
-        lines += [
-            "",
-            "",
-            f"class {prefix}Methods({prefix}PlainMethods):",
-            f'    """The methods of a client {words}."""',
-            "",
-        ]
-        for one in families:
-            lines += ["    @cached_property", f"    def {_python(one)}(self) -> {prefix}{_class_of(one)}:"]
-            lines += [f'        """{_class_doc(one)}"""']
-            lines += [f"        from {_dotted(METHODS)}.{_module(one)} import {prefix}{_class_of(one)}", ""]
-            lines += [f"        return {prefix}{_class_of(one)}(self)", ""]
-    return "\n".join(lines) + "\n"
-
-
-def _repeatable() -> str:
     names = sorted([method.name for method in told.methods() if not method.writes] + list(READING))
-    return "\n".join(
-        [f'"""Which methods write nothing, so that they may be asked twice. {NOTE}"""', "",
-         "from __future__ import annotations", "", f"REPEATABLE = frozenset({names!r})", ""]
-    )  # fmt: skip
+    lines = [f'"""Every method of the protocol, by its name. {NOTE}"""', "", "from __future__ import annotations", ""]
+    lines += ["from typing import TYPE_CHECKING", "", "from memd.client.asking import K, family"]
+    lines += [f"from {_dotted(METHODS)}.{PLAIN} import PlainMethods", "", "if TYPE_CHECKING:"]
+    lines += [f"    from {_dotted(METHODS)}.{_module(one)} import {_class_of(one)}" for one in families]
+    lines += ["", "# What writes nothing may be asked twice.", f"REPEATABLE = frozenset({names!r})", "", ""]
+    lines += ["class Methods(PlainMethods[K]):", '    """The methods of a client."""', ""]
+    lines += [
+        f'    {_python(one)}: {_class_of(one)}[K] = family("{_module(one)}.{_class_of(one)}")'
+        for one in sorted(families)
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def _formatted(texts: dict[str, str]) -> dict[str, str]:
@@ -402,15 +322,15 @@ def _python(name: str) -> str:
 
 
 def _module(family: str) -> str:
-    return f"{WORK}.{family}" if family in DONE else family
+    return _placed(family, FAMILIES) if family else PLAIN
+
+
+def _placed(name: str, table: dict[str, tuple[str, ...]]) -> str:
+    return next((module for module, names in table.items() if name in names), name)
 
 
 def _class_of(family: str) -> str:
-    return "".join(word.capitalize() for word in family.split(".")) + "Methods"
-
-
-def _class_doc(family: str) -> str:
-    return f"The methods `{family}.*`."
+    return "".join(word.capitalize() for word in (family or PLAIN).split(".")) + "Methods"
 
 
 def _dotted(path: str) -> str:

@@ -1,4 +1,4 @@
-"""The parameters of each method for the command line, made from the declarations: memd/cli/options/parameters.json."""
+"""The parameters of each method for the command line, made from the declarations: memd/cli/parameters.json."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memd.doors.methods import METHODS
 from memd.verbs.declared import Request
 from tools import declarations
 
-TABLE = "memd/cli/options/parameters.json"
+TABLE = "memd/cli/parameters.json"
 
 
 def table() -> str:

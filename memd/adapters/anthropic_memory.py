@@ -18,8 +18,7 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 
-from memd.adapters.memory_texts import fault_of, in_short, lines_with, numbered
-from memd.adapters.pages import Pages, check_new
+from memd.adapters.pages import Pages, check_new, fault_of, in_short, lines_with, numbered
 from memd.errors import BadPageNameError, ExtraMissingError, MemdError, WorkspaceMissingError
 from memd.model.files import ARCHIVE, EXPECT, LEARNING, ROLES, RUNS, SESSIONS, SETTINGS, SKILLS, TASKS
 

@@ -17,11 +17,10 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, closing
 from typing import Any, ParamSpec, Protocol, TypeVar
 
-from memd.adapters.hermes_tools import BY_NAME, CONFIG, TOOLS
-from memd.adapters.hermes_turns import batches, said, session_name, text_of, turn_events
+from memd.adapters.hermes_tools import BY_NAME, CONFIG, TOOLS, batches, said, session_name, text_of, turn_events
 from memd.engine.work.trivial import is_trivial
 from memd.errors import MemdError, RemoteError, StorageError
-from memd.model.work.snapshot import Snapshot
+from memd.model.runs import Snapshot
 from memd.storage.files import Tree
 from memd.storage.replace import replace
 

@@ -1,4 +1,4 @@
-"""Verbs that keep a workspace well: flush, recover, config."""
+"""Verbs that look after a workspace: its settings, its log, what waits to be written, what a crash left."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from memd.cli.options.asking import asks, given
+from memd.cli.options import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import emit, table
+from memd.cli.show import Part, emit, table
 from memd.cli.tables import cut_text, handle, whole_text
 from memd.errors import BadParamsError, BadSettingError, MemdError
 
@@ -167,3 +167,33 @@ def _typed(value: str, like: Any) -> Any:
         except ValueError:
             continue
     return value
+
+
+@click.command("log")
+@asks("log")
+@json_option
+@workspace_option
+def log_command(as_json: bool, workspace: str, **asked: Any) -> None:
+    """Tell what memd did lately, the newest first, each with the command that takes it back.
+
+    \b
+    memd log
+    memd log --role main --limit 50
+    memd log --offset 50 --json
+    """
+    reply = ask(workspace, "log", **asked)
+    rows = [
+        (
+            one["at"][:16].replace("T", " "),
+            one["role"],
+            one["what"],
+            f"memd {one['undo']}" if one.get("undo") else "",
+            one["text"],
+        )
+        for one in reply["happened"]
+    ]
+    heads = ("at (UTC)", "role", whole_text("what"), whole_text("take it back"), cut_text("text"))
+    parts: list[Part] = [table(heads, rows)] if rows else ["Nothing happened yet."]
+    if reply["more"]:
+        parts.append(f"There is more: --offset {asked['offset'] + len(rows)}")
+    emit(reply, as_json, *parts)

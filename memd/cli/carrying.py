@@ -10,12 +10,11 @@ from typing import Any
 
 import click
 
-from memd.cli.options.asking import asks, given
+from memd.cli.options import asks, given
 from memd.cli.progress import progress
 from memd.cli.reach import ask, is_running, json_option, workspace_option
-from memd.cli.show import Part, Strong, clean, emit
+from memd.cli.show import Part, Strong, clean, counted, emit
 from memd.cli.tables import Column, cut_text, handle, listing
-from memd.cli.telling import counted
 from memd.errors import MemdError
 from memd.formats.foreign.reading import FORMS
 

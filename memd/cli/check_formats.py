@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from memd.cli.show import clean
-from memd.cli.widths import columns_of
+from memd.cli.tables import columns_of
 from memd.errors import StorageError
 from memd.formats.records import pretty
 from memd.storage.machine import read_unlinked

@@ -173,7 +173,7 @@ def _curated(_: click.Context) -> Found:
 
 
 def _kinds(_: click.Context) -> Found:
-    from memd.model.document import SEARCHED
+    from memd.model.search import SEARCHED
 
     return [(one, "") for one in ("memory", *SEARCHED)]
 

@@ -6,11 +6,10 @@ from typing import Any
 
 import click
 
-from memd.cli.families import Family
-from memd.cli.options.asking import asks, given
+from memd.cli.options import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import emit
-from memd.cli.telling import counted, tell, transcript
+from memd.cli.show import counted, emit, tell, transcript
+from memd.cli.verbs import Family
 
 
 @click.group("snapshot", cls=Family, invoke_without_command=True)

@@ -8,11 +8,10 @@ from typing import Any
 
 import click
 
-from memd.cli.options.asking import asks, given
+from memd.cli.options import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import Part, emit, table
+from memd.cli.show import Part, counted, emit, table
 from memd.cli.tables import whole_text
-from memd.cli.telling import counted
 from memd.errors import BadParamsError
 from memd.formats.strict_json import StrictError, loads
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from memd.cli.families import Family
 from memd.cli.hook_files import (
     backups_of,
     read_settings,
@@ -17,6 +16,7 @@ from memd.cli.hook_files import (
 )
 from memd.cli.reach import json_option
 from memd.cli.show import emit
+from memd.cli.verbs import Family
 from memd.errors import AgentSettingsChangedError, AgentSettingsError, StorageError
 from memd.model.agents import AGENTS
 from memd.storage.itself import own_line
@@ -146,7 +146,7 @@ def let_hooks_start(workspace: str) -> tuple[bool, str]:
 
 def plugins_here(agent: str) -> list[str]:
     """Return memd's own plugins that an agent has for all work, each as the command that takes it out."""
-    from memd.formats.setup.servers import TAKEN_OUT, plugins_of
+    from memd.formats.setup_files import TAKEN_OUT, plugins_of
     from memd.storage.spool.leaving import read_small
 
     if agent not in TAKEN_OUT:

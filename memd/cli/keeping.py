@@ -7,11 +7,10 @@ from typing import Any, TypeVar
 
 import click
 
-from memd.cli.options.asking import asks, given
+from memd.cli.options import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import Part, emit, table
+from memd.cli.show import Part, emit, table, tell
 from memd.cli.tables import handle, whole_text
-from memd.cli.telling import tell
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -12,13 +12,46 @@ from typing import Any
 import click
 
 from memd import __version__
-from memd.cli.families import Family
-from memd.cli.journal import log_formatter
-from memd.cli.mistakes import Words, words_of_system, words_of_usage
+from memd.cli.mistakes import Explained, Words, explaining, words_of, words_of_system, words_of_usage
 from memd.cli.show import clean
-from memd.cli.verbs import COMPLETING, GROUPS, VERBS
-from memd.cli.wording import Explained, explaining, words_of
+from memd.cli.verbs import COMPLETING, GROUPS, VERBS, Family
 from memd.errors import DaemonFailedError, MemdError
+
+# How the diary reads: with times for a terminal, with priorities for the system's journal, which has its own times.
+#
+# Source
+#     sd-daemon(3): `<N>` at the beginning of a line is its priority; systemd.exec(5): JOURNAL_STREAM.
+
+FORMAT = "%(asctime)s %(name)s: %(message)s"
+PRIORITIES = ((logging.ERROR, 3), (logging.WARNING, 4), (logging.INFO, 6))
+DEBUG = 7
+
+
+class Prioritized(logging.Formatter):
+    """Gives every line its priority, those of a traceback too."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the lines of a record."""
+        level = next((number for least, number in PRIORITIES if record.levelno >= least), DEBUG)
+        return "\n".join(f"<{level}>{line}" for line in super().format(record).split("\n"))
+
+
+def log_formatter() -> logging.Formatter:
+    """Return the form of log lines for whoever reads standard error."""
+    return Prioritized("%(name)s: %(message)s") if is_journal() else logging.Formatter(FORMAT)
+
+
+def is_journal() -> bool:
+    """Tell whether standard error goes to the system's journal, and was not redirected since it was said to."""
+    said = os.environ.get("JOURNAL_STREAM", "")
+    if not said:
+        return False
+    try:
+        found = os.fstat(sys.stderr.fileno())
+    except (OSError, ValueError, AttributeError):
+        return False
+    return said == f"{found.st_dev}:{found.st_ino}"
+
 
 FINDINGS, USAGE, DATA, NO_DAEMON, INTERNAL, CANNOT_CREATE, AGAIN, SETTINGS = 1, 2, 65, 69, 70, 73, 75, 78
 # The longest code that begins a code decides. Source: sysexits.h.

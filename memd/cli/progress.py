@@ -17,7 +17,7 @@ import click
 
 from memd.cli.reach import ask
 from memd.cli.show import clean, screen_of
-from memd.cli.widths import short
+from memd.cli.tables import short
 from memd.client import Client, find_workspace
 from memd.errors import DaemonMissingError, MemdError
 from memd.model.progress import Told, untold

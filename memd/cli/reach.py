@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from memd.cli.mcp.way import place_here
+from memd.cli.starting import place_here
 from memd.client import Client, find_workspace
 from memd.errors import (
     DaemonLostError,

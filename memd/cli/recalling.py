@@ -8,11 +8,10 @@ from typing import Any
 
 import click
 
-from memd.cli.options.asking import asks, given
+from memd.cli.options import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import Part, emit, short, table
+from memd.cli.show import Part, counted, emit, facts, short, table
 from memd.cli.tables import Brief, Column, cut_text, day, handle, listing, whole_text
-from memd.cli.telling import counted, facts
 
 LIST_SCREEN, LIST_MOST = 20, 100  # memories at once, in a terminal and elsewhere
 NAME_COLUMNS = 24

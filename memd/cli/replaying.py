@@ -9,9 +9,8 @@ from typing import Any
 import click
 
 from memd.cli.reach import json_option, workspace_option
-from memd.cli.show import Part, emit
+from memd.cli.show import Part, counted, emit
 from memd.cli.tables import Column, cut_text, handle, listing
-from memd.cli.telling import counted
 from memd.client import find_workspace
 from memd.errors import BadParamsError
 
@@ -49,7 +48,7 @@ def replay_command(session: str, role: str, config_file: str, as_of: str | None,
     memd replay 2026-11-21-monday --as-of turn
     """
     from memd.config import place_of
-    from memd.formats.turns import turns_of
+    from memd.formats.expectations import turns_of
 
     place = place_of(find_workspace(workspace))
     turns, bad = turns_of(_data(place.workspace, session))

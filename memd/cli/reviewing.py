@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from memd.cli.families import Family
-from memd.cli.options.asking import asks, given
+from memd.cli.options import asks, given
 from memd.cli.reach import ask, ask_all, json_option, workspace_option
 from memd.cli.show import Part, emit, table
 from memd.cli.tables import Table, cut_text, day, handle, whole_text
+from memd.cli.verbs import Family
 
 NOT_SO = 1
 KINDS = ("held", "waiting", "conflicts", "withheld")

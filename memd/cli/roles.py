@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
-from memd.cli.families import Family
-from memd.cli.options.asking import asks
+from memd.cli.options import asks
 from memd.cli.reach import ask, ask_all, json_option, workspace_option
 from memd.cli.show import emit, table
 from memd.cli.tables import cut_text
+from memd.cli.verbs import Family
 
 
 @click.group("role", cls=Family)

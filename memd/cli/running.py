@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import logging
 import os
+import queue
+import threading
 import time
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from memd.cli.mcp.starting import start_detached
 from memd.cli.reach import ask, is_running, json_option, workspace_option
 from memd.cli.show import Part, emit, table
-from memd.errors import (
-    DaemonThereError,
-    WorkspaceBusyError,
-    WorkspaceExistsError,
-)
+from memd.cli.starting import start_detached
+from memd.errors import DaemonThereError, WorkspaceBusyError, WorkspaceExistsError
 
 if TYPE_CHECKING:
     from memd.config import Place
@@ -94,7 +94,6 @@ def up_command(detach: bool, socket: str, silent_later: bool, workspace: str) ->
         take_manager().tell(status=str(error))
         known = there(workspace, place.workspace)
         raise DaemonThereError(known) if known else error from None
-    from memd.cli.diary import write_apart
     from memd.daemon import serve
 
     diary = write_apart()
@@ -173,7 +172,7 @@ def watching_lines(reply: dict[str, Any]) -> list[str]:
 
 
 def _who(reply: dict[str, Any]) -> str:
-    from memd.cli.telling import lasted
+    from memd.cli.show import lasted
 
     return f"pid {reply['pid']}, up for {lasted(reply['uptime_s'])}" if reply["pid"] else "no daemon runs"
 
@@ -201,7 +200,7 @@ def unheard_lines(unheard: dict[str, Any]) -> list[str]:
 
 def outside_lines(reply: dict[str, Any]) -> list[str]:
     """Return which agents have memd's hooks and how git stands to its remote, for a person."""
-    from memd.cli.telling import counted
+    from memd.cli.show import counted
 
     lines = []
     if agents := [one for one in reply.get("agents", []) if one["state"] != "none"]:
@@ -229,7 +228,7 @@ def status_parts(reply: dict[str, Any]) -> list[Part]:
     ]
     lines += watching_lines(reply)
     if held := reply["embedder"].get("provisional"):
-        from memd.cli.telling import counted
+        from memd.cli.show import counted
 
         lines.append(f"by words  {counted(held, 'verdict')} to be judged again when the model has time")
     lines += [f"rejected: {one}" for one in reply["rejected"]]
@@ -243,3 +242,51 @@ def status_parts(reply: dict[str, Any]) -> list[Part]:
     ]
     lines.append(table(("limit", "used", "of", ""), used))
     return lines
+
+
+LINES = 10_000  # wait to be written; of more the newest are counted and left out
+CLOSE_S = 1.0
+
+
+class Diary(logging.Handler):
+    """Hands lines to another handler in a thread."""
+
+    def __init__(self, inner: logging.Handler) -> None:
+        super().__init__()
+        self.inner = inner
+        self.left_out = 0
+        self._lines: queue.Queue[logging.LogRecord | None] = queue.Queue(LINES)
+        self._writer = threading.Thread(target=self._write, name="diary", daemon=True)
+        self._writer.start()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Queue a line, or count it where nobody has read for long."""
+        with contextlib.suppress(Exception):
+            record.msg, record.args = record.getMessage(), None  # what it names may change before it is written
+        try:
+            self._lines.put_nowait(record)
+        except queue.Full:
+            self.left_out += 1
+
+    def close(self) -> None:
+        """Write what is queued, for a while."""
+        with contextlib.suppress(queue.Full):
+            self._lines.put(None, timeout=CLOSE_S)
+        self._writer.join(CLOSE_S)
+        super().close()
+
+    def _write(self) -> None:
+        while (record := self._lines.get()) is not None:
+            self.inner.handle(record)
+            left_out, self.left_out = self.left_out, 0
+            if left_out:
+                why = f"{left_out} lines were left out: nobody read them"
+                self.inner.handle(logging.LogRecord(__name__, logging.WARNING, __file__, 0, why, None, None))
+
+
+def write_apart() -> Diary:
+    """Have every line of the diary written apart from the work; close what is returned at the end."""
+    root = logging.getLogger()
+    diary = Diary(root.handlers[0])
+    root.handlers[:] = [diary]
+    return diary

@@ -8,12 +8,11 @@ from typing import Any
 
 import click
 
-from memd.cli.families import Family
-from memd.cli.options.asking import asks, given
+from memd.cli.options import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import emit, table
+from memd.cli.show import counted, emit, facts, moment, table, tell
 from memd.cli.tables import Table, cut_text
-from memd.cli.telling import counted, facts, moment, tell
+from memd.cli.verbs import Family
 from memd.errors import BadEventError
 from memd.formats.strict_json import StrictError, loads
 

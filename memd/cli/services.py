@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memd.cli.families import Family
 from memd.cli.reach import json_option, workspace_option
 from memd.cli.show import clean, emit, table
+from memd.cli.verbs import Family
 from memd.errors import ServiceMissingError, UnitEditedError
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from typing import Any
 
 import click
 
-from memd.cli.mcp.way import AGAIN_S, CALL_S, REPEATABLE, Way, worked_here
 from memd.cli.reach import json_option, workspace_option
 from memd.cli.show import emit
+from memd.cli.starting import AGAIN_S, CALL_S, REPEATABLE, Way, worked_here
 from memd.client import AsyncClient, find_workspace
 from memd.errors import DaemonLostError, DaemonMissingError, DeadlineError, ExtraMissingError, MemdError
 
@@ -54,7 +54,7 @@ def mcp_command(port: int | None, role: str, no_start: bool, only_print: bool, a
         raise click.UsageError(f"{TOKEN} is set, but empty: give it a value, or unset it to serve without a token")
     found = find_workspace(workspace)
     if port is None:
-        from memd.cli.mcp.entry import Asked, serve_here
+        from memd.cli.mcp_entry import Asked, serve_here
 
         serve_here(Asked(found, role, not no_start))
         return

@@ -6,13 +6,12 @@ from typing import Any
 
 import click
 
-from memd.cli.families import Family
-from memd.cli.options.asking import asks, given
+from memd.cli.options import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.runs import MESSAGE_OPTIONS, appended, message_options, message_ways, only_way
-from memd.cli.show import Part, emit, marked, table
+from memd.cli.show import Part, emit, facts, marked, moment, said_of, table, tell, transcript
 from memd.cli.tables import Column, Table, cut_text, listing
-from memd.cli.telling import facts, moment, said_of, tell, transcript
+from memd.cli.verbs import Family
 
 
 @click.group("session", cls=Family)

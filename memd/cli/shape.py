@@ -6,12 +6,11 @@ from typing import Any
 
 import click
 
-from memd.cli.options.asking import asks, given
+from memd.cli.options import asks, given
 from memd.cli.progress import ask_and_watch
 from memd.cli.reach import PART, ask, json_option, workspace_option
-from memd.cli.show import Part, Strong, emit, table
+from memd.cli.show import Part, Strong, counted, emit, table
 from memd.cli.tables import Column, cut_text, first_of, handle, listing, whole_text
-from memd.cli.telling import counted
 
 FIRST = 10  # of what may be thousands
 UPKEEP_S = 600.0

@@ -7,12 +7,11 @@ from typing import Any
 
 import click
 
-from memd.cli.families import Family
-from memd.cli.options.asking import asks, given
+from memd.cli.options import asks, given
 from memd.cli.reach import ask, ask_all, json_option, workspace_option
-from memd.cli.show import Part, emit, say, table
+from memd.cli.show import Part, draft_text, emit, moment, say, table, tell
 from memd.cli.tables import Table, cut_text, whole_text
-from memd.cli.telling import draft_text, moment, tell
+from memd.cli.verbs import Family
 from memd.errors import BadParamsError, LearningStateError
 
 DIFFERS = 1

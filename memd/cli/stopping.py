@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memd.cli.reach import json_option, workspace_option
-from memd.cli.show import emit
-from memd.cli.telling import lasted
+from memd.cli.show import emit, lasted
 from memd.client import Client, find_workspace
 from memd.errors import DaemonStaysError, MemdError
 

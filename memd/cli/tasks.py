@@ -6,12 +6,11 @@ from typing import Any
 
 import click
 
-from memd.cli.families import Family
-from memd.cli.options.asking import asks, given
+from memd.cli.options import asks, given
 from memd.cli.reach import ask, ask_all, json_option, workspace_option
-from memd.cli.show import Part, emit, table
+from memd.cli.show import Part, emit, facts, moment, table, tell
 from memd.cli.tables import cut_text, whole_text
-from memd.cli.telling import facts, moment, tell
+from memd.cli.verbs import Family
 
 
 @click.group("task", cls=Family)

@@ -5,6 +5,7 @@ No door grants anything, only these verbs.
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from datetime import datetime, timedelta
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memd.cli.options.asking import asks, given
+from memd.cli.options import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.show import Part, emit, table
 from memd.cli.tables import whole_text
@@ -21,6 +22,7 @@ from memd.model.settings import LEVELS
 if TYPE_CHECKING:
     from memd.model.trust import Ask
     from memd.store.trust import Trust
+
 
 LASTS = re.compile(r"(\d{1,5}(?:\.\d+)?)\s*(m|min|minutes?|分钟?|h|hours?|小时|d|days?|天)", re.IGNORECASE)
 LASTS_S = {"m": 60.0, "分": 60.0, "h": 3600.0, "小": 3600.0, "d": 86_400.0, "天": 86_400.0}
@@ -134,7 +136,6 @@ def capture_command(level: str | None, as_json: bool, workspace: str, **named: s
     memd capture --model http://127.0.0.1:11434/v1 --model-name qwen3:4b
     memd capture --model none
     """
-    from memd.cli.capture.models import name_model
     from memd.config import place_of
     from memd.service.capture.levels import plan
 
@@ -268,3 +269,40 @@ def _end_of(lasts: str, until: str) -> float | str:
     now = datetime.now().astimezone()
     end = now.replace(hour=int(clock[1]), minute=int(clock[2]), second=0, microsecond=0)
     return (end if end > now else end + timedelta(days=1)).timestamp()
+
+
+NONE = "none"
+
+
+def name_model(workspace: str, state: str, *, url: str, name: str, variable: str, file: str) -> None:
+    """Name an endpoint on this machine, or none. No door does it, and no file of a workspace."""
+    from memd.model.trust import ModelAt
+    from memd.service import granting
+    from memd.service.capture.packs.asking import check_model
+    from memd.storage.files import Tree
+    from memd.storage.posting.key import VARIABLE, key_of
+    from memd.storage.posting.post import PostError
+    from memd.store.trust import Trust
+
+    if not url:
+        raise click.UsageError("--model-name, --key-env and --key-file go with --model URL")
+    model = None if url == NONE else ModelAt(url, name, variable, os.path.realpath(file) if file else "")
+    if model is not None:
+        check_model(model)
+        if not name:
+            raise click.UsageError("say which model: --model-name NAME")
+        if variable and file:
+            raise click.UsageError("give one of --key-env and --key-file")
+        if variable and not VARIABLE.fullmatch(variable):
+            raise click.BadParameter(f"{variable!r} is no name of a variable", param_hint="--key-env")
+        if model.key_file.startswith(f"{os.path.realpath(workspace)}/"):
+            raise click.BadParameter("a key does not lie in the workspace", param_hint="--key-file")
+        try:
+            key_of("", model.key_file)
+        except PostError as error:  # a variable is of the daemon's environment, and is not known here
+            raise click.BadParameter(str(error), param_hint="--key-file") from None
+    tree = Tree(workspace)
+    try:
+        granting.name_model(tree, Trust(state), model)
+    finally:
+        tree.close()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import click
+
 
 class Verb(NamedTuple):
     """Where a verb lives, and what it does: one line that a terminal of 80 columns shows whole."""
@@ -28,7 +30,7 @@ GROUPS: dict[str, dict[str, Verb]] = {
         "score": Verb("keeping", "Judge a text as remember would, and store nothing."),
         "propose": Verb("guarding", "Name what of a conversation is worth remembering."),
         "trigger": Verb("recalling", "Show what a message brings to mind."),
-        "about": Verb("profile.about", "Tell what is known of you, a person, a thing or a project."),
+        "about": Verb("searching", "Tell what is known of you, a person, a thing or a project."),
         "search": Verb("searching", "Search everything: memories, pages, sessions, runs, skills."),
         "list": Verb("recalling", "List a role's memories."),
         "show": Verb("recalling", "Show one memory, and with --history what became of it."),
@@ -41,8 +43,8 @@ GROUPS: dict[str, dict[str, Verb]] = {
     },
     "Look after": {
         "review": Verb("reviewing", "See what waits for a person; keep, drop or settle it."),
-        "log": Verb("capture.happenings", "Tell what memd did lately, and how to take it back."),
-        "consolidate": Verb("capture.consolidating", "Make memories of what was said in sessions."),
+        "log": Verb("care", "Tell what memd did lately, and how to take it back."),
+        "consolidate": Verb("consolidating", "Make memories of what was said in sessions."),
         "verify": Verb("reviewing", "Say whether a memory is so, or is not."),
         "stats": Verb("shape", "Tell what a role has: counts, sizes, what is never recalled."),
         "tune": Verb("shape", "Show how other thresholds would judge what you decided."),
@@ -71,7 +73,7 @@ GROUPS: dict[str, dict[str, Verb]] = {
         "export": Verb("carrying", "Write a role's memories for other programs."),
         "git": Verb("gitting", "Teach git to merge memories one by one."),
         "sync": Verb("gitting", "Commit, take in what others did, and send ours."),
-        "backup": Verb("backing", "Put everything into one file, prove it, bring it back."),
+        "backup": Verb("gitting", "Put everything into one file, prove it, bring it back."),
     },
     "Agents and editors": {
         "ui": Verb("serving", "See what is remembered in the browser, and correct it."),
@@ -160,3 +162,24 @@ ALIKE = (
     ("complete", "close", "end", "stop", "结束"),
 )
 LISTING = ("review",)  # lists where no verb follows
+
+
+class Family(click.Group):
+    """A group whose help cuts no sentence, and lists verbs in the order they are used in."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's signature
+        """Return the verbs as they were declared."""
+        return list(self.commands)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each verb with its first sentence."""
+        found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [(name, sentence_of(one)) for name, one in found if one is not None and not one.hidden]
+        if rows:
+            with formatter.section("Verbs"):
+                formatter.write_dl(rows)
+
+
+def sentence_of(command: click.Command) -> str:
+    """Return the first sentence of a verb's help, whole."""
+    return f"{command.get_short_help_str(limit=1000).rstrip('.')}."

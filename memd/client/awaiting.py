@@ -10,8 +10,9 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any, Self
 
 from memd import PROTOCOL
+from memd.client.asking import Awaiting, typed
 from memd.client.finding import find_workspace
-from memd.client.methods import AsyncMethods
+from memd.client.methods import Methods
 from memd.client.wire import (
     CONNECT_S,
     DEADLINE_S,
@@ -39,7 +40,7 @@ from memd.errors import (
 from memd.whereabouts import is_ours, socket_of
 
 
-class AsyncClient(AsyncMethods):
+class AsyncClient(Methods[Awaiting]):
     """Calls may overlap, and each gets its own answer; one that is cancelled takes nothing from the others.
 
     A connection that broke is made again by the next call, or by those that find out: what was surely not sent is sent again,
@@ -73,6 +74,9 @@ class AsyncClient(AsyncMethods):
                 return result_of(await self._answer(method, request_id, frame), self.path)
         except TimeoutError:
             raise DeadlineError(method, self.deadline_s) from None
+
+    async def _ask(self, method: str, kind: str, params: dict[str, Any]) -> Any:
+        return typed(method, kind, await self.call(method, **params))
 
     async def events(
         self, topics: Sequence[str] = (), roles: Sequence[str] = (), *, last: int = 0, since: int = 0

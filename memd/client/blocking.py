@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import Any, Self
 
 from memd import PROTOCOL
+from memd.client.asking import Blocking, typed
 from memd.client.finding import elsewhere, find_workspace
 from memd.client.methods import Methods
 from memd.client.wire import (
@@ -42,7 +43,7 @@ from memd.errors import (
 from memd.whereabouts import is_ours, socket_of
 
 
-class Client(Methods):
+class Client(Methods[Blocking]):
     """Threads may share it: their calls take turns, each within its own deadline.
 
     A connection that broke, as when the daemon was started anew, is made again by the next call, or by the one that finds out.
@@ -79,6 +80,9 @@ class Client(Methods):
             except TimeoutError:
                 self._drop()  # its answer may come yet, and is nobody's
                 raise DeadlineError(method, self.deadline_s) from None
+
+    def _ask(self, method: str, kind: str, params: dict[str, Any]) -> Any:
+        return typed(method, kind, self.call(method, **params))
 
     def events(
         self, topics: Sequence[str] = (), roles: Sequence[str] = (), *, last: int = 0, since: int = 0

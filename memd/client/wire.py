@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from memd.client.methods.repeatable import REPEATABLE
+from memd.client.methods import REPEATABLE
 from memd.errors import (
     BadFrameError,
     BadReplyError,

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memd.engine.keep.traces import taken_back
 from memd.errors import BadMemoryError
 from memd.formats.entry import to_memory
-from memd.formats.promptx import read_inline
+from memd.formats.role_memory import read_inline
 from memd.formats.times import to_seconds
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from memd.engine.likeness import aligned, is_another
 from memd.formats.conflict_markers import Sides, between
-from memd.formats.curated_edit import entries_of
+from memd.formats.curated import entries_of
 
 SEPARATOR = "\n§\n"  # between entries in hermes' files
 _SEPARATOR = re.compile(r"\r?\n§[ \t]*\r?\n")

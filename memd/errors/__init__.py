@@ -4,8 +4,7 @@ A module has a family, and what it declares is here by that alone. Doors transla
 numbers; nobody else does.
 """
 
-from memd.errors.doors import *  # noqa: F403  another list of the names would be kept by hand
-from memd.errors.protocol import *  # noqa: F403
+from memd.errors.protocol import *  # noqa: F403  another list of the names would be kept by hand  # noqa: F403
 from memd.errors.remembering import *  # noqa: F403
 from memd.errors.root import *  # noqa: F403
 from memd.errors.work import *  # noqa: F403

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 from memd.errors import AgentSettingsError
 from memd.formats.hook_command import OwnCommand, difference, read_own, renewed, runs_hook
-from memd.formats.json_spans import member, parts_of, put_last, take_out
-from memd.formats.json_style import Style, dump_value, same, style_of
+from memd.formats.json_style import Style, dump_value, member, parts_of, put_last, same, style_of, take_out
 from memd.formats.strict_json import StrictError, line_and_column, loads
 from memd.model.agents import EVENTS
 

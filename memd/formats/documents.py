@@ -20,8 +20,8 @@ from memd.formats.settings import load_table
 from memd.formats.strict_json import StrictError, loads
 from memd.formats.texts import decoded, oddities
 from memd.formats.times import to_seconds
-from memd.model.document import Document, file_key, of_memory
 from memd.model.files import Purpose, purpose_of, role_of
+from memd.model.search import Document, file_key, of_memory
 
 PAGE_BYTES = 4 * 1024 * 1024
 SESSION_BYTES = 64 * 1024 * 1024

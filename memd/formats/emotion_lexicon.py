@@ -7,7 +7,7 @@ from typing import Any
 
 from memd.errors import BadSettingsError, Fault
 from memd.formats.settings import load_table
-from memd.model.emotion import Emotion, EmotionWords
+from memd.model.scene import Emotion, EmotionWords
 
 WEIGHTS = {"strong": 1.6, "plain": 1.0, "faint": 0.7, "hint": 0.45}
 LANGUAGES = ("en", "zh")

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from memd.formats.strict_json import StrictError, loads
-from memd.model.work.session import Event, EventKind
+from memd.model.sessions import Event, EventKind
 
 KEYS = ("w", "n", "i", "at", "kind", "c")
 _TAIL = b',"c":"'

@@ -8,7 +8,7 @@ from typing import Any
 from memd.model.change import Change, Erasure, Line, Operation, Put
 from memd.model.memory import Kind
 from memd.model.names import is_name
-from memd.model.work.skill import is_skill_name
+from memd.model.tasks import is_skill_name
 
 LINE_FILES = re.compile(
     r"\.memory/(?:audit\.jsonl|review\.jsonl|offered\.jsonl|declarative\.md|scores/\d{4}-\d\d-\d\d\.jsonl|state/(?:runs|inbox|provisional)\.jsonl)"

@@ -9,9 +9,9 @@ from memd.errors import BadSettingsError, Fault
 from memd.errors.root import meant
 from memd.formats.settings import CHECKS, FAULTS, checks_of, line_of, load_table, table_faults
 from memd.model.names import is_name
+from memd.model.projects import is_project
 from memd.model.role import BookUse, Link, Profile
 from memd.model.settings import OF_A_ROLE
-from memd.model.work.projects import is_project
 
 WEIGHT, COMPAT, ENABLED = checks_of(Link)["weight"], CHECKS["books"]["compat"], checks_of(BookUse)["enabled"]
 # Members of one value, and what they must be.

@@ -15,8 +15,7 @@ from typing import Any
 from memd.errors import BadQueryError
 from memd.errors.root import meant
 from memd.formats.times import to_seconds
-from memd.model.document import MEMORY_KINDS, SEARCHED
-from memd.model.query import Clause, Filter, Form, Need, Query
+from memd.model.search import MEMORY_KINDS, SEARCHED, Clause, Filter, Form, Need, Query
 from memd.text.analysis import LONGEST
 
 CHARS = 10_000  # of a whole search: a question with its context, not a book

@@ -22,13 +22,54 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from memd.errors import Fault
 from memd.formats.front_matter import Page, split
-from memd.formats.receipt_steps import dump_step, load_steps, one_line
-from memd.model.work.run import Acceptance, Receipt, RunState, SkillUse
+from memd.formats.strict_json import StrictError, loads
+from memd.model.runs import Acceptance, Receipt, RunState, SkillUse, Step
+
+STEP_CHARS = 400
+_STEP = re.compile(r"(?P<n>\d+)\. `(?P<tool>[^`]*)`(?P<failed> \(failed\))?(?: (?P<arguments>.*))?")
+
+
+def one_line(text: str) -> str:
+    """Return a text on one line, cut where it is long."""
+    return " ".join(text.split())[:STEP_CHARS]
+
+
+def dump_step(number: int, step: Step) -> str:
+    """Return a step's line, and below it what it failed with."""
+    tool = " ".join(step.tool.replace("`", "'").split())
+    given = step.arguments
+    said = " ".join(given.split()) if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+    line = f"{number}. `{tool}`{' (failed)' if step.failed else ''} {said[:STEP_CHARS]}".rstrip()
+    return line + (f"\n   {one_line(step.result)}" if step.result and step.failed else "")
+
+
+def load_steps(text: str) -> Iterator[Step]:
+    """Yield the steps that a receipt tells."""
+    waiting: Step | None = None
+    for line in text.split("\n"):
+        found = _STEP.fullmatch(line)
+        if found:
+            if waiting:
+                yield waiting
+            waiting = Step(found["tool"], _arguments(found["arguments"] or ""), bool(found["failed"]))
+        elif waiting and line.startswith("   ") and line.strip():
+            waiting = Step(waiting.tool, waiting.arguments, waiting.failed, line.strip())
+    if waiting:
+        yield waiting
+
+
+def _arguments(text: str) -> Mapping[str, Any] | str:
+    try:
+        value = loads(text.encode("utf-8"))
+    except StrictError:
+        return text
+    return value if isinstance(value, dict) else text
+
 
 LIST_BYTES = 3500  # of each list in the header, which may have 16 KiB in all
 SKILLS = 50

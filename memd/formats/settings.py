@@ -14,7 +14,7 @@ from typing import Any
 
 from memd.errors import BadSettingsError, Fault
 from memd.errors.root import meant
-from memd.formats.decoder_words import toml_words
+from memd.formats.strict_json import toml_words
 from memd.formats.zones import zone_of
 from memd.model.settings import Declared, Form, Settings, declared, tables
 

@@ -10,7 +10,56 @@ import json
 import re
 from typing import Any
 
-from memd.formats.decoder_words import json_words
+from memd.errors import Fault, RejectedFileError
+
+# What decoders complain of, in words of ours: theirs are for who knows the grammar.
+#
+# Source
+#     The messages of Python's json and tomllib; one that is not listed is passed on as it is, in quotes.
+
+_JSON = (
+    ("Expecting value", "a value is missing here"),
+    ("Expecting property name enclosed in double quotes", "a name in double quotes is missing here"),
+    ("Expecting ':' delimiter", "a colon is missing here"),
+    ("Expecting ',' delimiter", "a comma or a closing bracket is missing here"),
+    ("Extra data", "there is more after its end"),
+    ("Unterminated string", "a text begins here and does not end"),
+    ("Invalid control character", "a text has a line break or a control character here; write it as \\n or \\u…"),
+    ("Invalid \\", "a text has a backslash here that begins nothing; write it twice"),
+    ("Illegal trailing comma", "there is a comma before a closing bracket here"),
+    ("Unexpected UTF-8 BOM", "it begins with a byte order mark"),
+)
+_TOML = (
+    ("Expected '=' after a key", "a key without `= value`"),
+    ("Invalid value", "the value is missing, or a text without quotes"),
+    ("Expected ']' at the end of a table", "a `]` is missing at the end of a table's name"),
+    ("Expected ']]' at the end of an array", "`]]` is missing at the end of a table's name"),
+    ("Expected newline or end of document", "there is something after the value"),
+    ("Invalid statement", "neither `key = value` nor `[table]`"),
+    ("Cannot overwrite a value", "a key that is there already"),
+    ("Unclosed array", "a list without its `]`"),
+    ("Unclosed inline table", "a table without its `}`"),
+    ("Unterminated string", "a text without its closing quote"),
+    ("Unescaped '\\'", "a text has a backslash here that begins nothing; write it twice"),
+    ("Illegal character", "a character that may not stand here"),
+    ("Invalid initial character for a key", "a key may have letters, digits, - and _ only, or stands in quotes"),
+    ("Invalid date or datetime", "no date"),
+)
+
+
+def json_words(said: str) -> str:
+    """Return what Python's json complained of."""
+    return _words(said, _JSON)
+
+
+def toml_words(said: str) -> str:
+    """Return what Python's tomllib complained of."""
+    return _words(said, _TOML)
+
+
+def _words(said: str, known: tuple[tuple[str, str], ...]) -> str:
+    return next((words for begin, words in known if said.startswith(begin)), f"“{said}”")
+
 
 DEPTH = 64
 INT_DIGITS = 4300  # what Python converts without being asked twice
@@ -158,3 +207,17 @@ def _depth(value: Any, enough: int) -> int:
         deepest += 1
         level = [child for item in within for child in (item.values() if isinstance(item, dict) else item)]
     return deepest
+
+
+def read_json(data: bytes, name: str) -> Any:
+    """Return the value of a JSON file, or raise RejectedFileError saying where it is none."""
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    if not data.strip():
+        raise RejectedFileError(Fault(name, 1, 1, "the file is empty", "file.empty"))
+    try:
+        return loads(data)
+    except StrictError as error:
+        line, column = line_and_column(data.decode("utf-8", "replace"), error.position)
+        raise RejectedFileError(
+            Fault(name, line, column, f"this is not strict JSON: {error.why}", "json.syntax")
+        ) from None

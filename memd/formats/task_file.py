@@ -10,9 +10,8 @@ from typing import Any
 from memd.errors import BadSettingsError, Fault, RejectedFileError
 from memd.formats.settings import line_of, load_table
 from memd.formats.toml_writer import dump_table
-from memd.model.work.record import Evidence, Said, Task, TaskRun
-from memd.model.work.run import Acceptance, RunState
-from memd.model.work.task import TaskState
+from memd.model.runs import Acceptance, Evidence, RunState, Said, Task, TaskRun
+from memd.model.tasks import TaskState
 
 ABOUT = "A task: its runs, and what a person said of them. docs/learning.md explains the states."
 

@@ -11,10 +11,10 @@ from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Any
 
 from memd.errors import BadParamsError
-from memd.formats.entry_writer import KEYS, stamp
+from memd.formats.entry import KEYS, stamp
 from memd.formats.times import given_bounds, moment_in, period_of
+from memd.model.change import Relation
 from memd.model.memory import Kind
-from memd.model.relation import Relation
 
 if TYPE_CHECKING:
     from memd.model.memory import Memory, Period

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from memd.errors import LimitExceededError
 from memd.formats.times import to_iso
-from memd.model.relation import Relation
-from memd.model.scores import AGAIN, CROWDED, KEPT, KNOWN, STANDS, WAITING, Band
+from memd.model.change import Relation
+from memd.model.memory import AGAIN, CROWDED, KEPT, KNOWN, STANDS, WAITING, Band
 
 if TYPE_CHECKING:
-    from memd.model.scores import Verdict
+    from memd.model.memory import Verdict
     from memd.service.judging.offers import Offer
     from memd.store.keep.inbox import Steps
     from memd.store.keep.provisional import Noted

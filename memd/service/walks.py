@@ -18,9 +18,8 @@ from memd.formats.requests import Message, Request, RoleName
 if TYPE_CHECKING:
     from memd.formats.foreign.chat import Stated
     from memd.model.progress import Told
+    from memd.model.runs import PromptSection, Running
     from memd.model.settings import Settings
-    from memd.model.work.record import Running
-    from memd.model.work.snapshot import PromptSection
     from memd.service.capture.asking import Heard
     from memd.service.capture.consolidating import Passed
     from memd.service.capture.packs.applying import Applied

@@ -20,10 +20,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.errors import BadIndexError, StorageError
-from memd.formats.index_manifest import Manifest, Sum, dump_manifest, load_manifest
-from memd.model.document import Document
+from memd.formats.derived import Manifest, Sum, dump_manifest, load_manifest
+from memd.model.search import Document
 from memd.storage.replace import replace
-from memd.text.scripts import is_cjk
+from memd.text.characters import is_cjk
 
 if TYPE_CHECKING:
     from memd.storage.files import Tree

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from memd.errors import MemoryDirFullError, RoleFullError, RoleMemoriesError, ScoringsUsedError, SessionsFullError
 from memd.formats.times import to_day
-from memd.model.scores import PUT
+from memd.model.memory import PUT
 from memd.storage.layout import PRIVATE, SCORES, SESSIONS
 from memd.storage.side import list_side, side_pieces
 

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from memd.errors import Fault, NotRegularError, RejectedFileError, StorageError, TooLargeError
 from memd.formats.documents import PAGE_BYTES
-from memd.formats.learning_files import load_candidate
 from memd.formats.records import read_lines
+from memd.formats.skill_file import load_candidate
 from memd.formats.strict_json import StrictError, loads
 from memd.formats.texts import decoded
 from memd.storage.files import Identity, Tree, translated

@@ -17,7 +17,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from memd.text.scripts import CJK, is_chinese
+from memd.text.characters import CJK, is_chinese
 
 MOST_UNITS = 40.0
 READ_FIRST, READ_LAST = 1000, 3000  # characters of a message: what is asked stands at its beginning or its end

@@ -19,7 +19,7 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import NamedTuple
 
-from memd.text.scripts import is_cjk
+from memd.text.characters import is_cjk
 
 MOST = 40  # statements of one text; one that has more is not cut
 MOST_CHARS = 8000  # of a text that is cut

@@ -10,9 +10,8 @@ import re
 from functools import lru_cache
 from itertools import pairwise
 
-from memd.text.analysis import words
-from memd.text.scripts import is_cjk
-from memd.text.stems import stem
+from memd.text.analysis import stem, words
+from memd.text.characters import is_cjk
 
 PHRASES = 1  # raise it when a change alters any phrase: what was learned must be learned anew
 READ_CHARS = 2000  # what kind of statement a text is, its beginning tells

@@ -15,9 +15,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from memd.text import statement_words as words
 from memd.text.acts import is_machine
-from memd.text.cuts import statement_words as words
-from memd.text.cuts.borders import (
+from memd.text.borders import (
     HEAD,
     asks,
     bare,

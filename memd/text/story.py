@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from memd.text.scripts import is_chinese
+from memd.text.characters import is_chinese
 
 READ_CHARS = 4000
 QUOTED_NAME = "\ufffc"  # stands for a few words in quotation marks, as a name may be written

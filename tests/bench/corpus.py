@@ -15,7 +15,7 @@ from collections import Counter
 from functools import cache
 from typing import Any
 
-from memd.text.stopwords import CHINESE_CHARS, ENGLISH
+from memd.text.analysis import CHINESE_CHARS, ENGLISH
 from tests.support import ROOT
 
 SYLLABLES = re.findall("..", "babebibobudadedidokakekikolalelilomamemimonaneninorarerirosasesitatetitovavezo")

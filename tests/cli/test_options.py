@@ -17,8 +17,8 @@ import msgspec
 import pytest
 
 from memd.cli.main import memd_command
-from memd.cli.options.asking import ASKED, Asked, DeclaredArgument, DeclaredOption, asks, given
-from memd.cli.wording import Explaining
+from memd.cli.mistakes import Explaining
+from memd.cli.options import ASKED, Asked, DeclaredArgument, DeclaredOption, asks, given
 from memd.doors.methods import METHODS
 from memd.verbs.declared import Nothing, Request
 from tests.support import ROOT, Folder, memd
@@ -178,7 +178,7 @@ def test_a_new_parameter_is_one_line_in_one_file(tmp_path: Path) -> None:
         return subprocess.run([sys.executable, *words], capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=120, check=False)  # fmt: skip
 
     made = python("-m", "tools.protocol_docs")
-    assert "wrote: memd/cli/options/parameters.json" in made.stdout, made.stderr
+    assert "wrote: memd/cli/parameters.json" in made.stdout, made.stderr
     shown = python("-m", "memd", "search", "--help").stdout
     assert re.search(r"--loudness INTEGER +How loud it was said, 多响. \[2 to 9\]", shown)
     shutil.copytree(tmp_path / "workspace-template", tmp_path / "w")

@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from memd.cli.tables import cut_text, handle, listing, table, whole_text
+from memd.cli.tables import broken, cut_text, handle, listing, short, table, whole_text, width
 from memd.cli.verbs import VERBS
-from memd.cli.widths import broken, short, width
 from tests.cli.screens import SGR, columns_of, faults_of, on_screen
 from tests.support import Daemon, Folder, memd, own_places, until
 

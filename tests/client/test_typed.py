@@ -6,7 +6,6 @@ import inspect
 import re
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ import msgspec
 import pytest
 from msgspec import UNSET
 
-from memd.client import AsyncClient, Client
+from memd.client import AsyncClient, Client, types
 from memd.client.asking import given
 from memd.client.types import Goal, Trait
 from memd.client.wire import is_repeatable, result_of
@@ -33,9 +32,7 @@ from tests.corpus.player import differences, families, lines_of
 from tests.support import ROOT, Daemon, Folder
 from tests.test_corpus import replies_of
 from tools import declarations
-from tools.client_methods import Types
 
-TYPES = Types(declarations.methods())
 PROGRAM = ROOT / "tests/client/program.txt"
 
 
@@ -102,7 +99,7 @@ def test_every_recorded_reply_is_what_the_client_returns(family: str) -> None:
         if not isinstance(line, list) or line[0] not in METHODS or "error" in reply:
             continue
         declared = METHODS[line[0]].reply
-        kind = getattr(import_module(f"memd.client.types.{TYPES.module(declared)}"), declared.__name__)
+        kind = getattr(types, declared.__name__)
         was, now = _without_nulls(reply), _without_nulls(msgspec.to_builtins(msgspec.convert(reply, kind)))
         assert was == now, (line, list(differences(was, now)))
 
@@ -193,7 +190,7 @@ def test_importing_the_client_costs_next_to_nothing() -> None:
 
 def test_nothing_of_a_typed_call_needs_the_service() -> None:
     code = (
-        "import sys, msgspec, memd.client.types as t, memd.client.methods.memory as m\n"
+        "import sys, msgspec, memd.client.types as t, memd.client.methods.memories as m\n"
         "names = [getattr(t, name) for name in dir(t)]\n"
         "print(sorted({one for one in sys.modules if one.startswith('memd.')\n"
         "  and not one.startswith(('memd.client', 'memd.errors', 'memd.places', 'memd.whereabouts'))}), len(names) > 60)\n"

@@ -9,7 +9,7 @@ from typing import Any
 from memd.engine.recall.lore.entries import Lore
 from memd.engine.recall.lore.evaluate import Scan, evaluate
 from memd.engine.recall.lore.placing import place
-from memd.formats.lore_entry import to_entry
+from memd.formats.books import to_entry
 from memd.model.lore import SILLYTAVERN, LoreSettings, Timers
 from tests.conformance.conftest import Show
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from whoosh.util.numeric import byte_to_length, length_to_byte
 
-from memd.model.document import Document
+from memd.model.search import Document
 from memd.storage.index import B_CJK, B_SPACED, K1_CJK, K1_SPACED, Found
-from memd.text.scripts import is_cjk
+from memd.text.characters import is_cjk
 
 
 @dataclass

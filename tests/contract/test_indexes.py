@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from memd.engine.recall.matching import fits, wanted_of
 from memd.formats.query import parse
-from memd.model.document import Document
+from memd.model.search import Document
 from memd.service.memory.from_index import Scope, from_index
 from memd.storage import index_schema
 from memd.storage.index import Reader

@@ -13,7 +13,7 @@ import pytest
 
 import memd
 from memd.formats.agent_settings import MATCHERS, TIMEOUT_S
-from memd.formats.setup.servers import plugins_of
+from memd.formats.setup_files import plugins_of
 from memd.model.agents import EVENTS
 from memd.service.setup.records import served_by_plugins, start_text
 from tests.cli.setup.conftest import home  # noqa: F401  a fixture

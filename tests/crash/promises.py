@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from memd.model.work.told import Turn
+from memd.model.sessions import Turn
 from memd.service.capture.packs.packing import pack_id
 
 Call = Callable[..., Awaitable[dict[str, Any]]]

@@ -22,7 +22,7 @@ from typing import Any
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from memd.formats.curated_edit import Edit, edited
+from memd.formats.curated import Edit, edited
 from memd.storage.system import System
 from memd.store.writing.targets import HeldError
 from memd.store.writing.text_files import clear_text_leftovers

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.engine.work.effects import Regression, judge, regressions, tally
-from memd.model.work.run import Acceptance
-from memd.model.work.skill import Counts, Effect
+from memd.model.runs import Acceptance
+from memd.model.tasks import Counts, Effect
 
 A, R, X, P = Acceptance.ACCEPTED, Acceptance.REVISED, Acceptance.ABANDONED, Acceptance.PENDING
 counts = st.builds(Counts, *[st.integers(0, 200)] * 3)

@@ -13,8 +13,7 @@ from memd.engine.keep.gate import check_name, check_value, judge, total_of
 from memd.engine.keep.worth import Worth
 from memd.engine.recall.compiled import Compiled
 from memd.errors import BadScoreError
-from memd.model.memory import Kind, Memory, Source
-from memd.model.scores import Band, Dimension, Offered, Rating
+from memd.model.memory import Band, Dimension, Kind, Memory, Offered, Rating, Source
 from memd.model.settings import GateSettings
 from memd.store.keep.learned import Learned
 

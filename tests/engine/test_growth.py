@@ -23,9 +23,8 @@ from memd.engine.keep.guard import (
 )
 from memd.engine.keep.scan import invisible, issued, numbers, order_words, orders, secrets
 from memd.engine.work import toolcall, toolcall_forms, toolcall_json, toolcall_read, toolcall_tags
-from memd.formats import curated_edit, front_matter, promptx
-from memd.text import statements
-from memd.text.cuts import borders, statement_words
+from memd.formats import curated, front_matter, role_memory
+from memd.text import borders, statement_words, statements
 from memd.text.times import read_times
 from tests.growth import Scanner, units_of, worst
 
@@ -53,10 +52,10 @@ SCANNERS: dict[str, tuple[Scanner, tuple[ModuleType, ...], tuple[str, ...]]] = {
     "memory.json": (call("Write", "content", file_path="roles/a/memory.json"), (files,), ("", '{"content": "')),
     "patches": (call("apply_patch", "input"), (patches,), ("*** Begin Patch\n*** Update File: MEMORY.md\n+",)),
     "blocks": (call("Edit", "diff", path="MEMORY.md"), (patches,), ("", "<<<<<\n")),
-    "other memories": (call("mcp__mem0__add", "content"), (files, promptx), ("",)),
+    "other memories": (call("mcp__mem0__add", "content"), (files, role_memory), ("",)),
     "tool calls": (toolcall.find_raw_call, CALLS, ("", "<tool_call>")),
     "front matter": (lambda text: front_matter.split(text, "a.md"), (front_matter,), ("---\n",)),
-    "curated files": (curated_edit.entries_of, (curated_edit,), ("",)),
+    "curated files": (curated.entries_of, (curated,), ("",)),
     "statements": (statements.statements.__wrapped__, (statements, borders, statement_words), ("",)),
     "times": (lambda text: read_times(text, NOW), (), ("",)),
 }

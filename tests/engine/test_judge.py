@@ -9,7 +9,7 @@ import pytest
 from memd.engine.keep.relation.judge import Relations, by_relation, judge_relation
 from memd.engine.keep.relation.units import Statement, read_statement
 from memd.engine.keep.relation.words import Thesaurus
-from memd.model.relation import DOUBTED, SURE, Relation
+from memd.model.change import DOUBTED, SURE, Relation
 
 OLD = "The meeting in the large hall begins at nine."
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memd.engine.recall.keywords import PIECE_CHARS, Keys
-from memd.text.fold import fold
+from memd.text.characters import fold
 
 
 def keys_of(*keys: str) -> Keys:

@@ -17,8 +17,7 @@ from memd.engine.keep.kind import (
     of_one_world,
     standing_among,
 )
-from memd.model.memory import WORLD, Kind, Memory
-from memd.model.scores import Rating
+from memd.model.memory import WORLD, Kind, Memory, Rating
 
 
 @pytest.mark.parametrize(

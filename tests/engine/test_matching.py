@@ -12,7 +12,7 @@ from memd.engine.recall.lexicon import document_weights
 from memd.engine.recall.matching import fits, glob_matches, phrase_terms, wanted_of
 from memd.engine.recall.snippets import snippet
 from memd.formats.query import parse
-from memd.model.document import Document
+from memd.model.search import Document
 
 KILN = Document(
     "f:notes/kiln.md", "page", "notes/kiln.md", "nora", "kiln", "The Kiln log", "Tomasz loads the kiln on Wednesdays. "

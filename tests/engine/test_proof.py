@@ -8,7 +8,7 @@ import pytest
 
 from memd.engine.keep.proof.evidence import Proofs
 from memd.engine.keep.proof.support import Proof, prove
-from memd.model.work.told import Turn
+from memd.model.sessions import Turn
 from memd.store.keep.learned import Learned
 
 AT_S = 1_773_144_000.0  # 2026-03-10, a Tuesday

@@ -6,7 +6,7 @@ import pytest
 
 from memd.engine.said.cutting import Hearing, Piece
 from memd.engine.said.quoting import Spoken, forgotten_of, says, says_forgotten
-from memd.model.work.told import Turn
+from memd.model.sessions import Turn
 
 
 def cut(*said: tuple[str, str]) -> list[list[tuple[str, str]]]:

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from memd.engine.work.alignment import Argument, Learned, SharedStep, bounded, code, lead_of, plain, shared_steps
 from memd.engine.work.evidence import PACK_CHARS, corrections, evidence_pack, pitfalls, skill_prompt
 from memd.engine.work.synthesis import BODY_CHARS, WORDS, draft_skill, is_chinese
-from memd.model.work.run import Acceptance, RunState, Step, Story
-from memd.model.work.skill import DESCRIPTION_CHARS, SKILL_LINES, is_skill_name
+from memd.model.runs import Acceptance, RunState, Step, Story
+from memd.model.tasks import DESCRIPTION_CHARS, SKILL_LINES, is_skill_name
 from tests.support import examples
 
 COMPLETED, FAILED, INTERRUPTED = RunState.COMPLETED, RunState.FAILED, RunState.INTERRUPTED

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.engine.keep.talk.told import told_in
-from memd.model.work.told import Told, Turn
+from memd.model.sessions import Told, Turn
 from memd.text.statements import MOST_CHARS
 
 FRIDAY = datetime(2026, 11, 20, 15, 0, tzinfo=UTC).timestamp()

@@ -213,7 +213,7 @@ MOST_KB = 25_000
 
 
 def test_what_an_agent_waits_for_at_every_window_imports_next_to_nothing() -> None:
-    code = "import sys, memd.cli.mcp.entry; print(*{name.partition('.')[0] for name in sys.modules})"
+    code = "import sys, memd.cli.mcp_entry; print(*{name.partition('.')[0] for name in sys.modules})"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True).stdout
     assert "memd" in told.split()
     assert not HEAVY & {*told.split()}
@@ -305,7 +305,7 @@ def test_over_standard_input_a_client_of_the_sdk_is_told_what_changes(daemon: Da
 
 def test_what_a_library_prints_goes_to_nobody_who_reads_the_protocol(daemon: Daemon) -> None:
     code = (
-        "import sys, os, memd.cli.mcp.way as way\n"
+        "import sys, os, memd.cli.starting as way\n"
         "ask = way.BlockingWay._call\n"
         "def loud(self, *given):\n"
         "    print('a word'); os.write(1, b'another\\n'); return ask(self, *given)\n"

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 
-from memd.model.work.projects import MARK
+from memd.model.projects import MARK
 from tests.flow.test_hooks import Agent
 from tests.storage.test_checkouts import commit, repository
 from tests.support import ROOT, Daemon, Folder, memd, until

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from memd.cli import services
-from memd.cli.journal import Prioritized, log_formatter
+from memd.cli.main import Prioritized, log_formatter
 from memd.client import Client
 from memd.doors.activation import OURS, take_manager
 from memd.errors import DaemonMissingError

@@ -16,8 +16,8 @@ from click.testing import CliRunner
 
 from memd.cli.checking import check_command
 from memd.cli.doctor import doctor_command
+from memd.cli.mistakes import Explained
 from memd.cli.trusting import trust_command
-from memd.cli.wording import Explained
 from memd.config import place_of
 from memd.daemon import Local, local, writes
 from memd.doors.methods import METHODS

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from memd.config import place_of
-from memd.formats.spool.spooled import Spooled, dump_spooled, load_spooled
+from memd.formats.spooled import Spooled, dump_spooled, load_spooled
 from memd.formats.times import to_seconds
 from memd.storage.spool import leaving
 from memd.storage.spool.gathering import Spooling

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from memd.errors import BadParamsError, CuratedAmbiguousError, CuratedUnknownError
-from memd.formats.curated_edit import SEPARATOR, Edit, edited, entries_of, form_of
+from memd.formats.curated import SEPARATOR, Edit, edited, entries_of, form_of
 
 BULLETS = "# Memory\n\n<!-- One statement a line. -->\n\n- Nora fires with gas.\n- 用户住在厦门。\n\n## Later\n\nText below.\n"
 PARAGRAPHS = "# 记忆\n\nNora fires with gas.\nSince March.\n\n用户住在厦门。\n"

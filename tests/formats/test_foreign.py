@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import zlib
 from typing import Any
@@ -10,9 +11,9 @@ import pytest
 
 from memd.errors import RejectedFileError
 from memd.formats.books import load_book
-from memd.formats.foreign import cards, lorebook_of, png
-from memd.formats.foreign.reading import read_foreign
-from memd.formats.foreign.role_memory import dump_management, read_management
+from memd.formats.foreign import lorebooks
+from memd.formats.foreign.memories import dump_management, read_management
+from memd.formats.foreign.reading import SIGNATURE, read_foreign
 from memd.model.memory import Kind
 
 RICH = {
@@ -37,6 +38,13 @@ PLAIN = {
 }
 
 
+def with_card(data: bytes, keyword: str, text: bytes) -> bytes:
+    chunk = b"tEXt" + keyword.encode() + b"\0" + base64.b64encode(text)
+    body = len(chunk[4:]).to_bytes(4) + chunk + zlib.crc32(chunk).to_bytes(4)
+    end = data.rindex(b"IEND") - 4
+    return data[:end] + body + data[end:]
+
+
 def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
     """Entries are equal where they say the same; a null member counts as absent."""
     return {k: v for k, v in one.items() if v is not None} == {k: v for k, v in other.items() if v is not None}
@@ -49,8 +57,8 @@ def test_a_world_info_file_comes_out_as_it_went_in() -> None:
 
 
 def test_the_same_book_as_a_card_gives_the_same_entries() -> None:
-    card = cards.from_world_info({"entries": {"4": RICH, "9": PLAIN}}, "w")
-    form, back = lorebook_of(card)
+    card = lorebooks.from_world_info({"entries": {"4": RICH, "9": PLAIN}}, "w")
+    form, back = lorebooks.lorebook_of(card)
     assert form == "card"
     assert back is not None
     for uid, entry in (("4", RICH), ("9", PLAIN)):
@@ -77,7 +85,7 @@ def test_a_card_keeps_what_world_info_has_no_name_for() -> None:
     book = json.loads(found.books[0][1])
     assert found.books[0][0] == "Mira"
     assert book["entries"]["1"]["extensions"] == {"vendor/k": 5, "card": {"priority": 7, "id": 1}}
-    again = cards.from_world_info(book, "Mira")
+    again = lorebooks.from_world_info(book, "Mira")
     assert again["data"]["description"] == "kind"
     assert again["data"]["character_book"]["scan_depth"] == 9
     out = again["data"]["character_book"]["entries"][0]
@@ -90,7 +98,7 @@ def test_a_card_keeps_what_world_info_has_no_name_for() -> None:
 def test_a_picture_gives_the_card_it_carries() -> None:
     header = b"IHDR" + (1).to_bytes(4) * 2 + b"\x08\x02\0\0\0"
     empty = (
-        png.SIGNATURE
+        SIGNATURE
         + (13).to_bytes(4)
         + header
         + zlib.crc32(header).to_bytes(4)
@@ -102,7 +110,7 @@ def test_a_picture_gives_the_card_it_carries() -> None:
         "spec": "chara_card_v2",
         "data": {"name": "米拉", "character_book": {"entries": [{"keys": ["灯塔"], "content": "亮"}]}},
     }
-    found = read_foreign("c.png", png.with_card(empty, "chara", json.dumps(card, ensure_ascii=False).encode()))
+    found = read_foreign("c.png", with_card(empty, "chara", json.dumps(card, ensure_ascii=False).encode()))
     assert found.books[0][0] == "米拉"
     with pytest.raises(RejectedFileError):
         read_foreign("c.png", empty)
@@ -122,7 +130,7 @@ def test_a_picture_gives_the_card_it_carries() -> None:
     ],
 )  # fmt: skip
 def test_other_lorebooks_become_world_info(book: dict[str, Any], expected: dict[str, Any]) -> None:
-    _, found = lorebook_of(book)
+    _, found = lorebooks.lorebook_of(book)
     assert found is not None
     (entry,) = found["entries"].values()
     assert {key: entry[key] for key in expected} == expected

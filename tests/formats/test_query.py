@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memd.errors import BadQueryError
 from memd.formats.query import parse, span_of
-from memd.model.query import Clause, Filter, Form, Need
+from memd.model.search import Clause, Filter, Form, Need
 
 WORDS, PHRASE, WILDCARD = Form.WORDS, Form.PHRASE, Form.WILDCARD
 MUST, NOT, SHOULD = Need.MUST, Need.NOT, Need.SHOULD

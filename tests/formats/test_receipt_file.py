@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.formats.receipt_file import TEXT_CHARS, dump_receipt, is_sealed, judged, load_receipt
-from memd.model.work.run import Acceptance, Receipt, RunState, SkillUse, Step
+from memd.model.runs import Acceptance, Receipt, RunState, SkillUse, Step
 
 NAME = "runs/2026-11/r1.md"
 FULL = Receipt(

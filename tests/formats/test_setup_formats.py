@@ -9,8 +9,17 @@ import tomllib
 import pytest
 
 from memd.errors import AgentSettingsError
-from memd.formats.setup.record import Kept, Record, dump_setup, load_setup
-from memd.formats.setup.servers import is_of, load_toml, with_server, without_server, words_of
+from memd.formats.setup_files import (
+    Kept,
+    Record,
+    dump_setup,
+    is_of,
+    load_setup,
+    load_toml,
+    with_server,
+    without_server,
+    words_of,
+)
 
 WORDS = ["/opt/memd bin/memd", "mcp", "--workspace", '/home/小雨/我的 "记忆"\x7f']
 JSON = (

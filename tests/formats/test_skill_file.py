@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from memd.errors import RejectedFileError
 from memd.formats.front_matter import split
 from memd.formats.skill_file import dump_skill, load_skill, skill_faults, with_metadata
-from memd.model.work.skill import SkillText
+from memd.model.tasks import SkillText
 
 FOLDER = "pdf-forms"
 HEAD = "name: pdf-forms\ndescription: Fill in PDF forms. Use it when a form is a PDF.\n"

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from memd.formats.spool.spooled import Spooled, dump_spooled, load_spooled
+from memd.formats.spooled import Spooled, dump_spooled, load_spooled
 
 EVENT: dict[str, str | bool] = {
     "agent": "claude", "event": "prompt", "session": "s1", "message": "记住：下周三体检。", "project": "github.com/acme/web",

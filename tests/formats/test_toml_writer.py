@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.formats.learning_files import dump_candidate, dump_draft, load_candidate, load_draft, with_values
+from memd.formats.skill_file import dump_candidate, dump_draft, load_candidate, load_draft, with_values
 from memd.formats.task_file import changed_task, dump_task, load_task
 from memd.formats.toml_writer import dump_profile, dump_table, set_value, without_value
-from memd.model.work.record import Task
-from memd.model.work.skill import CandidateState, Draft, LearningCandidate
-from memd.model.work.task import TaskState
+from memd.model.runs import Task
+from memd.model.tasks import CandidateState, Draft, LearningCandidate, TaskState
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=40)
 

@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from memd.cli.carrying import export_command, import_command
+from memd.cli.mistakes import Explained
 from memd.cli.recalling import list_command
-from memd.cli.wording import Explained
 from memd.daemon import Local
 from memd.doors.mcp.asking import Desk
 from memd.doors.mcp.calling import Tools

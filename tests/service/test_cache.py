@@ -10,7 +10,7 @@ import pytest
 
 from memd.config import Place
 from memd.daemon import Local, local, service_of
-from memd.formats.token_cache import TokenCache, dump_cache, load_cache
+from memd.formats.derived import TokenCache, dump_cache, load_cache
 from memd.service.care.forgetting import forget_erased
 from memd.store.opening import open_workspace
 from tests.support import Folder

@@ -22,7 +22,7 @@ from memd.errors import (
     SkillUnknownError,
     StaleTextError,
 )
-from memd.model.work.skill import Counts
+from memd.model.tasks import Counts
 from tests.service.test_runs import call, result
 from tests.service.test_verbs import work
 from tests.support import Folder, examples

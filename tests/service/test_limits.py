@@ -10,7 +10,7 @@ import pytest
 
 from memd.daemon import Local
 from memd.errors import LimitExceededError
-from memd.formats.promptx import HEADER
+from memd.formats.role_memory import HEADER
 from memd.model.change import Line
 from memd.model.settings import LimitSettings
 from memd.service.care.check import check

@@ -10,8 +10,8 @@ import pytest
 from memd.daemon import Local
 from memd.engine.keep.scan.secrets import without_secrets
 from memd.errors import SecretRefusedError
-from memd.formats.promptx import HEADER, dump_line
 from memd.formats.records import dump_record, load_record
+from memd.formats.role_memory import HEADER, dump_line
 from memd.model.change import Change, Erasure, Line, Operation, Put
 from memd.model.memory import Kind
 from memd.store.keep.looked import looked_at

@@ -22,9 +22,8 @@ from memd.errors import (
     TaskUnknownError,
 )
 from memd.formats.task_file import changed_task, dump_task, load_task
-from memd.model.work.record import Evidence, Said, Task, TaskRun
-from memd.model.work.run import RunState
-from memd.model.work.task import TASK_MOVES, Move, TaskState
+from memd.model.runs import Evidence, RunState, Said, Task, TaskRun
+from memd.model.tasks import TASK_MOVES, Move, TaskState
 from tests.service.test_runs import started
 from tests.service.test_verbs import work
 from tests.support import Folder

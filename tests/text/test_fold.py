@@ -7,7 +7,7 @@ import unicodedata
 
 import pytest
 
-from memd.text.fold import MARKS, PIECE_CHARS, fingerprint, fold, squeeze
+from memd.text.characters import MARKS, PIECE_CHARS, fingerprint, fold, squeeze
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memd.text import borders, statement_words
 from memd.text import statements as module
-from memd.text.cuts import borders, statement_words
 from memd.text.statements import MOST, MOST_CHARS, READ_CHARS, Statement, statements, trimmed
 from tests.support import examples
 

@@ -11,10 +11,9 @@ import pytest
 
 from memd.engine.linear import Boosted
 from memd.errors import StorageError
-from memd.formats.thesaurus import load_thesaurus
-from memd.formats.weights import dump_trees, load_trees
+from memd.formats.lexicons import dump_trees, load_thesaurus, load_trees
 from memd.storage.embedding.background import shipped
-from memd.text.fold import fingerprint
+from memd.text.characters import fingerprint
 from tools.training import boost, judging, logistic, recall
 from tools.training import shipped as makers
 from tools.training.__main__ import JUDGING, MADE_OF, RECALL, STAMPED, main

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from memd.engine.linear import Boosted
-from memd.formats.weights import Node
+from memd.formats.lexicons import Node
 
 Array = npt.NDArray[np.float64]
 BINS = 48

@@ -20,7 +20,7 @@ from memd.engine.keep.talk.together import together
 from memd.engine.keep.talk.told import told_in
 from memd.engine.keep.worth import plain_of
 from memd.engine.linear import Linear
-from memd.model.work.told import Told, Turn
+from memd.model.sessions import Told, Turn
 from tools.training import logistic
 
 Floats = npt.NDArray[np.float32]

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from memd.engine.keep.relation.words import Thesaurus
 from memd.engine.keep.worth import plain_of
-from memd.formats.weights import Planes, dump_planes, dump_weights
+from memd.formats.lexicons import Planes, dump_planes, dump_weights
 from memd.storage.embedding.packaged import Packaged
 from memd.storage.embedding.shape import Shaped, load_shape, shape_key
 from tools.training import changes, relations, worth

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from memd.engine.keep.scan.orders import order_features
-from memd.text.fold import fold
+from memd.text.characters import fold
 from tools.training.fit import Table, fit
 
 LABELS = ("injection", "exfiltration", "benign")

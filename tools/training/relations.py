@@ -15,8 +15,8 @@ import numpy.typing as npt
 from memd.engine.keep.relation.judge import Relations, Table, blocks, relation_features
 from memd.engine.keep.relation.units import likeness, plain_figures, read_statement
 from memd.engine.keep.relation.words import Thesaurus, row
-from memd.formats.thesaurus import KIND
-from memd.model.relation import Relation
+from memd.formats.lexicons import KIND
+from memd.model.change import Relation
 from tools.training import logistic
 
 Floats = npt.NDArray[np.float32]

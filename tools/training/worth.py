@@ -18,8 +18,7 @@ from memd.engine.keep.assess import rest_of
 from memd.engine.keep.worth import MIDDLE, Worth, plain_of, read_worth
 from memd.engine.linear import Linear
 from memd.engine.recall.compiled import Compiled
-from memd.model.memory import Source
-from memd.model.scores import Offered
+from memd.model.memory import Offered, Source
 from memd.model.settings import GateSettings
 from memd.text.statements import statements
 from tools.training import logistic

@@ -13,8 +13,8 @@ from memd.cli.hook_files import read_settings
 from memd.cli.hooking import check_scopes, command_of, plugins_here, repository_of, resolved, settings_path, with_hooks
 from memd.config import place_at
 from memd.errors import AgentSettingsError
+from memd.formats import setup_files
 from memd.formats.agent_settings import commands_of_persons, has_hooks, other_memory, removed
-from memd.formats.setup import servers
 from memd.model.agents import AGENTS
 from memd.service.setup.records import served_by_plugins
 from memd.storage.itself import own_command
@@ -152,7 +152,7 @@ def _everywhere(agent: str, workspace: str) -> str:
     except AgentSettingsError:
         return ""
     if agent not in AGENTS:
-        there = servers.is_of(servers.words_of(text, agent), workspace, resolved)
+        there = setup_files.is_of(setup_files.words_of(text, agent), workspace, resolved)
     else:
         there = has_hooks(text, agent) and not other_memory(text, agent, command_of(agent, workspace, ""), resolved)
     return f"for all work already, in {path}" if there else ""
@@ -171,10 +171,10 @@ def _parts(agent: str, workspace: str, project: str) -> Iterator[tuple[str, str,
     file = server_path(agent, project)
 
     def served(text: str) -> str:
-        words = servers.words_of(text, agent)
-        if words and not servers.is_of(words, workspace, resolved):
+        words = setup_files.words_of(text, agent)
+        if words and not setup_files.is_of(words, workspace, resolved):
             raise AgentSettingsError(file, f"a server called memd is there already: {' '.join(words)[:200]}")
-        return servers.with_server(text, file, agent, server_words(workspace))
+        return setup_files.with_server(text, file, agent, server_words(workspace))
 
     yield TOOLS, file, served
 
@@ -202,7 +202,7 @@ def _read(path: str, agent: str) -> Edit:
 
 def read_text(path: str, agent: str) -> tuple[str, bool]:
     """Return what a file of an agent's says, and whether it is there; AgentSettingsError where it cannot be edited."""
-    return read_settings(path, agent, servers.load_toml if path.endswith(".toml") else None)
+    return read_settings(path, agent, setup_files.load_toml if path.endswith(".toml") else None)
 
 
 def _check_written(path: str) -> None:
@@ -224,9 +224,9 @@ def without_ours(text: str, path: str, agent: str, workspace: str) -> str:
             raise AgentSettingsError(path, f"memd's hooks there are for another memory by now: {was}")
         text = removed(text, agent)
     in_toml = path.endswith(".toml")
-    words = servers.words_of(text, agent) if in_toml == (agent in servers.IN_TOML) else []
-    if words and servers.is_of(words, workspace, resolved):
-        text = servers.without_server(text, path, agent)
+    words = setup_files.words_of(text, agent) if in_toml == (agent in setup_files.IN_TOML) else []
+    if words and setup_files.is_of(words, workspace, resolved):
+        text = setup_files.without_server(text, path, agent)
     elif words:
         raise AgentSettingsError(path, f"the server called memd there is another by now: {' '.join(words)[:200]}")
     if not path.endswith(".toml") and agent in AGENTS and (own := commands_of_persons(text, agent)):

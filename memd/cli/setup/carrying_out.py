@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 from memd.cli.hook_files import write_settings
 from memd.cli.hooking import let_hooks_start
-from memd.cli.mcp.starting import start_detached
 from memd.cli.reach import ask, is_running
 from memd.cli.services import folder_of_units, install_units, remove_units
 from memd.cli.setup.agents import Edit, read_text, without_ours
 from memd.cli.setup.planning import SYSTEMD, Plan
+from memd.cli.starting import start_detached
 from memd.cli.trusting import set_level
 from memd.client import socket_of
 from memd.errors import AgentSettingsError, MemdError
-from memd.formats.setup.record import Kept, Record, digest_of
+from memd.formats.setup_files import Kept, Record, digest_of
 from memd.model.trust import CAPTURE, START
 from memd.service.granting import raise_capture
 from memd.service.setup.making import OWN, SETTINGS, make_files, make_repository, missing_of, planned_files

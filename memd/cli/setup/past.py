@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memd.cli.setup.agents import KNOWN
-from memd.cli.show import Part
+from memd.cli.show import Part, counted
 from memd.cli.tables import Column, listing, whole_text
-from memd.cli.telling import counted
 from memd.formats.times import to_day
 from memd.model.trust import PAST, past_order
 from memd.service.capture.past import find

@@ -19,7 +19,7 @@ from memd.storage.programs import run_program
 
 if TYPE_CHECKING:
     from memd.cli.setup.past import Offer
-    from memd.formats.setup.record import Record
+    from memd.formats.setup_files import Record
 
 USUAL = "~/memory"
 PROPOSED = "auto"

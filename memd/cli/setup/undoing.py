@@ -13,7 +13,7 @@ from memd.cli.setup.agents import read_text, without_ours
 from memd.cli.stopping import stop_daemon
 from memd.errors import AgentSettingsError, MemdError
 from memd.formats.agent_settings import is_empty
-from memd.formats.setup.record import Kept, Record, digest_of
+from memd.formats.setup_files import Kept, Record, digest_of
 from memd.model.trust import CAPTURE, NOTHING, PAST, START, Trusted
 from memd.service.setup.making import OWN, in_use, is_idle, take_away
 from memd.service.setup.records import Records, remove_start

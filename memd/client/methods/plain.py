@@ -1,29 +1,27 @@
 """Made from the declarations by `make docs`: change those, not this."""
 
+# mypy: disable-error-code=empty-body
+
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
-from memd.client.asking import Asked, given, typed
+from memd.client.asking import Asks, K, method
 
 if TYPE_CHECKING:
-    from memd.client.types.plain.exchange import Exported, Imported, ImportedMemory
-    from memd.client.types.plain.happenings import Log, Subscribed
-    from memd.client.types.plain.profiles import ProfileView
-    from memd.client.types.plain.proposals import Proposals, SaidMessage
-    from memd.client.types.plain.recall_views import Recalled
-    from memd.client.types.plain.remembering import GivenScore, Remembered, Scored
-    from memd.client.types.plain.searches import Found
-    from memd.client.types.plain.statistics import Statistics
-    from memd.client.types.plain.status import Flushed, Pong, Rebuilt, Status
-    from memd.client.types.plain.tuning import Tuned
-    from memd.client.types.plain.walks import TriedSettings
+    from memd.client.types.keeping import GivenScore, Proposals, Remembered, SaidMessage, Scored
+    from memd.client.types.recall import ProfileView, Recalled
+    from memd.client.types.roles import Exported, Imported, ImportedMemory
+    from memd.client.types.statistics import Log, Statistics, Subscribed, Tuned
+    from memd.client.types.status import Flushed, Pong, Rebuilt, Status
+    from memd.client.types.views import Found, TriedSettings
 
 
-class PlainMethods(Asked):
+class PlainMethods(Asks[K]):
     """Methods whose names are one word."""
 
+    @method("export")
     def export(
         self,
         *,
@@ -43,16 +41,12 @@ class PlainMethods(Asked):
         digest: of the whole that a later part is asked of
         whole: all in one reply, however long
         """
-        found: Exported = typed(
-            "export", "plain.exchange.Exported", self.call("export", **given(self.export, locals()))
-        )
-        return found
 
+    @method("flush")
     def flush(self, *, reader: Literal["person", "model"] = "person") -> Flushed:
         """Bring everything that is acknowledged into the files now, and tell what is not there."""
-        found: Flushed = typed("flush", "plain.status.Flushed", self.call("flush", **given(self.flush, locals())))
-        return found
 
+    @method("import")
     def import_(
         self,
         *,
@@ -82,11 +76,8 @@ class PlainMethods(Asked):
         undo: take this import back
         uuid: characterUuid of the file; a role without memories takes it
         """
-        found: Imported = typed(
-            "import", "plain.exchange.Imported", self.call("import", **given(self.import_, locals()))
-        )
-        return found
 
+    @method("log")
     def log(
         self,
         *,
@@ -103,17 +94,15 @@ class PlainMethods(Asked):
         offset: how many of the newest are left out
         id: only what was done to this memory, pass or text
         """
-        found: Log = typed("log", "plain.happenings.Log", self.call("log", **given(self.log, locals())))
-        return found
 
+    @method("ping")
     def ping(self, *, protocol: int | None = None, reader: Literal["person", "model"] = "person") -> Pong:
         """Answer with version, pid and workspace, and how far long work is.
 
         protocol: the protocol that the asker was written for
         """
-        found: Pong = typed("ping", "plain.status.Pong", self.call("ping", **given(self.ping, locals())))
-        return found
 
+    @method("profile")
     def profile(
         self,
         *,
@@ -130,11 +119,8 @@ class PlainMethods(Asked):
         budget: characters of the whole block
         as_of: what was known and held then: a time, or a day's end
         """
-        found: ProfileView = typed(
-            "profile", "plain.profiles.ProfileView", self.call("profile", **given(self.profile, locals()))
-        )
-        return found
 
+    @method("propose")
     def propose(
         self,
         *,
@@ -152,16 +138,12 @@ class PlainMethods(Asked):
         session: without messages: what this session of memd's has at its end
         limit: how many proposals
         """
-        found: Proposals = typed(
-            "propose", "plain.proposals.Proposals", self.call("propose", **given(self.propose, locals()))
-        )
-        return found
 
+    @method("rebuild")
     def rebuild(self, *, reader: Literal["person", "model"] = "person") -> Rebuilt:
         """Build the full-text index from nothing."""
-        found: Rebuilt = typed("rebuild", "plain.status.Rebuilt", self.call("rebuild", **given(self.rebuild, locals())))
-        return found
 
+    @method("remember")
     def remember(
         self,
         *,
@@ -201,11 +183,8 @@ class PlainMethods(Asked):
         that; a day is meant whole. split: several memories come of its statements, each by its own verdict; not with
         `explicit`, `keys`, `kind`, `name`, `scores`; a list, verse, code, or a text that claims its total stays one.
         """
-        found: Remembered = typed(
-            "remember", "plain.remembering.Remembered", self.call("remember", **given(self.remember, locals()))
-        )
-        return found
 
+    @method("score")
     def score(
         self,
         *,
@@ -243,9 +222,8 @@ class PlainMethods(Asked):
         event_start: when what it tells happened or will: a day, a month, a year, or ISO 8601. event_end: the end of
         that; a day is meant whole.
         """
-        found: Scored = typed("score", "plain.remembering.Scored", self.call("score", **given(self.score, locals())))
-        return found
 
+    @method("search")
     def search(
         self,
         *,
@@ -274,9 +252,8 @@ class PlainMethods(Asked):
         limit: how many at once
         offset: how many to pass over
         """
-        found: Found = typed("search", "plain.searches.Found", self.call("search", **given(self.search, locals())))
-        return found
 
+    @method("stats")
     def stats(
         self, *, limit: int = 1000, offset: int = 0, role: str = "", reader: Literal["person", "model"] = "person"
     ) -> Statistics:
@@ -286,19 +263,15 @@ class PlainMethods(Asked):
         offset: how many to pass over
         role: a role's name, alias or uuid; all roles without it
         """
-        found: Statistics = typed(
-            "stats", "plain.statistics.Statistics", self.call("stats", **given(self.stats, locals()))
-        )
-        return found
 
+    @method("status")
     def status(self, *, outside: bool = False, reader: Literal["person", "model"] = "person") -> Status:
         """Tell how the workspace is: roles, rejected files, limits used, log.
 
         outside: also which agents have memd's hooks, and how git stands to its remote: some 20 ms more
         """
-        found: Status = typed("status", "plain.status.Status", self.call("status", **given(self.status, locals())))
-        return found
 
+    @method("subscribe")
     def subscribe(
         self,
         *,
@@ -313,11 +286,8 @@ class PlainMethods(Asked):
         last: so many of the last recalls, and of the last verdicts, come with the reply
         since: but only those whose `n` is greater
         """
-        found: Subscribed = typed(
-            "subscribe", "plain.happenings.Subscribed", self.call("subscribe", **given(self.subscribe, locals()))
-        )
-        return found
 
+    @method("trigger")
     def trigger(
         self,
         *,
@@ -354,11 +324,8 @@ class PlainMethods(Asked):
         explain_limit: how many refused are listed, the nearest to coming; `counts` has all. trying: settings to try
         in place of those in force, with `explain` alone.
         """
-        found: Recalled = typed(
-            "trigger", "plain.recall_views.Recalled", self.call("trigger", **given(self.trigger, locals()))
-        )
-        return found
 
+    @method("tune")
     def tune(
         self,
         *,
@@ -373,5 +340,3 @@ class PlainMethods(Asked):
         keep_from: a threshold to try too
         since: only what was decided from this day or time on, ISO 8601
         """
-        found: Tuned = typed("tune", "plain.tuning.Tuned", self.call("tune", **given(self.tune, locals())))
-        return found

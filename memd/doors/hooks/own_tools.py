@@ -160,7 +160,7 @@ def _is_ours(path: str, member: str, program: list[str]) -> bool:
         return False
     try:
         if path.endswith(".toml"):
-            from memd.formats.spool.spooled import load_toml  # noqa: PLC0415  only for Codex
+            from memd.formats.spooled import load_toml  # noqa: PLC0415  only for Codex
 
             value = load_toml(data)
         else:

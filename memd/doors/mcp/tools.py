@@ -9,7 +9,7 @@ from memd.doors.mcp.declared import Given, Tool
 from memd.doors.mcp.givens import AS_OF, DAY, ID, ROLE
 from memd.doors.mcp.lists import LISTS
 from memd.errors import BadParamsError
-from memd.model.scores import Dimension
+from memd.model.memory import Dimension
 
 LEAST_BUDGET_CHARS = 100
 BEGIN_CHARS = 120

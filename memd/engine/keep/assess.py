@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 
 from memd.engine.keep.conflict import Nearest, asked_terms, nearest, token_set
 from memd.engine.keep.worth import DATE, FIGURE, MIDDLE, NAME, OWN, Read, Worth, read_worth
-from memd.model.memory import Source, Validity
-from memd.model.scores import READ_CHARS, WEIGHT_TENTHS, Dimension, Offered, Rating
+from memd.model.memory import READ_CHARS, WEIGHT_TENTHS, Dimension, Offered, Rating, Source, Validity
+from memd.text.characters import cjk_share
 from memd.text.commonness import WEIGHTS
-from memd.text.scripts import cjk_share
 
 if TYPE_CHECKING:
     from memd.engine.keep.cues import Cue

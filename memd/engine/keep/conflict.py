@@ -9,7 +9,7 @@ from math import fsum
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.text.analysis import query_tokens, tokens
-from memd.text.fold import fingerprint
+from memd.text.characters import fingerprint
 
 if TYPE_CHECKING:
     from memd.engine.recall.compiled import Compiled

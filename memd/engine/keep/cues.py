@@ -11,7 +11,7 @@ import re
 from typing import NamedTuple
 
 from memd.engine.keep.anywhere import Anywhere, anywhere
-from memd.model.scores import READ_CHARS
+from memd.model.memory import READ_CHARS
 
 
 class Cue(NamedTuple):

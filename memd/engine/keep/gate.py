@@ -11,7 +11,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING
 
 from memd.errors import BadScoreError
-from memd.model.scores import WEIGHT_TENTHS, Band, Dimension, Rating, Verdict
+from memd.model.memory import WEIGHT_TENTHS, Band, Dimension, Rating, Verdict
 
 if TYPE_CHECKING:
     from memd.model.settings import GateSettings

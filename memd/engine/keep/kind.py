@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from memd.model.memory import WORLD, Kind, Memory, Validity
-from memd.model.scores import Rating
-from memd.text.fold import fold
+from memd.model.memory import WORLD, Kind, Memory, Rating, Validity
+from memd.text.characters import fold
 from memd.text.standing import Standing, read_standing
 from memd.text.story import has_remark, is_played, remark_of
 

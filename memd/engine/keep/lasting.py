@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from memd.text.fold import fold
+from memd.text.characters import fold
 
 READ_CHARS = 400
 _SELF = re.compile(r"\b(?:i|i'm|i've|my|me|mine)\b|我|咱|本人|\b(?:the )?user\b|用户")

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.model.memory import doubts_of
+from memd.text.characters import is_cjk
 from memd.text.clauses import Clause, clauses
-from memd.text.scripts import is_cjk
 
 if TYPE_CHECKING:
     from memd.model.memory import Memory

@@ -22,9 +22,9 @@ from memd.engine.keep.cues import find_cues
 from memd.engine.keep.relation.person import first_person
 from memd.engine.keep.relation.units import plain_figures
 from memd.engine.linear import Linear, as_features, shown
-from memd.model.scores import READ_CHARS
+from memd.model.memory import READ_CHARS
 from memd.text.acts import read_message
-from memd.text.fold import fold
+from memd.text.characters import fold
 from memd.text.phrases import phrases
 
 if TYPE_CHECKING:

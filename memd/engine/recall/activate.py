@@ -19,14 +19,13 @@ from memd.engine.recall.rank import Place, age_of, combined, hand_on, priority_o
 from memd.engine.recall.wanted.evidence import cost_of, worth_telling
 from memd.engine.recall.wanted.keyed import KEY_SCORE, Keyed
 from memd.engine.recall.wanted.weighing import Question, Scales, Weighing, question_of, reason
-from memd.model.emotion import Emotion
 from memd.model.lore import FINAL, Evaluated, Fate, Hit, LoreSettings, Timers
 from memd.model.memory import Kind
-from memd.model.scene import Candidate, Evidence, Near, Refused, Scene, Strategy
+from memd.model.scene import Candidate, Emotion, Evidence, Near, Refused, Scene, Strategy
 from memd.model.settings import TriggerSettings
 from memd.text.analysis import tokens
+from memd.text.characters import is_cjk
 from memd.text.commonness import telling_words
-from memd.text.scripts import is_cjk
 
 if TYPE_CHECKING:
     from memd.engine.recall.lore.entries import Ready

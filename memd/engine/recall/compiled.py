@@ -10,9 +10,9 @@ from memd.engine.recall.lexicon import Lexicon, weights_of
 from memd.engine.recall.lore.entries import Lore
 from memd.engine.recall.succession import Succession
 from memd.engine.recall.temporal import days_in
-from memd.model.emotion import Emotion, emotion_of
 from memd.model.lore import Entry
 from memd.model.memory import Kind, Memory
+from memd.model.scene import Emotion, emotion_of
 from memd.text.standing import is_standing
 
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from memd.engine.recall.keywords import Keys, unicode_whole
-from memd.model.emotion import CALM, Emotion, EmotionWords, Mood
-from memd.text.scripts import is_cjk
+from memd.model.scene import CALM, Emotion, EmotionWords, Mood
+from memd.text.characters import is_cjk
 
 NEGATED_WORDS = 4  # how far behind a negation a feeling is still denied
 READ_CHARS = 4000  # from the end

@@ -13,9 +13,9 @@ import math
 from collections.abc import Collection, Iterable, Mapping
 
 from memd.engine.recall.lexicon import texts_of
-from memd.model.document import Document
+from memd.model.search import Document
 from memd.text.analysis import tokens
-from memd.text.scripts import is_cjk
+from memd.text.characters import is_cjk
 
 TERMS = 32  # of one question, the rarest
 COMMON_SHARE = 0.35  # a term that more documents have is asked only where there is no rarer one

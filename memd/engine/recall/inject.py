@@ -20,7 +20,7 @@ from memd.model.memory import Kind, notes_of
 from memd.model.scene import BookFound, BookRefused, Candidate, Injection, Measured, Quote, QuoteRefused, Refused
 from memd.model.settings import InjectionSettings, TriggerSettings
 from memd.text.analysis import tokens
-from memd.text.size import estimated_tokens
+from memd.text.characters import estimated_tokens
 
 TIMES_TO_DO = 2  # as many semantic memories as the settings say: an order touches up to four rules, a question has one answer or two
 NEAR_DUPLICATE = 0.8  # share of terms in common, of all terms of both

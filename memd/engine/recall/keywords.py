@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ahocorasick_rs import AhoCorasick, MatchKind
 
-from memd.text.scripts import is_spaced_letter
+from memd.text.characters import is_spaced_letter
 
 FRESH_KEYS = 512  # this many new keys wait in a small automaton before the large one is built again
 KEPT_SCANS = 64

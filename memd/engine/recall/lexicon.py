@@ -18,10 +18,10 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import nlargest
 
-from memd.model.document import MEMORY_KINDS, Document
 from memd.model.memory import Memory
+from memd.model.search import MEMORY_KINDS, Document
 from memd.text.analysis import tokens
-from memd.text.scripts import is_cjk
+from memd.text.characters import is_cjk
 
 K1_SPACED, B_SPACED = 0.9, 0.3
 K1_CJK, B_CJK = 1.2, 0.75

@@ -14,11 +14,9 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from memd.engine.recall.lexicon import texts_of
-from memd.model.document import MEMORY_KINDS, Document
-from memd.model.query import Clause, Filter, Form, Need, Query
+from memd.model.search import MEMORY_KINDS, Clause, Document, Filter, Form, Need, Query
 from memd.text.analysis import LONGEST, query_tokens, tokens, words
-from memd.text.fold import squeeze
-from memd.text.scripts import is_cjk, is_spaced_letter
+from memd.text.characters import is_cjk, is_spaced_letter, squeeze
 
 GAP_CHARS = 20  # what a star may stand for inside a run of Chinese
 YEAR_DIGITS = 4  # digits of a longer number are no part of a date

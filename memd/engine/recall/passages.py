@@ -18,7 +18,7 @@ from memd.text.commonness import telling
 
 if TYPE_CHECKING:
     from memd.engine.recall.lexicon import Lexicon
-    from memd.model.document import Document
+    from memd.model.search import Document
 
 KEYS, ALL = "keys", "all"
 LEAST = 0.5  # a page has many words: what one rare word says that no other page has

@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from memd.engine.recall.matching import Wanted, glob_matches, has_cjk, phrase_spans, run_spans
-from memd.model.query import Form, Need
+from memd.model.search import Form, Need
 from memd.text.analysis import LONGEST, dates_in, tokens
-from memd.text.fold import fold, squeeze
-from memd.text.scripts import CJK, cjk_share
+from memd.text.characters import CJK, cjk_share, fold, squeeze
 
 CHARS, CJK_CHARS = 200, 120
 SCANNED = 100_000  # characters of one document that are looked through for the best part

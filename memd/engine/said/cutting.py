@@ -19,7 +19,7 @@ from memd.text.acts import units_of
 from memd.text.statements import statements
 
 if TYPE_CHECKING:
-    from memd.model.work.told import Turn
+    from memd.model.sessions import Turn
 
 PIECE_CHARS = 240
 PIECES = {"user": 8, "assistant": 4}  # of a turn, the first

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memd.engine.recall.lexicon import Lexicon
 from memd.engine.recall.wanted.weighing import Question, Scales, Weighing, reason
 from memd.text.analysis import tokens
-from memd.text.scripts import is_chinese
+from memd.text.characters import is_chinese
 
 if TYPE_CHECKING:
     from memd.engine.said.cutting import Piece

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from memd.text.fold import fold
+from memd.text.characters import fold
 
 READ_CHARS = 600
 # "I", and how models write of the user.

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import chain, count, islice
 from typing import Any, NamedTuple
 
-from memd.model.work.run import Acceptance, RunState, Step, Story
+from memd.model.runs import Acceptance, RunState, Step, Story
 
 STORIES, STEPS, ARGUMENTS, EXAMPLES = 50, 500, 12, 5
 VALUE_CHARS, EXAMPLE_CHARS, WORD_CHARS, TOOL_CHARS = 160, 60, 40, 80

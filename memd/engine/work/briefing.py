@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from memd.engine.work.room import CONTEXT_UNITS, clipped, units
-from memd.formats.curated_edit import entries_of
+from memd.formats.curated import entries_of
 
 MEMORY_UNITS = 6_000  # of what an agent takes, what comes to mind has at most
 CALL_CHARS = 3_000  # a call is told in both ways, as a tool and as a command, up to here; else as a command

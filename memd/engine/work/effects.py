@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
 
-from memd.model.work.run import Acceptance
-from memd.model.work.skill import Counts, Effect
+from memd.model.runs import Acceptance
+from memd.model.tasks import Counts, Effect
 
 Z = 1.96
 HALF = 0.5

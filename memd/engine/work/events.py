@@ -17,7 +17,7 @@ from memd.engine.work.toolcall import find_raw_call
 from memd.errors import BadEventError
 from memd.formats.strict_json import StrictError, dumps, loads
 from memd.formats.times import to_seconds
-from memd.model.work.session import RESERVED, SPEAKERS, USAGE_KEYS, EventKind
+from memd.model.sessions import RESERVED, SPEAKERS, USAGE_KEYS, EventKind
 
 TEXT_CHARS = 900_000  # of one event: a frame of the protocol has 1 MiB
 NAME_CHARS = 200

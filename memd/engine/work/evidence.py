@@ -18,8 +18,8 @@ from typing import Any
 
 from memd.engine.work import alignment
 from memd.engine.work.alignment import Learned, in_short, one_line
-from memd.model.work.run import Acceptance, RunState, Step, Story
-from memd.model.work.skill import DESCRIPTION_CHARS, NAME_CHARS, SKILL_CHARS, SKILL_LINES
+from memd.model.runs import Acceptance, RunState, Step, Story
+from memd.model.tasks import DESCRIPTION_CHARS, NAME_CHARS, SKILL_CHARS, SKILL_LINES
 
 PACK_CHARS = 40_000
 # Together less than the pack: something is left for steps, whatever the texts are.

@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from memd.formats.curated_edit import entries_of, without_comments, without_entries
-from memd.model.work.snapshot import PromptSection
+from memd.formats.curated import entries_of, without_comments, without_entries
+from memd.model.runs import PromptSection
 
 TITLES = {"MEMORY.md": "Memory", "USER.md": "User"}
 

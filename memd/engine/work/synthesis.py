@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING
 from memd.engine.work import alignment
 from memd.engine.work.alignment import EXAMPLES, Learned, SharedStep, code, in_short, one_line, plain
 from memd.engine.work.evidence import Pitfall, corrections, pitfalls
-from memd.model.work.skill import DESCRIPTION_CHARS, NAME_CHARS, SkillText, is_skill_name
-from memd.text.scripts import CJK
+from memd.model.tasks import DESCRIPTION_CHARS, NAME_CHARS, SkillText, is_skill_name
+from memd.text.characters import CJK
 
 if TYPE_CHECKING:
-    from memd.model.work.run import Step, Story
+    from memd.model.runs import Step, Story
 
 BODY_CHARS, SECTION_LINES = 20_000, 70
 TITLE_CHARS, ASKED_CHARS, SAID_CHARS, ID_CHARS, CALL_CHARS = 120, 400, 500, 64, 400

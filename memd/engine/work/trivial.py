@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from memd.text.fold import fingerprint
+from memd.text.characters import fingerprint
 
 MOST_CHARS = 40
 _COMMAND = re.compile(r"\s*/[a-zA-Z][\w:.-]*(?:\s|$)")
@@ -16,7 +16,7 @@ _PATH = re.compile(
     r"\s*/(?:bin|boot|dev|etc|home|lib|lib64|media|mnt|opt|proc|root|run|sbin|srv|sys|tmp|usr|var|Users|Library|Applications"
     r"|Volumes|private|workspace|app|data|[\w-]*\.[\w.-]+)(?:\s|$)"
 )
-_WORD = re.compile(  # as text.fold.fingerprint leaves them
+_WORD = re.compile(  # as text.characters.fingerprint leaves them
     "y|yes|yeah|yep|yup|no|n|nope|ok|okay|k|kk|sure|right|correct|exactly|agreed|fine|good|great|nice|cool|perfect|"
     "thanks|thankyou|thx|ty|please|goahead|doit|continue|goon|proceed|next|more|again|retry|stop|wait|done|"
     "yesplease|nothanks|okthanks|soundsgood|looksgood|lgtm|gotit|isee|hi|hello|hey|bye|"

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from memd.formats.strict_json import dumps
-from memd.model.work.session import Event, EventKind
+from memd.model.sessions import Event, EventKind
 
 SHOWN = ("speaker", "name", "content", "tool", "call_id", "arguments", "is_error", "run")
 

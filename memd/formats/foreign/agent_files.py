@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from memd.formats.foreign.item import Foreign
+from memd.formats.foreign.memories import Foreign
 from memd.formats.front_matter import split
 from memd.model.memory import Kind
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from html import unescape
 from typing import Any
 
-from memd.formats.foreign.item import Foreign
+from memd.formats.foreign.memories import Foreign
 from memd.model.memory import VALIDITY_WORDS, Kind
 
 TAIL_CHARS = 2000  # behind a text may be so many characters of tags

@@ -24,9 +24,8 @@ from memd.engine.keep.traces import trace
 from memd.errors import LimitExceededError, MemdError
 from memd.formats.entry import to_memory
 from memd.formats.times import to_seconds
-from memd.model.change import Change, Operation
-from memd.model.relation import Relation
-from memd.model.scores import JUDGED, KEPT, READ_CHARS, STANDS
+from memd.model.change import Change, Operation, Relation
+from memd.model.memory import JUDGED, KEPT, READ_CHARS, STANDS
 from memd.service.again.reoffering import offer_of
 from memd.service.inbox.conflicts import with_conflict
 from memd.service.judging.offers import as_meant, look_at

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memd.model.memory import Kind
-from memd.model.scores import Dimension, Rating
+from memd.model.memory import Dimension, Kind, Rating
 from memd.service.judging.offers import Offer, RememberRequest
 
 

@@ -10,8 +10,7 @@ from memd.engine.keep.traces import edited_since, taken_back
 from memd.errors import EditedSinceError
 from memd.formats.times import to_seconds
 from memd.model.change import Change, Operation
-from memd.model.memory import Kind
-from memd.model.scores import JUDGED, STANDS, UNDONE
+from memd.model.memory import JUDGED, STANDS, UNDONE, Kind
 from memd.service.memory.archiving import removals
 from memd.service.memory.decisions import Decision, Known, Plan, brought_back
 from memd.service.memory.records import raw_of, with_id

@@ -18,7 +18,7 @@ from memd.engine.scope.whose import is_of_the_person
 from memd.errors import MemdError, SessionUnknownError
 from memd.formats.times import to_iso, to_seconds
 from memd.model.agents import AGENTS
-from memd.model.work.session import EventKind
+from memd.model.sessions import EventKind
 from memd.service.capture.forgetting import Kept, about, candidates_text, forget, of_session
 from memd.service.capture.levels import OFF, PAUSED, standing
 from memd.service.judging.offers import RememberRequest

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.succeed import holding
 from memd.engine.keep.talk.changes import bare, says_change
-from memd.model.relation import Judged, Relation
-from memd.model.scores import Band
+from memd.model.change import Judged, Relation
+from memd.model.memory import Band
 from memd.service.event_times import of_another_day
 from memd.service.judging.relating import Related, Standing
 from memd.text.clauses import clauses

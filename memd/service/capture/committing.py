@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 from memd.engine.keep.fate import Decided, Fate
 from memd.errors import LimitExceededError, StorageError
 from memd.formats.times import to_iso
-from memd.model.change import Change, Operation, Put
-from memd.model.relation import Relation
-from memd.model.scores import AGAIN, KEPT
+from memd.model.change import Change, Operation, Put, Relation
+from memd.model.memory import AGAIN, KEPT
 from memd.model.trust import PAST
 from memd.service.capture.deciding import Statement, weighed_anew
 from memd.service.memory.archiving import removals
@@ -29,7 +28,7 @@ from memd.store.capture.reports import Became, Report, dump_report, report_file,
 if TYPE_CHECKING:
     from typing import Any
 
-    from memd.model.scores import Verdict
+    from memd.model.memory import Verdict
     from memd.service.capture.turns import NewTurns
     from memd.service.judging.offers import Offer
     from memd.service.judging.weighing import Weighed

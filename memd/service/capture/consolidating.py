@@ -19,7 +19,7 @@ from memd.engine.keep.talk.told import told_in
 from memd.engine.scope.whose import is_of_the_person
 from memd.errors import MemdError, RoleUnknownError, SessionUnknownError
 from memd.model.progress import untold
-from memd.model.work.projects import is_project
+from memd.model.projects import is_project
 from memd.service.capture.committing import keep, shown
 from memd.service.capture.deciding import Statement, apart, decided, id_of
 from memd.service.capture.turns import NewTurns, part_at, unseen
@@ -33,7 +33,7 @@ from memd.store.reading.discovery import own_role, role_of_project
 
 if TYPE_CHECKING:
     from memd.model.progress import Told as Progress
-    from memd.model.work.told import Told
+    from memd.model.sessions import Told
     from memd.store.capture.reports import Report
     from memd.store.role.role import Role
     from memd.store.store import Store

@@ -10,8 +10,8 @@ from memd.engine.keep.fate import AUTO, Decided, Fate, Weight, fate_of
 from memd.engine.keep.lasting import lasting
 from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, SecretRefusedError
 from memd.formats.times import to_seconds
+from memd.model.change import Relation
 from memd.model.memory import Source
-from memd.model.relation import Relation
 from memd.model.scan import digest_of_text
 from memd.service.capture.changing import Said, with_change
 from memd.service.judging.offers import (
@@ -29,13 +29,13 @@ from memd.service.memory.remember import judged
 from memd.service.near_edge import waiting_like
 from memd.service.screening import beside
 from memd.store.capture.offered import told_id
-from memd.text.fold import fingerprint
+from memd.text.characters import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from memd.model.work.told import Told
+    from memd.model.sessions import Told
     from memd.service.judging.offers import Offer
     from memd.store.role.role import Role
     from memd.store.store import Store

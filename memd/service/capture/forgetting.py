@@ -9,7 +9,7 @@ from memd.service.memory.archiving import removals
 from memd.service.memory.egress import ALL, safe_text
 from memd.storage.itself import own_line, placed
 from memd.text.analysis import tokens
-from memd.text.fold import fold
+from memd.text.characters import fold
 
 if TYPE_CHECKING:
     from memd.model.memory import Memory

@@ -27,8 +27,8 @@ from memd.errors import LimitExceededError, MemdError, SessionUnknownError, Stor
 from memd.formats.events import read_events
 from memd.formats.foreign.transcripts import LINE_BYTES, USER, Said, Transcript
 from memd.formats.times import to_iso, to_seconds
+from memd.model.sessions import EventKind
 from memd.model.trust import PAST, past_order
-from memd.model.work.session import EventKind
 from memd.service.capture.consolidating import Pace, Stopped, consolidate
 from memd.service.capture.levels import is_paused, level_in_force
 from memd.service.granting import let_take_past

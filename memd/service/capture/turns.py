@@ -6,11 +6,10 @@ import asyncio
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.formats.times import to_seconds
-from memd.model.work.session import EventKind, is_said, own_number
-from memd.model.work.told import Turn
+from memd.model.sessions import EventKind, Turn, is_said, own_number
 
 if TYPE_CHECKING:
-    from memd.model.work.session import Event
+    from memd.model.sessions import Event
     from memd.store.work.session_log import SessionLog
 
 PASS_TURNS = 200  # that one pass looks at

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.fate import Fate
 from memd.errors import ConsolidationUnknownError
-from memd.formats.entry_writer import stamp
+from memd.formats.entry import stamp
 from memd.formats.times import to_iso
 from memd.model.change import Change, Operation, Put
-from memd.model.scores import UNDONE
+from memd.model.memory import UNDONE
 from memd.service.memory.archiving import archive_line
 from memd.service.memory.records import digest_of, raw_of, with_id
 from memd.service.screening import make_ready

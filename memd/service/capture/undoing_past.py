@@ -8,9 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.errors import BadParamsError
-from memd.model.scores import UNDONE
+from memd.model.memory import UNDONE
+from memd.model.sessions import EventKind
 from memd.model.trust import past_order
-from memd.model.work.session import EventKind
 from memd.service.capture.past import opened_of
 from memd.service.capture.undoing_passes import undo_pass
 from memd.service.granting import let_take_past

@@ -22,7 +22,7 @@ from memd.storage.spool.leaving import SpoolError
 from memd.store.capture.unheard import Result
 
 if TYPE_CHECKING:
-    from memd.formats.spool.spooled import Spooled
+    from memd.formats.spooled import Spooled
     from memd.service.walks import Walks
     from memd.store.capture.unheard import Unheard
     from memd.store.store import Store

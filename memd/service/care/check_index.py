@@ -14,7 +14,7 @@ from memd.storage.index import Reader, open_reader
 from memd.storage.listing import walk
 
 if TYPE_CHECKING:
-    from memd.formats.index_manifest import Manifest
+    from memd.formats.derived import Manifest
 
 TOLD = 1000  # differences are told one by one up to here
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from memd.errors import Fault
 from memd.service.care.check_links import Links
 from memd.text.analysis import tokens
-from memd.text.fold import squeeze
+from memd.text.characters import squeeze
 
 if TYPE_CHECKING:
     from memd.formats.role_memory import Element

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from memd.errors import StorageError
-from memd.formats.setup.servers import TAKEN_OUT, plugins_of
+from memd.formats.setup_files import TAKEN_OUT, plugins_of
 from memd.formats.strict_json import StrictError, loads
 from memd.formats.unit_files import command_of
 from memd.model.agents import EVENTS

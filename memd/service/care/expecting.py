@@ -10,7 +10,7 @@ from memd.formats.settings import TOML_BYTES
 from memd.service.memory.trigger import trigger
 from memd.service.walks import TriggerRequest
 from memd.storage.layout import EXPECT
-from memd.text.fold import squeeze
+from memd.text.characters import squeeze
 
 if TYPE_CHECKING:
     from memd.store.store import Store

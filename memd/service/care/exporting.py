@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from memd.errors import BadParamsError, Fault, RejectedFileError
 from memd.formats.books import BOOK_BYTES
-from memd.formats.foreign import cards, lorebook_of
-from memd.formats.foreign.role_memory import ARRAYS, dump_management
-from memd.formats.json_file import read_json
+from memd.formats.foreign import lorebooks
+from memd.formats.foreign.memories import ARRAYS, dump_management
 from memd.formats.role_memory import shell_of
+from memd.formats.strict_json import read_json
 from memd.formats.times import to_ms
 from memd.service.care.importing import MARK
 from memd.storage.layout import books_dir
@@ -75,9 +75,9 @@ def _book(store: Store, role: Role, form: str, book: str) -> str:
     except FileNotFoundError:
         raise BadParamsError(f"book: {name} is gone") from None
     value = read_json(data, name)
-    _, found = lorebook_of(value)
+    _, found = lorebooks.lorebook_of(value)
     if found is None:
         raise RejectedFileError(Fault(name, 1, 1, "this is no lorebook of a form memd knows", "book.unknown"))
     if form == "world-info":
         return data.decode("utf-8-sig") if found is value else json.dumps(found, ensure_ascii=False, indent=2) + "\n"
-    return json.dumps(cards.from_world_info(found, book), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return json.dumps(lorebooks.from_world_info(found, book), ensure_ascii=False, indent=2, allow_nan=False) + "\n"

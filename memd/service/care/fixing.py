@@ -6,8 +6,7 @@ import uuid
 from collections.abc import Iterable, Iterator
 
 from memd.errors import Fault, RejectedFileError
-from memd.formats.role_reader import load
-from memd.formats.role_repair import mend
+from memd.formats.role_reader import load, mend
 from memd.model.files import Purpose, purpose_of, role_of
 from memd.storage.files import UNFINISHED_SUFFIX, Tree, identity_of
 from memd.storage.replace import replace_if

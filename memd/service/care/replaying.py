@@ -9,7 +9,7 @@ from memd.service.memory.trigger import trigger
 from memd.service.walks import TriggerRequest
 
 if TYPE_CHECKING:
-    from memd.formats.turns import Turn
+    from memd.formats.expectations import Turn
     from memd.store.store import Store
 
 SESSION = "replay"

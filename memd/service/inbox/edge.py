@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memd.engine.keep.aging import DAY_S
 from memd.formats.records import read_lines
 from memd.formats.times import to_seconds
-from memd.model.scores import AGAIN, DROPPED, KEPT, NOTE
+from memd.model.memory import AGAIN, DROPPED, KEPT, NOTE
 from memd.storage.layout import ARCHIVE, AUDIT, PRIVATE, SCORES
 from memd.storage.side import folder_pieces, list_side, read_side
 

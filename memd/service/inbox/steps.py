@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from memd.model.scores import EXPIRED
+from memd.model.memory import EXPIRED
 
 if TYPE_CHECKING:
     from memd.store.keep.inbox import Steps

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memd.engine.keep.relation.judge import LEAST_LIKE
 from memd.errors import RoleUnknownError, StorageError
 from memd.formats.foreign.agent_files import INSTRUCTIONS, Stated, stated
-from memd.model.relation import Relation
+from memd.model.change import Relation
 from memd.service.judging.offers import RememberRequest, read_offer
 from memd.service.judging.relating import Spoken, relate
 from memd.service.judging.vectors import NO_VECTORS, vectors_of

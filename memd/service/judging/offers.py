@@ -10,11 +10,10 @@ from memd.engine.keep.gate import check_name, check_value
 from memd.engine.keep.kind import PLAIN, Meant, infer_kind, kind_of, meaning_of, with_world
 from memd.engine.keep.leaves import changed
 from memd.errors import BadMemoryError, BadParamsError, LongMemoryError, SecretRefusedError
-from memd.formats.promptx import read_inline
+from memd.formats.role_memory import read_inline
 from memd.formats.times import to_day
-from memd.model.memory import VALIDITY_WORDS, WORLD, Kind, Source
+from memd.model.memory import PUT, VALIDITY_WORDS, WEIGHT_TENTHS, WORLD, Dimension, Kind, Rating, Source, Verdict
 from memd.model.scan import NOTHING, Danger, Found, Scanned
-from memd.model.scores import PUT, WEIGHT_TENTHS, Dimension, Rating, Verdict
 from memd.service import screening
 from memd.storage.layout import SCORES
 from memd.text.story import remark_of

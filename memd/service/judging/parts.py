@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memd.engine.keep.gate import judge
-from memd.model.memory import Source
-from memd.model.scores import READ_CHARS, Offered
+from memd.model.memory import READ_CHARS, Offered, Source
 from memd.text.statements import statements, trimmed
 from memd.text.story import remark_of
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
     from memd.engine.keep.conflict import Nearest
     from memd.engine.recall.compiled import Compiled
-    from memd.model.scores import Dimension, Rating
+    from memd.model.memory import Dimension, Rating
     from memd.model.settings import GateSettings
     from memd.service.judging.offers import Offer
     from memd.service.judging.vectors import Vectors

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.aging import is_expired
 from memd.engine.keep.succeed import digests_of, holding
+from memd.model.change import DOUBTED, SURE, Judged, Relation
 from memd.model.memory import Kind
-from memd.model.relation import DOUBTED, SURE, Judged, Relation
+from memd.text.characters import fingerprint, fold
 from memd.text.clauses import clauses, rest_of
-from memd.text.fold import fingerprint, fold
 from memd.text.standing import is_standing
 
 if TYPE_CHECKING:

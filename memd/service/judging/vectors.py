@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memd.engine.keep.succeed import holding
-from memd.model.memory import Source
-from memd.model.scores import READ_CHARS
+from memd.model.memory import READ_CHARS, Source
 from memd.service.judging.parts import MOST_JUDGED, likely_left, said_in
+from memd.text.characters import is_chinese
 from memd.text.clauses import clauses
-from memd.text.scripts import is_chinese
 from memd.text.statements import statements
 
 if TYPE_CHECKING:

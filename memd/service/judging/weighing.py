@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.gate import claimed, judge
 from memd.engine.keep.kind import as_meant_for, of_one_world
-from memd.model.memory import Kind
-from memd.model.relation import Relation
-from memd.model.scores import READ_CHARS, Dimension, Rating, Verdict
+from memd.model.change import Relation
+from memd.model.memory import READ_CHARS, Dimension, Kind, Rating, Verdict
 from memd.service.judging.offers import Offer, as_meant, must_wait
 from memd.service.judging.parts import MOST_JUDGED, judging_of, may_be_trimmed, said_in, without_ends
 from memd.service.judging.relating import Related, Spoken, Standing, relate
 from memd.service.judging.vectors import NO_VECTORS, Vectors
-from memd.text.fold import fingerprint
+from memd.text.characters import fingerprint
 from memd.text.statements import statements
 
 if TYPE_CHECKING:

@@ -16,9 +16,8 @@ from memd.engine.keep.kind import CONSTANT
 from memd.engine.keep.succeed import Taken, asked_again, digests_of, said_beside, taken_by, without
 from memd.engine.keep.traces import UNMARKED, edited_since, mark, taken_back
 from memd.errors import EditedSinceError
-from memd.formats.entry import to_memory
-from memd.formats.entry_writer import Provenance, new_record, stamp
-from memd.formats.promptx import HEADER, dump_line
+from memd.formats.entry import Provenance, new_record, stamp, to_memory
+from memd.formats.role_memory import HEADER, dump_line
 from memd.formats.times import to_seconds
 from memd.model.change import Change, Line, Operation
 from memd.model.memory import Kind, Memory

@@ -14,7 +14,7 @@ from memd.engine.recall.lexicon import document_weights
 from memd.engine.recall.matching import Wanted, fits, is_asked
 from memd.engine.recall.snippets import snippet
 from memd.formats.times import to_exact_iso, to_iso
-from memd.model.document import MEMORY_KINDS, Document, of_memory
+from memd.model.search import MEMORY_KINDS, Document, of_memory
 from memd.service.memory.from_index import Answer, Scope, from_index, rank_without_words
 from memd.service.memory.lacking import NOTHING, Lacking, lacks
 from memd.storage.layout import memory_file

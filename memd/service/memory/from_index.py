@@ -23,12 +23,9 @@ from memd.engine.recall.matching import (
     word_terms,
 )
 from memd.formats.times import FIRST_S, LAST_S, to_day
-from memd.model.document import MEMORY_KINDS, Document
-from memd.model.query import Clause, Filter, Form, Need
-from memd.text.analysis import tokens, words
-from memd.text.fold import squeeze
-from memd.text.scripts import is_cjk
-from memd.text.stopwords import CHINESE_CHARS
+from memd.model.search import MEMORY_KINDS, Clause, Document, Filter, Form, Need
+from memd.text.analysis import CHINESE_CHARS, tokens, words
+from memd.text.characters import is_cjk, squeeze
 
 if TYPE_CHECKING:
     from memd.storage.index import Reader

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
-from memd.model.document import Document, memory_key, of_memory
 from memd.model.files import Purpose, purpose_of, role_of
+from memd.model.search import Document, memory_key, of_memory
 from memd.storage.layout import memory_file
 
 if TYPE_CHECKING:

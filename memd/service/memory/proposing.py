@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from memd.engine.keep.guard.asking import asked_to_remember
 from memd.engine.keep.guard.wishes import own_lines
 from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, SecretRefusedError
-from memd.model.relation import Relation
+from memd.model.change import Relation
 from memd.service.judging.offers import (
     RememberRequest,
     as_meant,
@@ -26,7 +26,7 @@ from memd.service.judging.vectors import vectors_of
 from memd.service.judging.weighing import weigh
 from memd.service.recent import outcome, tell_verdicts
 from memd.service.screening import beside, make_ready
-from memd.text.fold import fingerprint
+from memd.text.characters import fingerprint
 from memd.text.statements import MOST, Statement, statements
 from memd.text.story import out_of_character, voices
 

@@ -18,10 +18,10 @@ from memd.engine.keep.kind import (
     standing_among,
 )
 from memd.errors import TrustStateError
-from memd.model.emotion import Emotion
-from memd.model.relation import Relation
+from memd.model.change import Relation
+from memd.model.memory import WAITING
 from memd.model.scan import APPROVED, HELD, Danger, Scanned, digest_of_text
-from memd.model.scores import WAITING
+from memd.model.scene import Emotion
 from memd.service.event_times import dated, of_another_day
 from memd.service.judging.offers import (
     Offer,
@@ -46,7 +46,7 @@ from memd.storage.layout import REVIEW
 
 if TYPE_CHECKING:
     from memd.model.change import Operation
-    from memd.model.scores import Verdict
+    from memd.model.memory import Verdict
     from memd.service.judging.relating import Related
     from memd.store.keep.inbox import Steps
     from memd.store.keep.provisional import Noted

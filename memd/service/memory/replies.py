@@ -12,8 +12,18 @@ from typing import TYPE_CHECKING, Any
 from memd.engine.recall.inject import quote_chars
 from memd.engine.recall.rank import combined, relevance
 from memd.formats.times import to_exact_iso, to_iso
-from memd.model.emotion import Emotion
-from memd.model.scene import BookFound, BookRefused, Candidate, Injection, Quote, QuoteRefused, Refused, Scene, Strategy
+from memd.model.scene import (
+    BookFound,
+    BookRefused,
+    Candidate,
+    Emotion,
+    Injection,
+    Quote,
+    QuoteRefused,
+    Refused,
+    Scene,
+    Strategy,
+)
 
 if TYPE_CHECKING:
     from memd.engine.recall.inject import Screen

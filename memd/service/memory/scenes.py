@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from memd.errors import BadParamsError
 from memd.formats.times import to_seconds
 from memd.formats.zones import last_moment, zone_of
-from memd.model.emotion import CALM, Emotion, Mood, emotion_of
-from memd.model.scene import Scene, TimeSpan
+from memd.model.scene import CALM, Emotion, Mood, Scene, TimeSpan, emotion_of
 
 if TYPE_CHECKING:
     from memd.engine.recall.emotions import Feelings

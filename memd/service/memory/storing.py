@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from memd.engine.keep.kind import CONSTANT, FEELINGS
 from memd.engine.keep.succeed import ended, taking
 from memd.engine.keep.traces import trace
-from memd.formats.entry_writer import Provenance, changed_record, new_record, stamp
-from memd.formats.promptx import HEADER, dump_line
+from memd.formats.entry import Provenance, changed_record, new_record, stamp
+from memd.formats.role_memory import HEADER, dump_line
 from memd.formats.strict_json import dumps
 from memd.formats.times import period_of, to_iso
 from memd.model.change import Change, Line, Operation
@@ -28,7 +28,7 @@ from memd.service.memory.relief import ENTRY_BYTES, room_in_role
 from memd.storage.layout import AUDIT, DECLARATIVE, REVIEW, memory_file
 
 if TYPE_CHECKING:
-    from memd.model.scores import Verdict
+    from memd.model.memory import Verdict
     from memd.model.settings import GateSettings
     from memd.service.judging.relating import Related
     from memd.store.role.role import Role

@@ -28,7 +28,7 @@ from memd.service.profile.holding import asked_about, held_in, in_order, shown_o
 from memd.service.said.asking import begin, said_for
 from memd.service.screening import look_at, make_ready
 from memd.text.acts import read_message
-from memd.text.scripts import is_chinese
+from memd.text.characters import is_chinese
 
 if TYPE_CHECKING:
     from memd.engine.recall.activate import Gathered

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memd.engine.scope.whose import is_of_the_person
-from memd.model.work.projects import MARK, is_project
+from memd.model.projects import MARK, is_project
 from memd.service.judging.offers import RememberRequest, as_meant, look_at, must_wait
 from memd.service.judging.vectors import vectors_of
 from memd.service.memory.remember import come_in, judged

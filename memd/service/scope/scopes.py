@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memd.errors import RoleUnknownError
+from memd.model.projects import MARK, is_project
 from memd.model.trust import ROLE_FILES
-from memd.model.work.projects import MARK, is_project
 from memd.store.reading.discovery import own_role, role_of_project
 
 if TYPE_CHECKING:

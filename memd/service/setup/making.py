@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Iterator
 
 from memd.errors import MemdError, SetupBlockedError, StorageError
-from memd.formats.setup.record import Record, digest_of
+from memd.formats.setup_files import Record, digest_of
 from memd.formats.toml_writer import set_value
 from memd.service.care.git_setup import install
 from memd.storage.files import Tree

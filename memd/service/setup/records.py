@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from memd.errors import SetupBlockedError, StorageError
-from memd.formats.setup.record import Record, dump_setup, load_setup
+from memd.formats.setup_files import Record, dump_setup, load_setup
 from memd.storage.files import Tree
 from memd.storage.itself import own_command, own_line
 from memd.storage.lock import alone

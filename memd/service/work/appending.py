@@ -15,7 +15,7 @@ from memd.engine.keep.leaves import changed, texts_in
 from memd.engine.work.events import checked, marked
 from memd.errors import LimitExceededError, NameTakenError, SessionClosedError, SessionOrderError, SessionUnknownError
 from memd.formats.times import to_seconds
-from memd.model.work.session import EventKind
+from memd.model.sessions import EventKind
 from memd.service.screening import beside
 from memd.service.work.sessions import (
     OpenRequest,

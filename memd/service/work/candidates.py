@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memd.errors import LearningUnknownError, RejectedFileError, RunUnknownError
-from memd.formats.learning_files import dump_candidate, load_candidate, with_values
+from memd.formats.skill_file import dump_candidate, load_candidate, with_values
 from memd.formats.times import to_iso
 from memd.model.change import Put
 from memd.model.names import is_name
-from memd.model.work.skill import CandidateState, LearningCandidate
+from memd.model.tasks import CandidateState, LearningCandidate
 from memd.service.work.receipts import receipt_of
 from memd.storage.layout import CANDIDATES
 from memd.storage.side import list_side
 
 if TYPE_CHECKING:
-    from memd.model.work.record import Task
+    from memd.model.runs import Task
     from memd.store.store import Store
 
 

@@ -6,11 +6,10 @@ import difflib
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.errors import Fault, LearningUnknownError
-from memd.formats.learning_files import load_draft
-from memd.formats.skill_file import skill_faults
+from memd.formats.skill_file import load_draft, skill_faults
 from memd.model.change import Operation, Put
 from memd.model.scan import Danger, digest_of_text
-from memd.model.work.skill import NAME_CHARS, Draft, LearningCandidate, is_skill_name
+from memd.model.tasks import NAME_CHARS, Draft, LearningCandidate, is_skill_name
 from memd.service.work.published import versions_of
 from memd.storage.layout import DRAFTS, skill_file
 from memd.storage.side import list_side

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memd.engine.work.effects import judge, regressions, tally
 from memd.errors import Fault, RejectedFileError, RunUnknownError, StorageError
 from memd.formats.strict_json import StrictError, dumps, loads
-from memd.model.work.skill import Counts, Effect
+from memd.model.tasks import Counts, Effect
 from memd.service.work.receipts import all_receipts, receipt_of
 from memd.storage.layout import EFFECTS, RUNS, STATE
 from memd.storage.replace import replace
 from memd.storage.side import is_unlistable, is_unreadable, read_side
 
 if TYPE_CHECKING:
-    from memd.model.work.run import Acceptance, Receipt
+    from memd.model.runs import Acceptance, Receipt
     from memd.storage.files import Tree
     from memd.store.store import Store
 

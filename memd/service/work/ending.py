@@ -19,10 +19,9 @@ from memd.errors import (
 from memd.formats.receipt_file import as_kept, dump_receipt, load_receipt, persons_own
 from memd.formats.times import to_iso, to_seconds
 from memd.model.change import Operation, Put
-from memd.model.work.record import Evidence, Running
-from memd.model.work.run import Acceptance, Receipt, RunState
-from memd.model.work.session import Event, EventKind
-from memd.model.work.task import Move
+from memd.model.runs import Acceptance, Evidence, Receipt, Running, RunState
+from memd.model.sessions import Event, EventKind
+from memd.model.tasks import Move
 from memd.service.work.receipts import compose, receipt_text
 from memd.service.work.run_state import ended_line, is_alive, make_runs_ready
 from memd.service.work.sessions import put_events, session_of

@@ -13,7 +13,7 @@ from memd.service.memory.ingress import ready
 from memd.service.work.sessions import session_of, settings_of
 
 if TYPE_CHECKING:
-    from memd.model.work.session import Event
+    from memd.model.sessions import Event
     from memd.store.store import Store
     from memd.store.work.session_log import SessionLog
 

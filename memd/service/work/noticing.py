@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from memd.errors import MemdError
-from memd.model.relation import Relation
+from memd.model.change import Relation
 from memd.service.judging.offers import RememberRequest, look_at, must_wait, read_offer
 from memd.service.judging.vectors import vectors_of
 from memd.service.judging.weighing import weigh

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.errors import SkillUnknownError
-from memd.formats.learning_files import load_record
-from memd.model.work.skill import Version, is_skill_name
+from memd.formats.skill_file import load_record
+from memd.model.tasks import Version, is_skill_name
 from memd.storage.layout import PUBLISHED, SKILLS, skill_file
 from memd.storage.side import identify_side, list_side
 

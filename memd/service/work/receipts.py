@@ -12,13 +12,13 @@ from memd.engine.work.visible import without_raw_call
 from memd.errors import Fault, RejectedFileError, RunUnknownError, StorageError
 from memd.formats.receipt_file import load_receipt
 from memd.formats.texts import decoded
-from memd.model.work.run import Receipt, RunState, Step
-from memd.model.work.session import Event, EventKind, Usage
+from memd.model.runs import Receipt, RunState, Step
+from memd.model.sessions import Event, EventKind, Usage
 from memd.storage.layout import RUNS
 from memd.storage.side import list_side
 
 if TYPE_CHECKING:
-    from memd.model.work.record import Running
+    from memd.model.runs import Running
     from memd.storage.files import Tree
     from memd.store.store import Store
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from memd.errors import MemdError
 from memd.formats.skill_file import load_skill
-from memd.model.work.snapshot import PromptSection
+from memd.model.runs import PromptSection
 from memd.service.memory.egress import safe_text
 from memd.service.work.published import skill_text
 from memd.service.work.task_files import task_of
 
 if TYPE_CHECKING:
-    from memd.model.work.record import Running
+    from memd.model.runs import Running
     from memd.store.store import Store
 
 

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from memd.formats.records import read_lines
-from memd.model.work.record import Running
-from memd.model.work.run import RunState, SkillUse
+from memd.model.runs import Running, RunState, SkillUse
 from memd.storage.layout import RUNNING
 from memd.storage.side import is_unreadable, read_side
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from memd.errors import (
     MemdError,
 )
-from memd.model.work.record import Running
-from memd.model.work.run import Receipt, RunState
+from memd.model.runs import Receipt, Running, RunState
 from memd.service.work.receipts import iterations_of, receipt_of
 from memd.service.work.run_state import make_runs_ready
 from memd.service.work.sessions import session_of

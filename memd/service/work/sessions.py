@@ -22,7 +22,7 @@ from memd.errors import (
 )
 from memd.formats.times import to_iso, to_seconds
 from memd.model.names import check_free, check_name
-from memd.model.work.session import EventKind
+from memd.model.sessions import EventKind
 from memd.storage.layout import SESSIONS, session_file
 from memd.store.work.session_log import SessionLog, load_session, look_for_sessions
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memd.engine.work.runtime import Frozen, freeze, sections_of
 from memd.errors import RejectedFileError, SnapshotBrokenError, SnapshotUnknownError, StorageError
 from memd.errors.remembering import LEAST_PREFIX
-from memd.formats.curated_edit import without_entries
+from memd.formats.curated import without_entries
 from memd.formats.strict_json import StrictError, loads
 from memd.model.change import Operation, Put
 from memd.service.memory.egress import withheld_pieces, without_secrets
@@ -17,7 +17,7 @@ from memd.storage.layout import CURATED, SNAPSHOTS, snapshot_file
 from memd.storage.side import identify_side, list_side
 
 if TYPE_CHECKING:
-    from memd.model.work.snapshot import PromptSection
+    from memd.model.runs import PromptSection
     from memd.store.store import Store
 
 DIGEST_CHARS = 64

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memd.engine.work.alignment import Learned
 from memd.errors import LearningStateError, MemdError
-from memd.model.work.run import Receipt, Step, Story
+from memd.model.runs import Receipt, Step, Story
 from memd.service.work.candidates import read_candidate
 from memd.service.work.published import versions_of
 from memd.service.work.receipts import receipt_of, steps_of
@@ -15,7 +15,7 @@ from memd.service.work.sessions import session_of
 from memd.service.work.task_files import task_of
 
 if TYPE_CHECKING:
-    from memd.model.work.skill import LearningCandidate
+    from memd.model.tasks import LearningCandidate
     from memd.store.store import Store
 
 

@@ -11,9 +11,8 @@ from memd.formats.task_file import changed_task, load_task
 from memd.formats.times import to_iso
 from memd.model.change import Put
 from memd.model.names import is_name
-from memd.model.work.record import Evidence, Said, Task, TaskRun
-from memd.model.work.run import Acceptance, RunState
-from memd.model.work.task import TASK_MOVES, Move, words_for
+from memd.model.runs import Acceptance, Evidence, RunState, Said, Task, TaskRun
+from memd.model.tasks import TASK_MOVES, Move, words_for
 from memd.storage.layout import TASKS, task_file
 from memd.storage.side import list_side
 

@@ -15,7 +15,7 @@ from memd.model.scene import Near
 from memd.storage.embedding.table import LEVELS, Rows, Table, packed, unpacked
 from memd.storage.embedding.windows import ending, windows
 from memd.storage.embedding.wire import CALIBRATING, Embed, Levels, Look, Tell, Text, text_digest
-from memd.text.scripts import is_chinese
+from memd.text.characters import is_chinese
 
 if TYPE_CHECKING:
     from memd.storage.embedding.background import Background

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from memd.text.scripts import CJK
+from memd.text.characters import CJK
 
 QUESTION_TOKENS = 40
 WINDOW_TOKENS = 64

@@ -9,7 +9,7 @@ import stat
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from memd.formats.spool.spooled import SPOOLED_BYTES, Spooled, is_of, load_spooled
+from memd.formats.spooled import SPOOLED_BYTES, Spooled, is_of, load_spooled
 from memd.storage.spool.leaving import (
     ASIDE,
     LOST,

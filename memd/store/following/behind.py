@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from memd.formats.documents import digest_of
-from memd.model.document import memory_key, of_memory
+from memd.model.search import memory_key, of_memory
 from memd.storage.files import Identity
 from memd.storage.layout import memory_file
 
 if TYPE_CHECKING:
-    from memd.formats.index_manifest import IndexedFile
+    from memd.formats.derived import IndexedFile
     from memd.model.memory import Memory
     from memd.store.reading.library import Held
 

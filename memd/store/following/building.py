@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.engine.recall.lexicon import document_weights, texts_of
 from memd.errors import BadIndexError, RejectedFileError, StorageError
+from memd.formats.derived import IndexedFile, Manifest
 from memd.formats.documents import digest_of, documents_of, is_searched, limit_of, session_documents
-from memd.formats.index_manifest import IndexedFile, Manifest
 from memd.formats.times import to_day
 from memd.model.files import Purpose, purpose_of, role_of
 from memd.model.names import is_name
@@ -27,10 +27,10 @@ from memd.storage.index import FOLDER, sums_of, verified, write_manifest
 from memd.storage.listing import walk
 from memd.storage.lock import alone
 from memd.text.analysis import LONGEST, words
-from memd.text.scripts import is_cjk
+from memd.text.characters import is_cjk
 
 if TYPE_CHECKING:
-    from memd.model.document import Document
+    from memd.model.search import Document
 
 TOLD_EACH = 100  # documents between two words of how far it is
 

@@ -27,7 +27,7 @@ from memd.store.following.pace import Pace
 from memd.store.reading.library import READ_AT_ONCE, Library, read_files
 
 if TYPE_CHECKING:
-    from memd.formats.index_manifest import IndexedFile, Manifest
+    from memd.formats.derived import IndexedFile, Manifest
     from memd.store.following.builds import Builds
     from memd.store.role.role import Role
 

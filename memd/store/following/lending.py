@@ -13,7 +13,7 @@ from memd.storage.files import Tree
 from memd.storage.index import Reader, open_reader
 
 if TYPE_CHECKING:
-    from memd.formats.index_manifest import Manifest
+    from memd.formats.derived import Manifest
 
 IDLE_S = 60.0  # the index stays open this long after the last question
 

@@ -20,11 +20,11 @@ from memd.formats.records import read_lines
 from memd.formats.strict_json import dumps
 from memd.formats.times import to_seconds
 from memd.formats.zones import zone_of
-from memd.model.scores import ERASED, NOTE, UNDONE, WAITING, Dimension
+from memd.model.memory import ERASED, NOTE, UNDONE, WAITING, Dimension
 from memd.storage.layout import AUDIT, INBOX
 from memd.storage.side import is_unreadable, read_side
 from memd.store.keep.quarantine import looked_at
-from memd.text.fold import fingerprint
+from memd.text.characters import fingerprint
 
 if TYPE_CHECKING:
     from memd.engine.linear import Linear

@@ -22,10 +22,9 @@ from memd.engine.linear import Boosted, Linear
 from memd.engine.recall.wanted.doing import touches_of
 from memd.engine.recall.wanted.weighing import Weighing
 from memd.engine.recall.wanted.wording import Frequencies, synonyms_of
-from memd.formats.thesaurus import load_thesaurus
-from memd.formats.weights import Planes, load_planes, load_trees, load_weights
+from memd.formats.lexicons import Planes, load_planes, load_thesaurus, load_trees, load_weights
 from memd.store.keep.template import shipped_lexicon
-from memd.text.fold import fold
+from memd.text.characters import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,9 +32,8 @@ if TYPE_CHECKING:
     from memd.engine.keep.conflict import Nearest
     from memd.engine.keep.talk.changes import Beside, Vector
     from memd.engine.recall.compiled import Compiled
-    from memd.model.memory import Source
-    from memd.model.relation import Judged
-    from memd.model.scores import Dimension, Offered, Rating
+    from memd.model.change import Judged
+    from memd.model.memory import Dimension, Offered, Rating, Source
 
 READ = 1024  # statements that are kept as they were read
 

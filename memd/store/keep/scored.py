@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from memd.model.scores import Verdict
+    from memd.model.memory import Verdict
     from memd.model.settings import GateSettings
 
 MOST = 1000  # about 2 KB each

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.engine.recall.lexicon import weights_of
 from memd.errors import StorageError
+from memd.formats.derived import TokenCache, cache_key
 from memd.formats.role_memory import Element, new_document
 from memd.formats.role_reader import Entry, Parsed
-from memd.formats.token_cache import TokenCache, cache_key
 from memd.storage.files import Tree, is_racy
 from memd.storage.layout import memory_file, role_dir
 from memd.store.reading.profile_file import refresh_profile

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from memd.errors import StorageError
-from memd.formats.token_cache import FigureCache, TokenCache, cache_key, dump_cache, load_cache, load_figures
+from memd.formats.derived import FigureCache, TokenCache, cache_key, dump_cache, load_cache, load_figures
 from memd.storage.append import append
 from memd.storage.files import Tree
 from memd.storage.index import FOLDER, MANIFEST

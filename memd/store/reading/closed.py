@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memd.errors import Fault
+from memd.formats.derived import FigureCache, Figures, KnownFile, TokenCache, figures_of
 from memd.formats.role_memory import character_uuid, new_document
-from memd.formats.token_cache import FigureCache, Figures, KnownFile, TokenCache, figures_of
 from memd.storage.layout import memory_file, role_dir
 from memd.store.reading import absorb
 from memd.store.reading.profile_file import refresh_profile

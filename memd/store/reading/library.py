@@ -19,7 +19,7 @@ from memd.model.files import Purpose, purpose_of
 from memd.storage.listing import walk
 
 if TYPE_CHECKING:
-    from memd.model.document import Document
+    from memd.model.search import Document
     from memd.storage.files import Identity, Tree
 
 TEXTS_CHARS = 8_000_000  # of documents kept at hand because no index has them yet

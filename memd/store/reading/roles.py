@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from memd.errors import Fault, RoleAmbiguousError, RoleUnknownError
-from memd.model.work.projects import MARK, is_project
+from memd.model.projects import MARK, is_project
 from memd.storage.layout import role_dir
 from memd.store.reading import absorb, closed
 from memd.store.reading.cache import keep_known, keep_tokens, load_known, load_tokens, note_erasure, terms_of
@@ -24,7 +24,7 @@ from memd.store.role.parts import MemoryFile
 from memd.store.role.role import Role
 
 if TYPE_CHECKING:
-    from memd.formats.token_cache import TokenCache
+    from memd.formats.derived import TokenCache
     from memd.storage.files import Tree
     from memd.store.in_force import InForce
     from memd.store.ports import Ports

@@ -44,7 +44,7 @@ from memd.storage.embedding.wire import (
     Took,
 )
 from memd.store.recall.told import Group, Reading, Told, clean
-from memd.text.scripts import is_chinese
+from memd.text.characters import is_chinese
 
 if TYPE_CHECKING:
     from memd.model.scene import Near

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from heapq import nlargest
 from operator import itemgetter
 
-from memd.formats.recall_state import RecallState, TalkState, dump_state, load_state
+from memd.formats.derived import RecallState, TalkState, dump_state, load_state
 from memd.model.lore import Timers
 
 SESSIONS = 500

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from memd.formats.derived import Figures
 from memd.formats.role_memory import Document, character_uuid, new_document
 from memd.formats.strict_json import dumps
-from memd.formats.token_cache import Figures
 from memd.model.memory import Kind
 from memd.model.role import Profile
 

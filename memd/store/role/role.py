@@ -21,8 +21,8 @@ from memd.engine.keep.conflict import Fingerprints
 from memd.engine.merge import equal
 from memd.engine.recall.activate import Gathered, gather
 from memd.engine.recall.compiled import Compiled
+from memd.formats.derived import Figures, figures_of
 from memd.formats.entry import to_memory
-from memd.formats.token_cache import Figures, figures_of
 from memd.store.role.parts import Marks, MemoryFile, OwnProfile, Saves, Unsaved
 from memd.store.role.shelf import Shelf
 

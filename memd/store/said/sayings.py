@@ -19,8 +19,7 @@ from memd.engine.said.cutting import PIECES, Hearing, Piece
 from memd.engine.said.quoting import Spoken
 from memd.errors import MemdError
 from memd.formats.times import to_seconds
-from memd.model.work.session import EventKind, is_said, own_number
-from memd.model.work.told import Turn
+from memd.model.sessions import EventKind, Turn, is_said, own_number
 from memd.storage.side import identify_side
 from memd.store.said.unsaid import read_unsaid
 from memd.store.work.session_log import load_session, look_for_sessions

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from memd.formats.events import Read, event_id, read_event, read_events, to_event
-from memd.model.work.session import Event, EventKind, Usage, is_visible
+from memd.model.sessions import Event, EventKind, Usage, is_visible
 from memd.storage.layout import SESSIONS
 from memd.storage.side import list_side
 

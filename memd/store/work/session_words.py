@@ -10,8 +10,7 @@ from memd.engine.recall.matching import Wanted, fits, phrase_terms
 from memd.engine.recall.snippets import snippet
 from memd.engine.work.spoken import Spoken
 from memd.formats.documents import event_text
-from memd.model.document import Document
-from memd.model.query import Form
+from memd.model.search import Document, Form
 
 if TYPE_CHECKING:
     from memd.store.work.session_log import SessionLog

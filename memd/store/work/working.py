@@ -14,9 +14,9 @@ from memd.store.work.attended import Attended
 from memd.store.work.session_words import SessionWords
 
 if TYPE_CHECKING:
+    from memd.model.runs import Running
     from memd.model.settings import LimitSettings
-    from memd.model.work.record import Running
-    from memd.model.work.skill import Counts
+    from memd.model.tasks import Counts
     from memd.storage.files import Tree
     from memd.store.work.session_log import SessionLog
     from memd.store.writing.lines import Appended

@@ -8,9 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from memd.errors import NotRegularError, RejectedFileError, StorageError
-from memd.formats.curated_edit import entries_of
-from memd.formats.promptx import line_key
+from memd.formats.curated import entries_of
 from memd.formats.records import dump_record, load_record, pretty
+from memd.formats.role_memory import line_key
 from memd.formats.role_reader import load
 from memd.formats.strict_json import StrictError, dumps, loads
 from memd.model.memory import Kind

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from memd.formats.spool.spooled import TEXTS, dump_spooled, load_spooled
+from memd.formats.spooled import TEXTS, dump_spooled, load_spooled
 from memd.store.writing.erasing_texts import Told, forms_of, said_without
 
 

@@ -10,8 +10,8 @@ from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.errors import StorageError
-from memd.formats.promptx import HEADER
 from memd.formats.records import read_lines
+from memd.formats.role_memory import HEADER
 from memd.formats.times import to_stamp
 from memd.storage.append import append, cut_torn
 from memd.storage.layout import (

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from memd.engine.merge_text import MergedText, is_made, merge_text
 from memd.engine.outdated import By, Version, caught_up, made_from, with_added
 from memd.errors import BadSettingsError, StorageError
-from memd.formats.curated_edit import Edit, edited, entries_of
+from memd.formats.curated import Edit, edited, entries_of
 from memd.formats.front_matter import split
 from memd.formats.settings import load_table
 from memd.storage.files import TEMPORARY_SUFFIX, Tree

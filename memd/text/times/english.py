@@ -6,12 +6,62 @@ What may as well be a name, a verb or a number (May, march, second, 2024) counts
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from functools import cache
 
 from memd.text.times import calendar as cal
-from memd.text.times import english_clock as clock
 from memd.text.times import english_meaning as means
-from memd.text.times.rules import Build, Kind, Phrase, Rule
+from memd.text.times.calendar import Interval
+from memd.text.times.english_meaning import number_word
+from memd.text.times.rules import HALF, Build, Kind, Phrase, Rule
+
+
+def clock(found: re.Match[str], now: datetime) -> Interval | None:
+    """Return a time of day in digits."""
+    groups = found.groupdict()
+    at = _hour(now, int(groups["hour"]), int(groups.get("minute") or 0), _half(groups.get("half")))
+    return at and (at.open("") if groups.get("minute") else at)  # 9:30 is written so by the clock of 24 hours
+
+
+def clock_word(found: re.Match[str], now: datetime) -> Interval | None:
+    """Return an hour, as a word or in digits: at eight."""
+    return _hour(now, int(number_word(found["hour"])), 0, "")
+
+
+def clock_beside(found: re.Match[str], now: datetime) -> Interval | None:
+    """Return a time said by the hour it is near: half past seven, a quarter to nine."""
+    word = found["by"].lower().removeprefix("a ").split()[0]
+    minutes = {"half": 30, "quarter": 15}.get(word) or int(number_word(word))
+    at = _hour(now, int(number_word(found["hour"])), 0, _half(found["half"]))
+    sign = 1 if found["side"].lower() == "past" else -1
+    return at and cal.shift(at, minutes=sign * minutes)
+
+
+def clock_range(found: re.Match[str], now: datetime) -> Interval | None:
+    """Return from one time of day to another; the half of the day that stands behind the second is that of both."""
+    groups = found.groupdict()
+    own, half = _half(groups.get("half")), _half(groups.get("half2"))
+    last = _hour(now, int(groups["hour2"]), int(groups.get("minute2") or 0), half)
+    for one in (own or half, own or ("am" if half else "")):
+        first = _hour(now, int(groups["hour"]), int(groups.get("minute") or 0), one)
+        if first and last and first.start < last.start:
+            turns = "" if groups.get("minute2") else last.turns
+            return Interval(first.start, last.start, loose=True, turns=turns)
+    return None
+
+
+def _half(word: str | None) -> str:
+    return (word or "").lower().replace(".", "")
+
+
+def _hour(now: datetime, hour: int, minute: int, half: str) -> Interval | None:
+    doubtful = not half and 0 < hour <= 12
+    hour = hour % 12 + (12 if half == "pm" else 0) if half else hour
+    if hour >= 24 or minute >= 60:
+        return None
+    found = cal.hour_of(cal.days(now, 0), hour, minute)
+    return found.open(HALF) if doubtful else found
+
 
 N = rf"(?:\d{{1,4}}(?:\.5)?|(?:{'|'.join(means.ONES.split())}|thirty|forty|fifty|sixty)(?: and a half)?|a couple(?: of)?|half an?|an?|a good)"
 M = rf"(?:{'|'.join(means.MONTH_NAMES)}|jan\.?|feb\.?|mar\.?|apr\.?|jun\.?|jul\.?|aug\.?|sept?\.?|oct\.?|nov\.?|dec\.?)"
@@ -31,7 +81,7 @@ def _day(shift: int) -> Build:
 
 _UNLIKE_UNIT = r"(?!\s*(?:%|[€$£¥]|(?:\w+\s)?(?:lines?|files?|users?|people|words?|items?|rows?|records?|tokens?|requests?|bytes?|yen|dollars?|euros?|pounds?|yuan|rmb|km|kg|miles|metres?|meters?|mb|gb|ms|px|points?|steps?|times|calories|pages?|copies|units|watts?)\b))"
 HOUR = rf"(?:\d\d?|{'|'.join(means.ONES.split()[:12])})"
-HALF = r"a\.?m\.?|p\.?m\.?"
+_HALF = r"a\.?m\.?|p\.?m\.?"
 EDGE = r"early|mid|late|(?:the )?(?:start|beginning|middle|end) of"
 NOT_PLACE = r"(?! (?:of|century|quarter|edition|chapter|element|argument|row|column|place|floor|street|avenue|line|page|day|time|try|attempt))"
 NOT_OF = r"(?! (?:of|in) (?:the|each|every|a|any) (?:month|quarter|year))"
@@ -123,14 +173,14 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.SPAN, r"the (?:early |mid |late |mid-)?(?P<word>twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties)", means.decade),
     Phrase(Kind.PART, r"(?:(?:in|during) the )?(?P<part>morning|afternoon|evening|night)", means.part_today),
     Phrase(Kind.PART, r"(?:at |around )?(?P<part>noon|lunchtime|midday)", lambda _, now: cal.part_of(cal.days(now, 0), "noon")),
-    Phrase(Kind.CLOCK, rf"(?:from |between )?(?P<hour>\d\d?)(?::(?P<minute>\d\d))? ?(?P<half>{HALF})?{_SEP}(?P<hour2>\d\d?)(?::(?P<minute2>\d\d))? ?(?P<half2>{HALF})", clock.clock_range),
-    Phrase(Kind.CLOCK, rf"(?:from |between )?(?P<hour>\d\d?):(?P<minute>\d\d){_SEP}(?P<hour2>\d\d?):(?P<minute2>\d\d)", clock.clock_range),
-    Phrase(Kind.CLOCK, rf"(?:from|between) (?P<hour>\d\d?){_SEP}(?P<hour2>\d\d?)(?: o['’]clock)?(?=\s*(?:\Z|[.,;!?]|(?:in the|on|today|tomorrow|yesterday|this|next|{W})))", clock.clock_range),
-    Phrase(Kind.CLOCK, rf"(?:at |around |about )?(?P<hour>\d\d?)(?::(?P<minute>\d\d))? ?(?P<half>{HALF})", clock.clock),
-    Phrase(Kind.CLOCK, rf"(?:at |around |about )?(?P<by>half|(?:a )?quarter|(?:five|ten|twenty|5|10|20)(?: minutes)?) (?P<side>past|to) (?P<hour>{HOUR})(?: ?(?P<half>{HALF}))?", clock.clock_beside),
-    Phrase(Kind.CLOCK, rf"(?:at|around|about) (?P<hour>{HOUR})(?: o['’]clock|(?=\s*(?:[.,;!?]|\Z|in the|on {W}|today|tomorrow|yesterday|tonight)))", clock.clock_word),
-    Phrase(Kind.CLOCK, r"(?:at |around |about )(?P<hour>\d\d?):(?P<minute>\d\d)", clock.clock),
-    Phrase(Kind.CLOCK, r"(?:at |around |about )(?P<hour>\d\d?)(?: o['’]clock)?", clock.clock),
+    Phrase(Kind.CLOCK, rf"(?:from |between )?(?P<hour>\d\d?)(?::(?P<minute>\d\d))? ?(?P<half>{_HALF})?{_SEP}(?P<hour2>\d\d?)(?::(?P<minute2>\d\d))? ?(?P<half2>{_HALF})", clock_range),
+    Phrase(Kind.CLOCK, rf"(?:from |between )?(?P<hour>\d\d?):(?P<minute>\d\d){_SEP}(?P<hour2>\d\d?):(?P<minute2>\d\d)", clock_range),
+    Phrase(Kind.CLOCK, rf"(?:from|between) (?P<hour>\d\d?){_SEP}(?P<hour2>\d\d?)(?: o['’]clock)?(?=\s*(?:\Z|[.,;!?]|(?:in the|on|today|tomorrow|yesterday|this|next|{W})))", clock_range),
+    Phrase(Kind.CLOCK, rf"(?:at |around |about )?(?P<hour>\d\d?)(?::(?P<minute>\d\d))? ?(?P<half>{_HALF})", clock),
+    Phrase(Kind.CLOCK, rf"(?:at |around |about )?(?P<by>half|(?:a )?quarter|(?:five|ten|twenty|5|10|20)(?: minutes)?) (?P<side>past|to) (?P<hour>{HOUR})(?: ?(?P<half>{_HALF}))?", clock_beside),
+    Phrase(Kind.CLOCK, rf"(?:at|around|about) (?P<hour>{HOUR})(?: o['’]clock|(?=\s*(?:[.,;!?]|\Z|in the|on {W}|today|tomorrow|yesterday|tonight)))", clock_word),
+    Phrase(Kind.CLOCK, r"(?:at |around |about )(?P<hour>\d\d?):(?P<minute>\d\d)", clock),
+    Phrase(Kind.CLOCK, r"(?:at |around |about )(?P<hour>\d\d?)(?: o['’]clock)?", clock),
 )  # fmt: skip
 
 

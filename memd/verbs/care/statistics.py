@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 from memd.engine.keep.aging import DAY_S, is_expired, worth_now
 from memd.engine.keep.conflict import nearest
 from memd.formats.times import to_iso, to_seconds
-from memd.model.scores import NOTE
+from memd.model.memory import NOTE
 from memd.service.inbox.edge import is_near_edge, noted_lines
 from memd.service.screening import make_ready
 from memd.storage.layout import PRIVATE

@@ -18,7 +18,7 @@ from memd.engine.keep.aging import is_expired, worth_now
 from memd.engine.keep.fold import foldable
 from memd.engine.keep.traces import marks
 from memd.errors import MemdError, RoleRejectedError, RoleUnknownError, StorageFullError
-from memd.formats.entry_writer import stamp
+from memd.formats.entry import stamp
 from memd.model.change import Change, Operation
 from memd.model.memory import Kind, Memory
 from memd.model.progress import Told, untold

@@ -19,8 +19,7 @@ from memd.errors import (
     RoleMemoriesError,
     TrustStateError,
 )
-from memd.formats.entry import to_memory
-from memd.formats.entry_writer import Provenance, changed_record, new_record
+from memd.formats.entry import Provenance, changed_record, new_record, to_memory
 from memd.model.change import Change, Operation
 from memd.model.memory import Kind, Memory
 from memd.model.scan import HELD, digest_of_text
@@ -31,14 +30,14 @@ from memd.service.memory.archiving import removals
 from memd.service.memory.records import find, with_id
 from memd.service.memory.storing import hold
 from memd.service.screening import approve, make_ready
-from memd.text.fold import fingerprint
+from memd.text.characters import fingerprint
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import RoleName, Share, Who, Words
 from memd.verbs.memory.judged import JudgedDimension, JudgedTotal
 from memd.verbs.memory.memory_views import MemoryView, view_of
 
 if TYPE_CHECKING:
-    from memd.model.scores import Verdict
+    from memd.model.memory import Verdict
     from memd.store.role.role import Role
     from memd.store.store import Store
 

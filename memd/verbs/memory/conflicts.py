@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from memd.engine.keep.succeed import also_taking, both_holding
 from memd.errors import ReviewUnknownError, SupersedeCircleError
 from memd.errors.remembering import LEAST_PREFIX
-from memd.formats.entry_writer import stamp
+from memd.formats.entry import stamp
 from memd.formats.times import to_iso
 from memd.model.change import Change, Operation
 from memd.service.inbox.conflicts import Conflict, conflicts_of

@@ -20,10 +20,9 @@ from memd.errors import (
     StaleMemoryError,
     StorageError,
 )
-from memd.formats.entry import to_memory
-from memd.formats.entry_writer import changed_record
-from memd.formats.promptx import line_key
+from memd.formats.entry import changed_record, to_memory
 from memd.formats.records import read_lines
+from memd.formats.role_memory import line_key
 from memd.formats.role_reader import load
 from memd.formats.times import to_iso
 from memd.model.change import Change, Erasure, Line, Operation

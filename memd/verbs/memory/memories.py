@@ -20,7 +20,7 @@ from memd.service.memory.records import digest_of, find, raw_of
 from memd.service.profile.holding import naming, subject_in
 from memd.service.screening import know_provisional
 from memd.storage.layout import memory_file
-from memd.text.fold import fold
+from memd.text.characters import fold
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import RoleName
 from memd.verbs.memory.memory_views import (

@@ -8,8 +8,8 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType, convert
 
 from memd.errors import BadParamsError, ScoringsUsedError, SessionUnknownError
+from memd.model.change import Relation
 from memd.model.memory import Kind
-from memd.model.relation import Relation
 from memd.service.memory import proposing
 from memd.service.memory.proposing import ProposeRequest, Said
 from memd.verbs.declared import Reply, Request, Service, verb

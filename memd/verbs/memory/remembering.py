@@ -17,7 +17,7 @@ from memd.errors import (
     RoleMemoriesError,
     ScoringsUsedError,
 )
-from memd.model.relation import Relation
+from memd.model.change import Relation
 from memd.service.judging.offers import (
     Offer,
     RememberRequest,
@@ -37,7 +37,7 @@ from memd.verbs.memory.judged import Band, Computed, JudgedDimension, NearText, 
 
 if TYPE_CHECKING:
     from memd.model.change import Operation
-    from memd.model.scores import Verdict
+    from memd.model.memory import Verdict
     from memd.service.judging.relating import Related
     from memd.store.store import Store
 

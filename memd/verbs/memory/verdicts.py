@@ -17,9 +17,8 @@ from memd.errors import (
     TrustStateError,
 )
 from memd.errors.remembering import LEAST_PREFIX
-from memd.model.memory import Source
+from memd.model.memory import WAITING, Source
 from memd.model.scan import APPROVED, DROPPED, digest_of_text
-from memd.model.scores import WAITING
 from memd.service.judging.offers import RememberRequest, look_at, read_offer
 from memd.service.memory.records import find
 from memd.service.memory.remember import remember

@@ -27,9 +27,8 @@ from memd.errors import (
 from memd.formats.strict_json import loads
 from memd.formats.times import to_seconds
 from memd.formats.zones import zone_of
-from memd.model.work.run import RunState
-from memd.model.work.session import EventKind
-from memd.model.work.snapshot import PromptSection
+from memd.model.runs import PromptSection, RunState
+from memd.model.sessions import EventKind
 from memd.service.recent import tell_recall
 from memd.service.walks import TriggerRequest
 from memd.service.work.histories import lineage_of, safe_tail
@@ -40,7 +39,7 @@ from memd.verbs.fields import MaybeName, Message, SectionView, When
 from memd.verbs.recall.recall_views import Activated, Recalled
 
 if TYPE_CHECKING:
-    from memd.model.work.record import Running
+    from memd.model.runs import Running
     from memd.store.store import Store
 
 MEMORY_SHARE = 0.5  # of what the fixed sections leave, memory may take this much

@@ -20,7 +20,7 @@ from memd.errors import (
     SnapshotUnknownError,
     StaleTextError,
 )
-from memd.formats.curated_edit import Edit, edited, entries_of, form_of
+from memd.formats.curated import Edit, edited, entries_of, form_of
 from memd.model.change import Put
 from memd.model.scan import Danger, digest_of_text
 from memd.service.memory.egress import withheld_pieces

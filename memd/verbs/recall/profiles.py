@@ -17,8 +17,7 @@ from memd.service.memory.egress import as_it_is, for_model
 from memd.service.profile.holding import held_of, in_order, shown_of, subject_in, title_of, why_delicate
 from memd.service.screening import look_at, make_ready, screen_of
 from memd.service.walks import MAIN
-from memd.text.fold import fingerprint
-from memd.text.scripts import is_chinese
+from memd.text.characters import fingerprint, is_chinese
 from memd.verbs.declared import Reply, Request, Service, verb
 
 if TYPE_CHECKING:

@@ -21,15 +21,15 @@ from memd.engine.recall.matching import wanted_of
 from memd.errors import BadQueryError
 from memd.formats.query import kinds_of, parse, span_of
 from memd.formats.zones import zone_of
-from memd.model.document import MEMORY_KINDS
+from memd.model.search import MEMORY_KINDS
 from memd.service.memory.egress import marked_hits
 from memd.service.memory.finder import Finder
 from memd.verbs.declared import Reply, Request, Service, verb
 from memd.verbs.fields import RoleName
 
 if TYPE_CHECKING:
-    from memd.model.query import Query
     from memd.model.scene import TimeSpan
+    from memd.model.search import Query
     from memd.store.following.indexing import Indexing
     from memd.store.recall.pasts import Past
     from memd.store.store import Store

@@ -18,7 +18,7 @@ from memd.engine.recall.matching import wanted_of
 from memd.engine.work.visible import SHOWN
 from memd.errors import BadParamsError, BadQueryError, MemdError, SessionUnknownError
 from memd.formats.query import parse
-from memd.model.query import Filter, Form, Need
+from memd.model.search import Filter, Form, Need
 from memd.service.memory.egress import marked_hits
 from memd.service.work.histories import lineage_of
 from memd.service.work.sessions import find_sessions, session_of
@@ -30,7 +30,7 @@ from memd.verbs.sessions.session_views import Origin, fields_of
 
 if TYPE_CHECKING:
     from memd.engine.recall.matching import Wanted
-    from memd.model.work.session import Event as SessionEvent
+    from memd.model.sessions import Event as SessionEvent
     from memd.store.following.indexing import Indexing
     from memd.store.store import Store
     from memd.store.work.session_log import SessionLog

@@ -21,12 +21,11 @@ from memd.errors import (
     MemdError,
     RejectedFileError,
 )
-from memd.formats.learning_files import dump_draft, load_draft
-from memd.formats.skill_file import dump_skill, load_skill, with_metadata
+from memd.formats.skill_file import dump_draft, dump_skill, load_draft, load_skill, with_metadata
 from memd.formats.times import to_iso
 from memd.model.change import Operation, Put
 from memd.model.scan import digest_of_text
-from memd.model.work.skill import CandidateState, Draft, LearningCandidate, is_skill_name
+from memd.model.tasks import CandidateState, Draft, LearningCandidate, is_skill_name
 from memd.service.screening import make_ready
 from memd.service.work.candidates import candidate_file, candidate_moved, candidate_names, read_candidate
 from memd.service.work.drafts import (

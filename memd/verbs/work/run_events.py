@@ -13,8 +13,8 @@ from msgspec import UNSET, Meta
 
 from memd.engine.work.events import checked
 from memd.errors import BadEventError, RunLimitError, RunMismatchError, RunMoveError, RunUnknownError, SessionFullError
-from memd.model.work.run import RUN_MOVES, RunState
-from memd.model.work.session import EventKind
+from memd.model.runs import RUN_MOVES, RunState
+from memd.model.sessions import EventKind
 from memd.service.work.appending import prepared
 from memd.service.work.receipts import iteration_key, iterations_of, receipt_of
 from memd.service.work.run_state import started_line
@@ -26,7 +26,7 @@ from memd.verbs.sessions.session_views import AppendedEvent
 
 if TYPE_CHECKING:
     from memd.model.change import Operation
-    from memd.model.work.record import Running
+    from memd.model.runs import Running
     from memd.store.store import Store
 
 

@@ -22,10 +22,9 @@ from memd.errors import (
 )
 from memd.formats.times import to_iso
 from memd.model.names import check_free, check_name
-from memd.model.work.record import Running
-from memd.model.work.run import RUN_MOVES, Receipt, RunState, SkillUse
-from memd.model.work.session import EventKind
-from memd.model.work.task import Move
+from memd.model.runs import RUN_MOVES, Receipt, Running, RunState, SkillUse
+from memd.model.sessions import EventKind
+from memd.model.tasks import Move
 from memd.service.work.ending import check_same, close
 from memd.service.work.receipts import find_receipts, read_receipts, receipt_of
 from memd.service.work.run_state import is_alive, make_runs_ready, started_line

@@ -16,12 +16,11 @@ from memd.errors import (
     SkillUnknownError,
     StaleTextError,
 )
-from memd.formats.learning_files import with_version
-from memd.formats.skill_file import load_skill, with_metadata
+from memd.formats.skill_file import load_skill, with_metadata, with_version
 from memd.formats.times import to_iso
 from memd.model.change import Operation, Put
 from memd.model.scan import digest_of_text
-from memd.model.work.skill import CandidateState, Effect, LearningCandidate, Version, is_skill_name
+from memd.model.tasks import CandidateState, Effect, LearningCandidate, Version, is_skill_name
 from memd.service.screening import make_ready
 from memd.service.work.candidates import candidate_moved, read_candidate
 from memd.service.work.drafts import beside_file, draft_file, faults_of, read_draft

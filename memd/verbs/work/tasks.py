@@ -30,10 +30,9 @@ from memd.formats.task_file import dump_task
 from memd.formats.times import to_iso
 from memd.model.change import Operation, Put
 from memd.model.names import check_free, check_name, collision_key, is_name
-from memd.model.work.record import Evidence, Task, TaskRun
-from memd.model.work.run import Acceptance, RunState
-from memd.model.work.session import EventKind
-from memd.model.work.task import TASK_MOVES, Move, TaskState, words_for
+from memd.model.runs import Acceptance, Evidence, RunState, Task, TaskRun
+from memd.model.sessions import EventKind
+from memd.model.tasks import TASK_MOVES, Move, TaskState, words_for
 from memd.service.work.candidates import candidate_put
 from memd.service.work.effects import count_verdicts, drop_figures, keep_figures
 from memd.service.work.receipts import receipt_of, receipt_text

@@ -32,7 +32,7 @@ from memd.engine.keep.guard.asking_words import (
     VERB_EN,
     VERB_ZH,
 )
-from memd.text.fold import fold
+from memd.text.characters import fold
 from memd.text.slices import matches_in
 
 _LEADING = (

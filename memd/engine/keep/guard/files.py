@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from memd.formats.promptx import read_inline
+from memd.formats.role_memory import read_inline
 from memd.model.guard import Meant, Write
 
 MOST_NAMED, NAMED_CHARS = 8, 200  # memory files that one long text is said to write, and how long their paths may be

@@ -11,10 +11,8 @@ from collections.abc import Iterable, Sequence
 from memd.engine.keep.proof.marks import marks_in
 from memd.engine.keep.relation.units import Statement, denies, plain_figures
 from memd.engine.keep.relation.words import row
-from memd.text.fold import fold
-from memd.text.scripts import is_cjk
-from memd.text.stems import stem
-from memd.text.stopwords import CHINESE_CHARS, ENGLISH
+from memd.text.analysis import CHINESE_CHARS, ENGLISH, stem
+from memd.text.characters import fold, is_cjk
 
 _GLUE = "a an the any some user person name call currently now state say mention tell report note also and is be their his her they he she it"
 GLUE = frozenset(_GLUE.split())  # may stand in a statement though nobody said it: whose it is, or that it holds

@@ -19,11 +19,11 @@ from memd.engine.keep.talk.dates import with_dates
 from memd.engine.keep.talk.stated import findings
 from memd.engine.keep.talk.told import AGENT, USER, told_in, unheard_in
 from memd.formats.zones import zone_of
-from memd.text.cuts.borders import asks
+from memd.text.borders import asks
 from memd.text.statements import READ_CHARS, statements
 
 if TYPE_CHECKING:
-    from memd.model.work.told import Told, Turn
+    from memd.model.sessions import Told, Turn
 
 SPEAKERS = {"user": USER, "human": USER, "assistant": AGENT, "agent": AGENT}
 LEAST_CLAUSE = 4  # characters

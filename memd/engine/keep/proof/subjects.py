@@ -7,10 +7,8 @@ import re
 from memd.engine.keep.proof.agreement import CAPITAL, tells
 from memd.engine.keep.proof.evidence import SELF_HAN
 from memd.engine.keep.relation.units import Statement, plain_figures
-from memd.text.analysis import words
-from memd.text.fold import fold
-from memd.text.scripts import is_cjk
-from memd.text.stems import stem
+from memd.text.analysis import stem, words
+from memd.text.characters import fold, is_cjk
 
 _BETWEEN = (
     "any some do not no never 不 没 really also just now currently always usually still finally actually recently already often mostly mainly"

@@ -19,10 +19,8 @@ from memd.engine.keep.proof.evidence import QUOTED, Evidence
 from memd.engine.keep.proof.subjects import AROUND, has_subject, joined, owner, subject, subject_of
 from memd.engine.keep.relation.person import first_person
 from memd.engine.keep.relation.units import Statement
-from memd.text.analysis import dates_in
-from memd.text.fold import fold
-from memd.text.stems import stem
-from memd.text.stopwords import CHINESE_CHARS, ENGLISH
+from memd.text.analysis import CHINESE_CHARS, ENGLISH, dates_in, stem
+from memd.text.characters import fold
 
 Read = Callable[[str], Statement]
 MOST_PARTS = 8

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from memd.engine.keep.relation.compare import compare
 from memd.engine.keep.relation.units import Statement, likeness
-from memd.model.relation import SURE, SURE_BY_WORDS, Judged, Relation
+from memd.model.change import SURE, SURE_BY_WORDS, Judged, Relation
 
 if TYPE_CHECKING:
     from array import array

@@ -13,9 +13,8 @@ from itertools import pairwise
 
 from memd.engine.keep.relation.person import first_person
 from memd.engine.keep.relation.words import NOTHING, Sense, Thesaurus, row
-from memd.text.fold import fold
-from memd.text.scripts import is_chinese, is_cjk
-from memd.text.stopwords import CHINESE_CHARS, ENGLISH
+from memd.text.analysis import CHINESE_CHARS, ENGLISH
+from memd.text.characters import fold, is_chinese, is_cjk
 
 _NUMBER_WORDS = {
     word: str(value)

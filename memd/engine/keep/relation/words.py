@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from memd.text.analysis import words
-from memd.text.scripts import is_cjk
-from memd.text.stems import stem
+from memd.text.analysis import stem, words
+from memd.text.characters import is_cjk
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +24,7 @@ NOTHING = Sense()
 
 @dataclass(slots=True)
 class Thesaurus:
-    """Groups by phrase, as formats/thesaurus.py reads them; `longest` is how long phrases with a first word get."""
+    """Groups by phrase, as formats/lexicons.py reads them; `longest` is how long phrases with a first word get."""
 
     groups: Mapping[str, str] = field(default_factory=dict)
     longest: dict[str, int] = field(default_factory=dict)

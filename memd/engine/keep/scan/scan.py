@@ -10,7 +10,7 @@ from memd.engine.keep.scan.orders import find_orders
 from memd.engine.keep.scan.secrets import find_secrets
 from memd.engine.keep.scan.standing_leave import find_standing_leave
 from memd.model.scan import Found, Scanned
-from memd.text.fold import fold
+from memd.text.characters import fold
 
 if TYPE_CHECKING:
     from memd.engine.linear import Linear

@@ -18,9 +18,9 @@ from memd.engine.keep.scan.invisible import find_invisible
 from memd.engine.keep.scan.issued import find_issued, is_placeholder
 from memd.engine.keep.scan.numbers import find_numbers
 from memd.model.scan import Danger, Found
+from memd.text.analysis import ENGLISH
 from memd.text.commonness import telling_words
 from memd.text.slices import is_in, matches_in
-from memd.text.stopwords import ENGLISH
 
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@]{0,64}:(?P<value>[^\s@/]{3,128})@[\w.-]", re.IGNORECASE)
 _HEADER = re.compile(

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from memd.text.scripts import is_cjk
+from memd.text.characters import is_cjk
 
 REACH = 12  # statements back
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.relation.judge import compared
 from memd.engine.keep.relation.units import likeness
-from memd.model.relation import Relation
+from memd.model.change import Relation
 
 if TYPE_CHECKING:
     from memd.engine.keep.relation.judge import Relations

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from memd.engine.keep.event.resolve import dating
-from memd.text.scripts import is_cjk
+from memd.text.characters import is_cjk
 
 if TYPE_CHECKING:
     from memd.text.times import Interval, Mention

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from memd.engine.keep.talk.own import is_others
-from memd.text.cuts.borders import stands
+from memd.text.borders import stands
 from memd.text.statements import statements
 
 MOST = 6  # findings of one message

@@ -12,11 +12,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from memd.engine.keep.cues import find_cues
-from memd.text.fold import fold
-from memd.text.scripts import is_cjk
+from memd.text.characters import fold, is_cjk
 
 if TYPE_CHECKING:
-    from memd.model.work.told import Told
+    from memd.model.sessions import Told
 
 MOST_CHARS = 240
 APART = ("a guess", "a hypothesis", "a joke")  # is not asserted, so it leaves what was told before it alone

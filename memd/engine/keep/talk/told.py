@@ -38,9 +38,9 @@ from memd.engine.keep.talk.questions.answers import (
 from memd.engine.keep.talk.stated import findings
 from memd.engine.keep.talk.supposed import is_supposed, is_symptom
 from memd.formats.zones import zone_of
-from memd.model.work.told import Told, Turn
-from memd.text.cuts.borders import asks, is_polite, stands, tells
-from memd.text.fold import fingerprint
+from memd.model.sessions import Told, Turn
+from memd.text.borders import asks, is_polite, stands, tells
+from memd.text.characters import fingerprint
 from memd.text.statements import MOST_CHARS, READ_CHARS, Statement, statements
 
 if TYPE_CHECKING:

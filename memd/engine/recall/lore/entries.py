@@ -12,7 +12,7 @@ from typing import NamedTuple
 from memd.engine.recall.keywords import Keys, ascii_whole, unicode_whole
 from memd.engine.recall.patterns import Pattern, pattern_of
 from memd.model.lore import MEMD, Entry, Rules
-from memd.text.fold import one_width, squeeze
+from memd.text.characters import one_width, squeeze
 
 _JS_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 _JS_BLANKS = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x200B)))

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from memd.engine.recall.profile.kin import is_family, is_of_another
 from memd.model.memory import Kind, Memory
-from memd.text.fold import fold
+from memd.text.characters import fold
 from memd.text.standing import is_standing
 
 READ_CHARS = 400

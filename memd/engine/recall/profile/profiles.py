@@ -28,7 +28,7 @@ from memd.engine.recall.profile.kin import introductions, speaks_of_user
 from memd.engine.recall.profile.subjects import Of, Subject, form_of, own_names_in
 from memd.model.memory import Kind, Memory, notes_of
 from memd.model.scene import Candidate, Evidence, Strategy
-from memd.text.fold import fold
+from memd.text.characters import fold
 
 ID_CHARS = 8
 NOT_OF_ANOTHER = (

@@ -20,8 +20,7 @@ from functools import lru_cache
 from memd.engine.recall.profile.inquiry import ME
 from memd.engine.recall.profile.kin import NO_NAMES, OF_NAME, introductions, relation_meant, relations_in, several_in
 from memd.model.memory import Memory
-from memd.text.fold import fold, one_width
-from memd.text.scripts import CJK, is_cjk
+from memd.text.characters import CJK, fold, is_cjk, one_width
 
 SUBJECT_CHARS = 200
 READ_CHARS = 4000  # of a memory

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from memd.text.scripts import is_chinese
+from memd.text.characters import is_chinese
 
 if TYPE_CHECKING:
     from memd.engine.linear import Boosted

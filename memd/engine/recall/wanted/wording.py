@@ -20,10 +20,9 @@ from heapq import nlargest
 from memd.engine.recall.lexicon import K1_CJK, K1_SPACED, Lexicon
 from memd.engine.recall.wanted.doing import Touches
 from memd.engine.recall.wanted.evidence import Words
-from memd.text.analysis import query_tokens, tokens
+from memd.text.analysis import CHINESE_CHARS, query_tokens, tokens
+from memd.text.characters import is_cjk
 from memd.text.commonness import telling
-from memd.text.scripts import is_cjk
-from memd.text.stopwords import CHINESE_CHARS
 
 ROLE_COUNTS = 4.0  # how many texts at large a memory of the role counts as
 SINGLE_CHAR = 0.25  # a single Han character says less than a word of two

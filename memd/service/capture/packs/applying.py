@@ -20,11 +20,11 @@ from memd.engine.keep.scan.secrets import without_secrets
 from memd.engine.keep.talk.dates import with_dates
 from memd.engine.keep.talk.delicate import why_delicate
 from memd.formats.zones import zone_of
-from memd.model.work.told import Told
+from memd.model.sessions import Told
 from memd.service.capture.consolidating import Pace, Passed, at_once, opened, settle, walk_of
 from memd.service.capture.packs.packing import Pack, find_pack, shown
 from memd.service.screening import make_ready
-from memd.text.cuts.borders import asks, stands
+from memd.text.borders import asks, stands
 
 if TYPE_CHECKING:
     from memd.engine.keep.relation.units import Statement

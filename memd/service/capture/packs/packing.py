@@ -20,7 +20,7 @@ from memd.engine.keep.talk.told import unheard_in
 from memd.errors import MemdError, PackUnknownError, SessionUnknownError
 from memd.formats.foreign.chat import FORM
 from memd.formats.times import to_iso
-from memd.model.work.session import is_said
+from memd.model.sessions import is_said
 from memd.service.capture.consolidating import opened, whose
 from memd.service.capture.turns import NewTurns, Unseen, number_of, turn_of, unseen
 from memd.service.memory.egress import for_record
@@ -32,7 +32,7 @@ from memd.store.capture.offered import read_offered
 from memd.text.analysis import tokens
 
 if TYPE_CHECKING:
-    from memd.model.work.told import Turn
+    from memd.model.sessions import Turn
     from memd.service.walks import Bounds
     from memd.store.role.role import Role
     from memd.store.store import Store

@@ -17,9 +17,9 @@ from memd.engine.keep.talk.questions.chinese_questions import answered_chinese, 
 from memd.engine.keep.talk.questions.english_questions import answered_english, as_user, read_english
 from memd.engine.keep.talk.questions.question import Asked, Kind
 from memd.engine.keep.talk.supposed import is_supposed
-from memd.text.cuts.borders import asks, is_polite, requests
-from memd.text.cuts.statement_words import ANEW
-from memd.text.scripts import is_cjk
+from memd.text.borders import asks, is_polite, requests
+from memd.text.characters import is_cjk
+from memd.text.statement_words import ANEW
 from memd.text.statements import Statement, statements
 
 SHORT_WORDS, SHORT_HAN = 11, 22

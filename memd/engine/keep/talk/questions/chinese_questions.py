@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from memd.engine.keep.talk.questions.question import Asked, Kind
-from memd.text.scripts import is_cjk
+from memd.text.characters import is_cjk
 
 _LEAD = re.compile(
     r"(?:\W|请问|好的?(?=[，,。！、\s])|那么?(?=[，,、\s你您]|是|几|什)|嗯+|哦|噢|对了|收到|明白了?|了解了?|顺便问(?:一下|一句)?|想问(?:一下|问)?|问(?:一下|一句)|确认一下|再确认(?:一下)?|另外|所以|方便(?:说|问|告诉我)?(?:一下|下)?(?:吗)?|能告诉我|可以告诉我|告诉我|还有(?=[，,])|谢谢|不客气|也就是说)*"

@@ -1,1 +1,0 @@
-"""Verbs about what became of conversations: consolidate, log."""

@@ -1,1 +1,0 @@
-"""What the requests of methods give to the commands that ask them."""

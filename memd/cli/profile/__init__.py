@@ -1,1 +1,0 @@
-"""The verb that tells what is held of somebody: about."""

@@ -1,1 +1,0 @@
-"""Made from the declarations by `make docs`: change those, not this."""

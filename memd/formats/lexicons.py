@@ -1,0 +1,178 @@
+"""What memd is shipped with: the weights it learned, and its thesaurus."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from array import array
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from memd.errors import StorageError
+
+# What was learned, as text: weights of a linear model, or boosted trees.
+#
+# Weights are a comment, then a line for each feature with its weight and its name:
+#
+# # importance of a statement; made by python -m tools.training
+# -1.25   *
+# 2.31    allergic
+#
+# Trees are a comment, the bias, then a tree a line, its nodes in the order in which they are visited. A node is
+# `feature>value@n`, n the node to go on with where the feature is above the value, or a leaf's value alone; blanks in the
+# name of a feature are written as `_`:
+#
+# # whether a message wants a memory; made by python -m tools.training
+# -2.31
+# level>0.71@4 words>0.2@3 -0.02 0.07 gap>-0.1@6 0.11 0.2
+#
+# Planes are rows of weights for the vectors of one model, as bytes: `memd planes 1`, the model's key and how long a row is,
+# the name of each row, a blank line; the rows as little-endian 32-bit floats; the sha256 of all before it.
+
+BIAS = "*"
+LEAST = 0.02  # a weight that says less than this says nothing
+
+
+def load_weights(data: bytes, name: str, known: dict[str, str] | None = None) -> tuple[float, dict[str, float]]:
+    """Return the bias and the weights by feature; StorageError where the text is none of ours.
+
+    A value that occurs again is held once, and so is a feature's name where `known` has those of another model.
+    """
+    weights: dict[str, float] = {}
+    values: dict[str, float] = {}
+    try:
+        for line in data.decode("utf-8").split("\n"):
+            if line and not line.startswith("#"):
+                value, _, feature = line.partition("\t")
+                if known is not None:
+                    feature = known.setdefault(feature, feature)
+                weights[feature] = values.setdefault(value, float(value))
+    except ValueError as error:
+        raise StorageError(name, f"it is damaged: {error}") from error
+    return weights.pop(BIAS, 0.0), weights
+
+
+def dump_weights(bias: float, weights: Mapping[str, float], title: str) -> bytes:
+    """Return the text of weights, sorted by name, at two decimals; those below LEAST are left out."""
+    rows = sorted((name, value) for name, value in weights.items() if abs(value) >= 0.005)
+    lines = [f"# {title}", f"{bias:.3f}\t{BIAS}", *(f"{value:.2f}\t{name}" for name, value in rows)]
+    return ("\n".join(lines) + "\n").encode()
+
+
+class Node(NamedTuple):
+    """A feature with the value above which it goes to `above`, else to the next node; a leaf has no feature."""
+
+    feature: str
+    value: float
+    above: int = 0
+
+
+Trees = tuple[tuple[Node, ...], ...]
+
+
+def load_trees(data: bytes, name: str) -> tuple[float, Trees]:
+    """Return the bias and the trees; StorageError where the text is none of ours."""
+    lines = [line for line in data.decode("utf-8", "replace").split("\n") if line and line[0] != "#"]
+    try:
+        trees = tuple(tuple(map(_node, line.split())) for line in lines[1:])
+        if any(node.feature and not at + 1 < node.above < len(tree) for tree in trees for at, node in enumerate(tree)):
+            raise StorageError(name, "it is damaged: a node leads nowhere")
+        return float(lines[0]), trees
+    except (ValueError, IndexError) as error:
+        raise StorageError(name, f"it is damaged: {error}") from error
+
+
+def dump_trees(bias: float, trees: Trees, title: str) -> bytes:
+    """Return the text of trees."""
+    rows = [" ".join(map(_written, tree)) for tree in trees]
+    return "\n".join([f"# {title}", f"{bias:.4f}", *rows, ""]).encode()
+
+
+def _node(text: str) -> Node:
+    feature, sign, rest = text.partition(">")
+    if not sign:
+        return Node("", float(text))
+    value, _, above = rest.partition("@")
+    return Node(sys.intern(feature.replace("_", " ")), float(value), int(above))
+
+
+def _written(node: Node) -> str:
+    if not node.feature:
+        return f"{node.value:.4f}"
+    return f"{node.feature.replace(' ', '_')}>{node.value:.5g}@{node.above}"
+
+
+MAGIC = b"memd planes 1\n"
+CHECK_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Planes:
+    """Rows of weights by name, for vectors of the model that `key` stands for."""
+
+    key: str = ""
+    rows: Mapping[str, array[float]] = field(default_factory=dict)
+
+
+def load_planes(data: bytes, name: str) -> Planes:
+    """Return the rows of a file; StorageError where it is damaged."""
+    body, check = data[:-CHECK_BYTES], data[-CHECK_BYTES:]
+    if not body.startswith(MAGIC) or hashlib.sha256(body).digest() != check:
+        raise StorageError(name, "it is damaged")
+    head, _, numbers = body[len(MAGIC) :].partition(b"\n\n")
+    first, *names = head.decode("utf-8").split("\n")
+    key, _, length = first.partition(" ")
+    found = array("f")
+    found.frombytes(numbers)
+    if sys.byteorder == "big":
+        found.byteswap()
+    size = int(length)
+    return Planes(key, {row: found[at * size : (at + 1) * size] for at, row in enumerate(names)})
+
+
+def dump_planes(planes: Planes) -> bytes:
+    """Return rows as a file."""
+    length = len(next(iter(planes.rows.values()), ()))
+    head = "\n".join([f"{planes.key} {length}", *planes.rows])
+    numbers = array("f")
+    for row in planes.rows.values():
+        numbers.extend(row)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    body = MAGIC + head.encode() + b"\n\n" + numbers.tobytes()
+    return body + hashlib.sha256(body).digest()
+
+
+# The thesaurus as it is shipped: a phrase of stems on a line, with the groups it belongs to.
+#
+#     doctor      =14 ~203
+#     closed      !31
+#
+# Of two phrases, a common `=` says that they mean the same, a common `!` that they exclude each other, a common `~` that
+# they are of one kind. Made by `python -m tools.training` from the groups in tools/training/thesaurus/.
+
+KIND = "~"
+
+
+def load_thesaurus(data: bytes, name: str) -> dict[str, str]:
+    """Return the groups of each phrase, as text; StorageError where the file is none of ours.
+
+    Groups that several phrases have are held once.
+    """
+    lines = data.decode("utf-8").split("\n")
+    try:
+        phrases = dict(line.split("\t") for line in lines if line and line[0] != "#")
+    except ValueError as error:
+        raise StorageError(name, f"it is damaged: {error}") from error
+    known: dict[str, str] = {}
+    for phrase, groups in phrases.items():
+        phrases[phrase] = known.setdefault(groups, groups)
+    return phrases
+
+
+def dump_thesaurus(phrases: Mapping[str, str], title: str) -> bytes:
+    """Return the text of a thesaurus, sorted by phrase."""
+    return "\n".join(
+        [f"# {title}", *(f"{phrase}\t{groups}" for phrase, groups in sorted(phrases.items())), ""]
+    ).encode()

@@ -1,1 +1,0 @@
-"""What `memd setup` puts into other programs' files, and its own record of it."""

@@ -1,1 +1,0 @@
-"""What hooks leave for a daemon that does not run."""
