@@ -34,6 +34,7 @@ import msgspec
 
 import memd
 import memd.__main__
+from memd.doors.hooks import starting
 from memd.engine.keep.event.signs import Sign
 from memd.errors import ExtraMissingError
 from memd.storage import child, itself
@@ -117,7 +118,7 @@ def warm_up(words: list[str]) -> None:
         if not one.name.endswith("__main__") and not one.name.startswith(NOT_LOADED):
             with contextlib.suppress(ImportError, ExtraMissingError):  # of an extra that is not installed
                 importlib.import_module(one.name)
-    for module in (itself, child):
+    for module in (itself, child, starting):
         vars(module)["child_command"] = lambda: words  # alone: what is written into settings is the installed memd
     Learned().load()
     shipped_feelings()
@@ -204,6 +205,8 @@ def become(asked: dict[str, Any], handles: Sequence[int]) -> None:
         if handle > 2:
             with contextlib.suppress(OSError):  # the one of the listing
                 os.close(handle)
+    if asked.get("leads"):
+        os.setsid()
     os.chdir(asked["cwd"])
     os.environ.clear()
     os.environ.update(asked["env"])
