@@ -17,7 +17,13 @@ PASSED_ON = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1)
 
 def main() -> None:
     """Ask the server for a process, wait for it, and end as it did."""
-    asked = {"arguments": sys.argv[1:], "called": sys.argv[0], "cwd": os.getcwd(), "env": dict(os.environ)}
+    asked: dict[str, object] = {
+        "arguments": sys.argv[1:],
+        "called": sys.argv[0],
+        "cwd": os.getcwd(),
+        "env": dict(os.environ),
+    }
+    asked["leads"] = os.getsid(0) == os.getpid()  # who was started in a session of its own
     server = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
     server.connect(os.path.join(os.path.dirname(os.path.realpath(sys.argv[0])), "s"))
     handles = b"".join(handle.to_bytes(4, sys.byteorder) for handle in (0, 1, 2))

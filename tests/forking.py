@@ -24,14 +24,18 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn, TextIO
 
+import msgspec
+
 import memd
 import memd.__main__
+from memd.doors.hooks import starting
+from memd.engine.keep.event.signs import Sign
 from memd.errors import ExtraMissingError
 from memd.storage import child, itself
 from memd.store.keep.learned import Learned
@@ -44,6 +48,11 @@ IN_LARGE_PAGES = 25  # madvise(2), MADV_COLLAPSE
 # No process of the command line has these: an agent's program does, and the process that embeds is no fork. A fork copies, and
 # its end gives back, a page table for all that is loaded.
 NOT_LOADED = ("memd.adapters.", "memd.storage.embedding.")
+# What memd imports where it comes to it.
+IMPORTED_LATE = (
+    "ctypes.util", "inotify_simple", "mmap", "termios", "tomli_w", "tomlkit", "whoosh.automata.lev", "whoosh.codec.whoosh3",
+    "whoosh.filedb.compound", "whoosh.writing",
+)  # fmt: skip
 HANDLES = 4  # of a request: standard input, output and error, and where its end is told
 LONGEST = 1 << 18  # bytes of a request: words and environment of a process
 
@@ -101,16 +110,36 @@ def closed(handles: Sequence[int]) -> None:
 
 
 def warm_up(words: list[str]) -> None:
-    """Import all of memd, have read what a process of it reads when it is asked first; `words`: what such a one starts memd with."""
+    """Import all of memd, have read what a process of it reads when it is asked first; `words`: what such a one starts memd with.
+
+    The signs of times are some hundred patterns, which a daemon compiles as soon as it is up.
+    """
     for one in pkgutil.walk_packages(memd.__path__, "memd."):
         if not one.name.endswith("__main__") and not one.name.startswith(NOT_LOADED):
             with contextlib.suppress(ImportError, ExtraMissingError):  # of an extra that is not installed
                 importlib.import_module(one.name)
-    for module in (itself, child):
+    for module in (itself, child, starting):
         vars(module)["child_command"] = lambda: words  # alone: what is written into settings is the installed memd
     Learned().load()
     shipped_feelings()
+    for name in IMPORTED_LATE:
+        with contextlib.suppress(ImportError):  # of another system
+            importlib.import_module(name)
+    for one in gc.get_objects():
+        if isinstance(one, Sign):
+            _ = one.compiled
+    for struct in below(msgspec.Struct):
+        msgspec.json.Decoder(struct)  # which looks at its fields once
     read_times("昨天, yesterday", datetime.now(UTC))  # which compiles the patterns
+
+
+def below(one: type[Any]) -> Iterator[type[Any]]:
+    """Yield the classes of memd that are made of a class."""
+    kinds: list[type[Any]] = one.__subclasses__()
+    for each in kinds:
+        if each.__module__.startswith("memd."):
+            yield each
+        yield from below(each)
 
 
 def settle() -> None:
@@ -176,6 +205,8 @@ def become(asked: dict[str, Any], handles: Sequence[int]) -> None:
         if handle > 2:
             with contextlib.suppress(OSError):  # the one of the listing
                 os.close(handle)
+    if asked.get("leads"):
+        os.setsid()
     os.chdir(asked["cwd"])
     os.environ.clear()
     os.environ.update(asked["env"])

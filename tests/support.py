@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -180,6 +180,17 @@ def until(condition: Callable[[], Any], seconds: float, what: str) -> None:
 def examples(number: int) -> int:
     """Return how many examples a property is tried with: so many, or the profile's share of them where it tries fewer than usual."""
     return min(number, max(5, number * settings().max_examples // 100))
+
+
+def stride(usual: int, fewer: int) -> int:
+    """Return each how manieth step of many is tried: the usual, or `fewer` of them where the profile tries less than usual."""
+    return usual if settings().max_examples >= 100 else fewer
+
+
+def tried(steps: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Return the steps (kind, number from 1) that a crash is tried at: all, or of each kind the first and each third from there."""
+    each = stride(1, 3)
+    return [(kind, number) for kind, number in steps if number % each == 1 % each]
 
 
 def stays(condition: Callable[[], Any], seconds: float, what: str) -> None:

@@ -113,7 +113,8 @@ class PortableWatcher:
             for end in old:  # whose directories are among those of the new one
                 end.set()
                 self._ends.remove(end)
-        self.take(Hints(folders=set(places.values())))
+            known = set(self._names.values()) if old else set()  # what an old one has heard it throws away as it ends
+        self.take(Hints(folders=known | set(places.values())))
 
     def _listen(self, paths: Collection[str]) -> bool:
         """Begin to wait for events of these paths; those that are gone already are left out."""

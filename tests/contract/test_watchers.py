@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from memd.doors.portable_watcher import PortableWatcher
+from memd.doors.portable_watcher import COLLECT_S, LISTENERS, PortableWatcher
 from memd.doors.watcher import Watcher
 from memd.store.following.hints import Hints, Watch
 from tests.contract.watchers import ToldWatcher
@@ -105,6 +105,27 @@ def watching(path: Path, kind: str, steps: Callable[[World], Awaitable[None]], *
             world.watch.stop()
 
     asyncio.run(run())
+
+
+def test_what_was_heard_just_before_one_listener_takes_over_from_all_is_told(tmp_path: Path) -> None:
+    folders = [f"d{number}" for number in range(LISTENERS + 1)]
+
+    async def steps(world: World) -> None:
+        assert isinstance(world.watch, PortableWatcher)
+        for folder in folders:
+            await world.make(folder)
+            await asyncio.sleep(QUIET_S)  # what was heard of it is told
+            world.forget()
+            world.watch.add(folder)
+            if folder == folders[-1]:
+                await asyncio.sleep(0)  # the loop has it
+                await world.write("d0/page.md")
+                world.watch._open()
+            else:
+                await asyncio.sleep(2 * COLLECT_S)
+        await world.until(lambda told: "d0/page.md" in told.names or "d0" in told.folders)
+
+    watching(tmp_path, "portable", steps)
 
 
 def test_what_is_made_changed_replaced_and_removed_is_told_by_its_name(tmp_path: Path, kind: str) -> None:

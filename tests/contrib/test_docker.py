@@ -180,6 +180,7 @@ def image() -> Iterator[Image]:
     shutil.rmtree(root)
 
 
+@pytest.mark.slice
 def test_a_container_is_healthy_remembers_and_is_reached_from_outside(image: Image) -> None:
     assert not image.is_healthy(), "nothing runs yet"
     socket, (workspace,) = image.env["MEMD_SOCKET"], image.volumes
@@ -196,6 +197,7 @@ def test_a_container_is_healthy_remembers_and_is_reached_from_outside(image: Ima
     assert process.returncode == 0
 
 
+@pytest.mark.slice
 def test_the_image_has_memd_alone_from_the_checkout_and_does_not_run_as_root(image: Image) -> None:
     assert image.user == "1234"
     lies = image.does(["python", "-c", "import memd, sys; print(memd.__file__, sys.prefix)"])

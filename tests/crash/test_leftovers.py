@@ -20,7 +20,7 @@ from memd.storage.files import Tree
 from memd.storage.replace import write_temporary
 from memd.store.opening import open_workspace
 from tests.crash.test_every_step import Failing, failing_with, killing
-from tests.support import Folder
+from tests.support import Folder, tried
 
 CALLS = ("write", "sync", "sync_data", "exchange", "rename_new", "rename", "unlink", "make_dir", "remove_dir")
 Deed = Callable[[Local], Awaitable[object]]
@@ -75,7 +75,7 @@ def odd(folder: Folder) -> list[str]:
 def test_a_kill_at_any_step_leaves_nothing_behind(tmp_path: Path, deed: Deed) -> None:
     found = steps(tmp_path / "counted", deed)
     assert len(found) > 4
-    for number, (name, at) in enumerate(found):
+    for number, (name, at) in enumerate(tried(found)):
         folder = made(tmp_path / str(number))
         pid = os.fork()
         if pid == 0:
@@ -90,7 +90,7 @@ def test_a_kill_at_any_step_leaves_nothing_behind(tmp_path: Path, deed: Deed) ->
 
 @pytest.mark.parametrize("number", [5, 28])
 def test_a_role_that_the_disk_refuses_is_not_there(tmp_path: Path, number: int) -> None:
-    for count, (name, at) in enumerate(steps(tmp_path / "counted", a_role)):
+    for count, (name, at) in enumerate(tried(steps(tmp_path / "counted", a_role))):
         folder = made(tmp_path / str(count))
         asyncio.run(once(folder, a_role, Failing(name, at, failing_with(number))))
         role = folder.path / "roles/新角色"

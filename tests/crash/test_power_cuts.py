@@ -27,7 +27,7 @@ from memd.storage.layout import AUDIT, LOG, SESSIONS
 from memd.store.opening import open_workspace
 from tests.crash.disk import ALL_OF_IT, NOTHING_OF_IT, Disk, Recording
 from tests.crash.promises import LIFE, Call, Deed, Known, World
-from tests.support import Folder
+from tests.support import Folder, examples
 
 Lucky = Callable[[int], bool]
 
@@ -119,7 +119,7 @@ def test_after_a_cut_at_any_moment_with_any_part_of_what_was_not_synced_all_is_t
     recorded: tuple[Disk, Known], tmp_path: Path
 ) -> None:
     seed = int(os.environ.get("MEMD_CUT_SEED", "1"))
-    check_cuts(recorded, tmp_path, random.Random(seed), 40)
+    check_cuts(recorded, tmp_path, random.Random(seed), examples(40))
 
 
 @pytest.mark.torture

@@ -15,10 +15,9 @@ import pytest
 from memd.storage.system import System
 from tests import forking
 from tests.flow.test_unheard import NAME, kept, said, taken, waiting
-from tests.support import Daemon, Folder, until
+from tests.support import Daemon, Folder, stride, until
 
 STEPS = ("write", "sync", "sync_data", "rename", "rename_new", "exchange", "unlink", "truncate")
-STRIDE = 5  # of the steps that are tried; all of them take half a minute
 PROMPTS = ("Remember that I am left-handed.", "Is the shop open?", "记住：我女儿叫小雨")
 
 
@@ -130,7 +129,7 @@ def test_a_daemon_that_is_killed_at_any_step_takes_each_event_in_once(left: Daem
             for below in one.iterdir():
                 shutil.rmtree(below) if below.is_dir() else below.unlink()
             shutil.copytree(kept_aside / one.name, one, symlinks=True, dirs_exist_ok=True)
-        step += STRIDE
+        step += stride(5, 10)  # all of them take half a minute
     assert step > 30
     look(left)
 

@@ -20,7 +20,7 @@ from memd.formats.front_matter import split
 from memd.storage.system import System
 from memd.store.opening import open_workspace
 from tests.crash.test_every_step import Failing, failing_with, killing
-from tests.support import Folder
+from tests.support import Folder, stride
 
 KEPT = "- A line that a person wrote. 一个人写的。"
 ADDED = "The build needs Node 20. 构建需要 Node 20。"
@@ -126,7 +126,7 @@ WRITES = ("write", "sync", "sync_data", "exchange", "rename_new", "rename", "unl
 
 @pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC, errno.EROFS])
 def test_whatever_step_fails_what_was_acknowledged_is_in_the_files(make: Callable[[], Folder], number: int) -> None:
-    for name, at in every(calls_of(make), step=3):
+    for name, at in every(calls_of(make), step=stride(3, 6)):
         folder = make()
         done = asyncio.run(work_once(folder, Failing(name, at, failing_with(number))))
         try:
@@ -136,7 +136,7 @@ def test_whatever_step_fails_what_was_acknowledged_is_in_the_files(make: Callabl
 
 
 def test_a_kill_at_any_step_loses_nothing_that_was_acknowledged(make: Callable[[], Folder]) -> None:
-    for name, at in every(calls_of(make), step=3):
+    for name, at in every(calls_of(make), step=stride(3, 6)):
         folder = make()
         told = killed(folder, Failing(name, at, killing))
         try:

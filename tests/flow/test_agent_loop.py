@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import ROOT, Daemon, Folder
+from tests.support import ROOT, Daemon, Folder, own_places, until
 
 AGENT = ROOT / "contrib" / "agent-loop" / "agent.py"
 GIT = {
@@ -94,6 +96,29 @@ def settled(daemon: Daemon) -> Path:
     return daemon.folder.path
 
 
+@dataclass(frozen=True)
+class Left:
+    """A daemon with what a scenario left, and what was shown meanwhile."""
+
+    daemon: Daemon
+    known: Played
+    shown: str
+
+
+@pytest.fixture(scope="module", params=[ENGLISH, CHINESE], ids=lambda known: known.language)
+def left(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Left]:
+    """A scenario that was played once, for those who only look."""
+    here = Path(tempfile.mkdtemp(prefix="memd-t"))  # short enough for a socket
+    with own_places(here):
+        daemon = Daemon(Folder.make(tmp_path_factory.mktemp("w") / "memory"), here / "s")
+        daemon.start()
+        shown = played(daemon, request.param.language)
+        until(lambda: daemon.call("status")["log"]["waiting"] == 0, 20, "all is in the files")
+        yield Left(daemon, request.param, shown)
+        assert daemon.stop() == 0
+    shutil.rmtree(here)
+
+
 def receipts(daemon: Daemon, task: str) -> list[dict[str, Any]]:
     return [daemon.call("run.get", run=run["id"]) for run in daemon.call("task.get", task=task)["runs"]]
 
@@ -108,9 +133,8 @@ def section(text: str, *titles: str) -> str:
     return next(part for part in text.split("\n## ") if part.startswith(titles))
 
 
-@both
-def test_the_third_run_is_accepted_and_all_receipts_say_what_was_said(daemon: Daemon, known: Played) -> None:
-    played(daemon, known.language)
+def test_the_third_run_is_accepted_and_all_receipts_say_what_was_said(left: Left) -> None:
+    daemon, known = left.daemon, left.known
     task = daemon.call("task.get", task=known.task)
     first, second, third = receipts(daemon, known.task)
     assert (task["state"], task["final_accepted_run_id"]) == ("accepted", third["run"])
@@ -127,16 +151,13 @@ def test_the_third_run_is_accepted_and_all_receipts_say_what_was_said(daemon: Da
     assert len({one["snapshot"] for one in (first, second, third)}) == 1
     (memory,) = daemon.call("memory.list", role="main")["memories"]
     assert first["injected"][0].endswith(memory["id"])
-    folder = settled(daemon)
     for one in (first, second, third):
-        assert (folder / one["file"]).read_text("utf-8") == one["text"]
+        assert (daemon.folder.path / one["file"]).read_text("utf-8") == one["text"]
 
 
-@both
-def test_a_call_written_as_text_is_made_and_recorded(daemon: Daemon, known: Played) -> None:
-    played(daemon, known.language)
-    second = receipts(daemon, known.task)[1]["run"]
-    of_run = [one for one in events(settled(daemon)) if one.get("run") == second]
+def test_a_call_written_as_text_is_made_and_recorded(left: Left) -> None:
+    second = receipts(left.daemon, left.known.task)[1]["run"]
+    of_run = [one for one in events(left.daemon.folder.path) if one.get("run") == second]
     (message,) = (one for one in of_run if "raw_tool_call" in one)
     (fallback,) = (one for one in of_run if one["kind"] == "fallback")
     assert fallback["of"] == f"{message['w']}-{message['n']}-{message['i']}"
@@ -144,9 +165,8 @@ def test_a_call_written_as_text_is_made_and_recorded(daemon: Daemon, known: Play
     assert (call["tool"], call["arguments"]) == ("run_checks", message["raw_tool_call"]["arguments"])
 
 
-@both
-def test_the_skill_is_published_with_what_was_asked_for_and_what_varied(daemon: Daemon, known: Played) -> None:
-    shown = played(daemon, known.language)
+def test_the_skill_is_published_with_what_was_asked_for_and_what_varied(left: Left) -> None:
+    daemon, known = left.daemon, left.known
     third = receipts(daemon, known.task)[2]["run"]
     candidates = {one["candidate"]: one for one in daemon.call("learning.candidates")["candidates"]}
     candidate = candidates[known.task]
@@ -158,9 +178,9 @@ def test_the_skill_is_published_with_what_was_asked_for_and_what_varied(daemon: 
     skill = daemon.call("skill.get", skill=known.skill)
     (version,) = skill["versions"]
     assert (version["n"], version["by"], version["final_accepted_run_id"]) == (1, known.person, third)
-    text = (settled(daemon) / "skills" / known.skill / "SKILL.md").read_text("utf-8")
+    text = (daemon.folder.path / "skills" / known.skill / "SKILL.md").read_text("utf-8")
     assert text == skill["text"]
-    assert text in shown
+    assert text in left.shown
     assert [f"- {words}" for words in known.corrections] == section(text, "Corrections", "修改要求").splitlines()[4:6]
     inputs = section(text, "Inputs", "输入")
     assert [one for one in known.inputs if f"`{one}`" not in inputs] == []
@@ -170,11 +190,9 @@ def test_the_skill_is_published_with_what_was_asked_for_and_what_varied(daemon: 
     assert places == sorted(places)
 
 
-@both
-def test_the_official_validator_takes_the_skill(daemon: Daemon, known: Played) -> None:
+def test_the_official_validator_takes_the_skill(left: Left) -> None:
     validator = pytest.importorskip("skills_ref.validator")
-    played(daemon, known.language)
-    folder = settled(daemon) / "skills" / known.skill
+    folder = left.daemon.folder.path / "skills" / left.known.skill
     assert validator.validate(folder) == []
     script = Path(sys.executable).parent / "agentskills"
     if script.exists():

@@ -7,13 +7,12 @@ import collections
 import json
 import signal
 import socket
-import subprocess
-import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from memd.client import AsyncClient
 from tests import forking
-from tests.support import ROOT, Daemon, Folder, memd, until
+from tests.support import Daemon, Folder, examples, memd, until
 
 
 def test_a_thousand_pipelined_remembers_are_a_thousand_memories(workspace: Folder, short_dir: Path) -> None:
@@ -52,7 +51,8 @@ def test_sixty_four_clients_lose_nothing_and_get_their_own_answers(workspace: Fo
 
     async def client(number: int) -> list[str]:
         async with AsyncClient(str(daemon.socket), deadline_s=60) as connected:
-            texts = [f"Client {number} wrote line {n} with mark {number * 1000 + n}." for n in range(20)]
+            lines = range(examples(20))
+            texts = [f"Client {number} wrote line {n} with mark {number * 1000 + n}." for n in lines]
             replies = await asyncio.gather(
                 *(connected.call("remember", role="main", content=text, explicit=True) for text in texts)
             )
@@ -72,16 +72,13 @@ def test_sixty_four_clients_lose_nothing_and_get_their_own_answers(workspace: Fo
 def test_two_writers_without_a_daemon_keep_forty_of_forty(workspace: Folder) -> None:
     workspace.settings(gate__relations=False)
 
-    def writer(number: int) -> subprocess.Popen[bytes]:
-        script = (
-            "import sys; from memd.cli.main import run\n"
-            f"sys.exit(max(run(['remember', 'main', f'Writer {number} added fact {{n}} of his own.', '--explicit',"
-            f" '-w', {str(workspace.path)!r}, '--json']) for n in range(20)))"
-        )
-        return subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.DEVNULL, cwd=ROOT)
+    def write(number: int) -> None:
+        for n in range(20):
+            text = f"Writer {number} added fact {n} of his own."
+            memd("remember", "main", text, "--explicit", "-w", str(workspace.path), "--json")
 
-    writers = [writer(1), writer(2)]
-    assert [one.wait(60) for one in writers] == [0, 0]
+    with ThreadPoolExecutor() as writers:
+        list(writers.map(write, (1, 2)))
     contents = collections.Counter(workspace.contents("main"))
     assert len(contents) == 40
     assert set(contents.values()) == {1}

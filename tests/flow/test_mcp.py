@@ -33,6 +33,7 @@ from memd.doors.mcp.http.server import MemoryServer
 from memd.doors.socket import Server
 from memd.errors import DaemonMissingError
 from memd.storage.itself import own_command, own_line
+from tests import forking
 from tests.doors.test_socket import serving
 from tests.support import ROOT, Daemon, Folder, memd, until
 
@@ -529,8 +530,8 @@ def answers(daemon: Callable[[], int]) -> bool:
 
 
 def served_by(workspace: Folder, *options: str) -> StdioServerParameters:
-    arguments = ["-m", "memd", "mcp", "--workspace", str(workspace.path), *options]
-    return StdioServerParameters(command=sys.executable, args=arguments, cwd=ROOT, env=dict(os.environ))
+    arguments = ["mcp", "--workspace", str(workspace.path), *options]
+    return StdioServerParameters(command=str(forking.program()), args=arguments, cwd=ROOT, env=dict(os.environ))
 
 
 def test_over_standard_input_a_daemon_is_started_and_started_again(
@@ -597,7 +598,7 @@ def test_standard_output_has_nothing_but_the_protocol_and_no_daemon_is_needed(
         {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": ask},
     ]
     process = subprocess.Popen(
-        [sys.executable, "-m", "memd", "mcp", "-w", str(workspace.path), "--no-start"],
+        [forking.program(), "mcp", "-w", str(workspace.path), "--no-start"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT,
     )  # fmt: skip
     assert process.stdin is not None

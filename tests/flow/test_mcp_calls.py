@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ import jsonschema
 import pytest
 
 from memd.doors.mcp.calling import listed
+from tests import forking
 from tests.support import ROOT, Daemon, Folder
 
 Given = dict[str, Any]
@@ -30,7 +30,7 @@ class Server:
 
     def __init__(self, workspace: Path, *options: str, **env: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "memd", "mcp", "-w", str(workspace), *options],
+            [forking.program(), "mcp", "-w", str(workspace), *options],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, env={**os.environ, **env},
         )  # fmt: skip
         self.hello = self._asked("initialize", SHAKE)

@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,9 +14,10 @@ import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 
 from memd.model.projects import MARK
+from tests import forking
 from tests.flow.test_hooks import Agent
 from tests.storage.test_checkouts import commit, repository
-from tests.support import ROOT, Daemon, Folder, memd, until
+from tests.support import Daemon, Folder, memd, until
 
 WEB = "github.com/acme/web"
 OVEN = "The master oven key is under the third tile."
@@ -69,9 +69,8 @@ def of(folder: Folder, where: Path) -> dict[str, Any]:
 
 def through_mcp(folder: Folder, where: Path, tool: str, **arguments: Any) -> dict[str, Any]:
     async def ask() -> dict[str, Any]:
-        words = ["-m", "memd", "mcp", "--no-start", "-w", str(folder.path)]
-        env = {**os.environ, "PYTHONPATH": str(ROOT)}
-        server = StdioServerParameters(command=sys.executable, args=words, cwd=str(where), env=env)
+        words = ["mcp", "--no-start", "-w", str(folder.path)]
+        server = StdioServerParameters(command=str(forking.program()), args=words, cwd=str(where), env=dict(os.environ))
         async with Client(stdio_client(server)) as client:
             result = await client.call_tool(tool, arguments)
             assert not result.is_error, result.content
