@@ -1,18 +1,22 @@
 """Models over named features: a linear one, of which every summand can be shown, and a sum of small decision trees.
 
 Source
-    Gradient boosting of the logistic loss (Friedman 2001), fitted by tools/training/boost.py.
+    Gradient boosting of the logistic loss (Friedman 2001), fitted by tools/training/boost.py; read as in QuickScorer
+    (Lucchese and others 2015).
 """
 
 from __future__ import annotations
 
 import re
+import sys
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
-from itertools import chain
+from itertools import accumulate
 from math import fsum
-from typing import TYPE_CHECKING, Any
+from operator import and_, getitem, itemgetter
+from typing import TYPE_CHECKING
 
 from memd.text.stopwords import ENGLISH
 
@@ -20,6 +24,7 @@ if TYPE_CHECKING:
     from memd.formats.weights import Trees
 
 _GENERAL = ("[length", "[source", "[a sign")  # signs that count, and of which a reader learns nothing
+UNITS = ((16, "H"), (32, "I"), (64, "Q"))  # bits of a tree's leaves, as a view of bytes has them
 _HAN_BLANK = re.compile(r"(?<=[\u2e80-\uffff]) (?=[\u2e80-\uffff])")
 
 
@@ -48,74 +53,91 @@ class Linear:
 
 @dataclass(frozen=True, slots=True)
 class Boosted:
-    """Trees as rows of nodes, as formats/weights.py reads them, and what stands where there are none. A feature that is not named is 0."""
+    """Trees as rows of nodes, as formats/weights.py reads them, and what stands where there are none. A feature that is not named is 0.
+
+    A set of leaves is a number with a bit a leaf, each tree's in bits of their own; a value of a feature leaves those
+    that it does not rule out, and of what all of them leave the first of each tree is where it ends.
+    """
 
     bias: float = 0.0
     trees: Trees = ()
-    _bounds: dict[tuple[str, ...], list[float]] = field(default_factory=dict, init=False, compare=False, repr=False)
-    _whole: list[Given] = field(default_factory=list, init=False, compare=False, repr=False)
-
-    def bounds(self, *names: str) -> list[float]:
-        """Return the values that the trees ask of some features, rising: what lies between the same two comes to the same leaves."""
-        if names not in self._bounds:
-            asked = {value for feature, value, _ in chain.from_iterable(self.trees) if feature in names}
-            self._bounds[names] = sorted(asked)
-        return self._bounds[names]
+    _steps: dict[tuple[str, ...], Steps] = field(default_factory=dict, init=False, compare=False, repr=False)
+    _read: list[_Leaves] = field(default_factory=list, init=False, compare=False, repr=False)
 
     def value(self, features: Mapping[str, float]) -> float:
         """Return the sum of the leaves that features by name come to."""
-        total, get = self.bias, features.get
-        for tree in self.trees:
-            at = 0
-            feature, value, above = tree[0]
-            while feature:
-                at = above if get(feature, 0.0) > value else at + 1
-                feature, value, above = tree[at]
-            total += value
-        return total
+        return self.sum(self.left(features))
 
-    def given(self, known: Mapping[str, float]) -> Given:
-        """Return what is left to be asked of all that has these features."""
-        if not self._whole:
-            self._whole.append(Given(self.bias, [_nested(tree, 0) for tree in self.trees]))
-        return self._whole[0].given(known)
+    def left(self, features: Mapping[str, float]) -> int:
+        """Return the leaves that features leave."""
+        leaves, known = self._leaves(), self._leaves().steps
+        left = leaves.all
+        for name in leaves.signed:
+            if name not in features:
+                left &= known[name].left(0.0)
+        for name, value in features.items():
+            if name in known:
+                left &= known[name].left(value)
+        return left
 
+    def steps(self, *names: str) -> Steps:
+        """Return what values leave of features that all have the same."""
+        if names not in self._steps:
+            known = self._leaves().steps
+            told = sorted((pair for name in names if name in known for pair in known[name].pairs), key=itemgetter(0))
+            self._steps[names] = Steps(told, self._leaves().all)
+        return self._steps[names]
 
-class Given:
-    """Boosted trees of which some features are known. A tree is a leaf's value or (feature, bound, up to it, above it)."""
+    def sum(self, left: int) -> float:
+        """Return the sum of the leaves that the trees come to, where these are left."""
+        leaves = self._leaves()
+        first = left & ~(left - leaves.ones)
+        told = memoryview(first.to_bytes(leaves.bytes, sys.byteorder)).cast(leaves.unit)
+        return sum(map(getitem, leaves.values, told), self.bias)
 
-    def __init__(self, bias: float, trees: Iterable[Any]) -> None:
-        self._trees = [tree for tree in trees if tree.__class__ is tuple]
-        self._bias = bias + fsum(tree for tree in trees if tree.__class__ is not tuple)
-
-    def given(self, known: Mapping[str, float]) -> Given:
-        """Return what is left where these are known too."""
-        return Given(self._bias, [_cut(tree, known) for tree in self._trees])
-
-    def value(self, features: Mapping[str, float]) -> float:
-        """Return the sum of the leaves that the rest of the features comes to."""
-        total, get = self._bias, features.get
-        for tree in self._trees:
-            node: Any = tree
-            while node.__class__ is tuple:
-                feature, bound, low, high = node
-                node = high if get(feature, 0.0) > bound else low
-            total += node
-        return total
+    def _leaves(self) -> _Leaves:
+        if not self._read:
+            self._read.append(_Leaves(self.trees))
+        return self._read[0]
 
 
-def _nested(tree: Sequence[Any], at: int) -> Any:
-    feature, value, above = tree[at]
-    return (feature, value, _nested(tree, at + 1), _nested(tree, above)) if feature else value
+class Steps:
+    """What a value leaves: with each bound that it is above, some leaves fewer."""
+
+    def __init__(self, pairs: Sequence[tuple[float, int]], every: int) -> None:
+        self.pairs = pairs  # rising bounds, each with the leaves that are left above it
+        self._bounds = [bound for bound, _ in pairs]
+        self._left = list(accumulate((left for _, left in pairs), and_, initial=every))
+
+    def left(self, value: float) -> int:
+        """Return the leaves that are left."""
+        return self._left[bisect_left(self._bounds, value)]
 
 
-def _cut(node: Any, known: Mapping[str, float]) -> Any:
-    while node.__class__ is tuple:
-        feature, bound, low, high = node
-        if feature not in known:
-            return feature, bound, _cut(low, known), _cut(high, known)
-        node = high if known[feature] > bound else low
-    return node
+class _Leaves:
+    """The leaves of all trees, and which of them each node rules out where a value is above its bound."""
+
+    def __init__(self, trees: Trees) -> None:
+        most = max((sum(not node.feature for node in tree) for tree in trees), default=1)
+        bits, self.unit = next((one for one in UNITS if one[0] >= most), (0, ""))
+        if not bits:
+            raise ValueError(f"a tree of {most} leaves, where at most {UNITS[-1][0]} can be")
+        self.bytes = len(trees) * bits // 8
+        self.ones = sum(1 << number * bits for number in range(len(trees)))
+        self.all = (1 << len(trees) * bits) - 1
+        self.values: list[dict[int, float]] = []
+        ruled: dict[str, list[tuple[float, int]]] = {}
+        for number, tree in enumerate(trees):
+            before = [0, *accumulate(not node.feature for node in tree)]  # leaves before each node
+            self.values.append({1 << before[at]: node.value for at, node in enumerate(tree) if not node.feature})
+            for at, node in enumerate(tree):
+                if node.feature:
+                    low = (1 << before[node.above]) - (1 << before[at])
+                    ruled.setdefault(node.feature, []).append((node.value, self.all ^ (low << number * bits)))
+        if sys.byteorder == "big":
+            self.values.reverse()
+        self.steps = {name: Steps(sorted(told, key=itemgetter(0)), self.all) for name, told in ruled.items()}
+        self.signed = [name for name, told in ruled.items() if min(told)[0] < 0]
 
 
 def as_features(phrases: Iterable[str], named: Mapping[str, float]) -> dict[str, float]:

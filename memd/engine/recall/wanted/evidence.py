@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -33,20 +32,7 @@ HINGES = (0.4, 0.7, 1.0, 1.4)  # levels from which more counts otherwise
 SECOND = 0.25  # the level that a stranger reaches often: what is best of one stands out from it
 LEVEL_LIMIT = 3.0
 ACTS = ("asks", "orders", "pastes", "complains", "own", "reader", "courtesy")  # what a message does, as Said has it
-SIDES = ("words", "rule", "answering")  # of a memory, each weighed by each act
-NOTHING_SAID = dict.fromkeys(  # all that may be told of a memory without meaning, but for its length
-    (
-        *SIDES,
-        *(f"{side} {name}" for side in SIDES for name in (*ACTS, "size")),
-        "covered",
-        "most",
-        "count",
-        "silent",
-        "handed",
-    ),
-    0.0,
-)
-_OF_WORDS = ("words", *(f"words {name}" for name in ACTS))  # each is as much as the words say, or nothing
+_OF_EACH = {"words", "words size", *(f"words {name}" for name in ACTS), "covered", "most", "handed", "length"}
 # What a missed memory costs, in memories that come for nothing.
 MISSED_OWN, MISSED_ANSWER, MISSED_RULE, MISSED_ORDER, MISSED_PASTE = 5.0, 2.5, 6.0, 2.5, 1.0
 NEEDS_NOTHING = 0.35  # what is left of that where a message holds all that it needs
@@ -97,6 +83,9 @@ class Standing:
     above: int
 
 
+STRANGER = Standing(SECOND, SECOND, 0)
+
+
 @lru_cache(maxsize=20_000)
 def bearing_of(text: str) -> Bearing:
     """Return what of a memory's text bears on orders."""
@@ -145,26 +134,38 @@ def features(
     return {name: value for name, value in found.items() if value}
 
 
-def given_of(said: Said, need: float) -> dict[str, float]:
-    """Return what a message alone says of whatever memory of which meaning says nothing: its acts, and all they leave out."""
-    found = {name: float(getattr(said, name)) for name in ACTS}
-    none = [f"{side} {name}" for side in SIDES for name, value in found.items() if not value]
-    return {**found, **dict.fromkeys(none, 0.0), "need": need, "size": min(math.log1p(said.size), 7.0) / 5}
-
-
-def place_of(said: Said, memory: Bearing, words: Words, judge: Boosted) -> tuple[float, ...]:
-    """Return where a memory stands among all that a judge asks of its words and, last, of its length, where nothing is known
-    of meaning. Of one message, what stands at the same place has the same value.
+class ByWords:
+    """What a judge says of memories for one message, where nothing is known of meaning. What differs from one memory to the
+    next is asked one by one; what is left of the judge by the rest, and by all of it, is kept.
     """
-    total = words.total / 10 / (words.total / 10 + 1)
-    size, bounds = min(math.log1p(said.size), 7.0) / 5, judge.bounds
-    return (
-        memory.rule, memory.answering, min(words.shared, 4),
-        bisect_left(bounds(*_OF_WORDS), total), bisect_left(bounds("words size"), total * size),
-        bisect_left(bounds("covered"), words.covered), bisect_left(bounds("most"), words.most / 10),
-        bisect_left(bounds("handed"), words.handed / (words.handed + 10)), words.touched, words.touches, words.touched_most,
-        bisect_left(bounds("length"), memory.length),
-    )  # fmt: skip
+
+    def __init__(self, judge: Boosted, said: Said, doing: Doing, need: float) -> None:
+        self._judge, self._asked = judge, (said, doing, need)
+        self._size = min(math.log1p(said.size), 7.0) / 5
+        self._words = judge.steps("words", *(f"words {name}" for name in ACTS if getattr(said, name)))
+        self._sized, self._covered = judge.steps("words size"), judge.steps("covered")
+        self._most, self._handed, self._length = judge.steps("most"), judge.steps("handed"), judge.steps("length")
+        self._left: dict[tuple[float, ...], int] = {}
+        self._values: dict[int, float] = {}
+
+    def value(self, memory: Bearing, words: Words) -> float:
+        """Return the log odds of a memory."""
+        place = (memory.rule, memory.answering, min(words.shared, 4), *words[5:])
+        left = self._left.get(place)
+        if left is None:
+            found = features(*self._asked, memory, None, 0.0, STRANGER, words)
+            known = {name: value for name, value in found.items() if name not in _OF_EACH}
+            left = self._left[place] = self._judge.left(known)
+        total = words.total / 10
+        total = total / (total + 1)
+        left &= self._words.left(total) & self._sized.left(total * self._size) & self._covered.left(words.covered)
+        left &= self._most.left(words.most / 10) & self._length.left(memory.length)
+        if words.handed:
+            left &= self._handed.left(words.handed / (words.handed + 10))
+        value = self._values.get(left)
+        if value is None:
+            value = self._values[left] = self._judge.sum(left)
+        return value
 
 
 @lru_cache(maxsize=64)

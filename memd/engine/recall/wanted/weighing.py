@@ -12,16 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from memd.engine.recall.wanted.doing import Doing, doing_of
 from memd.engine.recall.wanted.evidence import (
     LEVEL_LIMIT,
-    NOTHING_SAID,
     SECOND,
-    Bearing,
-    Standing,
-    Words,
+    ByWords,
     bearing_of,
     features,
-    given_of,
     is_order,
-    place_of,
     probability,
     standing_of,
 )
@@ -29,9 +24,8 @@ from memd.engine.recall.wanted.wording import Asked, Frequencies, Sharing, asked
 from memd.text.acts import Said, read_message
 
 if TYPE_CHECKING:
-    from memd.engine.linear import Boosted, Given
+    from memd.engine.linear import Boosted
     from memd.engine.recall.lexicon import Lexicon
-    from memd.engine.recall.wanted.evidence import Words
     from memd.model.scene import Near
 
 BEST_BY_MEANING, BEST_BY_WORDS = 24, 16  # memories that are weighed: what is below them comes to nothing
@@ -41,7 +35,6 @@ BESIDE_RULE = 0.2  # the same where something is to be done: what it touches has
 BARE_UNITS, WHOLLY, BARE_WORD, BARE_TOTAL = 5.0, 0.99, 0.4, 20.0
 ONLY_NEAR = 0.04  # the most that such a one is held for
 CROWD, CROWD_FROM = 0.35, 40  # log odds that the best loses with each e-fold of memories, from so many on
-STRANGER = Standing(SECOND, SECOND, 0)
 LEVEL_SPAN = 4.0  # the two sides of a likeness, in standard deviations, are one level
 
 
@@ -122,8 +115,7 @@ class Scales:
         }
         self._standings = dict(zip(self._levels, standing_of(list(self._levels.values())), strict=True))
         self._sharing = Sharing(question.asked, role.lexicon, weighing.known)
-        self._given: dict[tuple[float, ...], Given] = {}
-        self._values: dict[tuple[float, ...], float] = {}
+        self._by_words: ByWords | None = None
         self._weighed: dict[str, Weighed | None] = {}
 
     def knows(self, key: str) -> bool:
@@ -163,7 +155,9 @@ class Scales:
             return None
         said, bearing = self._sharing.of(key), bearing_of(self._role.memories[key].text)
         if level is None:
-            chance = probability(self._by_words(judge, bearing, said))
+            asked = self._question
+            self._by_words = self._by_words or ByWords(judge, asked.said, asked.doing, asked.need)
+            chance = probability(self._by_words.value(bearing, said))
         else:
             lean, standing = (side.asked_z - side.text_z) / LEVEL_SPAN if side else 0.0, self._standings[key]
             asked = self._question
@@ -172,24 +166,6 @@ class Scales:
         if _is_bare(self._question) and said.covered > WHOLLY:
             chance = max(chance, BARE_WORD + (1 - BARE_WORD) * said.total / (said.total + BARE_TOTAL))
         return Weighed(chance, chance, level)
-
-    def _by_words(self, judge: Boosted, bearing: Bearing, words: Words) -> float:
-        """Return the log odds of a memory of which meaning says nothing. Many stand alike in all that is asked: these are
-        judged once, and those that differ in their length alone almost."""
-        message = self._question.said
-        place = place_of(message, bearing, words, judge)
-        if place not in self._values:
-            given = self._given.get(place[:-1])
-            if given is None:
-                if not self._given:
-                    self._given[()] = judge.given(given_of(message, self._question.need))
-                evidence = features(
-                    message, self._question.doing, self._question.need, bearing, None, 0.0, STRANGER, words
-                )
-                del evidence["length"]
-                given = self._given[place[:-1]] = self._given[()].given({**NOTHING_SAID, **evidence})
-            self._values[place] = given.value({"length": bearing.length})
-        return self._values[place]
 
 
 def _is_bare(question: Question) -> bool:
