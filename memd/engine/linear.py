@@ -13,10 +13,10 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
-from itertools import accumulate
+from itertools import accumulate, zip_longest
 from math import fsum
 from operator import and_, getitem, itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from memd.text.stopwords import ENGLISH
 
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from memd.formats.weights import Trees
 
 _GENERAL = ("[length", "[source", "[a sign")  # signs that count, and of which a reader learns nothing
-UNITS = ((16, "H"), (32, "I"), (64, "Q"))  # bits of a tree's leaves, as a view of bytes has them
+# Bits of a tree's leaves, and as what a view of bytes has two trees.
+UNITS: tuple[tuple[int, Literal["I", "Q"]], ...] = ((16, "I"), (32, "Q"))
 _HAN_BLANK = re.compile(r"(?<=[\u2e80-\uffff]) (?=[\u2e80-\uffff])")
 
 
@@ -119,21 +120,26 @@ class _Leaves:
 
     def __init__(self, trees: Trees) -> None:
         most = max((sum(not node.feature for node in tree) for tree in trees), default=1)
-        bits, self.unit = next((one for one in UNITS if one[0] >= most), (0, ""))
-        if not bits:
+        if most > UNITS[-1][0]:
             raise ValueError(f"a tree of {most} leaves, where at most {UNITS[-1][0]} can be")
-        self.bytes = len(trees) * bits // 8
+        bits, self.unit = next(one for one in UNITS if one[0] >= most)
+        self.bytes = (len(trees) + 1) // 2 * bits // 4
         self.ones = sum(1 << number * bits for number in range(len(trees)))
         self.all = (1 << len(trees) * bits) - 1
-        self.values: list[dict[int, float]] = []
+        values: list[dict[int, float]] = []
         ruled: dict[str, list[tuple[float, int]]] = {}
         for number, tree in enumerate(trees):
             before = [0, *accumulate(not node.feature for node in tree)]  # leaves before each node
-            self.values.append({1 << before[at]: node.value for at, node in enumerate(tree) if not node.feature})
+            values.append({1 << before[at]: node.value for at, node in enumerate(tree) if not node.feature})
             for at, node in enumerate(tree):
                 if node.feature:
                     low = (1 << before[node.above]) - (1 << before[at])
                     ruled.setdefault(node.feature, []).append((node.value, self.all ^ (low << number * bits)))
+        pairs = zip_longest(values[::2], values[1::2], fillvalue={0: 0.0})
+        self.values = [
+            {one | other << bits: first + second for one, first in low.items() for other, second in high.items()}
+            for low, high in pairs
+        ]
         if sys.byteorder == "big":
             self.values.reverse()
         self.steps = {name: Steps(sorted(told, key=itemgetter(0)), self.all) for name, told in ruled.items()}

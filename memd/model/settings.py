@@ -65,6 +65,10 @@ class TriggerSettings:
     max_goal: Count = 3
     whole_words: Annotated[bool, "a key of Latin letters must stand as a word; Chinese keys match anywhere in a run"] = True
 
+    def most_of(self, kind: str) -> int:
+        """Return how many of a kind of memory may come beside the constant ones."""
+        return {"episodic": self.max_episodic, "semantic": self.max_semantic, "trait": self.max_trait, "goal": self.max_goal}[kind]
+
 
 @dataclass(frozen=True, slots=True)
 class BookSettings:

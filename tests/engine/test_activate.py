@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from memd.engine.recall.activate import Gathered, gather
 from memd.engine.recall.compiled import Compiled
 from memd.engine.recall.inject import Found, Limits, inject
-from memd.engine.recall.rank import along, rank
+from memd.engine.recall.rank import along, is_settled, rank
 from memd.model.lore import Entry, Timer, Timers
 from memd.model.memory import Kind, Memory
 from memd.model.scene import Injection, Near, Scene, Strategy
@@ -154,7 +154,7 @@ WORDS = (
 def any_role(chance: random.Random) -> Compiled:
     """A role whose memories share their keys, in one spelling or another; some have rules, ended, conflict, or are constant."""
     memories = []
-    for number in range(chance.randint(1, 40)):
+    for number in range(chance.choice((chance.randint(1, 40), 250))):
         words = chance.choices(WORDS, k=chance.randint(1, 8))
         keys = tuple(chance.sample(words, min(len(words), chance.randint(0, 3))))
         others = tuple(f"m{chance.randrange(40)}" for _ in range(chance.random() < 0.1))
@@ -174,20 +174,32 @@ def any_role(chance: random.Random) -> Compiled:
 def told(
     role: Compiled, scene: Scene, asked: TriggerSettings, chance: random.Random, **how: Any
 ) -> tuple[Gathered, Injection]:
+    budget = replace(InjectionSettings(), budget_chars=chance.choice((200, 300, 2000)))
     found = gather(role, "r", scene, asked, weighing=LEARNED, weight=chance.choice((1.0, 0.5)), **how)
+    block = fitted(found, asked, budget)
+    if not is_settled(block.activated, found.cut, {kind: asked.most_of(kind) for kind in Kind}):
+        assert found.whole
+        found = found.whole()
+        block = fitted(found, asked, budget)
+    return found, block
+
+
+def fitted(found: Gathered, asked: TriggerSettings, budget: InjectionSettings) -> Injection:
     ranked, below = rank(found.candidates, threshold=asked.relevance_threshold, now_s=NOW_S, use_decay=True)
     beside, below = along((*found.constants, *ranked), found.rivals, below, lambda _: True)
     wanted = Found(found.constants, (), ranked, along=beside)
-    return found, inject(
-        "r", wanted, Limits(3, 2, 5, 3), replace(InjectionSettings(), budget_chars=chance.choice((300, 2000)))
-    )
+    return inject("r", wanted, Limits(*map(asked.most_of, Kind)), budget)
 
 
 @given(st.integers(0, 10**9))
 @settings(max_examples=examples(150), deadline=None)
 def test_what_is_only_counted_changes_nothing_of_what_comes(seed: int) -> None:
     chance = random.Random(seed)
-    role, asked = any_role(chance), replace(TriggerSettings(), relevance_threshold=chance.choice((0.1, 0.3, 0.7)))
+    role, most = any_role(chance), [chance.randint(0, 4) for _ in Kind]
+    asked = replace(
+        TriggerSettings(), relevance_threshold=chance.choice((0.1, 0.3, 0.7)), max_episodic=most[0], max_semantic=most[1],
+        max_trait=most[2], max_goal=most[3],
+    )  # fmt: skip
     scene = Scene(tuple(" ".join(chance.choices(WORDS, k=6)) for _ in range(chance.randint(1, 3))), NOW_S)
     near = {one: Near(0.5, chance.uniform(-2, 9), 1.0, True) for one in role.memories if chance.random() < 0.1}
     few, block = told(role, scene, asked, random.Random(seed), near=near)

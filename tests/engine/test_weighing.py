@@ -11,8 +11,16 @@ from hypothesis import strategies as st
 from memd.engine.recall.activate import gather
 from memd.engine.recall.compiled import Compiled
 from memd.engine.recall.wanted.doing import Doing, doing_of, touches_of
-from memd.engine.recall.wanted.evidence import bearing_of, features, probability, standing_of, worth_telling
-from memd.engine.recall.wanted.weighing import ONLY_NEAR, STRANGER, Question, Scales, Weighing, question_of, reason
+from memd.engine.recall.wanted.evidence import (
+    STRANGER,
+    bearing_of,
+    cost_of,
+    features,
+    probability,
+    standing_of,
+    worth_telling,
+)
+from memd.engine.recall.wanted.weighing import ONLY_NEAR, Question, Scales, Weighing, question_of, reason
 from memd.engine.recall.wanted.wording import Frequencies, Sharing, asked_of, synonyms_of
 from memd.model.memory import Kind, Memory
 from memd.model.scene import Near, Scene
@@ -96,14 +104,15 @@ def test_nothing_learned_says_nothing() -> None:
 
 
 def test_a_miss_costs_most_where_one_s_own_things_are_asked_for_and_least_in_a_paste() -> None:
-    plain, rule = bearing_of(BOSS), bearing_of(RULE)
+    assert (bearing_of(BOSS).rule, bearing_of(RULE).rule) == (False, True)
     own, world = read_message("Where is my key?"), read_message("Where is Lima?")
     order, paste = read_message("rename the variable"), read_message("look:\n```\nx = 1\n```")
-    values = [worth_telling(0.2, said, TASK, plain) for said in (own, order, world, paste)]
+    values = [worth_telling(0.2, cost_of(said, TASK, rule=False)) for said in (own, order, world, paste)]
     assert values == sorted(values, reverse=True)
-    assert worth_telling(0.2, order, TASK, rule) > worth_telling(0.2, order, TASK, plain)
-    assert (worth_telling(0.0, own, TASK, plain), worth_telling(1.0, paste, TASK, plain)) == (0.0, 1.0)
-    assert worth_telling(0.2, world, TASK._replace(task=False, lesson=True), plain) < 0.6 * values[2]
+    assert worth_telling(0.2, cost_of(order, TASK, rule=True)) > values[1]
+    assert [worth_telling(chance, cost_of(own, TASK, rule=False)) for chance in (0.0, 1.0)] == [0.0, 1.0]
+    lesson = TASK._replace(task=False, lesson=True)
+    assert worth_telling(0.2, cost_of(world, lesson, rule=False)) < 0.6 * values[2]
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,8 @@ import numpy.typing as npt
 from memd.engine.linear import Boosted
 from memd.engine.recall.compiled import Compiled
 from memd.engine.recall.wanted.doing import touches_of
-from memd.engine.recall.wanted.evidence import bearing_of, features, standing_of
-from memd.engine.recall.wanted.weighing import LEVEL_SPAN, STRANGER, Weighing, question_of
+from memd.engine.recall.wanted.evidence import STRANGER, bearing_of, features, standing_of
+from memd.engine.recall.wanted.weighing import LEVEL_SPAN, Weighing, question_of
 from memd.engine.recall.wanted.wording import Frequencies, Sharing
 from memd.formats.weights import dump_trees, dump_weights
 from memd.model.memory import Kind, Memory

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import nlargest
 
 from memd.model.document import MEMORY_KINDS, Document
@@ -42,6 +42,8 @@ class Lexicon:
         self._lengths: array[float] = array("f")
         self._total = 0.0
         self._average = 0.0
+        self._settled = False  # whether the norms are of the present average length
+        self._marks = bytearray()
         self._spaced: array[float] = array("f")
         self._cjk: array[float] = array("f")
 
@@ -57,6 +59,8 @@ class Lexicon:
         self._keys.append(key)
         self._terms.append(tuple(weights))
         self._lengths.append(length)
+        self._marks.append(0)
+        self._settled = False
         self._total += length
         self._spaced.append(self._norm(length, K1_SPACED, B_SPACED))
         self._cjk.append(self._norm(length, K1_CJK, B_CJK))
@@ -82,6 +86,7 @@ class Lexicon:
                 self._alive[term] = left
             else:
                 del self._alive[term], self._postings[term]
+        self._settled = False
         self._total -= self._lengths[slot]
         self._spaced[slot] = self._cjk[slot] = _DEAD
         self._lengths[slot] = 0.0
@@ -114,6 +119,15 @@ class Lexicon:
         slot = self._slots.get(key)
         return self._lengths[slot] if slot is not None else 0.0
 
+    def marked(self, key: str, mark: Callable[[], int]) -> int:
+        """Return a mark of a text, 1 to 255, which is made when it is first asked for."""
+        slot = self._slots.get(key)
+        if slot is None:
+            return mark()
+        if not self._marks[slot]:
+            self._marks[slot] = mark()
+        return self._marks[slot]
+
     def rarity(self, term: str) -> float:
         """Return the idf of a term; the highest possible for one that no text has."""
         holders = self._alive.get(term, 0)
@@ -141,7 +155,8 @@ class Lexicon:
         slot = self._slots.get(key)
         if slot is None:
             return {}
-        self._settle()
+        if not self._settled:
+            self._settle()
         found: dict[str, float] = {}
         for term in self._terms[slot]:
             if term in gains:
@@ -206,6 +221,7 @@ class Lexicon:
 
     def _settle(self) -> None:
         """Bring the norms to the present average length, which is rounded so that they seldom change."""
+        self._settled = True
         mean = self._total / len(self._slots) if self._slots else 0.0
         average = float(round(mean)) if mean >= 8 else round(mean, 1)
         if average != self._average:
@@ -225,10 +241,11 @@ class Lexicon:
         self._keys = [self._keys[slot] for slot in keep]
         self._terms = [self._terms[slot] for slot in keep]
         self._lengths = array("f", [self._lengths[slot] for slot in keep])
+        self._marks = bytearray(self._marks[slot] for slot in keep)
         self._slots = {key: slot for slot, key in enumerate(self._keys)}
         self._spaced = array("f", [0.0] * len(keep))
         self._cjk = array("f", [0.0] * len(keep))
-        self._average = 0.0
+        self._average, self._settled = 0.0, False
 
 
 def weights_of(memory: Memory) -> dict[str, float]:

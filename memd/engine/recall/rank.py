@@ -15,15 +15,20 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memd.engine.recall.temporal import decay
+from memd.engine.recall.temporal import decay, is_expired
+from memd.model.lore import FINAL
 from memd.model.scene import Candidate, Evidence, Measured, Refused, Strategy
 
 if TYPE_CHECKING:
     from memd.engine.recall.compiled import Compiled
+    from memd.model.lore import Fate
+    from memd.model.memory import Kind, Memory
 
 Key = tuple[str, str]
+Place = tuple[float, int, Key]
 
 AGE_FLOOR = 0.6  # what any age leaves of a score
+INHERITED = frozenset({Strategy.KEYWORD, Strategy.SEMANTIC})  # by who takes a memory's place
 PRIORITY_FLOOR = 0.6  # what priority 0 leaves of a score; 100 leaves all
 
 
@@ -54,8 +59,8 @@ def rank(
     for candidate in candidates:
         candidate.relevance = relevance(candidate)
         memory = candidate.memory
-        candidate.age = AGE_FLOOR + (1 - AGE_FLOOR) * decay(memory, now_s, used(candidate)) if use_decay else 1.0
-        candidate.priority = PRIORITY_FLOOR + (1 - PRIORITY_FLOOR) * memory.priority / 100
+        candidate.age = age_of(memory, now_s, used(candidate)) if use_decay else 1.0
+        candidate.priority = priority_of(memory)
         candidate.score = candidate.relevance * candidate.priority * candidate.age
         if candidate.relevance < threshold:
             detail = f"relevance {candidate.relevance:.2f} is below the threshold {threshold:.2f}"
@@ -63,8 +68,32 @@ def rank(
             below.append(Refused(candidate, "below threshold", detail, measured))
         else:
             above.append(candidate)
-    above.sort(key=lambda one: (-one.score, -one.memory.priority, one.key))
+    above.sort(key=place_of)
     return above, below
+
+
+def age_of(memory: Memory, now_s: float, used_s: float | None) -> float:
+    """Return what age leaves of a score."""
+    return AGE_FLOOR + (1 - AGE_FLOOR) * decay(memory, now_s, used_s)
+
+
+def priority_of(memory: Memory) -> float:
+    """Return what priority leaves of a score."""
+    return PRIORITY_FLOOR + (1 - PRIORITY_FLOOR) * memory.priority / 100
+
+
+def place_of(candidate: Candidate) -> Place:
+    """Return by what candidates stand in order, the best first."""
+    return -candidate.score, -candidate.memory.priority, candidate.key
+
+
+def is_settled(chosen: Collection[Candidate], cut: Mapping[Kind, Place], allowed: Mapping[Kind, int]) -> bool:
+    """Tell whether what was cut off would have found no place: before the first of it as many of its kind came as may."""
+    plain = [one for one in chosen if not one.memory.rivals and one.evidence[0].strategy is not Strategy.CONSTANT]
+    came = {
+        kind: sum(one.memory.kind is kind and place_of(one) < first for one in plain) for kind, first in cut.items()
+    }
+    return all(came[kind] >= allowed[kind] for kind in cut)
 
 
 def rivals_of(role: Compiled, candidates: Collection[Candidate], now_s: float) -> list[Candidate]:
@@ -76,6 +105,56 @@ def rivals_of(role: Compiled, candidates: Collection[Candidate], now_s: float) -
             if rival not in heard and rival not in found and rival in role.memories:
                 found[rival] = Candidate(one.role, role.at(rival, now_s), one.weight, one.own)
     return list(found.values())
+
+
+def why_barred(memory: Memory, now_s: float) -> tuple[str, str] | None:
+    """Return why a memory may not come whatever speaks for it."""
+    if memory.disabled:
+        return "disabled", "its record says so"
+    if memory.superseded_by:
+        return "superseded", f"{memory.superseded_by} took its place"
+    return ("expired", "its validity has ended") if is_expired(memory, now_s) else None
+
+
+def barred_by(candidate: Candidate, now_s: float, stopped: dict[str, tuple[Fate, str]]) -> Refused | None:
+    """Return the refusal of a candidate that may not come; `stopped`: what the rules of keys refuse."""
+    memory = candidate.memory
+    if why := why_barred(memory, now_s):
+        return Refused(candidate, *why)
+    fate = stopped.get(memory.id)
+    if fate and (fate[0] in FINAL or not candidate.evidence):
+        return Refused(candidate, fate[0].value, fate[1])
+    return None
+
+
+def heir_of(role: Compiled, key: str, now_s: float) -> str:
+    """Return who took a memory's place at last, "" where nobody did that is there."""
+    heir, passed = role.at(key, now_s).superseded_by, {key}
+    while heir in role.memories and heir not in passed and (later := role.at(heir, now_s).superseded_by):
+        passed.add(heir)
+        heir = later
+    return heir if heir in role.memories and heir not in passed else ""
+
+
+def hand_on(role: Compiled, found: dict[str, list[Evidence]], now_s: float) -> None:
+    """Let who took a memory's place answer what it answered: "I moved to Berlin" says less of where one lives than the text
+    that it ended. Of keys and of meaning only: times and feelings are of the old text itself."""
+    for key in sorted(key for key in found if role.memories[key].superseded_by):
+        heir = heir_of(role, key, now_s)
+        if not heir:
+            continue
+        own = found.setdefault(heir, [])
+        for one in found[key]:
+            beside = max((held.score for held in own if held.strategy is one.strategy), default=0.0)
+            if one.strategy in INHERITED and one.score > beside:
+                own[:] = [held for held in own if held.strategy is not one.strategy]
+                own.append(one._replace(say=partial(_handed, one, key)))
+        if not own:
+            del found[heir]
+
+
+def _handed(one: Evidence, key: str) -> str:
+    return f"{one.reason}; it took the place of {key[:8]}"
 
 
 def along(

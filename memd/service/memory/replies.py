@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from memd.store.recall.recalled import Talk
 
 SHOWN_CHARS = 120
+ANSWERS = 0.5  # relevance from which a memory answers what is asked: what was said is not quoted beside it
 WITHHELD = "[withheld]"
 SPEAKERS = ("system", "user", "assistant")
 
@@ -99,6 +100,19 @@ def reply_of(outcome: Outcome, request: TriggerRequest, notes: list[str], starte
         reply["refused"] += [_refused_quote(one) for one in quotes]
     reply["elapsed_ms"] = round((time.perf_counter() - started_s) * 1000, 3)
     return reply
+
+
+def is_answered(outcome: Outcome) -> bool:
+    """Tell whether a memory or a page answers what is asked, or did a moment ago; what is always told answers nothing."""
+    ranked = [
+        one for one in outcome.result.activated if one.evidence and one.evidence[0].strategy is not Strategy.CONSTANT
+    ]
+    whys = (*(one.why for one in outcome.refused), *(one.why for one in outcome.refused_books))
+    return (
+        "recently injected" in whys
+        or any(one.relevance >= ANSWERS for one in ranked)
+        or any(one.score < 1.0 for one in outcome.books)
+    )
 
 
 def explained(outcome: Outcome, most: int) -> tuple[list[Refused], list[BookRefused], list[QuoteRefused]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from array import array
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.engine.recall.inject import Found, Limits, inject
 from memd.engine.recall.lore.placing import Placed, place
-from memd.engine.recall.rank import along, rank
+from memd.engine.recall.rank import along, is_settled, rank
 from memd.engine.recall.wanted.weighing import question_of
 from memd.errors import MemdError
 from memd.model.lore import Timers
 from memd.model.memory import Kind
-from memd.model.scene import BookFound, BookRefused, Candidate, Near, Quotes, Refused, Scene, Strategy
+from memd.model.scene import BookFound, BookRefused, Candidate, Near, Quotes, Refused, Scene
 from memd.model.settings import InjectionSettings, Settings, TriggerSettings
 from memd.service.memory.egress import Looks
 from memd.service.memory.ingress import ready
-from memd.service.memory.replies import Outcome, explained, reply_of
+from memd.service.memory.replies import Outcome, explained, is_answered, reply_of
 from memd.service.memory.scenes import SCANNED_CHARS, at_turn, scene_of
 from memd.service.memory.windows import is_fresh, told_as, unrepeated, untold
 from memd.service.profile.holding import asked_about, held_in, in_order, shown_of
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from memd.store.role.role import Role
     from memd.store.store import Store
 
-ANSWERS = 0.5  # relevance from which a memory answers what is asked: what was said is not quoted beside it
 NOTHING_SAID = Quotes()
 NOW = "as of then: books, and pages without a date, have no history and are as they are now"
 MEMORIES = "memories"  # the timers of memories with keys, beside those of the books' groups
@@ -80,6 +79,7 @@ class _Asked(NamedTuple):
     near: Mapping[str, Near] = {}  # of the memories of the role that is asked
     then: Past | None = None  # how that role was, where the past is asked
     subject: Subject | None = None  # of whom all that is known is asked for
+    used_s: Callable[[str], float | None] = lambda _: None  # when a memory of that role last came
 
 
 async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
@@ -118,8 +118,7 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
             asked = await _beside(store, linked, scene, asked)
             seen.append(_look(linked, scene, settings, talk, asked, looks, weight=link.weight, explain=request.explain))
             await _profile(store, linked, scene, asked, seen[-1], link.weight)
-    ranking = _ranked(store, scene, settings.trigger, seen)
-    outcome = await _outcome(store, role, ranking, scene, request, talk, looks, asked)
+    outcome = await _outcome(store, role, seen, scene, request, talk, looks, asked)
     await _look_at_refused(store, outcome, request)
     _note(store, request, talk, outcome)
     notes += _notes(store, seen, embeds=embeds)
@@ -148,7 +147,8 @@ async def _beside(store: Store, role: Role, scene: Scene, asked: _Asked, own: Tr
     near = await store.meaning.memories(role, asked.model, used_s=store.recalled.used_s)
     then = await store.pasts.then(role, scene.as_of_s)
     subject = asked_about(role, then, scene) if own and own.semantic else asked.subject
-    return asked._replace(near=then.like(near) if then else near, then=then, subject=subject)
+    used_s = partial(_used_s, store, scene, role.name)
+    return asked._replace(near=then.like(near) if then else near, then=then, subject=subject, used_s=used_s)
 
 
 async def _asked(store: Store, role: Role, request: TriggerRequest) -> _Asked:
@@ -178,8 +178,7 @@ async def _look_ahead(
     fitting = [one.text for role in seen for one in (*role.books, *role.pages)]
     fitting += [one.memory.text for role in seen for one in role.gathered.rivals if len(one.memory.text) <= budget]
     constants = (one for role in seen for one in role.gathered.constants)
-    places = [budget] * len(Kind) if ranking.style else _limits(settings)
-    left, room = dict(zip(Kind, places, strict=True)), 2 * budget
+    left, room = {kind: budget if ranking.style else settings.most_of(kind) for kind in Kind}, 2 * budget
     for one in chain(constants, filter(is_new, ranking.ranked)):
         memory = one.memory
         if len(memory.text) > budget:
@@ -228,7 +227,8 @@ def _look(
         scene, settings.trigger,
         weight=1.0 if weight is None else weight, own=own, faint=explain, timers=talk.timers.get(key),
         question=asked.question, near=asked.near, weighing=asked.weighing, compiled=compiled,
-        counted=asked.subject is None,
+        counted=asked.subject is None, told={one.removeprefix(f"{role.name}/") for one in talk.injected},
+        used=asked.used_s,
     )  # fmt: skip
     talk.timers[key] = gathered.timers
     seen = _Seen(gathered, notes=asked.then.notes() if asked.then else [])
@@ -261,7 +261,7 @@ def _ranked(store: Store, scene: Scene, settings: TriggerSettings, seen: list[_S
         threshold=settings.relevance_threshold,
         now_s=scene.now_s,
         use_decay=settings.decay,
-        used=lambda one: _used_s(store, scene, one),
+        used=lambda one: _used_s(store, scene, one.role, one.memory.id),
     )
     return _Ranking(seen, ranked, below)
 
@@ -297,20 +297,27 @@ def _look_at_books(
 async def _outcome(
     store: Store,
     role: Role,
-    ranking: _Ranking,
+    seen: list[_Seen],
     scene: Scene,
     request: TriggerRequest,
     talk: Talk,
     looks: Looks,
     asked: _Asked,
 ) -> Outcome:
-    """Choose what comes; where a message asks and no memory answers, with quotes of what was said."""
+    """Choose what comes; where a message asks and no memory answers, with quotes of what was said. Where others could have come
+    in place of what has no room, all that anything speaks for is looked at.
+    """
     settings = request.instead(store.settings_of(role))
     injecting = replace(settings.injection, **request.injecting)
+    ranking = _ranked(store, scene, settings.trigger, seen)
     await _look_ahead(store, ranking, settings.trigger, injecting, talk)
     choose = partial(_chosen, store, role, ranking, scene, request, talk, looks)
-    outcome = choose(NOTHING_SAID)
-    if _is_answered(outcome):
+    outcome, allowed = choose(NOTHING_SAID), {kind: settings.trigger.most_of(kind) for kind in Kind}
+    if not all(is_settled(outcome.result.activated, one.gathered.cut, allowed) for one in seen):
+        for one in seen:
+            one.gathered = one.gathered.whole() if one.gathered.whole else one.gathered
+        return await _outcome(store, role, seen, scene, request, talk, looks, asked)
+    if is_answered(outcome):
         return outcome
     said = await said_for(store, role, request, asked, talk, scene.as_of_s)
     return choose(said) if said.looked else outcome
@@ -341,7 +348,8 @@ def _chosen(
     books, apart = [one for role in seen for one in role.books], settings.books.apart
     pages, told = untold(seen[0].pages, talk, injecting.repeat_after)
     found = Found(constants, [] if apart else books, fresh, pages, rivals, said.fitting)
-    result = inject(role.name, found, _limits(settings.trigger), injecting, looks.screen, scene.now_s, ranking.style)
+    limits = Limits(*map(settings.trigger.most_of, Kind))
+    result = inject(role.name, found, limits, injecting, looks.screen, scene.now_s, ranking.style)
     return Outcome(
         role.name,
         result,
@@ -361,19 +369,6 @@ def _chosen(
     )
 
 
-def _is_answered(outcome: Outcome) -> bool:
-    """Tell whether a memory or a page answers what is asked, or did a moment ago; what is always told answers nothing."""
-    ranked = [
-        one for one in outcome.result.activated if one.evidence and one.evidence[0].strategy is not Strategy.CONSTANT
-    ]
-    whys = (*(one.why for one in outcome.refused), *(one.why for one in outcome.refused_books))
-    return (
-        "recently injected" in whys
-        or any(one.relevance >= ANSWERS for one in ranked)
-        or any(one.score < 1.0 for one in outcome.books)
-    )
-
-
 def _note(store: Store, request: TriggerRequest, talk: Talk, outcome: Outcome) -> None:
     """Keep what came, for the turns to come."""
     by_role: dict[str, list[str]] = {}
@@ -389,11 +384,7 @@ def _note(store: Store, request: TriggerRequest, talk: Talk, outcome: Outcome) -
         store.recalled.use(role, ids, outcome.scene.now_s)
 
 
-def _used_s(store: Store, scene: Scene, one: Candidate) -> float | None:
+def _used_s(store: Store, scene: Scene, role: str, memory_id: str) -> float | None:
     """Return when a memory last came, as far as that is known: of uses the last alone is kept, and it may be a later one."""
-    used_s = store.recalled.used_s(one.role, one.memory.id)
+    used_s = store.recalled.used_s(role, memory_id)
     return None if used_s is None or (scene.as_of_s is not None and used_s > scene.as_of_s) else used_s
-
-
-def _limits(settings: TriggerSettings) -> Limits:
-    return Limits(settings.max_episodic, settings.max_semantic, settings.max_trait, settings.max_goal)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 HINGES = (0.4, 0.7, 1.0, 1.4)  # levels from which more counts otherwise
 SECOND = 0.25  # the level that a stranger reaches often: what is best of one stands out from it
 LEVEL_LIMIT = 3.0
+HEAD_CHARS = 600  # of a memory, that say whether it is a rule
 ACTS = ("asks", "orders", "pastes", "complains", "own", "reader", "courtesy")  # what a message does, as Said has it
 _OF_EACH = {"words", "words size", *(f"words {name}" for name in ACTS), "covered", "most", "handed", "length"}
 # What a missed memory costs, in memories that come for nothing.
@@ -86,12 +87,18 @@ class Standing:
 STRANGER = Standing(SECOND, SECOND, 0)
 
 
-@lru_cache(maxsize=20_000)
-def bearing_of(text: str) -> Bearing:
-    """Return what of a memory's text bears on orders."""
-    head = text[:600]
-    rule, answering = _RULE.search(head) is not None, _ANSWERING.search(head) is not None
-    return Bearing(rule, rule and answering, is_chinese(head), math.log1p(len(head)) / 5)
+def bearing_of(text: str, mark: int = 0) -> Bearing:
+    """Return what of a memory's text bears on orders; `mark`: what `mark_of` said of it, where that is known."""
+    mark = (mark or mark_of(text)) - 1
+    return Bearing(bool(mark & 1), bool(mark & 2), bool(mark & 4), math.log1p(min(len(text), HEAD_CHARS)) / 5)
+
+
+def mark_of(text: str) -> int:
+    """Return what of a text bears on orders but for its length, as a number from 1 to 8."""
+    head = text[:HEAD_CHARS]
+    rule = _RULE.search(head) is not None
+    answering = rule and _ANSWERING.search(head) is not None
+    return 1 + rule + 2 * answering + 4 * is_chinese(head)
 
 
 def features(
@@ -197,22 +204,27 @@ def probability(odds: float) -> float:
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))
 
 
-def worth_telling(likely: float, said: Said, doing: Doing, memory: Bearing) -> float:
-    """Return a probability with what a miss costs against noise: a question about one's own left unanswered costs most.
+def worth_telling(likely: float, cost: float) -> float:
+    """Return a probability with what a miss costs against noise."""
+    return likely * cost / (likely * cost + 1 - likely)
 
-    What is asked of the world is answered without a memory, as a rule; a task is done, but wrong where a rule is broken;
-    what is handed over is about itself, and a lesson or a change of what is before both needs nothing else.
+
+def cost_of(said: Said, doing: Doing, *, rule: bool) -> float:
+    """Return what it costs that a memory does not come, in such that come for nothing; `rule`: it is one.
+
+    A question about one's own left unanswered costs most. What is asked of the world is answered without a memory, as a rule; a
+    task is done, but wrong where a rule is broken; what is handed over is about itself, and a lesson or a change of what is
+    before both needs nothing else.
     """
     if said.pastes:
         cost = MISSED_PASTE
-    elif memory.rule and (doing.task or is_order(said)):
+    elif rule and (doing.task or is_order(said)):
         cost = MISSED_RULE
     elif is_order(said):
         cost = MISSED_ORDER
     else:
         cost = MISSED_OWN if said.own else MISSED_ANSWER
-    cost *= NEEDS_NOTHING if doing.needs_nothing else 1.0
-    return likely * cost / (likely * cost + 1 - likely)
+    return cost * (NEEDS_NOTHING if doing.needs_nothing else 1.0)
 
 
 def is_order(said: Said) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from functools import partial
 from heapq import nlargest
 from math import exp, fsum, log
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -17,6 +19,7 @@ from memd.engine.recall.wanted.evidence import (
     bearing_of,
     features,
     is_order,
+    mark_of,
     probability,
     standing_of,
 )
@@ -59,11 +62,13 @@ class Holding(Protocol):
 
 
 class Weighed(NamedTuple):
-    """How likely a memory is wanted, beside the others and by itself, and what says so: its level of meaning, None where unknown."""
+    """How likely a memory is wanted, beside the others and by itself, and what says so: its level of meaning, None where
+    unknown. `rule`: it is one."""
 
     probability: float
     alone: float
     level: float | None
+    rule: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +123,10 @@ class Scales:
         self._by_words: ByWords | None = None
         self._weighed: dict[str, Weighed | None] = {}
 
-    def knows(self, key: str) -> bool:
-        """Tell whether meaning says anything of a memory."""
-        return key in self._levels
+    @property
+    def known(self) -> AbstractSet[str]:
+        """The memories of which meaning says anything."""
+        return self._levels.keys()
 
     def of(self, key: str) -> Weighed | None:
         """Return how likely a memory is wanted by itself; None where nothing was learned that tells."""
@@ -128,16 +134,16 @@ class Scales:
             self._weighed[key] = self._weigh(key)
         return self._weighed[key]
 
-    def all(self, always: Collection[str] = ()) -> dict[str, Weighed]:
-        """Return how likely each memory is wanted; those that cannot be are left out, but for `always`."""
+    def all(self, heard: AbstractSet[str] = frozenset()) -> dict[str, Weighed]:
+        """Return how likely each memory is wanted; those that cannot be are left out, but for those `heard`."""
         levels = self._levels
-        chosen = set(nlargest(BEST_BY_MEANING, levels, key=lambda key: (levels[key], key))) | set(always)
-        chosen |= set(self._sharing.best(BEST_BY_WORDS))
+        chosen = {*nlargest(BEST_BY_MEANING, levels, key=lambda key: (levels[key], key)), *heard}
+        chosen.update(self._sharing.best(BEST_BY_WORDS))
         found = {key: one for key in sorted(chosen & self._role.memories.keys()) if (one := self.of(key))}
         to_do = self._question.doing.task or is_order(self._question.said)
         least = (BESIDE_RULE if to_do else BESIDE_BEST) * max((one.alone for one in found.values()), default=0.0)
         return {
-            key: one if one.alone >= least else Weighed(min(one.alone, ONLY_NEAR), one.alone, one.level)
+            key: one if one.alone >= least else one._replace(probability=min(one.alone, ONLY_NEAR))
             for key, one in found.items()
         }
 
@@ -153,7 +159,8 @@ class Scales:
         judge = self._weighing.words if level is None else self._weighing.meaning
         if judge is None:
             return None
-        said, bearing = self._sharing.of(key), bearing_of(self._role.memories[key].text)
+        said, text = self._sharing.of(key), self._role.memories[key].text
+        bearing = bearing_of(text, self._role.lexicon.marked(key, partial(mark_of, text)))
         if level is None:
             asked = self._question
             self._by_words = self._by_words or ByWords(judge, asked.said, asked.doing, asked.need)
@@ -165,7 +172,7 @@ class Scales:
             chance = probability(judge.value(evidence))
         if _is_bare(self._question) and said.covered > WHOLLY:
             chance = max(chance, BARE_WORD + (1 - BARE_WORD) * said.total / (said.total + BARE_TOTAL))
-        return Weighed(chance, chance, level)
+        return Weighed(chance, chance, level, bearing.rule)
 
 
 def _is_bare(question: Question) -> bool:

@@ -143,10 +143,17 @@ class Sharing:
         ruled = self._touched.get(key, ())
         if not parts and not pasted and not ruled:
             return NOTHING
-        shared = [self._held[term] for term in parts]
-        covered, most = min(1.0, sum(shared) / self._whole), max(shared, default=0.0)
-        count, handed = sum(not _is_single(term) for term in parts), sum(pasted.values())
-        return Words(sum(parts.values()), covered, most, count, handed, sum(ruled), len(ruled), max(ruled, default=0.0))
+        total = said = most = 0.0
+        count = 0
+        for term, part in parts.items():
+            worth = self._held[term]
+            total += part
+            said += worth
+            most = max(most, worth)
+            count += term not in self._singles
+        handed = sum(pasted.values())
+        covered = min(1.0, said / self._whole)
+        return Words(total, covered, most, count, handed, sum(ruled), len(ruled), max(ruled, default=0.0))
 
 
 def _touched(asked: Asked, lexicon: Lexicon, known: Frequencies) -> dict[str, list[float]]:
