@@ -54,7 +54,7 @@ class Linear:
 
 @dataclass(frozen=True, slots=True)
 class Boosted:
-    """Trees as rows of nodes, as formats/lexicons.py reads them, and what stands where there are none. A feature that is not named is 0.
+    """Trees as rows of nodes, as formats/weights.py reads them, and what stands where there are none. A feature that is not named is 0.
 
     A set of leaves is a number with a bit a leaf, each tree's in bits of their own; a value of a feature leaves those
     that it does not rule out, and of what all of them leave the first of each tree is where it ends.

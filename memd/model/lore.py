@@ -185,8 +185,7 @@ class Activation:
     hits: tuple[Hit, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Stopped:
+class Stopped(NamedTuple):
     """An entry that did not come, and the rule that stopped it."""
 
     entry: Entry

@@ -15,22 +15,30 @@ from typing import TYPE_CHECKING, NamedTuple
 from memd.engine.recall import emotions, temporal
 from memd.engine.recall.compiled import Compiled
 from memd.engine.recall.lore.evaluate import Scan, evaluate
-from memd.engine.recall.rank import Place, age_of, combined, hand_on, priority_of, relevance, rivals_of
+from memd.engine.recall.rank import (
+    Place,
+    age_of,
+    barred_by,
+    combined,
+    hand_on,
+    heir_of,
+    priority_of,
+    relevance,
+    rivals_of,
+    why_barred,
+)
 from memd.engine.recall.wanted.evidence import cost_of, worth_telling
-from memd.engine.recall.wanted.keyed import KEY_SCORE, Keyed
+from memd.engine.recall.wanted.keyed import KEY_SCORE, Keyed, is_name
 from memd.engine.recall.wanted.weighing import Question, Scales, Weighing, question_of, reason
-from memd.model.lore import FINAL, Evaluated, Fate, Hit, LoreSettings, Timers
+from memd.model.lore import Evaluated, Hit, LoreSettings, Timers
 from memd.model.memory import Kind
 from memd.model.scene import Candidate, Emotion, Evidence, Near, Refused, Scene, Strategy
 from memd.model.settings import TriggerSettings
 from memd.text.analysis import tokens
-from memd.text.characters import is_cjk
-from memd.text.commonness import telling_words
 
 if TYPE_CHECKING:
     from memd.engine.recall.lore.entries import Ready
     from memd.engine.recall.wanted.keyed import Alike
-    from memd.model.memory import Memory
 
 FAINT = 0.05  # below this a strategy has said nothing
 FELT = 1.2  # what an equal feeling says at full weight, where few memories have it
@@ -43,7 +51,6 @@ EVERYWHERE, EVERYWHERE_SHARE = 5, 0.1  # memories, and share of them, that speak
 ROOM_FOR_MORE = 6  # how many more of a kind are looked at than twice what may come: some say the same, or have no room
 FEW_OWNERS = 3  # a key that more memories have reminds of none
 
-NEVER = (0.0, None)
 NOTHING_LEARNED = Weighing()
 Make = Callable[[str, list[Evidence]], Candidate]
 
@@ -136,8 +143,12 @@ def by_feeling(asking: Asking) -> Iterable[tuple[str, Evidence]]:
     for key, like in likes.items():
         if like:
             memory = role.memories[key]
-            full = FELT_ALONE if memory.trigger_type == "emotional" else FELT
-            said = full * like * memory.emotional_weight * (0.7 + 0.3 * mood.intensity)
+            said = (
+                (FELT_ALONE if memory.trigger_type == "emotional" else FELT)
+                * like
+                * memory.emotional_weight
+                * (0.7 + 0.3 * mood.intensity)
+            )
             said /= 1 + FELT_BY_MANY * max(0, alike - 1)
             yield key, Evidence(Strategy.EMOTIONAL, min(said, 0.9), partial("feeling {}".format, mood.emotion.value))
 
@@ -185,6 +196,7 @@ def gather(  # noqa: PLR0913 - a role, a scene, and what the caller knows of bot
                 found.setdefault(key, []).append(evidence)
     likely = by_evidence(asking, found.keys() | keys.owners) if settings.semantic else {}
     gathering = _Gathering(asking, found, likely, name, weight, own, told, used)
+    gathering = replace(gathering, heirs=gathering.handed_on())
     return gathering.every(faint=True) if faint or not counted else gathering.best()
 
 
@@ -211,6 +223,20 @@ class _Gathering:
     own: bool
     told: Collection[str]
     used: Callable[[str], float | None]
+    heirs: Mapping[str, list[Evidence]] = field(
+        default_factory=dict
+    )  # who took a memory's place, with what speaks for both
+
+    def handed_on(self) -> dict[str, list[Evidence]]:
+        """Return who takes the place of what was found, with all that speaks for it then."""
+        role, now_s = self.asking.role, self.asking.scene.now_s
+        ended = {key for key in self._heard() if role.memories[key].superseded_by}
+        heirs = {heir for key in ended if (heir := heir_of(role, key, now_s))}
+        if not heirs:
+            return {}
+        said = self._said(ended | heirs)
+        hand_on(role, said, now_s)
+        return {heir: said[heir] for heir in heirs if heir in said}
 
     def every(self, *, faint: bool = False) -> Gathered:
         """Return all; `faint`: also those for which too little speaks."""
@@ -218,8 +244,8 @@ class _Gathering:
 
     def best(self) -> Gathered:
         """Return all but those with the keys that would stand behind as many of their kind as may find a place."""
-        role, keys = self.asking.role, self.asking.keys
-        apart = keys.owners & (self.found.keys() | role.constants | {*self.told})
+        keys = self.asking.keys
+        apart = keys.owners & (self.found.keys() | self.asking.role.constants | self.heirs.keys() | {*self.told})
         rising = [one for alike in keys.alike(apart) for one in self._rising(alike)]
         chosen, cut = apart, dict[Kind, Place]()
         for kind in Kind:
@@ -228,9 +254,9 @@ class _Gathering:
             chosen |= {one.place[-1][1] for one in of_kind[:most]}
             if len(of_kind) > most:
                 cut[kind] = of_kind[most].place
-        chosen |= {one.place[-1][1] for one in rising if one.is_own} | (keys.owners & role.succession.named.keys())
         reminding = sorted((one for one in rising if one.relevance >= REMINDING), key=lambda one: one.turn)
-        chosen |= {one.place[-1][1] for one in reminding[: REMINDERS * self.asking.settings.recursion_depth]}
+        reminding[REMINDERS * self.asking.settings.recursion_depth :] = [one for one in rising if one.is_own]
+        chosen |= {one.place[-1][1] for one in reminding}
         return replace(self._gathered(chosen), cut=cut, whole=self.every)
 
     def _rising(self, alike: Alike) -> Iterator[_Rising]:
@@ -240,27 +266,27 @@ class _Gathering:
         if (1.0 - doubt) * self.weight < bar:
             owners = owners & self.likely.keys()
         for key in owners:
-            memory, likely = role.at(key, scene.now_s), self.likely.get(key, NEVER)[0]
+            memory, likely = role.at(key, scene.now_s), self.likely.get(key, (0.0, None))[0]
             relevance = (1.0 - doubt * (1.0 - min(likely, 0.99))) * memory.relevance_weight * self.weight
             if relevance >= bar:
                 aged = age_of(memory, scene.now_s, self.used(key)) if self.asking.settings.decay else 1.0
                 place = -(relevance * priority_of(memory) * aged), -memory.priority, (self.name, key)
-                turn = -relevance, role.lore.entries[key].number
-                is_own = bool(memory.rivals) or _why_barred(memory, scene.now_s) is not None
-                yield _Rising(place, memory.kind, relevance, is_own, turn)
+                is_own = bool(memory.rivals) or why_barred(memory, scene.now_s) is not None
+                yield _Rising(place, memory.kind, relevance, is_own, (-relevance, role.lore.entries[key].number))
 
     def _gathered(self, chosen: AbstractSet[str], *, faint: bool = False) -> Gathered:
         """Return what was found, with what it reminds of, in its parts; of those with the keys, the chosen."""
-        asking, heard = self.asking, self.found.keys() | self.likely.keys() | self.asking.keys.owners
+        asking, heard = (
+            self.asking,
+            self.found.keys() | self.likely.keys() | self.asking.keys.owners | self.heirs.keys(),
+        )
         said = self._said(chosen)
-        hand_on(asking.role, said, lambda key: self._said({key})[key] if key in heard else [], asking.scene.now_s)
-        heard = heard | said.keys()
         made = {key: self._make(key, one) for key, one in said.items() if faint or self._can_rise(key, one)}
         always = [asking.role.at(key, asking.scene.now_s) for key in asking.role.constants]
         for one in (*(one.memory for one in made.values()), *always):
             for rival in one.rivals:
                 if rival in heard and rival not in made:
-                    made[rival] = self._make(rival, said.get(rival) or self._said({rival})[rival])
+                    made[rival] = self._make(rival, self._said({rival})[rival])
         if asking.settings.keyword:
             _remind(asking.role, heard, made, self._make, asking.settings.recursion_depth)
         return self._parted(heard, made)
@@ -273,7 +299,7 @@ class _Gathering:
         stopped = {one.entry.id: (one.fate, one.detail) for one in asking.keyed.stopped}
         for key in stopped.keys() - heard - made.keys() - role.constants if asking.settings.keyword else ():
             made[key] = self._make(key, [])
-        barred = [one for made_one in [*constants, *made.values()] if (one := _barred(made_one, now_s, stopped))]
+        barred = [one for made_one in [*constants, *made.values()] if (one := barred_by(made_one, now_s, stopped))]
         gone = {one.candidate.key for one in barred}
         return Gathered(
             [one for one in constants if one.key not in gone],
@@ -300,7 +326,10 @@ class _Gathering:
             likely, level = self.likely[key]
             say = partial(reason, asking.role, asking.question, asking.weighing, key, level)
             said[key].append(Evidence(Strategy.SEMANTIC, likely, say))
-        return said
+        return said | {heir: [*one] for heir, one in self.heirs.items()}
+
+    def _heard(self) -> set[str]:
+        return self.found.keys() | self.likely.keys() | self.asking.keys.owners | self.heirs.keys()
 
     def _make(self, key: str, said: list[Evidence]) -> Candidate:
         return Candidate(self.name, self.asking.role.at(key, self.asking.scene.now_s), self.weight, self.own, said)
@@ -333,7 +362,7 @@ def _remind(role: Compiled, heard: AbstractSet[str], made: dict[str, Candidate],
             strength = REMINDED * relevance(candidate)
             content = candidate.memory.said
             for key, owners in role.lore.keys_in(content):
-                if len(owners) > FEW_OWNERS or not _is_name(key, content) or _is_everywhere(role, key):
+                if len(owners) > FEW_OWNERS or not is_name(key, content) or _is_everywhere(role, key):
                     continue
                 for owner in owners:
                     if owner not in made and owner not in heard:
@@ -347,28 +376,14 @@ def _is_everywhere(role: Compiled, key: str) -> bool:
     return held > max(EVERYWHERE, EVERYWHERE_SHARE * len(role.memories))
 
 
-def _is_name(key: str, content: str) -> bool:
-    """Tell whether a text names something by a key: a word of Han that not everybody uses, or one with a capital."""
-    if is_cjk(key[0]):
-        return len(key) > 1 and telling_words(key) == 1.0
-    at = content.casefold().find(key)
-    return at > 0 and content[at : at + 1].isupper()
-
-
 def _keyed(role: Compiled, scene: Scene, settings: TriggerSettings, timers: Timers) -> Evaluated:
     if not (settings.keyword and len(role.lore)):
         return Evaluated((), (), timers)
     rules = LoreSettings(scan_depth=settings.scan_messages, whole_words=settings.whole_words)
-    newest_first = scene.messages[::-1]
     scan = Scan(
-        newest_first,
-        scene.length,
-        scene.roll,
-        timers=timers,
-        occasion=scene.occasion,
-        role=scene.role,
+        scene.messages[::-1], scene.length, scene.roll, timers=timers, occasion=scene.occasion, role=scene.role,
         clock=scene.clock,
-    )
+    )  # fmt: skip
     return evaluate(role.lore, scan, rules)
 
 
@@ -378,22 +393,3 @@ def _named(hits: tuple[Hit, ...], why: str, ready: Ready | None = None) -> str:
         places = {probe.raw: place for place, probe in enumerate(ready.primary) if probe}
         hits = tuple(sorted(hits, key=lambda one: places[one.key]))
     return "key " + ", ".join(repr(key) for key in list(dict.fromkeys(one.key for one in hits))[:4]) if hits else why
-
-
-def _why_barred(memory: Memory, now_s: float) -> tuple[str, str] | None:
-    """Return why a memory may not come whatever speaks for it."""
-    if memory.disabled:
-        return "disabled", "its record says so"
-    if memory.superseded_by:
-        return "superseded", f"{memory.superseded_by} took its place"
-    return ("expired", "its validity has ended") if temporal.is_expired(memory, now_s) else None
-
-
-def _barred(candidate: Candidate, now_s: float, stopped: dict[str, tuple[Fate, str]]) -> Refused | None:
-    memory = candidate.memory
-    if why := _why_barred(memory, now_s):
-        return Refused(candidate, *why)
-    fate = stopped.get(memory.id)
-    if fate and (fate[0] in FINAL or not candidate.evidence):
-        return Refused(candidate, fate[0].value, fate[1])
-    return None

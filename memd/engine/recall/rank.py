@@ -15,11 +15,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memd.engine.recall.temporal import decay
+from memd.engine.recall.temporal import decay, is_expired
+from memd.model.lore import FINAL
 from memd.model.scene import Candidate, Evidence, Measured, Refused, Strategy
 
 if TYPE_CHECKING:
     from memd.engine.recall.compiled import Compiled
+    from memd.model.lore import Fate
     from memd.model.memory import Kind, Memory
 
 Key = tuple[str, str]
@@ -94,40 +96,6 @@ def is_settled(chosen: Collection[Candidate], cut: Mapping[Kind, Place], allowed
     return all(came[kind] >= allowed[kind] for kind in cut)
 
 
-def hand_on(
-    role: Compiled, said: dict[str, list[Evidence]], own: Callable[[str], list[Evidence]], now_s: float
-) -> None:
-    """Let who took a memory's place answer what it answered: "I moved to Berlin" says less of where one lives than the text
-    that it ended. Of keys and of meaning only: times and feelings are of the old text itself. `own`: what speaks for a
-    memory that is not in `said`."""
-    handed: dict[str, dict[Strategy, tuple[float, str, Evidence]]] = {}
-    for key in [key for key in said if role.memories[key].superseded_by]:
-        heir = _heir(role, key, now_s)
-        for one in said[key] if heir else ():
-            best = handed.setdefault(heir, {})
-            if one.strategy in INHERITED and (one.score, key) > best.get(one.strategy, (0.0, ""))[:2]:
-                best[one.strategy] = one.score, key, one
-    for heir, best in handed.items():
-        held = said[heir] if heir in said else own(heir)
-        for strategy, (score, key, one) in sorted(best.items()):
-            if score > max((other.score for other in held if other.strategy is strategy), default=0.0):
-                rest = [other for other in held if other.strategy is not strategy]
-                said[heir] = held = [one._replace(say=partial(_handed, one, key)), *rest]
-
-
-def _heir(role: Compiled, key: str, now_s: float) -> str:
-    """Return who holds in a superseded memory's place, "" where nobody does."""
-    passed = set[str]()
-    while key in role.memories and key not in passed and (later := role.at(key, now_s).superseded_by):
-        passed.add(key)
-        key = later
-    return key if passed and key in role.memories and key not in passed else ""
-
-
-def _handed(one: Evidence, key: str) -> str:
-    return f"{one.reason}; it took the place of {key[:8]}"
-
-
 def rivals_of(role: Compiled, candidates: Collection[Candidate], now_s: float) -> list[Candidate]:
     """Return the rivals of a role's candidates that are none themselves."""
     found: dict[str, Candidate] = {}
@@ -137,6 +105,56 @@ def rivals_of(role: Compiled, candidates: Collection[Candidate], now_s: float) -
             if rival not in heard and rival not in found and rival in role.memories:
                 found[rival] = Candidate(one.role, role.at(rival, now_s), one.weight, one.own)
     return list(found.values())
+
+
+def why_barred(memory: Memory, now_s: float) -> tuple[str, str] | None:
+    """Return why a memory may not come whatever speaks for it."""
+    if memory.disabled:
+        return "disabled", "its record says so"
+    if memory.superseded_by:
+        return "superseded", f"{memory.superseded_by} took its place"
+    return ("expired", "its validity has ended") if is_expired(memory, now_s) else None
+
+
+def barred_by(candidate: Candidate, now_s: float, stopped: dict[str, tuple[Fate, str]]) -> Refused | None:
+    """Return the refusal of a candidate that may not come; `stopped`: what the rules of keys refuse."""
+    memory = candidate.memory
+    if why := why_barred(memory, now_s):
+        return Refused(candidate, *why)
+    fate = stopped.get(memory.id)
+    if fate and (fate[0] in FINAL or not candidate.evidence):
+        return Refused(candidate, fate[0].value, fate[1])
+    return None
+
+
+def heir_of(role: Compiled, key: str, now_s: float) -> str:
+    """Return who took a memory's place at last, "" where nobody did that is there."""
+    heir, passed = role.at(key, now_s).superseded_by, {key}
+    while heir in role.memories and heir not in passed and (later := role.at(heir, now_s).superseded_by):
+        passed.add(heir)
+        heir = later
+    return heir if heir in role.memories and heir not in passed else ""
+
+
+def hand_on(role: Compiled, found: dict[str, list[Evidence]], now_s: float) -> None:
+    """Let who took a memory's place answer what it answered: "I moved to Berlin" says less of where one lives than the text
+    that it ended. Of keys and of meaning only: times and feelings are of the old text itself."""
+    for key in sorted(key for key in found if role.memories[key].superseded_by):
+        heir = heir_of(role, key, now_s)
+        if not heir:
+            continue
+        own = found.setdefault(heir, [])
+        for one in found[key]:
+            beside = max((held.score for held in own if held.strategy is one.strategy), default=0.0)
+            if one.strategy in INHERITED and one.score > beside:
+                own[:] = [held for held in own if held.strategy is not one.strategy]
+                own.append(one._replace(say=partial(_handed, one, key)))
+        if not own:
+            del found[heir]
+
+
+def _handed(one: Evidence, key: str) -> str:
+    return f"{one.reason}; it took the place of {key[:8]}"
 
 
 def along(

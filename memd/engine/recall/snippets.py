@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
 
 from memd.engine.recall.matching import Wanted, glob_matches, has_cjk, phrase_spans, run_spans
@@ -18,6 +19,7 @@ from memd.text.characters import CJK, cjk_share, fold, squeeze
 CHARS, CJK_CHARS = 200, 120
 SCANNED = 100_000  # characters of one document that are looked through for the best part
 SPANS = 500  # marked places among which the best part is sought
+WORDS = 4096  # of which the terms are known: the same come in one text after another
 MARK = "**"
 _RUN = re.compile(f"([{CJK}]+)|([^\\W_{CJK}]+(?:['’._+#-]*[^\\W_{CJK}]+)*(?:\\+\\+|#)?)")
 _EDGE = re.compile(r"[\s。！？；，、.!?;,]")
@@ -85,7 +87,7 @@ class _Meant:
             folded = fold(word)
             known = self.known[word] = (
                 folded in self.terms
-                or any(term in self.terms for term in tokens(word))
+                or not self.terms.isdisjoint(_terms(word))
                 or any(glob_matches(glob, folded[:LONGEST]) for glob in self.globs)
             )
         return known
@@ -98,6 +100,11 @@ class _Meant:
             for at, char in enumerate(run):
                 if fold(char) in self.single:
                     yield start + at, start + at + 1
+
+
+@lru_cache(maxsize=WORDS)
+def _terms(word: str) -> tuple[str, ...]:
+    return tuple(tokens(word))
 
 
 def _squeezed_with_origin(text: str) -> tuple[str, list[int]]:

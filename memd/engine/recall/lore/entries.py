@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from enum import Enum
 from typing import NamedTuple
@@ -58,6 +58,15 @@ class Ready(NamedTuple):
     number: int
     primary: tuple[Probe | None, ...]
     secondary: tuple[Probe | None, ...]
+    content: str = ""  # with the names filled in
+
+
+class Places(NamedTuple):
+    """The places of entries by their ids: in the order of the rules, and in that in which they get room; and the latter itself."""
+
+    order: Mapping[str, int]
+    room: Mapping[str, int]
+    rooms: Sequence[Ready]
 
 
 class Lore:
@@ -81,10 +90,12 @@ class Lore:
         self.ruled: set[str] = set()
         self.simple: set[str] = set()
         self.special: set[str] = set()
+        self.grouped: set[str] = set()
+        self.exempt: set[str] = set()  # from the budget
         self._spelled: dict[str, dict[str, set[str]]] = {}
         whole = unicode_whole if rules.unicode_words else ascii_whole
         self.rings = {folding: Keys(FOLD[folding], whole) for folding in Folding}
-        self._places: dict[str, tuple[int, int]] = {}
+        self._places: Places | None = None
         self._numbers = 0
         self._depths: Counter[int] = Counter()
 
@@ -100,13 +111,16 @@ class Lore:
         """Hold an entry in place of one of the same id, which keeps its turn among equals. `plain`: it has no rule but its keys."""
         number = self._numbers
         self._numbers += 1
-        self._places = {}
+        self._places = None
         if entry.id in self.entries:
             number = self.entries[entry.id].number
             self.drop(entry.id)
         primary = tuple(self._probe(key, entry) for key in entry.keys)
         secondary = tuple(self._probe(key, entry) for key in entry.secondary) if entry.selective else ()
-        self.entries[entry.id] = Ready(entry, number, primary, secondary)
+        self.entries[entry.id] = Ready(entry, number, primary, secondary, self.named(entry.content))
+        for held, belongs in ((self.grouped, bool(entry.group)), (self.exempt, entry.ignore_budget)):
+            if belongs:
+                held.add(entry.id)
         if entry.delay_until_recursion:
             self.levels[entry.delay_until_recursion] += 1
         if entry.scan_depth is not None:
@@ -141,7 +155,7 @@ class Lore:
         ready = self.entries.pop(entry_id, None)
         if ready is None:
             return
-        self._places = {}
+        self._places = None
         if level := ready.entry.delay_until_recursion:
             self.levels[level] -= 1
             self.levels += Counter()
@@ -159,7 +173,7 @@ class Lore:
                 self._spelled[one.text] = {raw: owners for raw, owners in spelled.items() if owners}
                 if not self._spelled[one.text]:
                     del self._spelled[one.text]
-        for held in (self.ruled, self.simple, self.special):
+        for held in (self.ruled, self.simple, self.special, self.grouped, self.exempt):
             held.discard(entry_id)
 
     def settle(self) -> None:
@@ -188,14 +202,14 @@ class Lore:
         if plain:
             yield text, plain
 
-    def places(self, ruled: set[str]) -> dict[str, tuple[int, int]]:
+    def places(self, ruled: set[str]) -> Places:
         """Return the places of entries: in the order of the rules, and in the order in which they get room."""
         if self._places and ruled is self.ruled:
             return self._places
         by_order = sorted((self.entries[key] for key in ruled), key=lambda one: (-one.entry.order, one.number))
         rooms = sorted(by_order, key=lambda one: self.rules.constants_first and not one.entry.constant)
-        room = {one.entry.id: place for place, one in enumerate(rooms)}
-        places = {one.entry.id: (place, room[one.entry.id]) for place, one in enumerate(by_order)}
+        order = {one.entry.id: place for place, one in enumerate(by_order)}
+        places = Places(order, {one.entry.id: place for place, one in enumerate(rooms)}, rooms)
         if ruled is self.ruled:
             self._places = places
         return places

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from itertools import count
+from itertools import chain, count, islice
 
 from memd.engine.recall.lore.entries import Folding, Lore, Probe, Ready
 from memd.engine.recall.lore.groups import Choice, Grounds, choose
@@ -71,7 +71,7 @@ class _Evaluation:
         self.admitted = ""
         self.active: dict[str, Activation] = {}
         self.failed: set[str] = set()
-        self.stopped: dict[str, tuple[Fate, str]] = {}
+        self.stopped: dict[str, tuple[Fate, str | int]] = {}  # an entry without room: how much would have been wanted
 
     def run(self) -> Evaluated:
         levels = sorted(self.lore.levels)
@@ -95,7 +95,12 @@ class _Evaluation:
             asked = set[str]().union(*self.window.owners(Folding.FULL)) - self.ruled - came
             in_turn = sorted(asked, key=lambda key: entries[key].number)
             self.stopped |= dict.fromkeys(in_turn, (Fate.RECURSION, "not in recursion"))
-        stopped = [Stopped(entries[key].entry, *fate) for key, fate in self.stopped.items() if key not in self.active]
+        budget = f" of {self.scan.budget}"
+        stopped = [
+            Stopped(entries[key].entry, fate, why if why.__class__ is str else f"{why}{budget}")
+            for key, (fate, why) in self.stopped.items()
+            if key not in self.active
+        ]
         return Evaluated(tuple(self.active.values()), tuple(stopped), timers, plain)
 
     def _plain(self) -> Iterator[Keyed]:
@@ -113,25 +118,24 @@ class _Evaluation:
     def _pass(self, state: _State, step: int) -> list[str]:
         """Admit what this pass finds; return what may be scanned by the next."""
         self.recursed |= state is _State.RECURSION and self.settings.recursive
-        found = [ready for ready in self._questioned() if self._is_found(ready, state)]
-        found += self._simple(state)
+        asked = [ready.entry.id for ready in self._questioned() if self._is_found(ready, state)]
         places, sticky = self.lore.places(self.ruled), self.timing.sticky
-        found.sort(key=lambda one: places[one.entry.id][1])
+        in_turn = sorted(map(places.room.__getitem__, chain(asked, self._simple(state))))
+        found = [places.rooms[place] for place in in_turn]
         if sticky:
             found.sort(key=lambda one: one.entry.id not in sticky)
         choice = self._choose(found, state)
         for key, why in choice.lost.items():
             self.stopped[key] = (Fate.GROUP, why)
-        for one in choice.found[MOST_FOUND:]:
-            self.stopped[one.entry.id] = (Fate.BUDGET, f"{MOST_FOUND} entries came before it in one pass")
+        late = f"{MOST_FOUND} entries came before it in one pass"
+        self.stopped |= dict.fromkeys((one.entry.id for one in choice.found[MOST_FOUND:]), (Fate.BUDGET, late))
         del choice.found[MOST_FOUND:]
+        before = len(self.active)
         self._admit(choice.found, state, step)
-        return [
-            self.lore.named(one.entry.content)
-            for one in choice.found
-            if one.entry.id not in self.failed and not one.entry.prevent_recursion
-            and (one.entry.id in self.active or not self.rules.smaller_after)
-        ]  # fmt: skip
+        said = choice.found
+        if self.rules.smaller_after:
+            said = [self.lore.entries[key] for key in islice(self.active, before, None)]
+        return [one.content for one in said if not (one.entry.prevent_recursion or one.entry.id in self.failed)]
 
     def _questioned(self) -> list[Ready]:
         """Return the entries that something speaks for and that are not decided, in the order of the rules."""
@@ -144,9 +148,9 @@ class _Evaluation:
                 keys |= owners & special
         entries, places = self.lore.entries, self.lore.places(self.ruled)
         keys -= self.active.keys() | self.failed
-        return [entries[key] for key in sorted(keys, key=lambda key: places[key][0])]
+        return [entries[key] for key in sorted(keys, key=places.order.__getitem__)]
 
-    def _simple(self, state: _State) -> list[Ready]:
+    def _simple(self, state: _State) -> set[str]:
         """Return those that their keys alone find: each key is asked once, not once for each that has it."""
         found: set[str] = set()
         echoes, whole = state is not _State.WIDENED, self.settings.whole_words
@@ -156,7 +160,7 @@ class _Evaluation:
         found -= self.active.keys() | self.failed | self.timed
         for key in self.stopped.keys() & found:
             del self.stopped[key]
-        return [self.lore.entries[key] for key in found]
+        return found
 
     def _next(self, state: _State, said: list[str], levels: list[int]) -> _State | None:
         settings = self.settings
@@ -241,7 +245,7 @@ class _Evaluation:
         }[ready.entry.logic]
 
     def _choose(self, found: list[Ready], state: _State) -> Choice:
-        if not any(one.entry.group for one in found):
+        if not (self.lore.grouped and any(one.entry.group for one in found)):
             return Choice(found, self.rules)
         grounds = Grounds(
             self.timing.sticky, self.settings.group_scoring, lambda one: self._score(one, state), self.scan.roll
@@ -259,8 +263,8 @@ class _Evaluation:
         return first
 
     def _admit(self, found: list[Ready], state: _State, step: int) -> None:
-        budget, size = self.scan.budget, len(self.admitted)
-        exempt = sum(one.entry.ignore_budget for one in found)
+        budget, size, smaller_after = self.scan.budget, len(self.admitted), self.rules.smaller_after
+        exempt = sum(one.entry.ignore_budget for one in found) if self.lore.exempt else 0
         for ready in found:
             entry = ready.entry
             exempt -= entry.ignore_budget
@@ -273,16 +277,15 @@ class _Evaluation:
                     break
             if not self._rolled(ready):
                 continue
-            content = self.lore.named(entry.content)
-            grown = size + len(content) + 1
+            grown = size + len(ready.content) + 1
             if budget and not entry.ignore_budget and not self._fits(grown, budget):
-                self.full = not self.rules.smaller_after
-                self.stopped[entry.id] = (Fate.BUDGET, f"{grown} of {budget}")
-                size = size if self.rules.smaller_after else grown
+                self.full = not smaller_after
+                self.stopped[entry.id] = (Fate.BUDGET, grown)
+                size = size if smaller_after else grown
                 continue
             size = grown
             why, hits = self._why(ready, state)
-            self.active[entry.id] = Activation(entry, why, step, len(content), hits)
+            self.active[entry.id] = Activation(entry, why, step, len(ready.content), hits)
 
     def _refuse_rest(self, found: list[Ready]) -> None:
         for one in found:

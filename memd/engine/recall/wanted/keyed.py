@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, NamedTuple
 
+from memd.text.characters import is_cjk
 from memd.text.commonness import telling_words
 
 if TYPE_CHECKING:
@@ -105,3 +106,11 @@ def _place(question: Question, hit: Hit) -> float:
         return 1.0
     own = question.said.question.casefold()
     return 1.0 if hit.key.casefold() in own else HANDED_KEY
+
+
+def is_name(key: str, content: str) -> bool:
+    """Tell whether a text names something by a key: a word of Han that not everybody uses, or one with a capital."""
+    if is_cjk(key[0]):
+        return len(key) > 1 and telling_words(key) == 1.0
+    at = content.casefold().find(key)
+    return at > 0 and content[at : at + 1].isupper()
