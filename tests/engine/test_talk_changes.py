@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from datetime import UTC, datetime
+
 import pytest
 
-from memd.engine.keep.talk.changes import Beside, bare, change_features, question_before, says_change, says_end
+from memd.engine.keep.talk.changes import (
+    Beside,
+    bare,
+    change_features,
+    question_before,
+    says_change,
+    says_end,
+    says_unchanged,
+)
+from memd.engine.keep.talk.dates import with_dates
+from memd.engine.keep.talk.passing import is_passing
 from memd.engine.keep.talk.supposed import is_supposed
 from memd.engine.keep.talk.together import together
 from memd.store.keep.learned import Learned
@@ -79,10 +92,11 @@ def test_nothing_off_the_record_is_said_before_a_statement() -> None:
     assert [(one.text, one.after) for one in said] == [("I play the oboe in Leeds.", "")]
 
 
-def test_only_a_question_right_before_is_one() -> None:
+def test_a_question_is_right_before_or_a_short_sentence_before() -> None:
     assert question_before("Good. How's the Astra behaving?") == "How's the Astra behaving?"
     assert question_before("还是周三吗？ 不，") == "还是周三吗？"
-    assert question_before("Is it? I sold the Astra to my nephew.") == ""
+    assert question_before("Still at Siemens? no, left in May.") == "Still at Siemens?"
+    assert question_before("Is it? I sold the Astra to my nephew, who lives in Leeds and needed a car.") == ""
     assert bare("it is on Friday (2026-03-06) now (is it still on Monday)") == "it is on Friday now"
 
 
@@ -116,5 +130,62 @@ KNOWN = (
 )  # fmt: skip
 def test_by_words_alone_one_memory_of_several_is_changed_or_none(text: str, after: str, changed: int | None) -> None:
     learned = Learned()
-    chances = learned.changes(text, [learned.beside(one, text, after, (None, None, None)) for one in KNOWN])
+    chances = learned.changes(text, [learned.beside(one, text, after, (None, None, None)) for one in KNOWN], after)
     assert [n for n, chance in enumerate(chances) if chance >= 0.5] == ([] if changed is None else [changed])
+
+
+@pytest.mark.parametrize(
+    ("turns", "stated"),
+    [
+        (("a: Still at Siemens?", "u: no, left in May. I'm at Bosch now"), ["left in May (2025-05), I'm at Bosch now"]),
+        (("u: Okafor sold the house. We pay Peartree Homes now.",), ["Okafor sold the house, We pay Peartree Homes now."]),
+        (("u: Dale left the shop. Also my sister Ana has a cat.",), ["Dale left the shop.", "my sister Ana has a cat."]),
+        (("u: I live in Leeds. I work for the city now.",), ["I live in Leeds.", "I work for the city now."]),
+    ],
+)  # fmt: skip
+def test_what_is_so_instead_stands_with_what_ended(turns: tuple[str, ...], stated: list[str]) -> None:
+    said = [re.sub(r"20\d\d-05", "2025-05", one.text) for one in together(told(*turns))]
+    assert said == stated
+
+
+@pytest.mark.parametrize("text", ["Priya is still maid of honour", "同样还在网易上班", "same depot as before"])
+def test_what_is_still_so_changes_nothing(text: str) -> None:
+    assert says_unchanged(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["still at Siemens, but I moved to Munich", "还在网易，转到游戏部了", "we meet on Friday"]
+)
+def test_what_has_changed_or_is_told_is_not_still_so(text: str) -> None:
+    assert not says_unchanged(text)
+
+
+def test_a_question_tells_which_memory_is_asked_about_and_whether_the_answer_denies_it() -> None:
+    asked = [one._replace(asked=share) for one, share in zip([_beside(0.1), _beside(0.1)], (0.6, 0.0), strict=True)]
+    rows = change_features("it is the train every day", asked, "Do you still go by bike? no,")
+    names = ("asked about", "asked whether still", "asked and denied")
+    assert [[name in row for name in names] for row in rows] == [[True] * 3, [False] * 3]
+
+
+def test_a_value_that_one_memory_alone_has_of_its_kind_is_told() -> None:
+    rows = change_features(
+        "29 May is what we told them", [_beside(0.0)._replace(kinds=frozenset({"date"})), _beside(0.0)]
+    )
+    assert ["the only other value of its kind" in row for row in rows] == [True, False]
+
+
+@pytest.mark.parametrize("text", ["改成瓷砖了", "换成每周三开了"])
+def test_a_change_is_not_a_wish_about_a_text(text: str) -> None:
+    assert not is_passing(text)
+    assert is_passing(text.removesuffix("了")[:2] + "口语一点")
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("the review moved to the 10th", "2026-04-10"), ("release slipped to June", "2026-06"), ("要到8月了", "2026-08"),
+        ("评审会挪了，客户说10号上午", "2026-04-10"), ("the lease was extended, till January", "2027-01"),
+    ],
+)  # fmt: skip
+def test_what_was_moved_is_dated_ahead(text: str, date: str) -> None:
+    assert date in with_dates(text, datetime(2026, 3, 18, 21, tzinfo=UTC))

@@ -21,12 +21,18 @@ from memd.engine.keep.talk.told import told_in
 from memd.engine.keep.worth import plain_of
 from memd.engine.linear import Linear
 from memd.model.sessions import Told, Turn
+from memd.text.characters import is_cjk
 from tools.training import logistic
 
 Floats = npt.NDArray[np.float32]
 VectorOf = Callable[[str], Sequence[float]]
-HELD = "changes_held.jsonl"  # measures, and is not learned from
+HELD = ("changes_held.jsonl", "changes_held_later.jsonl")  # measure, and are not learned from
 STRENGTH = 1.0
+STRANGE, APART = (
+    5,
+    4,
+)  # statements of other conversations beside what is known in one, and how far they are from each other there
+SHIFT = 1.0  # log odds, for the strange ones: .5 is where right and wrong balance, of each set left out in turn
 
 
 class Said(NamedTuple):
@@ -38,11 +44,28 @@ class Said(NamedTuple):
 
 
 def said_in(sets: Path) -> Iterator[Said]:
-    """Yield the statements of users, of every conversation, in order."""
+    """Yield the statements of users, of every conversation, in order; with each conversation STRANGE statements of others.
+
+    What somebody tells mostly changes nothing that is known, and in a conversation written to tell changes it mostly does.
+    """
     for path in sorted([*sets.glob("talks_*.jsonl"), *sets.glob("changes_*.jsonl")]):
-        if path.name != HELD:
-            for line in path.read_text("utf-8").splitlines():
-                yield from _of_talk(json.loads(line))
+        if path.name not in HELD:
+            talks = [list(_of_talk(json.loads(line))) for line in path.read_text("utf-8").splitlines()]
+            for n, talk in enumerate(talks):
+                yield from talk
+                yield from _strange(talk, [*talks[n + 1 :], *talks[:n]])
+
+
+def _strange(talk: Sequence[Said], others: Sequence[Sequence[Said]]) -> Iterator[Said]:
+    known = talk[0].known if talk else []
+    if known:
+        han = _is_han(known[0])
+        like = [one for other in others for one in other if _is_han(one.told.text) is han]
+        yield from (Said(one.told, known, frozenset()) for one in like[: STRANGE * APART : APART])
+
+
+def _is_han(text: str) -> bool:
+    return any(map(is_cjk, text))
 
 
 def _of_talk(talk: dict[str, Any]) -> Iterator[Said]:
@@ -80,12 +103,12 @@ def learn(said: Sequence[Said], relations: Relations, thesaurus: Thesaurus, vect
     rows: list[dict[str, float]] = []
     labels: list[float] = []
     for one in said:
-        rows += change_features(one.told.text, _beside(one, relations, thesaurus, vector_of))
+        rows += change_features(one.told.text, _beside(one, relations, thesaurus, vector_of), one.told.after)
         labels += [float(n in one.changed) for n in range(len(one.known))]
     names = sorted({name for row in rows for name in row})
     table = np.array([[row.get(name, 0.0) for name in names] for row in rows], np.float32)
     bias, weights = logistic.fit(table, np.array(labels), np.ones(len(rows)), strength=np.full(len(names), STRENGTH))
-    return Linear(bias, dict(zip(names, weights.tolist(), strict=True)))
+    return Linear(bias + SHIFT, dict(zip(names, weights.tolist(), strict=True)))
 
 
 def _beside(one: Said, relations: Relations, thesaurus: Thesaurus, vector_of: VectorOf | None) -> list[Beside]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.succeed import holding
-from memd.engine.keep.talk.changes import bare, says_change
+from memd.engine.keep.talk.changes import bare, says_change, says_unchanged
 from memd.model.change import Judged, Relation
 from memd.model.memory import Band
 from memd.service.event_times import of_another_day
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 LOOKED_AT = 6  # memories, those most like the statement
 SURELY, PERHAPS = 0.5, 0.48  # how likely it changes one, to take its place, and to be worth asking a person
+KEPT = 0.8  # how likely, to be kept however it is judged by itself
+SAME = 0.6  # of a statement that something is still so, how much of it a memory has
 WHY = "of what is known, this is what it changes"
 
 
@@ -41,9 +43,11 @@ def with_change(store: Store, role: Role, weighed: Weighed, vectors: Vectors, sa
     """Return a statement as it stands to what it changes; call in the role's turn."""
     related, _ = weighed.standing
     relation = related.judged.relation if related is not None else Relation.UNRELATED
-    if relation is Relation.DUPLICATE or (
-        relation is Relation.REFINEMENT and not says_change(bare(weighed.offer.text))
-    ):
+    if relation is Relation.DUPLICATE:
+        return weighed
+    if says_unchanged(bare(weighed.offer.text)):
+        return _unchanged(store, role, weighed, vectors)
+    if relation is Relation.REFINEMENT and not says_change(bare(weighed.offer.text)):
         return weighed
     found = _changed(store, role, weighed, vectors, said)
     if found is not None and found.judged.sure >= SURELY:
@@ -55,6 +59,18 @@ def with_change(store: Store, role: Role, weighed: Weighed, vectors: Vectors, sa
     return weighed._replace(standing=Standing(None, found))
 
 
+def _unchanged(store: Store, role: Role, weighed: Weighed, vectors: Vectors) -> Weighed:
+    """Return what says that something is still so: as said again of the memory that says it, where there is one."""
+    text, learned = bare(weighed.offer.text), store.keeping.learned
+    near = [(one, learned.held_in(text, one.said)) for one in _known(store, role, weighed, vectors)]
+    memory, most = max(near, key=lambda one: one[1], default=(None, 0.0))
+    if memory is None or most < SAME:
+        changes = weighed.related is not None and weighed.related.judged.relation is Relation.CONTRADICTION
+        return _unchanging(store, role, weighed) if changes else weighed
+    judged = Judged(Relation.DUPLICATE, round(most, 3), "it says that this is still so", most)
+    return weighed._replace(standing=Standing(Related(memory, judged), None))
+
+
 def _changed(store: Store, role: Role, weighed: Weighed, vectors: Vectors, said: Said) -> Related | None:
     """Return the memory that a statement most likely changes, with how likely it is; None where it is likely of none."""
     text, learned = weighed.offer.text, store.keeping.learned
@@ -64,7 +80,7 @@ def _changed(store: Store, role: Role, weighed: Weighed, vectors: Vectors, said:
         for one in _known(store, role, weighed, vectors)
     ]
     near = sorted(near, key=lambda one: -one[1].alike)[:LOOKED_AT]
-    chances = learned.changes(text, [beside for _, beside in near])
+    chances = learned.changes(text, [beside for _, beside in near], said.after)
     for chance, (memory, beside) in sorted(zip(chances, near, strict=True), key=lambda one: -one[0]):
         if chance < PERHAPS:
             return None
@@ -99,7 +115,7 @@ def _known(store: Store, role: Role, weighed: Weighed, vectors: Vectors) -> Iter
 
 def _changing(store: Store, role: Role, weighed: Weighed, related: Related) -> Weighed:
     verdict = weighed.verdict
-    if not verdict.keep and verdict.total >= store.settings_of(role).gate.warn_from:
+    if not verdict.keep and (related.judged.sure >= KEPT or verdict.total >= store.settings_of(role).gate.warn_from):
         reason = f"total {verdict.total:g}, and it says that it changes memory {related.memory.id[:8]}"
         verdict = replace(verdict, keep=True, reason=reason, hint="")
     return weighed._replace(verdict=verdict, standing=Standing(related, None))

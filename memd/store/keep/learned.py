@@ -14,7 +14,7 @@ from memd.engine.keep.assess import assess
 from memd.engine.keep.conflict import nearest
 from memd.engine.keep.cues import find_cues
 from memd.engine.keep.relation.judge import Relations, by_relation, judge_relation
-from memd.engine.keep.relation.units import Statement, likeness, read_statement
+from memd.engine.keep.relation.units import Statement, likeness, read_statement, share_in
 from memd.engine.keep.relation.words import Thesaurus
 from memd.engine.keep.talk.changes import beside, change_features, question_before
 from memd.engine.keep.worth import Worth, plain_of, read_worth
@@ -124,16 +124,20 @@ class Learned:
         asked = question_before(after)
         return beside(self.relations, self.read(known), self.read(told), self.read(asked) if asked else None, vectors)
 
-    def changes(self, told: str, memories: Sequence[Beside]) -> list[float]:
-        """Return how likely a statement changes each of a person's memories, 0 to 1."""
+    def changes(self, told: str, memories: Sequence[Beside], after: str = "") -> list[float]:
+        """Return how likely a statement told `after` something changes each of a person's memories, 0 to 1."""
         words, meaning = _changes()
-        rows = zip(memories, change_features(told, memories), strict=True)
+        rows = zip(memories, change_features(told, memories, after), strict=True)
         sums = ((words if one.cosine is None else meaning).value(row) for one, row in rows)
         return [1 / (1 + exp(-value)) for value in sums]
 
     def share(self, one: str, other: str) -> float:
         """Return how much of either statement the other has, in words, 0 to 1."""
         return likeness(self.read(one), self.read(other))
+
+    def held_in(self, one: str, other: str) -> float:
+        """Return how much of the first statement the other has, in words, 0 to 1."""
+        return share_in(self.read(one), self.read(other))
 
     def read(self, text: str) -> Statement:
         """Return a text as a statement; those read last are kept."""

@@ -69,6 +69,7 @@ W = rf"(?:{'|'.join(means.DAY_NAMES)})"
 UNIT = r"(?P<unit>minute|min|hour|hr|day|night|week|fortnight|month|year|decade)s?"
 YEAR = r"(?:1[89]|20)\d\d"
 ORD = r"(?:st|nd|rd|th)"
+MOVED_TO = r"(?:(?:moved|pushed|put|slipped|shifted|postponed|delayed|extended|rescheduled|changed|brought)(?: (?:it|back|forward|out|again|now))* to)"
 SEASON = r"(?P<season>spring|summer|autumn|fall|winter)"
 _DAYS_OFF = "|".join(sorted(map(re.escape, means.HOLIDAYS), key=len, reverse=True))
 HOLIDAY = f"(?P<holiday>{_DAYS_OFF})".replace("'", "['’]").replace("\\ ", " ")
@@ -144,13 +145,13 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.DAY, rf"(?:in )?(?P<year>{YEAR}),? on (?:the )?(?:(?P<day>\d\d?)(?:{ORD})?(?: of)? (?P<month>{M})|(?P<month2>{M}) (?:the )?(?P<day2>\d\d?)(?:{ORD})?)", means.date),
     Phrase(Kind.DAY, rf"(?:the )?(?P<day>\d\d?)(?:{ORD})?(?: of)? (?P<month>{M})(?: (?P<shift>last|this|next) year)?", means.date),
     Phrase(Kind.DAY, rf"(?P<month>{M}) (?:the )?(?P<day>\d\d?)(?:{ORD})?(?: (?P<shift>last|this|next) year)?(?!:?\d)", means.date),
-    Phrase(Kind.DAY, rf"(?:on|by|since|until|before|from) (?P<core>the (?P<day>\d\d?){ORD}){NOT_PLACE}", means.day_of_month),
+    Phrase(Kind.DAY, rf"(?:on|by|since|until|till|before|from|{MOVED_TO}|it['’]s(?: now)?) (?P<core>the (?P<day>\d\d?){ORD}){NOT_PLACE}", means.day_of_month),
     Phrase(Kind.SPAN, rf"(?:between|from) (?P<core>(?:the )?(?P<a>\d\d?){ORD}{_SEP}(?:the )?(?P<b>\d\d?){ORD}){NOT_PLACE}", means.days_of_month),
     Phrase(Kind.SPAN, rf"(?P<a>{M})(?:\s*(?:-|–|—)\s*|\s+(?:to|until|till|through|and)\s+)(?P<b>{M})(?: of)?(?:,? (?P<year>{YEAR}))?", means.month_range),
     Phrase(Kind.SPAN, rf"(?:(?P<vague>{EDGE})[ -]?)?(?P<month>{M})(?: of)?,?(?: in)? (?P<year>{YEAR})", means.month_year),
     Phrase(Kind.SPAN, rf"(?P<month>{M})(?: of)? (?P<shift>last|this|next) year", lambda f, now: cal.months(now, now.year + means.shift_of(f["shift"]), means.month_number(f["month"]))),
     Phrase(Kind.SPAN, rf"(?P<shift>last|this|next|this past) (?P<month>{M})", means.month_alone),
-    Phrase(Kind.SPAN, rf"(?:in|since|during|until|till|throughout|around|by|of) (?P<core>(?:(?P<vague>{EDGE})[ -])?(?P<month>{M}))(?! (?:of )?progress)", means.month_alone),
+    Phrase(Kind.SPAN, rf"(?:in|since|during|until|till|throughout|around|by|of|{MOVED_TO}) (?P<core>(?:(?P<vague>{EDGE})[ -])?(?P<month>{M}))(?! (?:of )?progress)", means.month_alone),
     Phrase(Kind.SPAN, rf"(?P<vague>{EDGE})[ -](?P<month>{M})", means.month_alone),
     Phrase(Kind.SPAN, r"(?P<month>january|february|july|september|october|november|december)", means.month_alone),
     Phrase(Kind.SPAN, rf"q(?P<q>[1-4])(?: of| in)?[ ,-]*(?P<year>{YEAR})", means.quarter),

@@ -248,7 +248,7 @@ class _Sentence:
         """Return what the words around a phrase say of its time: past, ahead, or ""."""
         before = self.text[max(0, begin - NEAR) : begin]
         first, last = self._bounds(begin, stop)
-        if signs.TOWARDS.search(before) and signs.ARRANGED.search(self.text[first:begin]):
+        if signs.TOWARDS.search(before) and signs.ARRANGED.search(before):
             return "ahead"
         if signs.HAN_MOVED.search(before):
             return "ahead"  # 改到周四了: that it was moved is past, its day is not
@@ -258,6 +258,8 @@ class _Sentence:
         sign = self._sign(first, begin, stop, last, han=bool(han))
         if not sign:
             wider = self._wider(first, last)
+            if signs.HAN_SHIFTED.search(self.text[wider[0] : first].rstrip("，, ")):
+                return "ahead"
             sign = self._sign(wider[0], begin, stop, wider[1], han=bool(han))
         began = not sign and "月" in self.text[begin:stop] and signs.HAN_BEGAN.match(self.text[stop:])
         return "past" if began else sign

@@ -75,7 +75,8 @@ CHINESE = Sign(
     r"|(?:见|遇|收|买|看|听|拿|碰|找|想|吃|接|得|学)到|遇见|碰见|看见|听见|搞定|完成|考上|去世|病逝|离世|出生|毕业于|是(?=[^，。]{1,16}的\Z))"
 )
 
-HAN_MOVED = Sign(r"(?:改|推迟|提前|延期?|挪|调|推|定|约|订|排|安排)(?:到|成|在|至|于)\Z")
+HAN_MOVED = Sign(r"(?<![不没])(?:[要得拖]|改|推迟|提前|延期?|挪|调|推|定|约|订|排|安排)(?:到|成|在|至|于)\Z")
+HAN_SHIFTED = Sign(r"(?:改|推迟|提前|延期|延后|挪|调|换)了\Z")  # 会挪了，10号开: that it was moved is past
 
 HABIT = Sign(
     r"\b(?:every|each|always|usually|often|sometimes|typically|generally|normally|regularly|whenever|daily|weekly|monthly|yearly|annually|"

@@ -35,7 +35,7 @@ _SAID = r"(?:i|we|i'?ve|i have|we have) (?:just )?(?:said|told (?:you|u)|mention
 _LAST_EN = re.compile(
     rf"{_ASK}(?:(?:forget|un-?remember) (?:about )?(?:that|this)(?: (?:one|again|memory|last one|last thing))?"
     r"|(?:forget|pretend) (?:that )?(?:i|we) (?:(?:ever|just|even) )?(?:(?:said|mentioned|wrote|brought up|told (?:you|u)) (?:that|this|it|any of (?:that|this|it)|anything|so)|(?:didn['’]?t|never) (?:say|mention|write) (?:that|this|it|anything))(?: (?:just|right) now| last| before| at all)?"
-    rf"|forget (?:what|the (?:last|thing)(?: (?:thing|one))?(?: that)?) {_SAID}(?: (?:just|right) now| last| before)?"
+    rf"|forget (?:about )?(?:what|the (?:last|thing)(?: (?:thing|one))?(?: that)?) {_SAID}(?: (?:just|right) now| last| before)?"
     r"|(?:don['’]?t|do not) (?:remember|keep|save|store|memori[sz]e) (?:that|this)(?: one)?"
     rf"|(?:delete|remove|drop|erase) (?:that|this|it)(?: one)? (?:from|in) (?:your |the |memd'?s? )?(?:memory|memories|notes))(?P<more>,\s.*|{_END})",
     re.IGNORECASE | re.DOTALL,
@@ -46,6 +46,7 @@ _ABOUT_EN = re.compile(
     r"|forget (?:that )?(?:i|we) (?:(?:ever|just) )?(?:said|mentioned|told (?:you|u))(?: anything| something)?(?: that| about)? (?P<f>.+?)"
     r"|forget (?:about )?that (?P<b>(?:i|i'm|i’m|i'?ve|my|mine|we|we're|our)\b.+)|forget (?:about )?(?P<c>(?:my|our) .+)"
     r"|(?:forget|delete|erase) (?:what(?:ever)?|everything|all|anything)(?: that)? (?:you|memd)(?: have| has|['’]ve)? (?:knows?|remembers?|kept|keeps?|stored?|noted?|have|has) (?:about|on|regarding|of) (?P<e>[^,.;!?]+)[\s.!]*"
+    r"|(?:forget|delete|erase) (?:everything|all|anything) about (?P<g>[^,.;!?]+)[\s.!]*"
     r"|(?:delete|remove|erase) (?P<d>.+) from (?:your |the |memd'?s? )?(?:memory|memories))",
     re.IGNORECASE | re.DOTALL,
 )
@@ -59,7 +60,7 @@ _GO_ZH = r"(?:给)?(?:都)?(?:忘掉|忘了|忘记)"
 _END_ZH = r"(?:[\s。！!，,~～]|了|吧|啦|哈|好吗|谢谢|好了|掉)*"
 _LAST_ZH = re.compile(
     rf"{_ASK_ZH}(?:{_THAT_ZH}(?:{_SAID_ZH})?(?:话|内容|事)?{_GO_ZH}(?:吧|它|掉)|(?:{_SAID_ZH}|(?:刚刚?才?)?[那这]{_THAT_ZH})(?:话|内容|那?[条句件]话?)?(?:{_GO_ZH})"
-    rf"|(?:忘掉|忘记|忘了)(?:它|{_THAT_ZH}{_SAID_ZH}(?:话|内容|那?[条句件]话?)?|(?:刚刚?才?)?[这那](?:一)?(?:个|条|点|句话?|件事|些)?)|忘掉|就?当(?:作|做)?我(?:刚刚?才?)?(?:什么(?:都|也))?没(?:有)?说过?(?:这|那)?(?:句话?|些话?|话|事)?|(?:刚刚?才?的?)?(?:这|那)?(?:个|条|句话?|件事)?(?:别|不要|不用|甭)(?:再)?记(?:住|着|下)?了){_END_ZH}"
+    rf"|(?:忘掉|忘记|忘了)(?:它|{_THAT_ZH}{_SAID_ZH}(?:话|内容|那?[条句件]话?)?|(?:刚刚?才?)?[这那](?:一)?(?:个|条|点|句话?|件事|些)?)|忘掉|(?:(?:刚刚?才?的?|上面)?[那这](?:一)?(?:[句条段](?:话|消息)?|些话?)?)?就?当(?:作|做)?我(?:刚刚?才?)?(?:什么(?:都|也))?没(?:有)?说过?(?:这|那)?(?:句话?|些话?|话|事)?|(?:刚刚?才?的?)?(?:这|那)?(?:个|条|句话?|件事)?(?:别|不要|不用|甭)(?:再)?记(?:住|着|下)?了){_END_ZH}"
 )
 _ABOUT_ZH = re.compile(
     rf"{_ASK_ZH}(?:(?:忘掉(?:{_SAID_ZH})?|(?:忘记|忘了){_SAID_ZH})(?:有?关于|跟|和)?(?P<a>.+?)(?:有关)?(?:的(?:事情?|话|内容|那些?话?)|这件事|那件事)?"
@@ -67,7 +68,7 @@ _ABOUT_ZH = re.compile(
 )
 _TOPIC_ZH = re.compile(
     rf"{_ASK_ZH}(?:(?:忘掉|忘记|忘了(?=.+吧[\s。！!~～]*$))(?:有?关于|有关)(?P<a>.+?)的(?:事情?|话|内容|记忆|一切|那些?(?:事|话))"
-    rf"|(?<=把)(?:有?关于|有关)(?P<b>.+?)的(?:事情?|话|内容|记忆|一切|那些?(?:事|话))(?:全)?{_GO_ZH}){_END_ZH}"
+    rf"|(?<=把)(?:有?关于|有关)(?P<b>.+?)的(?:事情?|话|内容|记忆|一切|那些?(?:事|话))?(?:全)?{_GO_ZH}){_END_ZH}"
 )
 _OF_SELF_ZH = re.compile(r"我|咱")
 _ALL_ZH = re.compile(
@@ -271,7 +272,8 @@ def _not_kept(line: str) -> list[Wished]:
     if about := _ABOUT_EN.fullmatch(plain) or _about_zh(plain):
         text = next(one for one in about.groupdict().values() if one)
         start = plain.find(text)
-        return [Wished(Wish.ABOUT, line[start : start + len(text)].strip(" .!?,。！？，"), True)]
+        surely = not about.groupdict().get("g")  # all about a subject, whoever said it: the reader asks
+        return [Wished(Wish.ABOUT, line[start : start + len(text)].strip(" .!?,。！？，"), surely)]
     return []
 
 

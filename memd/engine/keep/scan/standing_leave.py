@@ -19,7 +19,7 @@ _YOU = r"(?:you|the (?:assistant|agent|model|ai)|(?:an? )?(?:assistants?|agents?
 _ANY = r"(?:(?:any|all|every|whatever|my|our|the|these|those|old|other|new|some|arbitrary|of|sudo|root|shell|bash|terminal|console|system|production|local|config|configuration|big|large)\s+){0,4}"
 _ACT = (
     rf"(?:(?:run|execut|invok|launch|start)\w{{0,4}}\s+{_ANY}(?:commands?|scripts?|code|programs?|executables?|binaries|tools?|sudo|anything|everything|whatever|migrations?)\b"
-    rf"|(?:delet|remov|eras|overwrit|wip|drop|discard|purg|clear)\w{{0,4}}\s+{_ANY}(?:files?|folders?|director(?:y|ies)|data(?:bases?)?|tables?|branch(?:es)?|backups?|e-?mails?|mails?|records?|memor(?:y|ies)|repos?(?:itor(?:y|ies))?|history|rows?|anything|everything|things)\b"
+    rf"|(?:delet|remov|eras|overwrit|wip|drop|discard|purg|clear)\w{{0,4}}\s+{_ANY}(?:files?|folders?|director(?:y|ies)|data(?:bases?)?|tables?|branch(?:es)?|backups?|e-?mails?|mails?|records?|memor(?:y|ies)|repos?(?:itor(?:y|ies))?|history|rows?|anything|everything|things|whatever)\b"
     rf"|(?:chang|modif|edit|alter|rewrit)\w{{0,4}}\s+{_ANY}(?:files?|settings?|configurations?|configs?|code|permissions?|passwords?|systems?|databases?|data|anything|everything)\b"
     rf"|(?:force[- ]?)?push\w{{0,3}}\b|deploy\w{{0,4}}\b|(?:publish|releas|merg|commit)\w{{0,4}}\b|(?:un)?install\w{{0,4}}\b"
     rf"|(?:spend|pay|buy|purchas|transfer|withdraw)\w{{0,4}}\b|send\w{{0,3}}\s+{_ANY}(?:e-?mails?|mails?|messages?|money)\b"
@@ -34,11 +34,20 @@ _GIVEN = (
     rf"|\b(?:allow|permit|authori[sz]e|let|trust|want|instruct|told|empower)\w{{0,3}}\s+{_YOU}\b|\bgave\s+{_YOU}\s+(?:my |full |standing )*(?:permission|leave|consent|approval)\b|\bfeel free to\b|\bgo ahead and (?:always )?"
     rf"|\b{_YOU}\s+(?:(?:always|also|now|just)\s+)?(?:can(?!['’]t|not)|could|should|shall)(?=[^.!?\n]{{0,90}}\b(?:asking|{_ASKS}\s+(?:me|us|with)|my|our)\b))"
 )
+_START = r"(?:(?<=^)|(?<=[.!?\n]\s)|(?<=[.!?\n]))"
+_NO_NEED = r"(?:(?:there is |there['’]s )?no need to|(?:you )?(?:do not|don['’]t|need not|needn['’]t|never) (?:(?:need|have|bother) to )?)\s*(?:ask|check with|confirm with|consult)(?: (?:me|us|first|again|anyone|before(?:hand)?))*(?=\s*(?:[.!\n]|$))"
 _ENGLISH = re.compile(
     rf"{_GIVEN}(?!\s+(?:not|never|no)\b)(?:(?!\b(?:not|never|cannot)\b|n['’]t)[^.!?\n]){{0,60}}?\b{_ACT}[^.!?\n]{{0,50}}?\b{_UNASKED}"
     rf"|{_GIVEN}(?!\s+(?:not|never|no)\b)(?:(?!\b(?:not|never|cannot)\b|n['’]t)[^.!?\n]){{0,30}}?\b{_UNASKED}[^.!?\n]{{0,20}}?\b{_ACT}"
-    rf"|(?:\b{_YOU}\s+(?:do not|don['’]t|never|need not|needn['’]t|no longer|must not|should not|shouldn['’]t)\s+(?:ever\s+|always\s+)?(?:need to\s+|needs to\s+|have to\s+|must\s+)?|\bno need (?:for you )?to\s+|(?:(?<=^)|(?<=[.!?,;:\n]\s)|(?<=[.!?,;:\n])|\band\s+|\bplease\s+)(?:do not|don['’]t|never|stop|quit)\s+(?:ever\s+)?)"
+    rf"|(?:\b{_YOU}\s+(?:do not|don['’]t|never|need not|needn['’]t|no longer|must not|should not|shouldn['’]t)\s+(?:ever\s+|always\s+)?(?:need to\s+|needs to\s+|have to\s+|must\s+)?|\bno need (?:for you )?to\s+|(?:(?<=^)|(?<=[.!?,;:\n]\s)|(?<=[.!?,;:\n])|\band\s+|\bplease\s+)(?:do not|don['’]t|never|stop|quit)\s+(?:ever\s+|bother\s+(?:to\s+)?)?)"
     rf"{_ASKS}{_ME}(?:\s+for\s+{_MY}(?:confirmations?|permissions?|approvals?|consent|ok(?:ay)?))?{_ME}\s+(?:before|when|whenever|prior to|if\s+{_YOU}\s+(?:can|may|should)|(?<=permission )to|(?<=approval )to|(?<=consent )to)\s+(?:(?:{_YOU}(?:['’]re| are)?|wanting to|going to)\s+)?{_ACT}"
+    rf"|{_START}(?:from now on,? |in (?:the )?future,? |always |just |please |simply ){{1,3}}{_ACT}[^.!?\n]{{0,50}}?\b{_UNASKED}"
+    rf"|{_START}(?:(?:from now on,?|always|just|please|go ahead and|feel free to) ){{0,3}}{_ACT}[^.!?\n]{{0,50}}?[,;.–—-]+ ?(?:and )?{_NO_NEED}"
+    rf"|(?<!can )\b(?:the (?:assistant|agent|model|ai)|claude|codex|gemini|memd) (?:can|could|may|should)(?!['’]t|not| not| never)\s+{_ACT}[^.!?\n]{{0,50}}?\b{_UNASKED}"
+    rf"|\b(?:any|all|every|prefers?(?: that)?|wants?)\s+(?:\w+\s+){{0,3}}?(?:commands?|scripts?|tools?|actions?|changes|edits|(?:tool )?calls?)\s+(?:(?:may|can|should|must|are to|is to|to)\s+(?:always\s+)?be|are|is|be)\s+(?:always\s+)?(?:run|executed|made|done|used|carried out|applied|performed)\s+{_UNASKED}"
+    rf"|{_START}(?:please )?(?:do not|don['’]t|never) ask (?:me )?(?:for (?:my )?(?:permission|confirmation|approval)|first|before acting)[,;.–— -]+(?:and )?(?:just |simply |always )*(?:do it|act|go ahead|proceed|do (?:what|whatever|things?))\b"
+    r"|\b(?:consider|treat|regard) (?:everything|anything|all|any|every)\b[^.!?,\n]{0,40}\b(?:pre-?)?(?:approved|authori[sz]ed|confirmed)\b"
+    r"|\b(?:you have|you(?:['’]ve| are| have been) (?:given|granted|got)|i (?:hereby )?(?:give|grant) you|has given (?:you|the agent|the assistant))\s+(?:a |my |full |the )*(?:blanket|unlimited|unrestricted|carte blanche|unconditional|standing)\s+(?:permission|approval|authority|leave|consent)\b"
     r"|(?:(?<=^)|(?<=[.!?,;:\n]\s)|(?<=[.!?,;:\n])|\byou (?:may|should|can) |\bplease )(?:always |automatically |auto-?)?(?:approve|accept|allow|skip|bypass) (?:any|all|every) (?:shell |tool |terminal |permission |confirmation |safety |future )*(?:commands?|calls?|prompts?|confirmations?|checks)\b"
 )
 _ACT_ZH = (
@@ -55,6 +64,8 @@ _NO_ZH = r"(?:(?!不(?:可以|能|许|得|准|应|该|要)|禁止|严禁|切勿|
 _CHINESE = re.compile(
     rf"{_ACT_ZH}{_NO_ZH}{{0,14}}?{_UNASKED_ZH}|{_LETS_ZH}{_NO_ZH}{{0,12}}?{_UNASKED_ZH}{_NO_ZH}{{0,10}}?{_ACT_ZH}"
     rf"|{_UNASKED_ZH}{_NO_ZH}{{0,8}}?(?:就可以|即可|就能|也可以|也能|就行|直接){_NO_ZH}{{0,8}}?{_ACT_ZH}"
+    r"|(?:所有|任何|一切|全部)(?:的)?(?:操作|命令|指令|请求|权限|工具调用|修改|改动)[^。！？!?\n不没未]{0,4}?(?:默认|一律|自动|直接|全部)(?:默认|自动|视为|当作|都)*(?:同意|批准|允许|通过|放行|授权)"
+    rf"|想(?P<does>装|删|跑|改|执行|运行|部署|发)什么[^，,。]{{0,6}}就(?P=does)什么[，,]?{_NO_ZH}{{0,4}}?(?:{_UNASKED_ZH}|(?:不用|不必|无需)(?:跟|和|向)我(?:说|讲|汇报|报告))"
     rf"|(?<![不没未])(?:允许|授权|准许|同意)你{_NO_ZH}{{0,8}}?(?:直接|任意|随意|自由|随便){_NO_ZH}{{0,6}}?{_ACT_ZH}"
 )
 _BEFORE = re.compile(
@@ -70,9 +81,11 @@ _BEFORE_ZH = re.compile(
 # Who acts, as a clause before the leave has it: the reader, or nobody who is named.
 _READER_ZH = re.compile(r"你|您|助手|助理|智能体|以后|今后|往后|从现在起|一律")
 _NOBODY_ZH = re.compile(
-    r"(?:\s|请|记住|那么?|就|都|也|我|用户|本人|所有|任何|默认|直接|平时|一般|已经?|说过?|正式|永久|[“”\"'「」【】\[\]*#>-])*"
+    r"(?:\s|请|记住|那么?|就|都|也|我|用户|本人|所有|任何|默认|直接|平时|一般|随便|尽管|放心|已经?|说过?|正式|永久|[“”\"'「」【】\[\]*#>-])*"
 )
-_ADDRESSED_ZH = re.compile(r"我|你|以后|今后|往后|一律|授权|允许")
+_ADDRESSED_ZH = re.compile(
+    r"我|你|随便|尽管|放心|(?:所有|任何|一切|全部)(?:的)?(?:操作|命令|指令|请求|权限|工具调用)|以后|今后|往后|一律|授权|允许"
+)
 _FORBIDS_ZH = re.compile(r"[^。！？!?\n]{0,6}(?:不行|不可以|不允许|不能|不得|禁止|很危险|太危险|违规)")
 
 

@@ -160,6 +160,16 @@ def kinds_of(text: str) -> set[str]:
     return {kind for kind, pattern in _KINDS if pattern.search(text)}
 
 
+def kinds_apart(old: str, new: str) -> set[str]:
+    """Return of which kinds both texts have values, and the new one has one that the old has not."""
+    found = set()
+    for kind, pattern in _KINDS:
+        was, is_now = ({one[0].casefold() for one in pattern.finditer(text)} for text in (old, new))
+        if was and is_now - was:
+            found.add(kind)
+    return found
+
+
 def _is_value(new: str) -> bool:
     return _is_short(new) and not _has_clause(new)
 

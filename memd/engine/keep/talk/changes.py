@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.relation.judge import compared
 from memd.engine.keep.relation.units import likeness
+from memd.engine.keep.talk.amendments import kinds_apart
 from memd.model.change import Relation
 
 if TYPE_CHECKING:
@@ -41,7 +42,15 @@ _HOLDS = re.compile(
     re.IGNORECASE,
 )
 _BESIDE = re.compile(r"\s*[（(](?:[^()（）]|[（(][^()（）]*[)）])*[)）]")
-_QUESTION = re.compile(r"([^.!?。！？]*[?？])\s*(?:\w+[,，.!。！]?\s*)?$")
+_QUESTION = re.compile(r"([^.!?。！？]*[?？])[^?？]{0,60}$")
+_ASKS_STILL = re.compile(
+    r"\b(?:still|any ?more|same|stays?|staying|keep(?:ing)?|as before)\b|还|仍|没变|照旧|依然", re.IGNORECASE
+)
+_DENIES = re.compile(
+    r"\W*(?:(?:oh|well|um|haha|actually|sorry)\W+)*(?:no|nope|nah|not|don['’]t|doesn['’]t|isn['’]t|used to|neither)\b|\W*(?:不|没|早(?:就)?(?:不|没)|哪里|哪有)",
+    re.IGNORECASE,
+)
+LEAST_ASKED = 0.15  # of a question or a memory that the other has, for it to be what is asked about
 _SIGNS = {
     "still": re.compile(
         r"\b(?:still|as always|as ever|as usual|unchanged|same (?:as|\w+)|remains?|no change|stays?)\b|还是|还在|仍|照旧|依旧|没变|没改|不变|一样",
@@ -88,11 +97,17 @@ def says_change(text: str) -> bool:
     return says_end(text) or _HOLDS.search(text[:READ_CHARS]) is not None
 
 
+def says_unchanged(text: str) -> bool:
+    """Tell whether a statement says that something is still as it was, and nothing of a change."""
+    return _SIGNS["still"].search(text[:READ_CHARS]) is not None and not says_change(text)
+
+
 class Beside(NamedTuple):
     """A memory beside a statement. `amounts`: what both share and part in, by name; `relations`: how likely each is, of one.
 
     `share`: how much of either the other has in words, and `asked`: the question before the statement and the memory; `cosine` of
-    both, and `after`: of the memory with the statement behind what was said before it, None without vectors.
+    both, and `after`: of the memory with the statement behind what was said before it, None without vectors; `kinds`: of the
+    values in which they part, as days or figures.
     """
 
     amounts: Mapping[str, float]
@@ -101,6 +116,7 @@ class Beside(NamedTuple):
     asked: float
     cosine: float | None
     after: float | None
+    kinds: frozenset[str] = frozenset()
 
     @property
     def alike(self) -> float:
@@ -120,7 +136,8 @@ def beside(
     amounts, likely = compared(relations, old, new, (stored, told))
     cosine = amounts.get("[alike in meaning]")
     after = cosine if stored is None or behind is None else sum(map(mul, stored, behind))
-    return Beside(amounts, likely, likeness(old, new), likeness(old, asked) if asked else 0.0, cosine, after)
+    kinds = frozenset(kinds_apart(old.folded, bare(new.folded)))
+    return Beside(amounts, likely, likeness(old, new), likeness(old, asked) if asked else 0.0, cosine, after, kinds)
 
 
 def bare(text: str) -> str:
@@ -134,8 +151,8 @@ def question_before(after: str) -> str:
     return found[1].strip() if found else ""
 
 
-def change_features(text: str, memories: Sequence[Beside]) -> list[dict[str, float]]:
-    """Return what tells whether a statement changes each of a person's memories."""
+def change_features(text: str, memories: Sequence[Beside], after: str = "") -> list[dict[str, float]]:
+    """Return what tells whether a statement changes each of a person's memories; `after`: what was said right before it."""
     said = bare(text)[:READ_CHARS]
     signs = {name: 1.0 for name, pattern in _SIGNS.items() if pattern.search(said)}
     if says_change(said):
@@ -148,7 +165,32 @@ def change_features(text: str, memories: Sequence[Beside]) -> list[dict[str, flo
         if gap >= 0:
             row["most alike"] = 1.0
             row["most alike × changes"] = signs.get("changes", 0.0)
+    _of_question(rows, memories, question_before(after), said, after)
+    for kind in frozenset().union(*(one.kinds for one in memories)):
+        having = [row for row, one in zip(rows, memories, strict=True) if kind in one.kinds]
+        for row in having:
+            row["another value of its kind"] = 1.0
+            if len(having) == 1:
+                row["the only other value of its kind"] = 1.0
     return rows
+
+
+def _of_question(
+    rows: list[dict[str, float]], memories: Sequence[Beside], question: str, said: str, after: str
+) -> None:
+    """Add what the question before a statement tells of each memory: it asks about it, whether it is still so, and the answer is no."""
+    if not question:
+        return
+    behind = after[after.rfind(question[-1]) + 1 :]
+    signs = {
+        "asked about": True,
+        "asked whether still": _ASKS_STILL.search(question) is not None,
+        "asked and denied": _DENIES.match(f"{behind} {said}".strip()) is not None,
+        "asked and changes": says_change(said),
+    }
+    for row, gap in zip(rows, _gaps([one.asked for one in memories]), strict=True):
+        if gap >= 0 and row["asked"] >= LEAST_ASKED:
+            row |= {name: 1.0 for name, so in signs.items() if so}
 
 
 def _of_one(one: Beside) -> dict[str, float]:

@@ -17,7 +17,7 @@ READ_CHARS = 300
 SHORT_WORDS, SHORT_HAN = 10, 16
 
 _LASTS = re.compile(
-    r"\b(?:always|never|every|from (?:now|today) on|by default|usually|in general|whenever|any ?time|permanent(?:ly)?|for good|allerg\w*)\b|以后|今后|每(?!个字)|一律|永远|默认|从现在|从今|总是|一直|长期|过敏",
+    r"\b(?:always|never|every|from (?:now|today) on|by default|usually|in general|whenever|any ?time|permanent(?:ly)?|for good|allerg\w*)\b|以后|今后|每(?!个字)|一律|永远|默认|从现在|从今|总是|一直|长期|过敏|平时|我(?:们)?(?:一般|都)(?=[早中晚上下周在去坐骑开用喝吃])",
     re.IGNORECASE,
 )
 _PIECE = r"(?:email|e-mail|mail|letter|message|text|post|caption|headline|title|subject(?: line)?|intro(?:duction)?|paragraph|sentence|tweet|tone|bio|essay|poem|speech|toast|slide|summary|draft|cover letter|abstract|translation|rewrite|blurb|recipe|invitation|outline|opening|ending|closing|wording)"
@@ -28,7 +28,7 @@ _TASK = re.compile(
     r"|^i(?:['’]d| would)? (?:just |only )?(?:need|want|like) (?:(?:a|an|the|some|another|two|three|\d+|only|just) )+(?:\w+ ){0,3}?(?:summary|draft|email|list|table|version|example|idea|ideas|haiku|poem|recipe|outline|plan|explanation|overview|translation|names?|titles?|sentence|sentences|paragraph|one-liner|bullets?|bullet points|script|regex|query|function|snippet|options?|suggestions?|help|hand|reminder|quote|questions?|slides?|tips|jokes?|captions?|reasons|steps|translations?|rewrite)\b"
     r"|\b(?:please|pls|plz|thx)\W*$"
     r"|(?:这|本|那)(?:一)?(?:封|篇|段|份|张|次|回|版|句|则|首|页|稿|条(?:微博|朋友圈|消息|短信|推文))|(?:语气|口吻|标题|字数|篇幅|开头|结尾|段落|措辞|格式|排版|文案|正文|落款|称呼语?|署名|文风|风格)[^，。]{0,8}(?:要|用|别|不要|改|控制|正式|短|长|简|活泼|轻松|不用|就|得|写|太|再|偏|别太)"
-    r"|^(?:再|先|就|那就|那)?(?:不用|不要|别)?(?:太|再)?(?:写|改|加|删|换|弄|做|来|列|缩|精简|短|长|正式|口语|活泼)(?:得|成|个|一?[点些]|到|短|长|上|掉|几|三|两|五|一)|(?:控制|限制)在?[^，。]{0,6}(?:字|行|段|页|条)|\d+字(?:以内|左右)|改(?:得|成)?(?:更)?(?:口语|正式|短|简|活泼|通俗|委婉|客气|直接|書面|口語)[^，。]{0,2}(?:一?[点些點])|(?:加上|删掉|去掉|删了|改掉|标红|加粗|重写|重来|刪掉|(?:看|查|改|弄|试|跑|列|翻|算|写|查看|检查|确认)一下)(?:吧|啊|呗|哈)?[。！~]*$|(?:要|用|写)(?:简体|繁体|英文|中文)就(?:行|好)",
+    r"|^(?:再|先|就|那就|那)?(?:不用|不要|别)?(?:太|再)?(?:写|改|加|删|换|弄|做|来|列|缩|精简|短|长|正式|口语|活泼)(?:得|成|个|一?[点些]|到|短|长|上|掉|几|三|两|五|一)(?![^，。]{0,14}了)|(?:控制|限制)在?[^，。]{0,6}(?:字|行|段|页|条)|\d+字(?:以内|左右)|改(?:得|成)?(?:更)?(?:口语|正式|短|简|活泼|通俗|委婉|客气|直接|書面|口語)[^，。]{0,2}(?:一?[点些點])|(?:加上|删掉|去掉|删了|改掉|标红|加粗|重写|重来|刪掉|(?:看|查|改|弄|试|跑|列|翻|算|写|查看|检查|确认)一下)(?:吧|啊|呗|哈)?[。！~]*$|(?:要|用|写)(?:简体|繁体|英文|中文)就(?:行|好)",
     re.IGNORECASE,
 )
 _OF_TEXT = re.compile(

@@ -59,6 +59,7 @@ _ASKS = re.compile(r"remember|note|forget|save|keep|store|memor|record|log|jot|m
 _ENDED = re.compile(r"[.!?。！？]\s*\S")
 _SENTENCE = re.compile(r"(?:[^.!?。！？\n]|\.(?=\S))+[.!?。！？]*")
 _END = re.compile(r"[.!?。！？…\n]\W*\Z")
+_ENDS = ".!?。！？…\n"
 _UNMARKED = re.compile(r"```|~~~")
 
 
@@ -349,7 +350,8 @@ def _before(whole: str, rest: str) -> str:
 def _only_question(text: str) -> str:
     """Return the question with which an agent's message ends, "" where it has none or another one, or offers something."""
     asked = [one for one in statements(text) if one.question and not one.handed]
-    found = text[asked[0].begin : asked[0].end].strip() if len(asked) == 1 else ""
+    begin = max(text.rfind(mark, 0, asked[0].begin) for mark in _ENDS) + 1 if len(asked) == 1 else 0
+    found = text[begin : asked[0].end].strip() if len(asked) == 1 else ""  # with "your insurance," before "still AOK?"
     return "" if not found or proposes(found) or is_supposed(found) or not text.rstrip().endswith(found) else found
 
 
@@ -363,10 +365,8 @@ def _questions_of(text: str) -> list[Asked]:
     if asked:
         found = (read_question(one) for one in asked[-MOST_ASKED:])
         return [one for one in found if one is not None]
-    if 0 < len(told) <= MOST_CONFIRMED:
-        stated = [one for one in map(confirmable, told) if one is not None]
-        return stated[-1:] if len(stated) == len(told) == 1 else []
-    return []
+    stated = [one for one in map(confirmable, told[:MOST_CONFIRMED]) if one is not None]
+    return stated[-1:] if len(stated) == len(told) == 1 else []
 
 
 def _asked_in(text: str) -> Iterator[str]:
