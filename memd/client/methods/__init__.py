@@ -11,6 +11,7 @@ from memd.client.methods.plain_awaited import AsyncPlainMethods
 if TYPE_CHECKING:
     from memd.client.methods.capture import AsyncCaptureMethods, CaptureMethods
     from memd.client.methods.config import AsyncConfigMethods, ConfigMethods
+    from memd.client.methods.git import AsyncGitMethods, GitMethods
     from memd.client.methods.goals import AsyncGoalsMethods, GoalsMethods
     from memd.client.methods.guard import AsyncGuardMethods, GuardMethods
     from memd.client.methods.hook import AsyncHookMethods, HookMethods
@@ -67,6 +68,13 @@ class Methods(PlainMethods):
         from memd.client.methods.work.curated import CuratedMethods
 
         return CuratedMethods(self)
+
+    @cached_property
+    def git(self) -> GitMethods:
+        """The methods `git.*`."""
+        from memd.client.methods.git import GitMethods
+
+        return GitMethods(self)
 
     @cached_property
     def goals(self) -> GoalsMethods:
@@ -204,6 +212,13 @@ class AsyncMethods(AsyncPlainMethods):
         from memd.client.methods.work.curated import AsyncCuratedMethods
 
         return AsyncCuratedMethods(self)
+
+    @cached_property
+    def git(self) -> AsyncGitMethods:
+        """The methods `git.*`."""
+        from memd.client.methods.git import AsyncGitMethods
+
+        return AsyncGitMethods(self)
 
     @cached_property
     def goals(self) -> AsyncGoalsMethods:

@@ -11,7 +11,7 @@ from memd.client.asking import Asked, AsyncAsked, given, typed
 
 if TYPE_CHECKING:
     from memd.client.types.corrections import ForgottenMemory, Proof, RestoredMemory, UpdatedMemory
-    from memd.client.types.links import Commits, LinkedMemory, UndoneDecision
+    from memd.client.types.links import LinkedMemory, UndoneDecision
     from memd.client.types.memories import FoundMemory, Memories
 
 
@@ -20,18 +20,6 @@ class MemoryMethods:
 
     def __init__(self, client: Asked) -> None:
         self._client = client
-
-    def commits(self, *, role: str, id: str, limit: int = 20, reader: Literal["person", "model"] = "person") -> Commits:
-        """Tell which commits of git changed a memory, with its text before and after.
-
-        role: a role's name, alias or uuid
-        id: a memory's id, or its first characters
-        limit: how many changes, the newest first
-        """
-        found: Commits = typed(
-            "memory.commits", "links.Commits", self._client.call("memory.commits", **given(self.commits, locals()))
-        )
-        return found
 
     def forget(
         self,
@@ -214,22 +202,6 @@ class AsyncMemoryMethods:
 
     def __init__(self, client: AsyncAsked) -> None:
         self._client = client
-
-    async def commits(
-        self, *, role: str, id: str, limit: int = 20, reader: Literal["person", "model"] = "person"
-    ) -> Commits:
-        """Tell which commits of git changed a memory, with its text before and after.
-
-        role: a role's name, alias or uuid
-        id: a memory's id, or its first characters
-        limit: how many changes, the newest first
-        """
-        found: Commits = typed(
-            "memory.commits",
-            "links.Commits",
-            await self._client.call("memory.commits", **given(self.commits, locals())),
-        )
-        return found
 
     async def forget(
         self,
