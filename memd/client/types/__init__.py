@@ -55,8 +55,6 @@ if TYPE_CHECKING:
     from memd.client.types.plain.judged import JudgedDimension as JudgedDimension
     from memd.client.types.plain.judged import JudgedTotal as JudgedTotal
     from memd.client.types.plain.judged import NearText as NearText
-    from memd.client.types.plain.outside import AgentHooks as AgentHooks
-    from memd.client.types.plain.outside import SyncState as SyncState
     from memd.client.types.plain.profiles import ProfileLine as ProfileLine
     from memd.client.types.plain.profiles import ProfilePart as ProfilePart
     from memd.client.types.plain.profiles import ProfileView as ProfileView
@@ -89,10 +87,12 @@ if TYPE_CHECKING:
     from memd.client.types.plain.searches import Found as Found
     from memd.client.types.plain.searches import Hit as Hit
     from memd.client.types.plain.searches import Searched as Searched
+    from memd.client.types.plain.settings import AgentHooks as AgentHooks
     from memd.client.types.plain.settings import AskView as AskView
     from memd.client.types.plain.settings import SettingChanged as SettingChanged
     from memd.client.types.plain.settings import SettingsInForce as SettingsInForce
     from memd.client.types.plain.settings import SettingView as SettingView
+    from memd.client.types.plain.settings import SyncState as SyncState
     from memd.client.types.plain.statistics import Ahead as Ahead
     from memd.client.types.plain.statistics import Cluster as Cluster
     from memd.client.types.plain.statistics import Contradiction as Contradiction
@@ -227,7 +227,6 @@ _NAMES = {
         "Subscribed",
     ),
     "plain.judged": ("JudgedDimension", "JudgedTotal", "NearText"),
-    "plain.outside": ("AgentHooks", "SyncState"),
     "plain.profiles": ("ProfileLine", "ProfilePart", "ProfileView", "ProposedLine"),
     "plain.proposals": ("Proposal", "Proposals", "ProposedRelation", "ProposedRemember", "SaidMessage"),
     "plain.recall_views": (
@@ -255,7 +254,7 @@ _NAMES = {
         "ToldAgain",
     ),
     "plain.searches": ("Found", "Hit", "Searched"),
-    "plain.settings": ("AskView", "SettingChanged", "SettingView", "SettingsInForce"),
+    "plain.settings": ("AgentHooks", "AskView", "SettingChanged", "SettingView", "SettingsInForce", "SyncState"),
     "plain.statistics": (
         "Ahead",
         "Cluster",

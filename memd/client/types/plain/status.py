@@ -7,8 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from memd.client.types.plain.declared import Reply
-from memd.client.types.plain.outside import AgentHooks, SyncState
-from memd.client.types.plain.settings import AskView
+from memd.client.types.plain.settings import AgentHooks, AskView, SyncState
 
 
 class Progress(Struct, kw_only=True, omit_defaults=True):
