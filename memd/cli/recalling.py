@@ -171,7 +171,7 @@ def show_command(as_json: bool, workspace: str, **asked: Any) -> None:
         ]
         parts += ["", listing(rows, Column("how"), Column("at"), whole_text("content"), Column("event"))]
         if not judged and reply["file"]:
-            told = ask(workspace, "memory.commits", role=asked["role"], id=asked["id"])
+            told = ask(workspace, "git.commits", role=asked["role"], id=asked["id"])
             reply["commits"] = {key: told[key] for key in ("changes", "looked", "whole", "why", "detail")}
             parts += ["", *_committed(told)]
     emit(reply, as_json, *parts)

@@ -21,7 +21,10 @@ BOUNDED = {
     "a memory's own record": (
         "FoundMemory", "ListedMemory", "MemoryView", "RestoredMemory", "UpdatedMemory", "Activated", "ProfileLine", "HeldText",
         "WaitingText", "Hit.tags", "PlaceTaken", "UndoneDecision", "SettledConflict", "RelationTold.covers", "MeantRemember",
+        "CommittedChange",
     ),
+    "the newest commits, as many as are asked for: what is older is in git": ("Commits.changes",),
+    "the agents that memd knows, and the few files each of them reads": ("AgentHooks", "Status.agents"),
     "one text, read up to gate and splitter's own bounds": (
         "Remembered", "Scored", "GuardRuling", "EmotionRead", "Recalled.times", "Refused.reasons",
     ),

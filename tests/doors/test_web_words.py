@@ -24,13 +24,13 @@ def shown(screen: str, family: str) -> set[str]:
 
 
 def test_every_error_has_its_words_in_chinese() -> None:
-    told: dict[str, Any] = json.loads((ROOT / "memd/doors/web/words/errors.json").read_text("utf-8"))
+    told: dict[str, Any] = json.loads((ROOT / "memd/doors/web/words/declared/errors.json").read_text("utf-8"))
     assert set(told) == set(by_code())
     assert all(len(pair) == 2 and all(HAN.search(one) for one in pair) for pair in told.values())
 
 
 def test_a_hint_names_the_commands_of_its_error_and_no_other() -> None:
-    told: dict[str, Any] = json.loads((ROOT / "memd/doors/web/words/errors.json").read_text("utf-8"))
+    told: dict[str, Any] = json.loads((ROOT / "memd/doors/web/words/declared/errors.json").read_text("utf-8"))
     for code, kind in by_code().items():
         own = set(re.findall(r"`(memd [a-z-]+)", kind.hint if isinstance(kind.hint, str) else ""))
         assert set(re.findall(r"`(memd [a-z-]+)", told[code][1])) == own, code

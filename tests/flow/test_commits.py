@@ -30,7 +30,7 @@ def asked(folder: Folder, method: str, **params: Any) -> dict[str, Any]:
 
 
 def commits(folder: Folder, **params: Any) -> dict[str, Any]:
-    return asked(folder, "memory.commits", **{"role": "main", "id": ID, **params})
+    return asked(folder, "git.commits", **{"role": "main", "id": ID, **params})
 
 
 def tea(where: str, **more: Any) -> dict[str, Any]:
@@ -116,12 +116,12 @@ def test_where_git_has_nothing_to_tell_it_says_why(tmp_path: Path, repository: R
     Folder.make(tmp_path / "bare", demo=False).write("main", "The tea is left.", "Another.")
     bare = Folder(tmp_path / "bare")
     (first, *_) = bare.records("main")
-    assert asked(bare, "memory.commits", role="main", id=first["id"])["why"] == "no_repository"
+    assert asked(bare, "git.commits", role="main", id=first["id"])["why"] == "no_repository"
     fresh = begun(tmp_path / "fresh", install=False)
     fresh.put("main", tea("left"), {"content": "It has no id."})
     assert commits(fresh)["why"] == "not_committed"
     (nameless,) = [one["id"] for one in asked(fresh, "memory.list", role="main")["memories"] if one["id"] != ID]
-    assert asked(fresh, "memory.commits", role="main", id=nameless)["why"] == "no_id"
+    assert asked(fresh, "git.commits", role="main", id=nameless)["why"] == "no_id"
     repository.git("config", "extensions.unheard", "of")
     repository.git("config", "core.repositoryformatversion", "1")
     refused = commits(repository)

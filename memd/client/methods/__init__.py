@@ -8,6 +8,7 @@ from memd.client.asking import K, family
 from memd.client.methods.plain import PlainMethods
 
 if TYPE_CHECKING:
+    from memd.client.methods.git import GitMethods
     from memd.client.methods.keeping import CaptureMethods, ConsolidateMethods, GuardMethods, HookMethods
     from memd.client.methods.memories import GoalsMethods, MemoryMethods, ReviewMethods, TraitsMethods, UpkeepMethods
     from memd.client.methods.roles import ConfigMethods, RoleMethods
@@ -24,9 +25,9 @@ REPEATABLE = frozenset(
         "consolidate.pack",
         "curated.read",
         "export",
+        "git.commits",
         "learning.candidates",
         "log",
-        "memory.commits",
         "memory.get",
         "memory.list",
         "memory.verify",
@@ -67,6 +68,7 @@ class Methods(PlainMethods[K]):
     consolidate: ConsolidateMethods[K] = family("keeping.ConsolidateMethods")
     context: ContextMethods[K] = family("sessions.ContextMethods")
     curated: CuratedMethods[K] = family("sessions.CuratedMethods")
+    git: GitMethods[K] = family("git.GitMethods")
     goals: GoalsMethods[K] = family("memories.GoalsMethods")
     guard: GuardMethods[K] = family("keeping.GuardMethods")
     hook: HookMethods[K] = family("keeping.HookMethods")

@@ -14,7 +14,6 @@ from memd.client.asking import Asks, K, method
 if TYPE_CHECKING:
     from memd.client.types.keeping import DecidedReview
     from memd.client.types.memories import (
-        Commits,
         ForgottenMemory,
         FoundMemory,
         Goal,
@@ -57,15 +56,6 @@ class GoalsMethods(Asks[K]):
 
 class MemoryMethods(Asks[K]):
     """The methods `memory.*`."""
-
-    @method("memory.commits")
-    def commits(self, *, role: str, id: str, limit: int = 20, reader: Literal["person", "model"] = "person") -> Commits:
-        """Tell which commits of git changed a memory, with its text before and after.
-
-        role: a role's name, alias or uuid
-        id: a memory's id, or its first characters
-        limit: how many changes, the newest first
-        """
 
     @method("memory.forget")
     def forget(

@@ -9,6 +9,19 @@ from msgspec import Struct
 from memd.client.types.views import Reply
 
 
+class AskView(Struct, kw_only=True, omit_defaults=True):
+    """Something that the workspace asks this machine for."""
+
+    name: str
+    value: Any
+    file: str
+    line: int
+    gives_up: str
+    """What is protected no more where it is granted."""
+    granted: bool
+    in_force: Any
+
+
 class AgentHooks(Struct, kw_only=True, omit_defaults=True):
     """What of memd's hooks an agent of this machine reads."""
 
@@ -45,19 +58,6 @@ class SyncState(Struct, kw_only=True, omit_defaults=True):
     """Files of the workspace that are other than committed."""
     heard_at: str | None = None
     """When git last fetched."""
-
-
-class AskView(Struct, kw_only=True, omit_defaults=True):
-    """Something that the workspace asks this machine for."""
-
-    name: str
-    value: Any
-    file: str
-    line: int
-    gives_up: str
-    """What is protected no more where it is granted."""
-    granted: bool
-    in_force: Any
 
 
 class SettingView(Struct, kw_only=True, omit_defaults=True):

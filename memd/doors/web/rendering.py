@@ -1,6 +1,6 @@
 """What a screen is made with: templates that escape all that is put into them, and words in the language of the browser.
 
-words/errors.json has, by the code of each error, what it is and what to do in the other language than theirs. words/<name>.json has every word of a screen in all LANGUAGES, words/shell.json those of all screens. A word may have places, as
+words/declared/errors.json has, by the code of each error, what it is and what to do in the other language than theirs. words/<name>.json has every word of a screen in all LANGUAGES, words/shell.json those of all screens. A word may have places, as
 {n}; where it depends on how many n are, it is a list of the one for 1 and the one for others.
 """
 
@@ -94,7 +94,7 @@ class Page:
 
     def of_error(self, code: str) -> Sequence[str]:
         """Return what an error is and what to do about it, by its code, in the page's language; nothing in that of the errors themselves."""
-        told: Mapping[str, Any] = words_of("errors")
+        told: Mapping[str, Any] = words_of("declared/errors")
         found: Sequence[str] = () if self.language == ERRORS_ARE_IN else told.get(code, ())
         return found
 

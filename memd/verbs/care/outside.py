@@ -4,51 +4,15 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET
 
 from memd.formats.times import to_iso
+from memd.verbs.care.settings import AgentHooks, SyncState
 
 if TYPE_CHECKING:
     from memd.service.care.doctor_outside import Hooks
-
-
-class AgentHooks(Struct, forbid_unknown_fields=True):
-    """What of memd's hooks an agent of this machine reads."""
-
-    agent: Annotated[str, Meta(description="claude, codex, gemini, vscode")]
-    state: Annotated[
-        str,
-        Meta(
-            pattern="^(none|installed|partly|twice|broken|unreadable|elsewhere)$",
-            description="partly: not for every event; broken: they start nothing, or for no workspace; elsewhere: they are for another workspace alone",
-        ),
-    ]
-    files: Annotated[list[str], Meta(description="that have them")]
-    plugin: Annotated[bool, Meta(description="memd's plugin brings them")]
-    lacking: Annotated[list[str], Meta(description="events that have none")]
-    faults: Annotated[list[str], Meta(description="what is wrong, a line each")]
-    workspaces: Annotated[list[str], Meta(description="that their commands name")]
-
-
-class SyncState(Struct, forbid_unknown_fields=True):
-    """How the branch stands to the other repository's, as git last heard; nobody is asked over the network."""
-
-    why: Annotated[
-        str,
-        Meta(
-            pattern="^(|no_git|no_repository|no_branch|no_remote|not_fetched|refused)$",
-            description="it tells no more; empty where all is known",
-        ),
-    ]
-    detail: Annotated[str, Meta(description="what git said where it refuses")]
-    branch: str
-    remote: str
-    ahead: Annotated[int, Meta(description="commits that the remote does not have")]
-    behind: Annotated[int, Meta(description="its commits that are not here")]
-    uncommitted: Annotated[int, Meta(description="files of the workspace that are other than committed")]
-    heard_at: Annotated[str, Meta(description="when git last fetched")] | UnsetType = UNSET
 
 
 def agents_of(path: str) -> list[AgentHooks]:

@@ -46,6 +46,43 @@ class AskView(Struct, forbid_unknown_fields=True):
     in_force: Any
 
 
+class AgentHooks(Struct, forbid_unknown_fields=True):
+    """What of memd's hooks an agent of this machine reads."""
+
+    agent: Annotated[str, Meta(description="claude, codex, gemini, vscode")]
+    state: Annotated[
+        str,
+        Meta(
+            pattern="^(none|installed|partly|twice|broken|unreadable|elsewhere)$",
+            description="partly: not for every event; broken: they start nothing, or for no workspace; elsewhere: they are for another workspace alone",
+        ),
+    ]
+    files: Annotated[list[str], Meta(description="that have them")]
+    plugin: Annotated[bool, Meta(description="memd's plugin brings them")]
+    lacking: Annotated[list[str], Meta(description="events that have none")]
+    faults: Annotated[list[str], Meta(description="what is wrong, a line each")]
+    workspaces: Annotated[list[str], Meta(description="that their commands name")]
+
+
+class SyncState(Struct, forbid_unknown_fields=True):
+    """How the branch stands to the other repository's, as git last heard; nobody is asked over the network."""
+
+    why: Annotated[
+        str,
+        Meta(
+            pattern="^(|no_git|no_repository|no_branch|no_remote|not_fetched|refused)$",
+            description="it tells no more; empty where all is known",
+        ),
+    ]
+    detail: Annotated[str, Meta(description="what git said where it refuses")]
+    branch: str
+    remote: str
+    ahead: Annotated[int, Meta(description="commits that the remote does not have")]
+    behind: Annotated[int, Meta(description="its commits that are not here")]
+    uncommitted: Annotated[int, Meta(description="files of the workspace that are other than committed")]
+    heard_at: Annotated[str, Meta(description="when git last fetched")] | UnsetType = UNSET
+
+
 class GetSettings(Request):
     """One setting, one table of them, or all; with `role`, as they are in force for it."""
 

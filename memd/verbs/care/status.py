@@ -16,8 +16,8 @@ from memd.service.work.effects import judged_of, running_figures, worse
 from memd.service.work.run_state import make_runs_ready
 from memd.store.reading.discovery import shown
 from memd.store.used import limits_used
-from memd.verbs.care.outside import AgentHooks, SyncState, agents_of, sync_of
-from memd.verbs.care.settings import AskView
+from memd.verbs.care.outside import agents_of, sync_of
+from memd.verbs.care.settings import AgentHooks, AskView, SyncState
 from memd.verbs.declared import Nothing, Reply, Request, Service, verb
 
 if TYPE_CHECKING:

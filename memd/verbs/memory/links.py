@@ -234,7 +234,7 @@ class Commits(Reply):
     detail: Annotated[str, Meta(description="what git said where it refuses")]
 
 
-@verb("memory.commits", errors=(MemoryAmbiguousError, MemoryUnknownError))
+@verb("git.commits", errors=(MemoryAmbiguousError, MemoryUnknownError))
 async def tell_commits(service: Service, asked: GetCommits) -> Commits:
     """Tell which commits of git changed a memory, with its text before and after.
 

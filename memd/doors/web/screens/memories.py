@@ -64,7 +64,7 @@ async def past(page: Page) -> str:
     role, memory = role_of(page), page.given.get("id")
     found = await page.ask("memory.get", role=role, id=memory, history=True)
     done = await page.ask("log", role=role, id=found["id"], limit=SHOWN)
-    git = await page.ask("memory.commits", role=role, id=found["id"], limit=SHOWN) if found["file"] else None
+    git = await page.ask("git.commits", role=role, id=found["id"], limit=SHOWN) if found["file"] else None
     return page.render("memories/past.html", found=found, done=done, git=git, role=role)
 
 
