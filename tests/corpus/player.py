@@ -10,6 +10,7 @@ import asyncio
 import json
 import re
 import shlex
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -81,7 +82,7 @@ class Player:
     async def _play(self, lines: list[Line]) -> list[Any]:
         clock, replies = Clock(), []
         place = place_of(str(self.folder.path))
-        ports = Ports(clock.now, clock.now, Ids().new)
+        ports = Ports(clock.now, time.monotonic, Ids().new)
         holder = {"pid": 1, "what": "test"}
         await asyncio.sleep(SETTLED_S)
         store = await open_workspace(
