@@ -157,12 +157,15 @@ def show_command(as_json: bool, workspace: str, **asked: Any) -> None:
         "record",
         "history",
         "judged",
+        "aging",
         *(("priority", "constant", "digest", "file") if not reply["file"] else ()),
     )
     shown = [(key, _said(value)) for key, value in reply.items() if key not in left_out]
     if judged:
         became = judged["became"] or "not judged again yet"
         shown.append(("judged", f"provisionally {judged['was']}, by words alone; {became}: {judged['why']}"))
+    if aging := reply.get("aging"):
+        shown.append(("worth", _worth(aging)))
     parts: list[Part] = [facts(shown)]
     if asked["history"]:
         rows = [
@@ -175,6 +178,13 @@ def show_command(as_json: bool, workspace: str, **asked: Any) -> None:
             reply["commits"] = {key: told[key] for key in ("changes", "looked", "whole", "why", "detail")}
             parts += ["", *_committed(told)]
     emit(reply, as_json, *parts)
+
+
+def _worth(aging: dict[str, Any]) -> str:
+    """Return what a memory is worth now and at the end of what is foreseen, and when it falls below the floor."""
+    last = f", {aging['course'][-1]:g} on {aging['times'][-1][:10]}" if aging["times"] else ""
+    below = f"; below {aging['floor']:g} from {aging['below'][:10]}" if aging.get("below") else ""
+    return f"{aging['now']:g} now{last}{below}"
 
 
 UNTOLD = {
