@@ -33,6 +33,8 @@ BY_HAND = {
     "consolidate.pack",
     "consolidate.apply",
     "role.of",
+    "git.commits",
+    "status",
 }
 WITHOUT_PARAMETERS = {name for name, method in METHODS.items() if method.request is Nothing}
 

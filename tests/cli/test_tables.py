@@ -77,6 +77,7 @@ SCREENS = {
     "import": ["import {foreign} --role main --dry-run", "import {foreign} --role main --dry-run --verbose"],
     "service": ["service status"],
     "check": ["check"],
+    "flush": ["flush"],
 }  # fmt: skip
 
 
