@@ -145,6 +145,7 @@ BASE: dict[str, Callable[[World], dict[str, Any]]] = {
     },
     "curated.remove": lambda w: w.curated(),
     "curated.replace": lambda w: {**w.curated(), "content": f"The fence {w.name('')} is red."},
+    "flush": lambda _: {},
     "goals.update": lambda w: {"role": "main", "explicit": True, "goals": [{"value": f"Paint {w.name('gate')}.", "keys": ["gate"]}]},
     "guard.check": lambda w: {"tool": "Bash", "input": {"command": "ls"}, "role": "main", "session": w.name("g")},
     "hook.event": lambda w: {"agent": "claude", "event": "stop", "session": w.name("h"), "reply": "Done.", "role": "main"},

@@ -71,7 +71,8 @@ class Post:
             with connection.getresponse() as reply:
                 return Answer(reply.status, self._read(reply, most_bytes))
         except (OSError, ValueError, http.client.HTTPException) as error:
-            why = "no answer in time" if self._ended.is_set() else str(error)[:200]
+            late = self._ended.is_set() or isinstance(error, TimeoutError)  # the wire's own clock may be the first
+            why = "no answer in time" if late else str(error)[:200]
             raise PostError(f"{host}: {why}") from None
         finally:
             timer.cancel()
