@@ -35,7 +35,7 @@
     }
   });
 
-  // The screen is put in anew whenever a file changes: what somebody is typing stays.
+  // The screen is put in anew whenever a file changes: what somebody is typing stays, and what was told of it.
   document.addEventListener("htmx:before:swap", () => {
     const find = document.getElementById("find");
     if (find && find === document.activeElement) typed.set("find", find.value);
@@ -46,7 +46,9 @@
       const field = document.getElementById(id);
       if (!field) continue;
       if (field.value !== value) field.value = value;
-      field.closest(".setting")?.classList.add("dirty");
+      const form = field.closest(".setting");
+      form?.classList.add("dirty");
+      if (form?.querySelector(".beside .note.bad")) field.setAttribute("aria-invalid", "true");
     }
     for (const field of document.querySelectorAll(".setting [name=value]")) {
       if (typed.has(field.id)) continue;
