@@ -160,16 +160,15 @@ def swap_back(tree: Tree, name: str, temporary: str) -> bytes:
 def replace_if(tree: Tree, name: str, data: bytes, known: bytes) -> None:
     """Put bytes at `name` if it still holds what was read of it; FileChangedError, and theirs stands, where it does not.
 
-    An editor that has the file open is waited for: it may still write to what was exchanged out. Blocks.
+    Who has the file open is waited for: a reader is done in a moment (this process reads it too), an editor may still
+    write to what was exchanged out. Blocks, at most 2 * EDITOR_S.
     """
-    if tree.identify(name) and tree.open_elsewhere(name):
+    if tree.identify(name) and not _let_go(tree, name):
         raise FileChangedError(name)
     displaced = exchange(tree, name, data, known)
     if not displaced.temporary:
         return
-    until = time.monotonic() + EDITOR_S
-    while tree.open_elsewhere(displaced.temporary) and time.monotonic() < until:
-        time.sleep(0.01)
+    _let_go(tree, displaced.temporary)
     if tree.read(displaced.temporary)[0] == known:
         tree.remove(displaced.temporary)
         return
@@ -179,6 +178,16 @@ def replace_if(tree: Tree, name: str, data: bytes, known: bytes) -> None:
         older = swap_back(tree, name, displaced.temporary)
         tree.rename(displaced.temporary, conflict_copy(name, older, time.time()))
     raise FileChangedError(name)
+
+
+def _let_go(tree: Tree, name: str) -> bool:
+    """Wait until nobody else has a file open, at most EDITOR_S; tell whether so it is."""
+    until = time.monotonic() + EDITOR_S
+    while tree.open_elsewhere(name):
+        if time.monotonic() >= until:
+            return False
+        time.sleep(0.01)
+    return True
 
 
 def replace(tree: Tree, name: str, data: bytes) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -68,6 +69,15 @@ def test_what_was_read_gives_way_and_what_somebody_saved_since_stands(tree: Tree
     with pytest.raises(FileChangedError):
         replace_if(tree, "f", b"newer", b"known")
     assert (tree.read("f")[0], names(tree)) == (b"ours", ["f"])
+
+
+def test_who_reads_a_file_in_that_moment_is_waited_for_and_is_no_reason_to_refuse(tree: Tree) -> None:
+    reader = os.open(os.path.join(tree.path, "f"), os.O_RDONLY)
+    done = threading.Timer(0.2, os.close, (reader,))
+    done.start()
+    replace_if(tree, "f", b"ours", b"known")
+    done.join()
+    assert tree.read("f")[0] == b"ours"
 
 
 def test_a_save_over_ours_stands_and_the_save_before_it_is_kept_beside(tree: Tree) -> None:
