@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from memd.doors.web.app import screens
-from memd.doors.web.rendering import LANGUAGES, words_of
+from memd.doors.web.rendering import LANGUAGES, Page, words_of
 from memd.engine.keep.fate import Fate as OfTalk
 from memd.errors.root import by_code
 from memd.model.lore import Fate as OfEntries
 from tests.support import ROOT
 
 VERDICTS = {"stored", "refused", "duplicate", "refined", "superseding", "redacted", "quarantined"}  # of remember
+REPLIES = ROOT / "tests/corpus/replies"
+NOBODY: Any = None  # a page of words asks nobody
 HAN = re.compile("[\u4e00-\u9fff]")
 
 
@@ -41,6 +44,36 @@ def test_every_fate_and_verdict_has_its_words() -> None:
     assert {one.value for one in OfTalk} <= shown("inbox", "fate")
     verdicts = shown("now", "verdict")
     assert VERDICTS <= verdicts == shown("now", "because")
+
+
+def whys(told: Any) -> Iterator[str]:
+    """Yield every sentence of a recorded reply in which something is told to have come or not."""
+    if isinstance(told, dict):
+        if "reasons" in told and "strategies" in told:
+            yield from told["reasons"]
+            if told.get("why") != "withheld" and "measured" not in told and told.get("detail"):
+                yield told["detail"]
+        told = list(told.values())
+    if isinstance(told, list):
+        for one in told:
+            yield from whys(one)
+
+
+def test_every_reason_that_the_corpus_has_is_told_in_chinese_with_what_it_quotes() -> None:
+    page = Page(NOBODY, "why", "zh", {})
+    lines = [one for file in REPLIES.glob("*.jsonl") for one in file.read_text("utf-8").splitlines()]
+    said = {one for line in lines for one in whys(json.loads(line))}
+    assert len(said) > 100
+    assert [one for one in said if page.of_reason(one) == one] == []
+    assert page.of_reason("shares 花园, dog; it took the place of e386b6af") == "共同的词：花园, dog；它取代了 e386b6af"
+    assert page.of_reason("feeling fear") == "情绪：恐惧"
+    assert page.of_reason("something new") == "something new"
+
+
+def test_a_reason_quotes_in_chinese_what_it_quotes_in_english() -> None:
+    pairs: Any = words_of("declared/reasons")
+    for said, other in pairs:
+        assert set(re.findall(r"{(\w+)}", said)) == set(re.findall(r"{(\w+)}", other)), said
 
 
 @pytest.mark.parametrize("name", ["shell", *screens()])

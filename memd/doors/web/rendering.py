@@ -1,7 +1,9 @@
 """What a screen is made with: templates that escape all that is put into them, and words in the language of the browser.
 
-words/declared/errors.json has, by the code of each error, what it is and what to do in the other language than theirs. words/<name>.json has every word of a screen in all LANGUAGES, words/shell.json those of all screens. A word may have places, as
-{n}; where it depends on how many n are, it is a list of the one for 1 and the one for others.
+words/declared/errors.json has, by the code of each error, what it is and what to do in the other language than theirs;
+words/declared/reasons.json each sentence in which memd tells why something came or did not, what it quotes as {names}, and the
+same in that language. words/<name>.json has every word of a screen in all LANGUAGES, words/shell.json those of all screens. A
+word may have places, as {n}; where it depends on how many n are, it is a list of the one for 1 and the one for others.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from memd.formats.strict_json import loads
 LANGUAGES = {"en": "en", "zh": "zh-Hans"}  # and how a page says it is in one
 SHELL = "shell"
 ERRORS_ARE_IN = "en"
+_HOLE = re.compile(r"\\{(\w+)\\}")  # a name in braces, of an escaped text
 _RANGE = re.compile(r"\s*([A-Za-z*-]+)\s*(?:;\s*q=([0-9.]{1,5}))?\s*$")
 
 Words = Mapping[str, Mapping[str, str | list[str]]]
@@ -74,6 +77,7 @@ class Page:
                 t=self.t,
                 word=self.word,
                 of_error=self.of_error,
+                of_reason=self.of_reason,
                 language=self.language,
                 given=self.given,
                 screen=self.screen,
@@ -97,6 +101,20 @@ class Page:
         told: Mapping[str, Any] = words_of("declared/errors")
         found: Sequence[str] = () if self.language == ERRORS_ARE_IN else told.get(code, ())
         return found
+
+    def of_reason(self, said: str) -> str:
+        """Return why something came or did not, in the page's language; as memd said it where that is unknown."""
+        if self.language == ERRORS_ARE_IN:
+            return said
+        for form, template in reasons():
+            if found := form.fullmatch(said):
+                values = found.groupdict()
+                if "reason" in values:
+                    values["reason"] = self.of_reason(values["reason"])
+                if "emotion" in values:
+                    values["emotion"] = self.word("emotion", values["emotion"])
+                return template.format_map(values)
+        return said
 
     def _found(self, key: str) -> Mapping[str, str | list[str]]:
         own = words_of(self.screen)
@@ -126,6 +144,13 @@ def words_of(name: str) -> Words:
     path = files("memd.doors.web").joinpath(f"words/{name}.json")
     found: Words = loads(path.read_bytes()) if path.is_file() else {}
     return found
+
+
+@functools.cache
+def reasons() -> list[tuple[re.Pattern[str], str]]:
+    """Return the sentences in which memd tells why, as patterns of what they quote, each with its form in the other language."""
+    told: Any = words_of("declared/reasons")
+    return [(re.compile(_HOLE.sub(r"(?P<\1>.+)", re.escape(said)), re.DOTALL), other) for said, other in told]
 
 
 @functools.cache

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from memd.engine.recall.snippets import words_of
 from memd.model.lore import Activation, Entry
 from memd.model.scene import BookFound
 from memd.text.analysis import query_tokens, tokens
@@ -116,4 +117,4 @@ def _activation(page: Document, passage: str, terms: Sequence[str]) -> Activatio
     text = _cited(page, passage)
     digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
     entry = Entry(f"page:{page.name}", (), (), text, page.title, "", digest=digest)
-    return Activation(entry, f"shares {', '.join(terms)}"[:160], 1, len(text))
+    return Activation(entry, f"shares {', '.join(words_of(text, terms))}"[:160], 1, len(text))

@@ -7,12 +7,12 @@ Units
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from itertools import pairwise
 
 from memd.engine.recall.matching import Wanted, glob_matches, has_cjk, phrase_spans, run_spans
-from memd.model.search import Form, Need
+from memd.model.search import Filter, Form, Need, Query
 from memd.text.analysis import LONGEST, dates_in, tokens
 from memd.text.characters import CJK, cjk_share, fold, squeeze
 
@@ -69,6 +69,18 @@ def marks(text: str, wanted: Wanted) -> list[Span]:
         spans += [span for pattern in patterns for span in run_spans(squeezed, pattern)]
         found.extend((origin[first], origin[last - 1] + 1) for first, last in spans)
     return _merged(found)
+
+
+def words_of(text: str, terms: Collection[str]) -> list[str]:
+    """Return the words of a text that give these terms, each once and whole, as they are written; then the terms that none gives."""
+    written: dict[str, str] = {}
+    given: set[str] = set()
+    for first, last in marks(text, Wanted(Query((), Filter()), dict.fromkeys(terms, 1.0))):
+        word = text[first:last]
+        written.setdefault(fold(word), word)
+        given.update(tokens(word))
+    whole = [word for key, word in written.items() if not any(key != other and key in other for other in written)]
+    return [*whole, *(one for one in terms if one not in given)]
 
 
 class _Meant:

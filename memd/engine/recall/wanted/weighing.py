@@ -11,6 +11,7 @@ from heapq import nlargest
 from math import exp, fsum, log
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from memd.engine.recall.snippets import words_of
 from memd.engine.recall.wanted.doing import Doing, doing_of
 from memd.engine.recall.wanted.evidence import (
     LEVEL_LIMIT,
@@ -23,7 +24,7 @@ from memd.engine.recall.wanted.evidence import (
     probability,
     standing_of,
 )
-from memd.engine.recall.wanted.wording import Asked, Frequencies, Sharing, asked_of, shared_words
+from memd.engine.recall.wanted.wording import Asked, Frequencies, Sharing, asked_of, shared_terms
 from memd.text.acts import Said, read_message
 
 if TYPE_CHECKING:
@@ -187,8 +188,8 @@ def _is_bare(question: Question) -> bool:
 
 def reason(role: Holding, question: Question, weighing: Weighing, key: str, level: float | None) -> str:
     """Return what speaks for a memory, as a sentence."""
-    words = shared_words(question.asked, role.lexicon, weighing.known, key)
-    said = [f"shares {words}"] if words else []
+    terms = shared_terms(question.asked, role.lexicon, weighing.known, key)
+    said = [f"shares {', '.join(words_of(role.memories[key].text, terms))}"] if terms else []
     if level is not None and level > SECOND:
         said.append(f"means something alike ({level:.1f})")
-    return " and ".join(reversed(said))[:160] or "stands out among little"
+    return " and ".join(reversed(said))[:160] or "fits better than the rest"

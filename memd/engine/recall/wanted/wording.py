@@ -177,12 +177,12 @@ def _gains(worth: Mapping[str, float]) -> dict[str, float]:
     return dict(sorted(most.items(), key=lambda pair: (pair[1], pair[0]), reverse=True))
 
 
-def shared_words(asked: Asked, lexicon: Lexicon, known: Frequencies, key: str) -> str:
-    """Return the words that a memory shares with a scene, the rarest first."""
+def shared_terms(asked: Asked, lexicon: Lexicon, known: Frequencies, key: str) -> list[str]:
+    """Return the terms that a memory shares with a scene, the rarest first; at most six."""
     terms = {**asked.handed, **asked.synonyms, **asked.terms}
     shared = [term for term in lexicon.terms(key) if term in terms]
     shared.sort(key=lambda term: (-known.rarity(term, lexicon) * terms[term] * min(len(term), 2), term))
-    return ", ".join([term for term in shared if not any(term != other and term in other for other in shared)][:6])
+    return [term for term in shared if not any(term != other and term in other for other in shared)][:6]
 
 
 def _across(terms: Mapping[str, float], known: Frequencies) -> list[str]:
