@@ -106,15 +106,17 @@ class Page:
         """Return why something came or did not, in the page's language; as memd said it where that is unknown."""
         if self.language == ERRORS_ARE_IN:
             return said
+        told = [self._of_reason(one) for one in said.split("; ")]
+        return "；".join(map(str, told)) if None not in told else self._of_reason(said) or said
+
+    def _of_reason(self, said: str) -> str | None:
         for form, template in reasons():
             if found := form.fullmatch(said):
                 values = found.groupdict()
-                if "reason" in values:
-                    values["reason"] = self.of_reason(values["reason"])
                 if "emotion" in values:
                     values["emotion"] = self.word("emotion", values["emotion"])
                 return template.format_map(values)
-        return said
+        return None
 
     def _found(self, key: str) -> Mapping[str, str | list[str]]:
         own = words_of(self.screen)
