@@ -251,3 +251,28 @@ def test_ids_alone_and_circles_are_told_once(daemon: Daemon) -> None:
     (one,) = conflicts(daemon)
     assert "sure" not in one
     assert memd("check", "-w", str(daemon.folder.path)).returncode == 0, "what a person is asked about is no fault"
+
+
+@pytest.mark.parametrize(
+    ("told", "new", "others"),
+    [
+        ("我住在上海。", "我下周搬去杭州。", ("厨房的灯坏了。", "小猫叫豆包。", "书架在客厅。", "车停在地下二层。")),
+        (
+            "I live in Shanghai.", "I'm moving to Hangzhou next week.",
+            ("The kitchen lamp broke.", "A cat is called Bean.", "The shelf stands there.", "Cars park below."),
+        ),
+    ],
+    ids=["chinese", "english"],
+)  # fmt: skip
+def test_of_memories_that_share_no_word_with_a_text_the_newest_are_held_against_it(
+    workspace: Folder, daemon: Daemon, told: str, new: str, others: tuple[str, ...]
+) -> None:
+    workspace.write("main", *others, told)
+    document = workspace.load("main")
+    for place, one in enumerate(document["semantic"]):
+        one["id"] = "a" if one["content"] == told else f"z{place}"
+        one["timestamp"] = "2026-05-01T09:00:00Z" if one["content"] == told else "2026-03-01T09:00:00Z"
+    workspace.file("main").write_text(json.dumps(document, ensure_ascii=False, indent=2), "utf-8")
+    until(lambda: len(live(daemon)) == len(others) + 1, 20, "the file is read")
+    got = daemon.call("remember", role="main", content=new, source="user")
+    assert "a" in (got.get("supersedes"), got.get("conflict", {}).get("to")), got

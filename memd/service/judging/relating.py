@@ -135,8 +135,10 @@ def only_instructs(text: str) -> bool:
 
 
 def _closest(offered: _Offered, candidates: list[Memory]) -> list[Memory]:
-    """Return the memories that are judged: those most alike in words, and those most alike in meaning."""
-    by_words = nlargest(LOOKED_AT, candidates, key=lambda one: (offered.share(one.said, offered.text), one.id))
+    """Return the memories that are judged: those most alike in words, of equals the newest, and those most alike in meaning."""
+    by_words = nlargest(
+        LOOKED_AT, candidates, key=lambda one: (offered.share(one.said, offered.text), one.when_s or 0.0, one.id)
+    )
     whole = offered.vectors.of(offered.learned.plain(offered.text))
     if whole is None:
         return by_words
