@@ -178,12 +178,12 @@ async def write_when_it_can(store: Store, holder: dict[str, Any], stop: asyncio.
 
 
 def warm_up(store: Store) -> None:
-    """Make ready what the first trigger would else wait for. Blocks."""
+    """Make ready what the first trigger and the first remember would else wait for. Blocks."""
     store.keeping.learned.load_orders()
     store.lexicon.look(store.tree)
     read_times("昨天, yesterday", datetime.now(UTC))
     resolve("昨天去了。We went on Friday and since 2019.", datetime.now(UTC))
-    store.keeping.learned.load()
+    store.keeping.learned.warm_up()
     gc.freeze()  # what was loaded stays for good: no collection need look at it
 
 

@@ -40,6 +40,7 @@ from memd.errors import ExtraMissingError
 from memd.storage import child, itself
 from memd.store.keep.learned import Learned
 from memd.store.recall.emotion_file import shipped_feelings
+from memd.text.expressions import Expression
 from memd.text.times.reading import read_times
 
 ROOT = Path(__file__).parent.parent
@@ -112,7 +113,7 @@ def closed(handles: Sequence[int]) -> None:
 def warm_up(words: list[str]) -> None:
     """Import all of memd, have read what a process of it reads when it is asked first; `words`: what such a one starts memd with.
 
-    The signs of times are some hundred patterns, which a daemon compiles as soon as it is up.
+    What is compiled at its first use is compiled here, for all that are forked.
     """
     for one in pkgutil.walk_packages(memd.__path__, "memd."):
         if not one.name.endswith("__main__") and not one.name.startswith(NOT_LOADED):
@@ -128,6 +129,8 @@ def warm_up(words: list[str]) -> None:
     for one in gc.get_objects():
         if isinstance(one, Sign):
             _ = one.compiled
+        elif isinstance(one, Expression):
+            _ = one.groups
     for struct in below(msgspec.Struct):
         msgspec.json.Decoder(struct)  # which looks at its fields once
     read_times("昨天, yesterday", datetime.now(UTC))  # which compiles the patterns

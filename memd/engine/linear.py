@@ -7,7 +7,6 @@ Source
 
 from __future__ import annotations
 
-import re
 import sys
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +17,7 @@ from math import fsum
 from operator import and_, getitem, itemgetter
 from typing import TYPE_CHECKING, Literal
 
+from memd.text import expressions as re
 from memd.text.analysis import ENGLISH
 
 if TYPE_CHECKING:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from memd.errors import BadParamsError, CuratedAmbiguousError, CuratedUnknownError
+from memd.text import expressions as re
 
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 _RULE = re.compile(r"^\s*(?:#{1,6}\s.*|[-=*_]{3,}|<!--.*-->|```.*|§)\s*$")

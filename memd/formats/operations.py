@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from memd.model.change import Change, Erasure, Line, Operation, Put
 from memd.model.memory import Kind
 from memd.model.names import is_name
 from memd.model.tasks import is_skill_name
+from memd.text import expressions as re
 
 LINE_FILES = re.compile(
     r"\.memory/(?:audit\.jsonl|review\.jsonl|offered\.jsonl|declarative\.md|scores/\d{4}-\d\d-\d\d\.jsonl|state/(?:runs|inbox|provisional)\.jsonl)"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo
 
 from memd.formats.times import to_seconds
+from memd.text import expressions as re
 
 LEAST_S = 10_000  # a smaller number is a year that was meant, not seconds
 

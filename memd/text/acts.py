@@ -13,10 +13,10 @@ Source
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from memd.text import expressions as re
 from memd.text.characters import CJK, is_chinese
 
 MOST_UNITS = 40.0

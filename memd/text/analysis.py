@@ -14,7 +14,6 @@ Source
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
@@ -23,6 +22,7 @@ from typing import NamedTuple
 
 import Stemmer
 
+from memd.text import expressions as re
 from memd.text.characters import CJK, fold
 
 # Forms whose stem no suffix rule reaches.

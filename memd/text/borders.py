@@ -7,12 +7,12 @@ Units
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
+from memd.text import expressions as re
 from memd.text import statement_words as words
 from memd.text.acts import orders
 from memd.text.characters import CJK, is_cjk

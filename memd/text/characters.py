@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator
+
+from memd.text import expressions as re
 
 # Make texts comparable: widths and case folded, blanks collapsed.
 #

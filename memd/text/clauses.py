@@ -14,11 +14,11 @@ Units
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Collection
 from functools import lru_cache
 from typing import NamedTuple
 
+from memd.text import expressions as re
 from memd.text.characters import is_cjk
 
 MOST = 40  # statements of one text; one that has more is not cut

@@ -12,11 +12,11 @@ Source
 
 from __future__ import annotations
 
-import re
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
+from memd.text import expressions as re
 from memd.text.story import QUOTED_NAME, is_of_story, own_words, remark_of
 
 READ_CHARS = 300

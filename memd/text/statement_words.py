@@ -9,8 +9,7 @@ Source
 
 from __future__ import annotations
 
-import re
-
+from memd.text import expressions as re
 from memd.text.characters import CJK
 
 VERB = (

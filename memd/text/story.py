@@ -10,9 +10,9 @@ Source
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
+from memd.text import expressions as re
 from memd.text.characters import is_chinese
 
 READ_CHARS = 4000

@@ -6,9 +6,10 @@ of Han alone not at all where a text is ASCII. Which of them stands there, and w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
+
+from memd.text import expressions as re
 
 _BORDER = r"\b"
 _OPENS, _CLOSES = "(", ")"

@@ -5,8 +5,7 @@ Pure. What is found here is proposed and nothing else: no person's page is writt
 
 from __future__ import annotations
 
-import re
-
+from memd.text import expressions as re
 from memd.text.characters import fold
 
 READ_CHARS = 400

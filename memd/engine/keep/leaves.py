@@ -5,9 +5,10 @@ A value may be a secret by the name it stands under: `{"password": "..."}` is lo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
+
+from memd.text import expressions as re
 
 # What can hold neither a secret nor an order: short words, ids, times and digests.
 _BARE = re.compile(

@@ -11,7 +11,6 @@ Source
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum
@@ -23,6 +22,7 @@ from memd.engine.keep.relation.person import first_person
 from memd.engine.keep.relation.units import plain_figures
 from memd.engine.linear import Linear, as_features, shown
 from memd.model.memory import READ_CHARS
+from memd.text import expressions as re
 from memd.text.acts import read_message
 from memd.text.characters import fold
 from memd.text.phrases import phrases

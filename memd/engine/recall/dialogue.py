@@ -11,7 +11,6 @@ Source
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.recall.lexicon import B_SPACED, K1_SPACED, Lexicon
 from memd.model.memory import Memory
+from memd.text import expressions as re
 from memd.text.analysis import tokens, words
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ Source
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 
 from memd.model.memory import Kind, Memory
 from memd.model.scene import TimeSpan
+from memd.text import expressions as re
 
 DAY_S = 86_400.0
 LONGEST = timedelta(days=100)  # a longer time in a memory's text is no date of it

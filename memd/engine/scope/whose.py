@@ -6,10 +6,10 @@ with the project. Who says "I" and names the project speaks of the project.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
+from memd.text import expressions as re
 from memd.text.characters import fold
 
 READ_CHARS = 600

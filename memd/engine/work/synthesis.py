@@ -10,7 +10,6 @@ Source
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from memd.engine.work import alignment
 from memd.engine.work.alignment import EXAMPLES, Learned, SharedStep, code, in_short, one_line, plain
 from memd.engine.work.evidence import Pitfall, corrections, pitfalls
 from memd.model.tasks import DESCRIPTION_CHARS, NAME_CHARS, SkillText, is_skill_name
+from memd.text import expressions as re
 from memd.text.characters import CJK
 
 if TYPE_CHECKING:

@@ -14,7 +14,6 @@ Source
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -34,6 +33,7 @@ from memd.engine.work.toolcall_words import (
     SHOWS,
     TOPIC,
 )
+from memd.text import expressions as re
 from memd.text.slices import matches_in
 
 READ_CHARS, LEAD_CHARS, AFTER_CHARS = 200_000, 400, 200

@@ -5,10 +5,10 @@ Vendors give one another's marks a prefix, a suffix or another spelling, so a ma
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from memd.engine.work.toolcall_json import NAME
+from memd.text import expressions as re
 
 # <xai:function_call>, <longcat_tool_call>, <ifm|tool_call>, <｜DSML｜invoke>, <tool_call:6124c78e>
 PREFIX = r"(?:[|｜]{1,2}[A-Z]{2,9}[|｜]{1,2}|[A-Za-z][\w.\-]{0,19}[:|_\-])??"

@@ -5,10 +5,9 @@ What is read may be cut off anywhere, and is written leniently: JSON, elements, 
 
 from __future__ import annotations
 
-import re
-
 from memd.engine.work.toolcall_json import NAME, Written, call_at, call_in, value_end
 from memd.engine.work.toolcall_parts import CALL, PREFIX, SUFFIX
+from memd.text import expressions as re
 
 _MARK = r"<[|｜]{1,2}[^<>\n]{1,40}>\s{0,9}"
 GAP = re.compile(rf"\s{{0,20}}(?:{_MARK}){{0,4}}")

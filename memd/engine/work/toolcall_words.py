@@ -5,7 +5,7 @@ Some are of somebody about to act, some introduce or explain an example, and som
 
 from __future__ import annotations
 
-import re
+from memd.text import expressions as re
 
 ACTS = re.compile(
     r"\b(?:i(?:['’](?:ll|m)| will| am| need| should| can| must| have to| want to)\b(?! (?:show|explain|demonstrate))"

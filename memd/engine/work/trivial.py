@@ -5,8 +5,7 @@ Pure. Such a prompt is answered from the conversation, and what it recalled woul
 
 from __future__ import annotations
 
-import re
-
+from memd.text import expressions as re
 from memd.text.characters import fingerprint
 
 MOST_CHARS = 40

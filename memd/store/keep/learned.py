@@ -16,26 +16,33 @@ from memd.engine.keep.cues import find_cues
 from memd.engine.keep.relation.judge import Relations, by_relation, judge_relation
 from memd.engine.keep.relation.units import Statement, likeness, read_statement, share_in
 from memd.engine.keep.relation.words import Thesaurus
+from memd.engine.keep.scan.scan import scan
 from memd.engine.keep.talk.changes import beside, change_features, question_before
 from memd.engine.keep.worth import Worth, plain_of, read_worth
 from memd.engine.linear import Boosted, Linear
+from memd.engine.recall.compiled import Compiled
 from memd.engine.recall.wanted.doing import touches_of
 from memd.engine.recall.wanted.weighing import Weighing
 from memd.engine.recall.wanted.wording import Frequencies, synonyms_of
 from memd.formats.lexicons import Planes, load_planes, load_thesaurus, load_trees, load_weights
+from memd.model.memory import Offered, Source
 from memd.store.keep.template import shipped_lexicon
 from memd.text.characters import fold
+from memd.text.statements import statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from memd.engine.keep.conflict import Nearest
     from memd.engine.keep.talk.changes import Beside, Vector
-    from memd.engine.recall.compiled import Compiled
     from memd.model.change import Judged
-    from memd.model.memory import Dimension, Offered, Rating, Source
+    from memd.model.memory import Dimension, Rating
 
 READ = 1024  # statements that are kept as they were read
+SAMPLES = (
+    "My sister Anna moved to Lyon in May 2019, and she doesn't eat meat any more. What do you think?",
+    "我妹妹五月搬到里昂了，她不再吃肉。你觉得呢？",
+)
 
 
 @dataclass(slots=True)
@@ -54,6 +61,15 @@ class Learned:
             if not self.loaded:
                 _ = self.worth, self.relations, self.thesaurus
                 self.loaded = True
+
+    def warm_up(self) -> None:
+        """Judge a text of each language as one that is offered is judged, which compiles what the first would wait for. Blocks for 0.2 s."""
+        self.load()
+        for text in SAMPLES:
+            scan(text, self.orders)
+            for one in statements(text):
+                self.assess(Offered(one.text, Source.USER, "", ()), Compiled())
+                self.relate(one.text, text)
 
     def load_orders(self) -> None:
         """Read what a trigger needs. Blocks for some 50 ms."""

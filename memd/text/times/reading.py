@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from memd.text import expressions as re
 from memd.text.times import calendar as cal
 from memd.text.times import chinese, english
 from memd.text.times.calendar import Interval

@@ -7,8 +7,6 @@ errands ("don't forget to run the tests"), quoted words and other senses (a memo
 
 from __future__ import annotations
 
-import re
-
 from memd.engine.keep.cues import find_cues
 from memd.engine.keep.guard.asking_words import (
     ASK_EN,
@@ -32,6 +30,7 @@ from memd.engine.keep.guard.asking_words import (
     VERB_EN,
     VERB_ZH,
 )
+from memd.text import expressions as re
 from memd.text.characters import fold
 from memd.text.slices import matches_in
 

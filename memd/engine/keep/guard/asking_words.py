@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from memd.text import expressions as re
 
 # Traditional characters of asking and keeping, one for one, so that places in the text stay.
 SIMPLER = str.maketrans(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from memd.engine.keep.guard.files import fact_of_line, is_memory_file, named_in
 from memd.engine.keep.guard.patches import added_by_blocks, gained, is_patch, writes_of_patch
 from memd.engine.keep.guard.shell import LONGEST, is_cut
 from memd.model.guard import Meant, Write
+from memd.text import expressions as re
 from memd.text.slices import is_in
 
 # Names of parameters as vendors spell them, lower case and without their underscores.

@@ -6,7 +6,6 @@ it. What it writes is in its other literals.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
@@ -14,6 +13,7 @@ from memd.engine.keep.guard.files import is_memory_file
 from memd.engine.keep.guard.literals import Literal, literals_in
 from memd.engine.keep.guard.shell import expand, unescape
 from memd.model.guard import Write
+from memd.text import expressions as re
 from memd.text.slices import is_in, without
 
 _WRITES = re.compile(

@@ -7,7 +7,6 @@ Each statement stands here whole and, where nothing in it is put under a conditi
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,6 +18,7 @@ from memd.engine.keep.talk.dates import with_dates
 from memd.engine.keep.talk.stated import findings
 from memd.engine.keep.talk.told import AGENT, USER, told_in, unheard_in
 from memd.formats.zones import zone_of
+from memd.text import expressions as re
 from memd.text.borders import asks
 from memd.text.statements import READ_CHARS, statements
 

@@ -8,7 +8,7 @@ Source
 
 from __future__ import annotations
 
-import re
+from memd.text import expressions as re
 
 _MARKS: dict[str, re.Pattern[str]] = {
     "a doubt": re.compile(

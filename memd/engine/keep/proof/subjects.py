@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from memd.engine.keep.proof.agreement import CAPITAL, tells
 from memd.engine.keep.proof.evidence import SELF_HAN
 from memd.engine.keep.relation.units import Statement, plain_figures
+from memd.text import expressions as re
 from memd.text.analysis import stem, words
 from memd.text.characters import fold, is_cjk
 

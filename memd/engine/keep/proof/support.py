@@ -10,7 +10,6 @@ Source
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -19,6 +18,7 @@ from memd.engine.keep.proof.evidence import QUOTED, Evidence
 from memd.engine.keep.proof.subjects import AROUND, has_subject, joined, owner, subject, subject_of
 from memd.engine.keep.relation.person import first_person
 from memd.engine.keep.relation.units import Statement
+from memd.text import expressions as re
 from memd.text.analysis import CHINESE_CHARS, ENGLISH, dates_in, stem
 from memd.text.characters import fold
 

@@ -6,13 +6,13 @@ Everything the judgement rests on is a named amount, so that it can be shown.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
 from memd.engine.keep.relation.units import Statement, Unit, denies
 from memd.engine.keep.relation.words import row
+from memd.text import expressions as re
 
 _CHANGE = re.compile(
     r"\b(?:now|no longer|any ?more|moved|switched|changed|instead|became|replaced|quit|stopped|started|gave up|dropped|used to|back to|renamed|left|sold|cancel\w*|postponed|brought forward|taken over|took over|new|since|from now on|ended|closed|was|turned)\b"

@@ -6,8 +6,9 @@ judged of one of them should hold for all.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
+
+from memd.text import expressions as re
 
 READ_CHARS = 2000
 

@@ -5,7 +5,6 @@ Figures are brought to one form: "twelve", "12" and 十二 are equal, so are 3pm
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,6 +12,7 @@ from itertools import pairwise
 
 from memd.engine.keep.relation.person import first_person
 from memd.engine.keep.relation.words import NOTHING, Sense, Thesaurus, row
+from memd.text import expressions as re
 from memd.text.analysis import CHINESE_CHARS, ENGLISH
 from memd.text.characters import fold, is_chinese, is_cjk
 

@@ -10,10 +10,10 @@ Source
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
 from memd.model.scan import Danger, Found
+from memd.text import expressions as re
 from memd.text.slices import is_in, matches_in
 
 _SEEN = (

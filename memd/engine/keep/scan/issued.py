@@ -9,9 +9,10 @@ Source
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
+
+from memd.text import expressions as re
 
 LEAST_CHARS, LONGEST = 16, 32_768  # characters of one key
 

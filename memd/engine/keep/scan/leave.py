@@ -6,9 +6,8 @@ a person looks at it first, also where they said it themselves. What forbids it,
 
 from __future__ import annotations
 
-import re
-
 from memd.model.scan import Danger, Found
+from memd.text import expressions as re
 from memd.text.slices import is_in
 
 REACH_CHARS = 300

@@ -11,11 +11,11 @@ Source
 
 from __future__ import annotations
 
-import re
 from calendar import monthrange
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from memd.text import expressions as re
 from memd.text.slices import matches_in
 
 CARD, SSN, IDENTITY, IBAN = "payment card", "social security number", "身份证号", "iban"

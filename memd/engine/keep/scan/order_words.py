@@ -6,7 +6,7 @@ English words are stems where they end in `*`; Chinese ones stand anywhere.
 
 from __future__ import annotations
 
-import re
+from memd.text import expressions as re
 
 _ENGLISH: dict[str, str] = {
     "drops": "ignor* disregard* overrid* overrul* bypass* forget* forgot discard* abandon* suspend* void cancel* drop* skip* circumvent* set_aside supersed* lift* disabl* turn_off turned_off turning_off switch_off switched_off no_longer stop* replac* eras* outrank* null obsolete",

@@ -13,12 +13,12 @@ Source
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from memd.engine.keep.scan.order_words import kinds_in
 from memd.engine.linear import Linear, as_features, shown
 from memd.model.scan import Danger, Found
+from memd.text import expressions as re
 from memd.text.phrases import READ_CHARS, phrases
 from memd.text.slices import is_in
 

@@ -9,7 +9,6 @@ Source
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -18,6 +17,7 @@ from memd.engine.keep.scan.invisible import find_invisible
 from memd.engine.keep.scan.issued import find_issued, is_placeholder
 from memd.engine.keep.scan.numbers import find_numbers
 from memd.model.scan import Danger, Found
+from memd.text import expressions as re
 from memd.text.analysis import ENGLISH
 from memd.text.commonness import telling_words
 from memd.text.slices import is_in, matches_in

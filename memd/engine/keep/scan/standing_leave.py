@@ -9,9 +9,8 @@ Units
 
 from __future__ import annotations
 
-import re
-
 from memd.model.scan import Danger, Found
+from memd.text import expressions as re
 from memd.text.slices import matches_in
 
 REACH_CHARS, AROUND_CHARS = 300, 120

@@ -7,10 +7,10 @@ is new stands by itself.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from memd.text import expressions as re
 from memd.text.characters import is_cjk
 
 REACH = 12  # statements back

@@ -11,7 +11,6 @@ Source
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,6 +19,7 @@ from memd.engine.keep.relation.judge import compared
 from memd.engine.keep.relation.units import likeness
 from memd.engine.keep.talk.amendments import kinds_apart
 from memd.model.change import Relation
+from memd.text import expressions as re
 
 if TYPE_CHECKING:
     from memd.engine.keep.relation.judge import Relations

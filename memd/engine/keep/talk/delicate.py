@@ -8,7 +8,7 @@ Source
 
 from __future__ import annotations
 
-import re
+from memd.text import expressions as re
 
 READ_CHARS = 1000
 

@@ -10,9 +10,9 @@ Units
 
 from __future__ import annotations
 
-import re
 from enum import Enum
 
+from memd.text import expressions as re
 from memd.text.statements import READ_CHARS
 from memd.text.story import is_played, own_words, remark_of
 

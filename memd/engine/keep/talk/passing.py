@@ -9,9 +9,8 @@ Source
 
 from __future__ import annotations
 
-import re
-
 from memd.engine.keep.talk.changes import says_end
+from memd.text import expressions as re
 
 READ_CHARS = 300
 SHORT_WORDS, SHORT_HAN = 10, 16

@@ -9,9 +9,10 @@ Units
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
+
+from memd.text import expressions as re
 
 READ_CHARS = 2000
 

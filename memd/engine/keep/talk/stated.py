@@ -6,10 +6,10 @@ Source
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from memd.engine.keep.talk.own import is_others
+from memd.text import expressions as re
 from memd.text.borders import stands
 from memd.text.statements import statements
 

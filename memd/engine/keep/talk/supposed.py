@@ -9,7 +9,7 @@ Source
 
 from __future__ import annotations
 
-import re
+from memd.text import expressions as re
 
 READ_CHARS = 300
 SHORT_WORDS, SHORT_HAN = 14, 24

@@ -9,12 +9,12 @@ Units
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from memd.engine.keep.cues import find_cues
 from memd.engine.keep.talk.changes import bare, says_end
+from memd.text import expressions as re
 from memd.text.characters import fold, is_cjk
 
 if TYPE_CHECKING:

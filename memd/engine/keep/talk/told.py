@@ -12,7 +12,6 @@ Units
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -39,6 +38,7 @@ from memd.engine.keep.talk.stated import findings
 from memd.engine.keep.talk.supposed import is_supposed, is_symptom
 from memd.formats.zones import zone_of
 from memd.model.sessions import Told, Turn
+from memd.text import expressions as re
 from memd.text.borders import asks, is_polite, stands, tells
 from memd.text.characters import fingerprint
 from memd.text.statements import MOST_CHARS, READ_CHARS, Statement, statements

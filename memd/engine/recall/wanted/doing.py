@@ -10,12 +10,12 @@ Source
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
+from memd.text import expressions as re
 from memd.text.acts import Said
 from memd.text.analysis import tokens
 

@@ -15,12 +15,12 @@ Source
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from memd.text import expressions as re
 from memd.text.characters import is_chinese
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ Units
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -17,6 +16,7 @@ from memd.engine.keep.talk.questions.chinese_questions import answered_chinese, 
 from memd.engine.keep.talk.questions.english_questions import answered_english, as_user, read_english
 from memd.engine.keep.talk.questions.question import Asked, Kind
 from memd.engine.keep.talk.supposed import is_supposed
+from memd.text import expressions as re
 from memd.text.borders import asks, is_polite, requests
 from memd.text.characters import is_cjk
 from memd.text.statement_words import ANEW

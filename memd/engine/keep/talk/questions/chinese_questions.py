@@ -9,9 +9,8 @@ Source
 
 from __future__ import annotations
 
-import re
-
 from memd.engine.keep.talk.questions.question import Asked, Kind
+from memd.text import expressions as re
 from memd.text.characters import is_cjk
 
 _LEAD = re.compile(

@@ -10,9 +10,8 @@ Source
 
 from __future__ import annotations
 
-import re
-
 from memd.engine.keep.talk.questions.question import Asked, Kind
+from memd.text import expressions as re
 
 _LEAD = re.compile(
     r"(?:\W|\b(?:and|so|ok(?:ay)?|got it|great|thanks|thank you|sure|also|just to (?:check|confirm|be (?:sure|clear))|quick (?:question|one|check)|out of curiosity"
