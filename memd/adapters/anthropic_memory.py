@@ -21,6 +21,7 @@ from contextlib import closing, contextmanager
 from memd.adapters.pages import Pages, check_new, fault_of, in_short, lines_with, numbered
 from memd.errors import BadPageNameError, ExtraMissingError, MemdError, WorkspaceMissingError
 from memd.model.files import ARCHIVE, EXPECT, LEARNING, ROLES, RUNS, SESSIONS, SETTINGS, SKILLS, TASKS
+from memd.storage.itself import placed
 
 try:
     from anthropic.tools import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool, ToolError
@@ -204,7 +205,7 @@ class WorkspaceMemoryTool(BetaAbstractMemoryTool):
                 with pages.turn(self.folder):
                     yield pages
         except MemdError as error:
-            raise ToolError(f"{error}. {error.hint}") from error
+            raise ToolError(placed(f"{error}. {error.hint}", self.workspace)) from error
         except OSError as error:
             raise ToolError(f"The file is not there any more, or came meanwhile: {error}. View it again.") from error
 

@@ -22,6 +22,7 @@ from memd.engine.work.trivial import is_trivial
 from memd.errors import MemdError, RemoteError, StorageError
 from memd.model.runs import Snapshot
 from memd.storage.files import Tree
+from memd.storage.itself import with_path
 from memd.storage.replace import replace
 
 log = logging.getLogger(__name__)
@@ -131,6 +132,8 @@ class HermesMemory:
             answer = {"error": str(error), "hint": error.hint}
         except Exception as error:
             answer = {"error": f"the call was not carried out ({type(error).__name__})"}
+        if hint := answer.get("hint"):
+            answer["hint"] = with_path(hint)
         return json.dumps(answer, ensure_ascii=False)
 
     @quiet(otherwise=None)

@@ -8,7 +8,7 @@ import click
 
 from memd.cli.options import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import Part, emit, table
+from memd.cli.show import Part, emit, own, own_call, table
 from memd.cli.tables import cut_text, handle, whole_text
 from memd.errors import BadParamsError, BadSettingError, MemdError
 
@@ -137,7 +137,7 @@ def config_command(
     like = ask(workspace, "config.get", key=key, role=role)["settings"].get(part, {}).get(name) if name else None
     reply = _set(workspace, key, _typed(value, like), role)
     text = f"{reply['key']} = {reply['value']!r} in {reply['file']} (before: {reply['before']!r})"
-    emit(reply, as_json, "\n".join([text, reply["hint"]] if not reply["in_force"] else [text]))
+    emit(reply, as_json, "\n".join([text, own(reply["hint"])] if not reply["in_force"] else [text]))
 
 
 def _as_declared(one: dict[str, Any]) -> tuple[Any, ...]:
@@ -187,7 +187,7 @@ def log_command(as_json: bool, workspace: str, **asked: Any) -> None:
             one["at"][:16].replace("T", " "),
             one["role"],
             one["what"],
-            f"memd {one['undo']}" if one.get("undo") else "",
+            own_call(one["undo"]) if one.get("undo") else "",
             one["text"],
         )
         for one in reply["happened"]

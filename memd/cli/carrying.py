@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import uuid
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from memd.cli.options import asks, given
 from memd.cli.progress import progress
 from memd.cli.reach import ask, is_running, json_option, workspace_option
-from memd.cli.show import Part, Strong, clean, counted, emit
+from memd.cli.show import Part, Strong, clean, counted, emit, own_call
 from memd.cli.tables import Column, cut_text, handle, listing
 from memd.errors import MemdError
 from memd.formats.foreign.reading import FORMS
+
+if TYPE_CHECKING:
+    from memd.service.judging.beside import Beside
 
 FIRST = 5  # of each kind that are named, and files that are told one by one
 BATCH = 200
@@ -78,14 +82,51 @@ def import_command(
     if not path:
         raise click.UsageError("give a file or a directory to import, or --undo ID")
     import_id = uuid.uuid4().hex[:8]
+    beside = _beside(workspace, list(_files(path)), role, form)
     replies = _brought(workspace, list(_files(path)), role, form, import_id, dry_run=dry_run)
     whole = {
         "import_id": import_id, "dry_run": dry_run, "files": replies,
         "taken": sum(len(one["taken"]) + len(one["books"]) for one in replies),
         "refused": sum(len(one["refused"]) for one in replies),
+        "beside": [{"file": one.path, "line": one.stated.line, "text": one.stated.text, "is": one.how, "role": one.role, "id": one.memory, "of": one.text} for one in beside],
     }  # fmt: skip
-    emit(whole, as_json, *_told(whole, None if verbose else FIRST))
+    emit(whole, as_json, *_told(whole, None if verbose else FIRST), *_told_beside(beside, None if verbose else FIRST))
     return 1 if whole["refused"] else 0
+
+
+def _beside(workspace: str, files: list[str], role: str, form: str) -> list[Beside]:
+    """Return which statements of agents' files say what a role remembers already, or another thing, before any of them comes in."""
+    if form not in ("auto", "agent"):
+        return []
+    import asyncio
+
+    from memd.cli.doctor import compared
+    from memd.client import find_workspace
+    from memd.errors import StorageError
+    from memd.formats.foreign.agent_files import is_it, stated
+    from memd.service.judging.beside import BesideFile
+    from memd.storage.machine import read_text
+
+    found = []
+    for path in filter(lambda one: one.endswith(".md"), files):
+        with contextlib.suppress(StorageError, OSError):  # what cannot be read is refused where it is brought in
+            text, name = read_text(path), os.path.basename(path)
+            found += [BesideFile(path, stated(text, name), of_project=False)] if is_it(text, name) else []
+    if not any(one.stated for one in found):
+        return []
+    named = _role(workspace, role, "", found[0].path)
+    return asyncio.run(compared(find_workspace(workspace), os.path.realpath("."), found, named))
+
+
+def _told_beside(beside: list[Beside], most: int | None) -> list[Part]:
+    """Return how what comes in stands to what was remembered: a person decides which of the two holds."""
+    if not beside:
+        return []
+    from memd.cli.doctor import seen_beside
+
+    lines = [f"  {seen_beside(one)}" for one in beside[:most]]
+    lines += [f"  and {len(beside) - len(lines)} more: --verbose"] if len(lines) < len(beside) else []
+    return [f"Beside what is remembered ({len(beside)}):", *lines]
 
 
 def _undo(workspace: str, undo: str, *, verbose: bool, as_json: bool) -> int:
@@ -264,7 +305,7 @@ def _told(whole: dict[str, Any], most: int | None) -> list[Part]:
     if most is not None and max(whole["taken"], whole["refused"]) > most:
         parts.append("To see all: --verbose or --json; with --dry-run nothing is changed by it")
     if whole["taken"] and not whole["dry_run"]:
-        parts.append(f"To take it back: memd import --undo {whole['import_id']}")
+        parts.append(f"To take it back: {own_call('import', '--undo', whole['import_id'])}")
     return parts
 
 

@@ -9,7 +9,7 @@ import click
 from memd.cli.options import asks, given
 from memd.cli.progress import ask_and_watch
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import Part, Strong, counted, emit, say
+from memd.cli.show import Part, Strong, counted, emit, own_call, say
 from memd.cli.tables import cut_text, handle, table, whole_text
 from memd.errors import BadParamsError
 from memd.formats.foreign.chat import AnswerError, load_statements
@@ -180,5 +180,5 @@ def _told(one: dict[str, Any], *, would: bool = False) -> list[Part]:
         if became.get("lasting")
     ]
     if any(became["fate"] == "kept" for became in one["became"]) and not (would or one.get("undone")):
-        parts.append(f"Take it back: memd consolidate --undo {one['id']}")
+        parts.append(f"Take it back: {own_call('consolidate', '--undo', one['id'])}")
     return parts

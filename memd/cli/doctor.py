@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memd.cli.reach import json_option, workspace_option
-from memd.cli.show import Part, emit
+from memd.cli.show import Part, emit, own
 from memd.cli.tables import Column, listing, whole_text, width
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def _parts(rows: list[Row]) -> list[Part]:
     told: list[tuple[str, str, str]] = []
     for row in rows:
         told.append((row.name.ljust(wide), row.state, row.seen))
-        told += [("", "", f"→ {row.do}")] if row.do else []
+        told += [("", "", f"→ {own(row.do)}")] if row.do else []
     return [listing(told, Column("check"), Column("state"), whole_text("seen"))]
 
 
@@ -90,7 +90,7 @@ def check_beside(scope: Scope) -> Iterator[Row]:
         yield Row("beside", SKIP, "agents keep nothing of their own here")
         return
     try:
-        found = asyncio.run(_compared(scope, files))
+        found = asyncio.run(compared(scope.workspace, scope.here, files))
     except MemdError as error:  # why it cannot be opened is told where that belongs
         yield Row("beside", SKIP, f"agents' files are not looked at: {error}")
         return
@@ -99,8 +99,9 @@ def check_beside(scope: Scope) -> Iterator[Row]:
         SAME: "One of the two is enough",
     }  # fmt: skip
     for one in found[:BESIDE]:
-        seen = f"{one.path}:{one.stated.line}: “{_short(one.stated.text)}” {one.how} memory {one.memory[:8]} of {one.role}: “{_short(one.text)}”"
-        yield Row("beside", WARN, seen, f"{wrong[one.how]}: the line, or `memd show {one.role} {one.memory[:8]}`.")
+        yield Row(
+            "beside", WARN, seen_beside(one), f"{wrong[one.how]}: the line, or `memd show {one.role} {one.memory[:8]}`."
+        )
     if len(found) > BESIDE:
         yield Row("beside", WARN, f"and {len(found) - BESIDE} more in agents' files", "Mend these first.")
     if not found:
@@ -110,7 +111,8 @@ def check_beside(scope: Scope) -> Iterator[Row]:
         )
 
 
-async def _compared(scope: Scope, files: list[BesideFile]) -> list[Beside]:
+async def compared(workspace: str, here: str, files: list[BesideFile], role: str = "") -> list[Beside]:
+    """Return how statements of files stand to what a role remembers, else the person's own; nothing is written."""
     from dataclasses import replace
 
     from memd.config import place_of
@@ -118,11 +120,16 @@ async def _compared(scope: Scope, files: list[BesideFile]) -> list[Beside]:
     from memd.places import BY_NAME
     from memd.service.judging.beside import compare
 
-    place = place_of(scope.workspace)
+    place = place_of(workspace)
     given = place.embeddings
     own = replace(given, where="none" if given.where == "none" else BY_NAME)
     async with local(replace(place, embeddings=own), writes=False) as opened:
-        return await compare(opened.store, scope.here, files)
+        return await compare(opened.store, here, files, role)
+
+
+def seen_beside(one: Beside) -> str:
+    """Return how a statement stands to a memory, in a sentence with its file and line."""
+    return f"{one.path}:{one.stated.line}: “{_short(one.stated.text)}” {one.how} memory {one.memory[:8]} of {one.role}: “{_short(one.text)}”"
 
 
 def _short(text: str) -> str:

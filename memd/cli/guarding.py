@@ -10,7 +10,7 @@ import click
 
 from memd.cli.options import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import Part, counted, emit, table
+from memd.cli.show import Part, counted, emit, own, table
 from memd.cli.tables import whole_text
 from memd.errors import BadParamsError
 from memd.formats.strict_json import StrictError, loads
@@ -48,7 +48,7 @@ def guard_command(
     reply = ask(workspace, "guard.check", **params)
     lines = [f"{reply['action']}: {reply['why']}"]
     if reply["hint"]:
-        lines.append(reply["hint"])
+        lines.append(own(reply["hint"]))
     lines += [f"  {one}" for one in reply["commands"]]
     emit(reply, as_json, "\n".join(lines))
     context.exit(0 if reply["action"] in ("allow", "ask_remember") else REFUSED)

@@ -15,7 +15,7 @@ from memd.cli.hook_files import (
     write_settings,
 )
 from memd.cli.reach import json_option
-from memd.cli.show import emit
+from memd.cli.show import emit, own
 from memd.cli.verbs import Family
 from memd.errors import AgentSettingsChangedError, AgentSettingsError, StorageError
 from memd.model.agents import AGENTS
@@ -122,7 +122,7 @@ def install_hooks(
     starts, why = let_hooks_start(find_workspace(workspace))
     reply["starts_daemon"] = starts
     begins = "They start the daemon with a session; `memd up --detach` starts it now." if starts else why
-    lines += [NEXT[agent], begins] if changed or not starts else []
+    lines += [NEXT[agent], own(begins)] if changed or not starts else []
     emit(reply, as_json, "\n".join(lines))
 
 

@@ -9,7 +9,7 @@ import click
 
 from memd.cli.options import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import Part, emit, table, tell
+from memd.cli.show import Part, emit, own, table, tell
 from memd.cli.tables import handle, whole_text
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -108,10 +108,12 @@ def verdict_parts(reply: dict[str, Any]) -> list[Part]:
     if reply["computed_total"] != reply["total"]:
         parts.append(f"total {reply['total']:g} (computed {reply['computed_total']:g})")
     if reply["hint"]:
-        parts.append(f"hint: {reply['hint']}")
+        parts.append(f"hint: {own(reply['hint'])}")
     if reply.get("offer"):
         parts.append(
-            f"provisional: words judged it alone; `memd show {reply['role']} {reply['offer'][:8]}` tells what becomes of it"
+            own(
+                f"provisional: words judged it alone; `memd show {reply['role']} {reply['offer'][:8]}` tells what becomes of it"
+            )
         )
     if reply.get("told_again"):
         parts.append(f"it waited in the inbox since {reply['told_again']['since']}, and was told again")
@@ -187,7 +189,7 @@ def restore_command(as_json: bool, workspace: str, **asked: Any) -> None:
     reply = ask(workspace, "memory.restore", **asked)
     text = f"restored {reply['id']}: {reply['content']}"
     if reply.get("superseded_by"):
-        text += (
+        text += own(
             f"\n{reply['superseded_by']} took its place; `memd undo {asked['role']} {reply['id'][:8]}` lets both stand"
         )
     emit(reply, as_json, text)
@@ -231,7 +233,7 @@ def undo_command(as_json: bool, workspace: str, **asked: Any) -> None:
     reply = ask(workspace, "memory.undo", **asked)
     lines = [f"took back: {reply['took_back']}"]
     lines += [f"stands: {one['id']}  {one.get('holds') or one['content']}" for one in reply["standing"]]
-    emit(reply, as_json, "\n".join([*lines, reply["hint"]]))
+    emit(reply, as_json, "\n".join([*lines, own(reply["hint"])]))
 
 
 def _tell_remarks(reply: dict[str, Any], as_json: bool) -> None:

@@ -157,7 +157,8 @@ def run(arguments: Sequence[str]) -> int:
     debug = "--debug" in arguments
     lines = logging.StreamHandler(sys.stderr)
     lines.setFormatter(log_formatter())
-    logging.basicConfig(level=logging.DEBUG if debug else logging.INFO, handlers=[lines])
+    # The diary is a daemon's (running.py): who asks one thing of memd reads the answer, and what went wrong.
+    logging.basicConfig(level=logging.DEBUG if debug else logging.WARNING, handlers=[lines])
     try:
         result = memd_command.main(list(arguments), prog_name="memd", standalone_mode=False)
     except Exception as error:

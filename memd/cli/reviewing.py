@@ -8,7 +8,7 @@ import click
 
 from memd.cli.options import asks, given
 from memd.cli.reach import ask, ask_all, json_option, workspace_option
-from memd.cli.show import Part, emit, table
+from memd.cli.show import Part, emit, own, table
 from memd.cli.tables import Table, cut_text, day, handle, whole_text
 from memd.cli.verbs import Family
 
@@ -107,7 +107,7 @@ def _decide(workspace: str, as_json: bool, **params: Any) -> None:
 
 def _settle(workspace: str, as_json: bool, **params: Any) -> None:
     reply = ask(workspace, "review.settle", **params)
-    emit(reply, as_json, f"{params['holds']}: {', '.join(reply['standing'])}", reply["hint"])
+    emit(reply, as_json, f"{params['holds']}: {', '.join(reply['standing'])}", own(reply["hint"]))
 
 
 @review_command.command("keep")

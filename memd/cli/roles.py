@@ -10,7 +10,7 @@ import click
 
 from memd.cli.options import asks
 from memd.cli.reach import ask, ask_all, json_option, workspace_option
-from memd.cli.show import emit, table
+from memd.cli.show import emit, own, table
 from memd.cli.tables import cut_text
 from memd.cli.verbs import Family
 
@@ -68,7 +68,7 @@ def role_of(directory: str, as_json: bool, workspace: str) -> None:
     )
     lines = [f"{number}. {one}" for number, one in enumerate(reply["steps"], 1)]
     untrusted = place.named and not reply["made"] and reply["role"] != place.named
-    lines += [f"`memd role trust {shlex.quote(directory)}` lets that file count here."] if untrusted else []
+    lines += [own(f"`memd role trust {shlex.quote(directory)}` lets that file count here.")] if untrusted else []
     emit(reply, as_json, whose, *lines)
 
 

@@ -7,6 +7,7 @@ import contextlib
 import logging
 import os
 import queue
+import shlex
 import threading
 import time
 from functools import partial
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memd.cli.reach import ask, is_running, json_option, workspace_option
-from memd.cli.show import Part, emit, table
+from memd.cli.show import Part, emit, own, own_call, table
 from memd.cli.starting import start_detached
 from memd.errors import DaemonThereError, WorkspaceBusyError, WorkspaceExistsError
 
@@ -38,7 +39,10 @@ def init_command(directory: str, roles: tuple[str, ...], as_json: bool) -> None:
     for role in roles:
         ask(directory, "role.create", name=role)
     reply = {"workspace": os.path.realpath(directory), "files": made, "kept": kept}
-    lines = [f"made a workspace in {directory}: {len(made)} files", f"now: cd {directory} && memd up"]
+    lines = [
+        f"made a workspace in {directory}: {len(made)} files",
+        f"now: {own_call('up --workspace', shlex.quote(directory))}",
+    ]
     if kept:
         lines.insert(1, f"kept as they were: {', '.join(kept)}")
     if ".gitignore" in kept:
@@ -183,7 +187,7 @@ def past_lines(past: dict[str, Any] | None) -> list[str]:
         return []
     far = f"{past['done']} of {past['of']} conversations taken in" if past["of"] else "it begins"
     held = f"; held up: {past['why']}" if past["why"] else f", now {past['session']}" if past["session"] else ""
-    return [f"past      {far}{held}; `memd import --undo {past['id']}` takes it back"]
+    return [own(f"past      {far}{held}; `memd import --undo {past['id']}` takes it back")]
 
 
 def unheard_lines(unheard: dict[str, Any]) -> list[str]:
@@ -285,8 +289,9 @@ class Diary(logging.Handler):
 
 
 def write_apart() -> Diary:
-    """Have every line of the diary written apart from the work; close what is returned at the end."""
+    """Have a diary from here on, and every line of it written apart from the work; close what is returned at the end."""
     root = logging.getLogger()
+    root.setLevel(min(root.level, logging.INFO))
     diary = Diary(root.handlers[0])
     root.handlers[:] = [diary]
     return diary

@@ -10,7 +10,7 @@ import click
 
 from memd.cli.options import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import counted, emit, facts, moment, table, tell
+from memd.cli.show import counted, emit, facts, moment, own_call, table, tell
 from memd.cli.tables import Table, cut_text
 from memd.cli.verbs import Family
 from memd.errors import BadEventError
@@ -236,7 +236,7 @@ def complete_run(as_json: bool, workspace: str, **asked: Any) -> None:
     emit(reply, as_json, f"{reply['state']}: {reply['run']}, receipt {reply['file']}{again}")
     task = reply.get("task")
     if task and not as_json and reply["state"] == "completed":
-        tell(f'next: memd task accept {task}   or   memd task revise {task} "what is to be different"')
+        tell(f'next: {own_call("task accept", task)}   or   {own_call("task revise", task)} "what is to be different"')
 
 
 @run_command.command("show")

@@ -11,7 +11,7 @@ import click
 from memd.cli.options import asks, given
 from memd.cli.progress import ask_and_watch, progress
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import Part, Strong, counted, emit, marked
+from memd.cli.show import Part, Strong, counted, emit, marked, own_call
 from memd.cli.tables import Column, cut_text, day, handle, listing, whole_text
 from memd.client import find_workspace
 
@@ -196,11 +196,11 @@ def _beside(reply: dict[str, Any]) -> list[Part]:
     if reply["delicate"]:
         parts.append(f"{counted(reply['delicate'], 'memory')} left out as private of somebody else")
     if withheld := reply.get("withheld"):
-        parts.append(f"{counted(len(withheld), 'memory')} withheld from prompts: memd review --memories")
+        parts.append(f"{counted(len(withheld), 'memory')} withheld from prompts: {own_call('review --memories')}")
     if reply["waiting"]:
-        parts.append(f"{counted(reply['waiting'], 'text')} in the inbox, not in this: memd review")
+        parts.append(f"{counted(reply['waiting'], 'text')} in the inbox, not in this: {own_call('review')}")
     parts += [
-        f"for USER.md, if you like ({one['what']}): memd curated add user {quote(one['text'])}"
+        f"for USER.md, if you like ({one['what']}): {own_call('curated add user', quote(one['text']))}"
         for one in reply.get("proposed", ())
     ]
     return parts

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memd.cli.reach import json_option, workspace_option
-from memd.cli.show import clean, emit, table
+from memd.cli.show import clean, emit, own, table
 from memd.cli.verbs import Family
 from memd.errors import ServiceMissingError, UnitEditedError
 
@@ -63,7 +63,7 @@ def service_install(only_print: bool, force: bool, sandbox: bool | None, as_json
         emit({"units": units}, as_json, "\n".join(f"# {name}\n{text}" for name, text in units.items()))
         return 0
     reply, lines = install_units(path, sandbox=sandbox, force=force)
-    emit(reply, as_json, "\n".join([*lines, *reply["told"]]))
+    emit(reply, as_json, own("\n".join([*lines, *reply["told"]])))
     if reply["why"]:
         raise ServiceMissingError(f"the units are written, and {reply['why']}")
     return 0
@@ -174,7 +174,7 @@ def remove_units(path: str) -> tuple[dict[str, Any], list[str]]:
     kept = {name: copy for name, copy in gone.items() if copy}
     lines = [f"removed: {folder}/{name}" for name in gone]
     lines += [f"kept what was edited: {folder}/{copy}" for copy in kept.values()]
-    lines += [f"{plan.manager} was not told: {why}"] if why else []
+    lines += [own(f"{plan.manager} was not told: {why}")] if why else []
     return {"removed": list(gone), "kept": kept, "why": why}, lines
 
 

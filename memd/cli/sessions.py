@@ -9,7 +9,7 @@ import click
 from memd.cli.options import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.runs import MESSAGE_OPTIONS, appended, message_options, message_ways, only_way
-from memd.cli.show import Part, emit, facts, marked, moment, said_of, table, tell, transcript
+from memd.cli.show import Part, emit, facts, marked, moment, own_call, said_of, table, tell, transcript
 from memd.cli.tables import Column, Table, cut_text, listing
 from memd.cli.verbs import Family
 
@@ -119,7 +119,7 @@ def read_history(as_json: bool, workspace: str, **asked: Any) -> None:
     if reply.get("lineage"):
         tell(f"from {' <- '.join(reply['lineage'])}")
     if reply.get("before"):
-        tell(f"older: memd session history {reply['session']} --before {reply['before']}")
+        tell(f"older: {own_call('session history', reply['session'], '--before', reply['before'])}")
 
 
 @session_command.command("search")
@@ -142,7 +142,7 @@ def search_sessions(query: list[str], as_json: bool, workspace: str, **asked: An
     emit(reply, as_json, *shown[reply["shape"]](reply))
     if reply.get("hits") and not as_json:
         first = reply["hits"][0]
-        tell(f"more of it: memd session search --session {first['session']} --around {first['seq']}")
+        tell(f"more of it: {own_call('session search --session', first['session'], '--around', str(first['seq']))}")
 
 
 def _discovered(reply: dict[str, Any]) -> list[Part]:

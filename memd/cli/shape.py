@@ -9,7 +9,7 @@ import click
 from memd.cli.options import asks, given
 from memd.cli.progress import ask_and_watch
 from memd.cli.reach import PART, ask, json_option, workspace_option
-from memd.cli.show import Part, Strong, counted, emit, table
+from memd.cli.show import Part, Strong, counted, emit, own, table
 from memd.cli.tables import Column, cut_text, first_of, handle, listing, whole_text
 
 FIRST = 10  # of what may be thousands
@@ -167,6 +167,6 @@ def _kept_up(one: dict[str, Any], would: str, most: int | None) -> list[Part]:
         parts += first_of((Column("fold"), cut_text("text")), groups, most)
     if one["propose"]:
         least = [(handle(entry["id"]), f"{entry['worth']:g}", entry["content"]) for entry in one["propose"]]
-        parts.append(f"{one['role']}: {one['total']['propose']} worth little; `memd forget` archives one")
+        parts.append(own(f"{one['role']}: {one['total']['propose']} worth little; `memd forget` archives one"))
         parts += first_of(("id", "worth", cut_text("text")), least, most)
     return parts

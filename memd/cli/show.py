@@ -161,6 +161,20 @@ def _cleaned(part: Table) -> Table:
     return part.mapped(clean)
 
 
+def own(text: str) -> str:
+    """Return a sentence of memd's own in which every `memd …` is what a person types where they stand: PATH may have none, or another."""
+    from memd.storage.itself import as_typed
+
+    return as_typed(text)
+
+
+def own_call(*words: str) -> str:
+    """Return a call of memd as a person types it where they stand; the words are as a shell reads them."""
+    from memd.storage.itself import typed_line
+
+    return " ".join([typed_line(), *words])
+
+
 def clean(text: str) -> str:
     """Return the text without escape sequences, and without control characters other than newline and tab."""
     return text if text.isprintable() else "".join(map(_seen, SEQUENCE.sub("", text)))

@@ -9,7 +9,7 @@ import click
 
 from memd.cli.options import asks, given
 from memd.cli.reach import ask, ask_all, json_option, workspace_option
-from memd.cli.show import Part, draft_text, emit, moment, say, table, tell
+from memd.cli.show import Part, draft_text, emit, moment, own_call, say, table, tell
 from memd.cli.tables import Table, cut_text, whole_text
 from memd.cli.verbs import Family
 from memd.errors import BadParamsError, LearningStateError
@@ -125,7 +125,9 @@ def synthesize_skill(as_json: bool, workspace: str, **asked: Any) -> None:
 def _show_draft(reply: dict[str, Any], as_json: bool) -> None:
     emit(reply, as_json, *draft_text(reply))
     if not as_json and not reply.get("declined"):
-        tell(f"next: memd skill publish {reply['skill']} --by WHO   or   memd skill review {reply['skill']} --decline")
+        tell(
+            f"next: {own_call('skill publish', reply['skill'], '--by WHO')}   or   {own_call('skill review', reply['skill'], '--decline')}"
+        )
 
 
 @skill_command.command("draft")
@@ -206,7 +208,7 @@ def publish_skill(skill: str, by: str, words: str, digest: str, yes: bool, as_js
     reply = ask(workspace, "learning.publish", skill=skill, by=by, words=words, digest=digest or draft["digest"])
     emit(reply, as_json, f"published {reply['skill']}@{reply['version']}: {reply['file']}")
     if not as_json:
-        tell(f"a run that uses it says so: memd run start --skill {reply['skill']}@{reply['version']}")
+        tell(f"a run that uses it says so: {own_call('run start --skill')} {reply['skill']}@{reply['version']}")
 
 
 def _is_person() -> bool:

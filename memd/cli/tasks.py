@@ -8,7 +8,7 @@ import click
 
 from memd.cli.options import asks, given
 from memd.cli.reach import ask, ask_all, json_option, workspace_option
-from memd.cli.show import Part, emit, facts, moment, table, tell
+from memd.cli.show import Part, emit, facts, moment, own_call, table, tell
 from memd.cli.tables import cut_text, whole_text
 from memd.cli.verbs import Family
 
@@ -39,7 +39,7 @@ def open_task(as_json: bool, workspace: str, **asked: Any) -> None:
     reply = ask(workspace, "task.open", **asked)
     emit(reply, as_json, reply["task"])
     if not as_json:
-        tell(f"{reply['state']}: {reply['file']}", f"next: memd run start --task {reply['task']}")
+        tell(f"{reply['state']}: {reply['file']}", f"next: {own_call('run start --task', reply['task'])}")
 
 
 @task_command.command("evidence")
@@ -75,7 +75,7 @@ def accept_task(as_json: bool, workspace: str, **asked: Any) -> None:
     candidate = reply.get("candidate")
     emit(reply, as_json, text + (f"\ncandidate {candidate}" if candidate else ""))
     if candidate and not as_json:
-        tell(f"next: memd skill synthesize {candidate}")
+        tell(f"next: {own_call('skill synthesize', candidate)}")
 
 
 @task_command.command("revise")
@@ -91,7 +91,7 @@ def revise_task(as_json: bool, workspace: str, **asked: Any) -> None:
     reply = ask(workspace, "task.revise", **asked)
     emit(reply, as_json, f"{reply['state']}: {reply['task']}; to run {_judged(reply)} you said: {asked['words']}")
     if not as_json:
-        tell(f"next: memd run start --task {reply['task']}")
+        tell(f"next: {own_call('run start --task', reply['task'])}")
 
 
 def _judged(reply: dict[str, Any]) -> str:

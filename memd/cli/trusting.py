@@ -15,7 +15,7 @@ import click
 
 from memd.cli.options import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import Part, emit, table
+from memd.cli.show import Part, emit, own, table
 from memd.cli.tables import whole_text
 from memd.model.settings import LEVELS
 
@@ -185,7 +185,7 @@ def _told_of_level(reply: dict[str, Any], wanted: str | None) -> list[str]:
         lines.append(
             f"It did not answer: {reply['model_trouble']}. memd consolidates without it, and asks again later."
         )
-    return [*lines, *reply["plan"]]
+    return [own(one) for one in (*lines, *reply["plan"])]
 
 
 def remotes_here(path: str) -> list[str] | None:
@@ -234,7 +234,9 @@ def pause_command(lasts: str, off: bool, as_json: bool, workspace: str, **asked:
         ask(path, "capture.pause", until=_end_of(lasts, until))
     reply = ask(path, "capture.level")
     paused = reply["paused_until"]
-    told = f"paused until {_until(paused)}; `memd pause --off` ends that" if paused else f"capture: {reply['level']}"
+    told = (
+        own(f"paused until {_until(paused)}; `memd pause --off` ends that") if paused else f"capture: {reply['level']}"
+    )
     if off and paused:
         told = f"still paused until {_until(paused)}: the daemon that runs looks for this machine's word elsewhere"
     emit(reply, as_json, told)

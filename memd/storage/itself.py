@@ -22,7 +22,7 @@ STARTS = "memd.__main__"  # what the script that an installer writes imports
 _SHEBANG = re.compile(r"#!\s*([^\s\"']+)")
 _LONG = re.compile(r"'''exec' \"?([^\"\n]+?)\"? \"\$0\"")  # where the interpreter's path has blanks, or is too long
 _TOLD = re.compile(r"`memd (?=[a-z-])")
-_WHOLE = re.compile(r"`memd ([a-z-][^`\n]*)`")
+_WHOLE = re.compile(r"`memd (?!init\b)([a-z-][^`\n]*)`")
 
 
 class Other(NamedTuple):
@@ -83,7 +83,7 @@ def with_path(text: str) -> str:
 def placed(text: str, workspace: str) -> str:
     """Return a text of memd's own in which every `memd …` names this program by its path, and the workspace: it works anywhere."""
     place = shlex.join(["--workspace", workspace])
-    return _WHOLE.sub(lambda found: f"`{own_line()} {found[1]} {place}`", text)
+    return with_path(_WHOLE.sub(lambda found: f"`{own_line()} {found[1]} {place}`", text))
 
 
 def as_typed(text: str) -> str:

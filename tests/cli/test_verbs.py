@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.support import Daemon, Folder, memd
+from memd.storage.itself import typed_line
+from tests.support import ROOT, Daemon, Folder, memd
 
 
 def reply(*arguments: str, folder: Folder, **env: str) -> dict[str, Any]:
@@ -120,7 +121,7 @@ def test_an_editor_changes_the_text_of_a_memory(workspace: Folder, tmp_path: Pat
 def test_config_shows_and_sets_with_comments_kept(workspace: Folder) -> None:
     path = workspace.path / "memd.toml"
     before = path.read_text("utf-8")
-    memd("config", "gate.keep_from", "6.5", "-w", str(workspace.path))
+    assert memd("config", "gate.keep_from", "6.5", "-w", str(workspace.path)).stderr == "", "a diary is the daemon's"
     assert path.read_text("utf-8") == before.replace("keep_from = 7.0 ", "keep_from = 6.5 ")
     assert reply("config", "gate.keep_from", folder=workspace)["settings"] == {"gate": {"keep_from": 6.5}}
     found = reply("config", "gate.keep_from", "--unset", folder=workspace)
@@ -129,6 +130,16 @@ def test_config_shows_and_sets_with_comments_kept(workspace: Folder) -> None:
     assert memd("config", "gate.keep_from", "6", "--unset", "-w", str(workspace.path), check=False).returncode == 2
     assert memd("config", "gate.keep_from", "much", "-w", str(workspace.path), check=False).returncode == 78
     assert memd("config", "gate.kepp_from", "-w", str(workspace.path), check=False).returncode == 65
+
+
+def test_a_command_that_is_advised_is_one_that_runs_where_the_person_stands(
+    workspace: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    told = memd("pause", "--for", "1h", "-w", str(workspace.path)).stdout
+    assert f"`{typed_line('pause', '--off')}` ends that" in told
+    assert "`memd pause" not in told
 
 
 def test_a_record_deleted_by_hand_is_shown_by_recover_and_comes_back(daemon: Daemon) -> None:

@@ -87,6 +87,23 @@ def test_a_files_text_reaches_no_terminal_as_it_is(workspace: Folder, shop: Path
     assert "\x1b" not in told
 
 
+def test_the_plan_of_an_import_says_what_is_against_a_memory(workspace: Folder, shop: Path) -> None:
+    workspace.write("main", "We deploy the shop with Kubernetes.")
+    file = put(shop / "AGENTS.md", "# Shop\n\n- 提交信息用中文写。\n- We deploy the shop with Nomad, never by hand.\n")
+    words = ("import", str(file), "--dry-run", "-w", str(workspace.path))
+    [one] = json.loads(memd(*words, "--json").stdout)["beside"]
+    assert (one["file"], one["line"], one["is"], one["role"], one["id"]) == (
+        str(file),
+        4,
+        "contradicts",
+        "main",
+        "id-00000",
+    )
+    assert (
+        f"{file}:4: “We deploy the shop with Nomad, never by hand.” contradicts memory id-00000" in memd(*words).stdout
+    )
+
+
 def test_import_reads_them_with_a_plan_and_takes_it_back(workspace: Folder, shop: Path) -> None:
     workspace.write("main", "Run make check before every commit.")
     folder = home() / ".claude/projects" / slug(shop) / "memory"

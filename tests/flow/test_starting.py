@@ -17,6 +17,7 @@ import pytest
 from memd.client import Client, socket_of
 from memd.config import place_of
 from memd.errors import DaemonMissingError
+from memd.storage.itself import own_line
 from memd.storage.lock import holder_of
 from tests import forking
 from tests.flow.test_service import programs  # noqa: F401  a fixture
@@ -112,6 +113,20 @@ def test_where_this_machine_has_not_said_so_nothing_starts_and_what_to_do_is_sai
     assert start(folder, session="another") == ""
     assert daemon_of(folder) == 0
     assert holder_of(str(folder.path)) is None
+
+
+@pytest.mark.parametrize(
+    ("locale", "says"), [("C.UTF-8", "memory: no daemon answers yet"), ("zh_CN.UTF-8", "记忆：后台程序还没有应答")]
+)
+def test_the_person_is_shown_what_says_more_where_no_daemon_answers(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch, locale: str, says: str
+) -> None:
+    monkeypatch.setenv("LC_ALL", locale)
+    given = json.dumps({"hook_event_name": "SessionStart", "session_id": "s", "cwd": "/", "source": "startup"})
+    ran = forking.run("hook", "claude", "--workspace", str(folder.path), given=given.encode(), timeout_s=30)
+    shown = json.loads(ran.stdout)["systemMessage"]
+    assert shown.startswith(says)
+    assert f"`{own_line('doctor', '--workspace', str(folder.path))}`" in shown
 
 
 def ask_of_a_stranger(clone: Folder, how: str, installed: Folder) -> None:

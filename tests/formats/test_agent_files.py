@@ -63,6 +63,8 @@ def test_a_memory_of_claude_code_says_one_thing_and_the_index_none() -> None:
         ("GEMINI.md", "## Gemini Added Memories\n- 我对花生过敏。\r\n- I live in Oslo.\n", "instructions", ["我对花生过敏。", "I live in Oslo."], ["instructions"]),
         ("AGENTS.md", "Use tabs.\n", "instructions", ["Use tabs."], ["instructions"]),
         ("MEMORY.md", "- [Deploy](deploy.md) — how\n", "claude-memory", [], []),
+        ("MEMORY.md", "# Memory\n\n- I live in Oslo.\n- **Key**: 在保险柜里。\n", "claude-memory", ["I live in Oslo.", "Key: 在保险柜里。"], None),
+        ("MEMORY.md", "I live in Oslo.\n§\n- I use vim.", "hermes", ["I live in Oslo.", "- I use vim."], None),
         ("MEMORY.md", "I live in Oslo.\n§\nI use vim.", "hermes", ["I live in Oslo.", "I use vim."], None),
         ("notes.md", "- 2025/03/01 10:00 我住在杭州 #评分:9 #有效期:长期\n", "promptx", ["我住在杭州"], None),
     ],

@@ -94,7 +94,7 @@ def _fresh(plan: Plan) -> Record:
 
 def _absent(plan: Plan) -> list[str]:
     """Return the directories that are not there and will be, the outermost first."""
-    wanted = [plan.workspace, plan.state, os.path.dirname(plan.cache)]
+    wanted = [plan.workspace, plan.state, os.path.dirname(plan.cache), os.path.dirname(socket_of(plan.workspace))]
     wanted += [os.path.dirname(os.path.realpath(edit.path)) for agent in plan.agents for edit in agent.edits]
     if plan.keeps == SYSTEMD:
         wanted.append(os.path.join(folder_of_units(), "sockets.target.wants"))

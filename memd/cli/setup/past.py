@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memd.cli.setup.agents import KNOWN
-from memd.cli.show import Part, counted
+from memd.cli.show import Part, counted, own, own_call
 from memd.cli.tables import Column, listing, whole_text
 from memd.formats.times import to_day
 from memd.model.trust import PAST, past_order
@@ -49,7 +49,7 @@ class Offer:
     @property
     def said(self) -> str:
         """All of it in one sentence."""
-        parts = [f"{KNOWN[agent].title} {count} ({_size(size)}, {first} to {last})" for agent, _, count, size, first, last in self.rows]  # fmt: skip
+        parts = [f"{KNOWN[agent].title} {count} ({_size(size)}, {_days(first, last)})" for agent, _, count, size, first, last in self.rows]  # fmt: skip
         return f"{counted(self.count, 'conversation')}: {'; '.join(parts)}"
 
     def reply(self) -> dict[str, Any]:
@@ -78,7 +78,11 @@ def offer_of(tree: Tree | None, state: str, now_s: float, agents: Sequence[str] 
 
 
 def _size(size_bytes: int) -> str:
-    return f"{size_bytes / 1e6:.1f} MB"
+    return f"{size_bytes / 1e6:.1f} MB" if size_bytes >= 1e6 else f"{max(1, round(size_bytes / 1e3))} kB"
+
+
+def _days(first: str, last: str) -> str:
+    return first if first == last else f"{first} to {last}"
 
 
 def take(tree: Tree, state: str, offer: Offer, role: str = "") -> str:
@@ -96,10 +100,10 @@ def offer_parts(offer: Offer, level: str) -> list[Part]:
     left = [f"left out: {counted(count, 'conversation')}, {why}" for why, count in offer.left.items()]
     if not offer.rows:
         return ["No agent keeps a conversation on this machine that is not known here.", *left]
-    rows = [(KNOWN[agent].title, count, _size(size), f"{first} to {last}", root) for agent, root, count, size, first, last in offer.rows]  # fmt: skip
+    rows = [(KNOWN[agent].title, count, _size(size), _days(first, last), root) for agent, root, count, size, first, last in offer.rows]  # fmt: skip
     table = listing(rows, Column("agent"), Column("conversations"), Column("size"), Column("held"), whole_text("in"))
     kept = "They go into sessions/ of this workspace (git-ignored, as what hooks write), without secrets and without what was said off the record; the files of the agents stay as they are."
-    return [table, *left, kept, COMES_OF_IT[level]]
+    return [table, *left, kept, own(COMES_OF_IT[level])]
 
 
 def begun_parts(past_id: str, *, runs: bool) -> list[Part]:
@@ -110,6 +114,6 @@ def begun_parts(past_id: str, *, runs: bool) -> list[Part]:
         else "It begins when the daemon runs (`memd up`), and goes on in the background"
     )
     return [
-        f"{when}: `memd status` tells how far it is, `memd pause` holds it up.",
-        f"To take all of it back: memd import --undo {past_id}",
+        own(f"{when}: `memd status` tells how far it is, `memd pause` holds it up."),
+        f"To take all of it back: {own_call('import', '--undo', past_id)}",
     ]

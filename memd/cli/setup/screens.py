@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from memd.cli.hooking import NEXT
 from memd.cli.setup.planning import BY_HOOKS, PROPOSED, SYSTEMD, USUAL, Plan
-from memd.cli.show import Part
+from memd.cli.show import Part, own
 from memd.cli.tables import Column, Table, listing, whole_text
 from memd.service.capture.levels import plan as meaning
 from memd.storage.itself import typed_line
@@ -100,14 +100,16 @@ def _short(text: str) -> str:
 
 def plan_parts(plan: Plan, *, whole: bool = False) -> list[Part]:
     """Return a plan for a person; `whole`: with every line that files of agents would get."""
-    scope = f"For work in {plan.project} alone." if plan.project else "For all your work on this machine."
-    head = "What memd setup does:" if plan.changes else "All of this is there already:"
-    parts: list[Part] = [f"{head} {scope}", _table(rows_of(plan))]
+    scope = f"for work in {plan.project} alone" if plan.project else "for all your work on this machine"
+    head = "What memd setup does" if plan.changes else "All of this is there already"
+    parts: list[Part] = [f"{head}, {scope}:", _table(rows_of(plan))]
     return [*parts, *_differences(plan)] if whole else parts
 
 
 def _table(rows: list[Row]) -> Table:
-    return listing(rows, Column("part"), Column("state"), whole_text("what"))
+    return listing(
+        [(part, state, own(what)) for part, state, what in rows], Column("part"), Column("state"), whole_text("what")
+    )
 
 
 def _differences(plan: Plan) -> list[Part]:
@@ -140,8 +142,8 @@ def reply_of(plan: Plan, done: Done | None) -> dict[str, Any]:
 
 def done_parts(plan: Plan, done: Done) -> list[Part]:
     """Return what was done for a person, with how to take it back and, last, how to see it work."""
-    parts: list[Part] = ["", *(f"done   {_short(one)}" for one in done.made)]
-    parts += [f"failed {_short(one)}" for one in done.failed]
+    parts: list[Part] = ["", *(own(f"done   {_short(one)}") for one in done.made)]
+    parts += [own(f"failed {_short(one)}") for one in done.failed]
     parts += ["", *(NEXT[one.agent] for one in plan.agents if one.edits and one.agent in NEXT)]
     return [*parts, f"Take it back: {_line(plan, 'setup', '--undo')}", see_it_work(plan)]
 
@@ -168,4 +170,4 @@ def undone_parts(workspace: str, undone: Undone) -> list[Part]:
     last = f"What memd setup did for {workspace} is taken back."
     if undone.left:
         last = f"What memd setup did for {workspace} is taken back, but for what is named above."
-    return [*map(_short, undone.back), *map(_short, undone.left), last]
+    return [*map(_short, undone.back), *(own(_short(one)) for one in undone.left), last]

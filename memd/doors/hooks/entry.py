@@ -31,8 +31,8 @@ LATE_PING_S = 0.1
 LATE = ".late"  # behind the socket's name: a mark that the daemon was late
 INT_DIGITS = 18
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
-NO_ANSWER = "memory: no daemon answers yet; what is said waits for it (`memd doctor` says more)"
-NO_ANSWER_ZH = "记忆：后台程序还没有应答，说的话先等着它（`memd doctor` 说明原因）"
+NO_ANSWER = "memory: no daemon answers yet; what is said waits for it ({doctor} says more)"
+NO_ANSWER_ZH = "记忆：后台程序还没有应答，说的话先等着它（{doctor} 说明原因）"
 OPTIONS = {"--workspace": "workspace", "-w": "workspace", "--role": "role", "--socket": "socket"}
 
 
@@ -158,8 +158,12 @@ def _answered(workspace: str, path: str, params: dict[str, Any], *, known: bool,
     except SpoolError as error:
         _say(f"what was said could not be left for the daemon: {error}")
         told = ""
-    status = NO_ANSWER_ZH if _reads_chinese() else NO_ANSWER
-    return {"text": told or said, "status": status if params["event"] == "start" else ""}
+    status = ""
+    if params["event"] == "start":
+        status = (NO_ANSWER_ZH if _reads_chinese() else NO_ANSWER).format(
+            doctor=_line("doctor", "--workspace", workspace)
+        )
+    return {"text": told or said, "status": status}
 
 
 def _heard(path: str, params: dict[str, Any]) -> dict[str, Any] | None:
@@ -241,7 +245,9 @@ def _options(arguments: Sequence[str]) -> dict[str, str]:
     while left:
         name, equals, value = left.pop(0).partition("=")
         if name not in OPTIONS or (not equals and not left):
-            raise BadCallError(f"{name[:80]!r} is no option, or has no value; {_line('--help')} has the options")
+            raise BadCallError(
+                f"{name[:80]!r} is no option, or has no value; {_line('hook', '--help')} has the options"
+            )
         found[OPTIONS[name]] = value if equals else left.pop(0)
     return found
 
@@ -249,7 +255,7 @@ def _options(arguments: Sequence[str]) -> dict[str, str]:
 def _payload() -> dict[str, Any]:
     if os.isatty(STDIN):
         raise BadCallError(
-            f"an agent calls this and gives it JSON; {_line('install', '--help')} says how to set that up"
+            f"an agent calls this and gives it JSON; {_line('hook', 'install', '--help')} says how to set that up"
         )
     data = _input()
     if len(data) > INPUT_BYTES:
@@ -289,9 +295,9 @@ def _workspace(options: dict[str, str], payload: dict[str, Any]) -> str:
 
 
 def _line(*words: str) -> str:
-    from memd.storage.itself import own_line  # noqa: PLC0415  only where the call is wrong
+    from memd.storage.itself import own_line  # noqa: PLC0415  only where something is wrong
 
-    return f"`{own_line('hook', *words)}`"
+    return f"`{own_line(*words)}`"
 
 
 def _say(why: str) -> None:

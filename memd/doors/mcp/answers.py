@@ -55,7 +55,9 @@ class Answers:
         except MemdError as error:
             number = INTERNAL_ERROR if error.code == "internal" else INVALID_PARAMS
             about = {"uri": params["uri"]} if method == "resources/read" else {"code": error.code}
-            raise RefusedError(number, sentence_of(error, trouble=self.desk.trouble), about) from None
+            raise RefusedError(
+                number, sentence_of(error, self.desk.workspace, trouble=self.desk.trouble), about
+            ) from None
 
     async def _tools(self, _: Params) -> dict[str, Any]:
         return {"tools": self.tools.listed}
@@ -69,9 +71,9 @@ class Answers:
         try:
             text, structure = await self.tools.call(name, arguments)
         except MemdError as error:
-            return refusal(sentence_of(error, name, self.desk.trouble))
+            return refusal(sentence_of(error, self.desk.workspace, name, self.desk.trouble))
         if self.desk.trouble:
-            text = f"{text}\n{slower(self.desk.trouble)}"
+            text = f"{text}\n{slower(self.desk.trouble, self.desk.workspace)}"
         return {"content": [{"type": "text", "text": text}], "structuredContent": structure, "isError": False}
 
     async def _resources(self, _: Params) -> dict[str, Any]:

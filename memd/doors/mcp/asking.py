@@ -44,6 +44,11 @@ class InProject:
         found: str | None = getattr(self.own, "without", None)
         return found
 
+    @property
+    def workspace(self) -> str:
+        """The person's own."""
+        return str(getattr(self.own, "workspace", ""))
+
     async def call(self, method: str, **params: Any) -> dict[str, Any]:
         """Return the result of one call, wherever its answer lies."""
         if params.get("role") != f"{MARK}{self.place.get('project', '')}":
@@ -67,6 +72,11 @@ class Desk:
         """Why no daemon could be started for the last call, "" where none was tried; None where one answered."""
         found: str | None = getattr(self.asker, "without", None)
         return found
+
+    @property
+    def workspace(self) -> str:
+        """Whose memory it is, as its path; "" where who is asked does not say."""
+        return str(getattr(self.asker, "workspace", ""))
 
     async def ask(self, method: str, **params: Any) -> dict[str, Any]:
         """Return the answer to a call as a model may read it; what is empty is not sent."""

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from memd.doors.mcp.asking import EVERY_ROLE, Desk
 from memd.doors.mcp.declared import Given, Tool, shown
 from memd.doors.mcp.tools import TOOLS
+from memd.doors.mcp.wording import own_words
 from memd.errors import BadParamsError, MemdError
 
 SCHEMAS = "schemas.json"
@@ -56,6 +57,8 @@ class Tools:
                 raise BadParamsError(in_tools_words(tool, str(error), given)) from None
             raise
         structure = shown(tool.keys, tool.answers(reply))
+        if hint := structure.get("hint"):
+            structure["hint"] = own_words(hint, self.desk.workspace)
         if tool.pages:
             structure |= next_page(params.get("offset", 0), structure.get(tool.pages, []), structure["total"])
         return Answer(tool.text(structure), structure)

@@ -63,9 +63,7 @@ def with_bases(params: dict[str, Any]) -> dict[str, Any]:
 
 def with_hint(reply: dict[str, Any]) -> dict[str, Any]:
     """Return a verdict with a hint that names the tool; what the total is made of, where it was too little."""
-    from memd.storage.itself import with_path  # noqa: PLC0415  not at every start
-
-    hint = with_path(reply["hint"].replace("memory.update", "memory_update"))
+    hint = reply["hint"].replace("memory.update", "memory_update")
     return {**reply, "hint": hint, "dimensions": reply["dimensions"] if reply["verdict"] == "refused" else {}}
 
 

@@ -44,26 +44,29 @@ DOUBTFUL = ("client.deadline", "daemon.missing")
 DOUBT = "Look with memory_search whether it was carried out before you call it again."
 
 
-def sentence_of(error: MemdError, tool: str = "", trouble: str | None = None) -> str:
+def sentence_of(error: MemdError, workspace: str, tool: str = "", trouble: str | None = None) -> str:
     """Return an error's code, sentence and hint, as an agent reads them.
 
     `tool` is what it called; `trouble`, why no daemon could be started, None where one answered.
     """
-    from memd.storage.itself import with_path  # noqa: PLC0415  not at every start
-
     doubtful = error.code in DOUBTFUL
     hint = DOUBT if doubtful and getattr(error, "sent", False) else HINTS.get(error.code, error.hint)
     if trouble is not None and error.code.partition(".")[0] in REACH:
         hint = UNREACHED.format(why=f", and could not be started ({_line(trouble)})" if trouble else "")
     called = f"{tool}: " if doubtful and tool else ""
-    return with_path(f"{error.code}: {called}{error}\nTry: {hint}")
+    return own_words(f"{error.code}: {called}{error}\nTry: {hint}", workspace)
 
 
-def slower(trouble: str) -> str:
+def slower(trouble: str, workspace: str) -> str:
     """Return what is said beside an answer that was found without a daemon, as none could be started."""
-    from memd.storage.itself import with_path  # noqa: PLC0415  not at every start
+    return own_words(SLOWER.format(why=_line(trouble)), workspace)
 
-    return with_path(SLOWER.format(why=_line(trouble)))
+
+def own_words(text: str, workspace: str) -> str:
+    """Return a text of memd's own in which what a person can run works anywhere: this program by its path, on this workspace."""
+    from memd.storage.itself import placed, with_path  # noqa: PLC0415  not at every start
+
+    return placed(text, workspace) if workspace else with_path(text)
 
 
 def _line(text: str) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -88,8 +87,11 @@ def status_text(counts: tuple[int, int] | None, standing: str, *, role: str, chi
     return words["comma"].join([*parts, *([words[standing]] if standing in ("off", "paused") else [])])
 
 
-def snapshot_text(sections: Sequence[Section], workspace: str, role: str, room_units: int) -> str:
-    """Return curated memory for the beginning of a window; "" where nothing is curated, or the room is too small."""
+def snapshot_text(sections: Sequence[Section], workspace: str, role: str, room_units: int, reads: str) -> str:
+    """Return curated memory for the beginning of a window; "" where nothing is curated, or the room is too small.
+
+    `reads`: the line that reads a curated file, for a shell, up to its name.
+    """
     if not sections:
         return ""
     whose = f"; the role is {role}" if role else ""
@@ -99,45 +101,45 @@ def snapshot_text(sections: Sequence[Section], workspace: str, role: str, room_u
     )
     heads = [f"## {one.title} ({one.name})" for one in sections]
     left = room_units - units(head) - sum(units(one) + 3 for one in heads)
-    least = sum(min(units(one.content), units(_note(one, workspace, left=10**6))) for one in sections)
+    least = sum(min(units(one.content), units(_note(one, reads, left=10**6))) for one in sections)
     whole = sum(units(one.content) for one in sections)
     if left < whole and left < 2 * least:
         return ""
-    bodies = _fitted(sections, workspace, left)
+    bodies = _fitted(sections, reads, left)
     return "\n\n".join([head, *(f"{title}\n{body}" for title, body in zip(heads, bodies, strict=True))])
 
 
-def _fitted(sections: Sequence[Section], workspace: str, room_units: int) -> list[str]:
+def _fitted(sections: Sequence[Section], reads: str, room_units: int) -> list[str]:
     """Return the contents within a room they share: the short ones whole, the long ones by whole entries."""
     bodies = [""] * len(sections)
     left = room_units
     by_length = sorted(range(len(sections)), key=lambda n: units(sections[n].content))
     for count, n in zip(range(len(sections), 0, -1), by_length, strict=True):
-        bodies[n] = _entries_within(sections[n], workspace, left // count)
+        bodies[n] = _entries_within(sections[n], reads, left // count)
         left -= units(bodies[n])
     return bodies
 
 
-def _note(section: Section, workspace: str, left: int) -> str:
+def _note(section: Section, reads: str, left: int) -> str:
     """Return how to read what does not fit: so many entries, or 0 for the rest of one."""
     file = "user" if section.name == "USER.md" else "memory"
-    how = f"`memd curated read {file} -w {shlex.quote(workspace)}`"
+    how = f"`{reads} {file}`"
     return f"[{left} more entries do not fit here; read them with {how}]" if left else f"[cut; read it all with {how}]"
 
 
-def _entries_within(section: Section, workspace: str, room_units: int) -> str:
+def _entries_within(section: Section, reads: str, room_units: int) -> str:
     text = section.content
     if units(text) <= room_units:
         return text
     entries = entries_of(text)
-    room = room_units - units(_note(section, workspace, left=len(entries))) - 1
+    room = room_units - units(_note(section, reads, left=len(entries))) - 1
     stops = [one.stop for one in entries if units(text[: one.stop]) <= room]
     if stops:
-        return f"{text[: stops[-1]].rstrip()}\n{_note(section, workspace, left=len(entries) - len(stops))}"
+        return f"{text[: stops[-1]].rstrip()}\n{_note(section, reads, left=len(entries) - len(stops))}"
     begin = clipped(text, room)
     ends = [found.end() for found in SENTENCE.finditer(begin)]
     begin = begin[: ends[-1]] if ends else begin.rpartition(" ")[0] or begin
-    return f"{begin.rstrip()}\n{_note(section, workspace, left=0)}".lstrip()
+    return f"{begin.rstrip()}\n{_note(section, reads, left=0)}".lstrip()
 
 
 def asked_text(ways: Sequence[Way], *, shortened: bool = False) -> str:

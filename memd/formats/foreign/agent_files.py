@@ -1,6 +1,7 @@
 """What agents keep beside memd: the memory files of Claude Code, and instructions in CLAUDE.md, AGENTS.md and GEMINI.md.
 
-Claude Code has a file a memory, with a header that says of which type it is, and an index of them, MEMORY.md, which says nothing of its own.
+Claude Code has a file a memory, with a header that says of which type it is, and an index of them, MEMORY.md, which says nothing of its own;
+or what it remembers stands in MEMORY.md itself, as a list.
 Instructions are Markdown: each item of a list and each paragraph is a statement, wherever it stands; headings, code, comments, tables
 and lines that bring in another file are none.
 
@@ -40,7 +41,11 @@ class Stated(NamedTuple):
 def is_it(text: str, name: str) -> bool:
     """Tell whether a file is one of these."""
     leaf = name.rpartition("/")[2]
-    return leaf in INSTRUCTIONS or (leaf.endswith(".md") and (_is_index(text) or bool(type_of(text, name))))
+    return (
+        leaf in INSTRUCTIONS
+        or (leaf.endswith(".md") and (_is_index(text) or bool(type_of(text, name))))
+        or _is_list(text, leaf)
+    )
 
 
 def type_of(text: str, name: str) -> str:
@@ -54,7 +59,8 @@ def type_of(text: str, name: str) -> str:
 def read(text: str, name: str) -> Foreign:
     """Return what such a file says, as facts with the tags of where they come from."""
     text, kind = text.replace("\r\n", "\n"), type_of(text, name)
-    found = Foreign("claude-memory" if kind or _is_index(text) else "instructions")
+    instructs = not (kind or _is_index(text) or _is_list(text, name.rpartition("/")[2]))
+    found = Foreign("instructions" if instructs else "claude-memory")
     if _is_index(text):
         found.notes.append(INDEX_NOTE)
     elif kind:
@@ -63,7 +69,9 @@ def read(text: str, name: str) -> Foreign:
             found.memories.append((Kind.SEMANTIC, {"content": body, "tags": [kind]}))
     else:
         for one in stated(text, name):
-            found.memories.append((Kind.SEMANTIC, {"content": one.text, "tags": ["instructions"]}))
+            found.memories.append(
+                (Kind.SEMANTIC, {"content": one.text, **({"tags": ["instructions"]} if instructs else {})})
+            )
     return found
 
 
@@ -101,6 +109,11 @@ def _blocks(body: str, first: int) -> Iterator[tuple[int, str]]:
 def _plain(text: str) -> str:
     """Return a statement without the marks of what is bold."""
     return _MARKS.sub(lambda found: found[1] or found[2], text)[:CHARS].strip()
+
+
+def _is_list(text: str, leaf: str) -> bool:
+    """Tell whether a file is a MEMORY.md whose statements are items of lists. Entries between lines of § are hermes'."""
+    return leaf == "MEMORY.md" and any(map(_ITEM.fullmatch, text.replace("\r\n", "\n").split("\n")))
 
 
 def _is_index(text: str) -> bool:

@@ -102,11 +102,14 @@ def _names(folder: str) -> list[str]:
         return []
 
 
-async def compare(store: Store, here: str, files: list[BesideFile]) -> list[Beside]:
-    """Return what of the files says the same as a memory, or another thing; what is surely another thing first."""
+async def compare(store: Store, here: str, files: list[BesideFile], role_named: str = "") -> list[Beside]:
+    """Return what of the files says the same as a memory, or another thing; what is surely another thing first.
+
+    `role_named`: whose memories they are compared with, else the person's own role's.
+    """
     await store.roles.look()
     try:
-        roles = [own_role(store.roles, store.settings.hooks.role)]
+        roles = [own_role(store.roles, role_named or store.settings.hooks.role)]
     except RoleUnknownError:
         return []
     project = look_at(here, store.path).project

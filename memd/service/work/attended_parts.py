@@ -29,7 +29,7 @@ from memd.service.screening import make_ready
 from memd.service.walks import MAIN, OTHERS, PERSONS, GuardRequest, Prompt, TriggerRequest, Walks
 from memd.service.work.sessions import OpenRequest
 from memd.service.work.snapshots import freeze_now, take_snapshot
-from memd.storage.itself import own_command
+from memd.storage.itself import own_command, own_line, placed
 
 if TYPE_CHECKING:
     from memd.service.capture.asking import Heard
@@ -164,7 +164,8 @@ async def snapshot(one: Attending, room_units: int) -> str:
         frozen, _ = await freeze_now(one.store)
         found = sections_of(loads(frozen.text.encode("utf-8", "surrogatepass")))
     sections = [Section(part.name, part.title, part.content) for part in found]
-    text = snapshot_text(sections, one.store.path, one.title, room_units)
+    reads = own_line("curated", "read", "--workspace", one.store.path)
+    text = snapshot_text(sections, one.store.path, one.title, room_units, reads)
     talk.lost = bool(sections) and not text
     if not talk.lost:
         talk.digest = digest or talk.digest
@@ -189,7 +190,8 @@ async def status_line(one: Attending) -> str:
     task.add_done_callback(tasks.discard)
     await asyncio.wait({task}, timeout=BEHIND_S)
     counts = task.result() if task.done() else None
-    return status_text(counts, one.walks.standing(one.store), role=one.role, chinese=one.event.chinese)
+    told = status_text(counts, one.walks.standing(one.store), role=one.role, chinese=one.event.chinese)
+    return placed(told, one.store.path)
 
 
 async def _counts(one: Attending) -> tuple[int, int] | None:

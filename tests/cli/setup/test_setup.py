@@ -93,12 +93,16 @@ def test_a_second_run_changes_nothing_and_says_so(lived_in: Home) -> None:
     ] == []
 
 
-def test_undo_gives_the_home_back_to_the_byte(lived_in: Home) -> None:
+def test_undo_gives_the_home_back_to_the_byte(lived_in: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    runtime = lived_in.programs.parent / "run"
+    runtime.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
     before = lived_in.all()
     lived_in.setup("--yes")
     assert lived_in.all() != before
     lived_in.setup("--undo")
     assert lived_in.all() == before
+    assert list(runtime.iterdir()) == []
     said = lived_in.setup("--undo").stdout
     assert "Nothing to take back" in said
     assert lived_in.all() == before
