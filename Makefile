@@ -68,6 +68,7 @@ bench: $(VENV)/ready ## memd's figures beside the goals
 	$(BIN)/python -m tests.bench.lore
 	$(BIN)/python -m tests.bench.work
 	$(BIN)/python -m tests.bench.doors
+	$(BIN)/python -m tests.bench.prompts
 	$(BIN)/python -m tests.bench.growth
 
 data: $(VENV)/ready ## learn anew what memd is shipped with, and write it to memd/lexicons

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memd.engine.keep.succeed import digests_of
 from memd.engine.recall.activate import Gathered, gather
 from memd.engine.recall.compiled import Compiled
 from memd.engine.recall.inject import Found, Limits, inject
@@ -23,6 +24,7 @@ from tests.support import examples
 
 NOW_S = 1_795_225_077.0
 LEARNED = Learned().weighing
+OLD = "I live in Munich and work as a nurse."
 
 
 def role_of(*memories: Memory) -> Compiled:
@@ -69,6 +71,35 @@ def test_who_took_a_memorys_place_answers_what_it_answered() -> None:
         assert strategies <= {one.strategy for one in by_id["new"].evidence}
         assert any("took the place of old" in one.reason for one in by_id["new"].evidence)
         assert {one.candidate.memory.id for one in found.barred} >= {"old"}
+
+
+def test_who_took_the_place_of_a_part_answers_what_it_answered_and_nothing_of_the_rest() -> None:
+    home, job = digests_of(Memory("", Kind.SEMANTIC, OLD))
+    old = Memory("old", Kind.SEMANTIC, OLD)
+    moved = Memory("moved", Kind.SEMANTIC, "I moved to Berlin.", supersedes=("old",), covers=(home,))
+    taught = Memory("taught", Kind.SEMANTIC, "They made me a teacher.", supersedes=("old",), covers=(job,))
+    dog = Memory("dog", Kind.SEMANTIC, "We got a beagle called Otto.")
+    role = role_of(old, moved, dog)
+
+    def came(asked: str, part: str) -> set[str]:
+        near = {f"old#{part}": Near(0.9, 4.0, 4.0, same_language=True)} if part else {}
+        found = gather(role, "r", Scene((asked,), NOW_S), TriggerSettings(), near=near, weighing=LEARNED)
+        return {one.memory.id for one in found.candidates}
+
+    assert came("Where do I live?", home) == {"moved"}
+    assert came("Where do I live?", "") == {"moved"}
+    assert came("What work do I do?", job) == {"old"}, "of that part nobody took the place"
+    role.put(taught)
+    assert role.memories["old"].superseded_by, "nothing is left of it"
+    assert came("Where do I live?", home) == {"moved"}
+    assert came("Which work do I do?", job) == {"taught"}
+    role.drop("moved")
+    assert came("What work do I do?", job) == {"taught"}
+    assert came("Where do I live?", home) == {"old"}
+    assert role.texts.keys() == {"old", "taught", "dog", f"old#{job}"}
+    role.drop("old")
+    assert role.texts.keys() == {"taught", "dog"}
+    assert len(role.lexicon) == 2
 
 
 def reminding(count: int, owners: int = 1) -> Compiled:

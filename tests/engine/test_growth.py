@@ -8,6 +8,7 @@ from types import ModuleType
 
 import pytest
 
+from memd.engine.keep.event.asked import asked_times
 from memd.engine.keep.guard import (
     asking,
     asking_words,
@@ -58,6 +59,7 @@ SCANNERS: dict[str, tuple[Scanner, tuple[ModuleType, ...], tuple[str, ...]]] = {
     "curated files": (curated.entries_of, (curated,), ("",)),
     "statements": (statements.statements.__wrapped__, (statements, borders, statement_words), ("",)),
     "times": (lambda text: read_times(text, NOW), (), ("",)),
+    "asked times": (lambda text: asked_times(text, NOW), (), ("Friday ", "Friday 节")),
 }
 KNOWN = ("'", "a'", "token=", '<tool_call>{"name": ', "eyJ-", "《", "春晚", "${a:", "#a ", "sudo ", "cd a;", "bash ", "a=1 ", "<<<<<\n")  # fmt: skip
 

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,38 @@ def test_a_daemon_finds_by_meaning_and_loads_nothing_of_it(
     reply = lone.call("trigger", role="main", message="锅炉是谁来保养的？", explain=True)
     said = {one["id"]: str(one) for one in [*reply["activated"], *reply["refused"]]}
     assert "means something alike" in said["id-00000"], "in the other language"
+
+
+@packaged
+def test_a_part_that_ended_answers_by_its_meaning_with_what_took_its_place(
+    lone: Daemon, workspace: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("MEMD_EMBEDDINGS")
+    workspace.write("main")
+    workspace.write("other")
+    lone.start()
+    told = {
+        "main": ("I live in Munich and work as a nurse.", "I moved to Berlin last week.", "Which city am I in?", "What is my job?"),
+        "other": ("我住在北京，做护士", "我搬到上海了", "我在哪个城市？", "我的职业是什么？"),
+    }  # fmt: skip
+    lone.call("session.open", role="main")
+    until(lambda: embedder(lone)["state"] == "ready", 90, "it is loaded")
+    for role, said in told.items():
+        for content in said[:2]:
+            lone.call("remember", role=role, content=content, explicit=True, source="user")
+    for role, (_, moved, home, job) in told.items():
+        until(partial(comes, lone, role, home, {moved}), 90, f"the move alone answers {home}")
+        until(partial(comes, lone, role, job), 90, f"the rest of it holds, and answers {job}")
+        assert moved not in came(lone, role, job)
+
+
+def comes(daemon: Daemon, role: str, message: str, texts: set[str] | None = None) -> bool:
+    found = came(daemon, role, message)
+    return found == texts if texts else bool(found)
+
+
+def came(daemon: Daemon, role: str, message: str) -> set[str]:
+    return {one["text"] for one in daemon.call("trigger", role=role, message=message)["activated"]}
 
 
 @packaged

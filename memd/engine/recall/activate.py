@@ -104,7 +104,7 @@ def by_evidence(asking: Asking, heard: AbstractSet[str]) -> dict[str, tuple[floa
 
     Of many strangers the best is near by chance: where even that one would not come by what it has in a crowd, none does.
     """
-    question, scales, memories = asking.question, asking.scales, asking.role.memories
+    question, scales, memories = asking.question, asking.scales, asking.role.texts
     cost = {rule: cost_of(question.said, question.doing, rule=rule) for rule in (False, True)}
     weighed = scales.all(heard)
     worth = {key: worth_telling(one.probability, cost[one.rule]) for key, one in weighed.items()}
@@ -187,7 +187,7 @@ def gather(  # noqa: PLR0913 - a role, a scene, and what the caller knows of bot
     question = question or question_of(scene.messages[-settings.scan_messages :], scene.topic, weighing)
     least = FAINT if faint else max(FAINT, min(0.99, settings.relevance_threshold / max(weight, 0.01)))
     keyed = _keyed(role, scene, settings, timers or Timers())
-    scales = Scales(role, question, near or {}, weighing)
+    scales = Scales(role, question, near or {}, weighing, role.texts)
     keys = Keyed(keyed, len(role.memories), question, weighing, scales, asks_model=settings.semantic)
     asking = Asking(role, scene, settings, least, keyed, keys, question, weighing, scales)
     for setting, strategy in STRATEGIES:
@@ -195,7 +195,8 @@ def gather(  # noqa: PLR0913 - a role, a scene, and what the caller knows of bot
             for key, evidence in strategy(asking):
                 found.setdefault(key, []).append(evidence)
     likely = by_evidence(asking, found.keys() | keys.owners) if settings.semantic else {}
-    gathering = _Gathering(asking, found, likely, name, weight, own, told, used)
+    parts = {key: likely.pop(key) for key in likely.keys() & role.parts.memories.keys()}
+    gathering = _Gathering(asking, found, likely, parts, name, weight, own, told, used)
     gathering = replace(gathering, heirs=gathering.handed_on())
     return gathering.every(faint=True) if faint or not counted else gathering.best()
 
@@ -218,6 +219,7 @@ class _Gathering:
     asking: Asking
     found: Mapping[str, Sequence[Evidence]]
     likely: Mapping[str, tuple[float, float | None]]
+    parts: Mapping[str, tuple[float, float | None]]  # the same of what others took the place of in part
     name: str
     weight: float
     own: bool
@@ -230,11 +232,11 @@ class _Gathering:
     def handed_on(self) -> dict[str, list[Evidence]]:
         """Return who takes the place of what was found, with all that speaks for it then."""
         role, now_s = self.asking.role, self.asking.scene.now_s
-        ended = {key for key in self._heard() if role.memories[key].superseded_by}
+        ended = self.parts.keys() | {key for key in self._heard() if role.memories[key].superseded_by}
         heirs = {heir for key in ended if (heir := heir_of(role, key, now_s))}
         if not heirs:
             return {}
-        said = self._said(ended | heirs)
+        said = self._said(ended | heirs) | {key: [self._by_evidence(key)] for key in self.parts}
         hand_on(role, said, now_s)
         return {heir: said[heir] for heir in heirs if heir in said}
 
@@ -276,10 +278,7 @@ class _Gathering:
 
     def _gathered(self, chosen: AbstractSet[str], *, faint: bool = False) -> Gathered:
         """Return what was found, with what it reminds of, in its parts; of those with the keys, the chosen."""
-        asking, heard = (
-            self.asking,
-            self.found.keys() | self.likely.keys() | self.asking.keys.owners | self.heirs.keys(),
-        )
+        asking, heard = self.asking, self._heard()
         said = self._said(chosen)
         made = {key: self._make(key, one) for key, one in said.items() if faint or self._can_rise(key, one)}
         always = [asking.role.at(key, asking.scene.now_s) for key in asking.role.constants]
@@ -323,12 +322,15 @@ class _Gathering:
             if key not in said and key not in asking.keys.owners:
                 said[key] = [*self.found.get(key, ())]
         for key in said.keys() & self.likely.keys():
-            likely, level = self.likely[key]
-            say = partial(reason, asking.role, asking.question, asking.weighing, key, level)
-            said[key].append(Evidence(Strategy.SEMANTIC, likely, say))
+            said[key].append(self._by_evidence(key))
         return said | {heir: [*one] for heir, one in self.heirs.items()}
 
-    def _heard(self) -> set[str]:
+    def _by_evidence(self, key: str) -> Evidence:
+        asking, (likely, level) = self.asking, self.likely.get(key) or self.parts[key]
+        say = partial(reason, asking.role, asking.question, asking.weighing, key, level)
+        return Evidence(Strategy.SEMANTIC, likely, say)
+
+    def _heard(self) -> AbstractSet[str]:
         return self.found.keys() | self.likely.keys() | self.asking.keys.owners | self.heirs.keys()
 
     def _make(self, key: str, said: list[Evidence]) -> Candidate:

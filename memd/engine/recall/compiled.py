@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from memd.engine.recall.dialogue import Turns, turns_of
 from memd.engine.recall.lexicon import Lexicon, weights_of
@@ -14,6 +16,38 @@ from memd.model.lore import Entry
 from memd.model.memory import Kind, Memory
 from memd.model.scene import Emotion, emotion_of
 from memd.text.standing import is_standing
+
+if TYPE_CHECKING:
+    from memd.text.clauses import Clause
+
+V = TypeVar("V")
+
+
+@dataclass(slots=True)
+class Parts:
+    """The statements that others took the place of, while the rest of their memory holds or went to somebody else: each as a
+    memory of its own that its heir superseded. `ids` are those of one memory."""
+
+    memories: dict[str, Memory] = field(default_factory=dict)
+    ids: dict[str, list[str]] = field(default_factory=dict)
+
+    def put(self, memory: Memory, ended: Sequence[tuple[Clause, str]], lexicon: Lexicon) -> None:
+        """Hold what of a memory others took the place of, in place of what was held of it, with its words in the lexicon."""
+        self.drop(memory.id, lexicon)
+        for clause, heir in ended:
+            part = Memory(
+                f"{memory.id}#{clause.digest}", memory.kind, clause.said, memory.name, when_s=memory.when_s,
+                relevance_weight=memory.relevance_weight, superseded_by=heir,
+            )  # fmt: skip
+            self.memories[part.id] = part
+            lexicon.put(part.id, weights_of(part))
+            self.ids.setdefault(memory.id, []).append(part.id)
+
+    def drop(self, memory_id: str, lexicon: Lexicon) -> None:
+        """Forget what is held of a memory."""
+        for one in self.ids.pop(memory_id, ()):
+            self.memories.pop(one, None)
+            lexicon.drop(one)
 
 
 @dataclass(slots=True)
@@ -35,6 +69,7 @@ class Compiled:
     zone: str | None = None  # in which the words of what is dated were read
     partial: set[str] = field(default_factory=set)
     succession: Succession = field(default_factory=Succession)
+    parts: Parts = field(default_factory=Parts)
     _turns: Turns | None = None
 
     def put(self, memory: Memory, weights: dict[str, float] | None = None) -> list[str]:
@@ -46,6 +81,7 @@ class Compiled:
         self.succession.put(bare)
         standing = self.succession.standing(bare, self.memories)
         self._put(standing, weights if standing.text == bare.text else None)
+        self._part(standing)
         if not (concerned or self.succession.concerns_others(bare)):
             return []
         return self._settled((concerned | self.succession.concerned(bare.id, self.memories)) - {bare.id})
@@ -58,6 +94,7 @@ class Compiled:
         self.lore.drop(memory_id)
         self.dates.pop(memory_id, None)
         self.feelings.pop(memory_id, None)
+        self.parts.drop(memory_id, self.lexicon)
         for held in (self.constants, self.temporal, self.goals, self.undated, self.partial):
             held.discard(memory_id)
         return self._settled(concerned - {memory_id})
@@ -105,6 +142,7 @@ class Compiled:
             if before is None:
                 continue
             standing = self.succession.standing(before, self.memories)
+            self._part(standing)
             if standing == before:
                 continue
             changed.append(one)
@@ -113,6 +151,11 @@ class Compiled:
             else:
                 self.memories[one] = standing
         return changed
+
+    def _part(self, memory: Memory) -> None:
+        """Hold what of a memory as it stands others took the place of."""
+        if memory.id in self.succession.named or memory.id in self.parts.ids:
+            self.parts.put(memory, self.succession.ended(memory, self.memories), self.lexicon)
 
     def _put(self, memory: Memory, weights: dict[str, float] | None) -> None:
         """Hold a memory as it stands in every index."""
@@ -135,6 +178,15 @@ class Compiled:
                 held.add(memory.id)
             else:
                 held.discard(memory.id)
+
+    @property
+    def texts(self) -> Mapping[str, Memory]:
+        """Return all whose words are held: the memories, and the parts of them that ended."""
+        return ChainMap(self.memories, self.parts.memories) if self.parts.memories else self.memories
+
+    def of_memories(self, said: Mapping[str, V]) -> Mapping[str, V]:
+        """Return of what is said of texts that which is said of memories."""
+        return {one: value for one, value in said.items() if one in self.memories} if self.parts.memories else said
 
     @property
     def turns(self) -> Turns:

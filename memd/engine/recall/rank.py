@@ -128,8 +128,9 @@ def barred_by(candidate: Candidate, now_s: float, stopped: dict[str, tuple[Fate,
 
 
 def heir_of(role: Compiled, key: str, now_s: float) -> str:
-    """Return who took a memory's place at last, "" where nobody did that is there."""
-    heir, passed = role.at(key, now_s).superseded_by, {key}
+    """Return who took a memory's place at last, or a part's, "" where nobody did that is there."""
+    part = role.parts.memories.get(key)
+    heir, passed = (part or role.at(key, now_s)).superseded_by, {key}
     while heir in role.memories and heir not in passed and (later := role.at(heir, now_s).superseded_by):
         passed.add(heir)
         heir = later
@@ -138,13 +139,16 @@ def heir_of(role: Compiled, key: str, now_s: float) -> str:
 
 def hand_on(role: Compiled, found: dict[str, list[Evidence]], now_s: float) -> None:
     """Let who took a memory's place answer what it answered: "I moved to Berlin" says less of where one lives than the text
-    that it ended. Of keys and of meaning only: times and feelings are of the old text itself."""
-    for key in sorted(key for key in found if role.memories[key].superseded_by):
+    that it ended. Of keys and of meaning only: times and feelings are of the old text itself. Where several took the place of
+    a memory's parts, what it means is asked of each part."""
+    for key in sorted(key for key in found if role.texts[key].superseded_by):
         heir = heir_of(role, key, now_s)
         if not heir:
             continue
         own = found.setdefault(heir, [])
         for one in found[key]:
+            if one.strategy is Strategy.SEMANTIC and key in role.parts.ids:
+                continue
             beside = max((held.score for held in own if held.strategy is one.strategy), default=0.0)
             if one.strategy in INHERITED and one.score > beside:
                 own[:] = [held for held in own if held.strategy is not one.strategy]

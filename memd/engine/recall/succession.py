@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from math import inf
 
 from memd.model.memory import Memory
-from memd.text.clauses import clauses, rest_of
+from memd.text.clauses import Clause, clauses, rest_of
 
 MOST = 1000  # memories that are followed from one
 
@@ -81,6 +81,16 @@ class Succession:
             behind = set(self._reached([memory_id], memories, at_s))
             live = [one for one in live if one.id not in behind]
         return sorted(live, key=_age)
+
+    def ended(self, memory: Memory, memories: Mapping[str, Memory]) -> list[tuple[Clause, str]]:
+        """Return the statements of a memory that others took the place of, each with the newest that did; none where one
+        took the place of all of it, which is all that memory then has to say."""
+        live = self.successors(memory.id, memories)
+        if not live or not all(one.covers for one in live):
+            return []
+        taken = [(one, [heir.id for heir in live if one.digest in heir.covers]) for one in clauses(memory.content)]
+        found = [(one, heirs[-1]) for one, heirs in taken if heirs]
+        return found if memory.holds or len({heir for _, heir in found}) > 1 else []
 
     def names(self, memory_id: str, other: str, memories: Mapping[str, Memory]) -> bool:
         """Tell whether a memory names another, or names one that does."""

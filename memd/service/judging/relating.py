@@ -148,7 +148,10 @@ def _closest(offered: _Offered, candidates: list[Memory]) -> list[Memory]:
 
 
 def _judged(offered: _Offered, memory: Memory) -> Related | None:
-    """Return how a text stands to what holds of a memory: what contradicts one of its statements leaves the others alone."""
+    """Return how a text stands to what holds of a memory: what contradicts one of its statements leaves the others alone.
+
+    One statement changes one: of those that share no words with it, only that which it surely contradicts most.
+    """
     whole = Related(memory, offered.judge(memory, memory.said, memory.text, offered.text))
     parts = holding(memory)
     if len(clauses(memory.content)) < MANY or whole.judged.relation is Relation.DUPLICATE:
@@ -158,12 +161,15 @@ def _judged(offered: _Offered, memory: Memory) -> Related | None:
     least = SURE[Relation.CONTRADICTION] if whole.judged.doubt >= DOUBTED else SURE_OF_PART
     against: dict[str, Judged] = {}
     near: list[str] = []
-    for part in parts:
-        for new in news:
-            judged = offered.judge(memory, part.said, part.said, new)
-            if judged.relation is Relation.CONTRADICTION and judged.sure >= least:
+    for new in news:
+        judgements = {one.digest: offered.judge(memory, one.said, one.said, new) for one in parts}
+        found = {digest: one for digest, one in judgements.items() if _is_against(one, least)}
+        first = max(found, key=lambda digest: found[digest].sure, default="")
+        for part in parts:
+            judged, is_like = judgements[part.digest], offered.share(part.said, new) >= LIKE
+            if part.digest in found and (is_like or part.digest == first):
                 against[part.digest] = max(against.get(part.digest, judged), judged, key=lambda one: one.sure)
-            elif judged.relation is not Relation.UNRELATED or offered.share(part.said, new) >= LIKE:
+            elif is_like or (judged.relation is not Relation.UNRELATED and part.digest not in found):
                 near.append(part.digest)
     if whole.judged.relation is Relation.CONTRADICTION:
         judged, covers = whole.judged, tuple(against or dict.fromkeys(near or (one.digest for one in parts)))
@@ -172,6 +178,10 @@ def _judged(offered: _Offered, memory: Memory) -> Related | None:
     else:
         return whole
     return Related(memory, judged, () if set(digests_of(memory)) <= set(covers) else covers)
+
+
+def _is_against(judged: Judged, least: float) -> bool:
+    return judged.relation is Relation.CONTRADICTION and judged.sure >= least
 
 
 def _stands(memory: Memory, now_s: float) -> bool:

@@ -79,7 +79,9 @@ class Finder:
             meaning, used_s = self.workspace.meaning, self.workspace.recalled.used_s
             question = await meaning.question(plain or words)
             near, then = await meaning.memories(role, question, used_s=used_s), self.pasts.get(role.name)
-            self.near[role.name] = then.like(near) if then else near
+            self.near[role.name] = (
+                then.compiled.of_memories(then.like(near)) if then else role.compiled.of_memories(near)
+            )
 
     async def _found(
         self, reader: Reader | None, count: int, *, in_memory: bool
@@ -192,19 +194,19 @@ class Finder:
         asked = self.query.asked
         return found if asked.is_empty() else {key: one for key, one in found.items() if self._is_asked(role, key)}
 
-    def _scores(self, role: str, lexicon: Lexicon) -> tuple[dict[str, float], Collection[str]]:
+    def _scores(self, role: str, lexicon: Lexicon) -> tuple[Mapping[str, float], Collection[str]]:
         """Return the sums of one index; those of a conversation with what it adds, which covers the whole question."""
         known = self._compiled(role) if role else None
         turns, near = (known.turns, self.near.get(role)) if known else (None, None)
         if known is None or turns is None:
             return lexicon.scores(self.gains), ()
         if not turns.sessions:
-            scores = lexicon.scores(self.gains)
+            scores = known.of_memories(lexicon.scores(self.gains))
             return (fused(scores, near, len(known.memories))[0], self.gains.keys()) if near else (scores, ())
         _, names = names_in(turns, self.query.words)
         gains = {term: gain for term, gain in self.gains.items() if term not in names} or self.gains
         terms = {term: self.wanted.terms[term] for term in gains}
-        memories, scores, weights = known.memories, lexicon.scores(gains), BY_WORDS
+        memories, scores, weights = known.memories, known.of_memories(lexicon.scores(gains)), BY_WORDS
         if near:
             (scores, spread), weights = fused(scores, near, len(memories)), WITH_MODEL
             terms = {term: weight / spread for term, weight in terms.items()}

@@ -185,18 +185,19 @@ class Meaning:
         *,
         used_s: Callable[[str, str], float | None],
     ) -> dict[str, Near]:
-        """Return how near the best memories of a role are to a question, and those wanted; call in the role's turn.
+        """Return how near the best memories of a role are to a question, with the parts that others took the place of, and
+        those wanted; call in the role's turn.
 
         `used_s`: when a memory of a role last came to mind; the newest and those are embedded first.
         """
 
         def newest(one: str) -> float:
-            memory = role.compiled.memories.get(one)
+            memory = texts.get(one)
             return max((memory.when_s if memory else None) or 0.0, used_s(role.name, one) or 0.0)
 
-        memories, mark = role.compiled.memories, (id(role.compiled), role.marks.changes)
+        texts, mark = role.compiled.texts, (id(role.compiled), role.marks.changes)
         read = attrgetter("text")
-        return await self.near(role.name, memories, question, wanted, mark=mark, read=read, newest=newest)
+        return await self.near(role.name, texts, question, wanted, mark=mark, read=read, newest=newest)
 
     async def vectors(self, texts: Iterable[str], spend_ms: int = STATEMENTS_MS) -> dict[str, array[float]]:
         """Return the vectors of statements, of length 1, by their texts: as many as there is time for."""
@@ -212,7 +213,8 @@ class Meaning:
         """Return the memories of a role that are most alike to a statement, the most alike first; call in the role's turn."""
         about = Question("", chinese, vector.tobytes(), Levels(Level(0.0, 1.0), Level(0.0, 1.0)))
         near = await self.memories(role, about, used_s=lambda *_: None)
-        return nlargest(most, near, key=lambda one: (near[one].cosine, one))
+        known = role.compiled.of_memories(near)
+        return nlargest(most, known, key=lambda one: (near[one].cosine, one))
 
     async def tell(
         self,
@@ -258,7 +260,7 @@ class Meaning:
         """Let nothing of a role's erased texts stay, in memory nor in the cache; call in the role's turn."""
         if self.child is not None and self.child.ready is not None:
             if role.name in self._told.groups:
-                await self.tell(role.name, role.compiled.memories, read=attrgetter("text"))
+                await self.tell(role.name, role.compiled.texts, read=attrgetter("text"))
             self._questions.clear()
             self._say(Erase())
 

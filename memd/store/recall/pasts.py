@@ -47,7 +47,8 @@ class Past:
 
     def like(self, said: Mapping[str, V]) -> dict[str, V]:
         """Return of what is said of the texts of now that which holds for those of then."""
-        return {one: value for one, value in said.items() if one in self.same}
+        parts = self.compiled.parts.memories  # their ids are digests of what they say
+        return {one: value for one, value in said.items() if one in self.same or one in parts}
 
     def notes(self) -> list[str]:
         """Return what nobody can tell of this time."""

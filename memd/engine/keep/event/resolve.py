@@ -96,7 +96,8 @@ _PAUSE = Sign(
     any_case=True,
 )
 _QUOTED = Sign(r"“[^”]*”|「[^」]*」|『[^』]*』|\"[^\"]*\"|`[^`]*`|《[^》]*》")
-_PLACE = Sign(r"[^\s，。“”\"]*[A-Za-z_][^\s，。]*/\S*|\S*\d\S*\.[a-z]{2,5}\b")
+# Both begin where a run does, and each star ends at what follows it: long runs of Han or code take time in proportion.
+_PLACE = Sign(r"(?<![^\s，。“”\"])[^\s，。“”\"A-Za-z_]*[A-Za-z_][^\s，。/]*/\S*|(?<!\S)[^\s\d]*\d\S*\.[a-z]{2,5}\b")
 _ASKED = Sign(r"[?？]\s*\Z|吗\s*[。.]?\s*\Z")
 _RANGE = Sign(r"\s(?:to|until|till|through|and)\s|[-–—~～到至]")
 _LATIN = Sign(r"[A-Za-z]{3}")

@@ -115,14 +115,23 @@ def question_of(messages: Sequence[str], topic: str, weighing: Weighing, vector:
 
 
 class Scales:
-    """One question put to one role's memories: each is weighed at most once, when it is asked for."""
+    """One question put to one role's memories: each is weighed at most once, when it is asked for. `texts`: they and the
+    parts of them that others took the place of, where there are such."""
 
-    def __init__(self, role: Holding, question: Question, near: Mapping[str, Near], weighing: Weighing) -> None:
+    def __init__(
+        self,
+        role: Holding,
+        question: Question,
+        near: Mapping[str, Near],
+        weighing: Weighing,
+        texts: Mapping[str, Worded] | None = None,
+    ) -> None:
         self._role, self._question, self._near, self._weighing = role, question, near, weighing
+        self._texts = role.memories if texts is None else texts
         self._levels = {
             key: min(LEVEL_LIMIT, (one.asked_z + one.text_z) / LEVEL_SPAN)
             for key, one in near.items()
-            if key in role.memories
+            if key in self._texts
         }
         self._standings = dict(zip(self._levels, standing_of(list(self._levels.values())), strict=True))
         self._sharing = Sharing(question.asked, role.lexicon, weighing.known)
@@ -145,7 +154,7 @@ class Scales:
         levels = self._levels
         chosen = {*nlargest(BEST_BY_MEANING, levels, key=lambda key: (levels[key], key)), *heard}
         chosen.update(self._sharing.best(BEST_BY_WORDS))
-        found = {key: one for key in sorted(chosen & self._role.memories.keys()) if (one := self.of(key))}
+        found = {key: one for key in sorted(chosen & self._texts.keys()) if (one := self.of(key))}
         share = BESIDE_RULE if self._question.to_do else BESIDE_BEST
         least = share * max((one.alone for one in found.values()), default=0.0)
         return {
@@ -165,7 +174,7 @@ class Scales:
         judge = self._weighing.words if level is None else self._weighing.meaning
         if judge is None:
             return None
-        said, text = self._sharing.of(key), self._role.memories[key].text
+        said, text = self._sharing.of(key), self._texts[key].text
         bearing = bearing_of(text, self._role.lexicon.marked(key, partial(mark_of, text)))
         if level is None:
             asked = self._question
