@@ -180,8 +180,11 @@ def test_synonyms_are_those_of_one_group() -> None:
 def test_the_reason_names_meaning_and_words() -> None:
     role = role_of(BOSS)
     question: Question = question_of(["who is my boss"], "", LEARNED)
-    assert reason(role, question, LEARNED, "m0", 1.9) == "means something alike (1.9) and shares boss"
-    assert reason(role, question, LEARNED, "m0", None) == "shares boss"
+    assert (
+        reason(role.memories["m0"], role.lexicon, question, LEARNED, "m0", 1.9)
+        == "means something alike (1.9) and shares boss"
+    )
+    assert reason(role.memories["m0"], role.lexicon, question, LEARNED, "m0", None) == "shares boss"
 
 
 def test_places_among_others_are_counted_from_the_best() -> None:

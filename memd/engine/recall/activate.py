@@ -327,7 +327,7 @@ class _Gathering:
 
     def _by_evidence(self, key: str) -> Evidence:
         asking, (likely, level) = self.asking, self.likely.get(key) or self.parts[key]
-        say = partial(reason, asking.role, asking.question, asking.weighing, key, level)
+        say = partial(reason, asking.role.texts[key], asking.role.lexicon, asking.question, asking.weighing, key, level)
         return Evidence(Strategy.SEMANTIC, likely, say)
 
     def _heard(self) -> AbstractSet[str]:

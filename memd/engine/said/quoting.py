@@ -90,7 +90,12 @@ def fitting(
                 (piece.speaker == "assistant") + (is_chinese(piece.text) != question.said.chinese)
             )
             found.append(
-                Quoted(piece, weighed.probability, least, reason(spoken, question, weighing, key, weighed.level))
+                Quoted(
+                    piece,
+                    weighed.probability,
+                    least,
+                    reason(piece, spoken.lexicon, question, weighing, key, weighed.level),
+                )
             )
     found.sort(key=lambda one: (-(one.likely // STEP), -one.piece.at_s, -one.likely, one.piece.id))
     return found[:LOOKED_AT]

@@ -195,10 +195,12 @@ def _is_bare(question: Question) -> bool:
     return not (said.asks or said.orders or said.own) and said.size <= BARE_UNITS
 
 
-def reason(role: Holding, question: Question, weighing: Weighing, key: str, level: float | None) -> str:
-    """Return what speaks for a memory, as a sentence."""
-    terms = shared_terms(question.asked, role.lexicon, weighing.known, key)
-    said = [f"shares {', '.join(words_of(role.memories[key].text, terms))}"] if terms else []
+def reason(
+    held: Worded, lexicon: Lexicon, question: Question, weighing: Weighing, key: str, level: float | None
+) -> str:
+    """Return what speaks for what is held under a key, as a sentence."""
+    terms = shared_terms(question.asked, lexicon, weighing.known, key)
+    said = [f"shares {', '.join(words_of(held.text, terms))}"] if terms else []
     if level is not None and level > SECOND:
         said.append(f"means something alike ({level:.1f})")
     return " and ".join(reversed(said))[:160] or "fits better than the rest"
