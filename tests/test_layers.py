@@ -28,7 +28,7 @@ PLAN = """
     text
     model
     whereabouts
-    errors places
+    errors places protocol
 """
 FLOOR = {room: number for number, line in enumerate(PLAN.split("\n")) for room in line.split()}
 
@@ -52,6 +52,7 @@ HOME: dict[str, tuple[str, ...]] = {
     "onnxruntime": ("storage.embedding.onnx_model",),
     "tokenizers": ("storage.embedding.onnx_model",),
     "msgspec": (
+        "protocol",
         "formats",
         "storage.embedding.wire",
         "store.capture.reports",
@@ -76,7 +77,7 @@ HOME: dict[str, tuple[str, ...]] = {
     "yaml": ("formats",),
 }
 STANDARD = frozenset(__import__("sys").stdlib_module_names)
-PURE = ("engine", "formats", "model", "places", "text")
+PURE = ("engine", "formats", "model", "places", "protocol", "text")
 IMPURE = {"asyncio", "logging", "os", "pathlib", "random", "secrets", "socket", "tempfile", "threading", "time", "uuid"}
 CLOCKS = {"now", "today", "utcnow"}
 OPENER = "storage.system"  # the seam under storage.files: whoever opens a file asks for it by name below a directory

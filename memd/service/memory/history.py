@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memd.errors import GitBusyError, GitFailedError, GitMissingError
 from memd.formats.records import read_lines
 from memd.formats.times import to_iso, to_seconds
+from memd.protocol.views import Past
 from memd.storage.history import Git
 from memd.storage.layout import ARCHIVE
 from memd.storage.side import folder_pieces
@@ -35,17 +36,6 @@ _FORM = "%x1e%H%x1f%aI%x1f%an%x1f%s"
 _NONE = "0" * 40
 _AS_IT_IS = {"GIT_LITERAL_PATHSPECS": "1", "GIT_NO_LAZY_FETCH": "1"}
 _DECODER = json.JSONDecoder()
-
-
-@dataclass(frozen=True, slots=True)
-class Past:
-    """One text of a subject: how it came to be or went, when ("" where nobody knows), the memory that said it, and the time of its event."""
-
-    how: str
-    at: str
-    id: str
-    content: str
-    event: str
 
 
 def history_of(role: Role, memory: Memory) -> list[Past]:

@@ -6,10 +6,8 @@ import os
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from msgspec import UNSET
-
 from memd.formats.times import to_iso
-from memd.verbs.care.settings import AgentHooks, SyncState
+from memd.protocol.status import AgentHooks, SyncState
 
 if TYPE_CHECKING:
     from memd.service.care.doctor_outside import Hooks
@@ -48,4 +46,4 @@ def sync_of(path: str) -> SyncState:
 
     found = asdict(standing(path))
     heard_s = found.pop("heard_s")
-    return SyncState(**found, heard_at=to_iso(heard_s) if heard_s is not None else UNSET)
+    return SyncState(**found, heard_at=to_iso(heard_s) if heard_s is not None else None)

@@ -6,21 +6,34 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any
-
-import msgspec
-from msgspec import Meta, Struct
+from typing import TYPE_CHECKING, Any
 
 from memd.engine.keep.aging import DAY_S, is_expired, worth_now
 from memd.engine.keep.conflict import nearest
 from memd.formats.times import to_iso, to_seconds
 from memd.model.memory import NOTE
+from memd.protocol.fields import MaybeRole, Paged
+from memd.protocol.statistics import (
+    MONTHS,
+    MOST,
+    SHOWN_CHARS,
+    SOON_DAYS,
+    Ahead,
+    Cluster,
+    Contradiction,
+    Excerpt,
+    Forecast,
+    NearEdge,
+    RoleStatistics,
+    Statistics,
+    ToReview,
+    UsedMemory,
+)
 from memd.service.inbox.edge import is_near_edge, noted_lines
 from memd.service.screening import make_ready
 from memd.storage.layout import PRIVATE
-from memd.verbs.declared import Reply, Service, verb
-from memd.verbs.fields import MaybeRole, Paged
-from memd.verbs.memory.judged import NearText, nearest_texts
+from memd.verbs.declared import Service, verb
+from memd.verbs.memory.judged import nearest_texts
 
 if TYPE_CHECKING:
     from memd.model.memory import Memory
@@ -28,122 +41,17 @@ if TYPE_CHECKING:
     from memd.store.role.role import Role
     from memd.store.store import Store
 
-MOST = 5  # of a list
-MONTHS = 12
-SHOWN_CHARS = 100
 CLUSTERED = 1000  # memories that are looked at for clusters, the newest
 OF_ONE_SUBJECT = 0.5  # of the telling words of a memory that another has
 AT_ONCE = 20
-SOON_DAYS, AHEAD_DAYS = 7, (30, 90)
+AHEAD_DAYS = (30, 90)
 GROWTH_DAYS, EDGE_DAYS = 30, 30
-
-
-Counts = Annotated[dict[str, int], Meta(description="the most first")]
 
 
 class TellStatistics(Paged):
     """One role, or all; of their figures one part, of the sums all."""
 
     role: MaybeRole = ""
-
-
-class Excerpt(Struct):
-    """A memory, its text cut."""
-
-    id: str
-    content: Annotated[str, Meta(description=f"its first {SHOWN_CHARS} characters")]
-
-
-class UsedMemory(Excerpt):
-    """One that came to mind."""
-
-    uses: int
-
-
-class Contradiction(Struct):
-    """A memory that took the place of another."""
-
-    holds: Excerpt
-    superseded: Excerpt
-
-
-class Cluster(Struct):
-    """Memories of one subject."""
-
-    count: int
-    memories: Annotated[list[Excerpt], Meta(description=f"the newest {MOST}")]
-
-
-class ToReview(Struct):
-    """What a person might look at."""
-
-    expired: int
-    expiring: Annotated[list[Excerpt], Meta(description=f"within {SOON_DAYS} days")]
-    below_floor: Annotated[int, Meta(description="worth less than upkeep.floor")]
-    worth_least: list[Excerpt]
-
-
-class Ahead(Struct):
-    """What a role comes to by then, where nothing is used."""
-
-    below_floor: int
-    expired: int
-
-
-class Forecast(Struct):
-    """What is to come, if all goes on as in the last month."""
-
-    memories_a_day: float
-    days_to_limit_of_memories: Annotated[int, Meta(description="null where nothing is added")] | None
-    days_to_limit_of_bytes: Annotated[int, Meta(description="null where nothing is added")] | None
-    ahead: Annotated[dict[str, Ahead], Meta(description="by how many days")] = msgspec.field(name="in")
-
-
-class RoleStatistics(Struct, kw_only=True):
-    """The figures of a role."""
-
-    role: str
-    total: int
-    bytes: Annotated[int, Meta(description="of its files, and of what waits for them")]
-    by_kind: Counts
-    by_trigger: Annotated[dict[str, int], Meta(description="constant, keyword, semantic, or as a record says")]
-    by_emotion: Counts
-    by_importance: Annotated[dict[str, int], Meta(description="by ranges of their score")]
-    by_source: Annotated[dict[str, int], Meta(description="by who said so")]
-    by_validity: Counts
-    growth: Annotated[dict[str, int], Meta(description=f"by month, the last {MONTHS} that have any")]
-    most_used: list[UsedMemory]
-    least_used: Annotated[list[Excerpt], Meta(description="of those that never came to mind, the oldest")]
-    never_used: int
-    contradictions: Annotated[list[Contradiction], Meta(description="the latest first")]
-    clusters: Annotated[list[Cluster], Meta(description="the largest first")]
-    to_review: ToReview
-    forecast: Forecast
-
-
-class NearEdge(Struct):
-    """What was refused near the gate's edge, from `gate.warn_from` up to `gate.keep_from`."""
-
-    days: Annotated[int, Meta(description="that are looked back at, as far as the audit log goes")]
-    refused: int
-    waiting: Annotated[int, Meta(description="in the inbox now")]
-    became: Annotated[
-        dict[str, int], Meta(description="of those that left the inbox in that time: what became of them")
-    ]
-    nearest: Annotated[list[NearText], Meta(description=f"of those that wait, the {MOST} nearest to the edge")]
-
-
-class Statistics(Reply):
-    """Figures, of each role and of all."""
-
-    at: str
-    total: Annotated[int, Meta(description="memories")]
-    roles_total: Annotated[int, Meta(description="roles, those whose figures are not in this part among them")]
-    roles: list[RoleStatistics]
-    refusals: Annotated[dict[str, int], Meta(description="what the audit log has, by reason; the most first")]
-    near_edge: NearEdge
-    waiting_for_review: int
-    scorings_today: int
 
 
 @verb("stats")

@@ -6,15 +6,16 @@ import asyncio
 from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from memd.errors import BadParamsError
 from memd.formats.times import to_iso, to_seconds
+from memd.protocol.fields import MaybeRole, Request
+from memd.protocol.statistics import Tried, Tuned
 from memd.service.inbox.edge import Decided, decisions
 from memd.service.screening import make_ready
 from memd.storage.layout import ARCHIVE, PRIVATE
-from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import MaybeRole
+from memd.verbs.declared import Service, verb
 
 if TYPE_CHECKING:
     from memd.model.settings import GateSettings
@@ -28,30 +29,6 @@ class Tune(Request):
     role: MaybeRole = ""
     keep_from: Annotated[float, Meta(ge=0, le=10, description="a threshold to try too")] | None = None
     since: Annotated[str, Meta(max_length=40, description="only what was decided from this day or time on, ISO 8601")] = ""  # fmt: skip
-
-
-class Tried(Struct):
-    """A threshold, and what it would have done with what people decided."""
-
-    keep_from: float
-    in_force: bool
-    would_keep: int
-    would_drop: int
-    right: Annotated[int, Meta(description="as people decided")]
-    lost: Annotated[int, Meta(description="would be dropped, and was kept by people")]
-    noise: Annotated[int, Meta(description="would be kept, and was dropped or forgotten by people")]
-    waiting_kept: Annotated[int, Meta(description="of what waits in the inbox now, undecided, it would keep so many")]
-
-
-class Tuned(Reply):
-    """How thresholds would have done. Nothing is changed."""
-
-    since: Annotated[str, Meta(description="the time that was asked for; empty for all that is known")]
-    decided: Annotated[dict[str, int], Meta(description="how many texts people decided of, by what they did")]
-    kept: int
-    dropped: int
-    waiting: int
-    thresholds: Annotated[list[Tried], Meta(description="the lowest first")]
 
 
 @verb("tune")

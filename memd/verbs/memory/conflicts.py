@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta
 
 from memd.engine.keep.succeed import also_taking, both_holding
 from memd.errors import ReviewUnknownError, SupersedeCircleError
@@ -12,13 +12,14 @@ from memd.errors.remembering import LEAST_PREFIX
 from memd.formats.entry import stamp
 from memd.formats.times import to_iso
 from memd.model.change import Change, Operation
+from memd.protocol.fields import MaybeRole, Request
+from memd.protocol.memories import ConflictSide, ConflictView, SettledConflict
 from memd.service.inbox.conflicts import Conflict, conflicts_of
 from memd.service.memory.archiving import removals
 from memd.service.memory.records import raw_of, with_id
 from memd.service.recent import REVIEW as REVIEWED
 from memd.service.recent import outcome, tell_verdicts
-from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import MaybeRole
+from memd.verbs.declared import Service, verb
 
 if TYPE_CHECKING:
     from memd.model.memory import Memory
@@ -27,25 +28,6 @@ if TYPE_CHECKING:
 
 NEWER, OLDER, BOTH = "newer", "older", "both"
 OLDER_HOLDS = "the older one holds"  # a reason in the archive
-
-
-class ConflictSide(Struct):
-    """One of two memories that conflict."""
-
-    id: str
-    content: str
-    at: Annotated[str, Meta(description="since when it is remembered")] | UnsetType = UNSET
-
-
-class ConflictView(Struct, kw_only=True):
-    """Two memories of which one may not hold any more; both come to mind meanwhile."""
-
-    id: str
-    role: str
-    newer: ConflictSide
-    older: ConflictSide
-    why: str
-    sure: Annotated[float, Meta(description="how sure it is that they conflict, 0 to 1")] | UnsetType = UNSET
 
 
 class SettleConflict(Request):
@@ -62,15 +44,6 @@ class SettleConflict(Request):
     role: MaybeRole = ""
 
 
-class SettledConflict(Reply):
-    """A conflict that a person settled."""
-
-    id: str
-    role: str
-    standing: Annotated[list[str], Meta(description="ids of the memories that hold")]
-    hint: Annotated[str, Meta(description="how it is taken back")]
-
-
 async def conflicts_in(store: Store, role: Role) -> list[ConflictView]:
     """Return what conflicts in a role, the latest first."""
     async with role.turn:
@@ -78,7 +51,7 @@ async def conflicts_in(store: Store, role: Role) -> list[ConflictView]:
         return [
             ConflictView(
                 id=one.id, role=role.name, newer=_side(one.newer), older=_side(one.older), why=one.why,
-                sure=UNSET if one.sure is None else one.sure,
+                sure=None if one.sure is None else one.sure,
             )
             for one in conflicts_of(store, role)
         ]  # fmt: skip
@@ -162,5 +135,5 @@ def _names(one: Conflict) -> tuple[str, ...]:
 
 
 def _side(memory: Memory) -> ConflictSide:
-    at = to_iso(memory.when_s) if memory.when_s is not None else UNSET
+    at = to_iso(memory.when_s) if memory.when_s is not None else None
     return ConflictSide(memory.id, memory.content, at)

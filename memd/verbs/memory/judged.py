@@ -3,44 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from msgspec import Meta, Struct
-
-Band = Annotated[Literal["keep", "borderline", "discard"], Meta(description="where the total falls")]
-# Whole where it is raised to a floor that the settings have as a whole number.
-Total = Annotated[int | float, Meta(description="0 to 10, one decimal")]
-Computed = Annotated[float, Meta(description="before it was raised to that of an explicit instruction")]
-
-
-class JudgedDimension(Struct, forbid_unknown_fields=True):
-    """One of the six dimensions of a score."""
-
-    value: Annotated[float, Meta(description="0 to 10")]
-    given: Annotated[bool, Meta(description="not assessed, but said")]
-    basis: str
-    weight: Annotated[float, Meta(description="what it counts in the total; the six make 1")]
-
-
-class JudgedTotal(Struct, forbid_unknown_fields=True):
-    """How one was judged."""
-
-    total: Total
-    computed_total: Computed
-    band: Band
-    dimensions: dict[str, JudgedDimension]
-
-
-NEAR_CHARS = 100
-
-
-class NearText(Struct, forbid_unknown_fields=True):
-    """A text that waits near the gate's edge."""
-
-    id: Annotated[str, Meta(description="for review.decide")]
-    role: str
-    total: float
-    content: Annotated[str, Meta(description=f"its first {NEAR_CHARS} characters")]
+from memd.protocol.views import NEAR_CHARS, NearText
 
 
 def nearest_texts(waiting: Iterable[Mapping[str, Any]], most: int) -> list[NearText]:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Annotated, Any
 
-from msgspec import UNSET, Meta, Struct, UnsetType, convert
+from msgspec import Meta, convert
 
 from memd.formats.strict_json import dumps
+from memd.protocol.fields import MaybeRole, Paged
+from memd.protocol.memories import HeldText, Reviews, WaitingText, WithheldMemory
 from memd.service.screening import make_ready, withheld_why
-from memd.verbs.declared import Reply, Service, verb
-from memd.verbs.fields import MaybeRole, Paged
-from memd.verbs.memory.conflicts import ConflictView, conflicts_in
+from memd.verbs.declared import Service, verb
+from memd.verbs.memory.conflicts import conflicts_in
 
 if TYPE_CHECKING:
     from memd.store.role.role import Role
@@ -36,64 +37,7 @@ class ListReviews(Paged):
     ] = False
 
 
-class HeldText(Struct, kw_only=True):
-    """A text that waits: what its file says of it, which may be a stranger's, so that any but the text may be lacking."""
-
-    id: str | UnsetType = UNSET
-    role: str | UnsetType = UNSET
-    kind: str | UnsetType = UNSET
-    content: str
-    fields: (
-        Annotated[dict[str, str | int | bool | list[str]], Meta(description="what else would be stored")] | UnsetType
-    ) = UNSET
-    why: Annotated[str, Meta(description="what is found in it")]
-    source: Annotated[str, Meta(description="who offered it")] | UnsetType = UNSET
-    session: str | UnsetType = UNSET
-    at: Annotated[str, Meta(description="since when it waits")] | UnsetType = UNSET
-    chars: Annotated[int, Meta(description="of the text as JSON")]
-
-
-class WaitingText(Struct, kw_only=True):
-    """A text in the inbox: it was offered, and was not sure to be worth keeping."""
-
-    id: str
-    role: str | UnsetType = UNSET
-    kind: str | UnsetType = UNSET
-    content: str
-    fields: (
-        Annotated[dict[str, str | int | bool | list[str]], Meta(description="what else would be stored")] | UnsetType
-    ) = UNSET
-    total: Annotated[float, Meta(description="as it was judged, 0 to 10")]
-    why: Annotated[str, Meta(description="it was not kept")]
-    source: Annotated[str, Meta(description="who offered it")] | UnsetType = UNSET
-    session: str | UnsetType = UNSET
-    at: Annotated[str, Meta(description="since when it waits")] | UnsetType = UNSET
-
-
 SHOWN = tuple(name for name in HeldText.__struct_fields__ if name != "chars")
-
-
-class WithheldMemory(Struct):
-    """A memory in a role's file that does not stand in prompts."""
-
-    id: str
-    role: str
-    content: str
-    why: str
-
-
-class Reviews(Reply):
-    """What waits for a person, by kinds: of each the same part, `limit` after `offset`."""
-
-    total: Annotated[int, Meta(description="how many there are of all kinds that were asked for")]
-    totals: Annotated[dict[str, int], Meta(description="of each kind, by its key")]
-    held: Annotated[list[HeldText], Meta(description="oldest first")]
-    waiting: Annotated[list[WaitingText], Meta(description="the inbox, nearest to the edge first")] | UnsetType = UNSET
-    conflicts: (
-        Annotated[list[ConflictView], Meta(description="memories that say otherwise than others, the latest first")]
-        | UnsetType
-    ) = UNSET
-    withheld: Annotated[list[WithheldMemory], Meta(description="where `memories` was asked")] | UnsetType = UNSET
 
 
 @verb("review.list")
@@ -114,8 +58,8 @@ async def list_reviews(service: Service, asked: ListReviews) -> Reviews:
         total=0,
         totals=totals,
         held=[_view(one) for one in asked.part(texts)],
-        waiting=[convert({**one, "what": None}, WaitingText) for one in asked.part(nearest)] or UNSET,
-        conflicts=asked.part(conflicts) or UNSET,
+        waiting=[convert({**one, "what": None}, WaitingText) for one in asked.part(nearest)] or None,
+        conflicts=asked.part(conflicts) or None,
     )
     if asked.memories:
         withheld = [one for name in names for one in await _withheld(store, store.roles[name])]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta
 
 from memd.errors import PackUnknownError, SessionUnknownError
-from memd.formats.foreign.chat import MOST_STATEMENTS, MOST_TURNS, TEXT_CHARS, Stated
+from memd.formats.foreign.chat import MOST_STATEMENTS, Stated
+from memd.protocol.fields import MaybeRole, Request
+from memd.protocol.sessions import AppliedPack, KnownMemory, PacksView, PackTurn, PackView, StatedFact, UnprovedFact
 from memd.service.walks import Bounds, Consolidate
-from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import MaybeRole
-from memd.verbs.memory.consolidation import PassView, pass_view
+from memd.verbs.declared import Service, verb
+from memd.verbs.memory.consolidation import pass_view
 
 PackId = Annotated[str, Meta(min_length=1, max_length=80, description="a pack's id, as it was given")]
 
@@ -26,13 +27,6 @@ class TakePacks(Request):
     limit: Annotated[int, Meta(ge=1, le=20, description="how many packs")] = 8
 
 
-class StatedFact(Struct):
-    """A statement of a model's."""
-
-    text: Annotated[str, Meta(min_length=1, max_length=TEXT_CHARS, description="one fact, in the words of the turns")]
-    turns: Annotated[list[int], Meta(max_length=MOST_TURNS, description="the numbers of the turns that say it")]
-
-
 class ApplyPack(Request):
     """A model's answer to a pack."""
 
@@ -40,67 +34,6 @@ class ApplyPack(Request):
     statements: Annotated[list[StatedFact], Meta(max_length=MOST_STATEMENTS)]
     inbox: Annotated[bool, Meta(description="nothing is kept at once: all that is worth it waits in the inbox")] = False
     dry_run: Annotated[bool, Meta(description="only say what would become of it")] = False
-
-
-class PackTurn(Struct, kw_only=True):
-    """A turn of a conversation."""
-
-    n: Annotated[int, Meta(description="its number, by which a statement names it")]
-    speaker: Annotated[str, Meta(description="user or agent")]
-    at: str
-    text: Annotated[str, Meta(description="keys and tokens are redacted")]
-    seen: (
-        Annotated[bool, Meta(description="it was looked at before, and proves something only with another turn")]
-        | UnsetType
-    ) = UNSET
-
-
-class KnownMemory(Struct):
-    """A memory that may say already what the turns tell."""
-
-    id: str
-    text: str
-
-
-class PackView(Struct, kw_only=True):
-    """What a model is given."""
-
-    pack: Annotated[str, Meta(description="its id: an answer names it")]
-    session: str
-    role: str
-    instructions: str
-    turns: list[PackTurn]
-    known: list[KnownMemory]
-    form: Annotated[dict[str, Any], Meta(description="JSON schema of the answer")]
-
-
-class PacksView(Reply, kw_only=True):
-    """Packs, oldest first."""
-
-    packs: list[PackView]
-    skipped: Annotated[dict[str, str], Meta(description="sessions that were left out, each with the reason")]
-    left: Annotated[int, Meta(description="messages that have no pack yet")]
-
-
-class UnprovedFact(Struct):
-    """A statement that was refused, as no turn proves it."""
-
-    text: str
-    turns: list[int]
-    why: str
-
-
-class AppliedPack(Reply, kw_only=True):
-    """What became of an answer."""
-
-    would: Annotated[bool, Meta(description="it was only tried")]
-    pack: str
-    session: str
-    role: str
-    settled: Annotated[bool, Meta(description="its turns are done with; where nothing was proved they are not")]
-    already: Annotated[bool, Meta(description="its turns were looked at before: nothing was done")]
-    passes: list[PassView]
-    unproved: list[UnprovedFact]
 
 
 @verb("consolidate.pack", errors=(SessionUnknownError,))
@@ -112,7 +45,7 @@ async def take_packs(service: Service, asked: TakePacks) -> PacksView:
 
 
 def _pack_view(told: dict[str, Any]) -> PackView:
-    turns = [PackTurn(**{"seen": UNSET, **one}) for one in told["turns"]]
+    turns = [PackTurn(**{"seen": None, **one}) for one in told["turns"]]
     return PackView(**{**told, "turns": turns, "known": [KnownMemory(**one) for one in told["known"]]})
 
 
