@@ -57,8 +57,7 @@ def _parts(rows: list[Row]) -> list[Part]:
 def _examined(workspace: str) -> list[Row]:
     from memd.errors import StorageError, WorkspaceMissingError
     from memd.service.care.doctor import FAIL, OF_WORKSPACE, SKIP, Row, examine
-    from memd.service.care.doctor_index import check_the_index
-    from memd.service.care.doctor_machine import OF_MACHINE
+    from memd.service.care.doctor_machine import OF_MACHINE, check_the_index
     from memd.service.care.doctor_outside import OF_OTHERS
 
     try:

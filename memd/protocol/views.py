@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -65,6 +66,12 @@ class NearText(Part):
     role: str
     total: float
     content: Annotated[str, Meta(description=f"its first {NEAR_CHARS} characters")]
+
+
+def nearest_texts(waiting: Iterable[Mapping[str, Any]], most: int) -> list[NearText]:
+    """Return those of the inbox that are nearest to being kept, the nearest first."""
+    nearest = sorted(waiting, key=lambda one: -one["total"])[:most]
+    return [NearText(one["id"], str(one.get("role", "")), one["total"], one["content"][:NEAR_CHARS]) for one in nearest]
 
 
 class MemoryView(Reply, kw_only=True):

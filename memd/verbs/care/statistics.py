@@ -6,13 +6,16 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from msgspec import Meta
 
 from memd.engine.keep.aging import DAY_S, is_expired, worth_now
 from memd.engine.keep.conflict import nearest
+from memd.errors import BadParamsError
 from memd.formats.times import to_iso, to_seconds
 from memd.model.memory import NOTE
-from memd.protocol.fields import MaybeRole, Paged
+from memd.protocol.fields import MaybeRole, Paged, Request
 from memd.protocol.statistics import (
     MONTHS,
     MOST,
@@ -27,17 +30,19 @@ from memd.protocol.statistics import (
     RoleStatistics,
     Statistics,
     ToReview,
+    Tried,
+    Tuned,
     UsedMemory,
 )
-from memd.service.inbox.edge import is_near_edge, noted_lines
+from memd.protocol.views import nearest_texts
+from memd.service.inbox.edge import Decided, decisions, is_near_edge, noted_lines
 from memd.service.screening import make_ready
-from memd.storage.layout import PRIVATE
+from memd.storage.layout import ARCHIVE, PRIVATE
 from memd.verbs.declared import Service, verb
-from memd.verbs.memory.judged import nearest_texts
 
 if TYPE_CHECKING:
     from memd.model.memory import Memory
-    from memd.model.settings import Settings
+    from memd.model.settings import GateSettings, Settings
     from memd.store.role.role import Role
     from memd.store.store import Store
 
@@ -255,3 +260,62 @@ def _near_edge(store: Store, roles: set[str], noted: list[dict[str, Any]], now_s
 
 def _short(memory: Memory) -> Excerpt:
     return Excerpt(memory.id, memory.content[:SHOWN_CHARS])
+
+
+STEP, ABOVE = 0.5, 1.0  # thresholds that are tried, and how far above the present one
+
+
+class Tune(Request):
+    """Of which role, since when, and which threshold besides those that are tried anyhow."""
+
+    role: MaybeRole = ""
+    keep_from: Annotated[float, Meta(ge=0, le=10, description="a threshold to try too")] | None = None
+    since: Annotated[str, Meta(max_length=40, description="only what was decided from this day or time on, ISO 8601")] = ""  # fmt: skip
+
+
+@verb("tune")
+async def tune_gate(service: Service, asked: Tune) -> Tuned:
+    """Tell how other thresholds would have judged what people decided; change nothing."""
+    store = service.store
+    await make_ready(store)
+    since_s = 0.0
+    if asked.since:
+        told = to_seconds(asked.since)
+        if told is None:
+            raise BadParamsError(f"since: {asked.since!r} is no time; write 2026-05-08, or ISO 8601")
+        since_s = told
+    await store.roles.look()
+    roles = {(await store.role(asked.role)).name} if asked.role else set(store.roles)
+    gate = (store.settings_of(store.roles[min(roles)]) if asked.role else store.settings).gate
+    waiting_lines = [*store.writer.waiting_lines(PRIVATE), *store.writer.waiting_lines(ARCHIVE)]
+    found = await asyncio.to_thread(decisions, store, roles, since_s, waiting_lines)
+    waiting = [one["total"] for one in store.keeping.inbox.waiting.values() if one.get("role") in roles]
+    return Tuned(
+        since=to_iso(since_s) if asked.since else "",
+        decided=dict(Counter(one.known_from for one in found).most_common()),
+        kept=sum(one.keep for one in found),
+        dropped=sum(not one.keep for one in found),
+        waiting=len(waiting),
+        thresholds=[_tried(one, gate, found, waiting) for one in _thresholds(gate, asked.keep_from)],
+    )
+
+
+def _thresholds(gate: GateSettings, also: float | None) -> list[float]:
+    steps = int((gate.keep_from + ABOVE - gate.warn_from) / STEP) + 1
+    tried = {round(gate.warn_from + STEP * number, 2) for number in range(max(steps, 1))}
+    return sorted(one for one in {*tried, gate.keep_from, *(() if also is None else (also,))} if one <= 10)
+
+
+def _tried(threshold: float, gate: GateSettings, found: list[Decided], waiting: list[float]) -> Tried:
+    kept = [one for one in found if one.total >= threshold]
+    dropped = [one for one in found if one.total < threshold]
+    return Tried(
+        keep_from=threshold,
+        in_force=threshold == gate.keep_from,
+        would_keep=len(kept),
+        would_drop=len(dropped),
+        right=sum(one.keep for one in kept) + sum(not one.keep for one in dropped),
+        lost=sum(one.keep for one in dropped),
+        noise=sum(not one.keep for one in kept),
+        waiting_kept=sum(total >= threshold for total in waiting),
+    )

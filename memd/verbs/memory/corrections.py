@@ -33,8 +33,7 @@ from memd.service.event_times import changed_times
 from memd.service.inbox.steps import erased
 from memd.service.memory.archiving import removals
 from memd.service.memory.decisions import brought_back
-from memd.service.memory.erasing import erase_what_was_said, said_by
-from memd.service.memory.history import forgotten_of
+from memd.service.memory.history import erase_what_was_said, forgotten_of, said_by
 from memd.service.memory.ingress import remarks_on
 from memd.service.memory.records import digest_of, find, raw_of, resolve, with_id
 from memd.service.screening import make_ready

@@ -20,6 +20,7 @@ from memd.errors import (
 from memd.model.change import Relation
 from memd.protocol.fields import Request, RoleName, Words
 from memd.protocol.keeping import GivenScore, Remembered, Scored
+from memd.protocol.views import nearest_texts
 from memd.service.judging.offers import (
     Offer,
     RememberRequest,
@@ -34,7 +35,6 @@ from memd.service.judging.vectors import vectors_of
 from memd.service.memory.remember import come_in, judged, remember, with_inferred, with_parts, with_relation
 from memd.service.memory.split import remember_split
 from memd.verbs.declared import Service, verb
-from memd.verbs.memory.judged import nearest_texts
 
 if TYPE_CHECKING:
     from memd.model.change import Operation
