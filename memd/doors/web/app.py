@@ -206,6 +206,17 @@ def _status(error: MemdError) -> int:
     return STATUSES.get(error.code.partition(".")[0], 422)
 
 
+# Who is answered: a browser of this machine, on this very page, with the secret of its session.
+#
+# Other pages in the same browser, other users of the machine and names that lead here from elsewhere can all send requests to a port
+# of the loopback interface. So each request is looked at before anything is made of it (decision 0066):
+#
+# - `Host` is this server's own address, which a name that was bent to 127.0.0.1 is not.
+# - `Origin` and `Sec-Fetch-Site`, where a browser sends them, say that this page asks; a write has an origin.
+# - All but the frame of the page, which says nothing of the memory, is for who has the secret. A one-use token in the fragment of the
+#   address, which no browser sends or tells others, is exchanged for it.
+# - What is written is JSON, which no form of another page can send, and at most BODY_BYTES of it.
+
 NAMES = (HOST, "localhost")
 SECRET = "x-memd-session"  # noqa: S105  the name of a header
 EXCHANGE = "/session"

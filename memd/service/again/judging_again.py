@@ -19,8 +19,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from memd.engine.keep.leaves import trace
 from memd.engine.keep.succeed import taking
-from memd.engine.keep.traces import trace
 from memd.errors import LimitExceededError, MemdError
 from memd.formats.entry import to_memory
 from memd.formats.times import to_seconds
@@ -359,6 +359,9 @@ async def _first_of(stop: asyncio.Event, news: asyncio.Event) -> None:
     finally:
         for one in waiting:
             one.cancel()
+
+
+# Offers that words judged alone, as they are offered again.
 
 
 def offer_of(entry: Mapping[str, Any]) -> Offer:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from memd.engine.keep.aging import lasting
 from memd.engine.keep.fate import AUTO, Decided, Fate, Weight, fate_of
-from memd.engine.keep.lasting import lasting
 from memd.engine.keep.succeed import holding
 from memd.engine.keep.talk.changes import bare, says_change, says_unchanged
 from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, SecretRefusedError
@@ -184,6 +184,11 @@ def apart(store: Store, kept: list[Statement], one: Statement) -> bool:
             return False
     return True
 
+
+# Which memory a statement of a conversation changes.
+#
+# The judge of relations sees two texts, and of several memories takes the one of which it is surest. A statement of a conversation
+# speaks of one memory of all that a person has: which, engine/keep/talk/changes.py tells by all of them side by side.
 
 LOOKED_AT = 6  # memories, those most like the statement
 SURELY, PERHAPS = 0.5, 0.48  # how likely it changes one, to take its place, and to be worth asking a person

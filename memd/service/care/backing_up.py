@@ -217,6 +217,11 @@ def _put(tree: Tree, kept: Iterator[Kept]) -> None:
         raise BackupError(tree.path, f"what was restored has no {SETTINGS}")
 
 
+# The files of a workspace and the history of its repository as one git bundle, and back.
+#
+# Everything is put together in a repository of its own, beside the person's, which lends it its objects: nothing is written into
+# the one that is backed up. REF has the files as they are, unfiltered; its message says what was checked out.
+
 REF, DETACHED, STASH = "refs/memd/backup", "refs/memd/head", "refs/memd/stash"
 MESSAGE = "memd backup\n\nhead: {head}\n"
 HEAD_LINE = "head: "

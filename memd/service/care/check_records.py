@@ -101,6 +101,8 @@ def _column(tail: bytes) -> int:
     return len(tail.decode("utf-8", "replace").removeprefix("\ufeff")) + 1
 
 
+# What is wrong with who took whose place in a memory.json: notes that nobody backs, circles, conflicts, what is not there.
+
 SHOWN = 60
 
 
@@ -143,6 +145,9 @@ class Links:
         if not memory.covers or len(named) < len(memory.supersedes):
             return set()
         return set(memory.covers) - {digest for one in named for digest in digests_of(one)}
+
+
+# What is wrong with curated memory, sessions, receipts, tasks and skills, as far as one file tells.
 
 
 def work_faults(name: str, data: bytes, settings: Settings) -> Iterator[Fault]:

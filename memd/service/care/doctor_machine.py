@@ -155,6 +155,8 @@ OF_MACHINE: tuple[tuple[str, Check], ...] = (
 )
 
 
+# doctor's look at the full-text index: it has what the files have, or the daemon is about to see to it.
+
 SETTLE_S, STEP_S = 10.0, 0.1  # the daemon is given so long to index what was saved just now
 SECOND_LOOK_S = 1.0  # and this long to hear of it
 LOOKS = 4

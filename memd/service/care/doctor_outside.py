@@ -26,6 +26,8 @@ from memd.storage.machine import read_text
 from memd.storage.spool.gathering import Spooling
 from memd.storage.spool.leaving import ASIDE, read_small, spool_of
 
+# Which programs of memd's a command starts, as a shell would read it, and whether they are there. Starts none.
+
 
 def programs_in(command: str) -> list[str]:
     """Return the programs of memd's that a command starts, also one that a shell is given as a text."""
@@ -57,6 +59,8 @@ def is_program(word: str) -> bool:
     """Tell whether a word names a program that can be started."""
     return shutil.which(word) is not None
 
+
+# doctor's look at git: the repository, what is under way in it, and who merges memd's files. git is not started.
 
 ANSWERED = "Run `memd git install`."
 DRIVERS = ("memd", "memd-curated")

@@ -296,6 +296,8 @@ def owned_books(lines: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     return owned
 
 
+# What an import brings is looked at, beside the event loop: record by record, and a book as a whole.
+
 AT_ONCE = 250  # records that are looked at together: so many are known at once
 
 

@@ -74,6 +74,9 @@ def differing(before: Sequence[str], reply: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+# check --expect: a workspace's own tests. Every case goes through trigger; what differs is a finding with its line.
+
+
 async def check_expectations(store: Store) -> tuple[list[Fault], int]:
     """Return what does not come as the files under expect/ say, and how many cases there are."""
     faults: list[Fault] = []

@@ -59,6 +59,8 @@ def outgrown(staged: Staged, index: str = "") -> list[str]:
     return [name for name in staged.names if is_ours(name) and f"{prefix}{name}" in changed]
 
 
+# What a commit of memd's says it has: how many memories of which role, and which other files. Never what they say.
+
 OURS = frozenset(Purpose) - {Purpose.PAGE}
 SHOWN = 3  # parts of the first line; the others are counted in the body
 NAMED = 100  # files that the body names

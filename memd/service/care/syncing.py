@@ -305,6 +305,11 @@ def pause(number: int) -> None:
     time.sleep(min(PAUSE_S * 2**number, PAUSE_MOST_S) * (0.5 + random.random() / 2))  # noqa: S311  no secret
 
 
+# End a merge that a person has settled, and only then: what nobody chose is not chosen here.
+#
+# `git add` says that a file is settled. memory.json and the curated files need not be added: memd's drivers leave markers
+# in them wherever there is something to settle, so that one without markers, and whole, is settled.
+
 LOCK_WAIT_S, LOCK_STEP_S = 10.0, 0.05
 MARKER = re.compile(rb"^(?:<{7,}|>{7,}) ", re.MULTILINE)
 READ_BYTES = 1 << 28

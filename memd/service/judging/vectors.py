@@ -107,6 +107,8 @@ def _stored(memories: Iterable[Memory]) -> Iterable[str]:
             yield from (part.said for part in holding(one)[:PARTS])
 
 
+# The statements of an offer: what each is worth by itself, and which of them at its ends are left out of what is stored.
+
 GOALS = 50
 TALKS = 20  # sessions that are looked at for topics that come again
 MOST_JUDGED = 24  # statements of one content

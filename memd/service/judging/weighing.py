@@ -10,8 +10,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from memd.engine.keep.gate import claimed, judge
-from memd.engine.keep.kind import as_meant_for, of_one_world
+from memd.engine.keep.gate import as_meant_for, claimed, judge, of_one_world
 from memd.model.change import Relation
 from memd.model.memory import READ_CHARS, Dimension, Kind, Rating, Verdict
 from memd.service.judging.offers import Offer, as_meant, must_wait

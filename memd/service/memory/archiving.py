@@ -62,6 +62,11 @@ def archive_line(
     return store.record(archive_file(now_s), key[0], value, now_s)
 
 
+# Make room before a limit stops anything: each limit in its own order, and nothing that matters is deleted.
+#
+# `.memory/` gives up rotated audit first, then old score records (store/room). A role gives up expired memories, then superseded
+# ones, then the least worth (score, age and use; never constants), into the archive.
+
 __all__ = ["BESIDE", "ENTRY_BYTES", "least_worth", "room_in_role", "size_of"]
 
 ENTRY_BYTES = 64  # of a record's frame in its file

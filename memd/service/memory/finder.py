@@ -188,7 +188,7 @@ class Finder:
         known = self._compiled(role)
         if known is None or not self.times or known.turns.sessions:
             return {}
-        from memd.engine.keep.event.asked import happened  # noqa: PLC0415  the rules of two languages
+        from memd.engine.keep.event.written import happened  # noqa: PLC0415  the rules of two languages
 
         found = happened(known, self.query.words, self.times, self.workspace.ports.now())
         asked = self.query.asked
@@ -289,6 +289,8 @@ class Finder:
             view["earlier"] = True
         return view
 
+
+# What the index on disk does not have as it is now: to be hidden in its answers, and to be judged beside them.
 
 AT_HAND = 2000  # files that are read to answer for an index that does not know them yet
 

@@ -265,6 +265,10 @@ def record_in(text: str, memory_id: str) -> dict[str, Any] | None:
     return None
 
 
+# What was said that made a memory: erased from sessions, receipts and tasks before the memory itself goes.
+#
+# It is done first and once more wherever it was cut off, since the memory is there until the log has its erasure: who was told of no success asks again.
+
 FLUSH_S = 5.0
 
 

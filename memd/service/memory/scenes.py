@@ -71,7 +71,7 @@ def _scanned(text: str) -> str:
 
 
 def _times(text: str, moment: datetime) -> tuple[TimeSpan, ...]:
-    from memd.engine.keep.event.asked import asked_times  # noqa: PLC0415  the rules of two languages
+    from memd.engine.keep.event.written import asked_times  # noqa: PLC0415  the rules of two languages
 
     return asked_times(text, moment)
 
@@ -114,6 +114,9 @@ def _moment(request: TriggerRequest, settings: TriggerSettings, now: Callable[[]
         return datetime.fromtimestamp(seconds, zone or UTC).astimezone(zone)
     except (ValueError, OverflowError):
         raise BadParamsError(f"now: {str(request.now)[:40]!r} is too far away") from None
+
+
+# What a session's window has already: that does not come again within so many turns.
 
 
 def unrepeated(ranked: Iterable[Candidate], talk: Talk, window: int) -> tuple[list[Candidate], list[Refused]]:

@@ -12,7 +12,7 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from memd.engine.keep.kind import infer_kind
+from memd.engine.keep.gate import infer_kind
 from memd.errors import BadSplitError, MemdError
 from memd.model.scan import Danger, Scanned
 from memd.service.judging.offers import Offer, RememberRequest, as_meant, look_at, must_wait, reply_of

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from memd.engine.keep.kind import CONSTANT, FEELINGS
+from memd.engine.keep.gate import CONSTANT, FEELINGS
+from memd.engine.keep.leaves import trace
 from memd.engine.keep.succeed import ended, taking
-from memd.engine.keep.traces import trace
 from memd.formats.entry import Provenance, changed_record, new_record, stamp
 from memd.formats.role_memory import HEADER, dump_line
 from memd.formats.strict_json import dumps

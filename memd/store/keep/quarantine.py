@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
-from memd.engine.keep.kind import CONSTANT, FEELINGS
+from memd.engine.keep.gate import CONSTANT, FEELINGS
 from memd.engine.keep.scan.scan import scan
 from memd.engine.keep.scan.secrets import without_secrets
 from memd.formats.records import read_lines

@@ -213,6 +213,11 @@ class Roles(Mapping[str, Role]):
         take_whole(role, self._read_whole(role), role.used_s)
 
 
+# Roles that are closed: known by the state of their file and by figures, opened when somebody asks for more.
+#
+# What is read here is taken in by the loop in one step, so that two who open a role at once do no harm: the first counts.
+
+
 @dataclass(frozen=True, slots=True)
 class Whole:
     """A role as it was read to be opened."""

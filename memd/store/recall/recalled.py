@@ -122,6 +122,8 @@ class Recalled:
             self.talks[role, session] = Talk(one.turn, one.said, one.injected, timers)
 
 
+# The file of what recall remembers of itself: read at start, written a while after it changed, never in git.
+
 logger = logging.getLogger(__name__)
 
 SAVE_S = 5.0

@@ -80,6 +80,8 @@ class Working:
             log.wrote(appended)
 
 
+# A search inside one session: answered from its own words, kept as it grows; built aside when it is asked for first.
+
 AT_ONCE = (
     4000  # events that are added while somebody waits; more are added aside, and the whole index answers meanwhile
 )

@@ -262,6 +262,8 @@ def _short(memory: Memory) -> Excerpt:
     return Excerpt(memory.id, memory.content[:SHOWN_CHARS])
 
 
+# The verb that asks how other thresholds would have judged what people decided; nothing is changed by it.
+
 STEP, ABOVE = 0.5, 1.0  # thresholds that are tried, and how far above the present one
 
 

@@ -219,6 +219,9 @@ async def _trust(store: Store) -> TrustState:
     return TrustState(trust.folder, trust.fault, len(trust.trusted.approved), views, sentence(asks))
 
 
+# How replies show what is around a workspace: agents' hooks, and how git stands to its remote.
+
+
 def agents_of(path: str) -> list[AgentHooks]:
     """Return what each agent has of memd's hooks. Blocks."""
     from memd.service.care.doctor import Scope  # noqa: PLC0415  few who ask for the status look outside

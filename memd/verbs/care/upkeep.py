@@ -16,7 +16,7 @@ from msgspec import Meta
 
 from memd.engine.keep.aging import is_expired, worth_now
 from memd.engine.keep.fold import foldable
-from memd.engine.keep.traces import marks
+from memd.engine.keep.leaves import marks
 from memd.errors import MemdError, RoleRejectedError, RoleUnknownError, StorageFullError
 from memd.formats.entry import stamp
 from memd.model.change import Change, Operation

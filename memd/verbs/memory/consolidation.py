@@ -147,6 +147,8 @@ def _became(one: Became, text: str) -> BecameView:
     )
 
 
+# The verbs of consolidation with a model at hand: what it is given, and what of its answer is taken.
+
 PackId = Annotated[str, Meta(min_length=1, max_length=80, description="a pack's id, as it was given")]
 
 

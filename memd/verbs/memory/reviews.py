@@ -107,6 +107,8 @@ def _view(held: dict[str, Any]) -> HeldText:
     return HeldText(**shown, chars=len(dumps(held.get("content", ""))))
 
 
+# The verb by which a person settles two memories that conflict: the newer holds, the older one, or both.
+
 NEWER, OLDER, BOTH = "newer", "older", "both"
 OLDER_HOLDS = "the older one holds"  # a reason in the archive
 

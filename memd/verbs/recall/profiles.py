@@ -168,7 +168,7 @@ def _offered(ranked: list[Candidate], budget: int) -> list[Candidate]:
 
 def _proposed(store: Store, chosen: list[Candidate]) -> list[ProposedLine]:
     """Return what of the user's own lasting facts USER.md does not say yet. Nothing is written."""
-    from memd.engine.keep.lasting import lasting  # noqa: PLC0415  the rules of two languages
+    from memd.engine.keep.aging import lasting  # noqa: PLC0415  the rules of two languages
 
     store.curated.look(store.tree)
     said = " ".join(map(fingerprint, store.curated.said.get("USER.md", ())))

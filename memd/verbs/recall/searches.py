@@ -135,7 +135,7 @@ def _times(store: Store, query: Query) -> tuple[TimeSpan, ...]:
     """Return the times that plain words ask about, in the zone of the settings."""
     if not query.plain:
         return ()
-    from memd.engine.keep.event.asked import asked_times  # noqa: PLC0415  the rules of two languages
+    from memd.engine.keep.event.written import asked_times  # noqa: PLC0415  the rules of two languages
 
     at_s = store.ports.now() if query.asked.as_of_s is None else query.asked.as_of_s
     zone = zone_of(store.settings.trigger.zone)

@@ -159,6 +159,9 @@ def told_of(found: Pushed) -> Sequence[str]:
     return (f"{found.said}. {found.do}".rstrip(". ") + ".",) if found.sent else ()
 
 
+# Which git repository a directory is in, found without git.
+
+
 def repository_of(path: str) -> tuple[str, str]:
     """Return the top of the repository a directory is in, and git's own directory that all its worktrees share."""
     top = path
