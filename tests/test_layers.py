@@ -200,7 +200,16 @@ def test_no_function_is_longer_than_a_screen() -> None:
 PULLED_MODULES = 70
 # What stands above its ceiling still is told with its figure: it falls as modules are merged, and may not rise.
 WING_MODULES = 14
-STILL_LARGER = {"cli": 40, "engine.recall": 16, "engine.work": 18, "formats": 36, "model": 19, "service.care": 29, "service.memory": 20, "service.work": 18, "storage": 21}  # fmt: skip
+STILL_LARGER = {
+    "cli": 40,
+    "engine.recall": 16,
+    "formats": 35,
+    "model": 19,
+    "service.care": 19,
+    "service.memory": 16,
+    "service.work": 17,
+    "storage": 21,
+}
 CHANGING_FIELDS = 12
 STORE_METHODS = 12
 

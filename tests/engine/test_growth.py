@@ -11,7 +11,7 @@ import pytest
 from memd.engine.keep.event.written import asked_times
 from memd.engine.keep.guard import asking, calls, code, commands, files, printed, shell
 from memd.engine.keep.scan import invisible, numbers, orders, secrets
-from memd.engine.work import toolcall, toolcall_forms, toolcall_json, toolcall_read, toolcall_tags
+from memd.engine.work import toolcall, toolcall_forms, toolcall_json
 from memd.formats import curated, front_matter, role_memory
 from memd.text import borders, statement_words, statements
 from memd.text.times import read_times
@@ -21,7 +21,7 @@ CHARS, UNITS, MOST = 3000, 45, 3
 SQUARE = 8.0  # 4 is linear, 16 is square
 FLOOR_S = 0.02  # below, the clock tells nothing
 GUARD = (asking, calls, code, commands, files, printed, shell)
-CALLS = (toolcall, toolcall_forms, toolcall_json, toolcall_read, toolcall_tags)
+CALLS = (toolcall, toolcall_forms, toolcall_json)
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 
 

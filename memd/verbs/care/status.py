@@ -39,7 +39,7 @@ from memd.protocol.status import (
 )
 from memd.service.asking import asked_by, sentence, view
 from memd.service.work.effects import judged_of, running_figures, worse
-from memd.service.work.run_state import make_runs_ready
+from memd.service.work.runs import make_runs_ready
 from memd.store.reading.discovery import shown
 from memd.store.used import limits_used
 from memd.verbs.declared import Nothing, Service, verb

@@ -20,8 +20,7 @@ from memd.protocol.sessions import RunEvents
 from memd.protocol.views import AppendedEvent
 from memd.service.work.appending import prepared
 from memd.service.work.receipts import iteration_key, iterations_of, receipt_of
-from memd.service.work.run_state import started_line
-from memd.service.work.runs import again, running_of
+from memd.service.work.runs import again, running_of, started_line
 from memd.service.work.sessions import put_events, session_of, tell
 from memd.verbs.declared import Service, verb
 

@@ -29,8 +29,15 @@ from memd.protocol.fields import MaybeName, Name, Paged, Request
 from memd.protocol.work import CompletedRun, FoundRun, ReceiptView, Runs, RunUnderWay, StartedRun
 from memd.service.work.ending import check_same, close
 from memd.service.work.receipts import find_receipts, read_receipts, receipt_of
-from memd.service.work.run_state import is_alive, make_runs_ready, started_line
-from memd.service.work.runs import again, counted, running_of, sessions_settings
+from memd.service.work.runs import (
+    again,
+    counted,
+    is_alive,
+    make_runs_ready,
+    running_of,
+    sessions_settings,
+    started_line,
+)
 from memd.service.work.sessions import OpenRequest, kept_secrets_out, new_name, open_session, put_events, session_of
 from memd.service.work.snapshots import freeze_now, storing
 from memd.service.work.task_files import moved, task_of

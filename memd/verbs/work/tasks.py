@@ -38,7 +38,7 @@ from memd.protocol.work import EvidenceView, JudgedTask, RunOfTask, Tasks, TaskV
 from memd.service.work.candidates import candidate_put
 from memd.service.work.effects import count_verdicts, drop_figures, keep_figures
 from memd.service.work.receipts import receipt_of, receipt_text
-from memd.service.work.run_state import make_runs_ready
+from memd.service.work.runs import make_runs_ready
 from memd.service.work.sessions import kept_secrets_out, new_name, put_events, session_of
 from memd.service.work.task_files import VERDICTS, moved, task_names, task_of
 from memd.storage.layout import task_file
