@@ -55,7 +55,7 @@ from memd.store.opening import keep_trying, open_workspace
 from memd.store.reading.cache import erased_roles, give_up
 from memd.store.reading.idle import keep_closing
 from memd.store.recall.meaning import Meaning
-from memd.store.recall_file import keep_saving, load_recalled, save_recalled
+from memd.store.recall.recalled import keep_saving, load_recalled, save_recalled
 from memd.text.times import read_times
 from memd.verbs.answering import answered
 from memd.verbs.care.upkeep import keep_up

@@ -134,7 +134,7 @@ def test_wheel_and_sdist_have_the_templates_with_their_hidden_files(tmp_path: Pa
         "roles/main/role.toml",
     }
     assert {f"memd/templates/workspace/{name}" for name in template} <= names
-    assert {"memd/py.typed", "memd/client/types/memories.py", "memd/client/methods/memories.py"} <= names
+    assert {"memd/py.typed", "memd/protocol/memories.py", "memd/client/methods/memories.py"} <= names
     assert {"memd/templates/demo/roles/nora/memory.json", "memd/templates/demo/roles/阿远/memory.json"} <= names
     assert {name.partition("/")[0] for name in names} == {"memd", f"memdaemon-{__version__}.dist-info"}
     with tarfile.open(sdist) as archive:

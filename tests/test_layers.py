@@ -28,7 +28,7 @@ PLAN = """
     text
     model
     whereabouts
-    errors places
+    errors places protocol
 """
 FLOOR = {room: number for number, line in enumerate(PLAN.split("\n")) for room in line.split()}
 
@@ -52,6 +52,7 @@ HOME: dict[str, tuple[str, ...]] = {
     "onnxruntime": ("storage.embedding.onnx_model",),
     "tokenizers": ("storage.embedding.onnx_model",),
     "msgspec": (
+        "protocol",
         "formats",
         "storage.embedding.wire",
         "store.capture.reports",
@@ -76,7 +77,7 @@ HOME: dict[str, tuple[str, ...]] = {
     "yaml": ("formats",),
 }
 STANDARD = frozenset(__import__("sys").stdlib_module_names)
-PURE = ("engine", "formats", "model", "places", "text")
+PURE = ("engine", "formats", "model", "places", "protocol", "text")
 IMPURE = {"asyncio", "logging", "os", "pathlib", "random", "secrets", "socket", "tempfile", "threading", "time", "uuid"}
 CLOCKS = {"now", "today", "utcnow"}
 OPENER = "storage.system"  # the seam under storage.files: whoever opens a file asks for it by name below a directory
@@ -199,7 +200,16 @@ def test_no_function_is_longer_than_a_screen() -> None:
 PULLED_MODULES = 70
 # What stands above its ceiling still is told with its figure: it falls as modules are merged, and may not rise.
 WING_MODULES = 14
-STILL_LARGER = {"cli": 40, "engine.recall": 16, "engine.work": 18, "formats": 36, "model": 19, "service.care": 29, "service.memory": 20, "service.work": 18, "storage": 21}  # fmt: skip
+STILL_LARGER = {
+    "cli": 40,
+    "engine.recall": 16,
+    "formats": 35,
+    "model": 19,
+    "service.care": 19,
+    "service.memory": 16,
+    "service.work": 17,
+    "storage": 21,
+}
 CHANGING_FIELDS = 12
 STORE_METHODS = 12
 

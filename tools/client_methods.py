@@ -1,33 +1,27 @@
-"""The client's typed methods and the types they speak of, as modules of memd.client, made from the declarations.
-
-A reply says None where a key is not there. A parameter that is UNSET is not sent.
-"""
+"""The client's typed methods, as modules of memd.client, made from the declarations. A parameter that is UNSET is not sent."""
 
 from __future__ import annotations
 
-import ast
 import keyword
 import re
 import subprocess
 import sys
 import tempfile
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
-from functools import cache
-from inspect import getsource
+from collections import defaultdict
 from pathlib import Path
 from textwrap import wrap
 
 from msgspec import UNSET, inspect
 
-from memd.verbs.declared import Request, Verb
+from memd.protocol.fields import Request
+from memd.verbs.declared import Verb
 from tools import declarations as told
 
 ROOT = Path(__file__).parent.parent
-METHODS, TYPES = "memd/client/methods", "memd/client/types"
+METHODS = "memd/client/methods"
 NOTE = "Made from the declarations by `make docs`: change those, not this."
 PLAIN = "plain"  # the module of methods whose names are one word
-# Which families, and the types that which modules of verbs declare, stand in one module. What is named nowhere has its own.
+# Which families stand in one module. What is named nowhere has its own.
 FAMILIES = {
     "memories": ("memory", "traits", "goals", "review", "upkeep"),
     "keeping": ("capture", "consolidate", "guard", "hook"),
@@ -35,150 +29,45 @@ FAMILIES = {
     "sessions": ("context", "curated", "session", "snapshot"),
     "work": ("learning", "run", "skill", "task"),
 }
-DECLARING = {
-    "views": ("declared", "fields", "history", "judged", "memory_views", "searches", "session_views", "walks"),
-    "memories": ("collections", "conflicts", "corrections", "guard", "links", "memories", "reviews"),
-    "keeping": ("consolidation", "proposals", "remembering", "verdicts"),
-    "recall": ("context", "curated", "profiles", "recall_views"),
-    "sessions": ("capture", "hooks", "packs", "run_events", "session_search", "sessions"),
-    "runs": ("runs", "tasks"),
-    "skills": ("learning", "skills"),
-    "status": ("outside", "settings", "status"),
-    "statistics": ("happenings", "statistics", "tuning"),
-    "roles": ("exchange", "roles", "upkeep"),
-}
 READING = ("rpc.discover",)  # what answers without being declared
 LISTED = 12  # more parameters than these are told one after another, so that a method fits on a screen
 
 
 def modules() -> dict[str, str]:
     """Return the text of every module that is made, by its name below the repository."""
-    types = Types(told.methods())
-    made = {f"{TYPES}/{name}.py": text for name, text in types.modules()}
     families: dict[str, dict[str, list[Verb]]] = defaultdict(lambda: defaultdict(list))
     for method in told.methods():
         family = told.family_of(method.name)
         families[_module(family)][family].append(method)
-    made |= {f"{METHODS}/{module}.py": _methods(found, types) for module, found in families.items()}
+    made = {f"{METHODS}/{module}.py": _methods(found) for module, found in families.items()}
     made[f"{METHODS}/__init__.py"] = _roots([name for found in families.values() for name in found if name])
     return _formatted(made)
 
 
-class Types:
-    """The objects that methods speak of: each in a module named as the one that declares it."""
-
-    def __init__(self, methods: list[Verb]) -> None:
-        self.given, self.answered = dict[type, None](), dict[type, None]()
-        for method in methods:
-            given, answered = dict[type, None](), dict[type, None]()
-            for one in told.parameters(method):
-                self._look(one.kind, given)
-            self._add(method.reply, answered)
-            self.given |= given
-            self.answered |= answered
-        self.all = sorted({**self.given, **self.answered}, key=lambda cls: (cls.__module__, _line(cls)))
-        if twice := [name for name, count in Counter(cls.__name__ for cls in self.all).items() if count > 1]:
-            raise ValueError(f"two types have one name: {', '.join(twice)}")
-
-    def modules(self) -> Iterator[tuple[str, str]]:
-        """Yield the name and text of each module."""
-        found: dict[str, list[type]] = defaultdict(list)
-        for cls in self.all:
-            found[self.module(cls)].append(cls)
-        for name, classes in found.items():
-            yield name, "\n\n".join([self._head(name, classes), *(self._class(cls) for cls in _in_order(classes))])
-        yield "__init__", self._index(found)
-
-    def module(self, cls: type) -> str:
-        """Return the module of a type."""
-        return _placed(cls.__module__.rpartition(".")[2], DECLARING)
-
-    def _look(self, kind: inspect.Type, into: dict[type, None]) -> None:
-        for cls in told.within(kind):
-            self._add(cls, into)
-
-    def _add(self, cls: type, into: dict[type, None]) -> None:
-        if cls in into:
-            return
-        shape = told.shape_of(cls)
-        for base in shape.bases:
-            self._add(base, into)
-        into[cls] = None
-        for one in shape.own:
-            self._look(one.kind, into)
-
-    def _head(self, name: str, classes: list[type]) -> str:
-        others: dict[str, set[str]] = defaultdict(set)
-        for cls in classes:
-            shape = told.shape_of(cls)
-            for one in [*shape.bases, *(inner for field in shape.own for inner in told.within(field.kind))]:
-                if self.module(one) != name:
-                    others[self.module(one)].add(one.__name__)
-        imports = [
-            f"from {_dotted(TYPES)}.{other} import {', '.join(sorted(names))}" for other, names in others.items()
-        ]
-        body = "\n".join(self._class(cls) for cls in classes)
-        known = [one for one in ("Any", "Literal") if re.search(rf"\b{one}\b", body)]
-        spec = ["Struct", *(one for one in ("UNSET", "UnsetType", "field") if re.search(rf"\b{one}\b", body))]
-        return "\n".join(
-            [f'"""{NOTE}"""', "", "from __future__ import annotations", "",
-             *([f"from typing import {', '.join(known)}", ""] if known else []),
-             f"from msgspec import {', '.join(sorted(spec, key=lambda one: (one.islower(), one != 'UNSET', one)))}",
-             *([""] if imports else []), *sorted(imports), ""]
-        )  # fmt: skip
-
-    def _class(self, cls: type) -> str:
-        shape = told.shape_of(cls)
-        bases = ", ".join(one.__name__ for one in shape.bases) or "Struct"
-        options = "kw_only=True" if shape.bases else "kw_only=True, omit_defaults=True"
-        lines = [f"class {cls.__name__}({bases}, {options}):", f'    """{shape.words or cls.__name__}"""', ""]
-        for one in shape.own:
-            lines += [f"    {self._field(one, asked=cls not in self.answered)}"]
-            lines += [f'    """{_sentence(one.words)}"""'] if one.words else []
-        return "\n".join(lines) + "\n"
-
-    def _field(self, one: told.Field, *, asked: bool) -> str:
-        kind, default = typed(one.kind, asked=asked), ""
-        if not one.required:
-            if one.default is UNSET:
-                default = "UNSET" if asked else "None"
-                kind = _or(kind, "UnsetType" if asked else "None")
-            else:
-                default = repr(one.default)
-        if one.attribute != one.name:
-            inner = f"default={default}, " if default else ""
-            return f'{one.attribute}: {kind} = field({inner}name="{one.name}")'
-        return f"{one.attribute}: {kind}" + (f" = {default}" if default else "")
-
-    def _index(self, modules: Iterable[str]) -> str:
-        imports = [f"from {_dotted(TYPES)}.{module} import *" for module in sorted(modules)]
-        return "\n".join([f'"""The types of parameters and replies. {NOTE}"""', "", *imports]) + "\n"
-
-
-def typed(kind: inspect.Type, *, asked: bool, mapping: str = "dict") -> str:
-    """Return a type as Python writes it. What is asked is exact; what is answered may become more one day."""
+def typed(kind: inspect.Type, mapping: str = "Mapping") -> str:
+    """Return the type of a parameter as Python writes it."""
     if isinstance(kind, inspect.Metadata):
-        return typed(kind.type, asked=asked, mapping=mapping)
+        return typed(kind.type)
     if isinstance(kind, inspect.UnionType):
-        return _or(*(typed(one, asked=asked, mapping=mapping) for one in kind.types))
+        return _or(*(typed(one) for one in kind.types))
     if isinstance(kind, inspect.ListType):
-        return f"list[{typed(kind.item_type, asked=asked)}]"
+        return f"list[{typed(kind.item_type, 'dict')}]"
     if isinstance(kind, inspect.DictType):
-        return f"{mapping}[str, {typed(kind.value_type, asked=asked)}]"
+        return f"{mapping}[str, {typed(kind.value_type, 'dict')}]"
     if isinstance(kind, (inspect.StructType, inspect.DataclassType)):
         return kind.cls.__name__
-    if asked and (listed := told.choices(kind)):
+    if listed := told.choices(kind):
         return f"Literal[{', '.join(map(repr, listed))}]"
     return NAMES[type(kind)]
 
 
 NAMES: dict[type[inspect.Type], str] = {
     inspect.StrType: "str", inspect.IntType: "int", inspect.FloatType: "float", inspect.BoolType: "bool",
-    inspect.NoneType: "None", inspect.AnyType: "Any", inspect.LiteralType: "str", inspect.EnumType: "str",
+    inspect.NoneType: "None", inspect.AnyType: "Any",
 }  # fmt: skip
 
 
-def _methods(families: dict[str, list[Verb]], types: Types) -> str:
+def _methods(families: dict[str, list[Verb]]) -> str:
     """Return a module: a class for each family."""
     classes = []
     for name, methods in families.items():
@@ -186,10 +75,10 @@ def _methods(families: dict[str, list[Verb]], types: Types) -> str:
         lines = [f"class {_class_of(name)}(Asks[K]):", f'    """{words}"""', ""]
         names = {_python(method.name) for method in methods}
         classes.append("\n".join([*lines, *(line for one in methods for line in _method(one, names))]))
-    return "\n\n\n".join([_imports("\n".join(classes), families, types), *classes]) + "\n"
+    return "\n\n\n".join([_imports("\n".join(classes), families), *classes]) + "\n"
 
 
-def _imports(body: str, families: dict[str, list[Verb]], types: Types) -> str:
+def _imports(body: str, families: dict[str, list[Verb]]) -> str:
     methods = [method for found in families.values() for method in found]
     spoken = {cls for method in methods for one in told.parameters(method) for cls in told.within(one.kind)}
     spoken |= {method.reply for method in methods}
@@ -200,7 +89,7 @@ def _imports(body: str, families: dict[str, list[Verb]], types: Types) -> str:
     lines += [f"from typing import {', '.join(typing)}", ""]
     lines += ["from msgspec import UNSET, UnsetType", ""] if "UNSET" in body else []
     lines += ["from memd.client.asking import Asks, K, method", "", "if TYPE_CHECKING:"]
-    lines += sorted(f"    from {_dotted(TYPES)}.{types.module(cls)} import {cls.__name__}" for cls in spoken)
+    lines += sorted(f"    from {cls.__module__} import {cls.__name__}" for cls in spoken)
     return "\n".join(lines)
 
 
@@ -224,7 +113,7 @@ def _words(method: Verb) -> list[str]:
 
 def _parameter(one: told.Field) -> str:
     name = f"{one.name}_" if keyword.iskeyword(one.name) else one.name
-    kind = typed(one.kind, asked=True, mapping="Mapping")
+    kind = typed(one.kind)
     if one.required:
         return f"{name}: {kind}"
     if one.default is UNSET:
@@ -274,33 +163,6 @@ def _formatted(texts: dict[str, str]) -> dict[str, str]:
         return {name: (Path(folder) / name).read_text("utf-8") for name in texts}
 
 
-def _in_order(classes: list[type]) -> list[type]:
-    """Return classes so that each stands behind those it is made of."""
-    done: dict[type, None] = {}
-
-    def put(cls: type) -> None:
-        for base in told.shape_of(cls).bases:
-            if base in classes:
-                put(base)
-        done[cls] = None
-
-    for cls in classes:
-        put(cls)
-    return list(done)
-
-
-def _line(cls: type) -> int:
-    return _lines(cls.__module__)[cls.__name__]
-
-
-@cache
-def _lines(module: str) -> dict[str, int]:
-    """Return where the classes of a module begin."""
-    return {
-        one.name: one.lineno for one in ast.parse(getsource(sys.modules[module])).body if isinstance(one, ast.ClassDef)
-    }
-
-
 def _or(*kinds: str) -> str:
     parts = list(dict.fromkeys(part for kind in kinds for part in kind.split(" | ") if part))
     return " | ".join([*(one for one in parts if one != "None"), *(["None"] if "None" in parts else [])])
@@ -312,21 +174,13 @@ def _unhidden(line: str, names: set[str]) -> str:
     return line
 
 
-def _sentence(words: str) -> str:
-    return words[:1].upper() + words[1:] + ("" if words.endswith(".") else ".")
-
-
 def _python(name: str) -> str:
     word = name.rpartition(".")[2]
     return f"{word}_" if keyword.iskeyword(word) else word
 
 
 def _module(family: str) -> str:
-    return _placed(family, FAMILIES) if family else PLAIN
-
-
-def _placed(name: str, table: dict[str, tuple[str, ...]]) -> str:
-    return next((module for module, names in table.items() if name in names), name)
+    return next((module for module, names in FAMILIES.items() if family in names), family or PLAIN)
 
 
 def _class_of(family: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import UNSET, inspect
 
 from memd.doors.methods import METHODS
-from memd.verbs.declared import Request
+from memd.protocol.fields import Request
 from tools import declarations
 
 TABLE = "memd/cli/parameters.json"

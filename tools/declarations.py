@@ -16,7 +16,8 @@ import msgspec
 from msgspec import inspect
 
 from memd.doors.methods import METHODS
-from memd.verbs.declared import Reply, Request, Verb
+from memd.protocol.fields import Part, Reply, Request
+from memd.verbs.declared import Verb
 
 COMMON = (Request, Reply)  # what every request and every reply has is told once
 
@@ -68,7 +69,7 @@ def all_fields(cls: type) -> list[Field]:
     told = inspect.type_info(cls)
     if not isinstance(told, (inspect.StructType, inspect.DataclassType)):
         raise TypeError(f"{cls.__name__} is no object that somebody declared")
-    return [_field(one) for one in told.fields]
+    return [_field(one, of_reply=issubclass(cls, Part)) for one in told.fields]
 
 
 def names_of(cls: type) -> list[str]:
@@ -78,7 +79,7 @@ def names_of(cls: type) -> list[str]:
 
 def is_shape(cls: type) -> bool:
     """Tell whether this is an object that somebody declared."""
-    return cls is not msgspec.Struct and (issubclass(cls, msgspec.Struct) or dataclasses.is_dataclass(cls))
+    return cls not in (msgspec.Struct, Part) and (issubclass(cls, msgspec.Struct) or dataclasses.is_dataclass(cls))
 
 
 def parameters(method: Verb) -> list[Field]:
@@ -105,6 +106,8 @@ def within(kind: inspect.Type) -> Iterator[type]:
 
 def choices(kind: inspect.Type) -> list[str]:
     """Return the texts that a text may be, where its pattern lists them."""
+    if isinstance(kind, inspect.Metadata):
+        return sorted((kind.extra_json_schema or {}).get("enum", []), key=lambda one: not one) or choices(kind.type)
     if isinstance(kind, inspect.LiteralType):
         return [str(one) for one in kind.values]
     if isinstance(kind, inspect.EnumType):
@@ -118,13 +121,23 @@ def choices(kind: inspect.Type) -> list[str]:
     return sorted(listed, key=lambda one: not one) if plain else []
 
 
-def _field(told: inspect.Field) -> Field:
-    default = told.default
+def _field(told: inspect.Field, *, of_reply: bool) -> Field:
+    default, kind = told.default, told.type
     if told.default_factory is not msgspec.NODEFAULT:
         default = told.default_factory()
-    unset = default is msgspec.NODEFAULT
+    unset = default is msgspec.NODEFAULT or (of_reply and default is None)
+    kind = _but_null(kind) if of_reply and default is None else kind  # it is not sent
     default = msgspec.UNSET if unset else _plain(default)
-    return Field(told.encode_name, told.type, _words(told.type), told.required, default, told.name)
+    return Field(told.encode_name, kind, _words(kind), told.required, default, told.name)
+
+
+def _but_null(kind: inspect.Type) -> inspect.Type:
+    if isinstance(kind, inspect.Metadata):
+        return inspect.Metadata(_but_null(kind.type), kind.extra_json_schema, kind.extra)
+    if not isinstance(kind, inspect.UnionType):
+        return kind
+    left = tuple(one for one in kind.types if not isinstance(one, inspect.NoneType))
+    return left[0] if len(left) == 1 else inspect.UnionType(left)
 
 
 def _plain(default: Any) -> Any:

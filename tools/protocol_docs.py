@@ -18,7 +18,8 @@ from msgspec import UNSET, inspect
 from memd.cli.main import status_of
 from memd.doors.rpc import number_of
 from memd.errors import by_code
-from memd.verbs.declared import OF_A_ROLE, OF_EVERY, OF_WRITING, Errors, Reply, Request, Verb
+from memd.protocol.fields import Reply, Request
+from memd.verbs.declared import OF_A_ROLE, OF_EVERY, OF_WRITING, Errors, Verb
 from tools import client_methods, command_parameters, mcp_tools, settings_docs
 from tools import declarations as told
 
@@ -59,8 +60,7 @@ def made() -> dict[str, str]:
 def stale() -> dict[str, str | None]:
     """Return what is made and does not stand so; a module that nobody makes any more with None."""
     found = made()
-    folders = (ROOT / client_methods.METHODS, ROOT / client_methods.TYPES)
-    there = {str(path.relative_to(ROOT)) for folder in folders for path in folder.rglob("*.py")}
+    there = {str(path.relative_to(ROOT)) for path in (ROOT / client_methods.METHODS).rglob("*.py")}
     return {name: text for name, text in found.items() if _read(name) != text} | dict.fromkeys(there - set(found))
 
 
@@ -177,7 +177,7 @@ class Page:
     def _said(self, kind: inspect.Type) -> str:
         """Return a type with its bounds, for people."""
         if isinstance(kind, inspect.Metadata):
-            return self._said(kind.type)
+            return _one_of(told.choices(kind)) or self._said(kind.type)
         if isinstance(kind, inspect.UnionType):
             some = [self._said(one) for one in kind.types if not isinstance(one, inspect.NoneType)]
             return " or ".join(some) + ("; or null" if len(some) < len(kind.types) else "")
@@ -192,7 +192,7 @@ class Page:
         if isinstance(kind, (inspect.IntType, inspect.FloatType)):
             return f"{'whole number' if isinstance(kind, inspect.IntType) else 'number'}{_ranged(kind)}"
         if listed := told.choices(kind):
-            return " or ".join(", ".join(f"`{one}`" if one else "empty" for one in listed).rsplit(", ", 1))
+            return _one_of(listed)
         if isinstance(kind, inspect.StrType):
             size = f", {_sized(kind)} characters" if _sized(kind) else ""
             return f"text{size}{f' like `{kind.pattern}`' if kind.pattern else ''}"
@@ -228,6 +228,10 @@ def _spoken_of(method: Verb) -> list[type]:
             look(cls, nested=True)
     look(method.reply, nested=False)
     return list(found)
+
+
+def _one_of(listed: list[str]) -> str:
+    return " or ".join(", ".join(f"`{one}`" if one else "empty" for one in listed).rsplit(", ", 1))
 
 
 def _codes(errors: Errors) -> str:

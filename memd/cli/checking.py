@@ -215,7 +215,7 @@ def _expected(place: Any) -> tuple[list[Any], int]:
     import asyncio
 
     from memd.daemon import local
-    from memd.service.care.expecting import check_expectations
+    from memd.service.care.replaying import check_expectations
 
     async def ask() -> tuple[list[Any], int]:
         async with local(place, writes=False) as service:

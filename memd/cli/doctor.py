@@ -57,8 +57,7 @@ def _parts(rows: list[Row]) -> list[Part]:
 def _examined(workspace: str) -> list[Row]:
     from memd.errors import StorageError, WorkspaceMissingError
     from memd.service.care.doctor import FAIL, OF_WORKSPACE, SKIP, Row, examine
-    from memd.service.care.doctor_index import check_the_index
-    from memd.service.care.doctor_machine import OF_MACHINE
+    from memd.service.care.doctor_machine import OF_MACHINE, check_the_index
     from memd.service.care.doctor_outside import OF_OTHERS
 
     try:
@@ -339,7 +338,7 @@ def _hears(scope: Scope, begun_s: float) -> bool:
 
     os.utime(f"{scope.workspace}/{LOCK}", follow_symlinks=False)
     while (since_s := time.monotonic() - begun_s) < PROBE_S and (status := scope.ask()) is not None:
-        heard_s: Any = status["watcher"]["heard_s_ago"]
+        heard_s: Any = status["watcher"].get("heard_s_ago")
         if heard_s is not None and heard_s <= since_s + ROUNDED_S / 2:
             return True
         time.sleep(STEP_S)

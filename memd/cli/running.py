@@ -159,7 +159,7 @@ def watching_lines(reply: dict[str, Any]) -> list[str]:
     lines = []
     if watcher["mode"] != "none":
         last = watcher["reconciled"]
-        heard = "nothing heard yet" if watcher["heard_s_ago"] is None else f"heard {watcher['heard_s_ago']:g} s ago"
+        heard = "nothing heard yet" if "heard_s_ago" not in watcher else f"heard {watcher['heard_s_ago']:g} s ago"
         lines.append(
             f"watcher   {watcher['mode']}, {watcher['folders']} directories, {heard}, {watcher['missed']} missed"
         )

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 # ruff: noqa: F401  each module declares its verbs
-from memd.verbs.care import capture, exchange, happenings, roles, settings, statistics, status, tuning, upkeep
+from memd.verbs.care import capture, exchange, happenings, roles, settings, statistics, status, upkeep
 from memd.verbs.declared import VERBS, Verb
 from memd.verbs.memory import (
     collections,
-    conflicts,
     consolidation,
     corrections,
     guard,
@@ -19,7 +18,7 @@ from memd.verbs.memory import (
     verdicts,
 )
 from memd.verbs.recall import context, curated, profiles, recall, searches
-from memd.verbs.sessions import hooks, packs, session_search, sessions
+from memd.verbs.sessions import hooks, session_search, sessions
 from memd.verbs.work import learning, run_events, runs, skills, tasks
 
 METHODS: dict[str, Verb] = VERBS

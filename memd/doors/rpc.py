@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import logging
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +26,7 @@ from memd.errors import (
     by_code,
 )
 from memd.formats.strict_json import StrictError, dumps, loads
+from memd.protocol.fields import Part
 from memd.verbs.answering import answered
 from memd.verbs.declared import Service, Verb
 from memd.verbs.misfits import typed_of
@@ -161,6 +163,22 @@ def error_reply(request_id: Any, error: MemdError) -> dict[str, Any]:
     }
 
 
+def _parts(of: type[Part] = Part) -> Iterator[type[Part]]:
+    """Yield every object of a reply."""
+    for one in of.__subclasses__():
+        yield one
+        yield from _parts(one)
+
+
+def _sent(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a key of a reply as it is sent: what is None by default is not there then."""
+    if schema.get("default", ...) is not None:
+        return schema
+    rest = [one for one in schema.get("anyOf", ()) if one != {"type": "null"}]
+    others = {key: one for key, one in schema.items() if key not in ("anyOf", "default")}
+    return others | (rest[0] if len(rest) == 1 else {"anyOf": rest} if rest else {})
+
+
 def dump_reply(reply: dict[str, Any]) -> bytes:
     """Return one line. Text that UTF-8 cannot carry is escaped rather than lost."""
     return dumps(reply).encode("utf-8", "backslashreplace") + b"\n"
@@ -176,6 +194,9 @@ def discover() -> dict[str, Any]:
     types: list[type] = [method.request for method in METHODS.values()]
     types += [method.reply for method in METHODS.values()]
     schemas, components = msgspec.json.schema_components(types, ref_template="#/components/schemas/{name}")
+    for reply in _parts():
+        for name, one in components.get(reply.__name__, {}).get("properties", {}).items():
+            components[reply.__name__]["properties"][name] = _sent(one)
     results = {method.name: schema for method, schema in zip(METHODS.values(), schemas[len(METHODS) :], strict=True)}
     methods: list[dict[str, Any]] = []
     for method, schema in zip(METHODS.values(), schemas, strict=False):

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memd.engine.keep.traces import taken_back
+from memd.engine.keep.leaves import taken_back
 from memd.errors import BadMemoryError
 from memd.formats.entry import to_memory
 from memd.formats.role_memory import read_inline

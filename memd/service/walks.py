@@ -11,9 +11,10 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from msgspec import Meta, Struct, structs
+from msgspec import Meta, structs
 
-from memd.formats.requests import Message, Request, RoleName
+from memd.protocol.fields import Message, Request, RoleName
+from memd.protocol.views import TriedSettings
 
 if TYPE_CHECKING:
     from memd.formats.foreign.chat import Stated
@@ -29,19 +30,8 @@ if TYPE_CHECKING:
     from memd.store.work.attended import Conversation
 
 KEPT_CHARS = 20_000  # of messages; the answer to a longer scene is not kept
-KindLimit = Annotated[int, Meta(ge=0, le=1000)]
 PERSONS, OTHERS = "persons", "others"  # what a person says of themselves, or all else
 MAIN = "main"  # whom a guard rules for where nobody is named, whether or not there is such a role
-
-
-class TriedSettings(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """Settings of the table `trigger` to be tried; where one is missing it is as in force."""
-
-    relevance_threshold: Annotated[float, Meta(ge=0, le=1)] | None = None
-    max_episodic: KindLimit | None = None
-    max_semantic: KindLimit | None = None
-    max_trait: KindLimit | None = None
-    max_goal: KindLimit | None = None
 
 
 class TriggerRequest(Request):

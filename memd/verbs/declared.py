@@ -10,10 +10,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
-
-import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from memd.errors import (
     BadFrameError,
@@ -30,7 +27,7 @@ from memd.errors import (
     SecretRefusedError,
     StorageError,
 )
-from memd.formats import requests
+from memd.protocol.fields import Reply, Request
 
 if TYPE_CHECKING:
     from memd.model.progress import Told
@@ -39,9 +36,8 @@ if TYPE_CHECKING:
     from memd.store.following.indexing import Indexing
     from memd.store.store import Store
 
-Request = requests.Request  # a scene is one, and stands below
 Q = TypeVar("Q", bound=Request)
-R = TypeVar("R", bound="Reply")
+R = TypeVar("R", bound=Reply)
 Errors = tuple[type[MemdError], ...]
 
 # What a method may raise without saying so, each with the errors below it.
@@ -52,12 +48,6 @@ OF_WRITING: Errors = (SecretRefusedError, OrderRefusedError, MemoryDirFullError)
 
 class Nothing(Request):
     """A request without parameters."""
-
-
-class Reply(msgspec.Struct, kw_only=True):
-    """What is answered. A field that is UNSET is not sent."""
-
-    remarks: Annotated[list[str], Meta(description="what became of the request on its way")] | UnsetType = UNSET
 
 
 @dataclass(frozen=True, slots=True)

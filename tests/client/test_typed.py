@@ -27,7 +27,8 @@ from memd.errors import (
     StorageError,
     by_code,
 )  # fmt: skip
-from memd.verbs.declared import Request, Verb
+from memd.protocol.fields import Request
+from memd.verbs.declared import Verb
 from tests.corpus.player import differences, families, lines_of
 from tests.support import ROOT, Daemon, Folder
 from tests.test_corpus import replies_of
@@ -176,7 +177,7 @@ def test_a_users_program_is_checked_line_by_line(tmp_path: Path) -> None:
 IMPORTED = """
 import sys
 from memd.client import Client, find_workspace
-heavy = {"asyncio", "msgspec", "whoosh", "click", "memd.verbs", "memd.service", "memd.engine", "memd.storage", "memd.doors"}
+heavy = {"asyncio", "msgspec", "whoosh", "click", "memd.protocol", "memd.verbs", "memd.service", "memd.engine", "memd.storage", "memd.doors"}
 print(sorted(heavy & set(sys.modules)), len(sys.modules))
 """
 
@@ -193,7 +194,7 @@ def test_nothing_of_a_typed_call_needs_the_service() -> None:
         "import sys, msgspec, memd.client.types as t, memd.client.methods.memories as m\n"
         "names = [getattr(t, name) for name in dir(t)]\n"
         "print(sorted({one for one in sys.modules if one.startswith('memd.')\n"
-        "  and not one.startswith(('memd.client', 'memd.errors', 'memd.places', 'memd.whereabouts'))}), len(names) > 60)\n"
+        "  and not one.startswith(('memd.client', 'memd.errors', 'memd.places', 'memd.protocol', 'memd.whereabouts'))}), len(names) > 60)\n"
     )
     ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == "[] True\n"

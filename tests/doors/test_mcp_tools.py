@@ -18,8 +18,8 @@ from memd.doors.mcp.declared import Given, Key, Tool, keys_of, shown
 from memd.doors.mcp.tools import DECLARED, TOOLS
 from memd.doors.methods import METHODS
 from memd.errors import BadParamsError, MemdError, MemoryUnknownError, RoleUnknownError
+from memd.protocol.recall import Recalled
 from memd.service.walks import TriggerRequest
-from memd.verbs.recall.recall_views import Recalled
 from tests.service.test_addresses import work
 from tests.support import Folder
 from tools import mcp_tools

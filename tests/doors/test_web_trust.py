@@ -21,8 +21,7 @@ pytest.importorskip("jinja2", reason="the extra memdaemon[ui] is not installed")
 pytest.importorskip("starlette", reason="the extra memdaemon[ui] is not installed")
 pytest.importorskip("uvicorn", reason="the extra memdaemon[ui] is not installed")
 
-from memd.doors.web.app import LIVE, screens, statics
-from memd.doors.web.trust import BODY_BYTES
+from memd.doors.web.app import BODY_BYTES, LIVE, screens, statics
 from tests import forking
 from tests.browser.serving import Served
 from tests.support import ROOT, Daemon, Folder, own_places, until

@@ -7,9 +7,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.engine.keep.event.asked import asked_times, asks_for_a_time_alone
 from memd.engine.keep.event.resolve import READ_CHARS, is_errand, phrases, resolve
-from memd.engine.keep.event.written import resolve_written
+from memd.engine.keep.event.written import asked_times, asks_for_a_time_alone, resolve_written
 from memd.engine.keep.talk.dates import with_dates
 
 # A Wednesday, in the zone of whoever tells it.

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memd.engine.keep.event.resolve import names_time, resolve
-from memd.engine.keep.event.unwritten import dated
+from memd.engine.keep.event.written import dated
 from memd.formats.entry import to_memory
 from memd.model.memory import Kind, Memory
 from tests.engine.test_event_kinds import BERLIN, CHINESE, ENGLISH, SHANGHAI

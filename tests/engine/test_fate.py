@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from memd.engine.keep.aging import lasting
 from memd.engine.keep.fate import AUTO, INBOX, Fate, Weight, fate_of
-from memd.engine.keep.lasting import lasting
 
 WORTH = {"total": 8.0, "near": True, "keep": True}
 EDGE = {"total": 6.0, "near": True, "keep": False}

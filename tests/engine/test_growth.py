@@ -8,22 +8,10 @@ from types import ModuleType
 
 import pytest
 
-from memd.engine.keep.event.asked import asked_times
-from memd.engine.keep.guard import (
-    asking,
-    asking_words,
-    calls,
-    code,
-    commands,
-    files,
-    guard,
-    literals,
-    patches,
-    printed,
-    shell,
-)
-from memd.engine.keep.scan import invisible, issued, numbers, order_words, orders, secrets
-from memd.engine.work import toolcall, toolcall_forms, toolcall_json, toolcall_read, toolcall_tags
+from memd.engine.keep.event.written import asked_times
+from memd.engine.keep.guard import asking, calls, code, commands, files, printed, shell
+from memd.engine.keep.scan import invisible, numbers, orders, secrets
+from memd.engine.work import toolcall, toolcall_forms, toolcall_json
 from memd.formats import curated, front_matter, role_memory
 from memd.text import borders, statement_words, statements
 from memd.text.times import read_times
@@ -32,27 +20,27 @@ from tests.growth import Scanner, units_of, worst
 CHARS, UNITS, MOST = 3000, 45, 3
 SQUARE = 8.0  # 4 is linear, 16 is square
 FLOOR_S = 0.02  # below, the clock tells nothing
-GUARD = (asking, asking_words, calls, code, commands, files, guard, literals, patches, printed, shell)
-CALLS = (toolcall, toolcall_forms, toolcall_json, toolcall_read, toolcall_tags)
+GUARD = (asking, calls, code, commands, files, printed, shell)
+CALLS = (toolcall, toolcall_forms, toolcall_json)
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 
 
 def call(tool: str, key: str, **beside: str) -> Callable[[str], object]:
-    return lambda text: guard.rule_on_call(tool, {key: text, **beside}, lambda _: "")
+    return lambda text: calls.rule_on_call(tool, {key: text, **beside}, lambda _: "")
 
 
 SCANNERS: dict[str, tuple[Scanner, tuple[ModuleType, ...], tuple[str, ...]]] = {
     "unseen characters": (invisible.find_invisible, (invisible,), ("", "\u05d0")),
-    "secrets": (secrets.find_secrets, (secrets, issued), ("", "password ")),
+    "secrets": (secrets.find_secrets, (secrets, numbers), ("", "password ")),
     "numbers": (lambda text: list(numbers.find_numbers(text)), (numbers,), ("",)),
-    "orders": (orders.order_features, (orders, order_words), ("",)),
-    "messages": (guard.rule_on_message, (asking, asking_words), ("", "remember ")),
+    "orders": (orders.order_features, (orders,), ("",)),
+    "messages": (calls.rule_on_message, (asking,), ("", "remember ")),
     "shell": (call("Bash", "command"), GUARD, ("", "python -c '", "cat <<E >> MEMORY.md\n")),
     "code": (call("Write", "content", file_path="x.py"), GUARD, ('open("MEMORY.md","a").write("',)),
     "memory files": (call("Write", "content", file_path="MEMORY.md"), GUARD, ("",)),
     "memory.json": (call("Write", "content", file_path="roles/a/memory.json"), (files,), ("", '{"content": "')),
-    "patches": (call("apply_patch", "input"), (patches,), ("*** Begin Patch\n*** Update File: MEMORY.md\n+",)),
-    "blocks": (call("Edit", "diff", path="MEMORY.md"), (patches,), ("", "<<<<<\n")),
+    "patches": (call("apply_patch", "input"), (files,), ("*** Begin Patch\n*** Update File: MEMORY.md\n+",)),
+    "blocks": (call("Edit", "diff", path="MEMORY.md"), (files,), ("", "<<<<<\n")),
     "other memories": (call("mcp__mem0__add", "content"), (files, role_memory), ("",)),
     "tool calls": (toolcall.find_raw_call, CALLS, ("", "<tool_call>")),
     "front matter": (lambda text: front_matter.split(text, "a.md"), (front_matter,), ("---\n",)),

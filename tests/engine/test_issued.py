@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memd.engine.keep.scan.issued import find_issued
+from memd.engine.keep.scan.numbers import find_issued
 
 
 @pytest.mark.parametrize("key", ["AKIA" + "QWERTYUIOPASDFGH", "AKIA" + "Q3EGRN7XKJ2M5LPD", "npm_" + "aB3" * 10])

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from memd.engine.keep.kind import (
+from memd.engine.keep.gate import (
     CONSTANT,
     PLAYED,
     STANDS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memd.engine.keep.guard.guard import rule_on_call, rule_on_message
+from memd.engine.keep.guard.calls import rule_on_call, rule_on_message
 from memd.engine.keep.scan.scan import scan
 from memd.model.guard import Action
 from memd.model.scan import Danger

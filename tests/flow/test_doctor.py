@@ -20,8 +20,7 @@ from memd.formats.git_config import read_git_config
 from memd.model.agents import EVENTS
 from memd.places import cache_path, workspace_key
 from memd.service.care.doctor import OK, Row, Scope, examine
-from memd.service.care.doctor_git import check_git
-from memd.service.care.doctor_programs import programs_in
+from memd.service.care.doctor_outside import check_git, programs_in
 from memd.storage.itself import own_command
 from memd.whereabouts import surroundings
 from tests.support import Daemon, Folder, memd, until

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memd.engine.keep.kind import MOST_STANDING
+from memd.engine.keep.gate import MOST_STANDING
 from tests.support import Daemon, memd, until
 
 

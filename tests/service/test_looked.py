@@ -14,8 +14,8 @@ from memd.formats.records import dump_record, load_record
 from memd.formats.role_memory import HEADER, dump_line
 from memd.model.change import Change, Erasure, Line, Operation, Put
 from memd.model.memory import Kind
-from memd.store.keep.looked import looked_at
-from memd.store.keep.secretless import KEPT, Secretless
+from memd.store.keep.keeping import looked_at
+from memd.store.keep.quarantine import KEPT, Secretless
 from tests.service.test_verbs import work
 from tests.support import Folder
 

@@ -9,7 +9,7 @@ import pytest
 
 from memd.engine.keep.scan.scan import scan
 from memd.store.keep.learned import Learned
-from memd.store.keep.looks import KEPT_CHARS, LOOP_CHARS, Looks
+from memd.store.keep.quarantine import KEPT_CHARS, LOOP_CHARS, Looks
 
 ORDERS = Learned().orders
 TEXT = "The token is ghp_0123456789abcdefghijABCDEFGHIJ456789 until May. "

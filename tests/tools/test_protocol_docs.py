@@ -9,7 +9,8 @@ import pytest
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from memd.doors.methods import METHODS
-from memd.verbs.declared import Reply, Request, Service, Verb
+from memd.protocol.fields import Reply, Request
+from memd.verbs.declared import Service, Verb
 from tests.support import ROOT
 from tools import declarations, protocol_docs
 

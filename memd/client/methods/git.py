@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from memd.client.asking import Asks, K, method
 
 if TYPE_CHECKING:
-    from memd.client.types.memories import Commits
+    from memd.protocol.memories import Commits
 
 
 class GitMethods(Asks[K]):

@@ -11,16 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from memd.client.asking import Asks, K, method
 
 if TYPE_CHECKING:
-    from memd.client.types.keeping import ConsolidatedSessions, PassesView, PassTakenBack
-    from memd.client.types.memories import GuardRuling
-    from memd.client.types.sessions import (
-        AppliedPack,
-        AttendedEvent,
-        CaptureLevel,
-        CapturePaused,
-        PacksView,
-        StatedFact,
-    )
+    from memd.protocol.keeping import ConsolidatedSessions, PassesView, PassTakenBack
+    from memd.protocol.memories import GuardRuling
+    from memd.protocol.sessions import AppliedPack, AttendedEvent, CaptureLevel, CapturePaused, PacksView, StatedFact
 
 
 class CaptureMethods(Asks[K]):

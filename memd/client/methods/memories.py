@@ -12,8 +12,8 @@ from msgspec import UNSET, UnsetType
 from memd.client.asking import Asks, K, method
 
 if TYPE_CHECKING:
-    from memd.client.types.keeping import DecidedReview
-    from memd.client.types.memories import (
+    from memd.protocol.keeping import DecidedReview
+    from memd.protocol.memories import (
         ForgottenMemory,
         FoundMemory,
         Goal,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         UpdatedCollection,
         UpdatedMemory,
     )
-    from memd.client.types.roles import Upkeep
+    from memd.protocol.roles import Upkeep
 
 
 class GoalsMethods(Asks[K]):

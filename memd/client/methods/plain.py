@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Literal
 from memd.client.asking import Asks, K, method
 
 if TYPE_CHECKING:
-    from memd.client.types.keeping import GivenScore, Proposals, Remembered, SaidMessage, Scored
-    from memd.client.types.recall import ProfileView, Recalled
-    from memd.client.types.roles import Exported, Imported, ImportedMemory
-    from memd.client.types.statistics import Log, Statistics, Subscribed, Tuned
-    from memd.client.types.status import Flushed, Pong, Rebuilt, Status
-    from memd.client.types.views import Found, TriedSettings
+    from memd.protocol.keeping import GivenScore, Proposals, Remembered, SaidMessage, Scored
+    from memd.protocol.recall import ProfileView, Recalled
+    from memd.protocol.roles import Exported, Imported, ImportedMemory
+    from memd.protocol.statistics import Log, Statistics, Subscribed, Tuned
+    from memd.protocol.status import Flushed, Pong, Rebuilt, Status
+    from memd.protocol.views import Found, TriedSettings
 
 
 class PlainMethods(Asks[K]):

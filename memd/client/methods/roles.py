@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal
 from memd.client.asking import Asks, K, method
 
 if TYPE_CHECKING:
-    from memd.client.types.roles import CreatedRole, FoundRole, Roles, ScopeView
-    from memd.client.types.status import SettingChanged, SettingsInForce
+    from memd.protocol.roles import CreatedRole, FoundRole, Roles, ScopeView
+    from memd.protocol.status import SettingChanged, SettingsInForce
 
 
 class ConfigMethods(Asks[K]):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from memd.client.asking import Asks, K, method
 
 if TYPE_CHECKING:
-    from memd.client.types.recall import (
+    from memd.protocol.recall import (
         Context,
         CuratedOperation,
         EditedCurated,
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
         SnapshotSections,
         TakenSnapshot,
     )
-    from memd.client.types.sessions import AppendedEvents, ClosedSession, FoundInSessions, History, OpenedSession
-    from memd.client.types.views import SessionView
+    from memd.protocol.sessions import AppendedEvents, ClosedSession, FoundInSessions, History, OpenedSession
+    from memd.protocol.views import SessionView
 
 
 class ContextMethods(Asks[K]):

@@ -10,18 +10,24 @@ from typing import TYPE_CHECKING, Any, Literal
 from memd.client.asking import Asks, K, method
 
 if TYPE_CHECKING:
-    from memd.client.types.runs import CompletedRun, FoundRun, JudgedTask, Runs, StartedRun, Tasks, TaskView
-    from memd.client.types.sessions import RunEvents
-    from memd.client.types.skills import (
+    from memd.protocol.sessions import RunEvents
+    from memd.protocol.work import (
         Candidates,
+        CompletedRun,
         DraftView,
         Effects,
+        FoundRun,
         FoundSkill,
+        JudgedTask,
         Published,
         Retired,
         Reviewed,
+        Runs,
         Skills,
+        StartedRun,
         Synthesized,
+        Tasks,
+        TaskView,
     )
 
 

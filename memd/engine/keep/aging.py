@@ -14,6 +14,9 @@ from __future__ import annotations
 from math import log2
 from typing import TYPE_CHECKING
 
+from memd.text import expressions as re
+from memd.text.characters import fold
+
 if TYPE_CHECKING:
     from memd.model.memory import Memory
 
@@ -48,3 +51,53 @@ def _fresh(memory: Memory, uses: int) -> float:
 def is_expired(memory: Memory, now_s: float) -> bool:
     """Tell whether a memory's time is over."""
     return memory.expires_s is not None and memory.expires_s <= now_s
+
+
+# Which facts about the user last, such that USER.md might have them: who they are, what they like, their health, home and work.
+#
+# Pure. What is found here is proposed and nothing else: no person's page is written by a rule.
+
+READ_CHARS = 400
+_SELF = re.compile(r"\b(?:i|i'm|i've|my|me|mine)\b|我|咱|本人|\b(?:the )?user\b|用户")
+
+# What such a text tells is somebody else's, but for what they are called.
+_ANOTHERS = re.compile(
+    r"^(?:my|the user's|user's) (?:\w+ )?(?:wife|husband|partner|girlfriend|boyfriend|sons?|daughters?|kids?|children|sisters?|brothers?"
+    r"|mother|mum|mom|father|dad|parents|grand\w+|aunt|uncle|cousin|friend|flatmate|roommate|neighbou?r|boss|colleague|landlord)\b"
+    r"|^(?:我|用户)(?:的|们?家)?(?:老婆|老公|妻子|丈夫|爱人|对象|[男女]朋?友|儿子|女儿|孩子|妈|爸|母亲|父亲|爷爷|奶奶|外公|外婆|姥|哥|姐|弟|妹|[表堂][哥姐弟妹]"
+    r"|舅|姑|姨|叔|朋友|同学|室友|邻居|老板|同事|房东)"
+)
+_NAMED = re.compile(r"\b(?:called|named|name is|name's)\b|叫|名字")
+# The first group that fits is told.
+_GROUPS = {
+    "health": re.compile(
+        r"\b(?:allerg\w+|intoleran\w+|asthma\w*|diabet\w+|coeliac|celiac|insulin|medication|pregnant|blind|deaf)\b"
+        r"|\b(?:vegan|vegetarian|gluten|lactose|halal|kosher)\b|过敏|哮喘|糖尿病|素食|吃素|忌口|乳糖|怀孕|用药|服药|不能吃"
+    ),
+    "home": re.compile(
+        r"\b(?:live|living|moved|reside|rent|home ?town)\b.{0,20}\b(?:in|to|at|is|near)\b|\bmy (?:address|flat|apartment|house)\b"
+        r"|住在|搬到|搬去|家在|老家|租(?:了|的)"
+    ),
+    "work": re.compile(
+        r"\b(?:work|working|job|employed|study|studying|teach)\b.{0,12}\b(?:at|as|for|in|is|with)\b|\bi(?:'m| am) (?:a|an) \w+(?:er|or|ist|ian|se)\b"
+        r"|\bmy (?:job|employer|company|profession|boss)\b|工作|上班|就职|任职|职业|公司|我是一?[名个位]"
+    ),
+    "identity": re.compile(
+        r"\b(?:my|user's) (?:name|birthday|pronouns|wife|husband|partner|son|daughter|child\w*|mother|father|native language)\b"
+        r"|\bcall me\b|\bi(?:'m| am) (?:from|born|\d{1,3} years)\b|\bi speak\b|我叫|叫我|我的(?:名字|生日|妻子|丈夫|老婆|老公|儿子|女儿|母语)|我是.{1,6}人|我今年"
+    ),
+    "preference": re.compile(
+        r"\b(?:prefer\w*|favou?rite|love|hate|like|dislike|can't stand|always (?:use|want|take)|never (?:use|want|eat|drink))\b"
+        r"|喜欢|偏好|讨厌|最爱|习惯|更愿意|从不|一向"
+    ),
+}
+
+
+def lasting(text: str) -> str:
+    """Return of what a text tells that lasts (health, home, work, identity, preference), "" where of nothing of the user's."""
+    read = fold(text[:READ_CHARS])
+    if not _SELF.search(read):
+        return ""
+    if _ANOTHERS.search(read):
+        return "identity" if _NAMED.search(read) else ""
+    return next((group for group, words in _GROUPS.items() if words.search(read)), "")

@@ -54,11 +54,6 @@ class Pattern:
         """Whether it was given up."""
         return self._late >= LATE
 
-    @property
-    def is_slow(self) -> bool:
-        """Whether it runs in the engine that is not linear."""
-        return self._linear is None
-
     def has(self, text: str) -> bool:
         """Tell whether the pattern is found in the text."""
         if self._linear is not None:

@@ -16,10 +16,9 @@ import re
 from typing import Any, NamedTuple
 
 from memd.formats.strict_json import StrictError, loads
+from memd.protocol.sessions import MOST_TURNS, STATED_CHARS
 
 MOST_STATEMENTS = 200
-MOST_TURNS = 20  # that one statement names
-TEXT_CHARS = 2000
 DEPTH = 16
 _THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _FENCE = re.compile(r"```(?:json)?\s*\n(.*?)\n\s*```", re.DOTALL)
@@ -38,7 +37,7 @@ FORM: dict[str, Any] = {
                 "additionalProperties": False,
                 "required": ["text", "turns"],
                 "properties": {
-                    "text": {"type": "string", "description": "one fact, in the words of the turns", "maxLength": TEXT_CHARS},
+                    "text": {"type": "string", "description": "one fact, in the words of the turns", "maxLength": STATED_CHARS},
                     "turns": {
                         "type": "array", "minItems": 1, "maxItems": MOST_TURNS, "items": {"type": "integer"},
                         "description": "the numbers of the turns that say it",
@@ -115,8 +114,8 @@ def load_statements(data: bytes) -> Statements:
 def _stated(number: int, one: Any) -> Stated:
     text = one.get("text") if isinstance(one, dict) else None
     turns = one.get("turns") if isinstance(one, dict) else None
-    if not isinstance(text, str) or not text.strip() or len(text) > TEXT_CHARS:
-        raise AnswerError(f"statement {number} has no text of 1 to {TEXT_CHARS} characters")
+    if not isinstance(text, str) or not text.strip() or len(text) > STATED_CHARS:
+        raise AnswerError(f"statement {number} has no text of 1 to {STATED_CHARS} characters")
     if not isinstance(turns, list) or len(turns) > MOST_TURNS or not all(type(turn) is int for turn in turns):
         raise AnswerError(f"statement {number} has no list of at most {MOST_TURNS} turns")
     return Stated(text, tuple(turns))

@@ -15,20 +15,19 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from memd.engine.keep.leaves import trace
 from memd.engine.keep.succeed import taking
-from memd.engine.keep.traces import trace
 from memd.errors import LimitExceededError, MemdError
 from memd.formats.entry import to_memory
 from memd.formats.times import to_seconds
 from memd.model.change import Change, Operation, Relation
-from memd.model.memory import JUDGED, KEPT, READ_CHARS, STANDS
-from memd.service.again.reoffering import offer_of
+from memd.model.memory import JUDGED, KEPT, READ_CHARS, STANDS, Dimension, Kind, Rating
 from memd.service.inbox.conflicts import with_conflict
-from memd.service.judging.offers import as_meant, look_at
+from memd.service.judging.offers import Offer, RememberRequest, as_meant, look_at
 from memd.service.judging.vectors import vectors_of
 from memd.service.memory.archiving import removals
 from memd.service.memory.records import digest_of, with_id
@@ -41,7 +40,6 @@ from memd.storage.layout import AUDIT
 
 if TYPE_CHECKING:
     from memd.model.memory import Memory
-    from memd.service.judging.offers import Offer
     from memd.service.judging.vectors import Vectors
     from memd.service.judging.weighing import Weighed
     from memd.store.role.role import Role
@@ -361,3 +359,28 @@ async def _first_of(stop: asyncio.Event, news: asyncio.Event) -> None:
     finally:
         for one in waiting:
             one.cancel()
+
+
+# Offers that words judged alone, as they are offered again.
+
+
+def offer_of(entry: Mapping[str, Any]) -> Offer:
+    """Return a held offer as it is offered again; it is none of the day's scorings."""
+    kind = entry.get("kind")
+    fields = {"validity": "", "tags": [], **entry.get("fields", {})}
+    request = RememberRequest(
+        role=str(entry["role"]),
+        content=str(entry["content"]),
+        kind=str(entry.get("asked_kind", "")),
+        fields=fields,
+        scores={name: (value, basis) for name, (value, basis) in entry.get("scores", {}).items()},
+        explicit=bool(entry.get("explicit")),
+        source=str(entry.get("source", "")),
+        session=str(entry.get("session", "")),
+        run=str(entry.get("run", "")),
+        id=str(entry["id"]),
+        put=True,
+    )
+    given = {Dimension(name): Rating(value, True, basis) for name, (value, basis) in request.scores.items()}
+    known = Kind(str(kind)) if kind in Kind.__members__.values() else Kind.SEMANTIC
+    return Offer(request, request.content, known, fields, given, entry.get("claimed"))

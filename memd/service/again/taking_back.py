@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from memd.engine.keep.traces import edited_since, taken_back
+from memd.engine.keep.leaves import edited_since, taken_back
 from memd.errors import EditedSinceError
 from memd.formats.times import to_seconds
 from memd.model.change import Change, Operation

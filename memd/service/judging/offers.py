@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from memd.engine.keep.gate import check_name, check_value
-from memd.engine.keep.kind import PLAIN, Meant, infer_kind, kind_of, meaning_of, with_world
+from memd.engine.keep.gate import PLAIN, Meant, check_name, check_value, infer_kind, kind_of, meaning_of, with_world
 from memd.engine.keep.leaves import changed
 from memd.errors import BadMemoryError, BadParamsError, LongMemoryError, SecretRefusedError
 from memd.formats.role_memory import read_inline

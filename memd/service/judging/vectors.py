@@ -6,22 +6,30 @@ It is asked outside the role's turn and without the event loop waiting; what it 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from memd.engine.keep.gate import judge
 from memd.engine.keep.succeed import holding
-from memd.model.memory import READ_CHARS, Source
-from memd.service.judging.parts import MOST_JUDGED, likely_left, said_in
+from memd.model.memory import READ_CHARS, Offered, Source
 from memd.text.characters import is_chinese
 from memd.text.clauses import clauses
-from memd.text.statements import statements
+from memd.text.statements import statements, trimmed
+from memd.text.story import remark_of
 
 if TYPE_CHECKING:
-    from memd.model.memory import Memory
+    from array import array
+
+    from memd.engine.keep.conflict import Nearest
+    from memd.engine.recall.compiled import Compiled
+    from memd.model.memory import Dimension, Memory, Rating
+    from memd.model.settings import GateSettings
     from memd.service.judging.offers import Offer
+    from memd.store.keep.learned import Learned
     from memd.store.role.role import Role
     from memd.store.store import Store
+    from memd.text.statements import Statement
 
 EMBEDDED = 4  # statements of a content that are embedded: those that words like best
 ALIKE = 8  # memories that are looked at for being most alike
@@ -97,3 +105,96 @@ def _stored(memories: Iterable[Memory]) -> Iterable[str]:
     for one in whole[:PARTED]:
         if len(clauses(one.content)) > 1:
             yield from (part.said for part in holding(one)[:PARTS])
+
+
+# The statements of an offer: what each is worth by itself, and which of them at its ends are left out of what is stored.
+
+GOALS = 50
+TALKS = 20  # sessions that are looked at for topics that come again
+MOST_JUDGED = 24  # statements of one content
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """What statements of an offer are judged beside: what was learned, the role, and what is near the offer in it."""
+
+    learned: Learned
+    compiled: Compiled
+    gate: GateSettings
+    source: Source | None
+    validity: str
+    beside: Sequence[str]
+    topics: Sequence[str]
+    near: Nearest
+
+    def ratings(self, text: str, vectors: Vectors | Mapping[str, array[float]]) -> dict[Dimension, Rating]:
+        """Return the ratings of a statement; by its vector, where there is one."""
+        of = vectors.get if isinstance(vectors, Mapping) else vectors.of
+        offered = Offered(text, self.source, self.validity, self.beside, self.topics)
+        return self.learned.assess(offered, self.compiled, self.near, of(self.learned.plain(text)))
+
+    def total(self, ratings: Mapping[Dimension, Rating]) -> float:
+        """Return what ratings come to."""
+        return judge(ratings, {}, explicit=False, settings=self.gate).total
+
+
+def judging_of(store: Store, role: Role, offer: Offer) -> Judging:
+    """Return what the statements of an offer are judged beside; call in the role's turn."""
+    learned, beside = store.keeping.learned, _beside(store, role)
+    source = Source(offer.request.source) if offer.request.source else None
+    near = learned.nearest(role.compiled, offer.text[:READ_CHARS], beside)
+    gate, validity = store.settings_of(role).gate, str(offer.fields["validity"])
+    return Judging(learned, role.compiled, gate, source, validity, beside, _topics(store, role), near)
+
+
+def said_in(offer: Offer) -> str:
+    """Return the words of an offer that are cut into statements: of a remark out of character, what it says."""
+    return remark_of(offer.text) or offer.text
+
+
+def may_be_trimmed(offer: Offer) -> bool:
+    """Tell whether statements may be left out of an offer: it was not given as one that stands as it is."""
+    request = offer.request
+    as_told = request.explicit or request.kind or request.scores or request.fields.get("keys")
+    return not as_told and len(offer.text) <= READ_CHARS
+
+
+def is_beside(one: Statement) -> bool:
+    """Tell whether a statement is one that is left out at an end where it is not worth keeping by itself."""
+    return one.question or one.courtesy or one.request
+
+
+def without_ends(said: str, cut: Sequence[Statement], totals: Mapping[int, float], keep_from: float) -> str:
+    """Return what was said without what is beside it at its ends; what has no total counts as worth keeping."""
+    kept = [not is_beside(one) or totals.get(n, keep_from) >= keep_from for n, one in enumerate(cut)]
+    return trimmed(said, kept)
+
+
+def likely_left(store: Store, role: Role, offer: Offer, vectors: Mapping[str, array[float]]) -> str:
+    """Return what will be stored of an offer that is kept, "" where that is all of it; call in the role's turn."""
+    if not may_be_trimmed(offer):
+        return ""
+    said = said_in(offer)
+    cut = statements(said)
+    least = trimmed(said, [not is_beside(one) for one in cut])
+    if not least.strip() or least == said:
+        return ""
+    judging = judging_of(store, role, offer)
+    beside = [(n, one.text) for n, one in enumerate(cut) if is_beside(one) and one.text and not one.handed]
+    totals = {n: judging.total(judging.ratings(text, vectors)) for n, text in beside[:MOST_JUDGED]}
+    left = without_ends(said, cut, totals, judging.gate.keep_from)
+    return left if left.strip() and left != said else ""
+
+
+def _beside(store: Store, role: Role) -> list[str]:
+    memories = role.compiled.memories
+    return [
+        *store.curated.look(store.tree),
+        *(memories[one].text for one in sorted(role.compiled.goals)[:GOALS]),
+    ]
+
+
+def _topics(store: Store, role: Role) -> list[str]:
+    """Return what was last said in the sessions of a role, the newest first."""
+    said = [talk.said for (name, _), talk in reversed(store.recalled.talks.items()) if name == role.name]
+    return [text for text in said[:TALKS] if text]

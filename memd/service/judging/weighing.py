@@ -10,20 +10,26 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from memd.engine.keep.gate import claimed, judge
-from memd.engine.keep.kind import as_meant_for, of_one_world
+from memd.engine.keep.gate import as_meant_for, claimed, judge, of_one_world
 from memd.model.change import Relation
 from memd.model.memory import READ_CHARS, Dimension, Kind, Rating, Verdict
 from memd.service.judging.offers import Offer, as_meant, must_wait
-from memd.service.judging.parts import MOST_JUDGED, judging_of, may_be_trimmed, said_in, without_ends
 from memd.service.judging.relating import Related, Spoken, Standing, relate
-from memd.service.judging.vectors import NO_VECTORS, Vectors
+from memd.service.judging.vectors import (
+    MOST_JUDGED,
+    NO_VECTORS,
+    Vectors,
+    judging_of,
+    may_be_trimmed,
+    said_in,
+    without_ends,
+)
 from memd.text.characters import fingerprint
 from memd.text.statements import statements
 
 if TYPE_CHECKING:
     from memd.engine.keep.conflict import Nearest
-    from memd.service.judging.parts import Judging
+    from memd.service.judging.vectors import Judging
     from memd.store.role.role import Role
     from memd.store.store import Store
 

@@ -12,9 +12,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from memd.engine.keep.aging import is_expired
-from memd.engine.keep.kind import CONSTANT
+from memd.engine.keep.gate import CONSTANT
+from memd.engine.keep.leaves import UNMARKED, edited_since, mark, taken_back
 from memd.engine.keep.succeed import Taken, asked_again, digests_of, said_beside, taken_by, without
-from memd.engine.keep.traces import UNMARKED, edited_since, mark, taken_back
 from memd.errors import EditedSinceError
 from memd.formats.entry import Provenance, new_record, stamp, to_memory
 from memd.formats.role_memory import HEADER, dump_line

@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Collection, Mapping
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.engine.recall.dialogue import BY_WORDS, WITH_MODEL, fused, names_in, told
 from memd.engine.recall.finding import best, direct, final, gains_of
@@ -14,9 +14,9 @@ from memd.engine.recall.lexicon import document_weights
 from memd.engine.recall.matching import Wanted, fits, is_asked
 from memd.engine.recall.snippets import snippet
 from memd.formats.times import to_exact_iso, to_iso
-from memd.model.search import MEMORY_KINDS, Document, of_memory
+from memd.model.files import Purpose, purpose_of, role_of
+from memd.model.search import MEMORY_KINDS, Document, memory_key, of_memory
 from memd.service.memory.from_index import Answer, Scope, from_index, rank_without_words
-from memd.service.memory.lacking import NOTHING, Lacking, lacks
 from memd.storage.layout import memory_file
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ class Finder:
         known = self._compiled(role)
         if known is None or not self.times or known.turns.sessions:
             return {}
-        from memd.engine.keep.event.asked import happened  # noqa: PLC0415  the rules of two languages
+        from memd.engine.keep.event.written import happened  # noqa: PLC0415  the rules of two languages
 
         found = happened(known, self.query.words, self.times, self.workspace.ports.now())
         asked = self.query.asked
@@ -288,3 +288,61 @@ class Finder:
         if (then := self.pasts.get(document.role)) and memory is not None and memory.id not in then.same:
             view["earlier"] = True
         return view
+
+
+# What the index on disk does not have as it is now: to be hidden in its answers, and to be judged beside them.
+
+AT_HAND = 2000  # files that are read to answer for an index that does not know them yet
+
+
+class Lacking(NamedTuple):
+    """At one moment: keys and roles to hide; documents, and names of files whose documents are to be read."""
+
+    masked: set[str]
+    roles: set[str]
+    documents: list[Document]
+    names: list[str]
+
+
+NOTHING = Lacking(set(), set(), [], [])
+
+
+def lacks(store: Store, indexing: Indexing, asked: Collection[str], *, sessions_only: bool) -> Lacking:
+    """Return what the index lacks now, of the roles `asked`, or of all where none is.
+
+    Where only its sessions are asked, what it lacks of the rest is no matter.
+    """
+    files = indexing.manifest.files if indexing.manifest else {}
+    names = [name for name in indexing.dirty if purpose_of(name) is not Purpose.MEMORY]
+    documents: list[Document] = []
+    for name in list(names):
+        late = _late(indexing, name)
+        if late is not None:  # it has only grown: what the index has of it stands
+            documents += late
+            names.remove(name)
+    masked = {key for name in names if name in files for key in files[name].documents}
+    if sessions_only:
+        return Lacking(masked, set(), documents, [one for one in names if purpose_of(one) is Purpose.SESSION][:AT_HAND])
+    roles: set[str] = set()
+    for role in store.roles.values():
+        if not role.is_open and asked and role.name not in asked:
+            roles.add(role.name)  # none of it is asked for
+            continue
+        memories = role.compiled.memories
+        if role.marks.touched is None:
+            roles.add(role.name)
+        # The index has every memory as it is written: where only a part of one holds, that part is judged here.
+        touched = None if role.marks.touched is None else role.marks.touched | role.compiled.partial
+        if touched is not None:
+            masked |= {memory_key(role.name, memory_id) for memory_id in touched}
+        ids = list(memories) if touched is None else [one for one in touched if one in memories]
+        documents += [of_memory(role.name, memories[one], memory_file(role.name)) for one in ids]
+    gone = {role_of(name) for name in files if purpose_of(name) is Purpose.MEMORY} - store.roles.keys()
+    return Lacking(masked, roles | gone, documents, names[:AT_HAND])
+
+
+def _late(indexing: Indexing, name: str) -> list[Document] | None:
+    """Return what was appended to a session since the index was built; None where that cannot be told."""
+    had = indexing.grown_from(name)
+    held = indexing.library.held.get(name)
+    return held.growth.since(had) if had is not None and held is not None and held.growth is not None else None

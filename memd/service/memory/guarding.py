@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
-from memd.engine.keep.guard.guard import rule_on_call, rule_on_message
+from memd.engine.keep.guard.calls import rule_on_call, rule_on_message
 from memd.engine.keep.leaves import changed, texts_in
 from memd.errors import MemdError, StorageError
 from memd.model.guard import Action, Meant, Ruling

@@ -11,7 +11,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from memd.engine.keep.kind import (
+from memd.engine.keep.gate import (
     CONSTANT,
     FEELINGS,
     MOST_STANDING,

@@ -12,12 +12,27 @@ from typing import TYPE_CHECKING
 from memd.errors import BadParamsError
 from memd.formats.times import to_seconds
 from memd.formats.zones import last_moment, zone_of
-from memd.model.scene import CALM, Emotion, Mood, Scene, TimeSpan, emotion_of
+from memd.model.scene import (
+    CALM,
+    BookFound,
+    BookRefused,
+    Candidate,
+    Emotion,
+    Measured,
+    Mood,
+    Refused,
+    Scene,
+    TimeSpan,
+    emotion_of,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from memd.engine.recall.emotions import Feelings
     from memd.model.settings import TriggerSettings
     from memd.service.walks import TriggerRequest
+    from memd.store.recall.recalled import Talk
 
 SCANNED_CHARS = 20_000  # of one message; a longer one is read from its end
 SCANNED_MESSAGES = 1000
@@ -56,7 +71,7 @@ def _scanned(text: str) -> str:
 
 
 def _times(text: str, moment: datetime) -> tuple[TimeSpan, ...]:
-    from memd.engine.keep.event.asked import asked_times  # noqa: PLC0415  the rules of two languages
+    from memd.engine.keep.event.written import asked_times  # noqa: PLC0415  the rules of two languages
 
     return asked_times(text, moment)
 
@@ -99,3 +114,48 @@ def _moment(request: TriggerRequest, settings: TriggerSettings, now: Callable[[]
         return datetime.fromtimestamp(seconds, zone or UTC).astimezone(zone)
     except (ValueError, OverflowError):
         raise BadParamsError(f"now: {str(request.now)[:40]!r} is too far away") from None
+
+
+# What a session's window has already: that does not come again within so many turns.
+
+
+def unrepeated(ranked: Iterable[Candidate], talk: Talk, window: int) -> tuple[list[Candidate], list[Refused]]:
+    """Return the memories that the window has not, and those that it has."""
+    fresh: list[Candidate] = []
+    repeated: list[Refused] = []
+    for one in ranked:
+        since = talk.since(told_as(one), window)
+        if since is None:
+            fresh.append(one)
+        else:
+            repeated.append(Refused(one, *since_turn(since, talk, window)))
+    return fresh, repeated
+
+
+def is_fresh(one: Candidate, talk: Talk, window: int) -> bool:
+    """Tell whether the window has not a memory."""
+    return talk.since(told_as(one), window) is None
+
+
+def untold(pages: Iterable[BookFound], talk: Talk, window: int) -> tuple[list[BookFound], list[BookRefused]]:
+    """Return the pages that the window has not, and those that it has."""
+    fresh: list[BookFound] = []
+    told: list[BookRefused] = []
+    for one in pages:
+        since = talk.since(one.activation.entry.id, window)
+        if since is None:
+            fresh.append(one)
+        else:
+            told.append(BookRefused(one.role, one.activation.entry, *since_turn(since, talk, window)))
+    return fresh, told
+
+
+def since_turn(since: int, talk: Talk, window: int) -> tuple[str, str, Measured]:
+    """Return why what came in a turn does not come again yet."""
+    measured = Measured("turns", talk.turn - since, window)
+    return "recently injected", f"in the window since turn {since}, now {talk.turn}", measured
+
+
+def told_as(one: Candidate) -> str:
+    """Return what a memory is known by in a window."""
+    return f"{one.role}/{one.memory.id}"

@@ -12,12 +12,11 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from memd.engine.keep.kind import infer_kind
+from memd.engine.keep.gate import infer_kind
 from memd.errors import BadSplitError, MemdError
 from memd.model.scan import Danger, Scanned
 from memd.service.judging.offers import Offer, RememberRequest, as_meant, look_at, must_wait, reply_of
-from memd.service.judging.parts import MOST_JUDGED
-from memd.service.judging.vectors import vectors_of
+from memd.service.judging.vectors import MOST_JUDGED, vectors_of
 from memd.service.memory.remember import carry_out, come_in, judged, let_through, remember
 from memd.service.recent import outcome_of, tell_verdicts
 from memd.text.statements import statements

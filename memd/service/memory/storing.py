@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from memd.engine.keep.kind import CONSTANT, FEELINGS
+from memd.engine.keep.gate import CONSTANT, FEELINGS
+from memd.engine.keep.leaves import trace
 from memd.engine.keep.succeed import ended, taking
-from memd.engine.keep.traces import trace
 from memd.formats.entry import Provenance, changed_record, new_record, stamp
 from memd.formats.role_memory import HEADER, dump_line
 from memd.formats.strict_json import dumps
@@ -22,9 +22,8 @@ from memd.model.scan import APPROVED, HELD, digest_of_text
 from memd.service.event_times import added_times
 from memd.service.inbox.conflicts import conflict_id, with_conflict
 from memd.service.judging.offers import Offer, reply_of, score_line
-from memd.service.memory.archiving import removals
+from memd.service.memory.archiving import ENTRY_BYTES, removals, room_in_role
 from memd.service.memory.records import digest_of
-from memd.service.memory.relief import ENTRY_BYTES, room_in_role
 from memd.storage.layout import AUDIT, DECLARATIVE, REVIEW, memory_file
 
 if TYPE_CHECKING:

@@ -22,8 +22,7 @@ from memd.model.settings import InjectionSettings, Settings, TriggerSettings
 from memd.service.memory.egress import Looks
 from memd.service.memory.ingress import ready
 from memd.service.memory.replies import Outcome, explained, is_answered, reply_of
-from memd.service.memory.scenes import SCANNED_CHARS, at_turn, scene_of
-from memd.service.memory.windows import is_fresh, told_as, unrepeated, untold
+from memd.service.memory.scenes import SCANNED_CHARS, at_turn, is_fresh, scene_of, told_as, unrepeated, untold
 from memd.service.profile.holding import asked_about, held_in, in_order, shown_of
 from memd.service.said.asking import begin, said_for
 from memd.service.screening import look_at, make_ready

@@ -144,6 +144,6 @@ def why_delicate(memory: Memory) -> str:
 
 @lru_cache(maxsize=32_768)
 def _why_delicate_text(text: str) -> str:
-    from memd.engine.keep.talk.delicate import why_delicate
+    from memd.engine.keep.talk.persons import why_delicate
 
     return why_delicate(text)

@@ -23,7 +23,7 @@ from memd.model.runs import Acceptance, Evidence, Receipt, Running, RunState
 from memd.model.sessions import Event, EventKind
 from memd.model.tasks import Move
 from memd.service.work.receipts import compose, receipt_text
-from memd.service.work.run_state import ended_line, is_alive, make_runs_ready
+from memd.service.work.runs import ended_line, is_alive, make_runs_ready
 from memd.service.work.sessions import put_events, session_of
 from memd.service.work.task_files import ENDED, moved, task_of
 from memd.storage.layout import receipt_file

@@ -13,28 +13,32 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memd.errors import MemdError
 from memd.formats.documents import is_searched
 from memd.model.files import Purpose, purpose_of, role_of
+from memd.model.names import is_name
 from memd.storage.layout import ROLES, memory_file
 from memd.storage.listing import Listing, walk
-from memd.store.following.differing import differing_names
-from memd.store.following.doubts import Doubts
 from memd.store.following.hints import Hints, Reconciled, git_was_at_work, untold
 from memd.store.following.own_lines import OwnLines
-from memd.store.following.presence import Presence
 from memd.store.reading.absorb import files_beside
 from memd.store.reading.library import READ_AT_ONCE, Held, Library, read_files
 from memd.store.used import limits_used
 
 if TYPE_CHECKING:
+    from memd.storage.files import Identity, Tree
+    from memd.storage.listing import Listing
     from memd.store.following.hearing import Hearing
     from memd.store.following.indexing import Indexing
+    from memd.store.reading.library import Held, Library, Reading
+    from memd.store.role.role import Role
     from memd.store.store import Store
+
+# Whether the workspace is still where it was opened; a directory that took its place is another one.
 
 logger = logging.getLogger(__name__)
 
@@ -245,3 +249,93 @@ class Following:
         self.store.happenings.files(changed)
         self.indexing.note(one.name for one in certain)
         return changed
+
+
+# What of a listing is other than what is known: the truth behind every hint.
+
+
+def differing_names(listing: Listing, library: Library, roles: Mapping[str, Role]) -> set[str]:
+    """Return the names whose state is not the one that was taken in, those that are gone included."""
+    found = {name for name in library.held if name not in listing.files}
+    present: set[str] = set()
+    for name, identity in listing.files.items():
+        if purpose_of(name) is Purpose.MEMORY:
+            role = roles.get(role_of(name))
+            present.add(role_of(name))
+            if identity != role.file.identity if role else is_name(role_of(name)):
+                found.add(name)
+        elif is_searched(name) and not library.is_known(name, identity):
+            found.add(name)
+    found |= {
+        memory_file(role.name) for role in roles.values() if role.file.identity is not None and role.name not in present
+    }
+    return found
+
+
+# Readings that take something away are made twice: editors pass through missing, empty and broken files.
+
+CONFIRM_S = 0.25  # a file that is gone, empty or broken is looked at again after this long
+
+
+@dataclass(slots=True)
+class Doubts:
+    """Which files are to be looked at again, and when (monotonic seconds)."""
+
+    monotonic: Callable[[], float]
+    _again: dict[str, float] = field(default_factory=dict)
+    _states: dict[str, tuple[Identity | None]] = field(default_factory=dict)
+
+    def due(self) -> set[str]:
+        """Return the files whose time has come."""
+        now_s = self.monotonic()
+        return {name for name, at_s in self._again.items() if at_s <= now_s}
+
+    def times(self) -> Iterable[float]:
+        """Return when files are to be looked at again."""
+        return self._again.values()
+
+    def doubt(self, name: str) -> None:
+        """Have a file looked at again."""
+        self._again[name] = self.monotonic() + CONFIRM_S
+
+    def settle(self, name: str) -> None:
+        """Doubt a file no more."""
+        self._again.pop(name, None)
+        self._states.pop(name, None)
+
+    def is_certain(self, reading: Reading, held: Held | None) -> bool:
+        """Tell whether a reading counts; one that takes something away counts when it is made again."""
+        doubtful = reading.identity is None or reading.rejected is not None or reading.empty
+        if doubtful and held is not None and held.digests:
+            if self._states.get(reading.name) != (reading.identity,):  # another state is another doubt
+                self._states[reading.name] = (reading.identity,)
+                self.doubt(reading.name)
+            if self.monotonic() < self._again.get(reading.name, 0.0) - 0.01:
+                return False
+        self.settle(reading.name)
+        return True
+
+
+@dataclass(slots=True)
+class Presence:
+    """`gone_since_s` is monotonic, None while the workspace is there; `came_back` until it is taken."""
+
+    tree: Tree
+    monotonic: Callable[[], float]
+    gone_since_s: float | None = None
+    came_back: bool = False
+
+    def look(self) -> bool:
+        """Tell whether the workspace is in its place."""
+        there = self.tree.is_in_place()
+        if there and self.gone_since_s is not None:
+            self.gone_since_s, self.came_back = None, True
+            logger.info("the workspace is back")
+        elif not there and self.gone_since_s is None:
+            self.gone_since_s = self.monotonic()
+            logger.warning("the workspace is no longer at %s", self.tree.path)
+        return there
+
+    def is_gone_for(self, seconds: float) -> bool:
+        """Tell whether the workspace has been gone for so long."""
+        return self.gone_since_s is not None and self.monotonic() - self.gone_since_s >= seconds

@@ -30,7 +30,7 @@ async def read_times(role: Role, zone: str) -> None:
 
 def date(compiled: Compiled, zone: str, most: int) -> None:
     """Read so many of what is unread. Takes up to a third of a millisecond each."""
-    from memd.engine.keep.event.unwritten import dated  # noqa: PLC0415  the rules of two languages
+    from memd.engine.keep.event.written import dated  # noqa: PLC0415  the rules of two languages
 
     where = zone_of(zone)
     for memory_id in list(islice(compiled.undated, most)):

@@ -6,14 +6,26 @@ twice, no more.
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import logging
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from heapq import nlargest
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
+from memd.errors import StorageError
 from memd.formats.derived import RecallState, TalkState, dump_state, load_state
 from memd.model.lore import Timers
+from memd.storage.layout import RECALLED, STATE
+from memd.storage.replace import replace
+from memd.storage.side import is_unreadable
+
+if TYPE_CHECKING:
+    from memd.storage.files import Tree
+    from memd.store.store import Store
 
 SESSIONS = 500
 USES = 20_000  # of one role
@@ -108,3 +120,49 @@ class Recalled:
             groups = one.sticky.keys() | one.cooldown.keys()
             timers = {group: Timers(one.sticky.get(group, {}), one.cooldown.get(group, {})) for group in groups}
             self.talks[role, session] = Talk(one.turn, one.said, one.injected, timers)
+
+
+# The file of what recall remembers of itself: read at start, written a while after it changed, never in git.
+
+logger = logging.getLogger(__name__)
+
+SAVE_S = 5.0
+
+
+def load_recalled(tree: Tree, recalled: Recalled) -> None:
+    """Take in what was kept; where nothing can be read, recall begins anew. Blocks."""
+    try:
+        recalled.load(tree.read(RECALLED, STATE_BYTES)[0])
+    except (FileNotFoundError, StorageError):
+        return
+
+
+def save_recalled(store: Store) -> None:
+    """Keep the state, where it changed and this process may write. Blocks; nothing may change meanwhile."""
+    recalled = store.recalled
+    if not recalled.changed or store.writer.running is None:
+        return
+    recalled.changed = False
+    _write(store.tree, recalled.dump())
+
+
+async def keep_saving(store: Store, stop: asyncio.Event) -> None:
+    """Keep the state every few seconds until it is time to stop."""
+    recalled = store.recalled
+    while not stop.is_set():
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(SAVE_S):
+                await stop.wait()
+        if recalled.changed and store.writer.running is not None:
+            recalled.changed = False
+            await asyncio.to_thread(_write, store.tree, recalled.dump())
+
+
+def _write(tree: Tree, data: bytes) -> None:
+    if is_unreadable(tree, RECALLED):
+        return  # what stands there is not ours
+    try:
+        tree.make_dirs(STATE)
+        replace(tree, RECALLED, data)
+    except (OSError, StorageError) as error:
+        logger.info("what recall remembers of itself is not kept: %s", error)

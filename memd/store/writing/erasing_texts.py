@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.errors import StorageError
 from memd.formats.records import dump_record, load_record
+from memd.formats.spooled import TEXTS, dump_spooled, load_spooled
 from memd.formats.strict_json import dumps
 from memd.storage.layout import AUDIT, LEARNING, PRIVATE, RUNNING, RUNS, SCORES, SESSIONS, SNAPSHOTS, TASKS
 from memd.store.writing.erasing import put_edited
@@ -101,6 +102,9 @@ def forms_of(told: Told) -> list[bytes]:
     return [one.encode("utf-8", "surrogatepass") for one in found]
 
 
+# Take an erased text out of what hooks left and nobody has taken in yet: it would come back with it.
+
+
 def _without(data: bytes, forms: list[bytes]) -> bytes:
     for form in forms:
         data = data.replace(form, ERASED.encode())
@@ -187,3 +191,21 @@ def _edited(value: Any, edit: Callable[[str], str]) -> Any:
     if isinstance(value, dict):
         return {key: _edited(one, edit) for key, one in value.items()}
     return value
+
+
+def editing(texts: tuple[str, ...]) -> Callable[[bytes], bytes]:
+    """Return what edits the bytes of a file of the spool; b"" where it has such a text and cannot be read as ours."""
+    told = Told(texts)
+    return partial(_event_without, told=told, forms=forms_of(told))
+
+
+def _event_without(data: bytes, told: Told, forms: list[bytes]) -> bytes:
+    try:
+        one = load_spooled(data)
+    except ValueError:
+        return b"" if any(form in data for form in forms) else data
+    event = {
+        key: said_without(value, told) if key in TEXTS and isinstance(value, str) else value
+        for key, value in one.event.items()
+    }
+    return data if event == one.event else dump_spooled(one._replace(event=event))

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta, convert
 
 from memd.errors import BadParamsError, TrustStateError
 from memd.formats.times import to_iso, to_seconds
+from memd.protocol.fields import Request
+from memd.protocol.sessions import CaptureLevel, CapturePaused
 from memd.service.capture.levels import FOREVER_S, in_force, pause_until
-from memd.verbs.declared import Nothing, Reply, Request, Service, verb
-
-Level = Literal["off", "explicit", "inbox", "auto"]
-
-
-class CaptureLevel(Reply, forbid_unknown_fields=True):
-    """What is kept of conversations here."""
-
-    level: Annotated[Level, Meta(description="in force on this machine")]
-    asked: Annotated[Level, Meta(description="what memd.toml says")]
-    granted: Annotated[
-        str, Meta(description="how far this machine has raised it for this workspace; empty: not at all")
-    ]
-    paused_until: Annotated[str, Meta(description="nothing is kept until then; empty: it is not paused")]
-    model: Annotated[str, Meta(description="the address of what is asked at a session's end; empty: nothing is")]
-    model_trouble: Annotated[str, Meta(description="why it did not answer last; empty: it did, or was not asked")]
+from memd.verbs.declared import Nothing, Service, verb
 
 
 class PauseCapture(Request):
@@ -33,12 +20,6 @@ class PauseCapture(Request):
     until: Annotated[
         float | str, Meta(description="seconds, milliseconds or ISO 8601; without it, until a person ends it")
     ] = ""
-
-
-class CapturePaused(Reply, forbid_unknown_fields=True):
-    """Until when nothing of conversations is kept."""
-
-    paused_until: str
 
 
 @verb("capture.level")

@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta
 
 from memd.errors import (
     BadParamsError,
@@ -25,6 +25,8 @@ from memd.errors import (
 )
 from memd.model.memory import Kind
 from memd.model.trust import PAST
+from memd.protocol.fields import Request, RoleName
+from memd.protocol.roles import Exported, Imported, ImportedMemory
 from memd.service.care.exporting import FORMS, exported
 from memd.service.care.importing import (
     IMPORTED,
@@ -41,31 +43,13 @@ from memd.service.care.importing import (
 )
 from memd.service.care.undoing import archive_imported, take_out
 from memd.storage.layout import archive_file
-from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import RoleName
+from memd.verbs.declared import Service, verb
 
 if TYPE_CHECKING:
     from memd.model.change import Operation
     from memd.store.store import Store
 
 PART_CHARS = 400_000  # of an export in one reply
-
-KindTold = Literal["episodic", "semantic", "trait", "goal"]
-
-
-class ImportedMemory(Struct, forbid_unknown_fields=True):
-    """One record of an import, raw as the foreign file has it."""
-
-    kind: Annotated[str, Meta(pattern="^(episodic|semantic|trait|goal)$")]
-    record: dict[str, Any]
-    speaker: Annotated[str, Meta(max_length=200, description="who says it, where the record does not tell")] = ""
-    session: Annotated[str, Meta(max_length=200, description="the session it comes from, likewise")] = ""
-    turn: Annotated[int, Meta(ge=0, le=10_000_000, description="the turn of the session, likewise")] | None = None
-
-    def whole(self) -> dict[str, Any]:
-        """Return the record with what is said beside it."""
-        beside = {"speaker": self.speaker, "session": self.session, "turn": self.turn}
-        return {**{key: value for key, value in beside.items() if value not in ("", None)}, **self.record}
 
 
 class Import(Request):
@@ -86,51 +70,6 @@ class Import(Request):
     ] = ""
 
 
-class TakenRecord(Struct, forbid_unknown_fields=True):
-    """A record that comes in."""
-
-    number: Annotated[int, Meta(description="its place in the batch, from 0")]
-    kind: KindTold
-    id: str
-    text: Annotated[str, Meta(description="its beginning")]
-    was: Annotated[str, Meta(description="its id in the file, where that is another memory's here")] | UnsetType = UNSET
-
-
-class RefusedRecord(Struct, forbid_unknown_fields=True, kw_only=True):
-    """A record, a book or an entry of it that does not come in."""
-
-    number: Annotated[int, Meta(description="of a record: its place in the batch")] | UnsetType = UNSET
-    kind: KindTold | UnsetType = UNSET
-    text: str | UnsetType = UNSET
-    book: Annotated[str, Meta(description="the book's title, where it is one")] | UnsetType = UNSET
-    why: Annotated[str, Meta(description="duplicate, or the code of an error")]
-    detail: str
-
-
-class BookFile(Struct, forbid_unknown_fields=True):
-    """A book that comes in."""
-
-    name: Annotated[str, Meta(description="its file")]
-
-
-class Imported(Reply, forbid_unknown_fields=True):
-    """What of a batch came in; of a book's part, what is here of it; with `undo`, what was taken out."""
-
-    import_id: str
-    role: str | UnsetType = UNSET
-    waiting: Annotated[int, Meta(description="characters of a book whose other parts are awaited")] | UnsetType = UNSET
-    dry_run: bool | UnsetType = UNSET
-    taken: list[TakenRecord] | UnsetType = UNSET
-    refused: list[RefusedRecord] | UnsetType = UNSET
-    archived: Annotated[int, Meta(description="memories that were taken back")] | UnsetType = UNSET
-    books: Annotated[list[BookFile | str], Meta(description="with `undo` the files' names alone")] | UnsetType = UNSET
-    kept: Annotated[list[str], Meta(description="books that are not as they came, roles that are gone")] | UnsetType = (
-        UNSET
-    )
-    uuid: Annotated[str, Meta(description="the one the role has")] | UnsetType = UNSET
-    sessions: Annotated[list[str], Meta(description="of the past that were taken out")] | UnsetType = UNSET
-
-
 class Export(Request):
     """A role's memories, or one of its books."""
 
@@ -142,17 +81,6 @@ class Export(Request):
     offset: Annotated[int, Meta(ge=0)] = 0
     digest: Annotated[str, Meta(max_length=64, description="of the whole that a later part is asked of")] = ""
     whole: Annotated[bool, Meta(description="all in one reply, however long")] = False
-
-
-class Exported(Reply):
-    """A part of what is given out."""
-
-    role: str
-    form: str
-    content: str
-    next: Annotated[int, Meta(description="the offset of the next part; null at the end")] | None
-    chars: Annotated[int, Meta(description="of the whole")]
-    digest: Annotated[str, Meta(description="of the whole, with which the next part is asked")]
 
 
 @verb(
@@ -189,7 +117,7 @@ async def import_batch(service: Service, asked: Import) -> Imported:
         told = {"taken": plan.taken, "refused": plan.refused, "books": [{"name": name} for name, _ in books]}
         whole = {"import_id": asked.import_id, "role": role.name, "dry_run": asked.dry_run, **told}
         reply = msgspec.convert(whole, Imported)
-        reply.remarks = remarks or UNSET
+        reply.remarks = remarks or None
         if asked.uuid:
             reply.uuid = await keep_uuid(store, role, asked.uuid, dry_run=asked.dry_run)
         if asked.dry_run or not (plan.changes or books):

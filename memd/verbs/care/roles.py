@@ -5,54 +5,23 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Annotated
 
-from msgspec import Meta, Struct, structs
+from msgspec import Meta, structs
 
 from memd.errors import BadNameError, NameTakenError, RoleUnknownError
 from memd.formats.role_memory import new_document
 from memd.formats.toml_writer import dump_profile
 from memd.model.names import check_free, check_name
+from memd.protocol.fields import Paged, Request, RoleName
+from memd.protocol.roles import CreatedRole, FoundRole, LinkView, Roles, RoleView, ScopeView
 from memd.service.scope.making import make_role
 from memd.service.scope.scopes import Place, scope_of
 from memd.storage.layout import ROLES, memory_file
 from memd.store.reading.discovery import addresses_of
-from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import Paged, RoleName, Total
+from memd.verbs.declared import Service, verb
 
 if TYPE_CHECKING:
     from memd.store.role.role import Role
     from memd.store.store import Store
-
-
-class LinkView(Struct):
-    """A link to another role, as its file has it."""
-
-    role: Annotated[str, Meta(description="the address that the file gives")]
-    weight: float
-    means: Annotated[str, Meta(description="the role that is meant; empty where it leads nowhere, or to two")]
-
-
-class RoleView(Reply):
-    """A role, and what it holds."""
-
-    name: str
-    display_name: str
-    aliases: list[str]
-    uuid: str
-    fiction: Annotated[bool, Meta(description="it is a character or a story: what is said there is its world's")]
-    character_uuid: str
-    links: list[LinkView]
-    memories: int
-    by_kind: Annotated[dict[str, int], Meta(description="how many memories of each kind there are")]
-    constant: Annotated[int, Meta(description="how many are always in mind")]
-    rejected: Annotated[str, Meta(description="why its file cannot be served")] | None
-
-
-class Roles(Reply):
-    """Roles by their names, and the directories that are none."""
-
-    total: Total
-    roles: list[RoleView]
-    rejected: list[str]
 
 
 class GetRole(Request):
@@ -61,30 +30,12 @@ class GetRole(Request):
     role: RoleName
 
 
-class FoundRole(RoleView):
-    """A role with every address that means it."""
-
-    addresses: list[str]
-
-
 class AskScope(Request):
     """What a directory says of itself; a path never comes over the socket."""
 
     project: Annotated[str, Meta(max_length=200, description="host/owner/name, by the origin of its repository")] = ""
     named: Annotated[str, Meta(max_length=200, description="the role that its .memd-role names")] = ""
     mark: Annotated[str, Meta(pattern="^([0-9a-f]{64})?$", description="of that file's place and what it says")] = ""
-
-
-class ScopeView(Reply):
-    """Whose memory a directory gets, and why."""
-
-    role: Annotated[str, Meta(description="whose memory it is now")]
-    address: Annotated[str, Meta(description="what stands for it in any call: a role's name, or @ and the project")]
-    person: Annotated[str, Meta(description="the role that gets what the person says of themselves")]
-    project: str
-    made: Annotated[bool, Meta(description="the project, or who is named, has a role already")]
-    elsewhere: Annotated[str, Meta(description="the workspace that has this project's memory; else empty")]
-    steps: Annotated[list[str], Meta(description="how it was found, in order")]
 
 
 class CreateRole(Request):
@@ -96,13 +47,6 @@ class CreateRole(Request):
         bool,
         Meta(description="it is a character or a story: what is said there is kept as its world, not as the user's"),
     ] = False
-
-
-class CreatedRole(Reply):
-    """A role that was made, with its memory's file."""
-
-    name: str
-    file: str
 
 
 @verb("role.list")

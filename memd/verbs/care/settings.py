@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-from msgspec import UNSET, Meta, Struct, UnsetType, convert
+from msgspec import Meta, convert
 
 from memd.errors import BadParamsError, BadSettingsError, Fault, FileChangedError, StorageReadOnlyError
 from memd.errors.root import meant
@@ -15,12 +15,13 @@ from memd.formats.settings import TOML_BYTES, line_of, load_settings, load_table
 from memd.formats.toml_writer import dump_empty_profile, set_value, without_value
 from memd.model.settings import OF_A_ROLE, Declared, declared, tables
 from memd.model.trust import CAPTURE, PROTECTIONS, Ask
+from memd.protocol.fields import Request, RoleName
+from memd.protocol.status import AskView, SettingChanged, SettingsInForce, SettingView, Tables
 from memd.service.asking import asked_by, in_vain, view
 from memd.storage.layout import SETTINGS, profile_file
 from memd.storage.replace import replace_if
 from memd.store.reading.profile_file import refresh_profile
-from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import RoleName
+from memd.verbs.declared import Service, verb
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,57 +31,6 @@ if TYPE_CHECKING:
     from memd.store.store import Store
 
 WEAKENS = "weakens a protection, and is not in force on this machine"
-
-Tables = dict[str, dict[str, Any]]
-
-
-class AskView(Struct, forbid_unknown_fields=True):
-    """Something that the workspace asks this machine for."""
-
-    name: str
-    value: Any
-    file: str
-    line: int
-    gives_up: Annotated[str, Meta(description="what is protected no more where it is granted")]
-    granted: bool
-    in_force: Any
-
-
-class AgentHooks(Struct, forbid_unknown_fields=True):
-    """What of memd's hooks an agent of this machine reads."""
-
-    agent: Annotated[str, Meta(description="claude, codex, gemini, vscode")]
-    state: Annotated[
-        str,
-        Meta(
-            pattern="^(none|installed|partly|twice|broken|unreadable|elsewhere)$",
-            description="partly: not for every event; broken: they start nothing, or for no workspace; elsewhere: they are for another workspace alone",
-        ),
-    ]
-    files: Annotated[list[str], Meta(description="that have them")]
-    plugin: Annotated[bool, Meta(description="memd's plugin brings them")]
-    lacking: Annotated[list[str], Meta(description="events that have none")]
-    faults: Annotated[list[str], Meta(description="what is wrong, a line each")]
-    workspaces: Annotated[list[str], Meta(description="that their commands name")]
-
-
-class SyncState(Struct, forbid_unknown_fields=True):
-    """How the branch stands to the other repository's, as git last heard; nobody is asked over the network."""
-
-    why: Annotated[
-        str,
-        Meta(
-            pattern="^(|no_git|no_repository|no_branch|no_remote|not_fetched|refused)$",
-            description="it tells no more; empty where all is known",
-        ),
-    ]
-    detail: Annotated[str, Meta(description="what git said where it refuses")]
-    branch: str
-    remote: str
-    ahead: Annotated[int, Meta(description="commits that the remote does not have")]
-    behind: Annotated[int, Meta(description="its commits that are not here")]
-    uncommitted: Annotated[int, Meta(description="files of the workspace that are other than committed")]
-    heard_at: Annotated[str, Meta(description="when git last fetched")] | UnsetType = UNSET
 
 
 class GetSettings(Request):
@@ -93,43 +43,6 @@ class GetSettings(Request):
     )
 
 
-class SettingView(Struct, forbid_unknown_fields=True):
-    """A setting as it is declared, and where it is set."""
-
-    key: str
-    kind: Annotated[str, Meta(description="bool, int, float or str")]
-    words: str
-    default: Any
-    value: Annotated[Any, Meta(description="in force")]
-    file: Annotated[str, Meta(description="which sets it; empty: it has its default")]
-    line: Annotated[int, Meta(description="of the file, from 1; 0: it has its default")]
-    of_role: Annotated[bool, Meta(description="a role may have its own")]
-    choices: Annotated[list[str], Meta(description="all that it may be; empty: others too")]
-    low: float | UnsetType = UNSET
-    high: float | UnsetType = UNSET
-    gives_up: (
-        Annotated[str, Meta(description="what a value that weakens it gives up, which only this machine grants")]
-        | UnsetType
-    ) = UNSET
-    asked: Annotated[Any, Meta(description="what the file says, where it weakens a protection")] = UNSET
-    granted: Annotated[bool, Meta(description="this machine lets that hold")] | UnsetType = UNSET
-    grant: Annotated[str, Meta(description="the command that would let it hold")] | UnsetType = UNSET
-
-
-class SettingsInForce(Reply):
-    """Settings by table."""
-
-    settings: Tables
-    faults: Annotated[list[str], Meta(description="of a memd.toml that is not in force")]
-    asked_in_vain: list[AskView]
-    role: str | UnsetType = UNSET
-    own: Annotated[Tables, Meta(description="what the role's own file sets")] | UnsetType = UNSET
-    declared: Annotated[list[SettingView], Meta(description="in their order")] | UnsetType = UNSET
-    tables: Annotated[dict[str, str], Meta(description="what each table is about")] | UnsetType = UNSET
-    file: Annotated[str, Meta(description="memd.toml, or the role's own")] | UnsetType = UNSET
-    text: Annotated[str, Meta(description="of that file as it is now; empty where there is none")] | UnsetType = UNSET
-
-
 class SetSetting(Request):
     """A setting by table.key, in memd.toml or in a role's role.toml: a value, or `unset`."""
 
@@ -139,25 +52,13 @@ class SetSetting(Request):
     role: Annotated[RoleName, Meta(description="in its role.toml")] | None = None
 
 
-class SettingChanged(Reply):
-    """A setting as it is now, and whether this machine lets it be in force."""
-
-    key: str
-    value: Any
-    before: Any
-    was_set: Annotated[bool, Meta(description="that file set it before")]
-    file: str
-    in_force: bool
-    hint: str | UnsetType = UNSET
-
-
 @verb("config.get")
 async def get_settings(service: Service, asked: GetSettings) -> SettingsInForce:
     """Tell the settings in force."""
     store = service.store
     store.in_force.look()
     settings = store.settings
-    own: Tables | UnsetType = UNSET
+    own: Tables | None = None
     role = None
     if asked.role:
         role = await store.role(asked.role)
@@ -173,7 +74,7 @@ async def get_settings(service: Service, asked: GetSettings) -> SettingsInForce:
         settings={table: {name: values[table][name]} if name else values[table]} if asked.key else values,
         faults=[str(fault) for fault in store.in_force.file.faults],
         asked_in_vain=convert([view(one) for one in in_vain(asks)], list[AskView]),
-        role=asked.role or UNSET,
+        role=asked.role or None,
         own=own,
     )
     if asked.declared:
@@ -281,7 +182,7 @@ async def set_setting(service: Service, asked: SetSetting) -> SettingChanged:
         value = asdict(store.settings_of(role) if role else store.settings)[table][name]
     hint = await _hint(store, file, named)
     return SettingChanged(
-        key=asked.key, value=value, before=before, was_set=was_set, file=file, in_force=not hint, hint=hint or UNSET
+        key=asked.key, value=value, before=before, was_set=was_set, file=file, in_force=not hint, hint=hint or None
     )
 
 

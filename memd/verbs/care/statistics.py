@@ -8,142 +8,55 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
-import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from memd.engine.keep.aging import DAY_S, is_expired, worth_now
 from memd.engine.keep.conflict import nearest
+from memd.errors import BadParamsError
 from memd.formats.times import to_iso, to_seconds
 from memd.model.memory import NOTE
-from memd.service.inbox.edge import is_near_edge, noted_lines
+from memd.protocol.fields import MaybeRole, Paged, Request
+from memd.protocol.statistics import (
+    MONTHS,
+    MOST,
+    SHOWN_CHARS,
+    SOON_DAYS,
+    Ahead,
+    Cluster,
+    Contradiction,
+    Excerpt,
+    Forecast,
+    NearEdge,
+    RoleStatistics,
+    Statistics,
+    ToReview,
+    Tried,
+    Tuned,
+    UsedMemory,
+)
+from memd.protocol.views import nearest_texts
+from memd.service.inbox.edge import Decided, decisions, is_near_edge, noted_lines
 from memd.service.screening import make_ready
-from memd.storage.layout import PRIVATE
-from memd.verbs.declared import Reply, Service, verb
-from memd.verbs.fields import MaybeRole, Paged
-from memd.verbs.memory.judged import NearText, nearest_texts
+from memd.storage.layout import ARCHIVE, PRIVATE
+from memd.verbs.declared import Service, verb
 
 if TYPE_CHECKING:
     from memd.model.memory import Memory
-    from memd.model.settings import Settings
+    from memd.model.settings import GateSettings, Settings
     from memd.store.role.role import Role
     from memd.store.store import Store
 
-MOST = 5  # of a list
-MONTHS = 12
-SHOWN_CHARS = 100
 CLUSTERED = 1000  # memories that are looked at for clusters, the newest
 OF_ONE_SUBJECT = 0.5  # of the telling words of a memory that another has
 AT_ONCE = 20
-SOON_DAYS, AHEAD_DAYS = 7, (30, 90)
+AHEAD_DAYS = (30, 90)
 GROWTH_DAYS, EDGE_DAYS = 30, 30
-
-
-Counts = Annotated[dict[str, int], Meta(description="the most first")]
 
 
 class TellStatistics(Paged):
     """One role, or all; of their figures one part, of the sums all."""
 
     role: MaybeRole = ""
-
-
-class Excerpt(Struct):
-    """A memory, its text cut."""
-
-    id: str
-    content: Annotated[str, Meta(description=f"its first {SHOWN_CHARS} characters")]
-
-
-class UsedMemory(Excerpt):
-    """One that came to mind."""
-
-    uses: int
-
-
-class Contradiction(Struct):
-    """A memory that took the place of another."""
-
-    holds: Excerpt
-    superseded: Excerpt
-
-
-class Cluster(Struct):
-    """Memories of one subject."""
-
-    count: int
-    memories: Annotated[list[Excerpt], Meta(description=f"the newest {MOST}")]
-
-
-class ToReview(Struct):
-    """What a person might look at."""
-
-    expired: int
-    expiring: Annotated[list[Excerpt], Meta(description=f"within {SOON_DAYS} days")]
-    below_floor: Annotated[int, Meta(description="worth less than upkeep.floor")]
-    worth_least: list[Excerpt]
-
-
-class Ahead(Struct):
-    """What a role comes to by then, where nothing is used."""
-
-    below_floor: int
-    expired: int
-
-
-class Forecast(Struct):
-    """What is to come, if all goes on as in the last month."""
-
-    memories_a_day: float
-    days_to_limit_of_memories: Annotated[int, Meta(description="null where nothing is added")] | None
-    days_to_limit_of_bytes: Annotated[int, Meta(description="null where nothing is added")] | None
-    ahead: Annotated[dict[str, Ahead], Meta(description="by how many days")] = msgspec.field(name="in")
-
-
-class RoleStatistics(Struct, kw_only=True):
-    """The figures of a role."""
-
-    role: str
-    total: int
-    bytes: Annotated[int, Meta(description="of its files, and of what waits for them")]
-    by_kind: Counts
-    by_trigger: Annotated[dict[str, int], Meta(description="constant, keyword, semantic, or as a record says")]
-    by_emotion: Counts
-    by_importance: Annotated[dict[str, int], Meta(description="by ranges of their score")]
-    by_source: Annotated[dict[str, int], Meta(description="by who said so")]
-    by_validity: Counts
-    growth: Annotated[dict[str, int], Meta(description=f"by month, the last {MONTHS} that have any")]
-    most_used: list[UsedMemory]
-    least_used: Annotated[list[Excerpt], Meta(description="of those that never came to mind, the oldest")]
-    never_used: int
-    contradictions: Annotated[list[Contradiction], Meta(description="the latest first")]
-    clusters: Annotated[list[Cluster], Meta(description="the largest first")]
-    to_review: ToReview
-    forecast: Forecast
-
-
-class NearEdge(Struct):
-    """What was refused near the gate's edge, from `gate.warn_from` up to `gate.keep_from`."""
-
-    days: Annotated[int, Meta(description="that are looked back at, as far as the audit log goes")]
-    refused: int
-    waiting: Annotated[int, Meta(description="in the inbox now")]
-    became: Annotated[
-        dict[str, int], Meta(description="of those that left the inbox in that time: what became of them")
-    ]
-    nearest: Annotated[list[NearText], Meta(description=f"of those that wait, the {MOST} nearest to the edge")]
-
-
-class Statistics(Reply):
-    """Figures, of each role and of all."""
-
-    at: str
-    total: Annotated[int, Meta(description="memories")]
-    roles_total: Annotated[int, Meta(description="roles, those whose figures are not in this part among them")]
-    roles: list[RoleStatistics]
-    refusals: Annotated[dict[str, int], Meta(description="what the audit log has, by reason; the most first")]
-    near_edge: NearEdge
-    waiting_for_review: int
-    scorings_today: int
 
 
 @verb("stats")
@@ -347,3 +260,64 @@ def _near_edge(store: Store, roles: set[str], noted: list[dict[str, Any]], now_s
 
 def _short(memory: Memory) -> Excerpt:
     return Excerpt(memory.id, memory.content[:SHOWN_CHARS])
+
+
+# The verb that asks how other thresholds would have judged what people decided; nothing is changed by it.
+
+STEP, ABOVE = 0.5, 1.0  # thresholds that are tried, and how far above the present one
+
+
+class Tune(Request):
+    """Of which role, since when, and which threshold besides those that are tried anyhow."""
+
+    role: MaybeRole = ""
+    keep_from: Annotated[float, Meta(ge=0, le=10, description="a threshold to try too")] | None = None
+    since: Annotated[str, Meta(max_length=40, description="only what was decided from this day or time on, ISO 8601")] = ""  # fmt: skip
+
+
+@verb("tune")
+async def tune_gate(service: Service, asked: Tune) -> Tuned:
+    """Tell how other thresholds would have judged what people decided; change nothing."""
+    store = service.store
+    await make_ready(store)
+    since_s = 0.0
+    if asked.since:
+        told = to_seconds(asked.since)
+        if told is None:
+            raise BadParamsError(f"since: {asked.since!r} is no time; write 2026-05-08, or ISO 8601")
+        since_s = told
+    await store.roles.look()
+    roles = {(await store.role(asked.role)).name} if asked.role else set(store.roles)
+    gate = (store.settings_of(store.roles[min(roles)]) if asked.role else store.settings).gate
+    waiting_lines = [*store.writer.waiting_lines(PRIVATE), *store.writer.waiting_lines(ARCHIVE)]
+    found = await asyncio.to_thread(decisions, store, roles, since_s, waiting_lines)
+    waiting = [one["total"] for one in store.keeping.inbox.waiting.values() if one.get("role") in roles]
+    return Tuned(
+        since=to_iso(since_s) if asked.since else "",
+        decided=dict(Counter(one.known_from for one in found).most_common()),
+        kept=sum(one.keep for one in found),
+        dropped=sum(not one.keep for one in found),
+        waiting=len(waiting),
+        thresholds=[_tried(one, gate, found, waiting) for one in _thresholds(gate, asked.keep_from)],
+    )
+
+
+def _thresholds(gate: GateSettings, also: float | None) -> list[float]:
+    steps = int((gate.keep_from + ABOVE - gate.warn_from) / STEP) + 1
+    tried = {round(gate.warn_from + STEP * number, 2) for number in range(max(steps, 1))}
+    return sorted(one for one in {*tried, gate.keep_from, *(() if also is None else (also,))} if one <= 10)
+
+
+def _tried(threshold: float, gate: GateSettings, found: list[Decided], waiting: list[float]) -> Tried:
+    kept = [one for one in found if one.total >= threshold]
+    dropped = [one for one in found if one.total < threshold]
+    return Tried(
+        keep_from=threshold,
+        in_force=threshold == gate.keep_from,
+        would_keep=len(kept),
+        would_drop=len(dropped),
+        right=sum(one.keep for one in kept) + sum(not one.keep for one in dropped),
+        lost=sum(one.keep for one in dropped),
+        noise=sum(not one.keep for one in kept),
+        waiting_kept=sum(total >= threshold for total in waiting),
+    )

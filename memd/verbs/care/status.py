@@ -3,37 +3,53 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Annotated, Any
+import os
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
 
-from msgspec import UNSET, Meta, Struct, UnsetType, convert
+from msgspec import Meta, convert
 
 from memd import PROTOCOL
 from memd.errors import ProtocolVersionError
+from memd.formats.times import to_iso
 from memd.model.findings import severity_of
 from memd.model.trust import past_order
+from memd.protocol.fields import Request
+from memd.protocol.status import (
+    AgentHooks,
+    AskView,
+    EmbedderState,
+    Flushed,
+    IndexState,
+    LimitState,
+    LogState,
+    PastState,
+    Pong,
+    Progress,
+    Rebuilt,
+    Regression,
+    RoleState,
+    Scanned,
+    Status,
+    SyncState,
+    TrustState,
+    UnheardState,
+    Watching,
+    WorkState,
+)
 from memd.service.asking import asked_by, sentence, view
 from memd.service.work.effects import judged_of, running_figures, worse
-from memd.service.work.run_state import make_runs_ready
+from memd.service.work.runs import make_runs_ready
 from memd.store.reading.discovery import shown
 from memd.store.used import limits_used
-from memd.verbs.care.outside import agents_of, sync_of
-from memd.verbs.care.settings import AgentHooks, AskView, SyncState
-from memd.verbs.declared import Nothing, Reply, Request, Service, verb
+from memd.verbs.declared import Nothing, Service, verb
 
 if TYPE_CHECKING:
+    from memd.service.care.doctor_outside import Hooks
     from memd.store.following.following import Following
     from memd.store.store import Store
 
-
 FLUSH_S = 8.0
-
-
-class Progress(Struct, forbid_unknown_fields=True):
-    """How far long work is."""
-
-    done: int
-    of: int
-    step: str
 
 
 class Ping(Request):
@@ -42,206 +58,12 @@ class Ping(Request):
     protocol: Annotated[int, Meta(ge=1, description="the protocol that the asker was written for")] | None = None
 
 
-class Pong(Reply):
-    """Who answers."""
-
-    pong: bool
-    protocol: Annotated[int, Meta(description="the version of the protocol that is spoken")]
-    version: str
-    pid: Annotated[int, Meta(description="of the daemon; null where a command answers for itself")] | None
-    workspace: str
-    socket: str
-    under_way: Annotated[dict[str, Progress], Meta(description="long work, by its name")] | UnsetType = UNSET
-
-
-class RoleState(Struct):
-    """A role, and how many changes wait for its file."""
-
-    name: str
-    memories: int
-    waiting: int
-
-
-class Scanned(Struct, forbid_unknown_fields=True):
-    """The last look at every file."""
-
-    at: str
-    files: int
-    found: Annotated[int, Meta(description="files that were other than known")]
-    took_ms: float
-    scans: int
-
-
-class Watching(Struct):
-    """How changes are heard of."""
-
-    mode: Annotated[str, Meta(description="events, polling, starting; none without a daemon")]
-    folders: int | UnsetType = UNSET
-    heard_s_ago: float | UnsetType | None = UNSET
-    restarts: int | UnsetType = UNSET
-    missed: Annotated[int, Meta(description="changes that no event had told")] | UnsetType = UNSET
-    reconciled: Scanned | UnsetType = UNSET
-    why: str | UnsetType = UNSET
-
-
-class IndexState(Struct, forbid_unknown_fields=True):
-    """The full-text index on disk."""
-
-    state: Annotated[str, Meta(description="ready, building, failed, absent")]
-    behind: Annotated[int, Meta(description="documents that it does not have as they are now")]
-    documents: int | UnsetType = UNSET
-    built_at: str | UnsetType = UNSET
-    bytes: int | UnsetType = UNSET
-    fault: str | UnsetType = UNSET
-
-
-class LogState(Struct, forbid_unknown_fields=True):
-    """The log, and what recovery did at the start."""
-
-    waiting: Annotated[int, Meta(description="acknowledged batches that are not in the files yet")]
-    redone: int | UnsetType = UNSET
-    quarantined: Any = UNSET
-    conflict_copies: list[str] | UnsetType = UNSET
-
-
-class Flushed(Reply):
-    """What came into the files."""
-
-    held: Annotated[
-        dict[str, str], Meta(description="places that lack something acknowledged before this call, and why")
-    ]
-    waiting: Annotated[int, Meta(description="acknowledged batches that are not in the files yet; newer ones too")]
-
-
-class WorseBefore(Struct, forbid_unknown_fields=True):
-    """The version before, and how it did."""
-
-    version: int
-    mean: float
-
-
-class Regression(Struct, forbid_unknown_fields=True):
-    """A version of a skill that does worse than the one before."""
-
-    skill: str
-    version: int
-    mean: float
-    before: WorseBefore
-    certain: bool
-
-
-class WorkState(Struct, forbid_unknown_fields=True):
-    """Runs under way, receipts that a person edited, skills that do worse."""
-
-    running: list[str]
-    edited_receipts: list[str]
-    regressions: list[Regression]
-
-
-class LimitState(Struct, forbid_unknown_fields=True):
-    """What is used of a limit."""
-
-    used: int
-    limit: int
-    warning: Annotated[bool, Meta(description="nine tenths are used")]
-    largest: str | UnsetType = UNSET
-    unwritten: Annotated[int, Meta(description="notes that found no room")] | UnsetType = UNSET
-
-
-class TrustState(Struct, forbid_unknown_fields=True):
-    """What the workspace asks this machine for, what is granted, and where that is kept."""
-
-    state: str
-    fault: str
-    approved: Annotated[int, Meta(description="texts that somebody here let stand in prompts")]
-    asked: list[AskView]
-    said: Annotated[str, Meta(description="what is asked for in vain, as one line")]
-
-
-class UnheardState(Struct, forbid_unknown_fields=True):
-    """What agents' hooks left while no daemon ran."""
-
-    waiting: Annotated[int, Meta(description="events that are not taken in yet")]
-    bytes: int
-    aside: Annotated[int, Meta(description="files that could not be used, and were set aside")]
-    lost: Annotated[int, Meta(description="events that found no room since the last daemon")]
-    folder: Annotated[str, Meta(description="where they lie; empty where this machine keeps nothing")]
-    fault: Annotated[str, Meta(description="why the folder is not used; empty where nothing is wrong")]
-
-
-class EmbedderState(Struct, forbid_unknown_fields=True):
-    """The process that finds what is near in meaning."""
-
-    state: Annotated[str, Meta(description="ready; starting; off: not needed now, or not wanted; failed")]
-    why: Annotated[str, Meta(description="words alone serve, for this reason; empty where nothing is wrong")]
-    behind: Annotated[int, Meta(description="texts that have no vector yet")]
-    restarts: Annotated[int, Meta(description="how often it was started again after a failure")]
-    provisional: (
-        Annotated[int, Meta(description="verdicts that words gave alone, and that are to be judged again")] | UnsetType
-    ) = UNSET
-    model: str | UnsetType = UNSET
-    vectors: Annotated[int, Meta(description="windows of texts that have one")] | UnsetType = UNSET
-    resident_kb: Annotated[int, Meta(description="memory that the process takes")] | UnsetType = UNSET
-
-
-class PastState(Struct, forbid_unknown_fields=True):
-    """How far the conversations that agents keep on this machine are taken in."""
-
-    id: Annotated[str, Meta(description="by which it is taken back")]
-    of: Annotated[int, Meta(description="conversations; 0 where the daemon has not looked yet")]
-    done: int
-    session: Annotated[str, Meta(description="what is taken in now")]
-    left: Annotated[dict[str, int], Meta(description="how many are left out, by the reason")]
-    why: Annotated[str, Meta(description="what stands in the way; empty where nothing does")]
-
-
 class AskStatus(Request):
     """How much is looked at."""
 
     outside: Annotated[
         bool, Meta(description="also which agents have memd's hooks, and how git stands to its remote: some 20 ms more")
     ] = False
-
-
-class Status(Reply):
-    """How the workspace is, all at once."""
-
-    version: str
-    pid: int | None
-    workspace: str
-    socket: str
-    state: Annotated[str, Meta(description="serving; workspace gone")]
-    uptime_s: float
-    mode: Annotated[str, Meta(description="read-write; read-only and why")]
-    roles: list[RoleState]
-    rejected: Annotated[list[str], Meta(description="a line for each fault: file, line, column, code, why")]
-    held: Annotated[dict[str, str], Meta(description="files that cannot be written now, and why")]
-    files: int
-    watcher: Watching
-    index: IndexState
-    embedder: EmbedderState
-    log: LogState
-    work: WorkState
-    limits: dict[str, LimitState]
-    trust: TrustState
-    unheard: UnheardState
-    past: Annotated[PastState, Meta(description="while it is taken in")] | UnsetType = UNSET
-    agents: Annotated[list[AgentHooks], Meta(description="with `outside`")] | UnsetType = UNSET
-    sync: Annotated[SyncState, Meta(description="with `outside`")] | UnsetType = UNSET
-
-
-class Rebuilt(Reply):
-    """What building the index anew came to."""
-
-    documents: int
-    files: int
-    read: int
-    put: int
-    dropped: int
-    fresh: bool
-    bytes: int
-    took_s: float
-    why: str
 
 
 @verb("ping", errors=(ProtocolVersionError,))
@@ -295,15 +117,15 @@ async def status(service: Service, asked: AskStatus) -> Status:
         trust=await _trust(workspace),
         unheard=await _unheard(workspace),
         past=_past(workspace),
-        agents=await asyncio.to_thread(agents_of, workspace.path) if asked.outside else UNSET,
-        sync=await asyncio.to_thread(sync_of, workspace.path) if asked.outside else UNSET,
+        agents=await asyncio.to_thread(agents_of, workspace.path) if asked.outside else None,
+        sync=await asyncio.to_thread(sync_of, workspace.path) if asked.outside else None,
     )
 
 
-def _past(store: Store) -> PastState | UnsetType:
+def _past(store: Store) -> PastState | None:
     order = past_order(store.in_force.trust.trusted.granted)
     if not order:
-        return UNSET
+        return None
     if store.captured.past is None:
         store.captured.woken.set()  # it was ordered a moment ago
     past = store.captured.past
@@ -316,7 +138,7 @@ def _past(store: Store) -> PastState | UnsetType:
 
 async def _embedder(store: Store) -> EmbedderState:
     found = convert(await store.meaning.figures(), EmbedderState)
-    found.provisional = len(store.keeping.provisional.held) or UNSET
+    found.provisional = len(store.keeping.provisional.held) or None
     return found
 
 
@@ -372,7 +194,7 @@ def watching(following: Following | None, now_s: float) -> Watching:
         restarts=hearing.restarts,
         missed=last.missed,
         reconciled=convert(last.view(), Scanned),
-        why=hearing.why or UNSET,
+        why=hearing.why or None,
     )
 
 
@@ -395,3 +217,42 @@ async def _trust(store: Store) -> TrustState:
     trust, asks = store.in_force.trust, await asked_by(store)
     views = convert([view(one) for one in asks], list[AskView])
     return TrustState(trust.folder, trust.fault, len(trust.trusted.approved), views, sentence(asks))
+
+
+# How replies show what is around a workspace: agents' hooks, and how git stands to its remote.
+
+
+def agents_of(path: str) -> list[AgentHooks]:
+    """Return what each agent has of memd's hooks. Blocks."""
+    from memd.service.care.doctor import Scope  # noqa: PLC0415  few who ask for the status look outside
+    from memd.service.care.doctor_outside import AGENTS, hooks_of  # noqa: PLC0415
+
+    scope = Scope(path, "", "", os.path.expanduser("~"), path, os.environ, "")
+    return [_hooks(hooks_of(scope, agent), os.path.realpath(path)) for agent in AGENTS]
+
+
+def _hooks(found: Hooks, path: str) -> AgentHooks:
+    files = [one for own in found.files.values() for one in own]
+    lacking = sorted({event for one in files for event in found.lacking(one)})
+    states = (
+        ("broken", found.faults),
+        ("twice", any(len(together) + bool(found.plugins) > 1 for together in found.read_together) and files),
+        ("elsewhere", found.workspaces and path not in found.workspaces),
+        ("partly", lacking),
+        ("installed", files or found.plugins),
+        ("unreadable", found.unreadable),
+        ("none", True),
+    )
+    state = next(name for name, holds in states if holds)
+    faults = [f"{one}: {'; '.join(whys)}" for one, whys in found.faults.items()]
+    faults += [f"{one}: {why}" for one, why in found.unreadable.items()]
+    return AgentHooks(found.agent, state, files, bool(found.plugins), lacking, faults, sorted(found.workspaces))
+
+
+def sync_of(path: str) -> SyncState:
+    """Return how git stands to its remote. Blocks."""
+    from memd.service.care.syncing import standing  # noqa: PLC0415  as above
+
+    found = asdict(standing(path))
+    heard_s = found.pop("heard_s")
+    return SyncState(**found, heard_at=to_iso(heard_s) if heard_s is not None else None)

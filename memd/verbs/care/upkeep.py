@@ -10,27 +10,27 @@ import contextlib
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta
 
 from memd.engine.keep.aging import is_expired, worth_now
 from memd.engine.keep.fold import foldable
-from memd.engine.keep.traces import marks
+from memd.engine.keep.leaves import marks
 from memd.errors import MemdError, RoleRejectedError, RoleUnknownError, StorageFullError
 from memd.formats.entry import stamp
 from memd.model.change import Change, Operation
 from memd.model.memory import Kind, Memory
 from memd.model.progress import Told, untold
+from memd.protocol.fields import MaybeRole, Paged
+from memd.protocol.roles import UPKEEP_CHARS, ArchivedMemory, FadedMemory, RoleUpkeep, ShortMemory, Upkeep
 from memd.service.inbox.steps import leaving, overdue
-from memd.service.memory.archiving import removals
+from memd.service.memory.archiving import BESIDE, least_worth, removals, size_of
 from memd.service.memory.decisions import FOLDED
-from memd.service.memory.relief import BESIDE, least_worth, size_of
 from memd.service.screening import make_ready
 from memd.storage.layout import AUDIT
 from memd.store.limits import WARN_SHARE
-from memd.verbs.declared import Reply, Service, verb
-from memd.verbs.fields import MaybeRole, Paged
+from memd.verbs.declared import Service, verb
 
 if TYPE_CHECKING:
     from memd.store.role.role import Role
@@ -41,9 +41,7 @@ logger = logging.getLogger(__name__)
 BATCH = 25  # memories that one acknowledgement moves
 FIRST_S = 60.0  # after the start of a daemon
 LOOK_S = 30.0  # how often it is asked whether it is time
-SHOWN_CHARS = 120
 ALL = Paged()
-Why = Literal["expired", "the role is at its limit"]
 
 
 @dataclass(slots=True)
@@ -64,48 +62,6 @@ class KeepUp(Paged):
     limit: Annotated[int, Meta(ge=1, le=10_000, description="how many of each kind at once")] = 1000
 
 
-class ShortMemory(Struct):
-    """A memory, its text cut."""
-
-    id: str
-    kind: Kind
-    content: Annotated[str, Meta(description=f"its first {SHOWN_CHARS} characters")]
-
-
-class ArchivedMemory(ShortMemory):
-    """One that goes to the archive."""
-
-    why: Why
-
-
-class FadedMemory(ShortMemory):
-    """One that is worth little, and stays."""
-
-    worth: Annotated[float, Meta(description="as it is now, 0 to 10")]
-
-
-class RoleUpkeep(Struct):
-    """What upkeep does to a role."""
-
-    role: str
-    total: Annotated[dict[str, int], Meta(description="of each kind, by its key: how many there are")]
-    archive: list[ArchivedMemory]
-    fold: Annotated[list[list[ShortMemory]], Meta(description="episodes of which one takes the place, by group")]
-    propose: Annotated[list[FadedMemory], Meta(description="for a person to forget; least worth first")]
-
-
-class Upkeep(Reply):
-    """What upkeep does, by role."""
-
-    would: Annotated[bool, Meta(description="it is only planned")]
-    roles: list[RoleUpkeep]
-    remove: Annotated[list[str], Meta(description="rotated audit and old score records that go for room in .memory/")]
-    inbox: (
-        Annotated[list[str], Meta(description="ids of texts that leave the inbox for the audit: their time is over")]
-        | UnsetType
-    ) = UNSET
-
-
 @verb("upkeep.plan")
 async def plan_upkeep(service: Service, asked: KeepUp) -> Upkeep:
     """Say what upkeep would do."""
@@ -115,7 +71,7 @@ async def plan_upkeep(service: Service, asked: KeepUp) -> Upkeep:
     files = await asyncio.to_thread(store.room.too_many, 0)
     await make_ready(store)
     over = [one["id"] for one in overdue(store, asked.role, now_s)]
-    return Upkeep(would=True, roles=[_view(one, asked) for one in plans], remove=files, inbox=over or UNSET)
+    return Upkeep(would=True, roles=[_view(one, asked) for one in plans], remove=files, inbox=over or None)
 
 
 @verb("upkeep.run", writes=True)
@@ -144,7 +100,7 @@ async def run(store: Store, role_name: str = "", told: Told = untold, asked: Pag
     with contextlib.suppress(MemdError):
         store.room.memory_dir.until_s = 0.0
         store.writer.make_room(0)
-    return Upkeep(would=False, roles=[_view(one, asked) for one in done], remove=files, inbox=over or UNSET)
+    return Upkeep(would=False, roles=[_view(one, asked) for one in done], remove=files, inbox=over or None)
 
 
 async def _empty_inbox(store: Store, role_name: str, now_s: float) -> list[str]:
@@ -309,7 +265,7 @@ async def _note(store: Store, role: Role, made: RolePlan, now_s: float) -> None:
 
 
 def _view(made: RolePlan, asked: Paged) -> RoleUpkeep:
-    gone: list[tuple[Memory, Why]] = [(one, "expired") for one in made.expired]
+    gone: list[tuple[Memory, str]] = [(one, "expired") for one in made.expired]
     gone += [(one, "the role is at its limit") for one in made.relief]
     return RoleUpkeep(
         role=made.role,
@@ -321,4 +277,4 @@ def _view(made: RolePlan, asked: Paged) -> RoleUpkeep:
 
 
 def _short(memory: Memory) -> tuple[str, Kind, str]:
-    return memory.id, memory.kind, memory.content[:SHOWN_CHARS]
+    return memory.id, memory.kind, memory.content[:UPKEEP_CHARS]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-from msgspec import UNSET, Meta, Struct, UnsetType, convert, structs
+from msgspec import Meta, convert, structs
 
 from memd.engine.keep.gate import judge
 from memd.errors import (
@@ -23,6 +23,9 @@ from memd.formats.entry import Provenance, changed_record, new_record, to_memory
 from memd.model.change import Change, Operation
 from memd.model.memory import Kind, Memory
 from memd.model.scan import HELD, digest_of_text
+from memd.protocol.fields import Request, RoleName, Who
+from memd.protocol.memories import Goal, RefusedPut, Trait, UpdatedCollection
+from memd.protocol.views import JudgedDimension, JudgedTotal, MemoryView
 from memd.service.event_times import times_told
 from memd.service.judging.offers import Offer, RememberRequest, look_ahead, look_at, must_wait, score_line, weighted
 from memd.service.judging.weighing import weigh
@@ -31,10 +34,8 @@ from memd.service.memory.records import find, with_id
 from memd.service.memory.storing import hold
 from memd.service.screening import approve, make_ready
 from memd.text.characters import fingerprint
-from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import RoleName, Share, Who, Words
-from memd.verbs.memory.judged import JudgedDimension, JudgedTotal
-from memd.verbs.memory.memory_views import MemoryView, view_of
+from memd.verbs.declared import Service, verb
+from memd.verbs.memory.memory_views import view_of
 
 if TYPE_CHECKING:
     from memd.model.memory import Verdict
@@ -43,27 +44,6 @@ if TYPE_CHECKING:
 
 
 Explicit = Annotated[bool, Meta(description="the user asked for it: kept whatever its total, which is at least 8")]
-
-
-class Trait(Struct, forbid_unknown_fields=True):
-    """A trait by its name."""
-
-    name: Annotated[str, Meta(min_length=1, max_length=200)]
-    value: Annotated[str, Meta(min_length=1, max_length=100_000)]
-    keys: Words | None = None
-    priority: Annotated[int, Meta(ge=0, le=100)] | None = None
-    confidence: Share | None = None
-    constant: bool | None = None
-
-
-class Goal(Struct, forbid_unknown_fields=True):
-    """A goal, by its id or by what it says."""
-
-    value: Annotated[str, Meta(min_length=1, max_length=100_000)]
-    id: str | None = None
-    keys: Words | None = None
-    priority: Annotated[int, Meta(ge=0, le=100)] | None = None
-    constant: bool | None = None
 
 
 class UpdateTraits(Request):
@@ -84,29 +64,6 @@ class UpdateGoals(Request):
     replace_all: Annotated[bool, Meta(description="archive the goals that are not named")] = False
     explicit: Explicit = False
     source: Who = "agent"
-
-
-class RefusedPut(Struct, kw_only=True):
-    """One that was not put: the gate's floor stopped it, or it waits for a person."""
-
-    name: str | UnsetType = UNSET
-    value: str
-    total: Annotated[float, Meta(description="0 to 10")]
-    reason: str
-    hint: Annotated[str, Meta(description="what would change it")]
-    review: Annotated[str, Meta(description="under which it waits for a person, for review.decide")] | UnsetType = UNSET
-
-
-class UpdatedCollection(Reply, kw_only=True):
-    """All traits, or all goals, of a role, and what became of them; by ids."""
-
-    role: str
-    added: list[str]
-    updated: list[str]
-    archived: list[str]
-    scores: Annotated[dict[str, JudgedTotal], Meta(description="by id")]
-    refused: Annotated[list[RefusedPut], Meta(description="those that were not put")] | UnsetType = UNSET
-    memories: Annotated[list[MemoryView], Meta(description="all of the kind, as they are now")]
 
 
 @dataclass(slots=True)
@@ -196,13 +153,13 @@ async def _update_all(
             updated=[change.id for change in changes if change.before is not None],
             archived=[memory.id for memory in gone],
             scores={memory_id: _told(verdict) for memory_id, _, verdict in puts.judged},
-            refused=puts.refused or UNSET,
+            refused=puts.refused or None,
             memories=[view_of(one, MemoryView) for one in role.compiled.memories.values() if one.kind is kind],
         )
     await done
     if puts.said:
         remarks = await _let_through(store, puts.said)
-        updated.remarks = remarks or UNSET
+        updated.remarks = remarks or None
     return updated
 
 
@@ -274,8 +231,8 @@ def _is_refused(
         puts.unput.add(older.id)
     puts.refused.append(
         RefusedPut(
-            name=offer.fields.get("name") or UNSET, value=item.value, total=verdict.total,
-            reason=told.get("reason", verdict.reason), hint=told.get("hint", verdict.hint), review=told.get("review", UNSET),
+            name=offer.fields.get("name") or None, value=item.value, total=verdict.total,
+            reason=told.get("reason", verdict.reason), hint=told.get("hint", verdict.hint), review=told.get("review", None),
         )
     )  # fmt: skip
     return True

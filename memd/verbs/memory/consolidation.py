@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta
 
-from memd.errors import ConsolidationUnknownError, SessionUnknownError
+from memd.errors import ConsolidationUnknownError, PackUnknownError, SessionUnknownError
+from memd.formats.foreign.chat import MOST_STATEMENTS, Stated
+from memd.protocol.fields import MaybeRole, Request
+from memd.protocol.keeping import BecameView, ConsolidatedSessions, PassesView, PassTakenBack, PassView
+from memd.protocol.sessions import AppliedPack, KnownMemory, PacksView, PackTurn, PackView, StatedFact, UnprovedFact
 from memd.service.capture.undoing_passes import find_report, undo_pass
-from memd.service.walks import Consolidate
+from memd.service.walks import Bounds, Consolidate
 from memd.store.capture.reports import read_report, report_ids
-from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import MaybeRole
+from memd.verbs.declared import Service, verb
 
 if TYPE_CHECKING:
     from memd.service.capture.deciding import Statement
@@ -44,78 +47,6 @@ class ListPasses(Request):
     id: Annotated[str, Meta(max_length=40, description="a pass's id, or its first characters; all without it")] = ""
     limit: Annotated[int, Meta(ge=1, le=200, description="how many, the newest first")] = 20
     before: Annotated[str, Meta(max_length=40, description="only those that came before this one")] = ""
-
-
-class BecameView(Struct, kw_only=True):
-    """What became of one statement."""
-
-    fate: Annotated[Literal["kept", "staged", "known", "refused"], Meta(description="staged: it waits in the inbox")]
-    id: Annotated[str, Meta(description="of the statement: the same whenever this turn is looked at")]
-    turn: Annotated[int, Meta(description="the event of the session that settles it, from 1")]
-    at: Annotated[str, Meta(description="when it was said")]
-    total: float
-    source: str
-    why: str | UnsetType = UNSET
-    text: Annotated[str, Meta(description="where it is still known")] | UnsetType = UNSET
-    memory: Annotated[str, Meta(description="the memory that has it now")] | UnsetType = UNSET
-    how: Annotated[str, Meta(description="stored, superseding, refined")] | UnsetType = UNSET
-    supersedes: Annotated[str, Meta(description="the memory whose place it took")] | UnsetType = UNSET
-    inbox: Annotated[str, Meta(description="its id in the inbox")] | UnsetType = UNSET
-    lasting: (
-        Annotated[str, Meta(description="proposed for USER.md: identity, preference, health, home or work")] | UnsetType
-    ) = UNSET
-
-
-class PassView(Struct, kw_only=True):
-    """One pass."""
-
-    id: Annotated[str, Meta(description="of what was only tried: no such pass is kept")]
-    at: str
-    session: str
-    role: str
-    level: Annotated[str, Meta(description="auto, or inbox: all waits")]
-    by: Annotated[
-        str,
-        Meta(
-            description="person, model (at an endpoint that this machine names), memd by itself, or past: conversations that agents had kept"
-        ),
-    ]
-    first_turn: int
-    last_turn: int
-    turns: Annotated[int, Meta(description="messages that were looked at")]
-    counts: Annotated[dict[str, int], Meta(description="statements by what became of them; dropped: not worth a word")]
-    undone: Annotated[str, Meta(description="when it was taken back")] | UnsetType = UNSET
-    became: list[BecameView] | UnsetType = UNSET
-
-
-class ConsolidatedSessions(Reply, kw_only=True):
-    """What became of what was said."""
-
-    would: Annotated[bool, Meta(description="it was only tried")]
-    sessions: Annotated[int, Meta(description="that were looked at")]
-    passes: list[PassView]
-    skipped: Annotated[dict[str, str], Meta(description="sessions that were left out, each with the reason")]
-    left: Annotated[int, Meta(description="messages that a trial did not come to")]
-
-
-class PassesView(Reply, kw_only=True):
-    """Passes, the newest first."""
-
-    total: Annotated[int, Meta(description="how many are kept, older and newer ones too")]
-    passes: list[PassView]
-    more: Annotated[bool, Meta(description="there are older ones")]
-
-
-class PassTakenBack(Reply, kw_only=True):
-    """What was taken back, and what was left as somebody changed it since."""
-
-    id: str
-    role: str
-    archived: Annotated[list[str], Meta(description="memories that are in the archive now")]
-    changed: Annotated[list[str], Meta(description="memories that stand as they did before")]
-    unstaged: Annotated[list[str], Meta(description="texts that left the inbox")]
-    left: Annotated[dict[str, str], Meta(description="what stays, each with the reason")]
-    already: Annotated[bool, Meta(description="it was taken back before")]
 
 
 @verb("consolidate.run", writes=True, errors=(SessionUnknownError,))
@@ -181,7 +112,7 @@ def pass_view(report: Report, statements: dict[str, Statement] | None = None) ->
         counts[one.fate] = counts.get(one.fate, 0) + 1
     if report.dropped:
         counts["dropped"] = report.dropped
-    became = [_became(one, statements[one.id].told.text) for one in report.became] if statements is not None else UNSET
+    became = [_became(one, statements[one.id].told.text) for one in report.became] if statements is not None else None
     return PassView(
         id=report.id,
         at=report.at,
@@ -193,24 +124,80 @@ def pass_view(report: Report, statements: dict[str, Statement] | None = None) ->
         last_turn=report.last_turn,
         turns=report.turns,
         counts=counts,
-        undone=report.undone or UNSET,
+        undone=report.undone or None,
         became=became,
     )
 
 
 def _became(one: Became, text: str) -> BecameView:
     return BecameView(
-        fate=one.fate,  # type: ignore[arg-type]  # a Fate's value
+        fate=one.fate,
         id=one.id,
         turn=one.turn,
         at=one.at,
         total=one.total,
         source=one.source,
-        why=one.why or UNSET,
-        text=text[:TEXT_CHARS] or UNSET,
-        memory=one.memory or UNSET,
-        how=one.how or UNSET,
-        supersedes=one.supersedes or UNSET,
-        inbox=one.inbox or UNSET,
-        lasting=one.lasting or UNSET,
+        why=one.why or None,
+        text=text[:TEXT_CHARS] or None,
+        memory=one.memory or None,
+        how=one.how or None,
+        supersedes=one.supersedes or None,
+        inbox=one.inbox or None,
+        lasting=one.lasting or None,
+    )
+
+
+# The verbs of consolidation with a model at hand: what it is given, and what of its answer is taken.
+
+PackId = Annotated[str, Meta(min_length=1, max_length=80, description="a pack's id, as it was given")]
+
+
+class TakePacks(Request):
+    """Of what, and how large."""
+
+    session: Annotated[str, Meta(max_length=400, description="one session; all without it")] = ""
+    role: MaybeRole = ""
+    max_turns: Annotated[int, Meta(ge=1, le=200, description="turns of one pack")] = 80
+    max_bytes: Annotated[int, Meta(ge=1000, le=200_000, description="bytes of one pack's turns, about")] = 32_000
+    limit: Annotated[int, Meta(ge=1, le=20, description="how many packs")] = 8
+
+
+class ApplyPack(Request):
+    """A model's answer to a pack."""
+
+    pack: PackId
+    statements: Annotated[list[StatedFact], Meta(max_length=MOST_STATEMENTS)]
+    inbox: Annotated[bool, Meta(description="nothing is kept at once: all that is worth it waits in the inbox")] = False
+    dry_run: Annotated[bool, Meta(description="only say what would become of it")] = False
+
+
+@verb("consolidate.pack", errors=(SessionUnknownError,))
+async def take_packs(service: Service, asked: TakePacks) -> PacksView:
+    """Give the turns that were not looked at, numbered, with what is known and the form of an answer, for a model to say what they tell."""
+    bounds = Bounds(asked.max_turns, asked.max_bytes, asked.limit)
+    found = await service.walks.take_packs(service.store, asked.session, asked.role, bounds)
+    return PacksView(packs=[_pack_view(one) for one in found.told], skipped=found.skipped, left=found.left)
+
+
+def _pack_view(told: dict[str, Any]) -> PackView:
+    turns = [PackTurn(**{"seen": None, **one}) for one in told["turns"]]
+    return PackView(**{**told, "turns": turns, "known": [KnownMemory(**one) for one in told["known"]]})
+
+
+@verb("consolidate.apply", writes=True, errors=(PackUnknownError,))
+async def apply_pack(service: Service, asked: ApplyPack) -> AppliedPack:
+    """Take a model's statements: what the turns prove is judged like all that is said, what none proves is refused."""
+    wanted = Consolidate("", "", "inbox" if asked.inbox else "auto", "model", asked.dry_run)
+    stated = [Stated(one.text, tuple(one.turns)) for one in asked.statements]
+    done = await service.walks.apply_pack(service.store, asked.pack, stated, wanted)
+    passes = [pass_view(report, {one.id: one for one in statements}) for report, statements in done.passed.passes]
+    return AppliedPack(
+        would=asked.dry_run,
+        pack=asked.pack,
+        session=done.pack.session,
+        role=done.pack.role.name,
+        settled=done.settled,
+        already=done.already,
+        passes=passes,
+        unproved=[UnprovedFact(one.stated.text, list(one.stated.turns), one.why) for one in done.unproved],
     )

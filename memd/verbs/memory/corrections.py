@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Annotated, Any
 
-from msgspec import UNSET, Meta, Struct, UnsetType, structs
+from msgspec import UNSET, Meta, UnsetType, structs
 
 from memd.engine.keep.leaves import changed
 from memd.errors import (
@@ -27,21 +27,21 @@ from memd.formats.role_reader import load
 from memd.formats.times import to_iso
 from memd.model.change import Change, Erasure, Line, Operation
 from memd.model.memory import VALIDITY_WORDS, Kind, Memory
+from memd.protocol.fields import Share, Who, Words
+from memd.protocol.memories import Declared, ForgottenMemory, Proof, RestoredMemory, UpdatedMemory
 from memd.service.event_times import changed_times
 from memd.service.inbox.steps import erased
 from memd.service.memory.archiving import removals
 from memd.service.memory.decisions import brought_back
-from memd.service.memory.erasing import erase_what_was_said, said_by
-from memd.service.memory.history import forgotten_of
+from memd.service.memory.history import erase_what_was_said, forgotten_of, said_by
 from memd.service.memory.ingress import remarks_on
 from memd.service.memory.records import digest_of, find, raw_of, resolve, with_id
 from memd.service.screening import make_ready
 from memd.storage.layout import ARCHIVE, AUDIT, DECLARATIVE, DECLARED, SCORES, archive_file, memory_file
 from memd.storage.side import list_side, read_side
 from memd.store.writing.erasing import still_in
-from memd.verbs.declared import Reply, Service, verb
-from memd.verbs.fields import Share, Who, Words
-from memd.verbs.memory.memory_views import MemoryView, OfMemory, view_of
+from memd.verbs.declared import Service, verb
+from memd.verbs.memory.memory_views import OfMemory, view_of
 
 if TYPE_CHECKING:
     from memd.storage.files import Tree
@@ -92,35 +92,11 @@ class UpdateMemory(OfMemory):
 CHANGEABLE = tuple(one.name for one in structs.fields(UpdateMemory) if one.default is UNSET)
 
 
-class UpdatedMemory(MemoryView, kw_only=True):
-    """A memory as it is now."""
-
-    role: str
-    digest: Annotated[str, Meta(description="of the record's canonical JSON")]
-
-
 class ForgetMemory(OfMemory):
     """Archive a memory, or erase its text."""
 
     reason: Annotated[str, Meta(max_length=500, description="why")] = ""
     erase: Annotated[bool, Meta(description="remove the text from every file of memd's, the archive too")] = False
-
-
-class ForgottenMemory(Reply, kw_only=True):
-    """A memory that is gone."""
-
-    id: str
-    role: str
-    archived: Annotated[str, Meta(description="the archive's file that has it")] | None
-    erased: bool
-    remains: Annotated[str, Meta(description="what erasing does not reach")] | UnsetType = UNSET
-    also_in: Annotated[list[str], Meta(description="files that have the text too, 20 at most")] | UnsetType = UNSET
-
-
-class RestoredMemory(MemoryView, kw_only=True):
-    """A memory that is back."""
-
-    role: str
 
 
 class VerifyMemory(OfMemory):
@@ -129,31 +105,6 @@ class VerifyMemory(OfMemory):
     digest: Annotated[
         str, Meta(max_length=64, description="what the receipt said; else the score records are asked")
     ] = ""
-
-
-class Declared(Struct):
-    """The line that told of a memory when it was stored."""
-
-    file: str
-    line: int
-    at: Annotated[str, Meta(description="day and time")]
-
-
-class Proof(Reply, kw_only=True):
-    """What the files say of a memory."""
-
-    id: str
-    role: str
-    on_disk: bool
-    state: Annotated[str, Meta(description="in its file; in the log, not in its file yet; in the archive")]
-    file: str
-    digest: Annotated[str, Meta(description="of the record in its file; empty where it is not there")]
-    told: Annotated[str, Meta(description="the digest that was given, or that the score records have")]
-    as_told: Annotated[bool, Meta(description="null where nothing is known")] | None
-    declared: Declared | None
-    since: str | UnsetType = UNSET
-    superseded_by: Annotated[str, Meta(description="what took its place")] | UnsetType = UNSET
-    content: str | UnsetType = UNSET
 
 
 @verb(
@@ -304,7 +255,7 @@ async def _erase(
     if also:
         remains += f" The text also stands in {len(also)} of your own files, which memd does not rewrite."
     return done, ForgottenMemory(
-        id=chosen, role=role.name, archived=None, erased=True, remains=remains, also_in=also[:MOST_TOLD] or UNSET
+        id=chosen, role=role.name, archived=None, erased=True, remains=remains, also_in=also[:MOST_TOLD] or None
     )
 
 

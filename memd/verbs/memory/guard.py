@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from msgspec import UNSET, Meta, Struct, UnsetType, convert
+from msgspec import Meta, convert
 
 from memd.errors import BadParamsError
-from memd.model.guard import Action
+from memd.protocol.fields import Message, Request, RoleName
+from memd.protocol.memories import GuardRuling
 from memd.service.memory import guarding
 from memd.service.walks import MAIN, GuardRequest
-from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import Message, RoleName
+from memd.verbs.declared import Service, verb
 
 
 class CheckGuard(Request):
@@ -22,34 +22,6 @@ class CheckGuard(Request):
     message: Annotated[Message, Meta(description="a user's message instead")] = ""
     role: RoleName = MAIN
     session: Annotated[str, Meta(max_length=200, description="violations are counted by session")] = ""
-
-
-class MeantRemember(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The parameters of the remember that was meant, ready to send."""
-
-    role: str
-    content: str
-    source: Literal["user", "agent"]
-    explicit: bool | UnsetType = UNSET
-    kind: str | UnsetType = UNSET
-    name: Annotated[str, Meta(description="a trait's name")] | UnsetType = UNSET
-    keys: list[str] | UnsetType = UNSET
-    tags: list[str] | UnsetType = UNSET
-    validity: str | UnsetType = UNSET
-    session: str | UnsetType = UNSET
-
-
-class GuardRuling(Reply, forbid_unknown_fields=True):
-    """What is to be done with a call, or after a message."""
-
-    action: Action
-    why: str
-    target: Annotated[str, Meta(description="the files or the tool concerned")]
-    hint: Annotated[str, Meta(description="what to do instead")]
-    remember: list[MeantRemember]
-    commands: Annotated[list[str], Meta(description="the same as lines for a shell")]
-    violations: Annotated[int, Meta(description="how many the session has by now; 0 where this is none")]
-    allowed: Annotated[int, Meta(description="how many a session may have")]
 
 
 @verb("guard.check", writes=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
-from msgspec import UNSET, Meta, Struct, UnsetType, convert
+from msgspec import Meta, convert
 
 from memd.engine.keep.succeed import also_taking, digests_of, taken_by
 from memd.errors import (
@@ -19,6 +19,9 @@ from memd.errors import (
     SupersedeCircleError,
 )
 from memd.model.change import Change
+from memd.protocol.fields import MemoryId
+from memd.protocol.memories import Commits, CommittedChange, LinkedMemory, PlaceTaken, UndoneDecision
+from memd.protocol.views import MemoryView
 from memd.service.again.taking_back import decisions_of, judged_again
 from memd.service.inbox.edge import left_inbox, noted_lines
 from memd.service.memory.decisions import Known, decisions_about
@@ -27,9 +30,8 @@ from memd.service.memory.history import committed, forgotten_of
 from memd.service.memory.records import find, raw_of, resolve, with_id
 from memd.service.screening import make_ready
 from memd.storage.layout import PRIVATE, memory_file
-from memd.verbs.declared import Reply, Service, verb
-from memd.verbs.fields import MemoryId
-from memd.verbs.memory.memory_views import MemoryView, OfMemory, view_of
+from memd.verbs.declared import Service, verb
+from memd.verbs.memory.memory_views import OfMemory, view_of
 
 if TYPE_CHECKING:
     from memd.model.memory import Memory
@@ -46,39 +48,6 @@ class LinkMemory(OfMemory):
     covers: Annotated[
         list[str], Meta(max_length=100, description="digests of the statements it takes the place of")
     ] = []
-
-
-class LinkedMemory(Reply):
-    """Two memories that are related."""
-
-    role: str
-    id: str
-    to: str
-    relation: str
-
-
-class PlaceTaken(Struct):
-    """What a memory had taken the place of."""
-
-    supersedes: list[str]
-    covers: Annotated[list[str], Meta(description="digests of the statements; none: all of them")]
-
-
-class UndoneDecision(Reply, kw_only=True):
-    """A decision that was taken back."""
-
-    id: str
-    role: str
-    took_back: Annotated[
-        str,
-        Meta(description="supersede, refine, duplicate, fold, constant, archive, both hold, keep, drop or judge again"),
-    ]
-    standing: Annotated[list[MemoryView], Meta(description="the memories that stand by it")]
-    by: Annotated[str, Meta(description="who had taken the place")] | UnsetType = UNSET
-    had: PlaceTaken | UnsetType = UNSET
-    stored: Annotated[str, Meta(description="what stands by itself now")] | UnsetType = UNSET
-    archived: Annotated[str, Meta(description="what stood for those that are back")] | UnsetType = UNSET
-    hint: Annotated[str, Meta(description="how it is done again")]
 
 
 @verb(
@@ -155,10 +124,10 @@ async def undo_decision(service: Service, asked: OfMemory) -> UndoneDecision:
             role=role.name,
             took_back=last.word,
             standing=[view_of(now[one], MemoryView) for one in plan.stands if one in now],
-            by=plan.by or UNSET,
-            had=PlaceTaken(list(plan.had.supersedes), list(plan.had.covers)) if plan.had else UNSET,
-            stored=plan.stored or UNSET,
-            archived=plan.archived or UNSET,
+            by=plan.by or None,
+            had=PlaceTaken(list(plan.had.supersedes), list(plan.had.covers)) if plan.had else None,
+            stored=plan.stored or None,
+            archived=plan.archived or None,
             hint=plan.hint,
         )
     await done
@@ -201,39 +170,6 @@ class GetCommits(OfMemory):
     limit: Annotated[int, Meta(ge=1, le=200, description="how many changes, the newest first")] = 20
 
 
-class CommittedChange(Struct, kw_only=True):
-    """What one commit made of a memory."""
-
-    commit: Annotated[str, Meta(description="its id; empty: not committed yet")]
-    at: str
-    author: str
-    subject: Annotated[str, Meta(description="the first line of its message")]
-    how: Annotated[str, Meta(pattern="^(made|changed|settled)$", description="settled: a merge chose")]
-    before: Annotated[str, Meta(description="its text, cut at 4,000 characters")]
-    after: str
-    fields: Annotated[list[str], Meta(description="keys of its record that changed, but for the text")]
-    withheld: Annotated[str, Meta(description="why these texts stay out of prompts")] | UnsetType = UNSET
-
-
-class Commits(Reply):
-    """What git has of a memory, back to the commit that it came with."""
-
-    role: str
-    id: str
-    file: str
-    changes: list[CommittedChange]
-    looked: Annotated[int, Meta(description="commits of its file that were looked at")]
-    whole: Annotated[bool, Meta(description="down to the one that it came with")]
-    why: Annotated[
-        str,
-        Meta(
-            pattern="^(|no_git|no_repository|refused|no_id|not_committed)$",
-            description="nothing can be told: no git program, no repository, git refuses, the record has no id of its own, its file was never committed",
-        ),
-    ]
-    detail: Annotated[str, Meta(description="what git said where it refuses")]
-
-
 @verb("git.commits", errors=(MemoryAmbiguousError, MemoryUnknownError))
 async def tell_commits(service: Service, asked: GetCommits) -> Commits:
     """Tell which commits of git changed a memory, with its text before and after.
@@ -250,7 +186,7 @@ async def tell_commits(service: Service, asked: GetCommits) -> Commits:
     found = await asyncio.to_thread(committed, store.path, file, memory.id, record, asked.limit)
     changes = [convert(asdict(one), CommittedChange) for one in found.changes]
     for one in changes:
-        one.withheld = await why_withheld(store, role.name, (one.before, one.after)) or UNSET
+        one.withheld = await why_withheld(store, role.name, (one.before, one.after)) or None
     return Commits(
         role=role.name, id=memory.id, file=file, changes=changes, looked=found.looked, whole=found.whole, why=found.why,
         detail=found.detail,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta
 
 from memd.engine.keep.aging import is_expired, worth_now
 from memd.errors import BadQueryError, MemoryAmbiguousError, MemoryUnknownError
@@ -13,25 +13,18 @@ from memd.formats.entry import to_memory
 from memd.formats.query import span_of
 from memd.formats.times import to_exact_iso, to_iso, to_seconds
 from memd.model.memory import Kind, Memory
+from memd.protocol.fields import Request, RoleName
+from memd.protocol.memories import FoundMemory, JudgedAgain, Memories
+from memd.protocol.views import ListedMemory
 from memd.service.memory.egress import whys_withheld
-from memd.service.memory.history import Past as Said
 from memd.service.memory.history import forgotten_of, history_of
 from memd.service.memory.records import digest_of, find, raw_of
 from memd.service.profile.holding import naming, subject_in
 from memd.service.screening import know_provisional
 from memd.storage.layout import memory_file
 from memd.text.characters import fold
-from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import RoleName
-from memd.verbs.memory.memory_views import (
-    Aging,
-    ListedMemory,
-    MemoryView,
-    OfMemory,
-    aging_of,
-    related_of,
-    view_of,
-)
+from memd.verbs.declared import Service, verb
+from memd.verbs.memory.memory_views import OfMemory, aging_of, related_of, view_of
 from memd.verbs.recall.searches import Search, ids_found
 
 if TYPE_CHECKING:
@@ -94,54 +87,6 @@ class ListMemories(Request):
     ] = False
 
 
-class JudgedAgain(Struct, kw_only=True):
-    """What became of a text that words judged alone."""
-
-    offer: Annotated[str, Meta(description="the id that the provisional reply told")]
-    provisional: Annotated[bool, Meta(description="it is still to be judged again")]
-    was: Annotated[str, Meta(description="what words said, as `verdict` has it")]
-    became: Annotated[
-        str,
-        Meta(
-            description="stands, stored, superseding, refined, duplicate, redacted, waiting or dropped; empty: not judged yet"
-        ),
-    ]
-    why: str
-    at: Annotated[str, Meta(description="since when it is so")]
-    memory: Annotated[str, Meta(description="that has it now")] | UnsetType = UNSET
-    inbox: Annotated[str, Meta(description="under which it waits")] | UnsetType = UNSET
-
-
-class FoundMemory(MemoryView, kw_only=True):
-    """A memory with its record; or, by the id of an offer that words judged alone and that is none, its text and what became of it."""
-
-    judged: Annotated[JudgedAgain, Meta(description="where a provisional verdict was asked for")] | UnsetType = UNSET
-
-    role: str
-    record: (
-        Annotated[dict[str, Any], Meta(description="as its file has it; not for a model where it is withheld")]
-        | UnsetType
-    ) = UNSET
-    digest: Annotated[str, Meta(description="of the record's canonical JSON")]
-    file: str
-    access_count: Annotated[int, Meta(description="how often it came to mind")]
-    last_access: str | UnsetType = UNSET
-    expired: Annotated[bool, Meta(description="its time is over")] | UnsetType = UNSET
-    withheld: Annotated[str, Meta(description="why it stays out of prompts")] | UnsetType = UNSET
-    history: Annotated[list[Said], Meta(description="oldest first")] | UnsetType = UNSET
-    aging: Annotated[Aging, Meta(description="with `history`")] | UnsetType = UNSET
-
-
-class Memories(Reply):
-    """Some of a role's memories."""
-
-    role: str
-    total: Annotated[int, Meta(description="how many there are with such a kind and tag")]
-    memories: list[ListedMemory]
-    as_of: Annotated[str, Meta(description="the time that was asked about")] | UnsetType = UNSET
-    notes: Annotated[list[str], Meta(description="what nobody can tell of then")] | UnsetType = UNSET
-
-
 @verb(
     "memory.get",
     errors=(
@@ -171,16 +116,16 @@ async def get_memory(service: Service, asked: GetMemory) -> FoundMemory:
             digest=digest_of(record),
             file=memory_file(role.name),
             access_count=count,
-            last_access=to_iso(last_s) if last_s is not None else UNSET,
-            expired=is_expired(memory, store.ports.now()) or UNSET,
-            history=history_of(role, memory) if asked.history else UNSET,
+            last_access=to_iso(last_s) if last_s is not None else None,
+            expired=is_expired(memory, store.ports.now()) or None,
+            history=history_of(role, memory) if asked.history else None,
             aging=aging_of(memory, count, last_s, store.ports.now(), store.settings_of(role))
             if asked.history
-            else UNSET,
-            judged=_judged(told) if told else UNSET,
+            else None,
+            judged=_judged(told) if told else None,
         )
     (why,) = await whys_withheld(store, role.name, [memory])
-    found.withheld = why or UNSET
+    found.withheld = why or None
     return found
 
 
@@ -202,8 +147,8 @@ def _judged(told: Mapping[str, Any]) -> JudgedAgain:
         became="" if held else told["became"],
         why="words judged it alone, and it is judged again" if held else str(told.get("why", "")),
         at=str(told.get("at", "")),
-        memory=told.get("memory") or UNSET,
-        inbox=told.get("inbox") or UNSET,
+        memory=told.get("memory") or None,
+        inbox=told.get("inbox") or None,
     )
 
 
@@ -235,13 +180,13 @@ async def list_memories(service: Service, asked: ListMemories) -> Memories:
             records = role.standing()
             for view, one in zip(views, chosen, strict=True):
                 _put_figures(view, one.memory, uses.get(one.memory.id, (0, None)), now_s)
-                view.related = related_of(records[one.memory.id]() if one.memory.id in records else None) or UNSET
+                view.related = related_of(records[one.memory.id]() if one.memory.id in records else None) or None
     whys = await whys_withheld(store, role.name, [one.memory for one in chosen])
     for view, why in zip(views, whys, strict=True):
-        view.withheld = why or UNSET
+        view.withheld = why or None
     told = Memories(role=role.name, total=len(fitting), memories=views)
     if then is not None:
-        told.as_of, told.notes = to_exact_iso(then.at_s), then.notes() or UNSET
+        told.as_of, told.notes = to_exact_iso(then.at_s), then.notes() or None
     return told
 
 
@@ -266,16 +211,16 @@ def _as_it_was(line: Mapping[str, Any]) -> Memory:
 
 def _listed(one: _Known, now_s: float) -> ListedMemory:
     if one.line is not None:
-        said = {"forgotten_at": one.line.get("at"), "reason": one.line.get("reason", "")}
+        said = {"forgotten_at": one.line.get("at") or "", "reason": one.line.get("reason", "")}
         return view_of(one.memory, ListedMemory, **said)
-    return view_of(one.memory, ListedMemory, expired=is_expired(one.memory, now_s) or UNSET)
+    return view_of(one.memory, ListedMemory, expired=is_expired(one.memory, now_s) or None)
 
 
 def _put_figures(view: ListedMemory, memory: Memory, use: tuple[int, float | None], now_s: float) -> None:
     times, used_s = use
     view.worth, view.uses = round(worth_now(memory, times, used_s, now_s), 2), times
-    view.last_use = to_iso(used_s) if used_s is not None else UNSET
-    view.expires = to_iso(memory.expires_s) if memory.expires_s is not None else UNSET
+    view.last_use = to_iso(used_s) if used_s is not None else None
+    view.expires = to_iso(memory.expires_s) if memory.expires_s is not None else None
 
 
 def _chooser(

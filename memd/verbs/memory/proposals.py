@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType, convert
+from msgspec import Meta, convert
 
 from memd.errors import BadParamsError, ScoringsUsedError, SessionUnknownError
-from memd.model.change import Relation
 from memd.model.memory import Kind
+from memd.protocol.fields import Message, Request, RoleName
+from memd.protocol.keeping import Proposal, Proposals, ProposedRelation, ProposedRemember, SaidMessage
+from memd.protocol.views import JudgedDimension
 from memd.service.memory import proposing
 from memd.service.memory.proposing import ProposeRequest, Said
-from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import Message, RoleName
-from memd.verbs.memory.judged import JudgedDimension
-
-
-class SaidMessage(Struct, forbid_unknown_fields=True):
-    """One message."""
-
-    content: Message
-    speaker: Annotated[str, Meta(max_length=40, description="user, assistant or tool")] = "user"
+from memd.verbs.declared import Service, verb
 
 
 class Propose(Request):
@@ -36,47 +29,6 @@ class Propose(Request):
         str, Meta(max_length=200, description="without messages: what this session of memd's has at its end")
     ] = ""
     limit: Annotated[int, Meta(ge=1, le=100, description="how many proposals")] = 20
-
-
-class ProposedRemember(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The parameters of the remember that is proposed, ready to send."""
-
-    role: str
-    content: str
-    source: Annotated[Literal["user", "agent", "tool"], Meta(description="where the speaker is one of these")] | (
-        UnsetType
-    ) = UNSET
-    explicit: Annotated[bool, Meta(description="the user asked for it")] | UnsetType = UNSET
-    session: str | UnsetType = UNSET
-
-
-class ProposedRelation(Struct, forbid_unknown_fields=True):
-    """The memory that a proposal concerns."""
-
-    to: Annotated[str, Meta(description="its id")]
-    relation: Annotated[Relation, Meta(description="how it stands to it")] = msgspec.field(name="is")
-    content: Annotated[str, Meta(description="what it says")]
-
-
-class Proposal(Struct, kw_only=True):
-    """A statement that is worth remembering."""
-
-    content: str
-    kind: Kind
-    total: float
-    dimensions: dict[str, JudgedDimension]
-    reason: str
-    remember: ProposedRemember
-    relation: ProposedRelation | UnsetType = UNSET
-
-
-class Proposals(Reply):
-    """What of a conversation is worth remembering."""
-
-    role: str
-    looked_at: Annotated[int, Meta(description="how many statements")]
-    total: Annotated[int, Meta(description="how many of them are worth it; the first `limit` are told")]
-    proposals: Annotated[list[Proposal], Meta(description="the best first")]
 
 
 @verb(
@@ -110,5 +62,5 @@ def _proposal(found: dict[str, Any]) -> Proposal:
         dimensions=convert(found["dimensions"], dict[str, JudgedDimension]),
         reason=found["reason"],
         remember=convert(found["remember"], ProposedRemember),
-        relation=convert(found["relation"], ProposedRelation) if "relation" in found else UNSET,
+        relation=convert(found["relation"], ProposedRelation) if "relation" in found else None,
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta
 
 from memd.errors import (
     BadMemoryError,
@@ -18,6 +18,9 @@ from memd.errors import (
     ScoringsUsedError,
 )
 from memd.model.change import Relation
+from memd.protocol.fields import Request, RoleName, Words
+from memd.protocol.keeping import GivenScore, Remembered, Scored
+from memd.protocol.views import nearest_texts
 from memd.service.judging.offers import (
     Offer,
     RememberRequest,
@@ -31,9 +34,7 @@ from memd.service.judging.offers import (
 from memd.service.judging.vectors import vectors_of
 from memd.service.memory.remember import come_in, judged, remember, with_inferred, with_parts, with_relation
 from memd.service.memory.split import remember_split
-from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import RoleName, Words
-from memd.verbs.memory.judged import Band, Computed, JudgedDimension, NearText, Total, nearest_texts
+from memd.verbs.declared import Service, verb
 
 if TYPE_CHECKING:
     from memd.model.change import Operation
@@ -63,13 +64,6 @@ WOULD = {
     Relation.CONTRADICTION: "would supersede",
     Relation.REFINEMENT: "would refine",
 }
-
-
-class GivenScore(Struct, forbid_unknown_fields=True):
-    """A dimension's value with the sentence it rests on."""
-
-    value: float
-    basis: Annotated[str, Meta(max_length=500)] = ""
 
 
 class Offered(Request):
@@ -127,146 +121,6 @@ class Remember(Offered):
             " `kind`, `name`, `scores`; a list, verse, code, or a text that claims its total stays one"
         ),
     ] = False
-
-
-class Receipt(Struct, forbid_unknown_fields=True):
-    """Where a memory is written."""
-
-    file: str
-    digest: Annotated[str, Meta(description="of the record's canonical JSON")]
-
-
-class RelationTold(Struct, forbid_unknown_fields=True, kw_only=True):
-    """How a text stands to a memory."""
-
-    to: Annotated[str, Meta(description="the memory's id")]
-    relation: Literal["duplicate", "refinement", "contradiction"] = msgspec.field(name="is")
-    sure: Annotated[float, Meta(description="0 to 1")]
-    why: str
-    content: Annotated[str, Meta(description="the memory's")]
-    covers: (
-        Annotated[list[str], Meta(description="its statements that are contradicted, where not all")] | UnsetType
-    ) = UNSET
-
-
-class DangerFound(Struct, forbid_unknown_fields=True):
-    """What a look at a text found."""
-
-    danger: Literal["injection", "exfiltration", "secret", "invisible"]
-    why: str
-
-
-class Inferred(Struct, forbid_unknown_fields=True):
-    """What memd found out of a text, which nobody had said."""
-
-    what: Annotated[Literal["constant", "emotions", "tags"], Meta(description="the parameter that would have said so")]
-    value: str
-    why: str
-
-
-class Conflicting(Struct, forbid_unknown_fields=True):
-    """A memory that the text perhaps contradicts: both are told until a person settles it."""
-
-    id: Annotated[str, Meta(description="of the conflict, for review.settle")]
-    to: Annotated[str, Meta(description="the memory's id")]
-    sure: Annotated[float, Meta(description="0 to 1")]
-    content: Annotated[str, Meta(description="the memory's")]
-
-
-Became = Literal["stored", "superseding", "redacted", "refined", "duplicate", "quarantined", "refused"]
-KindKept = Literal["episodic", "semantic", "trait", "goal"]
-
-
-class StatementTold(Struct, forbid_unknown_fields=True):
-    """One statement of a text of several: the best of them decides. Of a text that was split, each has its own verdict."""
-
-    text: Annotated[str, Meta(description="its beginning")]
-    total: Total
-    verdict: Annotated[Became, Meta(description="where the text was split, and so is what follows")] | UnsetType = UNSET
-    reason: str | UnsetType = UNSET
-    hint: Annotated[str, Meta(description="what would change it")] | UnsetType = UNSET
-    id: Annotated[str, Meta(description="of the memory that is meant")] | UnsetType = UNSET
-    kind: Annotated[KindKept, Meta(description="of what is kept")] | UnsetType = UNSET
-    receipt: Receipt | UnsetType = UNSET
-    supersedes: Annotated[str, Meta(description="the memory whose place it takes")] | UnsetType = UNSET
-    conflict: Annotated[Conflicting, Meta(description="what it perhaps contradicts")] | UnsetType = UNSET
-    review: Annotated[str, Meta(description="what waits for a person, for review.decide")] | UnsetType = UNSET
-    inbox: Annotated[str, Meta(description="under which it waits in the inbox, for review.decide")] | UnsetType = UNSET
-    offer: Annotated[str, Meta(description="of a provisional verdict, as in the reply")] | UnsetType = UNSET
-
-
-class ToldAgain(Struct, forbid_unknown_fields=True):
-    """What waited in the inbox and left it, as the same was told in another session on another day."""
-
-    inbox: Annotated[str, Meta(description="the id under which it waited")]
-    since: Annotated[str, Meta(description="when it was told before")]
-
-
-class _Judged(Reply, forbid_unknown_fields=True, kw_only=True):
-    """A text's total with its dimensions, and what became or would become of it."""
-
-    stored: Annotated[bool, Meta(description="this text is kept")]
-    id: (
-        Annotated[
-            str, Meta(description="of the memory that is meant: the new one, or the older one it was joined with")
-        ]
-        | None
-    )
-    total: Total
-    computed_total: Computed
-    band: Band
-    dimensions: dict[str, JudgedDimension]
-    statements: Annotated[list[StatementTold], Meta(description="of a text of several")] | UnsetType = UNSET
-    provisional: (
-        Annotated[bool, Meta(description="judged by words alone, as the model had no time; it is judged again")]
-        | UnsetType
-    ) = UNSET
-
-
-class Remembered(_Judged, forbid_unknown_fields=True, kw_only=True):
-    """What became of a text."""
-
-    verdict: Annotated[Became, Meta(description="of a text that was split, the most serious of its statements")]
-    reason: str
-    hint: Annotated[str, Meta(description="what would change it")]
-    receipt: Annotated[Receipt, Meta(description="null where nothing was written")] | None
-    ids: Annotated[list[str], Meta(description="where the text was to be split: of all memories")] | UnsetType = UNSET
-    kind: Annotated[KindKept, Meta(description="of what is kept")] | UnsetType = UNSET
-    content: Annotated[str, Meta(description="as it is kept")] | UnsetType = UNSET
-    event: Annotated[str, Meta(description="when what it tells happened or will")] | UnsetType = UNSET
-    redacted: Annotated[str, Meta(description="which secret was taken out")] | UnsetType = UNSET
-    supersedes: Annotated[str, Meta(description="the memory whose place it takes")] | UnsetType = UNSET
-    conflict: Annotated[Conflicting, Meta(description="what it perhaps contradicts")] | UnsetType = UNSET
-    holds: Annotated[str, Meta(description="what of that still holds, where a part was replaced")] | UnsetType = UNSET
-    review: Annotated[str, Meta(description="what waits for a person, for review.decide")] | UnsetType = UNSET
-    inbox: Annotated[str, Meta(description="under which it waits in the inbox, for review.decide")] | UnsetType = UNSET
-    offer: (
-        Annotated[str, Meta(description="of a provisional verdict: by it memory.get tells what becomes of the text")]
-        | UnsetType
-    ) = UNSET
-    told_again: Annotated[ToldAgain, Meta(description="it waited, and is kept as it was told again")] | UnsetType = (
-        UNSET
-    )
-    relation: RelationTold | UnsetType = UNSET
-    found: list[DangerFound] | UnsetType = UNSET
-    inferred: Annotated[list[Inferred], Meta(description="what was found out of the text")] | UnsetType = UNSET
-    role: str
-
-
-class Scored(_Judged, forbid_unknown_fields=True, kw_only=True):
-    """What would become of a text."""
-
-    verdict: Literal["would store", "would supersede", "would refine", "duplicate", "would quarantine", "refused"]
-    reason: str
-    hint: Annotated[str, Meta(description="what would change it")]
-    receipt: Annotated[None, Meta(description="nothing was written")]
-    near_edge: (
-        Annotated[list[NearText], Meta(description="what waits near the gate's edge in the role, the nearest first")]
-        | UnsetType
-    ) = UNSET
-    relation: RelationTold | UnsetType = UNSET
-    found: list[DangerFound] | UnsetType = UNSET
-    inferred: Annotated[list[Inferred], Meta(description="what would be found out of the text")] | UnsetType = UNSET
 
 
 @verb(
@@ -330,7 +184,7 @@ async def score_text(service: Service, asked: Offered) -> Scored:
     if remarks:
         reply["remarks"] = [*remarks, *reply.get("remarks", ())]
     scored = msgspec.convert(reply, Scored)
-    scored.near_edge = near or UNSET
+    scored.near_edge = near or None
     return scored
 
 

@@ -9,15 +9,35 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Annotated, Any
 
-from msgspec import UNSET, Meta, Struct, UnsetType, convert
+from msgspec import Meta, convert
 
+from memd.engine.keep.succeed import also_taking, both_holding
+from memd.errors import ReviewUnknownError, SupersedeCircleError
+from memd.errors.remembering import LEAST_PREFIX
+from memd.formats.entry import stamp
 from memd.formats.strict_json import dumps
+from memd.formats.times import to_iso
+from memd.model.change import Change, Operation
+from memd.protocol.fields import MaybeRole, Paged, Request
+from memd.protocol.memories import (
+    ConflictSide,
+    ConflictView,
+    HeldText,
+    Reviews,
+    SettledConflict,
+    WaitingText,
+    WithheldMemory,
+)
+from memd.service.inbox.conflicts import Conflict, conflicts_of
+from memd.service.memory.archiving import removals
+from memd.service.memory.records import raw_of, with_id
+from memd.service.recent import REVIEW as REVIEWED
+from memd.service.recent import outcome, tell_verdicts
 from memd.service.screening import make_ready, withheld_why
-from memd.verbs.declared import Reply, Service, verb
-from memd.verbs.fields import MaybeRole, Paged
-from memd.verbs.memory.conflicts import ConflictView, conflicts_in
+from memd.verbs.declared import Service, verb
 
 if TYPE_CHECKING:
+    from memd.model.memory import Memory
     from memd.store.role.role import Role
     from memd.store.store import Store
 
@@ -36,64 +56,7 @@ class ListReviews(Paged):
     ] = False
 
 
-class HeldText(Struct, kw_only=True):
-    """A text that waits: what its file says of it, which may be a stranger's, so that any but the text may be lacking."""
-
-    id: str | UnsetType = UNSET
-    role: str | UnsetType = UNSET
-    kind: str | UnsetType = UNSET
-    content: str
-    fields: (
-        Annotated[dict[str, str | int | bool | list[str]], Meta(description="what else would be stored")] | UnsetType
-    ) = UNSET
-    why: Annotated[str, Meta(description="what is found in it")]
-    source: Annotated[str, Meta(description="who offered it")] | UnsetType = UNSET
-    session: str | UnsetType = UNSET
-    at: Annotated[str, Meta(description="since when it waits")] | UnsetType = UNSET
-    chars: Annotated[int, Meta(description="of the text as JSON")]
-
-
-class WaitingText(Struct, kw_only=True):
-    """A text in the inbox: it was offered, and was not sure to be worth keeping."""
-
-    id: str
-    role: str | UnsetType = UNSET
-    kind: str | UnsetType = UNSET
-    content: str
-    fields: (
-        Annotated[dict[str, str | int | bool | list[str]], Meta(description="what else would be stored")] | UnsetType
-    ) = UNSET
-    total: Annotated[float, Meta(description="as it was judged, 0 to 10")]
-    why: Annotated[str, Meta(description="it was not kept")]
-    source: Annotated[str, Meta(description="who offered it")] | UnsetType = UNSET
-    session: str | UnsetType = UNSET
-    at: Annotated[str, Meta(description="since when it waits")] | UnsetType = UNSET
-
-
 SHOWN = tuple(name for name in HeldText.__struct_fields__ if name != "chars")
-
-
-class WithheldMemory(Struct):
-    """A memory in a role's file that does not stand in prompts."""
-
-    id: str
-    role: str
-    content: str
-    why: str
-
-
-class Reviews(Reply):
-    """What waits for a person, by kinds: of each the same part, `limit` after `offset`."""
-
-    total: Annotated[int, Meta(description="how many there are of all kinds that were asked for")]
-    totals: Annotated[dict[str, int], Meta(description="of each kind, by its key")]
-    held: Annotated[list[HeldText], Meta(description="oldest first")]
-    waiting: Annotated[list[WaitingText], Meta(description="the inbox, nearest to the edge first")] | UnsetType = UNSET
-    conflicts: (
-        Annotated[list[ConflictView], Meta(description="memories that say otherwise than others, the latest first")]
-        | UnsetType
-    ) = UNSET
-    withheld: Annotated[list[WithheldMemory], Meta(description="where `memories` was asked")] | UnsetType = UNSET
 
 
 @verb("review.list")
@@ -114,8 +77,8 @@ async def list_reviews(service: Service, asked: ListReviews) -> Reviews:
         total=0,
         totals=totals,
         held=[_view(one) for one in asked.part(texts)],
-        waiting=[convert({**one, "what": None}, WaitingText) for one in asked.part(nearest)] or UNSET,
-        conflicts=asked.part(conflicts) or UNSET,
+        waiting=[convert({**one, "what": None}, WaitingText) for one in asked.part(nearest)] or None,
+        conflicts=asked.part(conflicts) or None,
     )
     if asked.memories:
         withheld = [one for name in names for one in await _withheld(store, store.roles[name])]
@@ -142,3 +105,118 @@ async def _withheld(store: Store, role: Role) -> list[WithheldMemory]:
 def _view(held: dict[str, Any]) -> HeldText:
     shown = {key: held[key] for key in SHOWN if held.get(key)}
     return HeldText(**shown, chars=len(dumps(held.get("content", ""))))
+
+
+# The verb by which a person settles two memories that conflict: the newer holds, the older one, or both.
+
+NEWER, OLDER, BOTH = "newer", "older", "both"
+OLDER_HOLDS = "the older one holds"  # a reason in the archive
+
+
+class SettleConflict(Request):
+    """What a person says of two memories that conflict."""
+
+    id: Annotated[str, Meta(min_length=1, max_length=200, description="the conflict's id, or one of either memory")]
+    holds: Annotated[
+        str,
+        Meta(
+            pattern="^(newer|older|both)$",
+            description="newer takes the older one's place; older sends the newer to the archive; both are not asked again",
+        ),
+    ]
+    role: MaybeRole = ""
+
+
+async def conflicts_in(store: Store, role: Role) -> list[ConflictView]:
+    """Return what conflicts in a role, the latest first."""
+    async with role.turn:
+        await store.look(role)
+        return [
+            ConflictView(
+                id=one.id, role=role.name, newer=_side(one.newer), older=_side(one.older), why=one.why,
+                sure=None if one.sure is None else one.sure,
+            )
+            for one in conflicts_of(store, role)
+        ]  # fmt: skip
+
+
+@verb(
+    "review.settle",
+    writes=True,
+    errors=(
+        ReviewUnknownError,
+        SupersedeCircleError,
+    ),
+)
+async def settle_conflict(service: Service, asked: SettleConflict) -> SettledConflict:
+    """Say which of two memories that conflict holds, or that both do."""
+    store = service.store
+    role = await _role_of(store, asked.id, asked.role)
+    async with role.turn:
+        await store.refresh(role)
+        one = _chosen(asked.id, [(role, known) for known in conflicts_of(store, role)])[1]
+        now_s = store.ports.now()
+
+        def build(n: int) -> list[Operation]:
+            if asked.holds == OLDER:
+                return removals(store, role, [one.newer], OLDER_HOLDS, n, now_s)
+            return [_superseding(role, one) if asked.holds == NEWER else _beside(role, one, now_s)]
+
+        done = store.commit(build, at_s=now_s)
+    await done
+    standing = {NEWER: [one.newer.id], OLDER: [one.older.id], BOTH: [one.newer.id, one.older.id]}
+    told = outcome(
+        "settled", one.newer.id, one.newer.content, f"a person said that {asked.holds} holds", conflict=one.id
+    )
+    tell_verdicts(store, REVIEWED, role.name, [told])
+    hint = f"Take it back with `memd undo {role.name} {one.newer.id[:8]}`."
+    return SettledConflict(id=one.id, role=role.name, standing=standing[asked.holds], hint=hint)
+
+
+def _superseding(role: Role, one: Conflict) -> Change:
+    """Return the change by which the newer takes the older's place. What it conflicted with stays: an undo asks again."""
+    memories = role.compiled.memories
+    if role.compiled.succession.names(one.older.id, one.newer.id, memories):
+        raise SupersedeCircleError(one.older.id, one.newer.id, role.name)
+    before = raw_of(role, one.newer)
+    after = also_taking(one.newer, one.older, memories).put_into(with_id(before, one.newer.id))
+    return Change(role.name, one.newer.kind, one.newer.id, before, after)
+
+
+def _beside(role: Role, one: Conflict, now_s: float) -> Change:
+    before = raw_of(role, one.newer)
+    at = stamp(now_s, ms=role.file.document.style.ms)
+    return Change(
+        role.name, one.newer.kind, one.newer.id, before, both_holding(with_id(before, one.newer.id), one.older.id, at)
+    )
+
+
+async def _role_of(store: Store, conflict_id: str, role_name: str) -> Role:
+    """Return the role in which something of this id conflicts."""
+    await store.roles.look()
+    roles = [await store.role(role_name)] if role_name else [store.roles[name] for name in sorted(store.roles)]
+    known: list[tuple[Role, Conflict]] = []
+    for role in roles:
+        async with role.turn:
+            await store.look(role)
+            known += [(role, one) for one in conflicts_of(store, role)]
+    return _chosen(conflict_id, known)[0]
+
+
+def _chosen(conflict_id: str, known: list[tuple[Role, Conflict]]) -> tuple[Role, Conflict]:
+    """Return the one conflict that an id means: its own, or that of either memory where it has no other."""
+    fits = [one for one in known if one[1].id == conflict_id]
+    if not fits and len(conflict_id) >= LEAST_PREFIX:
+        fits = [one for one in known if any(name.startswith(conflict_id) for name in _names(one[1]))]
+    if len(fits) != 1:
+        raise ReviewUnknownError(conflict_id)
+    return fits[0]
+
+
+def _names(one: Conflict) -> tuple[str, ...]:
+    return one.id, one.newer.id, one.older.id
+
+
+def _side(memory: Memory) -> ConflictSide:
+    at = to_iso(memory.when_s) if memory.when_s is not None else None
+    return ConflictSide(memory.id, memory.content, at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
-from msgspec import UNSET, Meta, UnsetType, convert
+from msgspec import Meta, convert
 
 from memd.errors import (
     BadMemoryError,
@@ -19,6 +19,8 @@ from memd.errors import (
 from memd.errors.remembering import LEAST_PREFIX
 from memd.model.memory import WAITING, Source
 from memd.model.scan import APPROVED, DROPPED, digest_of_text
+from memd.protocol.fields import MemoryId, Request
+from memd.protocol.keeping import DecidedReview, Remembered
 from memd.service.judging.offers import RememberRequest, look_at, read_offer
 from memd.service.memory.records import find
 from memd.service.memory.remember import remember
@@ -26,9 +28,7 @@ from memd.service.recent import REVIEW as REVIEWED
 from memd.service.recent import outcome, tell_verdicts
 from memd.service.screening import approve, make_ready
 from memd.storage.layout import REVIEW
-from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import MemoryId
-from memd.verbs.memory.remembering import Remembered
+from memd.verbs.declared import Service, verb
 
 if TYPE_CHECKING:
     from memd.model.change import Operation
@@ -45,16 +45,6 @@ class DecideReview(Request):
     ]
     content: Annotated[str, Meta(max_length=1_000_000, description="an edited text to keep instead")] = ""
     role: Annotated[str, Meta(max_length=200, description="the id is of a memory of this role")] = ""
-
-
-class DecidedReview(Reply, kw_only=True):
-    """What became of it: of a text, what `remember` answered; of a memory, its role and its text."""
-
-    id: str
-    role: str | UnsetType = UNSET
-    verdict: Literal["approve", "keep", "drop"]
-    remember: Remembered | UnsetType = UNSET
-    content: str | UnsetType = UNSET
 
 
 @verb(

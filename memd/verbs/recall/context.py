@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import Meta
 
 from memd.engine.work.runtime import runtime_section, sections_of
 from memd.errors import (
@@ -29,14 +29,14 @@ from memd.formats.times import to_seconds
 from memd.formats.zones import zone_of
 from memd.model.runs import PromptSection, RunState
 from memd.model.sessions import EventKind
+from memd.protocol.fields import MaybeName, Message, Request, SectionView, When
+from memd.protocol.recall import Activated, Context, Recalled
 from memd.service.recent import tell_recall
 from memd.service.walks import TriggerRequest
 from memd.service.work.histories import lineage_of, safe_tail
 from memd.service.work.runs import known_run
 from memd.service.work.snapshots import freeze_now, stored_snapshot
-from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import MaybeName, Message, SectionView, When
-from memd.verbs.recall.recall_views import Activated, Recalled
+from memd.verbs.declared import Service, verb
 
 if TYPE_CHECKING:
     from memd.model.runs import Running
@@ -65,21 +65,6 @@ class RenderContext(Request):
     ) = None
     zone: Annotated[str, Meta(max_length=60, description="time zone: a name, or an offset such as +08:00")] = ""
     record: Annotated[bool, Meta(description="note in the run what was injected")] = True
-
-
-class Context(Reply, kw_only=True):
-    """The sections of a system prompt, and the messages of the history."""
-
-    snapshot: Annotated[str, Meta(description="digest of the curated memory that stands first")]
-    sections: list[SectionView]
-    messages: Annotated[list[dict[str, Any]], Meta(description="events, oldest first, as session.history has them")]
-    cut: Annotated[bool, Meta(description="there is more before the first message")] | UnsetType = UNSET
-    activated: Annotated[list[Activated], Meta(description="memories that came to mind")]
-    dropped_for_room: Annotated[list[str], Meta(description="ids of those that had no room")]
-    chars: Annotated[int, Meta(description="of all together")]
-    session: str | UnsetType = UNSET
-    role: str | UnsetType = UNSET
-    over_budget: Annotated[int, Meta(description="characters more than the budget")] | UnsetType = UNSET
 
 
 @verb(
@@ -120,13 +105,13 @@ async def render(service: Service, asked: RenderContext) -> Context:
         snapshot=digest,
         sections=[SectionView(*one) for one in (*fixed, *remembered)],
         messages=tail.entries if tail else [],
-        cut=tail.cut if tail else UNSET,
+        cut=tail.cut if tail else None,
         activated=activated,
         dropped_for_room=memory.dropped_for_room if memory else [],
         chars=used,
-        session=session or UNSET,
-        role=role or UNSET,
-        over_budget=used - asked.budget_chars if asked.budget_chars and used > asked.budget_chars else UNSET,
+        session=session or None,
+        role=role or None,
+        over_budget=used - asked.budget_chars if asked.budget_chars and used > asked.budget_chars else None,
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta
 
 from memd.errors import (
     BadParamsError,
@@ -23,14 +23,23 @@ from memd.errors import (
 from memd.formats.curated import Edit, edited, entries_of, form_of
 from memd.model.change import Put
 from memd.model.scan import Danger, digest_of_text
+from memd.protocol.fields import Digest, Request, SectionView
+from memd.protocol.recall import (
+    CuratedOperation,
+    EditedCurated,
+    EntryText,
+    FrozenFile,
+    ReadCurated,
+    SnapshotSections,
+    TakenSnapshot,
+)
 from memd.service.memory.egress import withheld_pieces
 from memd.service.screening import beside, look_at, make_ready
 from memd.service.work.snapshots import stored_snapshot, take_snapshot
 from memd.storage.layout import AUDIT, snapshot_file
 from memd.store.limits import WARN_SHARE
 from memd.store.recall.curated import chars_of, limit_chars
-from memd.verbs.declared import Nothing, Reply, Request, Service, verb
-from memd.verbs.fields import Digest, SectionView
+from memd.verbs.declared import Nothing, Service, verb
 
 if TYPE_CHECKING:
     from memd.store.store import Store
@@ -65,14 +74,6 @@ class RemoveEntry(OfCurated, kw_only=True):
     digest: Digest = ""
 
 
-class CuratedOperation(Struct, forbid_unknown_fields=True):
-    """One of several edits."""
-
-    action: Annotated[str, Meta(pattern="^(add|replace|remove)$")]
-    content: Annotated[str, Meta(max_length=100_000)] = ""
-    old_text: Annotated[str, Meta(max_length=100_000)] = ""
-
-
 class EditCurated(OfCurated, kw_only=True):
     """Several edits, made all or none; the limit counts for what they come to."""
 
@@ -81,70 +82,10 @@ class EditCurated(OfCurated, kw_only=True):
     dry_run: Annotated[bool, Meta(description="say what would stand there, and change nothing")] = False
 
 
-class EntryText(Struct):
-    """An entry of a curated file."""
-
-    n: Annotated[int, Meta(description="counted from 1")]
-    text: str
-
-
-class CuratedView(Reply, kw_only=True):
-    """A curated file by entry, and what is used of its limit."""
-
-    file: str
-    digest: str
-    form: Annotated[str, Meta(description="bullets, paragraphs or sections")]
-    chars: Annotated[int, Meta(description="all but the white space around it")]
-    limit: Annotated[int, Meta(description="characters that tools may write")]
-    usage: Annotated[str, Meta(description="chars of limit, in words")]
-    entries: list[EntryText]
-    warning: Annotated[str, Meta(description="it is nearly full")] | UnsetType = UNSET
-
-
-class ReadCurated(CuratedView, kw_only=True):
-    """A curated file with its text."""
-
-    text: str
-    missing: Annotated[bool, Meta(description="there is no such file")]
-    withheld: Annotated[list[str], Meta(description="entries that stay out of prompts")] | UnsetType = UNSET
-
-
-class EditedCurated(CuratedView, kw_only=True):
-    """A curated file as it was left."""
-
-    changed: bool
-
-
-class TakenSnapshot(Reply, kw_only=True):
-    """The curated memory, frozen."""
-
-    digest: str
-    file: str
-    stored: Annotated[bool, Meta(description="false where it was stored before")]
-    sections: list[SectionView]
-    faults: Annotated[list[str], Meta(description="of curated files that cannot be read")] | UnsetType = UNSET
-
-
 class OfSnapshot(Request):
     """A stored snapshot."""
 
     digest: Annotated[str, Meta(min_length=4, max_length=64, description="or its first characters")]
-
-
-class FrozenFile(Struct):
-    """A curated file as a snapshot has it."""
-
-    name: str
-    text: str
-
-
-class SnapshotSections(Reply):
-    """A stored snapshot, as a model may read it."""
-
-    digest: str
-    file: str
-    sections: list[SectionView]
-    files: list[FrozenFile]
 
 
 @verb("curated.read")
@@ -156,7 +97,7 @@ async def read_curated(service: Service, asked: OfCurated) -> ReadCurated:
     text = store.texts.read(store.tree, name)
     withheld = await withheld_pieces(store, text or "")
     shown = _shown(store, name, text or "")
-    return ReadCurated(**shown, text=text or "", missing=text is None, withheld=withheld or UNSET)
+    return ReadCurated(**shown, text=text or "", missing=text is None, withheld=withheld or None)
 
 
 @verb(
@@ -309,7 +250,7 @@ def _shown(store: Store, name: str, text: str) -> dict[str, Any]:
         "limit": limit,
         "usage": f"{size * 100 // limit}% — {size:,}/{limit:,} chars",
         "entries": [EntryText(number, one.text) for number, one in enumerate(entries_of(text), 1)],
-        "warning": near if size >= limit * WARN_SHARE else UNSET,
+        "warning": near if size >= limit * WARN_SHARE else None,
     }
 
 
@@ -322,7 +263,7 @@ async def take(service: Service, _: Nothing) -> TakenSnapshot:
         file=snapshot_file(taken.digest),
         stored=taken.stored,
         sections=[SectionView(*one) for one in taken.sections],
-        faults=taken.faults or UNSET,
+        faults=taken.faults or None,
     )
 
 

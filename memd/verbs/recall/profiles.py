@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta
 
 from memd.engine.recall.inject import Found, Limits, inject
 from memd.errors import MemdError
 from memd.formats.times import to_exact_iso, to_iso
 from memd.model.memory import Kind, Memory
 from memd.model.settings import InjectionSettings, Settings
+from memd.protocol.fields import Request
+from memd.protocol.recall import ProfileLine, ProfilePart, ProfileView, ProposedLine
 from memd.service.memory.egress import as_it_is, for_model
 from memd.service.profile.holding import held_of, in_order, shown_of, subject_in, title_of, why_delicate
 from memd.service.screening import look_at, make_ready, screen_of
 from memd.service.walks import MAIN
 from memd.text.characters import fingerprint, is_chinese
-from memd.verbs.declared import Reply, Request, Service, verb
+from memd.verbs.declared import Service, verb
 
 if TYPE_CHECKING:
     from memd.engine.recall.profile.groups import Group
@@ -34,9 +36,6 @@ PROPOSED = 5
 ALL = Limits(0, 0, 0, 0)  # in a profile no kind has a limit
 READ_CHARS = 500  # of what is known, by which the language is told
 BUDGET_CHARS = 4000
-GroupName = Literal[
-    "who", "people", "places", "work", "health", "preferences", "rules", "plans", "projects", "recent", "other"
-]
 
 
 class AskProfile(Request):
@@ -57,62 +56,6 @@ class AskProfile(Request):
     as_of: Annotated[float | str, Meta(description="what was known and held then: a time, or a day's end")] | None = (
         None
     )
-
-
-class ProfileLine(Struct, kw_only=True):
-    """A memory in a profile."""
-
-    id: str
-    role: Annotated[str, Meta(description="whose it is: the role's, or that of one it is linked to")]
-    kind: Annotated[str, Meta(description="episodic, semantic, trait or goal")]
-    text: str
-    time: Annotated[str, Meta(description="since when it is remembered")] | UnsetType = UNSET
-    event: Annotated[str, Meta(description="when what it tells happened or will, for a reader")] | UnsetType = UNSET
-    source: Annotated[str, Meta(description="who said so")] | UnsetType = UNSET
-    worth: Annotated[float, Meta(description="0 to 1, by which it got its room: weight, use, age")]
-    conflicts_with: Annotated[list[str], Meta(description="what says otherwise")] | UnsetType = UNSET
-
-
-class ProfilePart(Struct, kw_only=True):
-    """A part of a profile, the newest first."""
-
-    name: GroupName
-    title: Annotated[str, Meta(description="in the language of what is asked or known")]
-    memories: list[ProfileLine]
-
-
-class ProposedLine(Struct, kw_only=True):
-    """What USER.md might have: nobody writes it there but a person."""
-
-    id: Annotated[str, Meta(description="of the memory that says so")]
-    what: Annotated[str, Meta(description="identity, preference, health, home or work")]
-    text: str
-
-
-class ProfileView(Reply, kw_only=True):
-    """What holds of a subject now, or held."""
-
-    role: str
-    subject: Annotated[str, Meta(description="as it was asked; empty: the user")]
-    of: Annotated[Literal["user", "role", "named"], Meta(description="of whom it is")]
-    several: Annotated[list[str], Meta(description="whom the words may mean, where that is not one")] | UnsetType = (
-        UNSET
-    )
-    content: Annotated[str, Meta(description="the block for a prompt; empty where nothing is known")]
-    fence: Annotated[str, Meta(description="what marks the block's ends and does not occur between them")]
-    parts: list[ProfilePart]
-    known: Annotated[int, Meta(description="memories that hold and are of the subject")]
-    shown: int
-    left_out: Annotated[int, Meta(description="those of them that had no room, repeat another or are withheld")]
-    delicate: Annotated[int, Meta(description="left out beside them, as they are private of somebody else")]
-    withheld: Annotated[list[str], Meta(description="ids of what may not stand in a prompt")] | UnsetType = UNSET
-    waiting: Annotated[int, Meta(description="texts of the inbox that may be of the subject: nothing of them is in it")]
-    proposed: Annotated[list[ProposedLine], Meta(description="for USER.md, if a person likes")] | UnsetType = UNSET
-    as_of: Annotated[str, Meta(description="the time that was asked about")] | UnsetType = UNSET
-    notes: (
-        Annotated[list[str], Meta(description="what is wrong with a link; what nobody can tell of then")] | UnsetType
-    ) = UNSET
-    elapsed_ms: float
 
 
 class _Held(NamedTuple):
@@ -143,7 +86,7 @@ async def tell_profile(service: Service, asked: AskProfile) -> ProfileView:
         role=role.name,
         subject=asked.subject,
         of=held.subject.of.value,
-        several=[told(one) for one in held.subject.several] or UNSET,
+        several=[told(one) for one in held.subject.several] or None,
         content=block.content,
         fence=block.fence,
         parts=_parts(chosen, shown),
@@ -151,11 +94,11 @@ async def tell_profile(service: Service, asked: AskProfile) -> ProfileView:
         shown=len(chosen),
         left_out=known - len(chosen),
         delicate=sum(one.delicate for one in held.some),
-        withheld=withheld or UNSET,
+        withheld=withheld or None,
         waiting=_waiting(store, role.name, held.subject) if now else 0,
-        proposed=(_proposed(store, chosen) if now and held.subject.of == "user" else []) or UNSET,
-        as_of=UNSET if as_of_s is None else to_exact_iso(as_of_s),
-        notes=[told(one) for one in held.notes] or UNSET,
+        proposed=(_proposed(store, chosen) if now and held.subject.of == "user" else []) or None,
+        as_of=None if as_of_s is None else to_exact_iso(as_of_s),
+        notes=[told(one) for one in held.notes] or None,
         elapsed_ms=round((time.perf_counter() - started_s) * 1000, 3),
     )
 
@@ -225,7 +168,7 @@ def _offered(ranked: list[Candidate], budget: int) -> list[Candidate]:
 
 def _proposed(store: Store, chosen: list[Candidate]) -> list[ProposedLine]:
     """Return what of the user's own lasting facts USER.md does not say yet. Nothing is written."""
-    from memd.engine.keep.lasting import lasting  # noqa: PLC0415  the rules of two languages
+    from memd.engine.keep.aging import lasting  # noqa: PLC0415  the rules of two languages
 
     store.curated.look(store.tree)
     said = " ".join(map(fingerprint, store.curated.said.get("USER.md", ())))
@@ -265,9 +208,9 @@ def _line(one: Candidate) -> ProfileLine:
         role=one.role,
         kind=memory.kind.value,
         text=memory.text,
-        time=to_iso(memory.when_s) if memory.when_s is not None else UNSET,
-        event=(memory.event and memory.event.told) or UNSET,
-        source=memory.source or UNSET,
+        time=to_iso(memory.when_s) if memory.when_s is not None else None,
+        event=(memory.event and memory.event.told) or None,
+        source=memory.source or None,
         worth=round(one.relevance, 4),
-        conflicts_with=list(memory.rivals) or UNSET,
+        conflicts_with=list(memory.rivals) or None,
     )

@@ -5,11 +5,11 @@ from __future__ import annotations
 import msgspec
 
 from memd.errors import BadParamsError
+from memd.protocol.recall import Recalled
 from memd.service.memory.trigger import trigger
 from memd.service.recent import tell_recall
 from memd.service.walks import TriggerRequest
 from memd.verbs.declared import Service, verb
-from memd.verbs.recall.recall_views import Recalled
 
 
 @verb("trigger")

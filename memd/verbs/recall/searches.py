@@ -12,20 +12,21 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta
 
 from memd.engine.recall.matching import wanted_of
 from memd.errors import BadQueryError
 from memd.formats.query import kinds_of, parse, span_of
 from memd.formats.zones import zone_of
 from memd.model.search import MEMORY_KINDS
+from memd.protocol.fields import Request, RoleName
+from memd.protocol.views import Found
 from memd.service.memory.egress import marked_hits
 from memd.service.memory.finder import Finder
-from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import RoleName
+from memd.verbs.declared import Service, verb
 
 if TYPE_CHECKING:
     from memd.model.scene import TimeSpan
@@ -61,50 +62,6 @@ class Search(Request):
     ) = None
     limit: Annotated[int, Meta(ge=1, le=100, description="how many at once")] = 10
     offset: Annotated[int, Meta(ge=0, le=10_000, description="how many to pass over")] = 0
-
-
-class Hit(Struct, forbid_unknown_fields=True, kw_only=True):
-    """A document that was found."""
-
-    kind: str
-    role: Annotated[str, Meta(description="whose memory it is; empty where it is none")]
-    id: str
-    name: Annotated[str, Meta(description="its file")]
-    title: str
-    snippet: Annotated[str, Meta(description="the best part, the words marked **so**")]
-    score: Annotated[float, Meta(description="0 to 1")]
-    line: Annotated[int, Meta(description="of its file")]
-    time: str | UnsetType = UNSET
-    event: Annotated[str, Meta(description="when what it tells happened or will")] | UnsetType = UNSET
-    tags: list[str] | UnsetType = UNSET
-    superseded_by: Annotated[str, Meta(description="what took its place")] | UnsetType = UNSET
-    earlier: Annotated[bool, Meta(description="its words are of then, others than now")] | UnsetType = UNSET
-    withheld: Annotated[str, Meta(description="why it may not stand in a prompt")] | UnsetType = UNSET
-
-
-class Searched(Struct, forbid_unknown_fields=True):
-    """How far the full-text index on disk was."""
-
-    behind: Annotated[int, Meta(description="documents that it does not have as they are now")]
-    state: Literal["ready", "building", "failed", "absent"]
-
-
-class Found(Reply, forbid_unknown_fields=True, kw_only=True):
-    """The best documents."""
-
-    hits: list[Hit]
-    total: Annotated[int, Meta(description="how many there are")]
-    about: (
-        Annotated[
-            bool,
-            Meta(description="the total is an estimate: of words that nearly everything has, only the newest are read"),
-        ]
-        | UnsetType
-    ) = UNSET
-    index: Searched
-    as_of: Annotated[str, Meta(description="the time that was asked about")] | UnsetType = UNSET
-    notes: Annotated[list[str], Meta(description="what nobody can tell of then")] | UnsetType = UNSET
-    elapsed_ms: float
 
 
 @verb("search", errors=(BadQueryError,))
@@ -178,7 +135,7 @@ def _times(store: Store, query: Query) -> tuple[TimeSpan, ...]:
     """Return the times that plain words ask about, in the zone of the settings."""
     if not query.plain:
         return ()
-    from memd.engine.keep.event.asked import asked_times  # noqa: PLC0415  the rules of two languages
+    from memd.engine.keep.event.written import asked_times  # noqa: PLC0415  the rules of two languages
 
     at_s = store.ports.now() if query.asked.as_of_s is None else query.asked.as_of_s
     zone = zone_of(store.settings.trigger.zone)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from msgspec import Meta, convert
 
 from memd.model.agents import MEANINGS
+from memd.protocol.fields import Message, Request
+from memd.protocol.sessions import AttendedEvent
 from memd.service.work.attending import attend
-from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import Message
+from memd.verbs.declared import Service, verb
 
 Agent = Annotated[str, Meta(pattern="^[a-z][a-z0-9_-]{0,19}$", description="claude, codex, gemini, vscode, or another")]
 Meaning = Annotated[str, Meta(pattern=f"^({'|'.join(MEANINGS)})$", description="what happened")]
@@ -45,20 +46,6 @@ class AttendEvent(Request):
         Meta(description="the person's own workspace sent the hook here: what they say of themselves is kept there"),
     ] = False
     chinese: Annotated[bool, Meta(description="the person reads Chinese, as the agent's locale says")] = False
-
-
-class AttendedEvent(Reply, forbid_unknown_fields=True):
-    """What an agent is told."""
-
-    text: Annotated[str, Meta(description="for its window, at most 9,500 UTF-16 units")]
-    action: Annotated[Literal["allow", "deny"], Meta(description="on a call of a tool")]
-    reason: Annotated[str, Meta(description="why a call is denied, and what to do instead")]
-    elsewhere: Annotated[str, Meta(description="the workspace that has this directory's memory, to be asked next")]
-    session: Annotated[str, Meta(description="of memd's, that the event goes into; empty where it was answered before")]
-    status: Annotated[
-        str,
-        Meta(description="a line for the person where a window begins: whether memory is on, and what waits for them"),
-    ]
 
 
 @verb("hook.event", writes=True)

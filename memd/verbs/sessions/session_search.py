@@ -12,21 +12,23 @@ import asyncio
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta
 
 from memd.engine.recall.matching import wanted_of
 from memd.engine.work.visible import SHOWN
 from memd.errors import BadParamsError, BadQueryError, MemdError, SessionUnknownError
 from memd.formats.query import parse
 from memd.model.search import Filter, Form, Need
+from memd.protocol.fields import MaybeName, Request
+from memd.protocol.sessions import FoundInSessions, ListedSession, SessionHit
+from memd.protocol.views import Searched
 from memd.service.memory.egress import marked_hits
 from memd.service.work.histories import lineage_of
 from memd.service.work.sessions import find_sessions, session_of
 from memd.storage.side import identify_side
-from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import Event, MaybeName
-from memd.verbs.recall.searches import Search, Searched, find
-from memd.verbs.sessions.session_views import Origin, fields_of
+from memd.verbs.declared import Service, verb
+from memd.verbs.recall.searches import Search, find
+from memd.verbs.sessions.session_views import fields_of
 
 if TYPE_CHECKING:
     from memd.engine.recall.matching import Wanted
@@ -57,75 +59,6 @@ class SearchSessions(Request):
     before: Annotated[str, Meta(max_length=40, description="with `query`: before this year, month, day or moment")] = ""
     limit: Annotated[int, Meta(ge=1, le=50, description="how many at once")] = 10
     offset: Annotated[int, Meta(ge=0, le=10_000, description="how many to pass over")] = 0
-
-
-class SessionHit(Struct, kw_only=True):
-    """An event that was found."""
-
-    session: str
-    id: str
-    seq: int
-    kind: str
-    at: str
-    speaker: Annotated[str, Meta(description="empty where nobody spoke")]
-    snippet: str
-    score: float
-    visible: bool
-    lineage: Annotated[str, Meta(description="the first of the sessions that this one goes on from")]
-    title: str | UnsetType = UNSET
-    withheld: Annotated[str, Meta(description="why it may not stand in a prompt")] | UnsetType = UNSET
-    window: Annotated[list[Event], Meta(description="events around it; of the first hit alone")] | UnsetType = UNSET
-    begins: list[Event] | UnsetType = UNSET
-    ends: list[Event] | UnsetType = UNSET
-
-
-class _OfSession(Reply, kw_only=True):
-    """What a session comes to, as session.get has it; nothing where it cannot be read."""
-
-    visible: int | UnsetType = UNSET
-    closed: bool | UnsetType = UNSET
-    kinds: dict[str, int] | UnsetType = UNSET
-    usage: dict[str, float] | UnsetType = UNSET
-    last_at: str | UnsetType = UNSET
-    runs: list[str] | UnsetType = UNSET
-    bytes: int | UnsetType = UNSET
-    role: str | UnsetType = UNSET
-    title: str | UnsetType = UNSET
-    origin: Origin | UnsetType = msgspec.field(default=UNSET, name="from")
-    engine: str | UnsetType = UNSET
-    opened_at: str | UnsetType = UNSET
-    damaged: int | UnsetType = UNSET
-    foreign: int | UnsetType = UNSET
-    twice: int | UnsetType = UNSET
-
-
-class ListedSession(_OfSession, kw_only=True):
-    """A session; one that cannot be read has its name, its file and its fault alone."""
-
-    session: str
-    file: str
-    events: int | UnsetType = UNSET
-    fault: str | UnsetType = UNSET
-
-
-class FoundInSessions(_OfSession, kw_only=True):
-    """Hits, a window, the two ends of a session with what it comes to, or the list: as `shape` says."""
-
-    shape: Annotated[str, Meta(description="discover, scroll, read or browse")]
-    hits: list[SessionHit] | UnsetType = UNSET
-    total: Annotated[int, Meta(description="of hits, or of sessions")] | UnsetType = UNSET
-    index: Searched | UnsetType = UNSET
-    session: str | UnsetType = UNSET
-    file: str | UnsetType = UNSET
-    events: Annotated[int | list[Event], Meta(description="scroll: the events; read: how many")] | UnsetType = UNSET
-    seq: int | UnsetType = UNSET
-    count: Annotated[int, Meta(description="scroll: events of the session")] | UnsetType = UNSET
-    earlier: Annotated[int, Meta(description="events before the first")] | UnsetType = UNSET
-    later: Annotated[int, Meta(description="events after the last")] | UnsetType = UNSET
-    begins: list[Event] | UnsetType = UNSET
-    ends: list[Event] | UnsetType = UNSET
-    between: Annotated[int, Meta(description="events that are not shown")] | UnsetType = UNSET
-    sessions: list[ListedSession] | UnsetType = UNSET
 
 
 class _Known(NamedTuple):

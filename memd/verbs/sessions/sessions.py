@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import Meta
 
 from memd.errors import (
     BadEventError,
@@ -18,12 +18,14 @@ from memd.errors import (
     SessionsFullError,
     SessionUnknownError,
 )
+from memd.protocol.fields import Events, MaybeName, Name, Request, Short
+from memd.protocol.sessions import AppendedEvents, ClosedSession, History, OpenedSession
+from memd.protocol.views import AppendedEvent, SessionView
 from memd.service.work.appending import append
 from memd.service.work.histories import lineage_of, safe_tail
 from memd.service.work.sessions import OpenRequest, close_session, open_session, session_of
-from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import Event, Events, MaybeName, Name, Short
-from memd.verbs.sessions.session_views import AppendedEvent, SessionView, fields_of
+from memd.verbs.declared import Service, verb
+from memd.verbs.sessions.session_views import fields_of
 
 
 class OpenSession(Request):
@@ -68,39 +70,6 @@ class CloseSession(OfSession):
     """Why it is closed."""
 
     reason: Annotated[Short, Meta(description="why")] = ""
-
-
-class OpenedSession(SessionView, kw_only=True):
-    """A session that is open."""
-
-    existed: Annotated[bool, Meta(description="it was open already")]
-
-
-class ClosedSession(SessionView, kw_only=True):
-    """A session that is closed."""
-
-    runs_still_open: Annotated[list[str], Meta(description="not sent of one closed before")] | UnsetType = UNSET
-
-
-class AppendedEvents(Reply, kw_only=True):
-    """Events that were appended, durably."""
-
-    session: str
-    events: list[AppendedEvent]
-    count: Annotated[int, Meta(description="events of the session")]
-    already: Annotated[bool, Meta(description="the same request was carried out before")] | UnsetType = UNSET
-
-
-class History(Reply, kw_only=True):
-    """The visible tail of a session."""
-
-    session: str
-    messages: Annotated[list[Event], Meta(description="oldest first: id, seq, kind, at, and what was said")]
-    chars: Annotated[int, Meta(description="of all messages")]
-    visible: Annotated[int, Meta(description="events that could be shown")]
-    cut: Annotated[bool, Meta(description="older ones were left out")]
-    lineage: Annotated[list[str], Meta(description="sessions it goes on from, itself first")] | UnsetType = UNSET
-    before: Annotated[str, Meta(description="what to ask for the page before")] | UnsetType = UNSET
 
 
 @verb(
@@ -151,8 +120,8 @@ async def append_events(service: Service, asked: AppendEvents) -> AppendedEvents
         session=done.session,
         events=msgspec.convert(done.events, list[AppendedEvent]),
         count=done.total,
-        already=done.already or UNSET,
-        remarks=list(done.remarks) or UNSET,
+        already=done.already or None,
+        remarks=list(done.remarks) or None,
     )
 
 
@@ -173,8 +142,8 @@ async def read_history(service: Service, asked: ReadHistory) -> History:
         chars=tail.chars,
         visible=sum(one.visible_count(stop) for one, stop in logs),
         cut=tail.cut,
-        lineage=[one.name for one, _ in logs] if len(logs) > 1 else UNSET,
-        before=tail.entries[0]["id"] if tail.cut and tail.entries else UNSET,
+        lineage=[one.name for one, _ in logs] if len(logs) > 1 else None,
+        before=tail.entries[0]["id"] if tail.cut and tail.entries else None,
     )
 
 
@@ -190,5 +159,5 @@ async def get_session(service: Service, asked: OfSession) -> SessionView:
 async def close_one(service: Service, asked: CloseSession) -> ClosedSession:
     """Close a session."""
     closed = await close_session(service.store, asked.session, asked.reason)
-    runs = UNSET if closed.open_runs is None else closed.open_runs
+    runs = None if closed.open_runs is None else closed.open_runs
     return ClosedSession(**fields_of(closed.log), runs_still_open=runs)

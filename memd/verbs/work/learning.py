@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
-from msgspec import UNSET, Meta, Struct, UnsetType, structs
+from msgspec import Meta, structs
 
 from memd.engine.work.evidence import evidence_pack, skill_prompt
 from memd.engine.work.synthesis import draft_skill
@@ -26,6 +26,8 @@ from memd.formats.times import to_iso
 from memd.model.change import Operation, Put
 from memd.model.scan import digest_of_text
 from memd.model.tasks import CandidateState, Draft, LearningCandidate, is_skill_name
+from memd.protocol.fields import Name, Paged, Request, Saying, Short
+from memd.protocol.work import Candidates, CandidateView, DraftLine, DraftView, Reviewed, Synthesized
 from memd.service.screening import make_ready
 from memd.service.work.candidates import candidate_file, candidate_moved, candidate_names, read_candidate
 from memd.service.work.drafts import (
@@ -42,8 +44,7 @@ from memd.service.work.drafts import (
 from memd.service.work.published import last_version
 from memd.service.work.stories import learned_of
 from memd.storage.layout import skill_file
-from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import Name, Paged, Saying, Short, Total
+from memd.verbs.declared import Service, verb
 
 if TYPE_CHECKING:
     from memd.store.store import Store
@@ -57,29 +58,6 @@ class ListCandidates(Paged):
     state: Annotated[
         str, Meta(pattern="^(|open|drafted|published|declined)$", description="only those in this state")
     ] = ""
-
-
-class CandidateView(Struct, kw_only=True):
-    """An accepted task from which a skill may be learned; what is empty is not sent."""
-
-    candidate: Annotated[str, Meta(description="its name, which is the task's")]
-    title: str
-    state: Annotated[str, Meta(description="open, drafted, published or declined")]
-    role: str | UnsetType = UNSET
-    runs: list[str] | UnsetType = UNSET
-    final_accepted_run_id: str | UnsetType = UNSET
-    created_at: str | UnsetType = UNSET
-    skill: Annotated[str, Meta(description="the skill it came to")] | UnsetType = UNSET
-    used: Annotated[list[str], Meta(description="name@version of the skills that its runs used")] | UnsetType = UNSET
-    file: str
-
-
-class Candidates(Reply, kw_only=True):
-    """Candidates, newest first."""
-
-    total: Total
-    candidates: list[CandidateView]
-    faults: Annotated[list[str], Meta(description="of candidates whose file cannot be read")] | UnsetType = UNSET
 
 
 class Synthesize(Request):
@@ -98,69 +76,12 @@ class HandIn(Request):
     made_by: Annotated[Short, Meta(description="the model or the person who wrote it")] = ""
 
 
-class DraftLine(Reply, kw_only=True):
-    """A draft, without its text."""
-
-    skill: str
-    candidate: str
-    made_by: str
-    made_at: str
-    based_on: Annotated[int, Meta(description="the published version it was made over; 0 is none")]
-    digest: str
-    file: str
-    faults: Annotated[list[str], Meta(description="what keeps it from being published")]
-    declined: Annotated[str, Meta(description="a person's words")] | UnsetType = UNSET
-
-
-class DraftView(DraftLine, kw_only=True):
-    """A draft, and how it differs from the text in use."""
-
-    text: str
-    diff: str
-
-
-class Synthesized(Reply, kw_only=True):
-    """A draft; with `prompt`, the evidence and a prompt instead."""
-
-    candidate: str
-    skill: Annotated[str, Meta(description="with `prompt`, empty where no name is known yet")]
-    made_by: str | UnsetType = UNSET
-    made_at: str | UnsetType = UNSET
-    based_on: int | UnsetType = UNSET
-    digest: str | UnsetType = UNSET
-    file: str | UnsetType = UNSET
-    faults: list[str] | UnsetType = UNSET
-    declined: str | UnsetType = UNSET
-    text: str | UnsetType = UNSET
-    diff: str | UnsetType = UNSET
-    evidence: dict[str, Any] | UnsetType = UNSET
-    prompt: str | UnsetType = UNSET
-
-
 class Review(Paged):
     """A draft, or those that wait."""
 
     skill: Annotated[str, Meta(max_length=64)] = ""
     decline: Annotated[bool, Meta(description="say no to it")] = False
     words: Saying = ""
-
-
-class Reviewed(Reply, kw_only=True):
-    """The drafts that wait; or the one that was asked for, or declined."""
-
-    total: Total | UnsetType = UNSET
-    drafts: list[DraftLine] | UnsetType = UNSET
-    skill: str | UnsetType = UNSET
-    candidate: str | UnsetType = UNSET
-    made_by: str | UnsetType = UNSET
-    made_at: str | UnsetType = UNSET
-    based_on: int | UnsetType = UNSET
-    digest: str | UnsetType = UNSET
-    file: str | UnsetType = UNSET
-    faults: list[str] | UnsetType = UNSET
-    declined: str | UnsetType = UNSET
-    text: str | UnsetType = UNSET
-    diff: str | UnsetType = UNSET
 
 
 @verb("learning.candidates")
@@ -177,7 +98,7 @@ async def list_candidates(service: Service, asked: ListCandidates) -> Candidates
         if not asked.state or one.state.value == asked.state:
             found.append(_candidate_view(one))
     found.sort(key=lambda one: one.created_at or "", reverse=True)
-    return Candidates(total=len(found), candidates=asked.part(found), faults=faults or UNSET)
+    return Candidates(total=len(found), candidates=asked.part(found), faults=faults or None)
 
 
 def _candidate_view(one: LearningCandidate) -> CandidateView:
@@ -185,12 +106,12 @@ def _candidate_view(one: LearningCandidate) -> CandidateView:
         candidate=one.name,
         title=one.title,
         state=one.state.value,
-        role=one.role or UNSET,
-        runs=list(one.runs) or UNSET,
-        final_accepted_run_id=one.final_run or UNSET,
-        created_at=one.created_at or UNSET,
-        skill=one.skill or UNSET,
-        used=list(one.used) or UNSET,
+        role=one.role or None,
+        runs=list(one.runs) or None,
+        final_accepted_run_id=one.final_run or None,
+        created_at=one.created_at or None,
+        skill=one.skill or None,
+        used=list(one.used) or None,
         file=candidate_file(one.name),
     )
 
@@ -296,7 +217,7 @@ async def _waiting(store: Store) -> list[DraftLine]:
             one = structs.asdict(await _draft_view(store, name))
         except (LearningUnknownError, RejectedFileError):
             continue
-        if one["declined"] is UNSET:
+        if one["declined"] is None:
             found.append(DraftLine(**{key: value for key, value in one.items() if key not in ("text", "diff")}))
     return found
 
@@ -319,7 +240,7 @@ async def _draft_view(store: Store, skill: str) -> DraftView:
         text=found.text,
         diff=diff_of(current, found.text, skill),
         faults=[str(one) for one in faults],
-        declined=draft.declined or UNSET,
+        declined=draft.declined or None,
     )
     latest = await last_version(store, skill)
     if latest != draft.based_on:

@@ -9,20 +9,20 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import msgspec
-from msgspec import UNSET, Meta
+from msgspec import Meta
 
 from memd.engine.work.events import checked
 from memd.errors import BadEventError, RunLimitError, RunMismatchError, RunMoveError, RunUnknownError, SessionFullError
 from memd.model.runs import RUN_MOVES, RunState
 from memd.model.sessions import EventKind
+from memd.protocol.fields import Events, Name, Request
+from memd.protocol.sessions import RunEvents
+from memd.protocol.views import AppendedEvent
 from memd.service.work.appending import prepared
 from memd.service.work.receipts import iteration_key, iterations_of, receipt_of
-from memd.service.work.run_state import started_line
-from memd.service.work.runs import again, running_of
+from memd.service.work.runs import again, running_of, started_line
 from memd.service.work.sessions import put_events, session_of, tell
-from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import Events, Name
-from memd.verbs.sessions.session_views import AppendedEvent
+from memd.verbs.declared import Service, verb
 
 if TYPE_CHECKING:
     from memd.model.change import Operation
@@ -35,17 +35,6 @@ class AppendToRun(Request):
 
     run: Name
     events: Annotated[Events, Meta(min_length=1)]
-
-
-class RunEvents(Reply, kw_only=True):
-    """Events that were appended, durably, and how many tool iterations are left."""
-
-    run: str
-    session: str
-    events: list[AppendedEvent]
-    iterations: int
-    max_tool_iterations: int
-    left: int
 
 
 @verb(
@@ -70,7 +59,7 @@ async def append_events(service: Service, asked: AppendToRun) -> RunEvents:
         iterations=len(run.iterations),
         max_tool_iterations=run.max_tool_iterations,
         left=run.max_tool_iterations - len(run.iterations),
-        remarks=remarks or UNSET,
+        remarks=remarks or None,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import Meta
 
 from memd.errors import (
     BadNameError,
@@ -25,15 +25,23 @@ from memd.model.names import check_free, check_name
 from memd.model.runs import RUN_MOVES, Receipt, Running, RunState, SkillUse
 from memd.model.sessions import EventKind
 from memd.model.tasks import Move
+from memd.protocol.fields import MaybeName, Name, Paged, Request
+from memd.protocol.work import CompletedRun, FoundRun, ReceiptView, Runs, RunUnderWay, StartedRun
 from memd.service.work.ending import check_same, close
 from memd.service.work.receipts import find_receipts, read_receipts, receipt_of
-from memd.service.work.run_state import is_alive, make_runs_ready, started_line
-from memd.service.work.runs import again, counted, running_of, sessions_settings
+from memd.service.work.runs import (
+    again,
+    counted,
+    is_alive,
+    make_runs_ready,
+    running_of,
+    sessions_settings,
+    started_line,
+)
 from memd.service.work.sessions import OpenRequest, kept_secrets_out, new_name, open_session, put_events, session_of
 from memd.service.work.snapshots import freeze_now, storing
 from memd.service.work.task_files import moved, task_of
-from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import MaybeName, Name, Paged
+from memd.verbs.declared import Service, verb
 
 if TYPE_CHECKING:
     from memd.model.change import Operation
@@ -82,98 +90,6 @@ class ListRuns(Paged):
 
     task: Annotated[MaybeName, Meta(description="only of this task")] = ""
     limit: Annotated[int, Meta(ge=1, le=1000, description="how many that have ended")] = 20
-
-
-class StartedRun(Reply, kw_only=True):
-    """A run that has begun, and what it may do."""
-
-    run: str
-    session: str
-    snapshot: Annotated[str, Meta(description="digest of the curated memory it began with")]
-    role: Annotated[str, Meta(description="whose memory it has; empty where nobody's")]
-    max_tool_iterations: int
-    max_context_messages: int
-    task: str | UnsetType = UNSET
-    faults: Annotated[list[str], Meta(description="of curated files that cannot be read")] | UnsetType = UNSET
-
-
-class CompletedRun(Reply, kw_only=True):
-    """A run that has ended, and its receipt."""
-
-    run: str
-    state: Annotated[str, Meta(description="completed, failed or cancelled")]
-    file: Annotated[str, Meta(description="its receipt's")]
-    session: str
-    text: str | UnsetType = UNSET
-    iterations: int | UnsetType = UNSET
-    tools: Annotated[dict[str, int], Meta(description="how often each was called")] | UnsetType = UNSET
-    usage: dict[str, float] | UnsetType = UNSET
-    task: str | UnsetType = UNSET
-    already: Annotated[bool, Meta(description="it was completed so before; then there is no text")] | UnsetType = UNSET
-
-
-class _Run(Reply, kw_only=True):
-    """What is told of every run; what is empty is not sent."""
-
-    run: str | UnsetType = UNSET
-    state: Annotated[str, Meta(description="running, interrupted, completed, failed or cancelled")]
-    session: str | UnsetType = UNSET
-    role: str | UnsetType = UNSET
-    task: str | UnsetType = UNSET
-    asked: str | UnsetType = UNSET
-    started_at: str | UnsetType = UNSET
-    snapshot: str | UnsetType = UNSET
-    skills: Annotated[list[str], Meta(description="name@version")] | UnsetType = UNSET
-    iterations: Annotated[int, Meta(description="of tools")]
-
-
-class RunUnderWay(_Run, kw_only=True):
-    """A run that has not ended."""
-
-    max_tool_iterations: int
-    pid: int | UnsetType = UNSET
-    alive: Annotated[bool, Meta(description="that process lives")] | UnsetType = UNSET
-
-
-class _Receipt(_Run, kw_only=True):
-    ended_at: str | UnsetType = UNSET
-    injected: Annotated[list[str], Meta(description="role/id of memories")] | UnsetType = UNSET
-    tools: Annotated[dict[str, int], Meta(description="how often each was called")] | UnsetType = UNSET
-    usage: dict[str, float] | UnsetType = UNSET
-    summary: str | UnsetType = UNSET
-    words: Annotated[str, Meta(description="what a person said of it")] | UnsetType = UNSET
-    evidence: list[str] | UnsetType = UNSET
-    changed: Annotated[list[str], Meta(description="what it changed in the world")] | UnsetType = UNSET
-
-
-class ReceiptView(_Receipt, kw_only=True):
-    """A run that has ended, as its receipt says."""
-
-    acceptance: Annotated[str, Meta(description="pending, accepted, revised or abandoned")]
-    final: Annotated[bool, Meta(description="it is the accepted run of its task")]
-    edited: Annotated[bool, Meta(description="a person edited the receipt")]
-    file: str
-
-
-class FoundRun(_Receipt, kw_only=True):
-    """A run under way as RunUnderWay, or one that has ended as ReceiptView with its text."""
-
-    max_tool_iterations: int | UnsetType = UNSET
-    pid: int | UnsetType = UNSET
-    alive: bool | UnsetType = UNSET
-    acceptance: str | UnsetType = UNSET
-    final: bool | UnsetType = UNSET
-    edited: bool | UnsetType = UNSET
-    file: str | UnsetType = UNSET
-    text: str | UnsetType = UNSET
-
-
-class Runs(Reply):
-    """Runs under way, and the newest receipts."""
-
-    running: list[RunUnderWay]
-    runs: list[ReceiptView]
-    total: Annotated[int, Meta(description="of receipts, whichever were asked for")]
 
 
 @verb(
@@ -226,8 +142,8 @@ async def start(service: Service, given: StartRun) -> StartedRun:
         role=role,
         max_tool_iterations=run.max_tool_iterations,
         max_context_messages=settings.max_context_messages,
-        task=run.task or UNSET,
-        faults=faults or UNSET,
+        task=run.task or None,
+        faults=faults or None,
     )
 
 
@@ -310,7 +226,7 @@ async def complete(service: Service, asked: CompleteRun) -> CompletedRun:
         iterations=receipt.iterations,
         tools=dict(receipt.tools),
         usage=dict(receipt.usage),
-        task=run.task or UNSET,
+        task=run.task or None,
     )
 
 
@@ -351,8 +267,8 @@ async def list_runs(service: Service, asked: ListRuns) -> Runs:
 def _of_either(run: Running | Receipt) -> dict[str, Any]:
     """Return the fields of a _Run, but for its iterations."""
     texts = ("run", "session", "role", "task", "asked", "started_at", "snapshot")
-    said = {name: getattr(run, name) or UNSET for name in texts}
-    return {**said, "state": run.state.value, "skills": [str(one) for one in run.skills] or UNSET}
+    said = {name: getattr(run, name) or None for name in texts}
+    return {**said, "state": run.state.value, "skills": [str(one) for one in run.skills] or None}
 
 
 def _under_way(store: Store, run: Running) -> dict[str, Any]:
@@ -361,8 +277,8 @@ def _under_way(store: Store, run: Running) -> dict[str, Any]:
         **_of_either(run),
         "iterations": len(run.iterations),
         "max_tool_iterations": run.max_tool_iterations,
-        "pid": run.pid or UNSET,
-        "alive": is_alive(store.tree, run) if run.pid else UNSET,
+        "pid": run.pid or None,
+        "alive": is_alive(store.tree, run) if run.pid else None,
     }
 
 
@@ -373,13 +289,13 @@ def _of_receipt(receipt: Receipt) -> dict[str, Any]:
         "iterations": receipt.iterations,
         "acceptance": receipt.acceptance.value,
         "final": receipt.final,
-        "ended_at": receipt.ended_at or UNSET,
-        "injected": list(receipt.injected) or UNSET,
-        "tools": dict(receipt.tools) or UNSET,
-        "usage": dict(receipt.usage) or UNSET,
-        "summary": receipt.summary or UNSET,
-        "words": receipt.words or UNSET,
-        "evidence": list(receipt.evidence) or UNSET,
-        "changed": list(receipt.changed) or UNSET,
+        "ended_at": receipt.ended_at or None,
+        "injected": list(receipt.injected) or None,
+        "tools": dict(receipt.tools) or None,
+        "usage": dict(receipt.usage) or None,
+        "summary": receipt.summary or None,
+        "words": receipt.words or None,
+        "evidence": list(receipt.evidence) or None,
+        "changed": list(receipt.changed) or None,
         "edited": receipt.edited,
     }

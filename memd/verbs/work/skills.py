@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import astuple
 from typing import TYPE_CHECKING, Annotated
 
-from msgspec import UNSET, Meta, Struct, UnsetType, convert
+from msgspec import Meta, convert
 
 from memd.errors import (
     BadParamsError,
@@ -21,6 +21,20 @@ from memd.formats.times import to_iso
 from memd.model.change import Operation, Put
 from memd.model.scan import digest_of_text
 from memd.model.tasks import CandidateState, Effect, LearningCandidate, Version, is_skill_name
+from memd.protocol.fields import Digest, Paged, Request, Saying, Skill
+from memd.protocol.work import (
+    CountsView,
+    DifferingCount,
+    Effects,
+    EffectView,
+    FoundSkill,
+    Published,
+    RegressionView,
+    Retired,
+    SkillLine,
+    Skills,
+    VersionView,
+)
 from memd.service.screening import make_ready
 from memd.service.work.candidates import candidate_moved, read_candidate
 from memd.service.work.drafts import beside_file, draft_file, faults_of, read_draft
@@ -34,8 +48,7 @@ from memd.service.work.published import (
     versions_of,
 )
 from memd.storage.layout import skill_file
-from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import Digest, Paged, Saying, Skill, Total
+from memd.verbs.declared import Service, verb
 
 if TYPE_CHECKING:
     from memd.store.store import Store
@@ -53,31 +66,12 @@ class Publish(Request):
     digest: Digest = ""
 
 
-class Published(Reply):
-    """A version that was published."""
-
-    skill: str
-    version: int
-    file: str
-    digest: str
-    text: str
-
-
 class Retire(Request):
     """A skill to take out of use, by a person's word."""
 
     skill: Skill
     by: Person
     words: Saying = ""
-
-
-class Retired(Reply):
-    """A skill that was taken out of use."""
-
-    skill: str
-    retired: bool
-    version: int
-    kept: Annotated[str, Meta(description="where its versions stay")]
 
 
 class GetSkill(Request):
@@ -92,112 +86,6 @@ class TellEffects(Paged):
 
     skill: Annotated[str, Meta(max_length=64)] = ""
     recompute: Annotated[bool, Meta(description="count the receipts again, and compare")] = False
-
-
-class CountsView(Struct):
-    """What persons said of the runs that used one version of a skill."""
-
-    accepted: int
-    revised: int
-    abandoned: int
-
-
-class EffectView(Struct):
-    """How well a version does."""
-
-    skill: str
-    version: int
-    accepted: int
-    revised: int
-    abandoned: int
-    runs: Annotated[int, Meta(description="how many were judged")]
-    mean: Annotated[float, Meta(description="share of accepted runs, 0 to 1; a revised one is half")]
-    low: Annotated[float, Meta(description="lower end of the interval the share is in")]
-    high: Annotated[float, Meta(description="upper end of the interval the share is in")]
-
-
-class SkillLine(Struct, kw_only=True):
-    """A published skill; one whose file cannot be read has its fault alone."""
-
-    skill: str
-    description: str | UnsetType = UNSET
-    version: Annotated[int, Meta(description="0 where nothing was published under the name")] | UnsetType = UNSET
-    file: str
-    fault: str | UnsetType = UNSET
-    effect: EffectView | UnsetType = UNSET
-
-
-class Skills(Reply):
-    """The skills there are by their names, those a person wrote by hand included."""
-
-    total: Total
-    skills: list[SkillLine]
-
-
-class VersionView(Struct, kw_only=True):
-    """One published version; what is empty is not sent."""
-
-    n: int
-    published_at: str | UnsetType = UNSET
-    by: Annotated[str, Meta(description="who said so")] | UnsetType = UNSET
-    words: str | UnsetType = UNSET
-    candidate: str | UnsetType = UNSET
-    runs: list[str] | UnsetType = UNSET
-    final_accepted_run_id: str | UnsetType = UNSET
-    based_on: Annotated[int, Meta(description="the version it was made from; 0 is none")]
-    digest: str | UnsetType = UNSET
-
-
-class FoundSkill(Reply):
-    """A skill's text, with its lineage and effects."""
-
-    skill: str
-    version: int
-    file: str
-    text: str
-    retired: Annotated[bool, Meta(description="it is not in use")]
-    versions: list[VersionView]
-    effects: list[EffectView]
-
-
-class VersionBefore(Struct, forbid_unknown_fields=True):
-    """The version that did better."""
-
-    version: int
-    mean: float
-
-
-class RegressionView(Struct, forbid_unknown_fields=True):
-    """A version that does worse than the one judged before it."""
-
-    skill: str
-    version: int
-    mean: float
-    before: VersionBefore
-    certain: Annotated[bool, Meta(description="their intervals do not meet")]
-
-
-class DifferingCount(Struct):
-    """A version whose running figure was not what the receipts say."""
-
-    skill: str
-    version: int
-    running: CountsView
-    receipts: CountsView
-
-
-class Effects(Reply, kw_only=True):
-    """How each version does, and which do worse than before; the rest with `recompute` alone."""
-
-    total: Total
-    effects: list[EffectView]
-    regressions: list[RegressionView]
-    recomputed: bool | UnsetType = UNSET
-    receipts: Annotated[int, Meta(description="how many were counted")] | UnsetType = UNSET
-    equal: Annotated[bool, Meta(description="the running figures were right")] | UnsetType = UNSET
-    differing: list[DifferingCount] | UnsetType = UNSET
-    edited: Annotated[list[str], Meta(description="runs whose receipt a person edited")] | UnsetType = UNSET
-    faults: Annotated[list[str], Meta(description="of receipts that cannot be read")] | UnsetType = UNSET
 
 
 @verb(
@@ -328,7 +216,7 @@ async def _line(store: Store, name: str, judged: dict[tuple[str, int], Effect]) 
     description = load_skill(text, file)[0].description
     effect = judged.get((name, n))
     return SkillLine(
-        skill=name, description=description, version=n, file=file, effect=effect_view(effect) if effect else UNSET
+        skill=name, description=description, version=n, file=file, effect=effect_view(effect) if effect else None
     )
 
 
@@ -352,14 +240,14 @@ async def get_skill(service: Service, asked: GetSkill) -> FoundSkill:
 def _version_view(one: Version) -> VersionView:
     return VersionView(
         n=one.n,
-        published_at=one.published_at or UNSET,
-        by=one.by or UNSET,
-        words=one.words or UNSET,
-        candidate=one.candidate or UNSET,
-        runs=list(one.runs) or UNSET,
-        final_accepted_run_id=one.final_run or UNSET,
+        published_at=one.published_at or None,
+        by=one.by or None,
+        words=one.words or None,
+        candidate=one.candidate or None,
+        runs=list(one.runs) or None,
+        final_accepted_run_id=one.final_run or None,
         based_on=one.based_on,
-        digest=one.digest or UNSET,
+        digest=one.digest or None,
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta
 
 from memd.errors import (
     BadNameError,
@@ -33,15 +33,16 @@ from memd.model.names import check_free, check_name, collision_key, is_name
 from memd.model.runs import Acceptance, Evidence, RunState, Task, TaskRun
 from memd.model.sessions import EventKind
 from memd.model.tasks import TASK_MOVES, Move, TaskState, words_for
+from memd.protocol.fields import WORDS_CHARS, MaybeName, Name, Paged, Request, Saying
+from memd.protocol.work import EvidenceView, JudgedTask, RunOfTask, Tasks, TaskView, VerdictView
 from memd.service.work.candidates import candidate_put
 from memd.service.work.effects import count_verdicts, drop_figures, keep_figures
 from memd.service.work.receipts import receipt_of, receipt_text
-from memd.service.work.run_state import make_runs_ready
+from memd.service.work.runs import make_runs_ready
 from memd.service.work.sessions import kept_secrets_out, new_name, put_events, session_of
 from memd.service.work.task_files import VERDICTS, moved, task_names, task_of
 from memd.storage.layout import task_file
-from memd.verbs.declared import Reply, Request, Service, verb
-from memd.verbs.fields import WORDS_CHARS, MaybeName, Name, Paged, Saying, Total
+from memd.verbs.declared import Service, verb
 
 if TYPE_CHECKING:
     from memd.store.store import Store
@@ -86,63 +87,6 @@ class ListTasks(Paged):
     state: Annotated[
         str, Meta(pattern="^(|open|review|revising|accepted|abandoned)$", description="only those in this state")
     ] = ""
-
-
-class RunOfTask(Struct):
-    """A run that worked for a task."""
-
-    id: str
-    state: str
-    acceptance: Annotated[str, Meta(description="pending, accepted, revised or abandoned")]
-
-
-class VerdictView(Struct):
-    """A person's word on a task."""
-
-    verdict: Annotated[str, Meta(description="accept, revise or abandon")]
-    at: str
-    run: Annotated[str, Meta(description="which run it is about; empty where about none")]
-    words: str
-
-
-class EvidenceView(Struct):
-    """A fact that bears on a task."""
-
-    content: str
-    status: Annotated[str, Meta(description="what the caller said of it")]
-    run: str
-    at: str
-
-
-class TaskView(Reply, kw_only=True):
-    """A task; what is empty is not sent, but for its runs."""
-
-    task: Annotated[str, Meta(description="its name")]
-    title: str
-    state: Annotated[str, Meta(description="open, review, revising, accepted or abandoned")]
-    file: str
-    role: str | UnsetType = UNSET
-    asked: str | UnsetType = UNSET
-    created_at: str | UnsetType = UNSET
-    final_accepted_run_id: str | UnsetType = UNSET
-    runs: list[RunOfTask]
-    said: list[VerdictView] | UnsetType = UNSET
-    evidence: list[EvidenceView] | UnsetType = UNSET
-    running: Annotated[list[str], Meta(description="its runs under way")] | UnsetType = UNSET
-
-
-class JudgedTask(TaskView, kw_only=True):
-    """A task after a verdict."""
-
-    candidate: Annotated[str, Meta(description="the candidate for a skill that accept made")] | UnsetType = UNSET
-
-
-class Tasks(Reply, kw_only=True):
-    """Tasks, newest first."""
-
-    total: Total
-    tasks: list[TaskView]
-    faults: Annotated[list[str], Meta(description="of tasks whose file cannot be read")] | UnsetType = UNSET
 
 
 @verb(
@@ -365,7 +309,7 @@ async def list_tasks(service: Service, asked: ListTasks) -> Tasks:
         if not asked.state or shown.state == asked.state:
             found.append(shown)
     found.sort(key=lambda one: one.created_at or "", reverse=True)
-    return Tasks(total=len(found), tasks=asked.part(found), faults=faults or UNSET)
+    return Tasks(total=len(found), tasks=asked.part(found), faults=faults or None)
 
 
 async def _view(store: Store, kind: type[T], name: str) -> T:
@@ -373,7 +317,7 @@ async def _view(store: Store, kind: type[T], name: str) -> T:
     await make_runs_ready(store)
     task = (await task_of(store, name)).task
     shown = view_of(kind, task)
-    shown.running = [run.run for run in store.working.running.values() if run.task == task.name] or UNSET
+    shown.running = [run.run for run in store.working.running.values() if run.task == task.name] or None
     return shown
 
 
@@ -384,11 +328,11 @@ def view_of(kind: type[T], task: Task) -> T:
         title=task.title,
         state=task.state.value,
         file=task_file(task.name),
-        role=task.role or UNSET,
-        asked=task.asked or UNSET,
-        created_at=task.created_at or UNSET,
-        final_accepted_run_id=task.final_run or UNSET,
+        role=task.role or None,
+        asked=task.asked or None,
+        created_at=task.created_at or None,
+        final_accepted_run_id=task.final_run or None,
         runs=[RunOfTask(one.id, one.state.value, one.acceptance.value) for one in task.runs],
-        said=[VerdictView(one.verdict, one.at, one.run, one.words) for one in task.said] or UNSET,
-        evidence=[EvidenceView(one.content, one.status, one.run, one.at) for one in task.evidence] or UNSET,
+        said=[VerdictView(one.verdict, one.at, one.run, one.words) for one in task.said] or None,
+        evidence=[EvidenceView(one.content, one.status, one.run, one.at) for one in task.evidence] or None,
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memd.engine.keep.talk.delicate import why_delicate
+from memd.engine.keep.talk.persons import why_delicate
 from memd.engine.recall.compiled import Compiled
 from memd.engine.recall.inject import Found, Limits, inject
 from memd.engine.recall.profile.groups import TITLES, Group, group_of

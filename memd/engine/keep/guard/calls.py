@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
+from memd.engine.keep.guard.asking import asked_to_remember
 from memd.engine.keep.guard.code import writes_of
 from memd.engine.keep.guard.commands import writes_of_script, writes_of_words
-from memd.engine.keep.guard.files import fact_of_line, is_memory_file, named_in
-from memd.engine.keep.guard.patches import added_by_blocks, gained, is_patch, writes_of_patch
+from memd.engine.keep.guard.files import (
+    added_by_blocks,
+    fact_of_line,
+    facts_of,
+    gained,
+    is_memory_file,
+    is_patch,
+    named_in,
+    writes_of_patch,
+)
 from memd.engine.keep.guard.shell import LONGEST, is_cut
-from memd.model.guard import Meant, Write
+from memd.model.guard import Action, Meant, Ruling, Write
 from memd.text import expressions as re
 from memd.text.slices import is_in
 
@@ -191,3 +201,44 @@ def _leaves(value: object, depth: int, *, telling: bool = False) -> Iterator[str
         for one in value:
             if not isinstance(one, str) or telling:
                 yield from _leaves(one, depth + 1, telling=telling)
+
+
+# The guard's rule book: what may pass, what should be a remember, and what asks for one.
+#
+# Source
+#     docs/remember.md#the-guard. The violations of a session are the service's to count.
+
+MOST_FACTS = 50  # of one call
+
+
+def rule_on_call(tool: str, given: Mapping[str, Any] | str, standing: Callable[[str], str]) -> Ruling:
+    """Rule on a tool call. `standing` returns what a file of that path holds now, "" where it is not known."""
+    if feeds_other_memory(tool, given):
+        return Ruling(Action.REDIRECT, f"{tool} stores in another memory", tool, _few(meant_by(given)))
+    writes = writes_of_call(tool, given)
+    if not writes:
+        return Ruling(Action.ALLOW, "it writes no memory file")
+    facts = (fact for one in writes for fact in facts_of(one, standing(one.path) if one.whole else ""))
+    target = writes[0].path
+    return Ruling(Action.REDIRECT, f"{tool} writes {target}, which is memory", target, _few(facts))
+
+
+def rule_on_message(message: str) -> Ruling:
+    """Rule on what a user said: does it ask that something be remembered?"""
+    content = asked_to_remember(message)
+    if not content:
+        return Ruling(Action.ALLOW, "it asks for nothing to be remembered")
+    return Ruling(Action.ASK_REMEMBER, "the user asks that this be remembered", "", (Meant(content),))
+
+
+def _few(facts: Iterable[Meant]) -> tuple[Meant, ...]:
+    """Return the first of the facts, each once; the others are not even read."""
+    return tuple(islice(_once(facts), MOST_FACTS))
+
+
+def _once(facts: Iterable[Meant]) -> Iterator[Meant]:
+    seen: set[Meant] = set()
+    for fact in facts:
+        if fact not in seen:
+            seen.add(fact)
+            yield fact

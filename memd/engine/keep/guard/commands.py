@@ -7,10 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.guard.code import writes_of
-from memd.engine.keep.guard.course import Course, bare, words_of
-from memd.engine.keep.guard.files import is_memory_file
-from memd.engine.keep.guard.patches import writes_of_patch
-from memd.engine.keep.guard.printed import edited, printed, upstream
+from memd.engine.keep.guard.files import is_memory_file, writes_of_patch
+from memd.engine.keep.guard.printed import Course, bare, edited, printed, upstream, words_of
 from memd.engine.keep.guard.shell import Command, expand, parse
 
 if TYPE_CHECKING:

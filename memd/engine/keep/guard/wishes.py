@@ -13,8 +13,7 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import NamedTuple
 
-from memd.engine.keep.guard.asking import LONGEST, asked_at_once, asked_to_remember
-from memd.engine.keep.guard.asking_words import COURTESY, POINTER, SIMPLER
+from memd.engine.keep.guard.asking import COURTESY, LONGEST, POINTER, SIMPLER, asked_at_once, asked_to_remember
 from memd.text import expressions as re
 from memd.text.standing import is_standing
 from memd.text.statements import statements, trimmed

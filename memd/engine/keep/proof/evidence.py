@@ -11,11 +11,11 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, NamedTuple
 
-from memd.engine.keep.proof.marks import doubts_in
+from memd.engine.keep.proof.agreement import doubts_in
 from memd.engine.keep.talk import own
 from memd.engine.keep.talk.amendments import amended, correction_of
 from memd.engine.keep.talk.dates import with_dates
-from memd.engine.keep.talk.stated import findings
+from memd.engine.keep.talk.own import findings
 from memd.engine.keep.talk.told import AGENT, USER, told_in, unheard_in
 from memd.formats.zones import zone_of
 from memd.text import expressions as re

@@ -14,8 +14,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from memd.engine.keep.scan.invisible import find_invisible
-from memd.engine.keep.scan.issued import find_issued, is_placeholder
-from memd.engine.keep.scan.numbers import find_numbers
+from memd.engine.keep.scan.numbers import find_issued, find_numbers, is_placeholder
 from memd.model.scan import Danger, Found
 from memd.text import expressions as re
 from memd.text.analysis import ENGLISH

@@ -22,10 +22,9 @@ from memd.engine.keep.guard.asking import asked_to_remember
 from memd.engine.keep.talk import own
 from memd.engine.keep.talk.amendments import REACH, amended, correction_of, is_mark_alone
 from memd.engine.keep.talk.dates import with_dates
-from memd.engine.keep.talk.delicate import why_delicate
-from memd.engine.keep.talk.own import Record
+from memd.engine.keep.talk.own import Record, findings
 from memd.engine.keep.talk.passing import is_passing, proposes, settles
-from memd.engine.keep.talk.persons import Person, named_for, persons_of
+from memd.engine.keep.talk.persons import Person, named_for, persons_of, why_delicate
 from memd.engine.keep.talk.questions.answers import (
     Joined,
     as_told_by_agent,
@@ -34,7 +33,6 @@ from memd.engine.keep.talk.questions.answers import (
     join,
     read_question,
 )
-from memd.engine.keep.talk.stated import findings
 from memd.engine.keep.talk.supposed import is_supposed, is_symptom
 from memd.formats.zones import zone_of
 from memd.model.sessions import Told, Turn

@@ -18,7 +18,7 @@ from memd.engine.keep.proof.support import prove
 from memd.engine.keep.relation.units import read_statement
 from memd.engine.keep.scan.secrets import without_secrets
 from memd.engine.keep.talk.dates import with_dates
-from memd.engine.keep.talk.delicate import why_delicate
+from memd.engine.keep.talk.persons import why_delicate
 from memd.formats.zones import zone_of
 from memd.model.sessions import Told
 from memd.service.capture.consolidating import Pace, Passed, at_once, opened, settle, walk_of

@@ -157,3 +157,21 @@ def _index_of(top: str) -> bytes:
 def told_of(found: Pushed) -> Sequence[str]:
     """Return what a sync says of it: nothing where no session goes anywhere."""
     return (f"{found.said}. {found.do}".rstrip(". ") + ".",) if found.sent else ()
+
+
+# Which git repository a directory is in, found without git.
+
+
+def repository_of(path: str) -> tuple[str, str]:
+    """Return the top of the repository a directory is in, and git's own directory that all its worktrees share."""
+    top = path
+    while not os.path.lexists(f"{top}/.git"):
+        above = os.path.dirname(top)
+        if above == top:
+            return "", ""
+        top = above
+    own = f"{top}/.git"
+    if os.path.isfile(own):
+        own = os.path.join(top, read_text(own).removeprefix("gitdir:").strip())
+    shared = read_text(f"{own}/commondir").strip()
+    return top, os.path.normpath(os.path.join(own, shared)) if shared else own

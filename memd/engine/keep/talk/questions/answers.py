@@ -60,7 +60,6 @@ _TIMELY = re.compile(
 )
 _WHERE_NOT = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b\d{1,2}(?::\d\d)? ?[ap]m\b", re.IGNORECASE)
 _OF_USER = re.compile(r"\b(?:you|your|yours|our)\b|[你您]|我们|咱", re.IGNORECASE)
-_FIRST_ZH = re.compile(r"[^，,。！!？?；;\n]+")
 _NAMED_FIRST = re.compile(r"(?P<first>[^，,。！？\s]{1,6})[，,](?=(?:我|他|她|它|咱))")
 _LEANS_ZH = re.compile(r"(?!我|你|他|她|我们|咱)[\u4e00-\u9fff\d]")
 _NAME = re.compile(r"\b(?!I\b)[A-Z]\w+")
