@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from memd.client import socket_of
+from memd.errors import DaemonMissingError
 from tests.agents.standins import Anthropic, Gemini, OpenAI, Standin
 from tests.support import ROOT, Daemon, Folder, memd
 
@@ -113,6 +114,14 @@ class Real:
         assert found[0]["session"].startswith(f"{self.name}-")
         events = self.daemon.call("session.history", session=found[0]["session"])["messages"]
         return [(one["speaker"], one["content"]) for one in events]
+
+
+def answers(real: Real) -> bool:
+    """Tell whether the daemon that a hook started is there already: on a slow machine that takes seconds."""
+    try:
+        return bool(real.daemon.call("ping")["pong"])
+    except DaemonMissingError:
+        return False
 
 
 @contextmanager

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from memd.errors import DaemonMissingError
-from tests.agents.real import MODELS, Real, at_work
+from tests.agents.real import MODELS, Real, answers, at_work
 from tests.support import Folder, memd, until
 
 pytestmark = pytest.mark.agents
@@ -75,14 +74,6 @@ def known(real: Real) -> list[str]:
 
 def knows(real: Real, words: str) -> bool:
     return any(words in one for one in known(real))
-
-
-def answers(real: Real) -> bool:
-    """Tell whether the daemon that a hook started is there already: on a slow machine that takes seconds."""
-    try:
-        return bool(real.daemon.call("ping")["pong"])
-    except DaemonMissingError:
-        return False
 
 
 @LANGUAGES

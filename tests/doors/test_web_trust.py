@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import html
 import http.client
 import json
 import os
@@ -22,6 +23,7 @@ pytest.importorskip("starlette", reason="the extra memdaemon[ui] is not installe
 pytest.importorskip("uvicorn", reason="the extra memdaemon[ui] is not installed")
 
 from memd.doors.web.app import BODY_BYTES, LIVE, screens, statics
+from memd.storage.itself import own_line
 from tests import forking
 from tests.browser.serving import Served
 from tests.support import ROOT, Daemon, Folder, own_places, until
@@ -49,6 +51,15 @@ def test_who_has_the_token_is_answered_and_sees_the_screen(served: Served) -> No
     answer = served.send("GET", "/screen/now")
     assert answer.status == 200
     assert "<h1>Now</h1>" in answer.text
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_a_person_is_to_run_runs_in_any_terminal(served: Served, daemon: Daemon, language: str) -> None:
+    body = json.dumps({"role": "nora", "id": "beef0000"}).encode()
+    answer = served.send("POST", "/do/now/memory.undo", {"Accept-Language": language}, body)
+    assert answer.status == 422
+    assert f"{own_line('list')} " in html.unescape(answer.text)
+    assert f" --workspace {daemon.folder.path}`" in html.unescape(answer.text)
 
 
 def test_a_token_opens_once(daemon: Daemon) -> None:

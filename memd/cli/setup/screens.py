@@ -155,7 +155,8 @@ def see_it_work(plan: Plan) -> str:
         remember = _line(plan, "remember", "main", "I am left-handed. 我是左撇子。", "--explicit")
         return f"See it work 试试看: {remember} && {_line(plan, 'trigger', 'main', 'Which hand do I write with? 我用哪只手写字？')}"
     program = os.path.basename(agent.program)
-    return f'See it work 试试看: start `{program}`, tell it "Remember that I am left-handed" (记住我是左撇子), then ask in a new conversation "Which hand do I write with?" (我用哪只手写字？)'
+    where = f" in {_short(plan.project)}" if plan.project else ""
+    return f'See it work 试试看: start `{program}`{where}, tell it "Remember that I am left-handed" (记住我是左撇子), then ask in a new conversation "Which hand do I write with?" (我用哪只手写字？)'
 
 
 def _line(plan: Plan, *words: str) -> str:

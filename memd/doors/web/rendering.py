@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, Protocol
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from memd.formats.strict_json import loads
+from memd.storage.itself import placed, with_path
 
 LANGUAGES = {"en": "en", "zh": "zh-Hans"}  # and how a page says it is in one
 SHELL = "shell"
@@ -78,6 +79,7 @@ class Page:
                 word=self.word,
                 of_error=self.of_error,
                 of_reason=self.of_reason,
+                runs=self.runs,
                 language=self.language,
                 given=self.given,
                 screen=self.screen,
@@ -101,6 +103,11 @@ class Page:
         told: Mapping[str, Any] = words_of("declared/errors")
         found: Sequence[str] = () if self.language == ERRORS_ARE_IN else told.get(code, ())
         return found
+
+    def runs(self, said: str) -> str:
+        """Return what memd says to run so that it runs in any terminal: this program by its path, on this workspace."""
+        workspace = str(getattr(self.asker, "workspace", ""))
+        return placed(said, workspace) if workspace else with_path(said)
 
     def of_reason(self, said: str) -> str:
         """Return why something came or did not, in the page's language; as memd said it where that is unknown."""

@@ -183,7 +183,8 @@ def test_for_one_project_only_its_files_are_written(lived_in: Home) -> None:
     project = lived_in.path / "代码 shop"
     project.mkdir()
     before = lived_in.all()
-    lived_in.setup("--yes", "--project", str(project))
+    done = lived_in.setup("--yes", "--project", str(project)).stdout
+    assert "start `claude` in ~/代码 shop" in done.splitlines()[-1]
     changed = {name for name, value in lived_in.all().items() if before.get(name) != value}
     theirs = {one for one in changed if one.startswith("代码 shop/") and (lived_in.path / one).is_file()}
     assert theirs == {
