@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from memd.text import borders, statement_words
 from memd.text import statements as module
+from memd.text.expressions import Expression
 from memd.text.statements import MOST, MOST_CHARS, READ_CHARS, Statement, statements, trimmed
 from tests.support import examples
 
@@ -254,7 +255,7 @@ class Counting:
 def test_what_is_looked_at_grows_with_the_length_alone(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for room in (module, borders, statement_words):
         for name, value in vars(room).items():
-            if isinstance(value, re.Pattern):
+            if isinstance(value, (re.Pattern, Expression)):
                 monkeypatch.setattr(room, name, Counting(value))
 
     def looked_at(chars: int) -> int:
