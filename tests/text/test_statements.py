@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -256,7 +256,7 @@ def test_what_is_looked_at_grows_with_the_length_alone(unit: str, monkeypatch: p
     for room in (module, borders, statement_words):
         for name, value in vars(room).items():
             if isinstance(value, (re.Pattern, Expression)):
-                monkeypatch.setattr(room, name, Counting(value))
+                monkeypatch.setattr(room, name, Counting(cast("re.Pattern[str]", value)))
 
     def looked_at(chars: int) -> int:
         Counting.looked = 0
