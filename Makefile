@@ -11,6 +11,8 @@ CHECKED := memd tests tools contrib
 # Six on two cores: tests wait for disks and processes. Neighbours stay together, as they share what they are made with; who is
 # done first takes of the others'.
 AT_ONCE := -n 6 --dist worksteal
+# Not even looked into where they are not run.
+ELSEWHERE := --ignore tests/conformance --ignore tests/browser
 # Programs of others, at the versions that tests/agents was written with.
 AGENTS := node@24.21.0 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 opencode-ai@1.18.33 \
 	@modelcontextprotocol/inspector@0.15.0 @modelcontextprotocol/conformance@0.1.16
@@ -21,7 +23,7 @@ run: $(VENV)/runs ## make a demonstration workspace, show memd at work on it, an
 	@$(BIN)/memd demo demo-memory
 
 test: $(VENV)/ready ## the tests; `make check` adds slices of the torture runs, real agents, the measured cases, and four times the examples of properties
-	$(BIN)/python -m pytest $(AT_ONCE) --hypothesis-profile quick -m "not torture and not slice and not agents and not browser" --ignore tests/conformance
+	$(BIN)/python -m pytest $(AT_ONCE) --hypothesis-profile quick -m "not torture and not slice" $(ELSEWHERE) --ignore tests/agents
 
 check: lint types agents tests browser lowest ## what must be green before anything lands
 
@@ -33,7 +35,7 @@ types: $(VENV)/ready
 	$(BIN)/mypy
 
 tests: $(VENV)/ready
-	$(BIN)/python -m pytest $(AT_ONCE) --durations 20 -m "not torture and not browser" --ignore tests/conformance
+	$(BIN)/python -m pytest $(AT_ONCE) --durations 20 -m "not torture" $(ELSEWHERE)
 	$(BIN)/python -m pytest -n 2 --dist worksteal --durations 5 -m "not torture" tests/conformance # the model gives way to whatever else runs
 	$(BIN)/python -m tests.bench --short
 	$(BIN)/python -m tests.bench.notes 300

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import os
 import shutil
 import sys
@@ -21,6 +23,7 @@ settings.register_profile("quick", deadline=None, derandomize=True, max_examples
 settings.register_profile("explore", deadline=None)  # in `make torture`
 settings.load_profile("memd")
 
+HERE = Path(__file__).parent
 PURE = ("engine", "errors", "formats", "model", "text")  # of what has no files: these tests need no places
 
 
@@ -33,6 +36,23 @@ def pytest_configure() -> None:
     os.environ["MEMD_EMBEDDINGS"] = (
         "none"  # also for what several tests share; where a test asks for it, the model runs
     )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Let each of several workers begin with other modules: what pytest makes of their asserts it keeps for all, and makes it once.
+
+    What is wrong with a module is told where it is collected.
+    """
+    worker = getattr(session.config, "workerinput", None)
+    if worker is None or [Path(one).name for one in session.config.args] != [HERE.name]:
+        return
+    ignored = [Path(one).resolve() for one in session.config.getoption("ignore") or ()]
+    paths = sorted(one for one in HERE.rglob("test_*.py") if not any(one.is_relative_to(other) for other in ignored))
+    begin = int(worker["workerid"].removeprefix("gw")) * len(paths) // worker["workercount"]
+    for path in paths[begin:] + paths[:begin]:
+        with contextlib.suppress(Exception, pytest.skip.Exception):
+            importlib.import_module(".".join(path.relative_to(HERE.parent).with_suffix("").parts))
 
 
 @pytest.hookimpl(trylast=True)
@@ -66,7 +86,7 @@ def daemon(workspace: Folder, short_dir: Path) -> Iterator[Daemon]:
 @pytest.fixture(autouse=True)
 def _own_places(request: pytest.FixtureRequest) -> Iterator[None]:
     """Nothing of the machine's user is read or written by a test."""
-    if request.path.relative_to(Path(__file__).parent).parts[0] in PURE:
+    if request.path.relative_to(HERE).parts[0] in PURE:
         yield
         return
     tmp_path: Path = request.getfixturevalue("tmp_path")

@@ -37,6 +37,7 @@ import memd.__main__
 from memd.doors.hooks import starting
 from memd.engine.keep.event.signs import Sign
 from memd.errors import ExtraMissingError
+from memd.formats.settings import load_settings
 from memd.storage import child, itself
 from memd.store.keep.learned import Learned
 from memd.store.recall.emotion_file import shipped_feelings
@@ -121,7 +122,8 @@ def warm_up(words: list[str]) -> None:
                 importlib.import_module(one.name)
     for module in (itself, child, starting):
         vars(module)["child_command"] = lambda: words  # alone: what is written into settings is the installed memd
-    Learned().load()
+    Learned().warm_up()
+    load_settings((ROOT / "workspace-template/memd.toml").read_bytes(), "memd.toml")
     shipped_feelings()
     for name in IMPORTED_LATE:
         with contextlib.suppress(ImportError):  # of another system

@@ -178,7 +178,7 @@ def until(condition: Callable[[], Any], seconds: float, what: str) -> None:
 
 
 def examples(number: int) -> int:
-    """Return how many examples a property is tried with: so many, or the profile's share of them where it tries fewer than usual."""
+    """Return how many examples a property is tried with, or how long one is: so many, or the profile's share where it tries fewer than usual."""
     return min(number, max(5, number * settings().max_examples // 100))
 
 

@@ -10,6 +10,7 @@ import re
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Any
 
 from memd.errors import BadSettingsError, Fault
@@ -101,8 +102,9 @@ def checks_of(table: type) -> dict[str, Check]:
 CHECKS: dict[str, dict[str, Check]] = {name: checks_of(table) for name, table, _ in tables()}
 
 
+@lru_cache(4)
 def load_settings(data: bytes, name: str) -> Settings:
-    """Return the settings of a memd.toml, or raise BadSettingsError with every fault in it."""
+    """Return the settings of a memd.toml, or raise BadSettingsError with every fault in it; what was read lately is not read again."""
     text, tables = load_table(data, name)
     faults: list[Fault] = []
     parts: dict[str, Any] = {}

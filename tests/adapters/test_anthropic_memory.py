@@ -1,5 +1,6 @@
 """Anthropic's memory tool on a workspace: the SDK's own tool is the oracle, and the client's tool loop is real."""
 
+# ruff: noqa: TC004, PLC0415  the SDK is imported by a fixture
 from __future__ import annotations
 
 import asyncio
@@ -15,7 +16,7 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -24,10 +25,11 @@ from hypothesis import strategies as st
 from memd.errors import BadNameError, ExtraMissingError, WorkspaceMissingError
 from tests.support import ROOT, Daemon, Folder, examples, until
 
-anthropic = pytest.importorskip("anthropic")
-from anthropic.tools import BetaLocalFilesystemMemoryTool, ToolError  # noqa: E402  only where the extra is installed
+if TYPE_CHECKING:
+    import anthropic
+    from anthropic.tools import BetaLocalFilesystemMemoryTool, ToolError
 
-from memd.adapters.anthropic_memory import AsyncWorkspaceMemoryTool, WorkspaceMemoryTool  # noqa: E402
+    from memd.adapters.anthropic_memory import AsyncWorkspaceMemoryTool, WorkspaceMemoryTool
 
 PATHS = [
     "/memories", "/memories/", "/memories/a.md", "/memories/计划.md", "/memories/sub", "/memories/sub/b.txt",
@@ -72,6 +74,17 @@ edits = st.one_of(
         }
     ),
 )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _sdk() -> None:
+    """Import the SDK where a test of this module runs: it takes more than a second, and every process of the tests looks in here."""
+    global anthropic, BetaLocalFilesystemMemoryTool, ToolError, AsyncWorkspaceMemoryTool, WorkspaceMemoryTool  # noqa: PLW0603
+    pytest.importorskip("anthropic")
+    import anthropic
+    from anthropic.tools import BetaLocalFilesystemMemoryTool, ToolError
+
+    from memd.adapters.anthropic_memory import AsyncWorkspaceMemoryTool, WorkspaceMemoryTool
 
 
 def said(tool: Any, command: dict[str, Any]) -> tuple[str, str]:

@@ -16,6 +16,7 @@ from memd.formats import curated, front_matter, role_memory
 from memd.text import borders, statement_words, statements
 from memd.text.times import read_times
 from tests.growth import Scanner, units_of, worst
+from tests.support import examples
 
 CHARS, UNITS, MOST = 3000, 45, 3
 SQUARE = 8.0  # 4 is linear, 16 is square
@@ -55,7 +56,7 @@ KNOWN = ("'", "a'", "token=", '<tool_call>{"name": ', "eyJ-", "《", "春晚", "
 @pytest.mark.parametrize("name", SCANNERS)
 def test_four_times_the_text_costs_about_four_times_as_much(name: str) -> None:
     scanner, modules, prefixes = SCANNERS[name]
-    units = [*units_of(modules, UNITS), *KNOWN]
+    units = [*units_of(modules, examples(UNITS)), *KNOWN]
     found = worst(scanner, units, prefixes, CHARS, MOST)
     square = [one for one in found if one.seconds[2] > FLOOR_S and one.ratio > SQUARE]
     # A busy machine may have hit one measurement: what is square is so again.

@@ -9,6 +9,7 @@ from memd.engine.keep.scan.scan import scan
 from memd.model.guard import Action
 from memd.model.scan import Danger
 from memd.store.keep.learned import Learned
+from tests.support import examples
 
 ORDERS = Learned().orders
 LONG = 200_000
@@ -200,7 +201,7 @@ def test_only_the_secret_is_taken_out() -> None:
     ],
 )
 def test_no_text_makes_a_look_or_the_guard_hang(seed: str) -> None:
-    text = seed * (LONG // len(seed))
+    text = seed * (examples(LONG) // len(seed))
     scan(text, ORDERS)
     rule_on_message(text)
     assert rule_on_call("Bash", {"command": text}, lambda _: "").action in Action

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from memd.text import borders, statement_words
 from memd.text import statements as module
+from memd.text.expressions import Expression
 from memd.text.statements import MOST, MOST_CHARS, READ_CHARS, Statement, statements, trimmed
 from tests.support import examples
 
@@ -254,8 +255,8 @@ class Counting:
 def test_what_is_looked_at_grows_with_the_length_alone(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for room in (module, borders, statement_words):
         for name, value in vars(room).items():
-            if isinstance(value, re.Pattern):
-                monkeypatch.setattr(room, name, Counting(value))
+            if isinstance(value, (re.Pattern, Expression)):
+                monkeypatch.setattr(room, name, Counting(cast("re.Pattern[str]", value)))
 
     def looked_at(chars: int) -> int:
         Counting.looked = 0
