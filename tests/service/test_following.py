@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from memd.storage.child import kind_in
+from memd.storage.mounts import kind_in
 from memd.store.following import following as following_module
 from memd.store.following.builds import Builds
 from memd.store.following.following import Following
