@@ -16,7 +16,14 @@ from memd.errors import by_code
 from memd.verbs.declared import OF_EVERY
 from tests.corpus.player import HERE, Player, differences, families, lines_of
 from tests.corpus.wrong import wrong_requests
+from tests.growth import compile_all
 from tests.support import Folder
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiled() -> None:
+    """Compile what is compiled at its first use: a daemon that is asked has done so, and some replies have a deadline."""
+    compile_all()
 
 
 def replies_of(family: str) -> list[Any]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from memd.engine.keep.assess import assess
 from memd.engine.keep.conflict import nearest
 from memd.engine.keep.cues import find_cues
+from memd.engine.keep.guard.wishes import read_prompt
 from memd.engine.keep.relation.judge import Relations, by_relation, judge_relation
 from memd.engine.keep.relation.units import Statement, likeness, read_statement, share_in
 from memd.engine.keep.relation.words import Thesaurus
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
 
 READ = 1024  # statements that are kept as they were read
 SAMPLES = (
-    "My sister Anna moved to Lyon in May 2019, and she doesn't eat meat any more. What do you think?",
-    "我妹妹五月搬到里昂了，她不再吃肉。你觉得呢？",
+    "Remember that my sister Anna moved to Lyon in May 2019, and she doesn't eat meat any more. What do you think?",
+    "请记住：我妹妹五月搬到里昂了，她不再吃肉。你觉得呢？",
 )
 
 
@@ -67,6 +68,7 @@ class Learned:
         self.load()
         for text in SAMPLES:
             scan(text, self.orders)
+            read_prompt(text)
             for one in statements(text):
                 self.assess(Offered(one.text, Source.USER, "", ()), Compiled())
                 self.relate(one.text, text)
