@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from math import log
 
 import pytest
 from hypothesis import given, settings
@@ -20,7 +21,16 @@ from memd.engine.recall.wanted.evidence import (
     standing_of,
     worth_telling,
 )
-from memd.engine.recall.wanted.weighing import ONLY_NEAR, Question, Scales, Weighing, question_of, reason
+from memd.engine.recall.wanted.weighing import (
+    ONLY_NEAR,
+    POOLED,
+    POOLED_MORE,
+    Question,
+    Scales,
+    Weighing,
+    question_of,
+    reason,
+)
 from memd.engine.recall.wanted.wording import Frequencies, Sharing, asked_of, synonyms_of
 from memd.model.memory import Kind, Memory
 from memd.model.scene import Near, Scene
@@ -219,6 +229,27 @@ SAID = (
     ],
     *("谁", "我的", "茶", "必须", "开会", "周二", "报告", "?", "\n"),
 )
+
+
+def test_of_what_is_to_be_done_both_judges_are_asked_and_of_a_question_meaning_alone() -> None:
+    role = role_of("Ask before adding a dependency.", "Migrations are written by hand.", "Otto is a beagle.")
+    near = {one: Near(level / 10, level, level, same_language=True) for one, level in (("m0", 2.0), ("m1", 3.5))}
+    only = {one: Weighing(**{one: getattr(LEARNED, one)}, known=LEARNED.known) for one in ("meaning", "words")}
+
+    def odds(message: str, weighing: Weighing, near: dict[str, Near], key: str) -> float:
+        weighed = Scales(role, question_of([message], "", LEARNED), near, weighing).of(key)
+        assert weighed is not None
+        return log(weighed.alone / (1 - weighed.alone))
+
+    for message, is_order in (
+        ("Pull in a small library for the retries.", True),
+        ("What do we hold of libraries?", False),
+    ):
+        for key in near:
+            meant, said = odds(message, only["meaning"], near, key), odds(message, only["words"], {}, key)
+            both = POOLED * meant + (1 - POOLED) * said + POOLED_MORE
+            assert odds(message, LEARNED, near, key) == pytest.approx(both if is_order else meant)
+            assert both != pytest.approx(meant), "the judges differ"
 
 
 @given(st.integers(0, 10**9))

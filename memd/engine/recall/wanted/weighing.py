@@ -16,7 +16,9 @@ from memd.engine.recall.wanted.doing import Doing, doing_of
 from memd.engine.recall.wanted.evidence import (
     LEVEL_LIMIT,
     SECOND,
+    Bearing,
     ByWords,
+    Words,
     bearing_of,
     features,
     is_order,
@@ -34,11 +36,15 @@ if TYPE_CHECKING:
 
 BEST_BY_MEANING, BEST_BY_WORDS = 24, 16  # memories that are weighed: what is below them comes to nothing
 BESIDE_BEST = 0.35  # of the best probability: what is less likely than that was only near what was wanted
-BESIDE_RULE = 0.2  # the same where something is to be done: what it touches has several rules
+# The same where something is to be done: what it touches has several rules. By words alone; and where both judges are asked.
+BESIDE_RULE, BESIDE_POOLED = 0.2, 0.1
 # A message of a word or two is no question: it brings what has them all, the more of them the sooner.
 BARE_UNITS, WHOLLY, BARE_WORD, BARE_TOTAL = 5.0, 0.99, 0.4, 20.0
 ONLY_NEAR = 0.04  # the most that such a one is held for
 CROWD, CROWD_FROM = 0.35, 40  # log odds that the best loses with each e-fold of memories, from so many on
+# Of what is to be done both judges are asked: log odds by meaning and by words are pooled (Genest and Zidek 1986), and what a
+# pool of two loses in sureness is given back.
+POOLED, POOLED_MORE = 0.7, 0.1
 LEVEL_SPAN = 4.0  # the two sides of a likeness, in standard deviations, are one level
 
 
@@ -155,7 +161,8 @@ class Scales:
         chosen = {*nlargest(BEST_BY_MEANING, levels, key=lambda key: (levels[key], key)), *heard}
         chosen.update(self._sharing.best(BEST_BY_WORDS))
         found = {key: one for key in sorted(chosen & self._texts.keys()) if (one := self.of(key))}
-        share = BESIDE_RULE if self._question.to_do else BESIDE_BEST
+        beside_rule = BESIDE_POOLED if levels else BESIDE_RULE
+        share = beside_rule if self._question.to_do else BESIDE_BEST
         least = share * max((one.alone for one in found.values()), default=0.0)
         return {
             key: one if one.alone >= least else one._replace(probability=min(one.alone, ONLY_NEAR))
@@ -170,24 +177,29 @@ class Scales:
         return chance * share / (chance * share + 1 - chance)
 
     def _weigh(self, key: str) -> Weighed | None:
-        level, side = self._levels.get(key), self._near.get(key)
-        judge = self._weighing.words if level is None else self._weighing.meaning
-        if judge is None:
-            return None
         said, text = self._sharing.of(key), self._texts[key].text
         bearing = bearing_of(text, self._role.lexicon.marked(key, partial(mark_of, text)))
-        if level is None:
-            asked = self._question
-            self._by_words = self._by_words or ByWords(judge, asked.said, asked.doing, asked.need)
-            chance = probability(self._by_words.value(bearing, said))
-        else:
-            lean, standing = (side.asked_z - side.text_z) / LEVEL_SPAN if side else 0.0, self._standings[key]
-            asked = self._question
-            evidence = features(asked.said, asked.doing, asked.need, bearing, level, lean, standing, said)
-            chance = probability(judge.value(evidence))
+        odds = self._odds(key, bearing, said)
+        if odds is None:
+            return None
+        chance = probability(odds)
         if _is_bare(self._question) and said.covered > WHOLLY:
             chance = max(chance, BARE_WORD + (1 - BARE_WORD) * said.total / (said.total + BARE_TOTAL))
-        return Weighed(chance, chance, level, bearing.rule)
+        return Weighed(chance, chance, self._levels.get(key), bearing.rule)
+
+    def _odds(self, key: str, bearing: Bearing, said: Words) -> float | None:
+        """Return the log odds that a memory is wanted; None where nothing was learned that tells."""
+        asked, level, side = self._question, self._levels.get(key), self._near.get(key)
+        by_words = None
+        if self._weighing.words is not None and (level is None or asked.to_do):
+            self._by_words = self._by_words or ByWords(self._weighing.words, asked.said, asked.doing, asked.need)
+            by_words = self._by_words.value(bearing, said)
+        if level is None or self._weighing.meaning is None:
+            return by_words if level is None else None
+        lean, standing = (side.asked_z - side.text_z) / LEVEL_SPAN if side else 0.0, self._standings[key]
+        evidence = features(asked.said, asked.doing, asked.need, bearing, level, lean, standing, said)
+        odds = self._weighing.meaning.value(evidence)
+        return odds if by_words is None else POOLED * odds + (1 - POOLED) * by_words + POOLED_MORE
 
 
 def _is_bare(question: Question) -> bool:
