@@ -23,7 +23,7 @@ NOTE = "Made from the declarations by `make docs`: change those, not this."
 PLAIN = "plain"  # the module of methods whose names are one word
 # Which families stand in one module. What is named nowhere has its own.
 FAMILIES = {
-    "memories": ("memory", "traits", "goals", "review", "upkeep"),
+    "memories": ("memory", "traits", "goals", "review", "upkeep", "git"),
     "keeping": ("capture", "consolidate", "guard", "hook"),
     "roles": ("config", "role"),
     "sessions": ("context", "curated", "session", "snapshot"),

@@ -15,7 +15,7 @@ from memd.formats.role_memory import HEADER, dump_line
 from memd.model.change import Change, Erasure, Line, Operation, Put
 from memd.model.memory import Kind
 from memd.store.keep.keeping import looked_at
-from memd.store.keep.quarantine import KEPT, Secretless
+from memd.store.keep.quarantine import SECRETLESS, Secretless
 from tests.service.test_verbs import work
 from tests.support import Folder
 
@@ -117,9 +117,9 @@ def test_no_step_of_the_daemons_own_gets_a_secret_past_the_commit(workspace: Fol
 
 def test_what_is_known_of_texts_is_bounded() -> None:
     known = Secretless()
-    for number in range(KEPT + 50):
+    for number in range(SECRETLESS + 50):
         known.keep(f"text number {number}", f"text number {number}")
-    assert known.lacking(["text number 0", f"text number {KEPT + 49}"]) == ["text number 0"]
+    assert known.lacking(["text number 0", f"text number {SECRETLESS + 49}"]) == ["text number 0"]
     long = "x " * 400_000
     for number in range(4):
         known.keep(f"{long}{number} {KEY}", f"{long}{number}")

@@ -8,9 +8,15 @@ from memd.client.asking import K, family
 from memd.client.methods.plain import PlainMethods
 
 if TYPE_CHECKING:
-    from memd.client.methods.git import GitMethods
     from memd.client.methods.keeping import CaptureMethods, ConsolidateMethods, GuardMethods, HookMethods
-    from memd.client.methods.memories import GoalsMethods, MemoryMethods, ReviewMethods, TraitsMethods, UpkeepMethods
+    from memd.client.methods.memories import (
+        GitMethods,
+        GoalsMethods,
+        MemoryMethods,
+        ReviewMethods,
+        TraitsMethods,
+        UpkeepMethods,
+    )
     from memd.client.methods.roles import ConfigMethods, RoleMethods
     from memd.client.methods.sessions import ContextMethods, CuratedMethods, SessionMethods, SnapshotMethods
     from memd.client.methods.work import LearningMethods, RunMethods, SkillMethods, TaskMethods
@@ -68,7 +74,7 @@ class Methods(PlainMethods[K]):
     consolidate: ConsolidateMethods[K] = family("keeping.ConsolidateMethods")
     context: ContextMethods[K] = family("sessions.ContextMethods")
     curated: CuratedMethods[K] = family("sessions.CuratedMethods")
-    git: GitMethods[K] = family("git.GitMethods")
+    git: GitMethods[K] = family("memories.GitMethods")
     goals: GoalsMethods[K] = family("memories.GoalsMethods")
     guard: GuardMethods[K] = family("keeping.GuardMethods")
     hook: HookMethods[K] = family("keeping.HookMethods")

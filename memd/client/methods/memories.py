@@ -14,6 +14,7 @@ from memd.client.asking import Asks, K, method
 if TYPE_CHECKING:
     from memd.protocol.keeping import DecidedReview
     from memd.protocol.memories import (
+        Commits,
         ForgottenMemory,
         FoundMemory,
         Goal,
@@ -29,6 +30,19 @@ if TYPE_CHECKING:
         UpdatedMemory,
     )
     from memd.protocol.roles import Upkeep
+
+
+class GitMethods(Asks[K]):
+    """The methods `git.*`."""
+
+    @method("git.commits")
+    def commits(self, *, role: str, id: str, limit: int = 20, reader: Literal["person", "model"] = "person") -> Commits:
+        """Tell which commits of git changed a memory, with its text before and after.
+
+        role: a role's name, alias or uuid
+        id: a memory's id, or its first characters
+        limit: how many changes, the newest first
+        """
 
 
 class GoalsMethods(Asks[K]):

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from memd.store.role.role import Role
     from memd.store.store import Store
 
-# Whether the workspace is still where it was opened; a directory that took its place is another one.
-
 logger = logging.getLogger(__name__)
 
 RECONCILE_S = 60.0  # between two scans where events are heard,
@@ -316,6 +314,7 @@ class Doubts:
         return True
 
 
+# Whether the workspace is still where it was opened; a directory that took its place is another one.
 @dataclass(slots=True)
 class Presence:
     """`gone_since_s` is monotonic, None while the workspace is there; `came_back` until it is taken."""

@@ -39,11 +39,6 @@ if TYPE_CHECKING:
 #     *_CHARS are characters.
 
 LOOP_CHARS = 4096  # a text of this length takes some 5 ms
-# Texts without their secrets: each is looked at once, and known by its digest afterwards.
-#
-# Units
-#     *_CHARS are characters.
-
 KEPT, KEPT_CHARS = 10_000, 2_000_000  # texts of which it is known what they hold: how many, and how long in all
 
 Result = TypeVar("Result")
@@ -126,6 +121,7 @@ def _all(texts: list[str], orders: Linear) -> dict[str, Scanned]:
     return {text: scan(text, orders) for text in texts}
 
 
+# Texts without their secrets: each is looked at once, and known by its digest afterwards.
 SECRETLESS, SECRETLESS_CHARS = 20_000, 1_000_000  # texts that are known, and how long those with a secret are in all
 
 

@@ -14,13 +14,6 @@ from typing import NamedTuple
 
 from memd.text import expressions as re
 
-# Why a statement should wait for a person, in a short word: what is private of others, diagnoses, faith, money, the law.
-#
-# What one must not eat or take is not delicate: it has to be known.
-#
-# Source
-#     Own lists, after what data protection calls special categories of personal data.
-
 READ_CHARS = 2000
 
 HER, HIS, ANY = "f", "m", ""
@@ -151,6 +144,13 @@ def _replaced(text: str, found: re.Match[str], name: str) -> str:
     name = name[:1].upper() + name[1:] if found.start() == 0 else name
     return text[: found.start()] + name + ending + text[found.end() :]
 
+
+# Why a statement should wait for a person, in a short word: what is private of others, diagnoses, faith, money, the law.
+#
+# What one must not eat or take is not delicate: it has to be known.
+#
+# Source
+#     Own lists, after what data protection calls special categories of personal data.
 
 TOLD_CHARS = 1000
 
