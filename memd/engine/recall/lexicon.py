@@ -115,7 +115,10 @@ class Lexicon:
 
     def terms(self, key: str) -> tuple[str, ...]:
         """Return the terms held under this key; () where there are none."""
-        return tuple(self.weights(key))
+        slot = self._slots.get(key)
+        if slot is None:
+            return ()
+        return tuple(map(self._words.__getitem__, self._row[self._begins[slot] : self._begins[slot + 1]]))
 
     def weights(self, key: str) -> dict[str, float]:
         """Return the terms held under this key with their weights."""
