@@ -120,9 +120,9 @@ class Store:
         role.pass_time(self.ports.now())
         await read_times(role, self.settings_of(role).trigger.zone)
 
-    async def follow(self, role: Role) -> None:
-        """Know what a role's files are now, without opening it where it is closed; call in its turn."""
-        await (self.look(role) if role.is_open else self.roles.glance(role))
+    async def follow(self, role: Role, *, of_many: bool = False) -> None:
+        """Know what a role's files are now, without opening it where it is closed; call in its turn. `of_many` as in `look`."""
+        await (self.look(role, of_many=of_many) if role.is_open else self.roles.glance(role))
 
     def commit(
         self, build: Callable[[int], Sequence[Operation]], *, at_s: float, roll_back: Callable[[], None] = nothing

@@ -143,7 +143,7 @@ def test_the_lexicon_answers_the_same_however_it_came_to_its_state() -> None:
         assert [lexicon.holders(term) for term in question] == [straight.holders(term) for term in question]
         for key in ("m7", "m9"):
             assert lexicon.weights(key) == texts[key]
-            assert lexicon.parts(key, question) == pytest.approx(straight.parts(key, question))
+            assert lexicon.parts(question)(key) == pytest.approx(straight.parts(question)(key))
 
 
 def test_leaving_out_what_cannot_reach_the_floor_changes_no_score() -> None:

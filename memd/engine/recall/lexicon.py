@@ -152,7 +152,8 @@ class Lexicon:
 
     def rarity(self, term: str) -> float:
         """Return the idf of a term; the highest possible for one that no text has."""
-        holders = self.holders(term)
+        number = self._numbers.get(term)
+        holders = self._alive[number] if number is not None else 0
         return math.log(1 + (max(len(self._slots), FEWEST) - holders + 0.5) / (holders + 0.5))
 
     def holders(self, term: str) -> int:
@@ -173,21 +174,30 @@ class Lexicon:
         gains = {term: self._gain(term, weight) for term, weight in terms.items() if self.holders(term)}
         return self.scores(gains, floor=floor, always=always)
 
-    def parts(self, key: str, gains: Mapping[str, float]) -> dict[str, float]:
-        """Return what each term adds to the score of one text, those that it has."""
-        slot = self._slots.get(key)
-        if slot is None:
-            return {}
+    def parts(self, gains: Mapping[str, float]) -> Callable[[str], dict[str, float]]:
+        """Return what tells what each term adds to the score of one text, of those that it has; until something changes."""
         if not self._settled:
             self._settle()
-        found: dict[str, float] = {}
-        words, begin, end = self._words, self._begins[slot], self._begins[slot + 1]
-        for number, times in zip(self._row[begin:end], self._times[begin:end], strict=True):
-            term = words[number]
-            if term in gains:
-                norm = (self._cjk if is_cjk(term[0]) else self._spaced)[slot]
-                found[term] = gains[term] * times / (times + norm)
-        return found
+        asked = {
+            self._numbers[term]: (term, gain, self._cjk if is_cjk(term[0]) else self._spaced)
+            for term, gain in gains.items()
+            if self.holders(term)
+        }
+
+        def of(key: str) -> dict[str, float]:
+            slot = self._slots.get(key)
+            if slot is None:
+                return {}
+            begin = self._begins[slot]
+            found: dict[str, float] = {}
+            for at, number in enumerate(self._row[begin : self._begins[slot + 1]], begin):
+                if number in asked:
+                    term, gain, norms = asked[number]
+                    times = self._times[at]
+                    found[term] = gain * times / (times + norms[slot])
+            return found
+
+        return of
 
     def scores(
         self, gains: Mapping[str, float], *, floor: float = 0.0, always: Iterable[str] = (), best: int = 0
