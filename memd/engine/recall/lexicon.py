@@ -254,13 +254,13 @@ class Lexicon:
     def rows(self) -> Rows:
         """Return all that is held of the texts, in the order of their keys; only right after a load."""
         arrays = self._begins, self._row, self._times, self._lengths, self._starts, self._posted, self._weighed
-        return Rows(self._words, *(one.tobytes() for one in arrays))
+        return Rows([*self._words], *(one.tobytes() for one in arrays))
 
     @classmethod
     def of(cls, rows: Rows, keys: Iterable[str]) -> Lexicon:
         """Return a lexicon of rows, with a key for each text."""
         made = cls()
-        made._words, made._keys = rows.words, list(keys)
+        made._words, made._keys = [*rows.words], list(keys)
         made._numbers = {term: number for number, term in enumerate(rows.words)}
         made._begins, made._row, made._starts, made._posted = (
             array("I", one) for one in (rows.begins, rows.row, rows.starts, rows.posted)
