@@ -1,21 +1,27 @@
-"""Files that memd makes of others and can make again: the index's manifest, the cache of tokens, when what was recalled."""
+"""Files that memd makes of others and can make again: the index's manifest, what is kept of a role's file, when what was recalled."""
 
 from __future__ import annotations
 
 import hashlib
+import sys
+from array import array
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import fields
+from itertools import islice
+from typing import Any, TypeVar
 
 import msgspec
 
 from memd import __version__
+from memd.formats.entry import to_memory
+from memd.formats.json_style import Style
+from memd.formats.role_memory import Array, Document, Element
+from memd.formats.role_reader import Entry, Parsed
 from memd.model.lore import Timer
+from memd.model.memory import Kind, Memory
+from memd.model.search import NO_ROWS, Rows
 from memd.text.analysis import ANALYZER
-
-if TYPE_CHECKING:
-    from memd.model.memory import Memory
-
 
 LAYOUT = 3  # raise when the fields of the index change
 
@@ -75,11 +81,31 @@ def dump_manifest(manifest: Manifest) -> bytes:
 Cache = TypeVar("Cache")
 
 
-class TokenCache(msgspec.Struct):
-    """Terms and weights by the digest of what they were made from."""
+class Pieces(msgspec.Struct, array_like=True):
+    """How a memory.json is cut: the literals, each array with how many elements it has, and of each element length, start and stop."""
 
+    literals: list[bytes]
+    arrays: list[tuple[Kind, int, bytes]]
+    spans: bytes
+    style: Style
+
+
+class RoleCache(msgspec.Struct):
+    """What was made of a role's memory.json: the terms of its memories, by the digests of what they were made from.
+
+    Of a file without faults also the `digest` of its bytes, how it is cut, its memories (list[Memory], encoded), and which
+    of them stand in every conversation (a byte each: NO, YES, ANEW).
+    """
+
+    version: str = __version__
     analyzer: int = ANALYZER
-    terms: dict[bytes, tuple[list[str], list[float]]] = {}
+    order: str = sys.byteorder
+    keys: list[str] = []
+    rows: Rows = NO_ROWS
+    digest: bytes = b""
+    pieces: Pieces | None = None
+    memories: msgspec.Raw = msgspec.Raw(b"\x90")
+    stands: bytes = b""
 
 
 class Figures(msgspec.Struct, frozen=True):
@@ -110,7 +136,12 @@ class FigureCache(msgspec.Struct):
     files: dict[str, KnownFile] = {}
 
 
-_tokens_decoder = msgspec.msgpack.Decoder(TokenCache)
+_roles = msgspec.msgpack.Decoder(RoleCache)
+_memories = msgspec.msgpack.Decoder(tuple[Memory, ...])
+_FIELDS = [(one.name, one.default) for one in fields(Memory)]
+NO, YES, ANEW = range(
+    3
+)  # whether a memory stands in every conversation; ANEW: its record is to be read, and it is to be judged
 _figures = msgspec.msgpack.Decoder(FigureCache)
 
 
@@ -122,16 +153,69 @@ def figures_of(memories: Iterable[Memory], uuid: str) -> Figures:
     return Figures(kinds, sum(one.constant for one in held), uuid, runs)
 
 
-def cache_key(memory: Memory) -> bytes:
-    """Return 12 bytes that change with anything that is indexed of a memory."""
+def cache_key(memory: Memory) -> str:
+    """Return 24 digits that change with anything that is indexed of a memory."""
     parts = "\0".join((memory.text, "\1".join(memory.keys), "\1".join(memory.topics), "\1".join(memory.tags)))
-    return hashlib.blake2b(parts.encode("utf-8", "surrogatepass"), digest_size=12).digest()
+    return hashlib.blake2b(parts.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
-def load_cache(data: bytes) -> TokenCache:
-    """Return a cache, empty where the bytes are damaged or of another analyzer."""
-    cache = _decoded(data, _tokens_decoder)
-    return cache if cache and cache.analyzer == ANALYZER else TokenCache()
+def kept_of(parsed: Parsed, rows: Rows, stands: bytes) -> RoleCache:
+    """Return what is kept of a file that was parsed: the terms of its memories, and who stands, are in the order of the file."""
+    memories = [entry.memory for entry in parsed.entries]
+    made = RoleCache(keys=list(map(cache_key, memories)), rows=rows)
+    if parsed.faults:
+        return made
+    document = parsed.document
+    cut = [number for _, one in document.elements() for number in (len(one.raw), one.start, one.stop)]
+    arrays = [(one.kind, len(one.elements), one.inner) for one in document.arrays]
+    try:
+        made.memories = msgspec.Raw(msgspec.msgpack.encode([_written(one) for one in memories]))
+    except (ValueError, OverflowError):  # half a character, or a number that is none of a machine's
+        return made
+    made.pieces = Pieces(list(document.literals), arrays, array("I", cut).tobytes(), document.style)
+    made.digest = hashlib.sha256(document.dump()).digest()
+    made.stands = bytes(ANEW if one.lore else stand for one, stand in zip(memories, stands, strict=True))
+    return made
+
+
+def _written(memory: Memory) -> dict[str, Any]:
+    """Return the fields of a memory that say anything."""
+    said = {name: value for name, unsaid in _FIELDS if (value := getattr(memory, name)) != unsaid}
+    said.pop("lore", None)  # rules of its own are read anew
+    return said
+
+
+def parsed_of(kept: RoleCache, data: bytes) -> Parsed | None:
+    """Return what was read of these bytes before; None where they were others, or what is kept cannot be read."""
+    if kept.pieces is None or hashlib.sha256(data).digest() != kept.digest:
+        return None
+    try:
+        memories = _memories.decode(kept.memories)
+    except msgspec.MsgspecError:
+        return None
+    spans, held = iter(array("I", kept.pieces.spans)), zip(memories, kept.stands, strict=True)
+    entries: list[Entry] = []
+    arrays: list[Array] = []
+    at = 0
+    for literal, (kind, count, inner) in zip(kept.pieces.literals, kept.pieces.arrays, strict=False):
+        at += len(literal)
+        elements: list[Element] = []
+        for (memory, stands), size, start, stop in islice(zip(held, spans, spans, spans, strict=False), count):
+            element = Element(data[at : at + size], start, stop, memory.id)
+            elements.append(element)
+            at += size + 1
+            entries.append(Entry(to_memory(element.value(), kind, memory.id) if stands == ANEW else memory, element))
+        at += len(inner) if not elements else -1
+        arrays.append(Array(kind, tuple(elements), inner))
+    document = Document(tuple(kept.pieces.literals), tuple(arrays), kept.pieces.style)
+    return Parsed(document, tuple(entries), ())
+
+
+def load_cache(data: bytes) -> RoleCache:
+    """Return what is kept of a role, nothing where the bytes are damaged, or of another version, analyzer or machine."""
+    kept = _decoded(data, _roles)
+    fits = kept and (kept.version, kept.analyzer, kept.order) == (__version__, ANALYZER, sys.byteorder)
+    return kept if kept and fits else RoleCache()
 
 
 def load_figures(data: bytes) -> FigureCache:
@@ -140,7 +224,7 @@ def load_figures(data: bytes) -> FigureCache:
     return cache if cache and cache.version == __version__ else FigureCache()
 
 
-def dump_cache(cache: TokenCache | FigureCache) -> bytes:
+def dump_cache(cache: RoleCache | FigureCache) -> bytes:
     """Return the bytes of a cache, led by their digest."""
     body = msgspec.msgpack.encode(cache)
     return hashlib.sha256(body).digest() + body

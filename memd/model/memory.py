@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from memd.model.lore import Entry  # noqa: TC001  who decodes a memory asks what its fields are
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from memd.model.lore import Entry
 
 
 WORLD = "world"  # the tag of what happens in a story, or is said there: nothing of it is the user's

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 from memd.model.memory import Kind, Memory
 
@@ -130,3 +131,23 @@ class Query:
     def words(self) -> str:
         """All that is looked for by its words, as one text."""
         return " ".join(one.text for one in self.clauses if one.form is Form.WORDS and one.need is not Need.NOT)
+
+
+class Rows(NamedTuple):
+    """The terms of texts as rows of this machine's numbers, 4 bytes each, as an index in memory has them (engine/recall/lexicon.py).
+
+    `words` by number. Where the row of each text `begins`, and the last one ends; the numbers of its terms, text after text, and
+    their weights; how long each text is, in weights. Where the postings of each term start; the texts that have it, and its weights.
+    """
+
+    words: list[str]
+    begins: bytes
+    row: bytes
+    times: bytes
+    lengths: bytes
+    starts: bytes
+    posted: bytes
+    weighed: bytes
+
+
+NO_ROWS = Rows([], bytes(4), b"", b"", b"", bytes(4), b"", b"")

@@ -108,9 +108,10 @@ class Store:
         if role.file.rejected is not None and not role.file.loaded:
             raise RoleRejectedError(role.name, role.file.rejected)
 
-    async def look(self, role: Role) -> None:
-        """Bring a role up to its files, whatever they are; call in its turn."""
-        self.in_force.look()
+    async def look(self, role: Role, *, of_many: bool = False) -> None:
+        """Bring a role up to its files, whatever they are; call in its turn. `of_many`: the settings were looked at for all."""
+        if not of_many:
+            self.in_force.look()
         await self.roles.open(role)
         limit_bytes, now_s = self.in_force.file_limit_bytes, self.ports.monotonic()
         if await absorb.refresh(self.tree, role, limit_bytes, now_s, self.audit) and role.saves.recent:
@@ -119,9 +120,9 @@ class Store:
         role.pass_time(self.ports.now())
         await read_times(role, self.settings_of(role).trigger.zone)
 
-    async def follow(self, role: Role) -> None:
-        """Know what a role's files are now, without opening it where it is closed; call in its turn."""
-        await (self.look(role) if role.is_open else self.roles.glance(role))
+    async def follow(self, role: Role, *, of_many: bool = False) -> None:
+        """Know what a role's files are now, without opening it where it is closed; call in its turn. `of_many` as in `look`."""
+        await (self.look(role, of_many=of_many) if role.is_open else self.roles.glance(role))
 
     def commit(
         self, build: Callable[[int], Sequence[Operation]], *, at_s: float, roll_back: Callable[[], None] = nothing

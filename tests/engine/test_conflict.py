@@ -21,12 +21,12 @@ def test_the_same_text_is_known_until_the_last_that_holds_it_is_gone() -> None:
     prints.put("a", "It's OK.")
     prints.put("b", "its ok")
     prints.put("c", "…")
-    assert (prints.all("ITS OK!"), prints.find("its  ok"), prints.of("a")) == (("a", "b"), "a", "itsok")
+    assert (prints.all("ITS OK!"), prints.find("its  ok")) == (("a", "b"), "a")
     prints.drop("a")
     assert prints.all("it's ok") == ("b",)
     prints.put("b", "Something else.")
     assert (prints.find("its ok"), prints.find("something ELSE")) == ("", "b")
-    assert (prints.find("…"), prints.find("!!!"), prints.of("a")) == ("c", "", "")
+    assert (prints.find("…"), prints.find("!!!")) == ("c", "")
 
 
 def test_the_nearest_is_the_one_that_has_most_of_the_telling_words() -> None:

@@ -129,9 +129,25 @@ def test_the_lexicon_answers_the_same_however_it_came_to_its_state() -> None:
         crooked.put(f"{key}-gone", weights)
         crooked.put(key, weights)
         crooked.drop(f"{key}-gone")
-    question = {"apple": 1.0, "w7": 1.0, "苹果": 0.5}
-    assert straight.query(question) == pytest.approx(crooked.query(question))
-    assert straight.weights("m7") == pytest.approx(texts["m7"])
+    rows = straight.rows()
+    straight.put("late", {"words of what came later": 1.0})
+    straight.drop("late")
+    kept = Lexicon.of(rows, texts)
+    for key in ("m7", "m8", "m299"):
+        kept.put(key, {"other": 1.0, "apple": 4.0})
+        kept.drop(key)
+        assert kept.holders("w7") + kept.holders("other") < 2
+    for key in ("m7", "m8", "m299"):
+        kept.put(key, texts[key])
+    assert not kept.holders("words of what came later")
+    question = {"apple": 1.0, "w7": 1.0, "苹果": 0.5, "other": 1.0}
+    for lexicon in (crooked, kept):
+        assert lexicon.query(question) == pytest.approx(straight.query(question))
+        assert sorted(lexicon.holding("apple")) == sorted(straight.holding("apple"))
+        assert [lexicon.holders(term) for term in question] == [straight.holders(term) for term in question]
+        for key in ("m7", "m9"):
+            assert lexicon.weights(key) == texts[key]
+            assert lexicon.parts(question)(key) == pytest.approx(straight.parts(question)(key))
 
 
 def test_leaving_out_what_cannot_reach_the_floor_changes_no_score() -> None:

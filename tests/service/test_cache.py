@@ -10,7 +10,7 @@ import pytest
 
 from memd.config import Place
 from memd.daemon import Local, local, service_of
-from memd.formats.derived import TokenCache, dump_cache, load_cache
+from memd.formats.derived import RoleCache, dump_cache, load_cache
 from memd.service.care.forgetting import forget_erased
 from memd.store.opening import open_workspace
 from tests.support import Folder
@@ -41,18 +41,52 @@ def test_answers_are_the_same_with_a_cold_a_warm_and_a_damaged_cache(workspace: 
         assert answer(workspace, cache) == cold
 
 
+def test_what_is_kept_is_made_anew_for_a_file_that_changed_and_for_no_other(workspace: Folder, tmp_path: Path) -> None:
+    cache = tmp_path / "own-cache"
+
+    def made() -> dict[str, int]:
+        return {path.name: path.stat().st_ino for path in cache.iterdir()}
+
+    cold = answer(workspace, cache)
+    first = made()
+    assert answer(workspace, cache) == cold
+    assert made() == first
+    path = workspace.file("nora")
+    path.write_text(path.read_text("utf-8").replace("kiln", "oven"), "utf-8")
+    changed = answer(workspace, cache)
+    assert [name for name, inode in made().items() if first[name] != inode]
+    assert changed == answer(workspace, cache) == answer(workspace, tmp_path / "another-cache") != cold
+
+
+def test_what_took_the_place_of_others_does_so_after_a_start_with_the_cache_too(tmp_path: Path) -> None:
+    workspace, cache = Folder.make(tmp_path / "m", demo=False), tmp_path / "own-cache"
+    texts = (
+        "Tomasz runs the kiln shop.",
+        "Answer in French, always.",
+        "The glaze is blue.",
+        "Ada runs the kiln shop now.",
+    )
+    workspace.write("nora", *texts, keywords=["kiln", "glaze"])
+    path = workspace.file("nora")
+    last = '"id": "id-00003"'
+    path.write_text(path.read_text("utf-8").replace(last, f'{last}, "supersedes": ["id-00000"]'), "utf-8")
+    cold = answer(workspace, cache)
+    assert {one for one, _ in cold} == {"id-00001", "id-00002", "id-00003"}
+    assert answer(workspace, cache) == cold
+
+
 def test_a_cache_directory_that_others_may_write_is_not_read(workspace: Folder, tmp_path: Path) -> None:
     cache = tmp_path / "own-cache"
     cold = answer(workspace, cache)
     for path in cache.iterdir():
-        path.write_bytes(dump_cache(TokenCache(terms={b"x": (["lie"], [1.0])})))
+        path.write_bytes(dump_cache(RoleCache(keys=["x"])))
     cache.chmod(0o777)
     assert answer(workspace, cache) == cold
 
 
 @pytest.mark.parametrize("data", [b"", b"x" * 31, b"x" * 64])
 def test_bytes_that_are_no_cache_are_an_empty_one(data: bytes) -> None:
-    assert load_cache(data).terms == {}
+    assert load_cache(data) == RoleCache()
 
 
 @pytest.mark.parametrize("text", ["The marmalade quokka sleeps.", "果酱袋鼠睡在窑炉旁边。"])

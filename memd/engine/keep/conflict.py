@@ -40,39 +40,45 @@ class Nearest(NamedTuple):
 
 
 class Fingerprints:
-    """Which memory says exactly this, punctuation, case and width aside."""
+    """Which memory says exactly this, punctuation, case and width aside. Of each its letters and digits are known by their hash."""
 
     def __init__(self) -> None:
-        self._ids: dict[str, list[str]] = {}
-        self._prints: dict[str, str] = {}
+        self._ids: dict[int, str | tuple[str, ...]] = {}
+        self._prints: dict[str, int] = {}
 
     def put(self, memory_id: str, text: str) -> None:
         """Hold a text."""
         self.drop(memory_id)
-        mark = fingerprint(text) or text
+        mark = _mark(text)
         self._prints[memory_id] = mark
-        self._ids.setdefault(mark, []).append(memory_id)
+        ids = self._ids.setdefault(mark, memory_id)
+        if ids is not memory_id:
+            self._ids[mark] = (*_all(ids), memory_id)
 
     def drop(self, memory_id: str) -> None:
         """Forget a text."""
         mark = self._prints.pop(memory_id, None)
-        if mark is not None:
-            ids = self._ids[mark]
-            ids.remove(memory_id)
-            if not ids:
-                del self._ids[mark]
-
-    def of(self, memory_id: str) -> str:
-        """Return the letters and digits of a memory, "" where it is not known."""
-        return self._prints.get(memory_id, "")
+        if mark is None:
+            return
+        ids = tuple(one for one in _all(self._ids.pop(mark)) if one != memory_id)
+        if ids:
+            self._ids[mark] = ids
 
     def all(self, text: str) -> tuple[str, ...]:
         """Return the ids of the memories that say the same."""
-        return tuple(self._ids.get(fingerprint(text) or text, ()))
+        return _all(self._ids.get(_mark(text), ()))
 
     def find(self, text: str) -> str:
         """Return the id of the first memory that says the same, or ""."""
         return next(iter(self.all(text)), "")
+
+
+def _mark(text: str) -> int:
+    return hash(fingerprint(text) or text)
+
+
+def _all(ids: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (ids,) if isinstance(ids, str) else ids
 
 
 def nearest(role: Compiled, text: str, beside: Iterable[str] = ()) -> Nearest:

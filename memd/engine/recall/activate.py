@@ -274,7 +274,7 @@ class _Gathering:
                 aged = age_of(memory, scene.now_s, self.used(key)) if self.asking.settings.decay else 1.0
                 place = -(relevance * priority_of(memory) * aged), -memory.priority, (self.name, key)
                 is_own = bool(memory.rivals) or why_barred(memory, scene.now_s) is not None
-                yield _Rising(place, memory.kind, relevance, is_own, (-relevance, role.lore.entries[key].number))
+                yield _Rising(place, memory.kind, relevance, is_own, (-relevance, role.lore.entries.number(key)))
 
     def _gathered(self, chosen: AbstractSet[str], *, faint: bool = False) -> Gathered:
         """Return what was found, with what it reminds of, in its parts; of those with the keys, the chosen."""
@@ -314,9 +314,9 @@ class _Gathering:
         entries, asking = self.asking.role.lore.entries, self.asking
         ruled = [one.entry.id for one in asking.keyed.activated if one.entry.id in self.found]
         said = {key: [*self.found[key]] for key in ruled}
-        for key in sorted(chosen & asking.keys.owners, key=lambda one: entries[one].number):
+        for key in sorted(chosen & asking.keys.owners, key=entries.number):
             score, hits = asking.keys.of(key)
-            say = partial(_named, hits, "", entries[key])
+            say = partial(_in_order, hits, entries, key)
             said[key] = [Evidence(Strategy.KEYWORD, score, say), *self.found.get(key, ())]
         for key in (*self.found, *self.likely):
             if key not in said and key not in asking.keys.owners:
@@ -389,9 +389,12 @@ def _keyed(role: Compiled, scene: Scene, settings: TriggerSettings, timers: Time
     return evaluate(role.lore, scan, rules)
 
 
-def _named(hits: tuple[Hit, ...], why: str, ready: Ready | None = None) -> str:
-    """Return the keys that were found, in the order in which an entry has them; `why` where there are none."""
-    if ready:
-        places = {probe.raw: place for place, probe in enumerate(ready.primary) if probe}
-        hits = tuple(sorted(hits, key=lambda one: places[one.key]))
+def _in_order(hits: tuple[Hit, ...], entries: Mapping[str, Ready], key: str) -> str:
+    """Return the keys that were found, in the order in which an entry has them."""
+    places = {probe.raw: place for place, probe in enumerate(entries[key].primary) if probe}
+    return _named(tuple(sorted(hits, key=lambda one: places[one.key])), "")
+
+
+def _named(hits: tuple[Hit, ...], why: str) -> str:
+    """Return the keys that were found; `why` where there are none."""
     return "key " + ", ".join(repr(key) for key in list(dict.fromkeys(one.key for one in hits))[:4]) if hits else why

@@ -12,7 +12,6 @@ from memd.engine.recall.lexicon import Lexicon, weights_of
 from memd.engine.recall.lore.entries import Lore
 from memd.engine.recall.succession import Succession
 from memd.engine.recall.temporal import days_in
-from memd.model.lore import Entry
 from memd.model.memory import Kind, Memory
 from memd.model.scene import Emotion, emotion_of
 from memd.text.standing import is_standing
@@ -85,6 +84,20 @@ class Compiled:
         if not (concerned or self.succession.concerns_others(bare)):
             return []
         return self._settled((concerned | self.succession.concerned(bare.id, self.memories)) - {bare.id})
+
+    def load(self, memories: Sequence[Memory], lexicon: Lexicon, stands: Mapping[str, bool]) -> list[str]:
+        """Hold memories where none are held, with the terms of what is written in them; return those that stand otherwise.
+
+        `stands`: whether a memory stands in every conversation, of those of whom that is known.
+        """
+        self.lexicon = lexicon
+        for memory in memories:
+            self.memories[memory.id] = memory
+            self.succession.put(memory)
+            self._index(memory, stands.get(memory.id))
+        naming = (one.id for one in memories if self.succession.concerns_others(one))
+        concerned = set[str]().union(*(self.succession.concerned(one, self.memories) for one in naming))
+        return self._settled(concerned)
 
     def drop(self, memory_id: str) -> list[str]:
         """Forget a memory; return the others that changed."""
@@ -161,14 +174,20 @@ class Compiled:
         """Hold a memory as it stands in every index."""
         self.memories[memory.id] = memory
         self.lexicon.put(memory.id, weights_of(memory) if weights is None else weights)
-        if memory.keys:
-            self.lore.put(entry_of(memory), plain=memory.lore is None)
-        else:
+        self._index(memory, None)
+
+    def _index(self, memory: Memory, stands: bool | None) -> None:
+        """Hold a memory as it stands in every index but that of its words; `stands`: None where it is to be judged."""
+        if not memory.keys:
             self.lore.drop(memory.id)
+        elif memory.lore is None:
+            self.lore.put_plain(memory.id, memory.keys)
+        else:
+            self.lore.put(replace(memory.lore, id=memory.id, keys=memory.keys, ignore_budget=True))
         _hold(self.dates, memory.id, days_in(memory))
         _hold(self.feelings, memory.id, tuple(one for word in memory.emotions if (one := emotion_of(word))))
         for held, belongs in (
-            (self.constants, memory.constant or _stands(memory)),
+            (self.constants, memory.constant or (_stands(memory) if stands is None else stands)),
             (self.temporal, memory.trigger_type == "temporal"),
             (self.goals, memory.kind is Kind.GOAL),
             (self.undated, memory.undated is not None),
@@ -203,13 +222,6 @@ class Compiled:
 def _stands(memory: Memory) -> bool:
     """Tell whether a memory tells how to be in every conversation, though its record does not say so."""
     return not (memory.ordinary or memory.is_of_world) and is_standing(memory.text, memory.source)
-
-
-def entry_of(memory: Memory) -> Entry:
-    """Return a memory as an entry: it has no part in recursion unless its record says so, and no budget of its own."""
-    if memory.lore is not None:
-        return replace(memory.lore, id=memory.id, keys=memory.keys, ignore_budget=True)
-    return Entry(memory.id, memory.keys, ignore_budget=True, exclude_recursion=True, prevent_recursion=True)
 
 
 def _hold(held: dict[str, Any], key: str, found: tuple[Any, ...]) -> None:

@@ -52,7 +52,7 @@ class Keys:
     def __init__(self, fold: Callable[[str], str], is_whole: Border = unicode_whole) -> None:
         self._fold = fold
         self._is_whole = is_whole
-        self._owners: dict[str, set[str]] = {}
+        self._owners: dict[str, str | set[str]] = {}  # most keys have one
         self._keys: dict[str, tuple[str, ...]] = {}
         self._settled: list[_Automaton] = []
         self._settled_keys = 0
@@ -69,7 +69,11 @@ class Keys:
             return
         self._keys[owner] = held
         for key in held:
-            self._owners.setdefault(key, set()).add(owner)
+            owners = self._owners.setdefault(key, owner)
+            if isinstance(owners, set):
+                owners.add(owner)
+            elif owners is not owner:
+                self._owners[key] = {owners, owner}
             if key not in self._known:
                 self._known.add(key)
                 self._fresh.append(key)
@@ -80,13 +84,15 @@ class Keys:
         """Forget an owner's keys. The automaton still knows them; nobody owns them."""
         for key in self._keys.pop(owner, ()):
             owners = self._owners[key]
-            owners.discard(owner)
-            if not owners:
+            if isinstance(owners, set) and len(owners) > 1:
+                owners.discard(owner)
+            else:
                 del self._owners[key]
 
     def owners(self, key: str) -> set[str] | frozenset[str]:
         """Return the owners of a folded key."""
-        return self._owners.get(key, frozenset())
+        owners = self._owners.get(key, frozenset[str]())
+        return frozenset((owners,)) if isinstance(owners, str) else owners
 
     def scan(self, text: str) -> Mapping[str, bool]:
         """Return the keys that occur in the text in order of appearance; True where one place is a whole word."""

@@ -194,13 +194,13 @@ def _fed_back(store: Store, role: Role, text: str, session: str, candidates: lis
     held = [
         one
         for one in candidates
-        if len(said := role.prints.of(one.id)) >= LEAST_PRINT and said in whole and said != whole
+        if len(said := fingerprint(one.text)) >= LEAST_PRINT and said in whole and said != whole
     ]
     if not held:
         return None
     talk = store.recalled.talks.get((role.name, session)) if session else None
     told = any(f"{role.name}/{one.id}" in talk.injected for one in held) if talk else False
-    share = sum(len(role.prints.of(one.id)) for one in held) / len(whole)
+    share = sum(len(fingerprint(one.text)) for one in held) / len(whole)
     marked = "recalled memory" in store.keeping.learned.doubts(text)
     rest = text
     for one in held:

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memd.engine.recall.lexicon import weights_of
+from memd.engine.recall.lexicon import Lexicon, weights_of
 from memd.errors import StorageError
-from memd.formats.derived import TokenCache, cache_key
 from memd.formats.role_memory import Element, new_document
 from memd.formats.role_reader import Entry, Parsed
 from memd.storage.files import Tree, is_racy
@@ -97,7 +96,7 @@ async def adopt(role: Role, note: Callable[[dict[str, Any]], None]) -> None:
             difference, parsed.entries, dict(role.elements), frozenset(role.unsaved.overlay)
         )
         if len(change.puts) + len(change.drops) > REBUILD_CHANGES:
-            rebuilt = await asyncio.to_thread(compile_entries, parsed.entries, TokenCache())
+            rebuilt = await asyncio.to_thread(compile_entries, parsed.entries)
             _put_in_place(role, rebuilt)
     except BaseException:
         role.file.incoming = role.file.incoming or parsed
@@ -139,21 +138,19 @@ def is_changed(tree: Tree, role: Role) -> bool:
     return role.file.racy and role.file.identity is not None and not is_racy(role.file.identity, time.time_ns())
 
 
-def compile_entries(entries: Iterable[Entry], cache: TokenCache) -> Indexes:
-    """Return the indexes over entries; terms come from the cache, and new ones go into it."""
-    made = Indexes()
-    compiled, prints, elements = made.compiled, made.prints, made.elements
-    for entry in entries:
-        memory = entry.memory
-        key = cache_key(memory)
-        found = cache.terms.get(key)
-        weights = dict(zip(*found, strict=True)) if found else weights_of(memory)
-        if not found:
-            cache.terms[key] = (list(weights), list(weights.values()))
-        for one in (memory.id, *compiled.put(memory, weights)):
-            prints.put(one, compiled.memories[one].text)
-        elements[memory.id] = entry.element
-    compiled.lore.settle()
+def compile_entries(
+    entries: Sequence[Entry], lexicon: Lexicon | None = None, stands: Mapping[str, bool] | None = None
+) -> Indexes:
+    """Return the indexes over entries; the terms of what is written in them, and who stands in every conversation, may be known."""
+    memories = [entry.memory for entry in entries]
+    if lexicon is None:
+        lexicon = Lexicon()
+        lexicon.load((one.id, weights_of(one)) for one in memories)
+    made = Indexes(elements={entry.memory.id: entry.element for entry in entries})
+    made.compiled.load(memories, lexicon, stands or {})
+    for memory in made.compiled.memories.values():
+        made.prints.put(memory.id, memory.text)
+    made.compiled.lore.settle()
     return made
 
 

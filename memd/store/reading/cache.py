@@ -1,4 +1,4 @@
-"""Keep analysed terms between starts, in the user's cache directory: never in the workspace, never trusted blindly."""
+"""Keep what was made of the roles' files between starts, in the user's cache directory: never in the workspace, never trusted blindly."""
 
 from __future__ import annotations
 
@@ -10,16 +10,33 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
+from memd.engine.recall.lexicon import Lexicon, weights_of
 from memd.errors import StorageError
-from memd.formats.derived import FigureCache, TokenCache, cache_key, dump_cache, load_cache, load_figures
+from memd.formats.derived import (
+    ANEW,
+    NO,
+    YES,
+    FigureCache,
+    RoleCache,
+    cache_key,
+    dump_cache,
+    kept_of,
+    load_cache,
+    load_figures,
+)
+from memd.formats.role_reader import load
 from memd.storage.append import append
 from memd.storage.files import Tree
 from memd.storage.index import FOLDER, MANIFEST
+from memd.storage.layout import memory_file
 from memd.storage.replace import replace
 from memd.storage.side import read_side
 
 if TYPE_CHECKING:
     from memd.engine.recall.compiled import Compiled
+    from memd.formats.role_memory import Document
+    from memd.formats.role_reader import Parsed
+    from memd.model.memory import Memory
 
 logger = logging.getLogger(__name__)
 
@@ -28,18 +45,18 @@ ERASED = "erased"  # the roles of which memories were erased: what the cache has
 VECTORS = "vectors.bin"  # the process that embeds has them in memory and writes them anew
 
 
-def load_tokens(cache_dir: str, role: str) -> TokenCache:
-    """Return the cached terms of a role, empty where there are none or they cannot be trusted."""
+def load_role(cache_dir: str, role: str) -> RoleCache:
+    """Return what is kept of a role, nothing where there is none or it cannot be trusted."""
     if not cache_dir:
-        return TokenCache()
+        return RoleCache()
     try:
         tree = Tree(cache_dir)
     except (OSError, StorageError):
-        return TokenCache()
+        return RoleCache()
     try:
-        return load_cache(tree.read(_file(role))[0]) if _is_ours(tree) else TokenCache()
+        return load_cache(tree.read(_file(role))[0]) if _is_ours(tree) else RoleCache()
     except (OSError, StorageError):
-        return TokenCache()
+        return RoleCache()
     finally:
         tree.close()
 
@@ -59,24 +76,57 @@ def keep_known(cache_dir: str, known: FigureCache) -> None:
             replace(tree, FIGURES, dump_cache(known))
 
 
-def terms_of(role: Compiled) -> TokenCache:
-    """Return the terms of a compiled role as a cache."""
-    cache = TokenCache()
-    for memory in role.memories.values():
-        weights = role.lexicon.weights(memory.id)
-        cache.terms[cache_key(memory)] = (list(weights), list(weights.values()))
-    return cache
+def kept_lexicon(parsed: Parsed, cache: RoleCache, *, kept: bool = False) -> Lexicon:
+    """Return the terms of what is written in a file's memories, in their order: from the cache, where it has them.
+
+    `kept`: the cache is of this very file.
+    """
+    memories = [entry.memory for entry in parsed.entries]
+    if kept:
+        return Lexicon.of(cache.rows, [one.id for one in memories])
+    known, made = Lexicon.of(cache.rows, cache.keys), Lexicon()
+    made.load((one.id, known.weights(cache_key(one)) or weights_of(one)) for one in memories)
+    return made
 
 
-def keep_tokens(cache_dir: str, caches: Mapping[str, TokenCache]) -> None:
-    """Write the terms of roles, each to its own file. Blocks; a cache that cannot be written costs a slower start."""
+def stands_in(parsed: Parsed, cache: RoleCache) -> dict[str, bool]:
+    """Return who stands in every conversation, of the memories of whom the cache of this very file knows that."""
+    known = zip(parsed.entries, cache.stands, strict=True)
+    return {entry.memory.id: stand == YES for entry, stand in known if stand != ANEW}
+
+
+def standing_in(parsed: Parsed, compiled: Compiled) -> bytes:
+    """Return who of a file's memories stands in every conversation, in their order: NO, YES, or ANEW where others are about."""
+    found = bytearray()
+    for memory, _ in parsed.entries:
+        held = compiled.memories.get(memory.id)
+        known = held is not None and held.text == memory.text and held.constant == memory.constant
+        found.append((YES if memory.id in compiled.constants else NO) if known else ANEW)
+    return bytes(found)
+
+
+def cache_now(role: str, document: Document, compiled: Compiled) -> RoleCache:
+    """Return what is to be kept of a role as its file was last read or written. Blocks."""
+    parsed = load(document.dump(), memory_file(role), role)
+    known, lexicon = compiled.memories, Lexicon()
+    lexicon.load((one.id, _known_weights(known.get(one.id), one, compiled.lexicon)) for one, _ in parsed.entries)
+    return kept_of(parsed, lexicon.rows(), standing_in(parsed, compiled))
+
+
+def _known_weights(held: Memory | None, memory: Memory, lexicon: Lexicon) -> dict[str, float]:
+    same = held is not None and cache_key(held) == cache_key(memory)
+    return lexicon.weights(memory.id) if same else weights_of(memory)
+
+
+def keep_roles(cache_dir: str, caches: Mapping[str, RoleCache]) -> None:
+    """Write what is kept of roles, each to its own file. Blocks; a cache that cannot be written costs a slower start."""
     try:
-        _save_tokens(cache_dir, caches)
+        _save_roles(cache_dir, caches)
     except (OSError, StorageError) as error:
-        logger.info("no token cache: %s", error)
+        logger.info("no cache of roles: %s", error)
 
 
-def _save_tokens(cache_dir: str, caches: Mapping[str, TokenCache]) -> None:
+def _save_roles(cache_dir: str, caches: Mapping[str, RoleCache]) -> None:
     if not cache_dir or not caches:
         return
     os.makedirs(cache_dir, mode=0o700, exist_ok=True)

@@ -8,19 +8,30 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
 from memd.errors import Fault, RoleAmbiguousError, RoleUnknownError
-from memd.formats.derived import FigureCache, Figures, KnownFile, TokenCache, figures_of
+from memd.formats.derived import FigureCache, Figures, KnownFile, figures_of, kept_of
 from memd.formats.role_memory import character_uuid, new_document
+from memd.formats.role_reader import Parsed
 from memd.model.projects import MARK, is_project
 from memd.storage.layout import memory_file, role_dir
 from memd.store.reading import absorb
-from memd.store.reading.cache import keep_known, keep_tokens, load_known, load_tokens, note_erasure, terms_of
+from memd.store.reading.cache import (
+    cache_now,
+    keep_known,
+    keep_roles,
+    kept_lexicon,
+    load_known,
+    load_role,
+    note_erasure,
+    standing_in,
+    stands_in,
+)
 from memd.store.reading.discovery import find_role, look_for_roles, own_role, role_of_project
 from memd.store.reading.profile_file import refresh_profile
 from memd.store.role.parts import MemoryFile
@@ -28,9 +39,7 @@ from memd.store.role.role import Indexes, Role
 from memd.store.writing.role_files import Reading, read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from memd.formats.derived import TokenCache
+    from memd.formats.derived import RoleCache
     from memd.storage.files import Tree
     from memd.store.in_force import InForce
     from memd.store.ports import Ports
@@ -49,7 +58,7 @@ class Roles(Mapping[str, Role]):
     cache_dir: str
     bad: list[Fault] = field(default_factory=list)
     _held: dict[str, Role] = field(default_factory=dict)
-    _uncached: dict[str, TokenCache] = field(default_factory=dict)
+    _uncached: dict[str, Callable[[], RoleCache]] = field(default_factory=dict)
     _unknown: bool = False
 
     def __getitem__(self, name: str) -> Role:
@@ -150,7 +159,7 @@ class Roles(Mapping[str, Role]):
         idle = [role for role in opened[KEPT_OPEN:] if role.used_s <= late_s and role.can_close()]
         for role in idle:
             if role.marks.changes:
-                self._uncached[role.name] = terms_of(role.compiled)
+                self._uncached[role.name] = partial(cache_now, role.name, role.file.document, role.compiled)
             role.close()
             role.file.opener = partial(self._open_now, role)
         return [role.name for role in idle]
@@ -164,13 +173,13 @@ class Roles(Mapping[str, Role]):
         return found
 
     def save_cache(self, *, changed: bool = False) -> None:
-        """Keep analysed terms and figures for the next start: what the cache did not know, or all that changed. Blocks."""
-        held, self._uncached = self._uncached, {}
-        caches = dict(held)  # a role may be opened meanwhile
+        """Keep what was made of the files, and figures, for the next start: what the cache has not, or all that changed. Blocks."""
+        made, self._uncached = self._uncached, {}  # a role may be opened meanwhile
         if changed:
-            opened = (role for role in self.values() if role.is_open and role.marks.changes)
-            caches |= {role.name: terms_of(role.compiled) for role in opened}
-        keep_tokens(self.cache_dir, caches)
+            opened = [role for role in self.values() if role.is_open and role.marks.changes]
+            made |= {one.name: partial(cache_now, one.name, one.file.document, one.compiled) for one in opened}
+        if self.cache_dir:
+            keep_roles(self.cache_dir, {name: make() for name, make in made.items()})
         if len(self) > KEPT_OPEN and (changed or self._unknown):
             self._unknown = False
             keep_known(self.cache_dir, known_files(self.values()))
@@ -200,11 +209,10 @@ class Roles(Mapping[str, Role]):
         return found
 
     def _read_whole(self, role: Role) -> Whole:
-        cache = load_tokens(self.cache_dir, role.name)
-        known = len(cache.terms)
+        cache = load_role(self.cache_dir, role.name)
         whole = read_whole(self.tree, role, cache, self.in_force.file_limit_bytes)
-        if len(cache.terms) > known:
-            self._uncached[role.name] = cache
+        if whole.cache is not None:
+            self._uncached[role.name] = whole.cache
         return whole
 
     def _open_now(self, role: Role) -> None:
@@ -220,11 +228,12 @@ class Roles(Mapping[str, Role]):
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A role as it was read to be opened."""
+    """A role as it was read to be opened; `cache` makes what is to be kept of it, None where that is kept."""
 
     reading: Reading
     beside: tuple[tuple[str, int], ...]
     indexes: Indexes
+    cache: Callable[[], RoleCache] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,20 +291,25 @@ def take_glance(role: Role, seen: Glance, now_s: float) -> None:
     file.rejected, file.missing_since_s, file.loaded = reading.rejected, None, reading.rejected is None
 
 
-def read_whole(tree: Tree, role: Role, cache: TokenCache, limit_bytes: int) -> Whole:
-    """Return a role as its files are now, compiled; terms come from the cache, and new ones go into it. Blocks.
+def read_whole(tree: Tree, role: Role, cache: RoleCache, limit_bytes: int) -> Whole:
+    """Return a role as its files are now, compiled; what did not change comes from the cache. Blocks.
 
     Where there is no good file and a moment ago there was one, an editor may be at it: it is looked at once more.
     """
-    reading = read(tree, role.name, limit_bytes)
+    reading = read(tree, role.name, limit_bytes, cache=cache)
     if reading.parsed is None and role.file.figures.memories:
         time.sleep(absorb.MISSING_S)
-        reading = read(tree, role.name, limit_bytes)
+        reading = read(tree, role.name, limit_bytes, cache=cache)
         if reading.identity is None and tree.identify(role_dir(role.name)) is None:
             fault = Fault(memory_file(role.name), 1, 1, "its directory is gone", "file.unreadable")
             reading = Reading(rejected=fault)  # perhaps the whole workspace went: that empties no role
-    entries = reading.parsed.entries if reading.parsed else ()
-    return Whole(reading, absorb.files_beside(tree, role.name), absorb.compile_entries(entries, cache))
+    parsed, beside = reading.parsed or Parsed(new_document(""), (), ()), absorb.files_beside(tree, role.name)
+    lexicon, stands = kept_lexicon(parsed, cache, kept=reading.kept), stands_in(parsed, cache) if reading.kept else {}
+    rows = lexicon.rows()
+    indexes = absorb.compile_entries(parsed.entries, lexicon, stands)
+    standing = standing_in(parsed, indexes.compiled)
+    fresh = None if reading.kept or not parsed.entries else partial(kept_of, parsed, rows, standing)
+    return Whole(reading, beside, indexes, fresh)
 
 
 def take_whole(role: Role, whole: Whole, now_s: float) -> bool:

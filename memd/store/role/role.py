@@ -48,7 +48,8 @@ class Indexes:
 class Role:
     """One role: `own` is its role.toml, `file` its memory.json as it was last read or written, the indexes what it serves.
 
-    `used_s` is when it was last asked for, monotonic; `passed_s` the time that was when it was closed.
+    `used_s` is when it was last asked for, monotonic; `passed_s` the time that was when it was closed; `counted` its figures
+    when they were last asked for, and of what state they are.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Role:
     file_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     used_s: float = 0.0
     passed_s: float = -inf
+    counted: tuple[tuple[int, int, int, str], Figures] | None = None
 
     @property
     def compiled(self) -> Compiled:
@@ -90,7 +92,10 @@ class Role:
         """How much it holds, and its characterUuid; of a closed one as its file was at the last look."""
         if self.indexes is None:
             return self.file.figures
-        return figures_of(self.indexes.compiled.memories.values(), self.file.character_uuid)
+        state = id(self.indexes), self.marks.changes, self.marks.rebuilds, self.file.character_uuid
+        if self.counted is None or self.counted[0] != state:
+            self.counted = state, figures_of(self.indexes.compiled.memories.values(), self.file.character_uuid)
+        return self.counted[1]
 
     @property
     def count(self) -> int:
@@ -100,7 +105,7 @@ class Role:
     def close(self) -> None:
         """Let go of all that its files can give again; only where nobody is at it and the file has all of it."""
         self.file.figures, self.passed_s = self.figures, self.compiled.succession.now_s
-        self.indexes, self.file.held = None, None
+        self.indexes, self.file.held, self.counted = None, None, None
         self.shelf = Shelf(changes=self.shelf.changes + 1)
 
     def can_close(self) -> bool:

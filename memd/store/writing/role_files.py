@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from memd.engine.merge import diff, merge_changes, undone
 from memd.errors import Fault, RejectedFileError, StorageError, TooLargeError
+from memd.formats.derived import parsed_of
 from memd.formats.role_memory import Document, new_document
 from memd.formats.role_reader import Parsed, load
 from memd.storage.files import Identity, Tree, is_racy
@@ -26,6 +27,7 @@ from memd.store.writing.parked import keep_aside
 from memd.store.writing.targets import HeldError
 
 if TYPE_CHECKING:
+    from memd.formats.derived import RoleCache
     from memd.model.change import Change, Conflict
     from memd.store.role.role import Role
 
@@ -36,7 +38,10 @@ STEP_S = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a file held: the `same` as before, `parsed` or `rejected`, or none of them where there is no file."""
+    """What a file held: the `same` as before, `parsed` or `rejected`, or none of them where there is no file.
+
+    `kept`: it was parsed before, and what came of that was kept.
+    """
 
     identity: Identity | None = None
     racy: bool = False
@@ -44,6 +49,7 @@ class Reading:
     parsed: Parsed | None = None
     rejected: Fault | None = None
     same: bool = False
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +90,10 @@ def known_of(role: Role, *, stale: bool) -> Known:
     return Known(role.file.document, identity, role.own.profile.uuid or role.name, stale)
 
 
-def read(tree: Tree, role: str, limit_bytes: int, known: Document | None = None) -> Reading:
-    """Return what the role's memory.json holds now; `known` is what it held."""
+def read(
+    tree: Tree, role: str, limit_bytes: int, known: Document | None = None, cache: RoleCache | None = None
+) -> Reading:
+    """Return what the role's memory.json holds now; `known` is what it held, `cache` what is kept of it."""
     name = memory_file(role)
     try:
         data, identity = tree.read(name, limit_bytes)
@@ -98,6 +106,8 @@ def read(tree: Tree, role: str, limit_bytes: int, known: Document | None = None)
     racy = is_racy(identity, time.time_ns())
     if known is not None and data == known.dump():
         return Reading(identity, racy, len(data), same=True)
+    if cache is not None and (parsed := parsed_of(cache, data)):
+        return Reading(identity, racy, len(data), parsed, kept=True)
     try:
         return Reading(identity, racy, len(data), load(data, name, role))
     except RejectedFileError as error:

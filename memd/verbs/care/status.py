@@ -157,10 +157,11 @@ async def rebuild(service: Service, _: Nothing) -> Rebuilt:
 
 async def _roles(store: Store) -> list[RoleState]:
     roles: list[RoleState] = []
+    store.in_force.look()
     for role in sorted(store.roles.values(), key=lambda role: role.name):
         if not role.turn.locked():
             async with role.turn:
-                await store.follow(role)
+                await store.follow(role, of_many=True)
         waiting = len(role.unsaved.pending) + len(role.saves.parked) + role.saves.stale
         roles.append(RoleState(role.name, role.count, waiting))
     return roles

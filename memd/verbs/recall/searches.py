@@ -156,14 +156,15 @@ async def _look_at_roles(store: Store, query: Query) -> dict[str, Past]:
     if asked.kinds and not set(MEMORY_KINDS) & set(asked.kinds):
         return pasts
     until_s = asyncio.get_running_loop().time() + TURNS_S
+    store.in_force.look()
     for role in roles:
         try:
-            async with asyncio.timeout_at(until_s if asked.as_of_s is None else None):
+            async with asyncio.timeout_at(until_s if role.turn.locked() and asked.as_of_s is None else None):
                 await role.turn.acquire()
         except TimeoutError:
             continue  # what is found without it is better than nothing for so long
         try:
-            await store.look(role)
+            await store.look(role, of_many=True)
             if asked.as_of_s is not None:
                 pasts[role.name] = await store.pasts.of(role, asked.as_of_s)
         finally:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from enum import Enum
+from itertools import chain
 from typing import NamedTuple
 
 from memd.engine.recall.keywords import Keys, ascii_whole, unicode_whole
@@ -69,6 +70,53 @@ class Places(NamedTuple):
     rooms: Sequence[Ready]
 
 
+class Entries(Mapping[str, Ready]):
+    """Entries by id. Of one that has no rule but its keys only these are held: the rest is made for whoever asks."""
+
+    def __init__(self, make: Callable[[Entry, int], Ready]) -> None:
+        self._make = make
+        self._ruled: dict[str, Ready] = {}
+        self._plain: dict[str, tuple[int, tuple[str, ...]]] = {}
+
+    def __getitem__(self, key: str) -> Ready:
+        made = self._ruled.get(key)
+        if made is not None:
+            return made
+        number, keys = self._plain[key]
+        return self._make(plain_entry(key, keys), number)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._plain or key in self._ruled
+
+    def __iter__(self) -> Iterator[str]:
+        return chain(self._ruled, self._plain)
+
+    def __len__(self) -> int:
+        return len(self._ruled) + len(self._plain)
+
+    def number(self, key: str) -> int:
+        """Return the turn of an entry among equals."""
+        plain = self._plain.get(key)
+        return plain[0] if plain else self._ruled[key].number
+
+    def hold(self, ready: Ready) -> None:
+        """Hold an entry."""
+        self._ruled[ready.entry.id] = ready
+
+    def hold_plain(self, key: str, number: int, keys: tuple[str, ...]) -> None:
+        """Hold an entry by its keys."""
+        self._plain[key] = number, keys
+
+    def plain_keys(self, key: str) -> tuple[str, ...]:
+        """Return the keys of an entry that has no rule but these; () where it has."""
+        return self._plain.get(key, (0, ()))[1]
+
+    def let_go(self, key: str) -> None:
+        """Forget an entry."""
+        self._ruled.pop(key, None)
+        self._plain.pop(key, None)
+
+
 class Lore:
     """Entries that are evaluated together, under one set of rules.
 
@@ -83,7 +131,7 @@ class Lore:
         self.rules = rules
         self.case_sensitive = case_sensitive
         self.names = dict(names or {})
-        self.entries: dict[str, Ready] = {}
+        self.entries = Entries(self._ready)
         self.levels: Counter[int] = Counter()
         self.standing: set[str] = set()
         self.patterned: set[str] = set()
@@ -91,7 +139,7 @@ class Lore:
         self.simple: set[str] = set()
         self.special: set[str] = set()
         self.grouped: set[str] = set()
-        self.exempt: set[str] = set()  # from the budget
+        self.exempt = 0  # so many need no budget
         self._spelled: dict[str, dict[str, set[str]]] = {}
         whole = unicode_whole if rules.unicode_words else ascii_whole
         self.rings = {folding: Keys(FOLD[folding], whole) for folding in Folding}
@@ -107,26 +155,20 @@ class Lore:
     def __len__(self) -> int:
         return len(self.entries)
 
-    def put(self, entry: Entry, *, plain: bool = False) -> None:
-        """Hold an entry in place of one of the same id, which keeps its turn among equals. `plain`: it has no rule but its keys."""
-        number = self._numbers
-        self._numbers += 1
-        self._places = None
-        if entry.id in self.entries:
-            number = self.entries[entry.id].number
-            self.drop(entry.id)
-        primary = tuple(self._probe(key, entry) for key in entry.keys)
-        secondary = tuple(self._probe(key, entry) for key in entry.secondary) if entry.selective else ()
-        self.entries[entry.id] = Ready(entry, number, primary, secondary, self.named(entry.content))
-        for held, belongs in ((self.grouped, bool(entry.group)), (self.exempt, entry.ignore_budget)):
-            if belongs:
-                held.add(entry.id)
+    def put(self, entry: Entry) -> None:
+        """Hold an entry in place of one of the same id, which keeps its turn among equals."""
+        ready = self._ready(entry, self._turn(entry.id))
+        self.entries.hold(ready)
+        self.exempt += entry.ignore_budget
+        if entry.group:
+            self.grouped.add(entry.id)
         if entry.delay_until_recursion:
             self.levels[entry.delay_until_recursion] += 1
         if entry.scan_depth is not None:
             self._depths[entry.scan_depth] += 1
         if entry.constant or entry.always:
             self.standing.add(entry.id)
+        primary, secondary = ready.primary, ready.secondary
         probes = [probe for probe in (*primary, *secondary) if probe]
         if any(probe.pattern or probe.spans for probe in primary if probe):
             self.patterned.add(entry.id)
@@ -136,45 +178,83 @@ class Lore:
                 texts.setdefault(one.folding, []).append(one.text)
         for folding, keys in texts.items():
             self.rings[folding].put(entry.id, keys)
-        full = texts.get(Folding.FULL, ())
-        if plain and len(set(full)) == len(full) == len(primary):
-            self._spell(entry.id, probes)
-            return
         self.ruled.add(entry.id)
         is_simple = not secondary and len(probes) == len(primary) and all(map(_is_simple, probes))
         (self.simple if is_simple and _is_found_by_keys(entry) else self.special).add(entry.id)
 
-    def _spell(self, entry_id: str, probes: Iterable[Probe]) -> None:
-        """Note how the keys of an entry are written, where that is not how they are folded."""
-        for one in probes:
-            if one.raw != one.text:
-                self._spelled.setdefault(one.text, {}).setdefault(one.raw, set()).add(entry_id)
+    def put_plain(self, entry_id: str, keys: tuple[str, ...]) -> None:
+        """Hold an entry that has no rule but its keys, in place of one of the same id."""
+        spelled = self._spelled_plainly(keys)
+        if spelled is None:
+            self.put(plain_entry(entry_id, keys))
+            return
+        self.entries.hold_plain(entry_id, self._turn(entry_id), keys)
+        self.exempt += 1
+        self.rings[Folding.FULL].put(entry_id, spelled)
+        for text, raw in spelled.items():
+            if raw != text:
+                self._spelled.setdefault(text, {}).setdefault(raw, set()).add(entry_id)
+
+    def _turn(self, entry_id: str) -> int:
+        """Return the turn among equals of an entry that is to be held, and forget the one of the same id."""
+        number = self._numbers
+        self._numbers += 1
+        self._places = None
+        if entry_id in self.entries:
+            number = self.entries.number(entry_id)
+            self.drop(entry_id)
+        return number
+
+    def _ready(self, entry: Entry, number: int) -> Ready:
+        primary = tuple(self._probe(key, entry) for key in entry.keys)
+        secondary = tuple(self._probe(key, entry) for key in entry.secondary) if entry.selective else ()
+        return Ready(entry, number, primary, secondary, self.named(entry.content))
+
+    def _spelled_plainly(self, keys: tuple[str, ...]) -> dict[str, str] | None:
+        """Return keys folded, each with how it is written; None where one can match nothing or is a pattern, or two are the same."""
+        if self.case_sensitive or not self.rules.fold:
+            return None
+        raws = [self.named(key).strip(_JS_BLANKS) for key in keys]
+        spelled = {squeeze(raw): raw for raw in raws}
+        if len(spelled) < len(raws) or "" in spelled or any(START in text for text in spelled):
+            return None
+        return None if any(raw[0] == "/" and pattern_of(raw) for raw in raws) else spelled
 
     def drop(self, entry_id: str) -> None:
         """Forget an entry."""
-        ready = self.entries.pop(entry_id, None)
-        if ready is None:
+        if entry_id not in self.entries:
             return
         self._places = None
-        if level := ready.entry.delay_until_recursion:
+        if keys := self.entries.plain_keys(entry_id):
+            self.exempt -= 1
+            self._drop_plain(entry_id, keys)
+        else:
+            self._drop_ruled(self.entries[entry_id].entry)
+        self.entries.let_go(entry_id)
+
+    def _drop_plain(self, entry_id: str, keys: tuple[str, ...]) -> None:
+        self.rings[Folding.FULL].drop(entry_id)
+        for text, raw in (self._spelled_plainly(keys) or {}).items():
+            if raw != text:
+                spelled = self._spelled[text]
+                spelled[raw].discard(entry_id)
+                if not spelled[raw]:
+                    del spelled[raw]
+                if not spelled:
+                    del self._spelled[text]
+
+    def _drop_ruled(self, entry: Entry) -> None:
+        self.exempt -= entry.ignore_budget
+        if level := entry.delay_until_recursion:
             self.levels[level] -= 1
             self.levels += Counter()
-        if ready.entry.scan_depth is not None:
-            self._depths[ready.entry.scan_depth] -= 1
+        if entry.scan_depth is not None:
+            self._depths[entry.scan_depth] -= 1
             self._depths += Counter()
-        self.standing.discard(entry_id)
-        self.patterned.discard(entry_id)
         for ring in self.rings.values():
-            ring.drop(entry_id)
-        for one in ready.primary if entry_id not in self.ruled else ():
-            if one and one.raw != one.text:
-                spelled = self._spelled[one.text]
-                spelled[one.raw].discard(entry_id)
-                self._spelled[one.text] = {raw: owners for raw, owners in spelled.items() if owners}
-                if not self._spelled[one.text]:
-                    del self._spelled[one.text]
-        for held in (self.ruled, self.simple, self.special, self.grouped, self.exempt):
-            held.discard(entry_id)
+            ring.drop(entry.id)
+        for held in (self.standing, self.patterned, self.ruled, self.simple, self.special, self.grouped):
+            held.discard(entry.id)
 
     def settle(self) -> None:
         """Build the automata now; else the next scan does."""
@@ -244,6 +324,11 @@ class Lore:
             return None
         anywhere = not self.rules.unicode_words and _SPACE.search(raw) is not None
         return Probe(raw, folding, text, None, START in text, anywhere)
+
+
+def plain_entry(entry_id: str, keys: tuple[str, ...]) -> Entry:
+    """Return an entry of keys alone: it has no part in recursion, and no budget of its own."""
+    return Entry(entry_id, keys, ignore_budget=True, exclude_recursion=True, prevent_recursion=True)
 
 
 def _is_simple(probe: Probe) -> bool:

@@ -93,7 +93,7 @@ class _Evaluation:
         if self.recursed and len(self.ruled) < len(entries):
             came = self.active.keys() | set[str]().union(*(one.owners for one in plain))
             asked = set[str]().union(*self.window.owners(Folding.FULL)) - self.ruled - came
-            in_turn = sorted(asked, key=lambda key: entries[key].number)
+            in_turn = sorted(asked, key=entries.number)
             self.stopped |= dict.fromkeys(in_turn, (Fate.RECURSION, "not in recursion"))
         budget = f" of {self.scan.budget}"
         stopped = [

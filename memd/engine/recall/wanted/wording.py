@@ -120,6 +120,7 @@ class Sharing:
         self._held = {term: one for term, one in worth.items() if lexicon.holders(term)}
         handed = {term: known.rarity(term, lexicon) for term in asked.handed if lexicon.holders(term)}
         self._gains, self._handed = _gains(self._held), _gains(handed)
+        self._parts, self._pasted = lexicon.parts(self._gains), lexicon.parts(self._handed)
         self._touched = _touched(asked, lexicon, known)
         self._singles = frozenset(term for term in self._held if _is_single(term))
 
@@ -137,8 +138,8 @@ class Sharing:
 
     def of(self, key: str) -> Words:
         """Return what they say of one; NOTHING where it shares none."""
-        parts = self._lexicon.parts(key, self._gains)
-        pasted = self._lexicon.parts(key, self._handed) if self._handed else {}
+        parts = self._parts(key)
+        pasted = self._pasted(key) if self._handed else {}
         ruled = self._touched.get(key, ())
         if not parts and not pasted and not ruled:
             return NOTHING
