@@ -7,7 +7,8 @@ from array import array
 import pytest
 
 from memd.engine.keep.relation.judge import Relations, by_relation, judge_relation
-from memd.engine.keep.relation.units import Statement, Thesaurus, read_statement
+from memd.engine.keep.relation.units import Statement, read_statement
+from memd.engine.keep.relation.words import Thesaurus
 from memd.model.change import DOUBTED, SURE, Relation
 
 OLD = "The meeting in the large hall begins at nine."
@@ -69,20 +70,3 @@ def test_equal_rows_of_what_was_learned_are_held_once_and_so_are_names_of_two_ta
     assert words.weights == {"today": (1.5, 0.0, 0.0, 0.0), "now": (1.5, 0.0, 0.0, 0.0)}
     assert words.weights["today"] is words.weights["now"]
     assert {id(one) for one in words.weights} == {id(one) for one in meaning.weights}
-
-
-@pytest.mark.parametrize(("odds", "relation"), [(3.0, Relation.DUPLICATE), (2.3, Relation.UNRELATED)])
-def test_a_duplicate_in_the_other_language_must_be_surer(odds: float, relation: Relation) -> None:
-    none = array("f", [0.0] * 8)
-    near = array("f", [1.0, 0.0])
-    meaning = by_relation(0.0, {"duplicate: *": odds, "unrelated: *": 0.1})
-    relations = Relations(meaning=meaning, planes=dict.fromkeys(Relation, none))
-    sure = judge_relation(relations, said("Nora keeps bees."), said("Nora keeps bees."), (near, near))
-    across = judge_relation(relations, said("Nora keeps bees."), said("诺拉养蜜蜂。"), (near, near))
-    assert sure.relation is Relation.DUPLICATE
-    assert across.relation is relation
-
-
-def test_by_words_alone_nothing_that_says_else_is_a_duplicate_in_the_other_language() -> None:
-    across = judge_relation(leaning(duplicate=9.0), said("Nora keeps bees."), said("Nora 养蜜蜂。"))
-    assert across.relation is not Relation.DUPLICATE

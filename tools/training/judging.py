@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from memd.engine.keep.relation.units import Thesaurus
+from memd.engine.keep.relation.words import Thesaurus
 from memd.engine.keep.worth import plain_of
 from memd.formats.lexicons import Planes, dump_planes, dump_weights
 from memd.storage.embedding.packaged import Packaged

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from memd.engine.keep.relation.units import Thesaurus, likeness, read_statement
+from memd.engine.keep.relation.units import likeness, read_statement
+from memd.engine.keep.relation.words import Thesaurus
 
 Floats = npt.NDArray[np.float32]
 BY_WORDS, BY_MEANING = 1, 2  # neighbours of each statement

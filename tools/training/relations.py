@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from memd.engine.keep.relation.figures import plain_figures
 from memd.engine.keep.relation.judge import Relations, Table, blocks, relation_features
-from memd.engine.keep.relation.units import Thesaurus, likeness, read_statement, row
+from memd.engine.keep.relation.units import likeness, plain_figures, read_statement
+from memd.engine.keep.relation.words import Thesaurus, row
 from memd.formats.lexicons import KIND
 from memd.model.change import Relation
 from tools.training import logistic

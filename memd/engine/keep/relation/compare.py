@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from memd.engine.keep.relation.amounts import parting
-from memd.engine.keep.relation.units import Statement, Unit, denies, row
+from memd.engine.keep.relation.units import Statement, Unit, denies
+from memd.engine.keep.relation.words import row
 from memd.text import expressions as re
 
 _CHANGE = re.compile(
@@ -123,7 +123,7 @@ def compare(old: Statement, new: Statement) -> dict[str, float]:
     matched = {id(unit) for unit in pairs.values()}
     rest_new = [unit for unit in new.units if id(unit) not in matched]
     amounts = _shares(old, new, pairs, rest_old, rest_new)
-    amounts.update(parting(old.figures, new.figures))
+    amounts.update(_sets("figures", old.figures, new.figures))
     if amounts.get("figures differ"):
         amounts["another number of its kind"] = _numbers_another(old, new)
     amounts.update(_sets("names", _missing(old, new, rest_old), _missing(new, old, rest_new), both=bool(old.names)))
@@ -250,8 +250,7 @@ def _numbers_another(old: Statement, new: Statement) -> float:
 def _subject_figures(one: Statement) -> frozenset[str]:
     """Return the figures before the verb, where there is a verb of which that can be told."""
     at = next((n for n, word in enumerate(one.words) if word in _VERBS), 0)
-    before = set(one.words[:at])
-    return frozenset(figure.said for figure in one.figures if figure.said in before)
+    return one.figures & set(one.words[:at])
 
 
 def _denied(one: Statement, rest: list[Unit]) -> bool:
