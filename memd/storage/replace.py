@@ -36,7 +36,8 @@ from memd.storage.system import NO_EXCHANGE
 
 MARK_CHARS = 10  # of a digest in a temporary's name; with a name's 200 bytes it must stay a name
 OLD = "-old"
-EDITOR_S = 2.0  # an editor that writes to a file is waited for this long
+READER_S = 0.3  # who has a file open that is to be replaced is waited for this long
+EDITOR_S = 2.0  # an editor that writes to what was replaced is waited for this long
 
 
 class Displaced(NamedTuple):
@@ -161,14 +162,14 @@ def replace_if(tree: Tree, name: str, data: bytes, known: bytes) -> None:
     """Put bytes at `name` if it still holds what was read of it; FileChangedError, and theirs stands, where it does not.
 
     Who has the file open is waited for: a reader is done in a moment (this process reads it too), an editor may still
-    write to what was exchanged out. Blocks, at most 2 * EDITOR_S.
+    write to what was exchanged out. Blocks, at most READER_S + EDITOR_S.
     """
-    if tree.identify(name) and not _let_go(tree, name):
+    if tree.identify(name) and not _let_go(tree, name, READER_S):
         raise FileChangedError(name)
     displaced = exchange(tree, name, data, known)
     if not displaced.temporary:
         return
-    _let_go(tree, displaced.temporary)
+    _let_go(tree, displaced.temporary, EDITOR_S)
     if tree.read(displaced.temporary)[0] == known:
         tree.remove(displaced.temporary)
         return
@@ -180,9 +181,9 @@ def replace_if(tree: Tree, name: str, data: bytes, known: bytes) -> None:
     raise FileChangedError(name)
 
 
-def _let_go(tree: Tree, name: str) -> bool:
-    """Wait until nobody else has a file open, at most EDITOR_S; tell whether so it is."""
-    until = time.monotonic() + EDITOR_S
+def _let_go(tree: Tree, name: str, most_s: float) -> bool:
+    """Wait until nobody else has a file open, at most so long; tell whether so it is."""
+    until = time.monotonic() + most_s
     while tree.open_elsewhere(name):
         if time.monotonic() >= until:
             return False
