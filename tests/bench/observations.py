@@ -1,10 +1,12 @@
 """What comes to mind in ordinary talk: LoCoMo's own observations as the memories of one role, its turns and questions as messages.
 
     python -m tests.bench.observations FILE...
+    python -m tests.bench.observations tools/training/sets/observed_*.jsonl
 
 Of each conversation every observation is a memory without keys; evenly chosen turns (those of real people talking to each
 other) and questions go to `trigger`. Needed are the observations whose evidence is the question's. With the packaged
-model, and by words alone. The data is CC BY-NC: it is measured with and not shipped (github.com/snap-research/locomo).
+model, and by words alone. LoCoMo is CC BY-NC: it is measured with and not shipped (github.com/snap-research/locomo).
+Files of lines are roles of our own of the same kind, each message with what it wants.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import os
 import re
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -25,6 +28,7 @@ from memd.config import place_of
 from memd.daemon import local
 
 TURNS, QUESTIONS = 120, 200
+NOW_MS = 1_780_000_000_000
 GOALS = {
     "injected an ordinary turn": "<= 1.0 (goal 0.5)",
     "needed found": ">= .56 (goal .65)",
@@ -122,8 +126,42 @@ async def measure(conversations: Sequence[dict[str, Any]], embedder: str) -> Fig
     return figures
 
 
+async def measure_own(roles: Sequence[dict[str, Any]], embedder: str) -> dict[str, tuple[float, float]]:
+    """Return of each kind of message the share of what it wants that came, and how much else came with one."""
+    os.environ["MEMD_EMBEDDINGS"] = embedder
+    wanted, found, other, asked = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
+    with tempfile.TemporaryDirectory(prefix="memd-observed") as folder:
+        path = Path(folder) / "memory"
+        for role in roles:
+            rows = [{"id": one["id"], "content": one["text"], "timestamp": NOW_MS} for one in role["memories"]]
+            (path / "roles" / role["role"]).mkdir(parents=True)
+            document = {"characterUuid": "", "episodic": [], "semantic": rows, "traits": [], "goals": []}
+            (path / "roles" / role["role"] / "memory.json").write_text(json.dumps(document), "utf-8")
+        (path / "memd.toml").write_text("", "utf-8")
+        async with local(place_of(str(path)), writes=False) as service:
+            for role in roles:
+                for query in role["queries"]:
+                    reply = await service.call("trigger", role=role["role"], message=query["text"], now=NOW_MS / 1000)
+                    came, needed = {one["id"] for one in reply["activated"]}, set(query["relevant"])
+                    kind = query["note"]
+                    asked[kind] += 1
+                    wanted[kind] += len(needed)
+                    found[kind] += len(came & needed)
+                    other[kind] += len(came - needed - set(query["maybe"]))
+    return {one: (found[one] / max(1, wanted[one]), other[one] / asked[one]) for one in sorted(asked)}
+
+
 def main(files: Sequence[str]) -> None:
     """Print the figures of both ways beside the goals."""
+    if own := [one for one in files if one.endswith(".jsonl")]:
+        roles = [json.loads(line) for name in own for line in Path(name).read_text("utf-8").splitlines()]
+        for embedder in ("packaged", "none"):
+            print(
+                f"{len(roles)} roles of what was observed, {embedder}: found of what is wanted; what else came a message"
+            )
+            for kind, (share, more) in asyncio.run(measure_own(roles, embedder)).items():
+                print(f"  {kind:8} {share:.2f}   {more:.2f}")
+        return
     conversations = [one for name in files for one in json.loads(Path(name).read_text("utf-8"))]
     columns = {embedder: asyncio.run(measure(conversations, embedder)).rows() for embedder in ("packaged", "none")}
     print(f"LoCoMo observations, {len(conversations)} conversations: packaged model; words alone")
