@@ -210,11 +210,21 @@ def test_an_editor_that_saves_before_the_file_follows_keeps_both(large: Folder) 
     asyncio.run(talk())
 
 
+async def flushed(call: Call) -> dict[str, Any]:
+    """What a flush answers once nothing came after it began: memd's own notes of a memory may be acknowledged meanwhile."""
+    told: dict[str, Any] = {}
+    for _ in range(20):
+        told = await call("flush")
+        if told["held"] or not told["waiting"]:
+            break
+    return told
+
+
 def test_a_flush_answers_when_the_file_has_it_and_says_what_holds_it(large: Folder) -> None:
     async def talk() -> None:
         async with opened(large) as (_, call):
             await remembered(call, "Gerda keeps bees.")
-            assert await call("flush") == {"held": {}, "waiting": 0}
+            assert await flushed(call) == {"held": {}, "waiting": 0}
             assert "Gerda keeps bees." in large.contents("main")
             lock = large.path / ".git/index.lock"
             lock.parent.mkdir()
