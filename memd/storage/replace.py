@@ -36,7 +36,7 @@ from memd.storage.system import NO_EXCHANGE
 
 MARK_CHARS = 10  # of a digest in a temporary's name; with a name's 200 bytes it must stay a name
 OLD = "-old"
-READER_S = 0.3  # who has a file open that is to be replaced is waited for this long
+READER_S = 0.1  # who has a file open that is to be replaced is waited for this long
 EDITOR_S = 2.0  # an editor that writes to what was replaced is waited for this long
 
 

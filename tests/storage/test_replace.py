@@ -73,7 +73,7 @@ def test_what_was_read_gives_way_and_what_somebody_saved_since_stands(tree: Tree
 
 def test_who_reads_a_file_in_that_moment_is_waited_for_and_is_no_reason_to_refuse(tree: Tree) -> None:
     reader = os.open(os.path.join(tree.path, "f"), os.O_RDONLY)
-    done = threading.Timer(0.2, os.close, (reader,))
+    done = threading.Timer(0.04, os.close, (reader,))
     done.start()
     replace_if(tree, "f", b"ours", b"known")
     done.join()
