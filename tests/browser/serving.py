@@ -96,8 +96,8 @@ class Served:
         return self.send("POST", path, body=json.dumps(given).encode())
 
     def enter(self) -> Self:
-        """Exchange the token for the secret, which every later request sends."""
-        answer = self.post("/session", token=self.token)
+        """Ask for a screen with the token, and send the secret that comes with it from now on."""
+        answer = self.send("GET", "/screen/now", {"X-Memd-Session": self.token})
         assert answer.status == 200, answer
-        self.secret = json.loads(answer.body)["secret"]
+        self.secret = answer.headers["x-memd-session"]
         return self

@@ -76,7 +76,7 @@ def test_what_is_wrong_is_seen_corrected_and_taken_back(visit: Visit, tea: Daemo
     prompt(tea, ASKED[language])
     shown = card(visitor, ASKED[language])
     shown.get_by_text(TEA[language]).wait_for()
-    assert "Claude Code" in shown.inner_text()
+    shown.get_by_text("Claude Code", exact=True).wait_for()
     correct(visitor, shown, WRONG[language], keys=keys)
     until(
         lambda: (

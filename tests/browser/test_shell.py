@@ -67,7 +67,25 @@ def test_a_server_that_ends_is_told(visit: Visit) -> None:
     visitor.page.locator("#connection:not(.lost) .said:not(:empty)").wait_for()
     visitor.served.process.send_signal(15)
     visitor.page.locator("#connection.lost").wait_for()
+    for link in ("Memories", "Inbox"):
+        visitor.page.get_by_role("link", name=link, exact=True).click()
+        visitor.sees("server does not answer")
+    assert visitor.page.locator("#notes > *").count() == 1
+    assert visitor.page.locator("#screen > *").count()
+    assert visitor.page.locator("#screen").get_attribute("aria-busy") is None
     visitor.complaints.clear()  # a browser says so itself
+
+
+def test_the_address_and_a_reload_open_the_same_window_again(visit: Visit) -> None:
+    visitor = visit()
+    for again in (visitor.served.address, "/memories", visitor.served.address.replace("/#", "/why#")):
+        visitor.page.goto(again if "#" in again else visitor.served.origin + again)
+        visitor.page.locator("#screen > *").first.wait_for()
+        visitor.page.reload()
+        visitor.page.locator("#screen h1").wait_for()
+        assert "#" not in visitor.page.url
+        assert visitor.page.get_by_text("memd ui --open").count() == 0
+    visitor.complaints[:] = [one for one in visitor.complaints if "401" not in one]  # the token was used
 
 
 @LANGUAGES
@@ -83,7 +101,7 @@ def test_a_page_of_somebody_else_frames_reads_and_writes_nothing(visit: Visit, d
     origin = visitor.served.origin
     hostile = f"""<iframe src="{origin}/now"></iframe>
         <form action="{origin}/do/now/memory.forget" method="post" enctype="text/plain" target="there"><input name='{{"role":"nora","x":"' value='"}}'></form>
-        <iframe name="there"></iframe><script src="{origin}/static/page.js"></script>"""
+        <iframe name="there"></iframe><script src="{origin}/static/first.js"></script>"""
     other = visitor.page.context.new_page()
     other.route("http://evil.example/**", lambda route: route.fulfill(body=hostile, content_type="text/html"))
     refused: list[str] = []

@@ -22,7 +22,7 @@ pytest.importorskip("jinja2", reason="the extra memdaemon[ui] is not installed")
 pytest.importorskip("starlette", reason="the extra memdaemon[ui] is not installed")
 pytest.importorskip("uvicorn", reason="the extra memdaemon[ui] is not installed")
 
-from memd.doors.web.app import BODY_BYTES, LIVE, screens, statics
+from memd.doors.web.app import BODY_BYTES, LIVE, screens
 from memd.storage.itself import own_line
 from tests import forking
 from tests.browser.serving import Served
@@ -64,14 +64,29 @@ def test_what_a_person_is_to_run_runs_in_any_terminal(served: Served, daemon: Da
 
 def test_a_token_opens_once(daemon: Daemon) -> None:
     with Served.of(daemon) as fresh:
-        assert fresh.post("/session", token="x" * 43).status == 401
-        assert fresh.post("/session", token=["x"]).status == 401
-        assert fresh.post("/session").status == 401
-        assert fresh.post("/session", token=fresh.token).status == 200
-        again = fresh.post("/session", token=fresh.token)
+        token = {"X-Memd-Session": fresh.token}
+        for wrong in ("x" * 43, "", fresh.token[:-1], f"{fresh.token}x"):
+            assert fresh.send("GET", "/screen/now", {"X-Memd-Session": wrong}).status == 401
+        refused = [{"Origin": "http://evil.example"}, {"Host": "evil.example"}, {"Sec-Fetch-Site": "cross-site"}]
+        assert {fresh.send("GET", "/screen/now", {**token, **one}).status for one in refused} == {403}
+        assert fresh.send("POST", "/do/now/memory.undo", token, b"{}").status == 401
+        fresh.enter()
+        assert fresh.secret not in ("", fresh.token)
+        again = fresh.send("GET", "/screen/now", token)
         assert again.status == 401
-        assert "secret" not in again.text
-        assert fresh.post("/session", token="").status == 401
+        assert "x-memd-session" not in again.headers
+        known = fresh.send("GET", "/screen/now")
+        assert known.status == 200
+        assert "x-memd-session" not in known.headers
+
+
+def test_what_never_changes_is_kept_by_its_digest_and_asked_for_by_no_other(served: Served) -> None:
+    named = re.findall(r"/static/[\w.]+\?[0-9a-f]{64}", served.send("GET", "/now").text)
+    assert [one.partition("?")[0] for one in named] == ["/static/first.js", "/static/all.css", "/static/all.js"]
+    for one in named:
+        assert "immutable" in served.send("GET", one).headers["cache-control"]
+        assert served.send("GET", one.partition("?")[0]).headers["cache-control"] == "no-cache"
+        assert served.send("GET", f"{one}0").headers["cache-control"] == "no-cache"
 
 
 @pytest.mark.parametrize("path", ["/screen/now", "/live", "/do/now/memory.undo", "/nothing"])
@@ -97,9 +112,9 @@ def test_without_the_secret_nothing_is_told(served: Served, path: str, secret: s
         pytest.param({"Sec-Fetch-Site": "none"}, id="nobody's own question"),
     ],
 )
-@pytest.mark.parametrize("path", ["/screen/now", "/live", "/static/page.js", "/session", "/do/now/memory.undo"])
+@pytest.mark.parametrize("path", ["/screen/now", "/live", "/static/first.js", "/do/now/memory.undo"])
 def test_a_hostile_asker_is_refused_even_with_the_secret(served: Served, path: str, headers: dict[str, str]) -> None:
-    method = "POST" if path in ("/session", "/do/now/memory.undo") else "GET"
+    method = "POST" if path == "/do/now/memory.undo" else "GET"
     assert served.send(method, path, headers, b"{}" if method == "POST" else b"").status == 403
 
 
@@ -156,12 +171,13 @@ def test_a_body_of_a_megabyte_is_refused_before_it_is_read(served: Served) -> No
         ).status
         == 413
     )
-    assert served.send("POST", "/session", body=b'{"token": "' + b"x" * BODY_BYTES + b'"}').status == 413
+    assert served.send("POST", "/do/now/memory.undo", body=b'{"role": "' + b"x" * BODY_BYTES + b'"}').status == 413
 
 
 def test_a_body_in_pieces_is_bounded_too(served: Served) -> None:
     host, port = served.host.split(":")
-    head = f"POST /session HTTP/1.1\r\nHost: {served.host}\r\nOrigin: {served.origin}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+    own = f"Host: {served.host}\r\nOrigin: {served.origin}\r\nX-Memd-Session: {served.secret}"
+    head = f"POST /do/now/memory.undo HTTP/1.1\r\n{own}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
     with socket.create_connection((host, int(port)), timeout=20) as talk:
         talk.sendall(head.encode())
         piece = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
@@ -185,7 +201,7 @@ def test_a_header_that_comes_twice_or_an_address_of_a_mile_is_refused(served: Se
     assert served.send("GET", f"/screen/now?q={'x' * 9000}").status == 414
 
 
-@pytest.mark.parametrize("path", ["/now", "/screen/now", "/static/page.js", "/screen/nowhere", "/session"])
+@pytest.mark.parametrize("path", ["/now", "/screen/now", "/static/first.js", "/screen/nowhere"])
 def test_every_answer_forbids_what_the_page_does_not_need(served: Served, path: str) -> None:
     answer = served.send("GET", path)
     policy = dict(one.split(" ", 1) for one in answer.headers["content-security-policy"].split("; "))
@@ -322,7 +338,8 @@ def test_no_script_or_style_stands_in_a_page_and_nothing_comes_from_elsewhere() 
             text,
         ), path
         assert not re.search(r"(?:src|href)=\"(?:https?:)?//", text), path
-    own = [body for name, (body, _) in statics().items() if not name.startswith("vendor/")]
+    own = [path.read_bytes() for path in sorted(VENDORED.parent.iterdir()) if path.is_file()]
+    assert own
     assert all(
         b"http://" not in body.replace(b"http://www.w3.org/2000/svg", b"") and b"https://" not in body for body in own
     )

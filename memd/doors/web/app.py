@@ -10,7 +10,7 @@ How to add a screen `x` (it is listed in SCREENS, and in the navigation as soon 
 - templates/x.html, pieces of it in templates/x/; `{% import "parts.html" as parts with context %}` has what screens have in common.
 - words/x.json: {"key": {"en": "…", "zh": "…"}}, in templates `t("key")`; `word("kind", "trait")` for words of the protocol.
 - A key that a reply may lack is read by `reply.get("key")`: what is not there is an error, so that a slip is found.
-- static/x.css and static/x.js only where static/page.css and page.js do not serve; the frame takes them in where they are there.
+- static/x.css and static/x.js only where static/page.css and page.js do not serve; they go out in one piece with those (JOINED).
 - What only a script can draw: `<div data-draws="name" data-values="{{ values | tojson | forceescape }}">`, and in static/x.js
   `memd.draws.name = async (place, values) => { await memd.needs("uplot.min.js"); … }` (or cytoscape.min.js), called when it is put in.
 - tests/browser/test_x.py: the screen's main task by mouse and by keyboard, in both languages (`Visitor` in tests/browser/conftest.py).
@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from memd.doors.listening import HOST, bind_port
@@ -52,11 +52,15 @@ if TYPE_CHECKING:
 
 TOPICS = ("memory", "curated", "file", "role", "settings", "recalls", "verdicts")
 SCREENS = ("now", "memories", "why", "inbox", "settings")
-AT_ONCE = ("shell", "parts", SCREENS[0])  # the templates of what is seen first
+AT_ONCE = ("parts", SCREENS[0])  # the templates of what is seen first
 LIVE = 16  # windows that may be told of changes at a time
 REST_S = 15.0  # so long after the last change a line says that the server is still there
 MOST_HEARD = 500  # changes that wait for a window to take them
 KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+JOINED = {
+    ".css": ("vendor/uplot.min.css", "page.css"),
+    ".js": ("vendor/htmx.min.js", "page.js"),
+}  # before those of the screens
 STATUSES = {"internal": 500, "daemon": 503, "client": 503, "storage": 503}
 
 
@@ -73,11 +77,12 @@ async def serve(asker: Asker, port: int, ready: Callable[[str], None]) -> None:
     for name in environment().list_templates(filter_func=lambda name: name.startswith(AT_ONCE)):
         environment().get_template(name)  # what is made of it now is not waited for by who opens the page
     own = listener.getsockname()[1]
-    app = Guarded(Pages(asker, session).app, session, own, frames())
+    app = Guarded(Pages(asker).app, session, own, frames())
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, lifespan="off", ws="none", http="h11", loop="asyncio", server_header=False,
         timeout_graceful_shutdown=1, limit_concurrency=128,
     )  # fmt: skip
+    config.load()
     ready(f"http://{HOST}:{own}/#{session.token}")
     await uvicorn.Server(config).serve(sockets=[listener])
 
@@ -90,11 +95,11 @@ def frames() -> frozenset[str]:
 class Pages:
     """Answers what a guarded browser asks. `live`: windows that are told of changes."""
 
-    def __init__(self, asker: Asker, session: Session) -> None:
-        self.asker, self.session, self.live = asker, session, 0
+    def __init__(self, asker: Asker) -> None:
+        self.asker, self.live = asker, 0
+        self.frames = {language: self._framed(language) for language in LANGUAGES}
         routes = [Route(path, self.frame) for path in sorted(frames())]
         routes += [
-            Route(EXCHANGE, self.exchange, methods=["POST"]),
             Route(f"{STATIC}{{name:path}}", static),
             Route("/screen/{screen}", self.part, methods=["GET", "POST"]),
             Route("/screen/{screen}/{part}", self.part, methods=["GET", "POST"]),
@@ -105,17 +110,13 @@ class Pages:
 
     async def frame(self, request: Request) -> Response:
         """Answer with the frame, in which a script puts the screen of the address."""
-        page = self._page(request, "shell")
-        own = [f"{name}{kind}" for name in screens() for kind in (".css", ".js") if f"{name}{kind}" in statics()]
-        return HTMLResponse(
-            page.render("shell.html", screens=list(screens()), tongue=LANGUAGES[page.language], own=own),
-            headers={"vary": "accept-language"},
-        )
+        language = language_of(request.headers.get("accept-language", ""))
+        return HTMLResponse(self.frames[language], headers={"vary": "accept-language"})
 
-    async def exchange(self, request: Request) -> Response:
-        """Answer with the session's secret for the token of the address, once."""
-        secret = self.session.exchanged(request.scope[GIVEN].get("token"))
-        return JSONResponse({"secret": secret} if secret else {"why": "this address was used"}, 200 if secret else 401)
+    def _framed(self, language: str) -> str:
+        digests = {name: digest for name, (_, digest) in statics().items()}
+        page = Page(self.asker, "shell", language, {})
+        return page.render("shell.html", screens=list(screens()), tongue=LANGUAGES[language], digests=digests)
 
     async def part(self, request: Request) -> Response:
         """Answer with a screen, or a part of one."""
@@ -177,7 +178,8 @@ async def static(request: Request) -> Response:
         return Response(status_code=404)
     body, digest = statics()[name]
     tag = f'"{digest}"'
-    headers = {"etag": tag, "cache-control": "no-cache"}
+    kept = "max-age=31536000, immutable" if request.url.query == digest else "no-cache"
+    headers = {"etag": tag, "cache-control": kept}
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
     return Response(body, media_type=KINDS[f".{name.rpartition('.')[2]}"], headers=headers)
@@ -185,11 +187,14 @@ async def static(request: Request) -> Response:
 
 @cache
 def statics() -> dict[str, tuple[bytes, str]]:
-    """Return every file that a browser may have, by its name below static/, with its digest."""
+    """Return what a browser may have, by its name below static/, with its digest: files, and in one piece those that every screen needs."""
     root = files("memd.doors.web").joinpath("static")
     found = [(one.name, one) for one in root.iterdir()]
     found += [(f"vendor/{one.name}", one) for one in root.joinpath("vendor").iterdir()]
     read = {name: one.read_bytes() for name, one in found if name[name.rfind(".") :] in KINDS}
+    for kind, first in JOINED.items():
+        own = [f"{name}{kind}" for name in screens() if f"{name}{kind}" in read]
+        read[f"all{kind}"] = b"\n".join(read.pop(name) for name in (*first, *own))
     return {name: (body, sha256(body).hexdigest()) for name, body in read.items()}
 
 
@@ -214,12 +219,11 @@ def _status(error: MemdError) -> int:
 # - `Host` is this server's own address, which a name that was bent to 127.0.0.1 is not.
 # - `Origin` and `Sec-Fetch-Site`, where a browser sends them, say that this page asks; a write has an origin.
 # - All but the frame of the page, which says nothing of the memory, is for who has the secret. A one-use token in the fragment of the
-#   address, which no browser sends or tells others, is exchanged for it.
+#   address, which no browser sends or tells others, stands for it once; that answer brings the secret as a header.
 # - What is written is JSON, which no form of another page can send, and at most BODY_BYTES of it.
 
 NAMES = (HOST, "localhost")
 SECRET = "x-memd-session"  # noqa: S105  the name of a header
-EXCHANGE = "/session"
 STATIC = "/static/"
 BODY_BYTES = 262_144
 BODY_S = 10.0
@@ -259,9 +263,9 @@ class Session:
         self.token = secrets.token_urlsafe(32)
         self._secret = secrets.token_urlsafe(32)
 
-    def exchanged(self, token: object) -> str:
+    def exchanged(self, given: bytes) -> str:
         """Return the secret for the token, "" for any other and for the second who has it."""
-        if not (isinstance(token, str) and self.token and hmac.compare_digest(token.encode(), self.token.encode())):
+        if not (self.token and hmac.compare_digest(given, self.token.encode())):
             return ""
         self.token = ""
         return self._secret
@@ -283,13 +287,17 @@ class Guarded:
         """Pass a request on, or say why not."""
         if scope["type"] != "http":
             return
-        refused = self._refused(scope)
+        refused, secret = self._refused(scope), ""
+        if refused is None and not (scope["path"] in self.frames or scope["path"].startswith(STATIC)):
+            given = dict(scope["headers"]).get(SECRET.encode(), b"")
+            secret = self.session.exchanged(given) if scope["method"] == "GET" else ""
+            refused = None if secret or self.session.knows(given) else Refusal(401, "open the page with `memd ui`")
         if refused is None and scope["method"] == "POST":
             refused = await _read_body(scope, receive)
         if refused is not None:
             await _refuse(send, refused)
             return
-        await self.app(scope, receive, _with_headers(send))
+        await self.app(scope, receive, _with_headers(send, *([(SECRET, secret)] if secret else ())))
 
     def _refused(self, scope: Scope) -> Refusal | None:
         names = [name for name, _ in scope["headers"]]
@@ -304,9 +312,6 @@ class Guarded:
             return Refusal(405, "only GET and POST")
         if not self._is_from_here(scope["method"], path, headers):
             return Refusal(403, "another page asked")
-        open_to_all = path in self.frames or path == EXCHANGE or path.startswith(STATIC)
-        if not open_to_all and not self.session.knows(headers.get(SECRET.encode(), b"")):
-            return Refusal(401, "open the page with `memd ui`")
         return None
 
     def _is_from_here(self, method: str, path: str, headers: dict[bytes, bytes]) -> bool:
@@ -347,11 +352,13 @@ async def _read_body(scope: Scope, receive: Receive) -> Refusal | None:
     return None
 
 
-def _with_headers(send: Send) -> Send:
+def _with_headers(send: Send, *others: tuple[str, str]) -> Send:
     async def sending(message: Scope) -> None:
         if message["type"] == "http.response.start":
             known = {name for name, _ in message["headers"]}
-            more = [(name.encode(), value.encode()) for name, value in (*HEADERS, ("cache-control", "no-store"))]
+            more = [
+                (name.encode(), value.encode()) for name, value in (*HEADERS, ("cache-control", "no-store"), *others)
+            ]
             message["headers"] = [*message["headers"], *(one for one in more if one[0] not in known)]
         await send(message)
 

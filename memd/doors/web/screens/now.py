@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from memd.doors.web.rendering import Page, Screen
 
 RECENT = ["recalls", "verdicts"]
@@ -11,8 +13,10 @@ SHOWN, ALL = 12, 1000  # of each
 async def whole(page: Page) -> str:
     """Return the screen."""
     shown = ALL if page.number("all", 0) else SHOWN
-    recent = await page.ask("subscribe", topics=RECENT, last=shown)
-    return page.render("now.html", recent=recent, shown=shown, **await _health(page))
+    recent, health = await asyncio.gather(
+        page.ask("subscribe", topics=RECENT, last=shown), _health(page, outside=False)
+    )
+    return page.render("now.html", recent=recent, shown=shown, **health)
 
 
 async def newer(page: Page) -> str:
@@ -26,13 +30,14 @@ async def health(page: Page) -> str:
     return page.render("now/health.html", **await _health(page))
 
 
-async def _health(page: Page) -> dict[str, object]:
-    heard = await page.ask("subscribe", topics=RECENT[:1], last=ALL)
-    return {
-        "status": await page.ask("status", outside=True),
-        "capture": await page.ask("capture.level"),
-        "heard": heard["recalls"],
-    }
+async def _health(page: Page, *, outside: bool = True) -> dict[str, object]:
+    """`outside`: also agents' hooks and git, which the screen asks for when it stands."""
+    heard, status, capture = await asyncio.gather(
+        page.ask("subscribe", topics=RECENT[:1], last=ALL),
+        page.ask("status", outside=outside),
+        page.ask("capture.level"),
+    )
+    return {"status": status, "capture": capture, "heard": heard["recalls"]}
 
 
 SCREEN = Screen(

@@ -1,6 +1,6 @@
 // Memories: what is opened beside the list has an address, charts of worth, and the picture of what joins memories.
-"use strict";
 (() => {
+  "use strict";
   const SLICE_MS = 8; // of work at a time, so that the page answers meanwhile
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
   const MOST_SUBJECTS = 120;

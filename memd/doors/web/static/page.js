@@ -1,31 +1,16 @@
-// What the page does by itself: its session, its addresses, JSON for forms, changes as they come, keys, notes, dialogs.
-"use strict";
+// What the page does by itself: its addresses, JSON for forms, changes as they come, keys, notes, dialogs.
 (() => {
-  const SECRET = "memd-session";
+  "use strict";
+  const {session} = window.memd; // first.js
   const screen = document.getElementById("screen");
   const notes = document.getElementById("notes");
   const connection = document.getElementById("connection");
-  let secret = sessionStorage.getItem(SECRET) || "";
   let ended = false;
 
-  const headers = () => ({"X-Memd-Session": secret});
   const one = (selector) => document.querySelector(selector);
 
-  // The session: the token of the address is exchanged once, and cleared from the address whatever comes of it.
   async function enter() {
-    const token = location.hash.slice(1);
-    const here = location.pathname === "/" ? "/now" : location.pathname + location.search;
-    history.replaceState(null, "", here);
-    if (/^[\w-]{20,}$/.test(token)) {
-      const reply = await fetch("/session", {
-        method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({token}),
-      }).catch(() => null);
-      if (reply && reply.ok) {
-        secret = (await reply.json()).secret;
-        sessionStorage.setItem(SECRET, secret);
-      }
-    }
-    if (!secret) return show("without");
+    if ((await session.first.catch(() => undefined)) === null) return show("without");
     await open();
     listen();
   }
@@ -38,8 +23,12 @@
   }
 
   // The screen of the address, without another document: a link within the page, and back.
+  let asked = session.path; // for which there is a reply that is not shown yet
   async function open(focus) {
+    await session.first.catch(() => null); // it may bring the secret
     const path = location.pathname + location.search;
+    const fetch = asked === path ? () => session.first : undefined;
+    asked = "";
     for (const link of document.querySelectorAll("header nav a")) {
       if (link.pathname === location.pathname) {
         link.setAttribute("aria-current", "page");
@@ -47,7 +36,7 @@
       } else link.removeAttribute("aria-current");
     }
     screen.setAttribute("aria-busy", "true");
-    await htmx.ajax("GET", "/screen" + path, {source: screen, target: "#screen", swap: "innerHTML"}); // hx-sync: the last that is asked for counts
+    await htmx.ajax("GET", "/screen" + path, {source: screen, target: "#screen", swap: "innerHTML", fetch}); // hx-sync: the last that is asked for counts
     if (path !== location.pathname + location.search) return;
     screen.removeAttribute("aria-busy");
     if (focus) {
@@ -122,15 +111,16 @@
     return values;
   }
 
-  const MOST_BODY = 250000, MOST_ADDRESS = 8000; // below what the server takes (trust.py)
+  const MOST_BODY = 250000, MOST_ADDRESS = 8000; // below what the server takes (app.py)
   const note = (template) => notes.append(document.getElementById(template).content.cloneNode(true));
+  const unreached = () => notes.querySelector("[data-note=unreached]");
 
   const refuse = () => { throw new Error("nothing is evaluated here"); };
   htmx.registerExtension("memd", {init: (api) => api.initSecurity(null, refuse, refuse)});
 
   document.addEventListener("htmx:config:request", (event) => {
     const {ctx} = event.detail;
-    Object.assign(ctx.request.headers, headers());
+    Object.assign(ctx.request.headers, session.headers());
     if (ctx.request.method.toUpperCase() === "POST") {
       const source = ctx.sourceElement;
       ctx.memd = JSON.stringify(valuesOf(ctx.request.body, source.closest("form")));
@@ -159,9 +149,12 @@
     }
   });
 
+  document.addEventListener("htmx:error", (event) => {
+    if (event.detail.error instanceof TypeError && !unreached()) note("unreached"); // what fetch throws where nobody answers
+  });
+
   function leave() {
-    sessionStorage.removeItem(SECRET);
-    secret = "";
+    session.keep("");
     show("without");
   }
 
@@ -174,13 +167,14 @@
 
   function connected(is) {
     connection.classList.toggle("lost", !is);
+    if (is) unreached()?.remove();
     connection.querySelector(".said").textContent = is ? connection.dataset.live : connection.dataset.lost;
   }
 
   async function listen() {
     while (!ended) {
       try {
-        const reply = await fetch("/live", {headers: headers(), cache: "no-store"});
+        const reply = await fetch("/live", {headers: session.headers(), cache: "no-store"});
         if (reply.status === 401) return leave();
         if (!reply.ok) throw new Error(reply.statusText);
         connected(true);
@@ -266,6 +260,6 @@
     event.preventDefault();
   });
 
-  window.memd = {headers, go, draws, needs};
+  Object.assign(window.memd, {go, draws, needs});
   document.addEventListener("DOMContentLoaded", enter);
 })();

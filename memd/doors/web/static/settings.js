@@ -1,6 +1,6 @@
 // Settings: what was typed stays until it is saved, what is wrong with it is told beside it, files come in and go out.
-"use strict";
 (() => {
+  "use strict";
   const FILE_BYTES = 240000; // a file that fits into one request
   const typed = new Map(); // what is not saved yet, by its field
 

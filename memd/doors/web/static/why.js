@@ -1,6 +1,6 @@
 // Why: figures beside sliders as they move, and asking anew with what they say once there is an answer.
-"use strict";
 (() => {
+  "use strict";
   const form = () => document.getElementById("why");
   const answered = () => document.querySelector("#answer #block-head");
   const ask = (name) => form().dispatchEvent(new CustomEvent(name, {bubbles: true, cancelable: true}));
