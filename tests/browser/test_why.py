@@ -230,6 +230,17 @@ def test_an_edit_of_a_memory_shows_without_asking_again(visit: Visit, looms: Dae
     visitor.page.locator("pre.block", has_text=re.compile("now has|如今有")).wait_for()
 
 
+def test_a_message_that_nobody_wrote_yet_is_not_complained_of(visit: Visit, looms: Daemon) -> None:
+    visitor = visit().to("/why")
+    visitor.page.locator("#connection:not(.lost) .said:not(:empty)").wait_for()
+    visitor.page.evaluate("window.told = 0; document.addEventListener('invalid', () => { window.told += 1; }, true)")
+    visitor.page.evaluate("document.body.dispatchEvent(new CustomEvent('live-anew'))")
+    looms.call("remember", role="main", content="The loom stands by the window.", explicit=True, source="user")
+    visitor.page.wait_for_timeout(600)
+    assert visitor.page.evaluate("document.activeElement.id") != "message"
+    assert visitor.page.evaluate("window.told") == 0
+
+
 @LANGUAGES
 def test_everybody_can_read_it(visit: Visit, looms: Daemon, language: str) -> None:
     visitor = visit(language).to("/why")

@@ -38,6 +38,9 @@
       if (answered()) ask("moved");
     }
   });
+  for (const topic of ["memory", "file", "settings", "anew"]) { // what was not asked is not asked, nor is a field that is empty still complained of
+    document.body.addEventListener("live-" + topic, () => form() && answered() && ask("changed"));
+  }
   let submitted = false; // on a narrow window what comes is brought into sight
   document.addEventListener("submit", (event) => {
     submitted ||= event.target.id === "why";
