@@ -166,6 +166,7 @@ class Indexing:
             role.marks.touched = None
         self.dirty = set(self.library.held)
         self._fresh = True
+        self.pace.missed(self.monotonic())
         self._wake.set()
 
     def close(self) -> None:

@@ -35,6 +35,10 @@ class Pace:
         whole_s = now_s if changed >= BATCH_NAMES else self.latest_s + QUIET_S
         return max(min(whole_s, self.first_s + LONGEST_S), self.not_before_s) - now_s
 
+    def missed(self, now_s: float) -> None:
+        """There is no index that serves: build one once who waits for the start has been answered."""
+        self.not_before_s = max(self.not_before_s, now_s + QUIET_S)
+
     def done(self, begun_s: float, now_s: float) -> None:
         """Rest after a build as its cost demands."""
         self.not_before_s = now_s + min(MOST_S, COST * (now_s - begun_s))
