@@ -44,13 +44,14 @@ tests: $(VENV)/ready
 	$(BIN)/python -m tests.bench.doors 1000 100
 	$(BIN)/python -m tools.training --check
 
-# What may change with the versions of libraries. Crashes, whole processes, git, agents and services are tested once, above.
+# What may change with the versions of libraries, with few examples of each property. Crashes, whole processes, git, agents and services are
+# tested once, above.
 OF_LIBRARIES := contract engine formats model storage text service/test_trigger.py service/test_importing.py service/test_keeping.py \
 	service/test_session_search.py service/test_embeddings.py service/test_following.py flow/test_bad_input.py \
 	flow/test_client.py flow/test_subscribe.py
 
 lowest: $(VENV)-lowest/ready ## the oldest versions of the libraries that memd promises to work with
-	$(VENV)-lowest/bin/python -m pytest -n 2 $(OF_LIBRARIES:%=tests/%) -p no:cacheprovider
+	$(VENV)-lowest/bin/python -m pytest -n 2 --hypothesis-profile quick $(OF_LIBRARIES:%=tests/%) -p no:cacheprovider
 
 docs: $(VENV)/ready ## the pages, the template's memd.toml and the modules that are made from the declarations; tests fail where they are stale
 	$(BIN)/python -m tools.protocol_docs

@@ -25,6 +25,7 @@ Scanner = Callable[[str], object]
 EVERYWHERE = ("'", '"', '\\"', "\\", "(", ")", "[", "{", "}", "<", ">", "`", "$(", "\n", " ", "\t", "-", "a", "A1", "9", ".",
               ",", "=", ":", "/", "@", "a ", "a\n", "的", "。", "，", "\u200b", "\u0301", "&lt;", "aA1-", "a.", "- ", "# ")  # fmt: skip
 SHORT = 40  # characters of a unit
+LONG_S = 0.1  # of runs that took so long together no other is needed to know what one costs
 
 
 class Growth(NamedTuple):
@@ -135,7 +136,7 @@ def worst(scanner: Scanner, units: Sequence[str], prefixes: Sequence[str], chars
 
 
 def _seconds(scanner: Scanner, prefix: str, unit: str, chars: int, times: int) -> float:
-    """Return the CPU seconds that a repeated unit takes: the median of some runs."""
+    """Return the CPU seconds that a repeated unit takes: the median of some runs, of fewer where they are long."""
     taken = []
     for number in range(times):
         text = (prefix + unit * (chars // len(unit)) + " " * number)[
@@ -144,4 +145,6 @@ def _seconds(scanner: Scanner, prefix: str, unit: str, chars: int, times: int) -
         start = process_time()
         scanner(text)
         taken.append(process_time() - start)
+        if sum(taken) > LONG_S:
+            break
     return median(taken)

@@ -8,8 +8,12 @@ import socket
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests import forking
 from tests.support import Daemon, Folder, until
+
+pytestmark = pytest.mark.demo
 
 
 def test_words_handles_folder_and_status_are_its_own(workspace: Folder) -> None:
@@ -30,8 +34,8 @@ def test_words_handles_folder_and_status_are_its_own(workspace: Folder) -> None:
 def begun(folder: Folder, place: Path) -> tuple[subprocess.Popen[bytes], Daemon]:
     words = [str(forking.program()), "up", "-w", str(folder.path), "--socket", str(place)]
     process = subprocess.Popen(words, stderr=subprocess.DEVNULL)
-    daemon = Daemon(folder, place)
-    until(place.exists, 20, "the daemon listens")
+    daemon = Daemon(folder, place, process=process)
+    until(daemon.answers, 20, "the daemon answers")
     return process, daemon
 
 

@@ -362,6 +362,7 @@ def test_a_program_that_keeps_reading_a_page_neither_stops_nor_kills_the_agent_t
     said(tool, {"command": "create", "path": "/memories/a.md", "file_text": ""})
     page = workspace.path / "memories/a.md"
     agent = subprocess.Popen([sys.executable, "-c", EDITING, workspace.path], cwd=ROOT, stderr=subprocess.PIPE)
+    until(lambda: page.read_text() or agent.poll() is not None, 30, "it writes")
     while agent.poll() is None:
         page.read_text()
     _, err = agent.communicate()

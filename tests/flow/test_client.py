@@ -85,6 +85,7 @@ def test_an_error_of_the_daemon_has_its_code_and_hint(daemon: Daemon) -> None:
     assert refused.value.hint.startswith("Name one")
 
 
+@pytest.mark.demo
 def test_what_cannot_be_sent_is_refused_before_it_is_sent(daemon: Daemon) -> None:
     with daemon.client() as client:
         for bad in ("\ud800", float("nan")):
@@ -94,7 +95,7 @@ def test_what_cannot_be_sent_is_refused_before_it_is_sent(daemon: Daemon) -> Non
 
 
 def test_a_large_reply_arrives_whole(workspace: Folder, short_dir: Path) -> None:
-    workspace.write("main", *(f"Fact {n}: " + "long " * 700 for n in range(500)))
+    workspace.write("main", *(f"Fact {n}: " + "long " * 140 for n in range(500)))
     daemon = Daemon(workspace, short_dir / "s")
     daemon.start()
     try:
@@ -103,6 +104,7 @@ def test_a_large_reply_arrives_whole(workspace: Folder, short_dir: Path) -> None
         daemon.stop()
 
 
+@pytest.mark.demo
 def test_the_nearest_workspace_above_is_found(
     workspace: Folder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
