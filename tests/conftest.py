@@ -61,9 +61,9 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture
-def workspace(tmp_path: Path) -> Folder:
-    """A workspace from the template, with an English and a Chinese role of 60 memories each."""
-    return Folder.make(tmp_path / "memory")
+def workspace(request: pytest.FixtureRequest, tmp_path: Path) -> Folder:
+    """A workspace from the template; for who is marked `demo` with an English and a Chinese role of 60 memories each."""
+    return Folder.make(tmp_path / "memory", demo=request.node.get_closest_marker("demo") is not None)
 
 
 @pytest.fixture

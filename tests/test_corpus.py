@@ -19,6 +19,8 @@ from tests.corpus.wrong import wrong_requests
 from tests.growth import compile_all
 from tests.support import Folder
 
+pytestmark = pytest.mark.demo
+
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled() -> None:

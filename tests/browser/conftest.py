@@ -32,6 +32,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(item.fspath).is_relative_to(Path(__file__).parent):
             item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.demo)
             if item.name.startswith("test_everybody"):
                 item.add_marker(pytest.mark.timeout(300))  # it looks at everything four times
 

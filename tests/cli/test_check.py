@@ -38,6 +38,7 @@ def test_a_good_workspace_has_nothing_wrong(workspace: Folder) -> None:
     assert "nothing wrong" in result.stderr
 
 
+@pytest.mark.demo
 @pytest.mark.parametrize(
     ("name", "data", "wanted"),
     [
@@ -181,6 +182,7 @@ def test_codes_in_the_source_are_known() -> None:
     }
 
 
+@pytest.mark.demo
 def test_the_schemas_accept_what_memd_accepts_and_refuse_what_it_refuses(workspace: Folder) -> None:
     template = (ROOT / "workspace-template/memd.toml").read_text("utf-8")
     settings, role, memory = (schema_of(name) for name in ("settings", "role", "memory"))

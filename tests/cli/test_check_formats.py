@@ -17,6 +17,8 @@ from memd.cli.check_formats import for_github, with_source
 from memd.service.care.check_secrets import _paragraphs, secrets_in
 from tests.support import ROOT, Folder, memd
 
+pytestmark = pytest.mark.demo
+
 KEY = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7xC0fL3nR6"
 HOOKS = {one["id"]: one for one in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))}
 

@@ -14,6 +14,8 @@ import pytest
 from tests import forking
 from tests.support import ROOT, Daemon, Folder, memd
 
+pytestmark = pytest.mark.demo
+
 # How each shell is asked what completes a line, without a terminal.
 BASH = """
 eval "$(memd completion bash)"

@@ -223,6 +223,7 @@ def test_a_daemon_killed_before_it_took_anything_is_not_missed_by_what_changes_s
     assert memd("list", "main", cwd=daemon.folder.path).stdout.count("bees") == 1
 
 
+@pytest.mark.demo
 def test_a_daemon_killed_while_it_is_asked_something_is_not_missed(daemon: Daemon) -> None:
     status, out, err = ask_and_kill(daemon, "list", "nora")
     assert status == 0, err
@@ -230,6 +231,7 @@ def test_a_daemon_killed_while_it_is_asked_something_is_not_missed(daemon: Daemo
     assert err == ""
 
 
+@pytest.mark.demo
 def test_a_stale_socket_is_nobody(workspace: Folder, short_dir: Path) -> None:
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(short_dir / "s"))

@@ -93,6 +93,7 @@ def test_every_verb_works_with_a_daemon(daemon: Daemon) -> None:
     life_of_a_memory(daemon.folder, MEMD_SOCKET=str(daemon.socket))
 
 
+@pytest.mark.demo
 def test_tables_for_people_line_up_in_both_languages(workspace: Folder) -> None:
     out = memd("trigger", "阿远", "我想喝杯咖啡", "-w", str(workspace.path)).stdout
     assert "喝咖啡只喝美式" in out
@@ -158,6 +159,7 @@ def test_a_record_deleted_by_hand_is_shown_by_recover_and_comes_back(daemon: Dae
     ]
 
 
+@pytest.mark.demo
 @pytest.mark.parametrize(
     ("arguments", "status", "word"),
     [

@@ -14,6 +14,8 @@ import pytest
 
 from tests.support import Daemon, Folder, until
 
+pytestmark = pytest.mark.demo
+
 KINDS = ["inotify", "watchfiles", "none"] if sys.platform == "linux" else ["watchfiles", "none"]
 
 SCANNED_S = 100.0  # an event may be missed: the scan after a minute finds what it told of

@@ -24,6 +24,8 @@ from tests.service.test_addresses import work
 from tests.support import Folder
 from tools import mcp_tools
 
+pytestmark = pytest.mark.demo
+
 TRIGGER = TOOLS["memory_trigger"]
 OFFERED = [one for one in DECLARED if one.verb in METHODS]
 

@@ -15,6 +15,8 @@ from memd.doors.socket import IN_FLIGHT, Server
 from tests.service.test_verbs import opened
 from tests.support import Folder
 
+pytestmark = pytest.mark.demo
+
 Steps = Callable[[Server], Awaitable[None]]
 
 

@@ -17,6 +17,8 @@ import pytest
 from memd.errors import RemoteError
 from tests.support import Daemon, Folder, memd, until
 
+pytestmark = pytest.mark.demo
+
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 PARSE, INVALID, UNKNOWN, PARAMS = -32700, -32600, -32601, -32602
 

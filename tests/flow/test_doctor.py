@@ -74,6 +74,7 @@ def test_a_good_workspace_with_a_daemon_is_proven_to_be_one(daemon: Daemon, tmp_
     assert rows["watcher"]["seen"].startswith("heard a touch within")
 
 
+@pytest.mark.demo
 def test_every_fault_of_the_files_is_a_row_and_the_others_go_on(workspace: Folder) -> None:
     memd("rebuild", "-w", str(workspace.path))
     put(workspace.file("nora"), '{"semantic": [\n  {"content": }\n]}')
@@ -90,6 +91,7 @@ def test_every_fault_of_the_files_is_a_row_and_the_others_go_on(workspace: Folde
     assert {rows[name]["state"] for name in ("disk", "watches")} == {"ok"}
 
 
+@pytest.mark.demo
 def test_work_that_only_the_log_has_and_damage_in_it_are_told(workspace: Folder, daemon: Daemon) -> None:
     shutil.rmtree(workspace.path / "roles/main")
     (workspace.path / "roles/main").symlink_to("/nowhere")  # its file cannot be written
@@ -233,6 +235,7 @@ def answering(listening: socket.socket, answer: bytes) -> None:
             return
 
 
+@pytest.mark.demo
 def test_without_memd_toml_the_rest_is_looked_at_and_a_running_daemon_told_of(daemon: Daemon) -> None:
     (daemon.folder.path / "memd.toml").unlink()
     rows = doctor(daemon.folder, 1)

@@ -19,6 +19,8 @@ from tests import forking
 from tests.bench.notes import cpu_s
 from tests.support import Daemon, Folder, until
 
+pytestmark = pytest.mark.demo
+
 SOON_S = 5.0
 
 

@@ -290,6 +290,7 @@ def test_an_id_that_is_no_name_still_has_one_session(agent: Agent) -> None:
     assert len(spoken(agent, session["session"])) == 2
 
 
+@pytest.mark.demo
 def test_the_settings_turn_each_part_off(agent: Agent, workspace: Folder) -> None:
     workspace.settings(hooks__log=False, hooks__guard=False, hooks__propose=False, hooks__role="nora")
     workspace.trust("hooks.guard")
@@ -445,6 +446,7 @@ def test_a_display_name_that_is_more_than_a_line_stays_out_of_the_heading(agent:
     assert "the role is main." in agent.context("SessionStart", source="startup")
 
 
+@pytest.mark.demo
 def test_a_proposal_is_told_to_its_own_role_alone(agent: Agent) -> None:
     agent.context("UserPromptSubmit", prompt="I moved to Porto last week.", prompt_id="1")
     agent.context("Stop", last_assistant_message="Noted.")
@@ -613,6 +615,7 @@ def install(
     return memd("hook", *arguments, cwd=project, check=check, env=env)
 
 
+@pytest.mark.demo
 def test_install_and_uninstall_leave_a_persons_file_as_it_was(workspace: Folder, tmp_path: Path) -> None:
     real = tmp_path / "dotfiles" / "claude.json"
     real.parent.mkdir()

@@ -15,6 +15,8 @@ import pytest
 from memd.config import place_of
 from tests.support import Daemon, Folder, memd, until
 
+pytestmark = pytest.mark.demo
+
 QUERIES = (
     "kiln firing", '"load the kiln"', "sched* -deadline*", "kind:goal", "after:2026-05 before:2026-08 role:nora", "Tomasz",
     "香菜 虾", '"不吃香菜"', "茶马*道", "柏林 数据中心", "page:none", "kind:session zebra", "tag:berlin", "林", "+kiln +gas",

@@ -10,9 +10,13 @@ import socket
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from memd.client import AsyncClient
 from tests import forking
 from tests.support import Daemon, Folder, examples, memd, until
+
+pytestmark = pytest.mark.demo
 
 
 def test_a_thousand_pipelined_remembers_are_a_thousand_memories(workspace: Folder, short_dir: Path) -> None:

@@ -37,6 +37,8 @@ from tests import forking
 from tests.doors.test_socket import serving
 from tests.support import ROOT, Daemon, Folder, memd, until
 
+pytestmark = pytest.mark.demo
+
 TOOLS = {
     "memory_trigger", "memory_about", "memory_search", "memory_get", "memory_list", "memory_review", "memory_snapshot", "session_search",
     "memory_remember", "memory_update", "memory_forget",

@@ -20,6 +20,8 @@ from memd.doors.mcp.calling import listed
 from tests import forking
 from tests.support import ROOT, Daemon, Folder
 
+pytestmark = pytest.mark.demo
+
 Given = dict[str, Any]
 SHAKE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a model", "version": "1"}}
 SCHEMAS = {one["name"]: one for one in listed()}

@@ -25,6 +25,8 @@ from memd.cli.serving import Reach
 from memd.doors.mcp.http.server import MemoryServer
 from tests.support import ROOT, Daemon, until
 
+pytestmark = pytest.mark.demo
+
 Frame = dict[str, Any]
 T = TypeVar("T")
 META = {

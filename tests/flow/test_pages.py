@@ -83,6 +83,7 @@ def test_what_only_looks_like_a_tag_is_none(daemon: Daemon) -> None:
     assert daemon.call("search", tag="真的")["hits"][0]["tags"] == ["真的", "last"]
 
 
+@pytest.mark.demo
 def test_a_page_of_a_role_comes_to_that_role_alone(vault: Daemon) -> None:
     assert "page:kin.md" not in came(vault, "Where is the spare thermocouple, in the attic?")
     assert "page:kin.md" in came(vault, "Where is the spare thermocouple, in the attic?", role="nora")

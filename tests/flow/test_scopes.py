@@ -19,6 +19,8 @@ from tests.flow.test_hooks import Agent
 from tests.storage.test_checkouts import commit, repository
 from tests.support import Daemon, Folder, memd, until
 
+pytestmark = pytest.mark.demo
+
 WEB = "github.com/acme/web"
 OVEN = "The master oven key is under the third tile."
 RELEASE = "Remember that we release the shop every Thursday at 14:00."

@@ -140,6 +140,7 @@ def test_a_socket_that_is_handed_over_is_served_and_stays(workspace: Folder, sho
         assert path.stat().st_ino == inode
 
 
+@pytest.mark.demo
 def test_questions_asked_before_the_daemon_is_up_are_all_answered(workspace: Folder, short_dir: Path) -> None:
     activate = needs("systemd-socket-activate")
     path = short_dir / "s"
@@ -186,6 +187,7 @@ def test_something_else_than_a_listening_socket_is_refused_in_words(workspace: F
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.demo
 def test_a_manager_hears_readiness_life_and_the_end(workspace: Folder, short_dir: Path) -> None:
     path, address = short_dir / "s", str(short_dir / "n")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:

@@ -15,6 +15,8 @@ from memd.client import AsyncClient, Client
 from memd.errors import DaemonMissingError, RemoteError
 from tests.support import Daemon
 
+pytestmark = pytest.mark.demo
+
 
 class Listener:
     """A raw connection, as a program in any language would have it."""

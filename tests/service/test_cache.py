@@ -15,6 +15,8 @@ from memd.service.care.forgetting import forget_erased
 from memd.store.opening import open_workspace
 from tests.support import Folder
 
+pytestmark = pytest.mark.demo
+
 
 def answer(folder: Folder, cache: Path) -> list[tuple[str, float]]:
     async def run() -> list[tuple[str, float]]:

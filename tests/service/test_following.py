@@ -18,6 +18,8 @@ from memd.store.opening import open_workspace
 from memd.verbs.recall.searches import Search, find
 from tests.support import Folder
 
+pytestmark = pytest.mark.demo
+
 MOUNTS = """\
 22 1 0:20 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
 30 22 0:25 / /home/nora/far\\040away rw shared:2 - nfs4 server:/x rw

@@ -62,6 +62,7 @@ def test_an_import_is_undone_and_can_be_brought_back(workspace: Folder) -> None:
     work(workspace, steps)
 
 
+@pytest.mark.demo
 def test_a_book_comes_in_parts_and_goes_out_as_it_was(workspace: Folder) -> None:
     text = json.dumps(BOOK, ensure_ascii=False, indent=1)
 

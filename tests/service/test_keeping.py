@@ -309,6 +309,7 @@ def test_what_somebody_dropped_into_memory_is_named_and_room_is_made_where_it_ca
     assert (private / "holiday.mp4").exists()
 
 
+@pytest.mark.demo
 def test_propose_names_what_is_worth_it_and_stores_nothing(empty: Folder) -> None:
     async def steps(service: Local) -> None:
         await keep(service, "I am allergic to hazelnuts.")
@@ -362,6 +363,7 @@ def test_verify_proves_what_is_on_disk_and_notices_a_hand(empty: Folder) -> None
     work(empty, archived)
 
 
+@pytest.mark.demo
 def test_stats_tell_what_a_workspace_holds(workspace: Folder) -> None:
     async def steps(service: Local) -> None:
         await service.call("remember", role="nora", content="哈哈，今天可真冷，你吃了没？")

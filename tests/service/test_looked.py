@@ -100,6 +100,7 @@ def test_settings_say_what_is_looked_at() -> None:
     assert KEY not in json.dumps([str(one) for one in looked(task, note)])
 
 
+@pytest.mark.demo
 def test_no_step_of_the_daemons_own_gets_a_secret_past_the_commit(workspace: Folder) -> None:
     async def steps(service: Local) -> None:
         inside = service.store

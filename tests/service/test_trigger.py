@@ -302,6 +302,7 @@ def test_a_refused_request_moves_no_session(workspace: Folder) -> None:
     work(workspace, steps)
 
 
+@pytest.mark.demo
 def test_two_links_to_one_role_bring_it_once(workspace: Folder) -> None:
     (workspace.path / "roles/nora/role.toml").write_text('aliases = ["nory"]\n', "utf-8")
     links = '[[link]]\nrole = "nora"\n[[link]]\nrole = "nory"\n'

@@ -38,6 +38,8 @@ from memd.store.opening import open_workspace
 from memd.store.ports import Ports
 from tests.support import Folder
 
+pytestmark = pytest.mark.demo
+
 DAY_S = 86_400.0
 
 
