@@ -47,6 +47,9 @@ if TYPE_CHECKING:
     from memd.store.settings_file import SettingsFile
 
 
+MANY_DATED = 100  # memories whose words were read for times: what was found is kept for the next start
+
+
 @dataclass(slots=True)
 class Transfers:
     """What is sent in several frames and not whole yet: books that come, exports that go."""
@@ -118,7 +121,8 @@ class Store:
             role.saves.stale = True  # a change from outside may have taken back what was just written
             self.writer.wake(role)
         role.pass_time(self.ports.now())
-        await read_times(role, self.settings_of(role).trigger.zone)
+        if await read_times(role, self.settings_of(role).trigger.zone) >= MANY_DATED:
+            self.roles.note_dated(role)
 
     async def follow(self, role: Role, *, of_many: bool = False) -> None:
         """Know what a role's files are now, without opening it where it is closed; call in its turn. `of_many` as in `look`."""
