@@ -38,6 +38,7 @@ from memd.store.reading.cache import (
 from memd.store.reading.dating import take_times
 from memd.store.reading.discovery import find_role, look_for_roles, own_role, role_of_project
 from memd.store.reading.profile_file import refresh_profile
+from memd.store.reading.seen import Seen
 from memd.store.role.parts import MemoryFile
 from memd.store.role.role import Indexes, Role
 from memd.store.writing.role_files import Reading, read
@@ -63,8 +64,12 @@ class Roles(Mapping[str, Role]):
     bad: list[Fault] = field(default_factory=list)
     _held: dict[str, Role] = field(default_factory=dict)
     _uncached: dict[str, Callable[[], RoleCache | None]] = field(default_factory=dict)
+    seen: Seen = field(init=False)
     _unknown: bool = False
     _marks: dict[str, str] = field(default_factory=dict)  # of the zones that were asked for
+
+    def __post_init__(self) -> None:
+        self.seen = Seen(self.tree)
 
     def __getitem__(self, name: str) -> Role:
         return self._held[name]
@@ -116,8 +121,11 @@ class Roles(Mapping[str, Role]):
         """Note that a memory of a role is being erased, so that the cache gives it up even after a kill. Blocks."""
         note_erasure(self.cache_dir, name)
 
-    async def look(self) -> None:
-        """Load the roles that appeared, read every profile again, and forget roles whose directory is gone."""
+    async def look(self, *, heard: bool = True) -> None:
+        """Load the roles that appeared, read every profile that changed again, and forget roles whose directory is gone.
+
+        `heard`: whether a change that was not heard of is none.
+        """
         happenings = self.in_force.happenings
         present, self.bad = await asyncio.to_thread(look_for_roles, self.tree)
         new = [name for name in present if name not in self]
@@ -125,8 +133,9 @@ class Roles(Mapping[str, Role]):
             await self._take_in(new)
             for name in new:
                 happenings.role(name, there=True)
+        self.seen.hear()
         for role in self.values():
-            refresh_profile(self.tree, role)
+            self.seen.look_at_profile(role, heard=heard)
         for name, role in list(self.items()):
             if name not in present and not role.is_busy():
                 del self._held[name]
