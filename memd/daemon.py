@@ -46,7 +46,7 @@ from memd.service.work.sessions import said_in
 from memd.storage.embedding.process import Child
 from memd.storage.embedding.wire import Begin
 from memd.storage.mounts import remote_kind
-from memd.storage.system import bound_heap
+from memd.storage.system import bound_heap, release_heap
 from memd.store.following.builds import Builds
 from memd.store.following.following import Following
 from memd.store.following.hearing import Hearing
@@ -185,6 +185,7 @@ def warm_up(store: Store) -> None:
     resolve("昨天去了。We went on Friday and since 2019.", datetime.now(UTC))
     store.keeping.learned.warm_up()
     gc.freeze()  # what was loaded stays for good: no collection need look at it
+    release_heap()
 
 
 def begin_following(service: Service, loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> list[asyncio.Task[None]]:

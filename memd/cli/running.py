@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
 import os
 import queue
@@ -98,6 +99,7 @@ def up_command(detach: bool, socket: str, silent_later: bool, workspace: str) ->
         take_manager().tell(status=str(error))
         known = there(workspace, place.workspace)
         raise DaemonThereError(known) if known else error from None
+    gc.disable()  # what is imported stays: to walk it again and again takes a tenth of a start
     from memd.daemon import serve
 
     diary = write_apart()

@@ -99,6 +99,14 @@ class PortableWatcher:
         if self._loop is not None and self._opening is None:
             self._opening = self._loop.call_later(COLLECT_S, self._open)
 
+    def watching(self, folder: str) -> int:  # noqa: ARG002  it is the same for every directory
+        """Return 0: another thread hears of changes, some time after they were made."""
+        return 0
+
+    def pending(self) -> Hints:
+        """Return that nobody knows what was not handed on yet."""
+        return Hints(lost=True)
+
     def _open(self) -> None:
         self._opening = None
         with self._lock:

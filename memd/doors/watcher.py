@@ -25,6 +25,7 @@ logger = logging.getLogger(__name__)
 
 QUIET_S = 0.01  # no event for so long: the editor has done what it does
 EVENT_BYTES = 16_384  # taken in one step of the loop: some hundred events
+PENDING_STEPS = 8  # of that are taken for one question; who asks while more come looks at the files
 MOST_S = 0.05  # a stream without a pause is handed on this often
 
 
@@ -99,6 +100,17 @@ class Watcher:
         self._folders[watch] = folder
         self._watches[folder] = watch
 
+    def watching(self, folder: str) -> int:
+        """Return the number of the watch on a directory, 0 where there is none: the system queues an event before the change that it tells of is done."""
+        return self._watches.get(folder, 0)
+
+    def pending(self) -> Hints:
+        """Return what the system has told by now and was not handed on yet."""
+        for _ in range(PENDING_STEPS):
+            if self._inotify is None or not self._read():
+                return self._hints
+        return Hints(lost=True)
+
     def watch_probe(self, name: str) -> None:
         """Hear of a touch of one file of memd's own: the proof that events come."""
         from inotify_simple import flags  # noqa: PLC0415
@@ -109,7 +121,8 @@ class Watcher:
             except OSError:
                 self._probe = -1
 
-    def _read(self) -> None:
+    def _read(self) -> bool:
+        """Take in some events; tell whether there were any."""
         from inotify_simple import parse_events  # noqa: PLC0415
 
         try:
@@ -117,11 +130,12 @@ class Watcher:
             for event in parse_events(data):
                 self._take(event.wd, event.mask, event.name)
         except BlockingIOError:
-            return
+            return False
         except Exception:
             logger.exception("reading events failed")
             self._hints.lost = True
         self._schedule()
+        return True
 
     def _take(self, watch: int, mask: int, name: str) -> None:
         from inotify_simple import flags  # noqa: PLC0415

@@ -19,13 +19,14 @@ from memd.formats.json_style import Style
 from memd.formats.role_memory import Array, Document, Element
 from memd.formats.role_reader import Entry, Parsed
 from memd.model.lore import Timer
-from memd.model.memory import Kind, Memory
+from memd.model.memory import Kind, Memory, Period
 from memd.model.search import NO_ROWS, Rows
 from memd.text.analysis import ANALYZER
 
 LAYOUT = 3  # raise when the fields of the index change
 
 Digest = bytes
+Times = tuple[Period | None, Period | None, bool]  # what a memory's own words tell: event, held, planned
 Sum = tuple[int, bytes]
 
 
@@ -94,7 +95,8 @@ class RoleCache(msgspec.Struct):
     """What was made of a role's memory.json: the terms of its memories, by the digests of what they were made from.
 
     Of a file without faults also the `digest` of its bytes, how it is cut, its memories (list[Memory], encoded), and which
-    of them stand in every conversation (a byte each: NO, YES, ANEW).
+    of them stand in every conversation (a byte each: NO, YES, ANEW). Where their own words were read for times, also in which
+    `zone` (formats/zones.mark_of), what they `told`, and which are `unread`, by their places in the file.
     """
 
     version: str = __version__
@@ -106,6 +108,9 @@ class RoleCache(msgspec.Struct):
     pieces: Pieces | None = None
     memories: msgspec.Raw = msgspec.Raw(b"\x90")
     stands: bytes = b""
+    zone: str = ""
+    told: dict[int, Times] = {}
+    unread: list[int] = []
 
 
 class Figures(msgspec.Struct, frozen=True):
@@ -185,13 +190,20 @@ def _written(memory: Memory) -> dict[str, Any]:
     return said
 
 
+def memories_of(kept: RoleCache) -> tuple[Memory, ...] | None:
+    """Return the memories that are kept, in the order of their file, as they are written; None where none are, or they cannot be read."""
+    try:
+        return None if kept.pieces is None else _memories.decode(kept.memories)
+    except msgspec.MsgspecError:
+        return None
+
+
 def parsed_of(kept: RoleCache, data: bytes) -> Parsed | None:
     """Return what was read of these bytes before; None where they were others, or what is kept cannot be read."""
     if kept.pieces is None or hashlib.sha256(data).digest() != kept.digest:
         return None
-    try:
-        memories = _memories.decode(kept.memories)
-    except msgspec.MsgspecError:
+    memories = memories_of(kept)
+    if memories is None:
         return None
     spans, held = iter(array("I", kept.pieces.spans)), zip(memories, kept.stands, strict=True)
     entries: list[Entry] = []

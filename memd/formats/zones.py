@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo
 
@@ -13,6 +14,7 @@ LEAST_S = 10_000  # a smaller number is a year that was meant, not seconds
 _OFFSET = re.compile(r"([+-])([0-9]{1,2})(?::?([0-9]{2}))?")
 _DAY = re.compile(r"([0-9]{4})(?:[-/年]([0-9]{1,2})(?:[-/月]([0-9]{1,2}))?)?[日月年]?")
 _COMPACT_DAY = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})")
+_STEP_S = 52 * 86_400
 _NUMBER = re.compile(r"-?[0-9]{9,}(?:\.[0-9]+)?")
 
 
@@ -32,6 +34,14 @@ def zone_of(name: str) -> tzinfo | None:
         return ZoneInfo(name)
     except (ValueError, OSError, KeyError):
         raise ValueError(f"{name[:40]!r} is neither a time zone's name nor an offset such as +08:00") from None
+
+
+def mark_of(name: str) -> str:
+    """Return what stands for a zone as it is now: its name; of the system's own its offsets, seven times a year."""
+    if name:
+        return name
+    offsets = (datetime.fromtimestamp(at_s, UTC).astimezone().utcoffset() for at_s in range(0, 2**31, _STEP_S))
+    return "own " + hashlib.blake2b(",".join(map(str, offsets)).encode(), digest_size=8).hexdigest()
 
 
 def last_moment(given: float | str, zone: tzinfo | None) -> float:

@@ -45,6 +45,11 @@ class Found(NamedTuple):
     digest: bytes
 
 
+def make_ready() -> None:
+    """Import what a reader needs, so that the first search need not wait for it. Blocks."""
+    from memd.storage import index_schema  # noqa: F401, PLC0415  a start does not wait for it either
+
+
 def read_manifest(tree: Tree) -> Manifest:
     """Return the manifest of a cache directory, or raise BadIndexError."""
     try:

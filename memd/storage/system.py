@@ -174,6 +174,12 @@ def bound_heap() -> bool:
     return tune is not None and min(tune(what, value) for what, value in _HEAP) == 1
 
 
+def release_heap() -> bool:
+    """Give back to the system what was freed between what is in use, some 8 MB after a start; tell whether this system can (glibc). Blocks for some ms."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    return trim is not None and trim(ctypes.c_size_t(0)) == 1
+
+
 def release_mapped(path: str) -> int:
     """Give back the pages of a file that is mapped to be read, and return how many bytes of it are mapped.
 

@@ -47,6 +47,9 @@ if TYPE_CHECKING:
     from memd.store.settings_file import SettingsFile
 
 
+MANY_DATED = 100  # memories whose words were read for times: what was found is kept for the next start
+
+
 @dataclass(slots=True)
 class Transfers:
     """What is sent in several frames and not whole yet: books that come, exports that go."""
@@ -109,20 +112,31 @@ class Store:
             raise RoleRejectedError(role.name, role.file.rejected)
 
     async def look(self, role: Role, *, of_many: bool = False) -> None:
-        """Bring a role up to its files, whatever they are; call in its turn. `of_many`: the settings were looked at for all."""
+        """Bring a role up to its files, whatever they are; call in its turn.
+
+        `of_many`: the settings were looked at for all, and the files only where a change may have been heard of (Seen.hear).
+        """
         if not of_many:
             self.in_force.look()
         await self.roles.open(role)
-        limit_bytes, now_s = self.in_force.file_limit_bytes, self.ports.monotonic()
-        if await absorb.refresh(self.tree, role, limit_bytes, now_s, self.audit) and role.saves.recent:
-            role.saves.stale = True  # a change from outside may have taken back what was just written
-            self.writer.wake(role)
+        if not (of_many and self.roles.seen.has(role)):
+            with self.roles.seen.looking(role):
+                limit_bytes, now_s = self.in_force.file_limit_bytes, self.ports.monotonic()
+                changed = await absorb.refresh(self.tree, role, limit_bytes, now_s, self.audit)
+            if changed and role.saves.recent:
+                role.saves.stale = True  # a change from outside may have taken back what was just written
+                self.writer.wake(role)
         role.pass_time(self.ports.now())
-        await read_times(role, self.settings_of(role).trigger.zone)
+        if await read_times(role, self.settings_of(role).trigger.zone) >= MANY_DATED:
+            self.roles.note_dated(role)
 
     async def follow(self, role: Role, *, of_many: bool = False) -> None:
         """Know what a role's files are now, without opening it where it is closed; call in its turn. `of_many` as in `look`."""
-        await (self.look(role, of_many=of_many) if role.is_open else self.roles.glance(role))
+        if role.is_open:
+            await self.look(role, of_many=of_many)
+        elif not (of_many and self.roles.seen.has(role)):
+            with self.roles.seen.looking(role):
+                await self.roles.glance(role)
 
     def commit(
         self, build: Callable[[int], Sequence[Operation]], *, at_s: float, roll_back: Callable[[], None] = nothing

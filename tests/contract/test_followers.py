@@ -74,6 +74,41 @@ def test_what_the_files_say_is_served(followed: Daemon, tmp_path: Path) -> None:
     assert sorted(one["content"] for one in listed) == sorted(told)
 
 
+def test_an_edit_is_in_the_very_next_search_of_all_and_list_of_roles(followed: Daemon) -> None:
+    folder = followed.folder
+    folder.write("ada", "The marmalade quokka sleeps.")
+    folder.write("eve", "Nothing of that kind.")
+    until(lambda: {"ada", "eve"} <= {one["name"] for one in followed.call("role.list", limit=100)["roles"]}, 20, "both")
+
+    def found(query: str) -> list[str]:
+        return [one["id"] for one in followed.call("search", query=query, kind="memory")["hits"]]
+
+    for number in range(1, 40):
+        word = f"zq{chr(97 + number % 26)}{chr(97 + number // 26)}rnt"
+        assert not found(word)
+        text = f"The {word} wakes." + " And sleeps." * (number % 3)
+        if number % 2:
+            folder.write("ada", text)
+        else:
+            swap = folder.file("ada").with_suffix(".swp")
+            folder.write("eve", text)
+            os.replace(folder.file("eve"), swap)
+            os.replace(swap, folder.file("ada"))
+            folder.write("eve", "Nothing of that kind.")
+        assert found(word) == ["id-00000"]
+        (folder.file("ada").parent / "role.toml").write_text(f'display_name = "Ada {number}"\n', "utf-8")
+        names = {one["name"]: one["display_name"] for one in followed.call("role.list", limit=100)["roles"]}
+        assert names["ada"] == f"Ada {number}"
+
+    aside = folder.path / "roles/aside"
+    folder.file("ada").parent.rename(aside)
+    shutil.copytree(aside, folder.file("ada").parent)
+    folder.write("ada", "The capybara swims.")
+    until(lambda: found("capybara"), 20, "another directory in its place")
+    folder.write("ada", "The pangolin rolls.")
+    assert found("pangolin")
+
+
 @pytest.mark.timeout(300)
 def test_a_branch_that_is_switched_is_served(followed: Daemon) -> None:
     folder = followed.folder.path

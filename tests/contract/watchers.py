@@ -35,6 +35,12 @@ class ToldWatcher:
         if self.listens:
             self.watched.add(folder)
 
+    def watching(self, folder: str) -> int:
+        return int(self.listens and folder in self.watched)
+
+    def pending(self) -> Hints:
+        return Hints()
+
     def watch_probe(self, name: str) -> None:
         self.probe = name
 

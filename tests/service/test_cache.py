@@ -136,3 +136,53 @@ def test_a_daemon_builds_its_index_anew_without_what_was_erased(workspace: Folde
             await building
 
     asyncio.run(run())
+
+
+def times_of(folder: Folder, cache: Path, role: str = "nora") -> tuple[dict[str, Any], int]:
+    """The events of a role's memories as they stand, by id, and how many were read for that."""
+
+    async def run() -> tuple[dict[str, Any], int]:
+        store = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"}, cache_dir=str(cache))
+        store.roles.save_cache()
+        held = store.roles[role]
+        unread = len(held.compiled.undated)
+        async with held.turn:
+            await store.refresh(held)
+        store.roles.save_cache()
+        told = {one.id: (one.event, one.held, one.planned) for one in held.compiled.memories.values()}
+        days = dict(held.compiled.dates)
+        await store.close()
+        return {"told": told, "days": days}, unread
+
+    return asyncio.run(run())
+
+
+def test_the_times_that_words_tell_are_read_once_and_not_at_each_start(tmp_path: Path) -> None:
+    workspace, cache = Folder.make(tmp_path / "m", demo=False), tmp_path / "own-cache"
+    workspace.settings(trigger__zone="Europe/Berlin")
+    many = [f"On Friday I met Ada number {n}." if (n + 1) % 3 else f"Bees number {n}." for n in range(150)]
+    workspace.write("nora", *many, timestamp=1_760_000_000_000)
+    cold, unread = times_of(workspace, cache)
+    assert unread == 150
+    assert sum(event is not None for event, _, _ in cold["told"].values()) == 100
+    assert times_of(workspace, cache) == (cold, 0)
+
+    path = workspace.file("nora")
+    path.write_text(path.read_text("utf-8").replace("Ada number 1.", "Eve number 1."), "utf-8")
+    changed, unread = times_of(workspace, cache)
+    assert unread == 1
+    assert changed == cold
+    late = path.read_text("utf-8").replace("1760000000000", "1770000000000", 1)
+    path.write_text(late, "utf-8")
+    moved, unread = times_of(workspace, cache)
+    assert unread == 2  # what was read by itself was few, and is not kept until the end
+    assert moved != cold
+
+    workspace.settings(trigger__zone="Asia/Shanghai")
+    other, unread = times_of(workspace, cache)
+    assert unread == 150
+    assert other != moved
+    (path.parent / "role.toml").write_text("fiction = true\n", "utf-8")
+    told, unread = times_of(workspace, cache)
+    assert unread == 150
+    assert not any(event for event, _, _ in told["told"].values())

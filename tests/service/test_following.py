@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import pytest
 
+from memd.daemon import WALKS
+from memd.doors.methods import METHODS
+from memd.doors.rpc import convert
+from memd.doors.watcher import Watcher
+from memd.storage.files import RACY_NS
 from memd.storage.mounts import kind_in
+from memd.storage.system import System
 from memd.store.following import following as following_module
 from memd.store.following.builds import Builds
 from memd.store.following.following import Following
 from memd.store.following.hearing import Hearing
-from memd.store.following.hints import untold
+from memd.store.following.hints import Hints, untold
 from memd.store.following.indexing import Indexing
 from memd.store.opening import open_workspace
+from memd.verbs.answering import answered
+from memd.verbs.declared import Process, Service
 from memd.verbs.recall.searches import Search, find
 from tests.support import Folder
 
@@ -59,6 +70,59 @@ def test_without_events_the_scans_find_every_change(workspace: Folder) -> None:
         return following.hearing.mode, following.hearing.restarts, following.reconciled.missed
 
     assert asyncio.run(follow()) == ("polling", 0, 0)
+
+
+class Counting(System):
+    """The system, with the names of what is looked at noted."""
+
+    def __init__(self) -> None:
+        self.looked: list[str] = []
+
+    def stat(self, name: str, *, at: int | None = None) -> os.stat_result:
+        self.looked.append(name)
+        return super().stat(name, at=at)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there the system tells of a change before it is done")
+@pytest.mark.parametrize("count", [5, 40])
+def test_who_asks_all_roles_looks_at_the_files_of_those_that_changed_alone(tmp_path: Path, count: int) -> None:
+    folder, system = Folder.make(tmp_path / "m", demo=False), Counting()
+    for number in range(count):
+        folder.write(f"role{number}", f"Heron number {number}.")
+
+    async def ask() -> None:
+        opened = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"}, system=system)
+        indexing = Indexing(Builds(str(folder.path), ""), opened.library, opened.roles, opened.ports.monotonic)
+        hearing = Hearing(opened.ports.monotonic)
+        hearing.watch = Watcher(opened.path, hearing.hear, opened.tree.place)
+        following = Following(opened, opened.library, indexing, hearing)
+        task = asyncio.create_task(following.run())
+        await opened.library.loaded.wait()
+        service = Service(opened, Process("", None, "", ""), indexing, WALKS, following)
+
+        async def looked(word: str, total: int) -> list[str]:
+            system.looked.clear()
+            assert (await find(opened, indexing, Search(query=word)))["total"] == total
+            roles = await answered(METHODS["role.list"], service, convert(METHODS["role.list"], {}))
+            assert roles["total"] == count + 1
+            return [name for name in system.looked if name in ("memory.json", "role.toml")]
+
+        await asyncio.sleep(2 * RACY_NS / 1e9)
+        await looked("heron", count)
+        assert await looked("heron", count) == []
+        folder.write("role3", "Heron 3 and egret.")
+        assert "memory.json" in await looked("egret", 1)
+        await asyncio.sleep(2 * RACY_NS / 1e9)
+        await looked("heron", count)
+        assert await looked("egret", 1) == []
+        hearing.hear(Hints(lost=True))
+        assert len(await looked("heron", count)) >= count
+        following.stop()
+        await task
+        indexing.close()
+        await opened.close()
+
+    asyncio.run(ask())
 
 
 def test_who_stops_while_everything_is_taken_in_for_the_first_time_is_not_kept_waiting(

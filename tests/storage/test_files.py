@@ -238,6 +238,25 @@ print(resident_kb() - begun)
     assert int(grown.stdout) < 12_000
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="glibc's own")
+def test_what_was_freed_between_what_is_in_use_is_given_back_when_asked_for() -> None:
+    code = """
+from memd.storage.system import bound_heap, release_heap
+def resident_kb():
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
+assert bound_heap()
+blocks = [bytes(10_000) for _ in range(3_000)]
+kept = blocks[::20]
+blocks.clear()
+begun = resident_kb()
+assert release_heap()
+print(begun - resident_kb())
+"""
+    given = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(given.stdout) > 15_000
+
+
 def test_the_sizes_of_a_directory_are_of_its_files_at_any_depth_and_not_of_temporaries(tree: Tree) -> None:
     os.makedirs(f"{tree.path}/a/b")
     for name, size in (("a/f", 3), ("a/b/g", 5), ("a/.f.0123.memd-tmp", 7), ("h", 11)):

@@ -70,6 +70,7 @@ class Following:
     def __post_init__(self) -> None:
         monotonic = self.store.ports.monotonic
         self.presence, self._doubts = Presence(self.store.tree, monotonic), Doubts(monotonic)
+        self.store.roles.seen.ear = self.hearing
         self.own = OwnLines(self.library, self.indexing.note, lambda name: self.hearing.hear(Hints({name})), self.store)
 
     async def run(self) -> None:
@@ -162,7 +163,7 @@ class Following:
         changed = await self._absorb(differing)
         if proving:
             self._count_missed(changed)
-        await self.store.roles.look()
+        await self.store.roles.look(heard=False)
         self.reconciled.note(self.store.ports.now(), cpu_s, listing, len(differing))
         await self._warn()
         self.hearing.told.clear()

@@ -7,7 +7,8 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from memd.storage.layout import LOCK
+from memd.model.files import role_of
+from memd.storage.layout import LOCK, ROLES
 from memd.storage.listing import nobody
 from memd.store.following.hints import Hints, Watch
 
@@ -27,6 +28,8 @@ class Hearing:
     told: set[str] = field(default_factory=set)
     hints: Hints = field(default_factory=Hints)
     _probe_s: float | None = None
+    _of_roles: set[str] = field(default_factory=set)  # of which something was heard since somebody asked
+    _of_any: bool = True
     _heard: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
@@ -45,7 +48,24 @@ class Hearing:
         self._probe_s = None
         self.told |= hints.names | {f"{folder}/" for folder in hints.folders}
         self.hints.join(hints)
+        self._note_roles(hints)
         self._heard.set()
+
+    def roles_told(self) -> set[str] | None:
+        """Return the roles of which the system has told a change since this was last asked, up to now; None: it may have been any."""
+        if self.heard and self.watch:
+            self._note_roles(self.watch.pending())
+        told = None if self._of_any or not self.heard else self._of_roles
+        self._of_roles, self._of_any = set(), False
+        return told
+
+    def watching(self, folder: str) -> int:
+        """Return the number of the watch on a directory, 0 where its changes may be heard of late, or not at all."""
+        return self.watch.watching(folder) if self.watch and self.heard else 0
+
+    def _note_roles(self, hints: Hints) -> None:
+        self._of_roles |= {role_of(name) for name in hints.names} | {role_of(f"{one}/") for one in hints.folders}
+        self._of_any = self._of_any or hints.lost or hints.gone or ROLES in hints.folders
 
     def take(self) -> Hints:
         """Return what was heard so far, and begin anew."""
@@ -54,6 +74,7 @@ class Hearing:
 
     def listen(self) -> None:
         """Start or restart the watcher; where it cannot listen, the scans come often instead."""
+        self._of_any = True
         if self.watch is None or self.remote:
             self.mode = "polling"
             return

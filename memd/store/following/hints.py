@@ -56,6 +56,12 @@ class Watch(Protocol):
     def add(self, folder: str) -> None:
         """Watch a directory."""
 
+    def watching(self, folder: str) -> int:
+        """Return the number of the watch on a directory, another one each time it is watched anew; 0 where what it tells may come late, or not at all."""
+
+    def pending(self) -> Hints:
+        """Return what the system has told by now and was not handed on yet; it will be all the same."""
+
     def watch_probe(self, name: str) -> None:
         """Watch a file of memd's own for a touch."""
 

@@ -18,7 +18,7 @@ from memd.formats.documents import is_searched
 from memd.formats.times import to_iso
 from memd.model.files import Purpose, has_sessions, purpose_of, role_of
 from memd.storage.files import Tree
-from memd.storage.index import Reader, verified
+from memd.storage.index import Reader, make_ready, verified
 from memd.storage.layout import memory_file
 from memd.storage.listing import walk
 from memd.store.following.behind import differing, differs, grown_from, lacking, let_go
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 NAMED = 1000  # more files than this are found by looking at all
+READY_S = 5.0  # after a start, what a search of the index needs is imported
 COUNTED = 200  # more files than this count as one document each
 
 
@@ -235,6 +236,8 @@ class Indexing:
     async def run(self) -> None:
         """Build whenever there is something to build, until closed."""
         self.runs = True
+        loop = asyncio.get_running_loop()
+        loop.call_later(READY_S, lambda: None if self._closed else loop.run_in_executor(None, make_ready))
         while await self._rest():
             fresh, self._fresh = self._fresh, False
             waiting = self.builds.take_waiting()

@@ -133,6 +133,7 @@ def is_changed(tree: Tree, role: Role) -> bool:
         if role.file.missing_since_s is not None or tree.identify(memory_file(role.name)) != role.file.identity:
             return True
     except StorageError:
+        role.file.racy = role.file.identity is not None  # nobody could look: it is looked at once more
         return False
     # Changed within the tick of its own time stamp? Looked at once more, when the tick is over.
     return role.file.racy and role.file.identity is not None and not is_racy(role.file.identity, time.time_ns())

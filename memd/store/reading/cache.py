@@ -23,6 +23,7 @@ from memd.formats.derived import (
     kept_of,
     load_cache,
     load_figures,
+    memories_of,
 )
 from memd.formats.role_reader import load
 from memd.storage.append import append
@@ -31,12 +32,14 @@ from memd.storage.index import FOLDER, MANIFEST
 from memd.storage.layout import memory_file
 from memd.storage.replace import replace
 from memd.storage.side import read_side
+from memd.store.reading.dating import with_times
 
 if TYPE_CHECKING:
     from memd.engine.recall.compiled import Compiled
     from memd.formats.role_memory import Document
     from memd.formats.role_reader import Parsed
     from memd.model.memory import Memory
+    from memd.model.search import Rows
 
 logger = logging.getLogger(__name__)
 
@@ -105,12 +108,26 @@ def standing_in(parsed: Parsed, compiled: Compiled) -> bytes:
     return bytes(found)
 
 
+def cache_made(parsed: Parsed, rows: Rows, stands: bytes, compiled: Compiled) -> RoleCache:
+    """Return what is to be kept of a role as its file was read, with the times that are known of it by now."""
+    return with_times(kept_of(parsed, rows, stands), (one for one, _ in parsed.entries), compiled)
+
+
 def cache_now(role: str, document: Document, compiled: Compiled) -> RoleCache:
     """Return what is to be kept of a role as its file was last read or written. Blocks."""
     parsed = load(document.dump(), memory_file(role), role)
     known, lexicon = compiled.memories, Lexicon()
     lexicon.load((one.id, _known_weights(known.get(one.id), one, compiled.lexicon)) for one, _ in parsed.entries)
-    return kept_of(parsed, lexicon.rows(), standing_in(parsed, compiled))
+    return cache_made(parsed, lexicon.rows(), standing_in(parsed, compiled), compiled)
+
+
+def cache_with_times(cache_dir: str, role: str, compiled: Compiled) -> RoleCache | None:
+    """Return what is kept of a role with the times that its memories' words were found to tell; None where nothing is, or is to go. Blocks."""
+    cache = load_role(cache_dir, role)
+    memories = memories_of(cache)
+    if memories is None or role in erased_roles(cache_dir):
+        return None
+    return with_times(cache, memories, compiled)
 
 
 def _known_weights(held: Memory | None, memory: Memory, lexicon: Lexicon) -> dict[str, float]:

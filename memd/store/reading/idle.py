@@ -6,6 +6,8 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING
 
+from memd.storage.system import release_heap
+
 if TYPE_CHECKING:
     from memd.store.store import Store
 
@@ -20,6 +22,7 @@ async def keep_closing(store: Store, stop: asyncio.Event) -> None:
                 await stop.wait()
         if not stop.is_set():
             await close_idle(store)
+            await asyncio.to_thread(release_heap)
             if store.meaning.rest(in_use=_in_session(store), now_s=store.ports.monotonic()):
                 await store.meaning.close()
 

@@ -15,14 +15,17 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from memd.errors import Fault, RoleAmbiguousError, RoleUnknownError
-from memd.formats.derived import FigureCache, Figures, KnownFile, figures_of, kept_of
+from memd.formats.derived import FigureCache, Figures, KnownFile, figures_of
 from memd.formats.role_memory import character_uuid, new_document
 from memd.formats.role_reader import Parsed
+from memd.formats.zones import mark_of
 from memd.model.projects import MARK, is_project
 from memd.storage.layout import memory_file, role_dir
 from memd.store.reading import absorb
 from memd.store.reading.cache import (
+    cache_made,
     cache_now,
+    cache_with_times,
     keep_known,
     keep_roles,
     kept_lexicon,
@@ -32,8 +35,10 @@ from memd.store.reading.cache import (
     standing_in,
     stands_in,
 )
+from memd.store.reading.dating import take_times
 from memd.store.reading.discovery import find_role, look_for_roles, own_role, role_of_project
 from memd.store.reading.profile_file import refresh_profile
+from memd.store.reading.seen import Seen
 from memd.store.role.parts import MemoryFile
 from memd.store.role.role import Indexes, Role
 from memd.store.writing.role_files import Reading, read
@@ -58,8 +63,13 @@ class Roles(Mapping[str, Role]):
     cache_dir: str
     bad: list[Fault] = field(default_factory=list)
     _held: dict[str, Role] = field(default_factory=dict)
-    _uncached: dict[str, Callable[[], RoleCache]] = field(default_factory=dict)
+    _uncached: dict[str, Callable[[], RoleCache | None]] = field(default_factory=dict)
+    seen: Seen = field(init=False)
     _unknown: bool = False
+    _marks: dict[str, str] = field(default_factory=dict)  # of the zones that were asked for
+
+    def __post_init__(self) -> None:
+        self.seen = Seen(self.tree)
 
     def __getitem__(self, name: str) -> Role:
         return self._held[name]
@@ -111,8 +121,11 @@ class Roles(Mapping[str, Role]):
         """Note that a memory of a role is being erased, so that the cache gives it up even after a kill. Blocks."""
         note_erasure(self.cache_dir, name)
 
-    async def look(self) -> None:
-        """Load the roles that appeared, read every profile again, and forget roles whose directory is gone."""
+    async def look(self, *, heard: bool = True) -> None:
+        """Load the roles that appeared, read every profile that changed again, and forget roles whose directory is gone.
+
+        `heard`: whether a change that was not heard of is none.
+        """
         happenings = self.in_force.happenings
         present, self.bad = await asyncio.to_thread(look_for_roles, self.tree)
         new = [name for name in present if name not in self]
@@ -120,8 +133,9 @@ class Roles(Mapping[str, Role]):
             await self._take_in(new)
             for name in new:
                 happenings.role(name, there=True)
+        self.seen.hear()
         for role in self.values():
-            refresh_profile(self.tree, role)
+            self.seen.look_at_profile(role, heard=heard)
         for name, role in list(self.items()):
             if name not in present and not role.is_busy():
                 del self._held[name]
@@ -164,6 +178,10 @@ class Roles(Mapping[str, Role]):
             role.file.opener = partial(self._open_now, role)
         return [role.name for role in idle]
 
+    def note_dated(self, role: Role) -> None:
+        """Have the times that were found in the words of a role kept for the next start."""
+        self._uncached.setdefault(role.name, partial(cache_with_times, self.cache_dir, role.name, role.compiled))
+
     async def standing(self) -> set[tuple[str, str]]:
         """Return role and id of every memory there is."""
         found: set[tuple[str, str]] = set()
@@ -179,7 +197,7 @@ class Roles(Mapping[str, Role]):
             opened = [role for role in self.values() if role.is_open and role.marks.changes]
             made |= {one.name: partial(cache_now, one.name, one.file.document, one.compiled) for one in opened}
         if self.cache_dir:
-            keep_roles(self.cache_dir, {name: make() for name, make in made.items()})
+            keep_roles(self.cache_dir, {name: cache for name, make in made.items() if (cache := make())})
         if len(self) > KEPT_OPEN and (changed or self._unknown):
             self._unknown = False
             keep_known(self.cache_dir, known_files(self.values()))
@@ -211,9 +229,22 @@ class Roles(Mapping[str, Role]):
     def _read_whole(self, role: Role) -> Whole:
         cache = load_role(self.cache_dir, role.name)
         whole = read_whole(self.tree, role, cache, self.in_force.file_limit_bytes)
+        zone = self.in_force.of(role).trigger.zone
+        if cache.zone and not role.own.profile.fiction and cache.zone == self._mark_of(zone):
+            read = (
+                [one for one, _ in whole.reading.parsed.entries]
+                if whole.reading.kept and whole.reading.parsed
+                else None
+            )
+            take_times(whole.indexes.compiled, cache, zone, read)
         if whole.cache is not None:
             self._uncached[role.name] = whole.cache
         return whole
+
+    def _mark_of(self, zone: str) -> str:
+        if zone not in self._marks:
+            self._marks[zone] = mark_of(zone)
+        return self._marks[zone]
 
     def _open_now(self, role: Role) -> None:
         """Open a role for whoever asks for its memories and did not open it before. Blocks."""
@@ -308,7 +339,9 @@ def read_whole(tree: Tree, role: Role, cache: RoleCache, limit_bytes: int) -> Wh
     rows = lexicon.rows()
     indexes = absorb.compile_entries(parsed.entries, lexicon, stands)
     standing = standing_in(parsed, indexes.compiled)
-    fresh = None if reading.kept or not parsed.entries else partial(kept_of, parsed, rows, standing)
+    fresh = (
+        None if reading.kept or not parsed.entries else partial(cache_made, parsed, rows, standing, indexes.compiled)
+    )
     return Whole(reading, beside, indexes, fresh)
 
 

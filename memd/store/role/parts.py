@@ -56,6 +56,10 @@ class MemoryFile:
     figures: Figures = field(default_factory=Figures)
     opener: Callable[[], None] | None = None
 
+    def is_settled(self) -> bool:
+        """Tell whether nobody need look at it again, unless it changes."""
+        return self.loaded and not (self.racy or self.incoming or self.missing_since_s is not None)
+
     @property
     def document(self) -> Document:
         """What the file was last known to hold; opens a closed role, which blocks."""

@@ -158,6 +158,7 @@ async def rebuild(service: Service, _: Nothing) -> Rebuilt:
 async def _roles(store: Store) -> list[RoleState]:
     roles: list[RoleState] = []
     store.in_force.look()
+    store.roles.seen.hear()
     for role in sorted(store.roles.values(), key=lambda role: role.name):
         if not role.turn.locked():
             async with role.turn:

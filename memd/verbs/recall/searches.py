@@ -157,9 +157,13 @@ async def _look_at_roles(store: Store, query: Query) -> dict[str, Past]:
         return pasts
     until_s = asyncio.get_running_loop().time() + TURNS_S
     store.in_force.look()
+    store.roles.seen.hear()
     for role in roles:
         try:
-            async with asyncio.timeout_at(until_s if role.turn.locked() and asked.as_of_s is None else None):
+            if role.turn.locked() and asked.as_of_s is None:
+                async with asyncio.timeout_at(until_s):
+                    await role.turn.acquire()
+            else:
                 await role.turn.acquire()
         except TimeoutError:
             continue  # what is found without it is better than nothing for so long

@@ -1,0 +1,82 @@
+"""Which roles' files are as they were looked at last, because the system would have told of a change: nobody need look again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from memd.storage.layout import role_dir
+from memd.store.reading.profile_file import refresh_profile
+
+if TYPE_CHECKING:
+    from memd.storage.files import Tree
+    from memd.store.role.role import Role
+
+
+class Ear(Protocol):
+    """What hears of changes, and can say which of them the system has told by now."""
+
+    def roles_told(self) -> set[str] | None:
+        """Return the roles with a change since this was last asked; None: it may have been any."""
+
+    def watching(self, folder: str) -> int:
+        """Return the number of the watch on a directory, 0 where its changes may be heard of late, or not at all."""
+
+
+@dataclass(slots=True)
+class Seen:
+    """By role the number of the watch under which its memory.json and role.toml, or the latter alone, were looked at.
+
+    Without an ear nothing is known, and everybody looks.
+    """
+
+    tree: Tree
+    ear: Ear | None = None
+    _files: dict[str, int] = field(default_factory=dict)
+    _profiles: dict[str, int] = field(default_factory=dict)
+
+    def hear(self) -> None:
+        """Take in what the system has told by now: those files are to be looked at again."""
+        told = self.ear.roles_told() if self.ear else None
+        for held in (self._files, self._profiles):
+            if told is None:
+                held.clear()
+            else:
+                for name in told & held.keys():
+                    del held[name]
+
+    def has(self, role: Role) -> bool:
+        """Tell whether both files of a role are as they were looked at."""
+        number = self._files.get(role.name)
+        return bool(number) and number == self._watching(role)
+
+    @contextmanager
+    def looking(self, role: Role) -> Iterator[None]:
+        """Note that both files of a role are looked at, where that leaves nothing open; call in its turn.
+
+        What is heard of meanwhile takes the note away.
+        """
+        self._files[role.name] = self._profiles[role.name] = self._watching(role)
+        settled = False
+        try:
+            yield
+            settled = role.file.is_settled() and not role.own.faults and not role.file_lock.locked()
+        finally:
+            if not (settled and self._files.get(role.name)):
+                self._files.pop(role.name, None)
+                self._profiles.pop(role.name, None)
+
+    def look_at_profile(self, role: Role, *, heard: bool) -> None:
+        """Read a role's role.toml again where it may have changed; `heard`: whether a change that was not heard of is none."""
+        number = self._watching(role)
+        if not (heard and number and self._profiles.get(role.name) == number):
+            refresh_profile(self.tree, role)
+            if number and not role.own.faults:
+                self._profiles[role.name] = number
+            else:
+                self._profiles.pop(role.name, None)
+
+    def _watching(self, role: Role) -> int:
+        return self.ear.watching(role_dir(role.name)) if self.ear and not self.tree.links else 0
