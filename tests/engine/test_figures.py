@@ -61,6 +61,8 @@ def parted(old: str, new: str) -> str:
         ("驾照是零九年考的", "2009"),
         ("gate code seven seven one nine", "7719"),
         ("350 degrees Fahrenheit", "177 °C"),
+        ("half a million, and five", "500000, and 5"),
+        ("half a dozen, six at most", "6, six at most"),
     ],
 )
 def test_equal_figures_are_equal_in_whatever_words_and_units(old: str, new: str) -> None:

@@ -98,8 +98,12 @@ def _large(found: re.Match[str]) -> str:
 
 def _english_run(run: str) -> str:
     """Return a row of English number words as numbers, those that make no one number side by side."""
-    if run == "half-dozen" or run.startswith("half a"):
-        return "6" if "dozen" in run else _plain(_SCALE[run.split()[2].rstrip("s")] / 2)
+    if run == "half-dozen":
+        return "6"
+    if half := re.match(r"half an? (\w+)", run):
+        size, rest = half[1].rstrip("s"), _PIECE.match(run, half.end())
+        number = "6" if size == "dozen" else _plain(_SCALE[size] / 2)
+        return number + (rest[0] + _english_run(run[rest.end() :]) if rest else "")
     run = re.sub(r"^an? ", "one " if not run.endswith("couple") else "", run)
     pieces = _PIECE.split(run)
     found: list[_Number] = []
