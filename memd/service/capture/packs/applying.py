@@ -27,8 +27,7 @@ from memd.service.screening import make_ready
 from memd.text.borders import asks, stands
 
 if TYPE_CHECKING:
-    from memd.engine.keep.relation.units import Statement
-    from memd.engine.keep.relation.words import Thesaurus
+    from memd.engine.keep.relation.units import Statement, Thesaurus
     from memd.formats.foreign.chat import Stated
     from memd.service.walks import Consolidate
     from memd.store.store import Store
