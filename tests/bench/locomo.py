@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 from memd.config import place_of
 from memd.daemon import Local, local
+from tests.bench.observations import embedded
 from tests.support import Folder
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
@@ -107,6 +108,8 @@ async def measure(paths: list[str], *, spoken: bool) -> None:
         folder = Folder.make(Path(home) / "memory", demo=False)
         async with local(place_of(str(folder.path)), writes=True) as service:
             questions = [one for path in paths for one in await brought(service, path, spoken=spoken)]
+            for role in dict.fromkeys(one.role for one in questions):
+                await embedded(service, role)
             figures, took = await ask(service, questions)
     print("with speaker, session and turn" if spoken else "text and time alone")
     print(f"{'':14}{'questions':>10}" + "".join(f"{name:>11}" for name in FIGURES))

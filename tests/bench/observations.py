@@ -25,9 +25,10 @@ from pathlib import Path
 from typing import Any
 
 from memd.config import place_of
-from memd.daemon import local
+from memd.daemon import Local, local
 
 TURNS, QUESTIONS = 120, 200
+TRIES = 600  # a second apart, for vectors on a busy machine
 NOW_MS = 1_780_000_000_000
 GOALS = {
     "injected an ordinary turn": "<= 1.0 (goal 0.5)",
@@ -80,6 +81,25 @@ def spread(items: Sequence[Any], count: int) -> list[Any]:
     return list(items) if len(items) <= count else [items[at * len(items) // count] for at in range(count)]
 
 
+async def embedded(service: Local, role: str) -> None:
+    """Wait until every memory of a role has a vector: on a busy machine words alone would be measured instead."""
+    for _ in range(TRIES):
+        await service.call("trigger", role=role, message="Is anybody there?")
+        embedder = (await service.call("status"))["embedder"]
+        if embedder["state"] == "off" or not (embedder["behind"] or embedder["why"]):
+            return
+        await asyncio.sleep(1.0)
+    sys.exit(f"there are no vectors: {embedder}")
+
+
+async def _came(service: Local, **asked: object) -> set[str]:
+    """The memories that a trigger brings, with all that meaning says."""
+    reply = await service.call("trigger", **asked)
+    if any("words alone" in one for one in reply.get("notes", ())):
+        sys.exit(str(reply["notes"]))
+    return {one["id"] for one in reply["activated"]}
+
+
 async def measure(conversations: Sequence[dict[str, Any]], embedder: str) -> Figures:
     """Ask every conversation."""
     figures = Figures()
@@ -104,10 +124,10 @@ async def measure(conversations: Sequence[dict[str, Any]], embedder: str) -> Fig
         async with local(place_of(str(path)), writes=False) as service:
             for number, (conversation, observed) in enumerate(zip(conversations, known, strict=True)):
                 now = max(made_s for _, _, made_s in observed) + 86_400
+                await embedded(service, f"talk-{number}")
                 for text in spread(turns_of(conversation), TURNS):
-                    reply = await service.call("trigger", role=f"talk-{number}", message=text, now=now)
                     figures.turns += 1
-                    figures.injected += len(reply["activated"])
+                    figures.injected += len(await _came(service, role=f"talk-{number}", message=text, now=now))
                 proved = {turn for _, turns, _ in observed for turn in turns}
                 asked = [
                     (one["question"], frozenset(re.findall(r"D\d+:\d+", " ".join(map(str, one.get("evidence", []))))))
@@ -117,8 +137,7 @@ async def measure(conversations: Sequence[dict[str, Any]], embedder: str) -> Fig
                 for question, proof in spread(
                     [one for one in asked if one[1] & proved], QUESTIONS // len(conversations)
                 ):
-                    reply = await service.call("trigger", role=f"talk-{number}", message=question, now=now)
-                    came = {one["id"] for one in reply["activated"]}
+                    came = await _came(service, role=f"talk-{number}", message=question, now=now)
                     needed = {f"o{at}" for at, (_, turns, _) in enumerate(observed) if turns & proof}
                     figures.needed += len(needed)
                     figures.found += len(came & needed)
@@ -140,9 +159,10 @@ async def measure_own(roles: Sequence[dict[str, Any]], embedder: str) -> dict[st
         (path / "memd.toml").write_text("", "utf-8")
         async with local(place_of(str(path)), writes=False) as service:
             for role in roles:
+                await embedded(service, role["role"])
                 for query in role["queries"]:
-                    reply = await service.call("trigger", role=role["role"], message=query["text"], now=NOW_MS / 1000)
-                    came, needed = {one["id"] for one in reply["activated"]}, set(query["relevant"])
+                    came = await _came(service, role=role["role"], message=query["text"], now=NOW_MS / 1000)
+                    needed = set(query["relevant"])
                     kind = query["note"]
                     asked[kind] += 1
                     wanted[kind] += len(needed)
