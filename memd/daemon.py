@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from memd import __version__
 from memd.doors.activation import take_manager
-from memd.doors.methods import METHODS
 from memd.doors.portable_watcher import PortableWatcher
-from memd.doors.rpc import convert
+from memd.doors.rpc import METHODS, convert
 from memd.doors.socket import Server
 from memd.doors.watcher import Watcher
 from memd.engine.keep.event.resolve import resolve

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from memd.doors.methods import METHODS
+from memd.doors.rpc import METHODS
 from memd.errors import by_code
 from memd.verbs.declared import OF_EVERY
 from tests.corpus.player import HERE, Player, differences, families, lines_of

@@ -25,8 +25,7 @@ import pytest
 from memd import __version__
 from memd.cli.main import STATUSES, memd_command
 from memd.cli.verbs import VERBS
-from memd.doors.methods import METHODS
-from memd.doors.rpc import NUMBERS, discover
+from memd.doors.rpc import METHODS, NUMBERS, discover
 from memd.engine.work.events import FIELDS
 from memd.errors import by_code
 from memd.formats.settings import load_settings

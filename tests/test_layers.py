@@ -201,13 +201,13 @@ PULLED_MODULES = 70
 # What stands above its ceiling still is told with its figure: it falls as modules are merged, and may not rise.
 WING_MODULES = 14
 STILL_LARGER = {
-    "cli": 40,
+    "cli": 37,
     "engine.recall": 16,
     "formats": 35,
     "model": 19,
     "service.care": 19,
     "service.memory": 16,
-    "service.work": 17,
+    "service.work": 15,
     "storage": 21,
 }
 CHANGING_FIELDS = 12

@@ -24,8 +24,7 @@ PLAIN = "plain"  # the module of methods whose names are one word
 # Which families stand in one module. What is named nowhere has its own.
 FAMILIES = {
     "memories": ("memory", "traits", "goals", "review", "upkeep", "git"),
-    "keeping": ("capture", "consolidate", "guard", "hook"),
-    "roles": ("config", "role"),
+    "keeping": ("capture", "config", "consolidate", "guard", "hook", "role"),
     "sessions": ("context", "curated", "session", "snapshot"),
     "work": ("learning", "run", "skill", "task"),
 }

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import UNSET, inspect
 
-from memd.doors.methods import METHODS
+from memd.doors.rpc import METHODS
 from memd.protocol.fields import Request
 from tools import declarations
 

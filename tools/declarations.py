@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
-from memd.doors.methods import METHODS
+from memd.doors.rpc import METHODS
 from memd.protocol.fields import Part, Reply, Request
 from memd.verbs.declared import Verb
 

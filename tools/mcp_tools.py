@@ -13,10 +13,10 @@ from typing import Any
 
 import msgspec
 
-from memd.doors.mcp.calling import SCHEMAS
+from memd.doors.mcp.answers import SCHEMAS
 from memd.doors.mcp.declared import Given, Key, Tool
 from memd.doors.mcp.tools import DECLARED
-from memd.doors.methods import METHODS
+from memd.doors.rpc import METHODS
 from memd.verbs.declared import Verb
 
 FILE = f"memd/doors/mcp/{SCHEMAS}"

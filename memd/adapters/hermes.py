@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager, closing
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 from memd.adapters.hermes_tools import BY_NAME, CONFIG, TOOLS, batches, said, session_name, text_of, turn_events
-from memd.engine.work.trivial import is_trivial
+from memd.engine.work.briefing import is_trivial
 from memd.errors import MemdError, RemoteError, StorageError
 from memd.model.runs import Snapshot
 from memd.storage.files import Tree

@@ -152,7 +152,7 @@ def _take_past(workspace: str, role: str, agents: tuple[str, ...], *, dry_run: b
     """Show which conversations agents keep, and order that they are taken in."""
     import time
 
-    from memd.cli.setup.past import begun_parts, offer_of, offer_parts, take
+    from memd.cli.setup.planning import begun_parts, offer_of, offer_parts, take
     from memd.config import place_of
     from memd.storage.files import Tree
 

@@ -86,7 +86,7 @@ def score_command(scores: tuple[str, ...], as_json: bool, workspace: str, **aske
     \b
     memd score main "We settled on SQLite for the kiosk app." --source user
     """
-    from memd.cli.shape import near_texts
+    from memd.cli.care import near_texts
 
     reply = ask(workspace, "score", scores=_scores(scores), **asked)
     near = near_texts(reply.get("near_edge", []))

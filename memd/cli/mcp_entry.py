@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from memd.cli.starting import BlockingWay, place_here
 from memd.client import find_workspace
-from memd.doors.mcp.stdio.serving import serve
+from memd.doors.mcp.stdio import serve
 from memd.errors import MemdError
 
 WORKSPACE, ROLE = ("--workspace", "-w"), ("--role",)

@@ -61,7 +61,7 @@ def mcp_command(port: int | None, role: str, no_start: bool, only_print: bool, a
     reach = Reach(found, starts=not no_start)
     threading.Thread(target=reach.start, daemon=True).start()  # it takes as long as the import, so both at once
     try:
-        from memd.doors.mcp.http.serving import serve_http
+        from memd.doors.mcp.http import serve_http
     except ModuleNotFoundError as error:
         raise ExtraMissingError("mcp") from error
 

@@ -4,6 +4,8 @@ Source
     The JSON-RPC 2.0 specification; numbers from -32000 down are memd's own, one for each family of codes.
 """
 
+# ruff: noqa: F401  a module of verbs declares them when it is imported
+
 from __future__ import annotations
 
 import gc
@@ -15,7 +17,6 @@ from typing import Any
 import msgspec
 
 from memd import PROTOCOL, __version__
-from memd.doors.methods import METHODS
 from memd.errors import (
     BadFrameError,
     BadParamsError,
@@ -27,11 +28,27 @@ from memd.errors import (
 )
 from memd.formats.strict_json import StrictError, dumps, loads
 from memd.protocol.fields import Part
-from memd.verbs.answering import answered
-from memd.verbs.declared import Service, Verb
-from memd.verbs.misfits import typed_of
+from memd.verbs.answering import answered, typed_of
+from memd.verbs.care import exchange, happenings, roles, settings, statistics, status, upkeep
+from memd.verbs.declared import VERBS, Service, Verb
+from memd.verbs.memory import (
+    collections,
+    consolidation,
+    corrections,
+    guard,
+    links,
+    memories,
+    proposals,
+    remembering,
+    reviews,
+    verdicts,
+)
+from memd.verbs.recall import context, curated, recall, searches
+from memd.verbs.sessions import hooks, session_search, sessions
+from memd.verbs.work import learning, run_events, runs, skills, tasks
 
 logger = logging.getLogger(__name__)
+METHODS: dict[str, Verb] = VERBS  # of the protocol: all verbs
 LONG_BYTES = 65_536
 
 PARSE, INVALID, UNKNOWN, PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603

@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from memd.doors.mcp.calling import listed
+from memd.doors.mcp.answers import listed
 from tests.support import ROOT, Daemon
 
 pytest.importorskip("mcp", reason="the extra memdaemon[mcp] is not installed")

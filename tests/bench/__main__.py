@@ -25,8 +25,7 @@ from typing import Any
 
 from memd.config import Place
 from memd.daemon import SWITCH_S, begin_following, service_of, warm_up
-from memd.doors.methods import METHODS
-from memd.doors.rpc import convert
+from memd.doors.rpc import METHODS, convert
 from memd.doors.socket import Server
 from memd.store.opening import open_workspace
 from tests.bench import keep

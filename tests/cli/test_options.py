@@ -19,7 +19,7 @@ import pytest
 from memd.cli.main import memd_command
 from memd.cli.mistakes import Explaining
 from memd.cli.options import ASKED, Asked, DeclaredArgument, DeclaredOption, asks, given
-from memd.doors.methods import METHODS
+from memd.doors.rpc import METHODS
 from memd.protocol.fields import Request
 from memd.verbs.declared import Nothing
 from tests.support import ROOT, Folder, memd

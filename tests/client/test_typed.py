@@ -17,7 +17,7 @@ from memd.client import AsyncClient, Client, types
 from memd.client.asking import given
 from memd.client.types import Goal, Trait
 from memd.client.wire import is_repeatable, result_of
-from memd.doors.methods import METHODS
+from memd.doors.rpc import METHODS
 from memd.errors import (
     DaemonMissingError,
     LimitExceededError,

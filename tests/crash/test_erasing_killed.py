@@ -12,7 +12,7 @@ import pytest
 
 from memd.config import Place
 from memd.daemon import Local, service_of
-from memd.engine.work.runtime import freeze
+from memd.engine.work.visible import freeze
 from memd.formats.records import dump_record
 from memd.storage.files import Tree
 from memd.store.opening import open_workspace

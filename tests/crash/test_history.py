@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memd.doors.methods import METHODS
+from memd.doors.rpc import METHODS
 from tests.crash.history import views
 from tests.crash.history.owner import covered
 from tests.crash.history.rounds import History

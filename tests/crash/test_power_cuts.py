@@ -21,7 +21,7 @@ import pytest
 
 from memd.config import Place
 from memd.daemon import Local, service_of
-from memd.doors.methods import METHODS
+from memd.doors.rpc import METHODS
 from memd.formats.operations import load_operation, parts_of
 from memd.storage.layout import AUDIT, LOG, SESSIONS
 from memd.store.opening import open_workspace

@@ -12,11 +12,11 @@ import pytest
 from msgspec import UNSET, Meta, UnsetType
 
 from memd.daemon import Local
+from memd.doors.mcp.answers import Tools, as_meant, listed, taken
 from memd.doors.mcp.asking import Desk
-from memd.doors.mcp.calling import Tools, as_meant, listed, taken
 from memd.doors.mcp.declared import Given, Key, Tool, keys_of, shown
 from memd.doors.mcp.tools import DECLARED, TOOLS
-from memd.doors.methods import METHODS
+from memd.doors.rpc import METHODS
 from memd.errors import BadParamsError, MemdError, MemoryUnknownError, RoleUnknownError
 from memd.protocol.recall import Recalled
 from memd.service.walks import TriggerRequest

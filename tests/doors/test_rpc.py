@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from memd.doors.methods import METHODS
-from memd.doors.rpc import Request, number_of, read_request
+from memd.doors.rpc import METHODS, Request, number_of, read_request
 
 WORK = ("run.start", "task.open", "skill.list", "curated.add", "snapshot.make", "context.render")
 GIVEN: dict[str, dict[str, Any]] = {

@@ -303,9 +303,7 @@ def test_without_the_extra_it_says_what_to_install(daemon: Daemon, module: str) 
 
 
 def test_nobody_else_loads_what_the_page_needs() -> None:
-    others = (
-        "memd.daemon, memd.cli.main, memd.cli.serving, memd.doors.hooks.entry, memd.cli.mcp_entry, memd.doors.methods"
-    )
+    others = "memd.daemon, memd.cli.main, memd.cli.serving, memd.doors.hooks.entry, memd.cli.mcp_entry, memd.doors.rpc"
     told = (
         f"import sys, {others}; print(*{{'jinja2', 'starlette', 'uvicorn', 'memd.doors.web.app'}} & set(sys.modules))"
     )

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from memd.client import Client
-from memd.doors.methods import METHODS
-from memd.doors.rpc import discover
+from memd.doors.rpc import METHODS, discover
 from memd.errors import MemdError
 from tests.support import Daemon, Folder, own_places, until
 

@@ -28,8 +28,7 @@ from mcp.types import CallToolResult, PromptReference, TextContent, TextResource
 
 from memd.cli.serving import Reach
 from memd.client import Client as DaemonClient
-from memd.doors.mcp.http.following import following
-from memd.doors.mcp.http.server import MemoryServer
+from memd.doors.mcp.http import MemoryServer, following
 from memd.doors.socket import Server
 from memd.errors import DaemonMissingError
 from memd.storage.itself import own_command, own_line

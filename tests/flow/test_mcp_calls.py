@@ -16,7 +16,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from memd.doors.mcp.calling import listed
+from memd.doors.mcp.answers import listed
 from tests import forking
 from tests.support import ROOT, Daemon, Folder
 

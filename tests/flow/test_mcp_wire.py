@@ -22,7 +22,7 @@ from mcp.shared.message import SessionMessage
 from mcp.types import jsonrpc_message_adapter
 
 from memd.cli.serving import Reach
-from memd.doors.mcp.http.server import MemoryServer
+from memd.doors.mcp.http import MemoryServer
 from tests.support import ROOT, Daemon, until
 
 pytestmark = pytest.mark.demo

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from memd.client import Client
-from memd.doors.methods import METHODS
+from memd.doors.rpc import METHODS
 from memd.storage.itself import own_line
 from tests.support import Daemon, Folder, own_places
 

@@ -14,7 +14,7 @@ pytest.importorskip("mcp", reason="the extra memdaemon[mcp] is not installed")
 from mcp import Client
 
 from memd.cli.serving import Reach
-from memd.doors.mcp.http.server import MemoryServer
+from memd.doors.mcp.http import MemoryServer
 from tests.flow.test_told import hostile, is_safe
 from tests.support import Daemon
 

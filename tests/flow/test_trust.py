@@ -20,7 +20,7 @@ from memd.cli.mistakes import Explained
 from memd.cli.trusting import trust_command
 from memd.config import place_of
 from memd.daemon import Local, local, writes
-from memd.doors.methods import METHODS
+from memd.doors.rpc import METHODS
 from memd.errors import TrustStateError, TrustUnknownError
 from memd.formats.records import dump_record
 from memd.service.granting import change

@@ -16,8 +16,8 @@ from memd.cli.carrying import export_command, import_command
 from memd.cli.mistakes import Explained
 from memd.cli.recalling import list_command
 from memd.daemon import Local
+from memd.doors.mcp.answers import Tools
 from memd.doors.mcp.asking import Desk
-from memd.doors.mcp.calling import Tools
 from memd.doors.mcp.resources import Resources
 from memd.errors import MemdError, NameTakenError, RoleAmbiguousError, RoleUnknownError
 from tests.service.test_verbs import work as work_in

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from memd.daemon import WALKS
-from memd.doors.methods import METHODS
-from memd.doors.rpc import convert
+from memd.doors.rpc import METHODS, convert
 from memd.doors.watcher import Watcher
 from memd.storage.files import RACY_NS
 from memd.storage.mounts import kind_in

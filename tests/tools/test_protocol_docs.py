@@ -8,7 +8,7 @@ from typing import Annotated
 import pytest
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from memd.doors.methods import METHODS
+from memd.doors.rpc import METHODS
 from memd.protocol.fields import Reply, Request
 from memd.verbs.declared import Service, Verb
 from tests.support import ROOT

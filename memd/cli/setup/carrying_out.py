@@ -193,7 +193,7 @@ def _keep_up(plan: Plan, record: Record, records: Records, done: Done) -> None:
 
 def _take_past(plan: Plan, done: Done) -> None:
     """Order that what agents keep of conversations is taken in; the daemon does it in the background."""
-    from memd.cli.setup.past import take
+    from memd.cli.setup.planning import take
 
     tree = Tree(plan.workspace)
     try:

@@ -8,7 +8,14 @@ from memd.client.asking import K, family
 from memd.client.methods.plain import PlainMethods
 
 if TYPE_CHECKING:
-    from memd.client.methods.keeping import CaptureMethods, ConsolidateMethods, GuardMethods, HookMethods
+    from memd.client.methods.keeping import (
+        CaptureMethods,
+        ConfigMethods,
+        ConsolidateMethods,
+        GuardMethods,
+        HookMethods,
+        RoleMethods,
+    )
     from memd.client.methods.memories import (
         GitMethods,
         GoalsMethods,
@@ -17,7 +24,6 @@ if TYPE_CHECKING:
         TraitsMethods,
         UpkeepMethods,
     )
-    from memd.client.methods.roles import ConfigMethods, RoleMethods
     from memd.client.methods.sessions import ContextMethods, CuratedMethods, SessionMethods, SnapshotMethods
     from memd.client.methods.work import LearningMethods, RunMethods, SkillMethods, TaskMethods
 
@@ -70,7 +76,7 @@ class Methods(PlainMethods[K]):
     """The methods of a client."""
 
     capture: CaptureMethods[K] = family("keeping.CaptureMethods")
-    config: ConfigMethods[K] = family("roles.ConfigMethods")
+    config: ConfigMethods[K] = family("keeping.ConfigMethods")
     consolidate: ConsolidateMethods[K] = family("keeping.ConsolidateMethods")
     context: ContextMethods[K] = family("sessions.ContextMethods")
     curated: CuratedMethods[K] = family("sessions.CuratedMethods")
@@ -81,7 +87,7 @@ class Methods(PlainMethods[K]):
     learning: LearningMethods[K] = family("work.LearningMethods")
     memory: MemoryMethods[K] = family("memories.MemoryMethods")
     review: ReviewMethods[K] = family("memories.ReviewMethods")
-    role: RoleMethods[K] = family("roles.RoleMethods")
+    role: RoleMethods[K] = family("keeping.RoleMethods")
     run: RunMethods[K] = family("work.RunMethods")
     session: SessionMethods[K] = family("sessions.SessionMethods")
     skill: SkillMethods[K] = family("work.SkillMethods")

@@ -13,8 +13,17 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from memd.doors.hooks.asking import LateError, LostError, NoAnswerError, StrangerError, ask
-from memd.doors.hooks.payloads import frame_of, output_of, params_of, passing_of
+from memd.doors.hooks.payloads import (
+    LateError,
+    LostError,
+    NoAnswerError,
+    StrangerError,
+    ask,
+    frame_of,
+    output_of,
+    params_of,
+    passing_of,
+)
 from memd.model.agents import AGENTS
 from memd.places import socket_path, state_path
 from memd.whereabouts import SETTINGS, is_workspace, nearest_workspace, socket_of, surroundings
@@ -33,6 +42,10 @@ INT_DIGITS = 18
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
 NO_ANSWER = "memory: no daemon answers yet; what is said waits for it ({doctor} says more)"
 NO_ANSWER_ZH = "记忆：后台程序还没有应答，说的话先等着它（{doctor} 说明原因）"
+FULL = (
+    "memd's daemon does not run, and its spool for this memory is full ({why}): what is said now is NOT kept."
+    " Tell the person: {start} starts the daemon, which takes in what waits."
+)
 OPTIONS = {"--workspace": "workspace", "-w": "workspace", "--role": "role", "--socket": "socket"}
 
 
@@ -150,20 +163,39 @@ def _answered(workspace: str, path: str, params: dict[str, Any], *, known: bool,
         reply, said = started(params["agent"], workspace, path, surroundings(), lambda: _heard(path, params))
         if reply is not None:
             return reply
-    from memd.doors.hooks.spooling import spool  # noqa: PLC0415  only where nobody hears
-    from memd.storage.spool.leaving import SpoolError  # noqa: PLC0415  as above
-
-    try:
-        told = spool(workspace, params)
-    except SpoolError as error:
-        _say(f"what was said could not be left for the daemon: {error}")
-        told = ""
+    told = _spooled(workspace, params)
     status = ""
     if params["event"] == "start":
         status = (NO_ANSWER_ZH if _reads_chinese() else NO_ANSWER).format(
             doctor=_line("doctor", "--workspace", workspace)
         )
     return {"text": told or said, "status": status}
+
+
+def _spooled(workspace: str, params: dict[str, Any]) -> str:
+    """Leave what nobody heard for the next daemon; return what the agent has to be told of it, "" where nothing.
+
+    Nothing is left where this machine or the workspace says that nothing is to be kept.
+    """
+    from memd.formats.spooled import KEPT, Spooled, dump_spooled, keeps_nothing, paused_until  # noqa: PLC0415  only where nobody hears
+    from memd.storage.spool.leaving import SpoolError, SpoolFullError, leave, marks_of, read_small  # noqa: PLC0415  as above
+
+    state = state_path(workspace, surroundings())
+    if params["event"] not in KEPT or not state or not is_workspace(workspace):
+        return ""
+    now_s = time.time()
+    try:
+        trust = read_small(f"{state}/trust.json")
+        if paused_until(trust) > now_s or keeps_nothing(read_small(f"{workspace}/memd.toml")):
+            return ""
+        event = json.loads(frame_of(params))["params"]
+        one = Spooled(os.urandom(8).hex(), round(now_s, 3), workspace, marks_of(workspace)[0], event)
+        leave(state, workspace, dump_spooled(one))
+    except SpoolFullError as error:
+        return FULL.format(why=error, start=_line("up", "--detach", "--workspace", workspace))
+    except SpoolError as error:
+        _say(f"what was said could not be left for the daemon: {error}")
+    return ""
 
 
 def _heard(path: str, params: dict[str, Any]) -> dict[str, Any] | None:

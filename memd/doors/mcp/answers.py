@@ -5,17 +5,20 @@ Every door asks the same: standard input by our own frames, HTTP by the official
 
 from __future__ import annotations
 
+import json
+import os
+import re
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
-from memd.doors.mcp.calling import Tools
+from memd.doors.mcp.asking import EVERY_ROLE, Desk
+from memd.doors.mcp.declared import Given, Tool, shown
 from memd.doors.mcp.prompts import LISTED, Prompts
 from memd.doors.mcp.resources import TEMPLATES, Resources
-from memd.doors.mcp.wording import sentence_of, slower
-from memd.errors import MemdError
-
-if TYPE_CHECKING:
-    from memd.doors.mcp.asking import Desk
+from memd.doors.mcp.texts import own_words, sentence_of, slower
+from memd.doors.mcp.tools import TOOLS
+from memd.errors import BadParamsError, MemdError
 
 INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR, PARSE_ERROR = -32600, -32601, -32602, -32603, -32700
 NAME, TITLE, ABOUT = "memd", "memd", "The user's long-term memory"
@@ -119,3 +122,152 @@ def object_at(params: Params, name: str, *, needed: bool = False) -> dict[str, A
     if value is None and not needed:
         return {}
     raise RefusedError(INVALID_PARAMS, f"{name}: it must be an object")
+
+
+# A tool's call: what a model gave becomes a request, and the reply what a model is shown. Knows nothing of the wire.
+#
+# The daemon checks every value by its declaration. Here only what a tool alone has is looked at: names, what a tool needs, and its
+# narrower bounds.
+
+SCHEMAS = "schemas.json"
+TEXT = "string"
+NO_LIST = " it must be a list, not a text"
+
+
+class Answer(NamedTuple):
+    """What a model is told: a text to read, and what the tool's output schema promises."""
+
+    text: str
+    structure: dict[str, Any]
+
+
+def listed() -> list[dict[str, Any]]:
+    """Return the tools as the protocol lists them."""
+    loader: Any = __spec__.loader  # what importlib.resources takes half a start to import for
+    found: list[dict[str, Any]] = json.loads(loader.get_data(os.path.join(os.path.dirname(__file__), SCHEMAS)))
+    return found
+
+
+class Tools:
+    """The tools of one server, over one desk."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk, self.listed = desk, listed()
+        self.schemas = {one["name"]: one["inputSchema"] for one in self.listed}
+
+    async def call(self, name: str, arguments: Mapping[str, Any]) -> Answer:
+        """Carry out a call, or raise what the daemon refuses it with."""
+        tool = TOOLS[name]
+        given = taken(tool, self.schemas[name], arguments)
+        params = await self._request(tool, given)
+        try:
+            reply = await self.desk.asker.call(tool.verb, reader="model", **params)
+        except MemdError as error:
+            if error.code == BadParamsError.code:
+                raise BadParamsError(in_tools_words(tool, str(error), given)) from None
+            raise
+        structure = shown(tool.keys, tool.answers(reply))
+        if hint := structure.get("hint"):
+            structure["hint"] = own_words(hint, self.desk.workspace)
+        if tool.pages:
+            structure |= next_page(params.get("offset", 0), structure.get(tool.pages, []), structure["total"])
+        return Answer(tool.text(structure), structure)
+
+    async def _request(self, tool: Tool, given: dict[str, Any]) -> dict[str, Any]:
+        params = {**tool.fixed}
+        for one in tool.takes:
+            value = given.get(one.name)
+            if one.whose:
+                value = None if one.every and value == EVERY_ROLE else await self.desk.role(value or "")
+            if value is not None:
+                params[one.field] = value
+        return tool.asks(params)
+
+
+def taken(tool: Tool, schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was given by the tool's names, read as models write it; what says nothing is not there."""
+    known: dict[str, Any] = schema["properties"]
+    if unknown := next((name for name in arguments if name not in known), None):
+        has = f"it has {', '.join(known)}" if known else "it takes none"
+        raise BadParamsError(f"{tool.name} has no parameter {unknown!r:.60}; {has}")
+    given: dict[str, Any] = {}
+    for one in tool.takes:
+        needed = one.name in schema.get("required", ())
+        value = as_meant(arguments.get(one.name), known[one.name].get("type", TEXT))
+        if one.digits and isinstance(value, int) and not isinstance(value, bool):
+            value = str(value)
+        if value is None and needed:
+            raise BadParamsError(f"{one.name}: it is missing")
+        if value is None or (not value and isinstance(value, str) and not needed):
+            value = one.default
+        if value is not None:
+            check_text(one.name, value)
+            value = one.also.get(value, value) if isinstance(value, str) else value
+            check_narrower(one, value)
+            given[one.name] = value
+    return given
+
+
+def as_meant(value: Any, kind: str) -> Any:
+    """Return a value as it is meant: models write lists, numbers and true as texts of JSON, and whole numbers with a point."""
+    if isinstance(value, str) and kind != TEXT:
+        try:
+            read = json.loads(value.casefold() if kind == "boolean" else value)
+        except (ValueError, RecursionError):
+            return value
+        value = value if isinstance(read, str) else read
+    if kind == "integer" and isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value
+
+
+def next_page(begin: int, items: list[Any], total: int) -> dict[str, int]:
+    """Return where the next page begins, nothing where there is none."""
+    end = begin + len(items)
+    return {"next_offset": end} if items and end < total else {}
+
+
+def check_text(name: str, value: Any) -> None:
+    """Raise BadParamsError where a text has a character that no file of memd's may have."""
+    if "\0" in (value if isinstance(value, str) else "") or "\\u0000" in json.dumps(value):
+        raise BadParamsError(f"{name}: it has a NUL character (U+0000); leave it out")
+
+
+def check_narrower(one: Given, value: Any) -> None:
+    """Raise BadParamsError where a value is outside of bounds that are the tool's alone. What is of a wrong kind is the daemon's."""
+    if one.choices and isinstance(value, str) and value not in one.choices:
+        raise BadParamsError(f"{one.name}: it must be one of {', '.join(one.choices)}")
+    if one.each_most is not None and isinstance(value, list):
+        for item in value:
+            check_narrower(replace(one, most=one.each_most, each_most=None), item)
+    long = isinstance(value, (str, list))
+    if isinstance(value, bool) or not (long or isinstance(value, (int, float))):
+        return
+    size: float = len(value) if long else value
+    must = (
+        "it must have {} {} characters"
+        if isinstance(value, str)
+        else "there must be {} {}"
+        if long
+        else "it must be {} {}"
+    )
+    if long and not size and one.least:
+        raise BadParamsError(f"{one.name}: it is empty")
+    if one.least is not None and size < one.least:
+        raise BadParamsError(f"{one.name}: {must.format('at least', one.least)}")
+    if one.most is not None and size > one.most:
+        raise BadParamsError(f"{one.name}: {must.format('at most', one.most)}")
+
+
+def in_tools_words(tool: Tool, sentence: str, given: Mapping[str, Any]) -> str:
+    """Return what the daemon says of a parameter by the name that the tool has for it, and how a list is written."""
+    name, colon, rest = sentence.partition(":")
+    for one in tool.takes:
+        value = given.get(one.name)
+        if one.called and one.called == name and isinstance(value, str) and repr(value) in rest:
+            return one.name + colon + rest
+        if rest == NO_LIST and isinstance(value, str) and one.field == name:
+            return f"{one.name}:{rest}; write {json.dumps([value[:40]], ensure_ascii=False)}"
+        if one.of and re.match(rf"{re.escape(one.of)}\b", sentence):
+            return one.name + sentence.removeprefix(one.of)
+    return sentence

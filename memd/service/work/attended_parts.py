@@ -21,7 +21,7 @@ from memd.engine.work.briefing import (
     title_of,
 )
 from memd.engine.work.room import units
-from memd.engine.work.runtime import sections_of
+from memd.engine.work.visible import sections_of
 from memd.errors import MemdError, RoleUnknownError
 from memd.formats.strict_json import loads
 from memd.service.memory.egress import ALL, safe_text

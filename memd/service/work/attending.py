@@ -14,9 +14,8 @@ import re
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from memd.engine.work.briefing import denied_text, joined, room_beside
+from memd.engine.work.briefing import denied_text, is_trivial, joined, room_beside
 from memd.engine.work.room import CONTEXT_UNITS
-from memd.engine.work.trivial import is_trivial
 from memd.errors import MemdError
 from memd.formats.strict_json import dumps
 from memd.formats.times import to_iso

@@ -8,7 +8,7 @@ from memd.errors import MemdError
 from memd.formats.skill_file import load_skill
 from memd.model.runs import PromptSection
 from memd.service.memory.egress import safe_text
-from memd.service.work.published import skill_text
+from memd.service.work.learned import skill_text
 from memd.service.work.task_files import task_of
 
 if TYPE_CHECKING:

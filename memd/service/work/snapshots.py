@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memd.engine.work.runtime import Frozen, freeze, sections_of
+from memd.engine.work.visible import Frozen, freeze, sections_of
 from memd.errors import RejectedFileError, SnapshotBrokenError, SnapshotUnknownError, StorageError
 from memd.errors.remembering import LEAST_PREFIX
 from memd.formats.curated import without_entries

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from memd.engine.work.alignment import Learned
 from memd.errors import LearningStateError, MemdError
 from memd.model.runs import Receipt, Step, Story
-from memd.service.work.candidates import read_candidate
-from memd.service.work.published import versions_of
+from memd.service.work.learned import read_candidate, versions_of
 from memd.service.work.receipts import receipt_of, steps_of
 from memd.service.work.sessions import session_of
 from memd.service.work.task_files import task_of

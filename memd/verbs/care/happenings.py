@@ -1,4 +1,4 @@
-"""The verbs that tell what memd did lately, and how each of it is taken back; and what happens from now on."""
+"""The verbs that tell what memd did lately, how each of it is taken back, and what happens from now on; which level of capture is in force, and a pause."""
 
 from __future__ import annotations
 
@@ -7,21 +7,22 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, convert
 
-from memd.errors import DaemonMissingError
-from memd.formats.times import to_iso
+from memd.errors import BadParamsError, DaemonMissingError, TrustStateError
+from memd.formats.times import to_iso, to_seconds
 from memd.protocol.fields import MaybeRole, Request, RoleName
+from memd.protocol.sessions import CaptureLevel, CapturePaused
 from memd.protocol.statistics import HAPPENED_CHARS, HappenedView, Log, RecentRecall, RecentVerdicts, Subscribed
 from memd.service.capture.happened import Happened, Read, happened
+from memd.service.capture.levels import FOREVER_S, in_force, pause_until
 from memd.service.screening import make_ready
 from memd.storage.layout import ARCHIVE, PRIVATE
 from memd.store.role.happenings import RECENT, TOPICS
-from memd.verbs.declared import Service, verb
+from memd.verbs.declared import Nothing, Service, verb
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from memd.model.memory import Memory
-
 
 Topic = Annotated[str, Meta(pattern="^(memory|curated|file|role|settings|recalls|verdicts)$")]
 
@@ -86,3 +87,31 @@ async def tell_log(service: Service, asked: TellLog) -> Log:
 def _view(one: Happened) -> HappenedView:
     text = " ".join(one.text.split())[:HAPPENED_CHARS]
     return HappenedView(at=to_iso(one.at_s), what=one.what, role=one.role, id=one.id, text=text, undo=one.undo or None)
+
+
+# The verbs of capture: which level is in force here, and a pause. Raising it and ending a pause are a person's, at the command line.
+
+
+class PauseCapture(Request):
+    """How long. A pause that lasts longer already stays: only `memd pause --off` ends one."""
+
+    until: Annotated[
+        float | str, Meta(description="seconds, milliseconds or ISO 8601; without it, until a person ends it")
+    ] = ""
+
+
+@verb("capture.level")
+async def tell_level(service: Service, asked: Nothing) -> CaptureLevel:  # noqa: ARG001  a verb's second parameter
+    """Tell what is kept of conversations on this machine."""
+    return convert(in_force(service.store)._asdict(), CaptureLevel)
+
+
+@verb("capture.pause", errors=(TrustStateError,))
+async def pause_capture(service: Service, asked: PauseCapture) -> CapturePaused:
+    """Keep nothing of conversations for a while. It is this machine's own, and no file of the workspace ends it."""
+    until_s = to_seconds(asked.until) if asked.until else FOREVER_S
+    if until_s is None:
+        raise BadParamsError(f"until: {str(asked.until)!r:.60} is no time; write 2026-05-08T18:00, or ISO 8601")
+    if until_s <= service.store.ports.now():
+        raise BadParamsError(f"until: {to_iso(until_s)} is over already")
+    return CapturePaused(to_iso(await pause_until(service.store, min(until_s, FOREVER_S))))

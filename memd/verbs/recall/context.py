@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from memd.engine.work.runtime import runtime_section, sections_of
+from memd.engine.work.visible import runtime_section, sections_of
 from memd.errors import (
     BadParamsError,
     RunLimitError,

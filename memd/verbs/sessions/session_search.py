@@ -24,11 +24,10 @@ from memd.protocol.sessions import FoundInSessions, ListedSession, SessionHit
 from memd.protocol.views import Searched
 from memd.service.memory.egress import marked_hits
 from memd.service.work.histories import lineage_of
-from memd.service.work.sessions import find_sessions, session_of
+from memd.service.work.sessions import fields_of, find_sessions, session_of
 from memd.storage.side import identify_side
 from memd.verbs.declared import Service, verb
 from memd.verbs.recall.searches import Search, find
-from memd.verbs.sessions.session_views import fields_of
 
 if TYPE_CHECKING:
     from memd.engine.recall.matching import Wanted

@@ -23,9 +23,8 @@ from memd.protocol.sessions import AppendedEvents, ClosedSession, History, Opene
 from memd.protocol.views import AppendedEvent, SessionView
 from memd.service.work.appending import append
 from memd.service.work.histories import lineage_of, safe_tail
-from memd.service.work.sessions import OpenRequest, close_session, open_session, session_of
+from memd.service.work.sessions import OpenRequest, close_session, fields_of, open_session, session_of
 from memd.verbs.declared import Service, verb
-from memd.verbs.sessions.session_views import fields_of
 
 
 class OpenSession(Request):

@@ -29,9 +29,11 @@ from memd.model.tasks import CandidateState, Draft, LearningCandidate, is_skill_
 from memd.protocol.fields import Name, Paged, Request, Saying, Short
 from memd.protocol.work import Candidates, CandidateView, DraftLine, DraftView, Reviewed, Synthesized
 from memd.service.screening import make_ready
-from memd.service.work.candidates import candidate_file, candidate_moved, candidate_names, read_candidate
-from memd.service.work.drafts import (
+from memd.service.work.learned import (
     beside_file,
+    candidate_file,
+    candidate_moved,
+    candidate_names,
     diff_of,
     draft_file,
     draft_names,
@@ -39,9 +41,10 @@ from memd.service.work.drafts import (
     free_name,
     improved,
     kept_aside,
+    last_version,
+    read_candidate,
     read_draft,
 )
-from memd.service.work.published import last_version
 from memd.service.work.stories import learned_of
 from memd.storage.layout import skill_file
 from memd.verbs.declared import Service, verb

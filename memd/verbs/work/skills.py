@@ -36,12 +36,16 @@ from memd.protocol.work import (
     VersionView,
 )
 from memd.service.screening import make_ready
-from memd.service.work.candidates import candidate_moved, read_candidate
-from memd.service.work.drafts import beside_file, draft_file, faults_of, read_draft
 from memd.service.work.effects import judged_of, recount, running_figures, worse
-from memd.service.work.published import (
+from memd.service.work.learned import (
+    beside_file,
+    candidate_moved,
+    draft_file,
+    faults_of,
     last_version,
     published_names,
+    read_candidate,
+    read_draft,
     record_file,
     skill_text,
     version_file,

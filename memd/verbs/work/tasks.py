@@ -35,8 +35,8 @@ from memd.model.sessions import EventKind
 from memd.model.tasks import TASK_MOVES, Move, TaskState, words_for
 from memd.protocol.fields import WORDS_CHARS, MaybeName, Name, Paged, Request, Saying
 from memd.protocol.work import EvidenceView, JudgedTask, RunOfTask, Tasks, TaskView, VerdictView
-from memd.service.work.candidates import candidate_put
 from memd.service.work.effects import count_verdicts, drop_figures, keep_figures
+from memd.service.work.learned import candidate_put
 from memd.service.work.receipts import receipt_of, receipt_text
 from memd.service.work.runs import make_runs_ready
 from memd.service.work.sessions import kept_secrets_out, new_name, put_events, session_of

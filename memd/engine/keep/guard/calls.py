@@ -7,7 +7,6 @@ from itertools import islice
 from typing import Any
 
 from memd.engine.keep.guard.asking import asked_to_remember
-from memd.engine.keep.guard.code import writes_of
 from memd.engine.keep.guard.commands import writes_of_script, writes_of_words
 from memd.engine.keep.guard.files import (
     added_by_blocks,
@@ -17,6 +16,7 @@ from memd.engine.keep.guard.files import (
     is_memory_file,
     is_patch,
     named_in,
+    writes_of,
     writes_of_patch,
 )
 from memd.engine.keep.guard.shell import LONGEST, is_cut

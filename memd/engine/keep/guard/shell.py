@@ -15,6 +15,15 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 _OPERATOR = re.compile(r"&>>|<<<|<<-|&&|\|\||;;|\|&|&>|>>|>\||>&|<&|<<|<>|[<>|&;()\n]")
+_BLANK = re.compile(r"(?:[ \t\r]|\\\n|#[^\n]*+)++")
+_BRACKET = re.compile(r"\\.|[()]", re.DOTALL)
+# A piece of a word: quoted in one way or another, a substitution, an escaped character, or plain.
+_PIECE = re.compile(
+    r"""'(?P<single>[^']*+)'?|\$'(?P<ansi>(?:[^'\\]++|\\.)*+\\?)'?|"(?P<double>(?:[^"\\]++|\\.)*+\\?)"?"""
+    r"""|(?P<inner>\$\()|\\(?P<escaped>.?)|(?P<plain>[^ \t\r'"\\<>|&;()\n][^ \t\r'"\\$<>|&;()\n]*+)""",
+    re.DOTALL,
+)
+_IN_DOUBLE = re.compile(r'\\([$`"\\\n])')
 _VARIABLE = re.compile(r"\$\{(\w{1,200}+)(?:[:%#/^,-][^}]{0,400}+)?\}|\$(\w{1,200}+)")
 _ESCAPE = re.compile(r"\\(n|t|r|\\|'|\"|0?[0-7]{1,3}|x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{4})")
 _SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
@@ -77,7 +86,7 @@ def unescape(text: str) -> str:
 
 def parse(text: str) -> list[Command]:
     """Return the commands of a shell text in order; those of a pipe name the one before them."""
-    tokens = list(islice(_Lexer(text[:LONGEST]).tokens(), TOKENS))
+    tokens = list(islice(_tokens(text[:LONGEST]), TOKENS))
     commands, _ = _commands(tokens, 0, 0)
     return commands
 
@@ -86,102 +95,80 @@ def is_cut(text: str) -> bool:
     """Tell whether a shell text is longer than what is read of it."""
     if len(text) <= TOKENS:
         return False
-    return len(text) > LONGEST or len(list(islice(_Lexer(text).tokens(), TOKENS + 1))) > TOKENS
+    return len(text) > LONGEST or len(list(islice(_tokens(text), TOKENS + 1))) > TOKENS
 
 
 Token = str | Word
 
 
-class _Lexer:
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.at = 0
-        self.waiting: list[tuple[Word, bool, Word]] = []  # delimiter, whether tabs go, where the text comes
-
-    def tokens(self) -> Iterator[Token]:
-        text = self.text
-        while self.at < len(text):
-            char = text[self.at]
-            if char in " \t\r" or text.startswith("\\\n", self.at):
-                self.at += 2 if char == "\\" else 1
-            elif char == "#":
-                self.at = _upto(text, "\n", self.at)
-            else:
-                yield from self._next()
-
-    def _next(self) -> Iterator[Token]:
-        match = _OPERATOR.match(self.text, self.at)
-        if not match:
-            word = self._word()
+def _tokens(text: str) -> Iterator[Token]:
+    """Yield words and operators; behind `<<` what its here-document says, which is read where the line ends."""
+    at = 0
+    waiting: list[tuple[Word, bool, Word]] = []  # delimiter, whether tabs go, where the text comes
+    while at < len(text):
+        if blank := _BLANK.match(text, at):
+            at = blank.end()
+        elif operator := _OPERATOR.match(text, at):
+            at = operator.end()
+            yield operator[0]
+            if operator[0] in ("<<", "<<-"):
+                while text[at : at + 1] in (" ", "\t"):
+                    at += 1
+                delimiter, at = _word(text, at)
+                waiting.append((delimiter, operator[0] == "<<-", Word()))
+                yield waiting[-1][2]
+            while operator[0] == "\n" and waiting:
+                at = _read_here(text, at, *waiting.pop(0))
+        else:
+            word, at = _word(text, at)
             # A number before a redirection says which stream, not what goes there.
-            if not (_is_number(word) and self.text[self.at : self.at + 1] in ("<", ">")):
+            is_number = len(word.parts) == 1 and word.parts[0][1] and word.parts[0][0].isdigit()
+            if not (is_number and text[at : at + 1] in ("<", ">")):
                 yield word
-            return
-        self.at = match.end()
-        operator = match[0]
-        yield operator
-        if operator == "\n":
-            self._bodies()
-        elif operator in ("<<", "<<-"):
-            while self.text[self.at : self.at + 1] in (" ", "\t"):
-                self.at += 1
-            body = Word()
-            self.waiting.append((self._word(), operator == "<<-", body))
-            yield body
 
-    def _word(self) -> Word:
-        word = Word()
-        text = self.text
-        while self.at < len(text):
-            char = text[self.at]
-            if char in " \t\r" or _OPERATOR.match(text, self.at):
-                break
-            if char == "'":
-                stop = _upto(text, "'", self.at + 1)
-                word.parts.append((text[self.at + 1 : stop], False))
-                self.at = stop + 1
-            elif char == '"':
-                self._double(word)
-            elif text.startswith("$'", self.at):
-                stop = _closing(text, "'", self.at + 2)
-                word.parts.append((unescape(text[self.at + 2 : stop]), False))
-                self.at = stop + 1
-            elif text.startswith("$(", self.at):
-                stop = _closing(text, ")", self.at + 2)
-                word.parts.append((text[self.at : stop + 1], True))
-                self.at = stop + 1
-            elif char == "\\":
-                word.parts.append((text[self.at + 1 : self.at + 2].strip("\n"), False))
-                self.at += 2
-            else:
-                stop = self.at + 1
-                while stop < len(text) and text[stop] not in " \t\r'\"\\$" and not _OPERATOR.match(text, stop):
-                    stop += 1
-                word.parts.append((text[self.at : stop], True))
-                self.at = stop
-        return word
 
-    def _double(self, word: Word) -> None:
-        stop = _closing(self.text, '"', self.at + 1)
-        inside = self.text[self.at + 1 : stop]
-        word.parts.append((re.sub(r'\\([$`"\\\n])', lambda match: match[1].strip("\n"), inside), True))
-        self.at = stop + 1
+def _word(text: str, at: int) -> tuple[Word, int]:
+    """Return the word that begins at a place, and where it ends."""
+    word = Word()
+    while piece := _PIECE.match(text, at):
+        kind, at = str(piece.lastgroup), piece.end()
+        said = piece[kind]
+        if kind == "inner":
+            at = _closing(text, at)
+            said = text[piece.start() : at]
+        elif kind == "ansi":
+            said = unescape(said)
+        elif kind == "double":
+            said = _IN_DOUBLE.sub(lambda escape: escape[1].strip("\n"), said)
+        elif kind == "escaped":
+            said = said.strip("\n")
+        word.parts.append((said, kind in ("inner", "double", "plain")))
+    return word, at
 
-    def _bodies(self) -> None:
-        for delimiter, tabs, body in self.waiting:
-            mark = "".join(text for text, _ in delimiter.parts)
-            lines = []
-            while self.at < len(self.text):
-                stop = _upto(self.text, "\n", self.at)
-                line = self.text[self.at : stop]
-                line = line.lstrip("\t") if tabs else line
-                self.at = stop + 1
-                if line.strip() == mark:
-                    break
-                lines.append(line)
-            quoted = any(not live for _, live in delimiter.parts)
-            body.parts.append(("\n".join(lines), not quoted))
-        self.waiting.clear()
+
+def _read_here(text: str, at: int, delimiter: Word, tabs: bool, body: Word) -> int:
+    """Read a here-document into its body; return where it goes on."""
+    mark = "".join(said for said, _ in delimiter.parts)
+    lines: list[str] = []
+    while at < len(text):
+        stop = text.find("\n", at)
+        line = text[at:] if stop < 0 else text[at:stop]
+        line, at = line.lstrip("\t") if tabs else line, at + len(line) + 1
+        if line.strip() == mark:
+            break
+        lines.append(line)
+    body.parts.append(("\n".join(lines), all(live for _, live in delimiter.parts)))
+    return at
+
+
+def _closing(text: str, at: int) -> int:
+    """Return where a substitution ends, escapes and brackets within it aside."""
+    depth = 1
+    for sign in _BRACKET.finditer(text, at):
+        depth += {"(": 1, ")": -1}.get(sign[0], 0)
+        if not depth:
+            return sign.end()
+    return len(text)
 
 
 def _commands(tokens: list[Token], at: int, depth: int) -> tuple[list[Command], int]:
@@ -207,11 +194,9 @@ def _commands(tokens: list[Token], at: int, depth: int) -> tuple[list[Command], 
         elif token in _JOINS or token in ("|", "|&"):
             done = _closed(done, current)
             current = Command(piped=current if token in ("|", "|&") else None)
-        elif at < len(tokens) and isinstance(tokens[at], Word):
-            target = tokens[at]
+        elif isinstance(target := next(iter(tokens[at : at + 1]), None), Word):
             at += 1
-            if isinstance(target, Word):
-                _redirect(current, str(token), target)
+            _redirect(current, token, target)
     return _closed(done, current), at
 
 
@@ -226,28 +211,3 @@ def _closed(done: list[Command], current: Command) -> list[Command]:
     if current.words or current.redirects or current.group or current.stdin:
         done.append(current)
     return done
-
-
-def _is_number(word: Word) -> bool:
-    return len(word.parts) == 1 and word.parts[0][1] and word.parts[0][0].isdigit()
-
-
-def _upto(text: str, mark: str, at: int) -> int:
-    found = text.find(mark, at)
-    return len(text) if found < 0 else found
-
-
-def _closing(text: str, mark: str, at: int) -> int:
-    """Return where a quotation or a substitution ends, escapes and brackets within it aside."""
-    depth = 0
-    while at < len(text):
-        if text[at] == "\\":
-            at += 1
-        elif mark == ")" and text[at] == "(":
-            depth += 1
-        elif text[at] == mark:
-            if not depth:
-                return at
-            depth -= 1
-        at += 1
-    return len(text)

@@ -23,8 +23,8 @@ from memd.doors.mcp.answers import (
     RefusedError,
     text_at,
 )
-from memd.doors.mcp.updates import LISTING, changed
-from memd.doors.mcp.wording import INSTRUCTIONS
+from memd.doors.mcp.resources import LISTING, changed
+from memd.doors.mcp.texts import INSTRUCTIONS
 
 SHAKEN = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MODERN = "2026-07-28"

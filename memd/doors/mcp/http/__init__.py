@@ -1,1 +1,0 @@
-"""The same server over HTTP, with the official SDK; the one part of memd that imports it."""
