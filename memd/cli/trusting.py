@@ -280,10 +280,9 @@ def name_model(workspace: str, state: str, *, url: str, name: str, variable: str
     """Name an endpoint on this machine, or none. No door does it, and no file of a workspace."""
     from memd.model.trust import ModelAt
     from memd.service import granting
-    from memd.service.capture.packs.asking import check_model
+    from memd.service.capture.pack_answers import check_model
     from memd.storage.files import Tree
-    from memd.storage.posting.key import VARIABLE, key_of
-    from memd.storage.posting.post import PostError
+    from memd.storage.posting import VARIABLE, PostError, key_of
     from memd.store.trust import Trust
 
     if not url:

@@ -15,8 +15,8 @@ from memd.formats.settings import TOML_BYTES, line_of
 from memd.formats.trust_file import DIGEST
 from memd.model.settings import Settings
 from memd.model.trust import APPROVALS, LINKS, Ask, Trusted, in_force, weak_in
+from memd.storage.files import LINKABLE, target_of
 from memd.storage.layout import REVIEW, SETTINGS, profile_file
-from memd.storage.linked import LINKABLE, target_of
 from memd.store.reading.discovery import look_for_roles
 from memd.store.settings_file import read_settings
 

@@ -10,7 +10,7 @@ from memd.errors import TrustUnknownError
 from memd.model.settings import LEVELS
 from memd.model.trust import ALL, APPROVALS, CAPTURE, LINKS, PAST, ROLE_FILES, START, ModelAt, Trusted, chosen
 from memd.service.asking import asks_of, digests_asked
-from memd.storage.linked import target_of
+from memd.storage.files import target_of
 
 RAISED = LEVELS[LEVELS.index("explicit") + 1 :]  # levels that a machine has to allow
 

@@ -11,9 +11,8 @@ from typing import Any
 
 from memd.engine.keep.relation.units import Thesaurus
 from memd.formats.lexicons import dump_thesaurus, dump_weights
-from memd.storage.embedding.background import digest_of, load_background, read_lines, shipped
-from memd.storage.embedding.packaged import DIGEST
-from memd.storage.embedding.shape import shape_key
+from memd.storage.embedding.background import digest_of, load_background, read_lines, shape_key, shipped
+from memd.storage.embedding.model import DIGEST
 from tools.training import changes, judging, orders, recall, relations
 
 ROOT = Path(__file__).parents[2]

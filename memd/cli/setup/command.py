@@ -99,7 +99,7 @@ def _carry_out(plan: Plan, *, as_json: bool) -> int:
     from memd.cli.setup.carrying_out import carry_out
     from memd.cli.setup.screens import done_parts, reply_of
     from memd.cli.setup.undoing import undo
-    from memd.service.setup.records import Records
+    from memd.service.setup import Records
 
     try:
         with progress("Setting up") as told:
@@ -117,7 +117,7 @@ def _undo(workspace: str, project: str, *, only_print: bool, as_json: bool) -> i
     from memd.cli.setup.screens import undone_parts
     from memd.cli.setup.undoing import undo
     from memd.config import place_at
-    from memd.service.setup.records import Records, workspaces_set_up
+    from memd.service.setup import Records, workspaces_set_up
 
     path = place_for(workspace)
     place = place_at(path)

@@ -13,9 +13,8 @@ from memd.cli.setup.agents import Found, agents_here
 from memd.cli.trusting import remotes_here
 from memd.config import place_at
 from memd.errors import MemdError, ServiceMissingError, SetupBlockedError
-from memd.service.setup.making import check_place, check_writable
-from memd.service.setup.records import Records, lacks_start
-from memd.storage.programs import run_program
+from memd.service.setup import Records, check_place, check_writable, lacks_start
+from memd.storage.processes import run_program
 
 if TYPE_CHECKING:
     from memd.cli.setup.past import Offer

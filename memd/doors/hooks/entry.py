@@ -83,7 +83,7 @@ def _print(output: dict[str, Any] | None) -> None:
 
 def _place(payload: dict[str, Any], workspace: str) -> dict[str, Any]:
     """Return what the directory that the agent works in says of itself."""
-    from memd.storage.checkouts.looking import look_at  # noqa: PLC0415  only where something is asked
+    from memd.storage.checkouts import look_at  # noqa: PLC0415  only where something is asked
 
     found = look_at(_cwd(payload), workspace)
     said = {"project": found.project, "named": found.named, "mark": found.mark}

@@ -19,7 +19,7 @@ from memd.service.care.units import unit_dir
 from memd.storage.files import Tree
 from memd.storage.itself import child_command, own_line
 from memd.storage.lock import holder_of
-from memd.storage.programs import run_program
+from memd.storage.processes import run_program
 from memd.storage.spool.leaving import SpoolError, open_spool, read_small
 from memd.storage.system import System
 from memd.store.trust import Trust

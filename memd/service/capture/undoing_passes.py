@@ -100,7 +100,7 @@ def _change(store: Store, role: Role, one: Became, done: TakenBack) -> Change | 
     if one.how != "refined":
         done.archived.append(memory.id)
         return Change(role.name, memory.kind, memory.id, record, None)
-    from memd.service.again.judging_again import without_last  # noqa: PLC0415  most passes have added to nothing
+    from memd.service.judging_again import without_last  # noqa: PLC0415  most passes have added to nothing
 
     before = without_last(record)
     if before is None:

@@ -30,7 +30,7 @@ from memd.model.memory import VALIDITY_WORDS, Kind, Memory
 from memd.protocol.fields import Share, Who, Words
 from memd.protocol.memories import Declared, ForgottenMemory, Proof, RestoredMemory, UpdatedMemory
 from memd.service.event_times import changed_times
-from memd.service.inbox.steps import erased
+from memd.service.inbox import erased
 from memd.service.memory.archiving import removals
 from memd.service.memory.decisions import brought_back
 from memd.service.memory.history import erase_what_was_said, forgotten_of, said_by
@@ -247,7 +247,7 @@ async def _erase(
         told.roll_back()
 
     also = await asyncio.to_thread(still_in, store.tree, text) if text.strip() else []
-    from memd.service.said.quotes import unsay  # noqa: PLC0415 - nothing else here needs it
+    from memd.service.said import unsay  # noqa: PLC0415 - nothing else here needs it
 
     await unsay(store, role, text)
     done = store.commit(build, at_s=now_s, roll_back=roll_back)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from memd.storage.embedding.shape import Shaped, dump_shape, load_shape
+from memd.storage.embedding.background import Shaped, dump_shape, load_shape
 
 
 class Bare:

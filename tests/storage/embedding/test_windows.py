@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memd.storage.embedding.windows import ending, windows
+from memd.storage.embedding.desk import ending, windows
 
 
 def words(text: str) -> int:

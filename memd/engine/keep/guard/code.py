@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from memd.engine.keep.guard.files import is_memory_file
 from memd.engine.keep.guard.shell import expand, unescape
-from memd.model.guard import Write
+from memd.model.scan import Write
 from memd.text import expressions as re
-from memd.text.slices import is_in, without
+from memd.text.expressions import is_in, without
 
 _WRITES = re.compile(
     r"\.write(?:lines|_text|_bytes|String)?\s{0,40}\(|\bwrite(?:File|FileSync|TextFile\w{0,40}|AllText|AllLines)?\s{0,40}\(|append(?:File|FileSync|AllText|AllLines|_text)\s{0,40}\(|\bdump\s{0,40}\("

@@ -12,7 +12,7 @@ from memd.engine.keep.guard.printed import Course, bare, edited, printed, upstre
 from memd.engine.keep.guard.shell import Command, expand, parse
 
 if TYPE_CHECKING:
-    from memd.model.guard import Write
+    from memd.model.scan import Write
 
 _SHELLS = frozenset(["sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "busybox"])
 _CODE = frozenset(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from memd.formats.role_memory import read_inline
-from memd.model.guard import Meant, Write
+from memd.model.scan import Meant, Write
 from memd.text import expressions as re
 
 MOST_NAMED, NAMED_CHARS = 8, 200  # memory files that one long text is said to write, and how long their paths may be

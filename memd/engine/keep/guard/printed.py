@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from memd.engine.keep.guard.code import literals_in
 from memd.engine.keep.guard.files import is_memory_file
 from memd.engine.keep.guard.shell import LONGEST, Command, expand, unescape
-from memd.model.guard import Write
-from memd.text.slices import is_in, matches_in
+from memd.model.scan import Write
+from memd.text.expressions import is_in, matches_in
 
 if TYPE_CHECKING:
     from memd.engine.keep.guard.shell import Command

@@ -1,24 +1,30 @@
-"""What an offer near the gate's edge has to do with the inbox: it waits there, is told again, or leaves it. And what words judged
-alone, as the model had no time, is held to be judged again.
+"""The inbox: an offer near the gate's edge waits there, is told again, or leaves it; what words judged alone, as the model had no
+time, is held to be judged again; and memories that may say otherwise than others are told to a person, who settles it.
 
 An offer from `gate.warn_from` up to `gate.keep_from` waits. The same statement told again in another session on another
 day (of the zone in `trigger.zone`) is kept; what names no session is known as another telling by its day alone.
+
+That two conflict stands in the newer one's record (`conflictsWith`), and nowhere else: forgetting either, a git revert and
+a merge of branches need no second write. Both are served meanwhile, the newest first and the older dated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from heapq import nlargest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from memd.engine.keep.aging import is_expired
+from memd.engine.keep.succeed import doubting
 from memd.errors import LimitExceededError
 from memd.formats.times import to_iso
 from memd.model.change import Relation
-from memd.model.memory import AGAIN, CROWDED, KEPT, KNOWN, STANDS, WAITING, Band
+from memd.model.memory import AGAIN, CROWDED, EXPIRED, KEPT, KNOWN, STANDS, WAITING, Band, doubts_of
 
 if TYPE_CHECKING:
-    from memd.model.memory import Verdict
+    from memd.model.memory import Memory, Verdict
     from memd.service.judging.offers import Offer
     from memd.store.keep.inbox import Steps
     from memd.store.keep.provisional import Noted
@@ -180,3 +186,79 @@ def held(store: Store, role: Role, offer: Offer, verdict: Verdict, reply: dict[s
     if reply["verdict"] == "refused":
         reply["id"] = request.id
     return steps
+
+
+def leaving(store: Store, entries: Iterable[Mapping[str, Any]], now_s: float) -> Steps:
+    """Return what lets texts leave the inbox whose time is over."""
+    steps = store.keeping.inbox.steps(store.record, now_s)
+    for one in entries:
+        steps.close(one, EXPIRED)
+    return steps
+
+
+def overdue(store: Store, role: str, now_s: float) -> list[dict[str, Any]]:
+    """Return what has waited for as long as it may, of a role or of all."""
+    over = store.keeping.inbox.over(store.settings.limits, now_s)
+    return [one for one in over if not role or one.get("role") == role]
+
+
+def erased(store: Store, role: str, text: str, memory_id: str, now_s: float) -> Steps:
+    """Return what lets a text leave that says what an erased memory says."""
+    steps = store.keeping.inbox.steps(store.record, now_s)
+    same = store.keeping.inbox.same(role, text)
+    if same is not None:
+        steps.forget(same, memory_id)
+    return steps
+
+
+# Reasons in the archive that are no person's word on what is worth keeping.
+
+
+WHY_CHARS = 500
+
+
+class Conflict(NamedTuple):
+    """Two memories of which both stand: why they may not both hold, and how sure that is, 0 to 1."""
+
+    newer: Memory
+    older: Memory
+    why: str
+    sure: float | None
+
+    @property
+    def id(self) -> str:
+        """By what a person names it: always the same for the same two."""
+        return conflict_id(self.newer.id, self.older.id)
+
+
+def conflict_id(newer_id: str, older_id: str) -> str:
+    """Return what a person names a conflict by."""
+    return hashlib.sha256(f"{newer_id}\n{older_id}".encode()).hexdigest()[:16]
+
+
+def with_conflict(record: Mapping[str, Any], older_id: str, why: str, sure: float) -> dict[str, Any]:
+    """Return a record that is about to be stored, such that it conflicts with an older memory: one step with its store."""
+    return doubting(record, older_id, why[:WHY_CHARS], sure)
+
+
+def conflicts_of(store: Store, role: Role) -> list[Conflict]:
+    """Return what conflicts in a role, the latest first; call in its turn."""
+    memories, now_s = role.compiled.memories, store.ports.now()
+    found = []
+    for older in memories.values():
+        for one in older.rivals if older.earlier else ():
+            newer = memories.get(one)
+            if newer is None or is_expired(newer, now_s) or is_expired(older, now_s) or not _comes_later(newer, older):
+                continue
+            told = doubts_of((role.raw(newer.kind, newer.id) or {}).get("conflictsWith")).get(older.id, {})
+            sure: object = told.get("sure")
+            why = str(told.get("why") or "")[:WHY_CHARS] if told else "both took the place of the same memory"
+            found.append(Conflict(newer, older, why, float(sure) if isinstance(sure, (int, float)) else None))
+    return sorted(found, key=lambda one: (-(one.newer.when_s or 0.0), one.id))
+
+
+def _comes_later(newer: Memory, older: Memory) -> bool:
+    """Tell of two rivals whether the first came later: who names the other did."""
+    if older.id in newer.conflicts or newer.id in older.conflicts:
+        return older.id in newer.conflicts
+    return ((newer.when_s or 0.0), newer.id) > ((older.when_s or 0.0), older.id)

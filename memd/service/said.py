@@ -12,7 +12,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memd.engine.said.quoting import Forgotten, Quoted, fitting, forgotten_of, says, says_forgotten
+from memd.engine.said import Forgotten, Quoted, fitting, forgotten_of, says, says_forgotten
 from memd.formats.records import read_lines
 from memd.model.scene import Measured, Quote, QuoteRefused, Quotes
 from memd.service.screening import look_at, screen_of
@@ -22,9 +22,9 @@ from memd.store.said.sayings import group_of
 from memd.store.said.unsaid import keep_unsaid
 
 if TYPE_CHECKING:
-    from memd.engine.said.cutting import Piece
+    from memd.engine.said import Piece
     from memd.model.settings import Settings
-    from memd.service.said.asking import Asking
+    from memd.service.memory.scenes import Asking
     from memd.service.walks import TriggerRequest
     from memd.store.recall.recalled import Talk
     from memd.store.role.role import Role

@@ -1,4 +1,4 @@
-"""One POST of JSON, and the bytes it is answered with: never more of them than wanted, never longer than it may take.
+"""One POST of JSON, and the bytes it is answered with: never more of them than wanted, never longer than it may take; and its key.
 
 No address but the one named is spoken to: nothing is redirected, no proxy is asked, and what is said in clear goes nowhere but to
 this machine where that is wanted, whatever a name resolves to.
@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import http.client
 import ipaddress
+import os
+import re
 import socket
+import stat
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
+
+from memd.storage.system import System
 
 PIECE_BYTES = 65_536
 
@@ -108,3 +113,41 @@ def _is_loopback(address: str) -> bool:
         return ipaddress.ip_address(address.partition("%")[0]).is_loopback
     except ValueError:
         return False
+
+
+MOST_BYTES = 4096
+OTHERS = 0o077
+_KEY = re.compile(r"[\x21-\x7e]{1,1000}")  # what may stand in a header
+VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,100}")
+
+
+def key_of(variable: str, file: str) -> str:
+    """Return the key, "" where none is named. PostError says why it cannot be had, and never what it is. Blocks for a small file."""
+    if variable:
+        found = os.environ.get(variable, "").strip()
+        if not found:
+            raise PostError(f"the environment of this process has no {variable}")
+    elif file:
+        found = _read(file).decode("ascii", "replace").strip()
+    else:
+        return ""
+    if not _KEY.fullmatch(found):
+        raise PostError("the key has characters that no key has")
+    return found
+
+
+def _read(file: str) -> bytes:
+    system = System()
+    try:
+        handle = system.open(file, os.O_RDONLY)
+    except OSError as error:
+        raise PostError(f"{file}: {error.strerror}") from None
+    try:
+        found = system.fstat(handle)
+        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & OTHERS:
+            raise PostError(f"{file} must be a file of your own that nobody else may read: chmod 600")
+        return system.read(handle, MOST_BYTES)
+    except OSError as error:
+        raise PostError(f"{file}: {error.strerror}") from None
+    finally:
+        system.close(handle)

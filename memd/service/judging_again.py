@@ -26,14 +26,13 @@ from memd.formats.entry import to_memory
 from memd.formats.times import to_seconds
 from memd.model.change import Change, Operation, Relation
 from memd.model.memory import JUDGED, KEPT, READ_CHARS, STANDS, Dimension, Kind, Rating
-from memd.service.inbox.conflicts import with_conflict
+from memd.service.inbox import Edge, edge_of, with_conflict
 from memd.service.judging.offers import Offer, RememberRequest, as_meant, look_at
 from memd.service.judging.vectors import vectors_of
 from memd.service.memory.archiving import removals
 from memd.service.memory.records import digest_of, with_id
 from memd.service.memory.remember import judged
 from memd.service.memory.storing import add, duplicate, of_doubt, refine
-from memd.service.near_edge import Edge, edge_of
 from memd.service.recent import outcome, tell_verdicts
 from memd.service.screening import make_ready
 from memd.storage.layout import AUDIT
