@@ -202,10 +202,10 @@ STILL_LARGER = {
     "engine.recall": 16,
     "formats": 34,
     "model": 18,
-    "service.care": 17,
+    "service.care": 15,
     "service.memory": 16,
     "service.work": 17,
-    "storage": 19,
+    "storage": 20,
 }
 CHANGING_FIELDS = 12
 STORE_METHODS = 12

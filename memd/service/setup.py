@@ -23,10 +23,10 @@ from memd.service.care.git_setup import install
 from memd.storage.files import Tree
 from memd.storage.history import Git
 from memd.storage.itself import own_command, own_line
+from memd.storage.leaving import read_small
 from memd.storage.lock import alone
 from memd.storage.machine import START, started_by_plugins
 from memd.storage.replace import create, replace
-from memd.storage.spool.leaving import read_small
 from memd.store.keep.template import template_dir
 from memd.whereabouts import SETTINGS, is_workspace
 

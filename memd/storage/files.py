@@ -1,4 +1,4 @@
-"""Read and list files below one directory, never outside it. `replace` and `append` beside it write.
+"""Read and list files below one directory, never outside it. `replace` beside it writes.
 
 Every name is a POSIX path relative to the root, walked one directory at a time without following links, so nothing in
 a workspace can lead outside it. The one exception are directories right below the root for which this machine has granted

@@ -26,7 +26,6 @@ from memd.engine.recall.wanted.doing import touches_of
 from memd.engine.recall.wanted.evidence import STRANGER, bearing_of, features, standing_of
 from memd.engine.recall.wanted.weighing import LEVEL_SPAN, Weighing, question_of
 from memd.engine.recall.wanted.wording import Frequencies, Sharing
-from memd.formats.lexicons import dump_trees, dump_weights
 from memd.model.memory import Kind, Memory
 from memd.storage.embedding.background import (
     TEXTS,
@@ -35,7 +34,6 @@ from memd.storage.embedding.background import (
     Shaped,
     digest_of,
     dump_background,
-    dump_shape,
     load_shape,
     read_lines,
     shape_key,
@@ -47,6 +45,7 @@ from memd.text.analysis import CHINESE_CHARS, CHINESE_PHRASES, ENGLISH, tokens, 
 from memd.text.characters import is_chinese
 from tools.training import boost
 from tools.training.vectors import Vectors
+from tools.training.written import dump_shape, dump_trees, dump_weights
 
 Floats = npt.NDArray[np.float32]
 SHORT_WORDS = 4

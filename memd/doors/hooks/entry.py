@@ -151,7 +151,7 @@ def _answered(workspace: str, path: str, params: dict[str, Any], *, known: bool,
         if reply is not None:
             return reply
     from memd.doors.hooks.spooling import spool  # noqa: PLC0415  only where nobody hears
-    from memd.storage.spool.leaving import SpoolError  # noqa: PLC0415  as above
+    from memd.storage.leaving import SpoolError  # noqa: PLC0415  as above
 
     try:
         told = spool(workspace, params)
@@ -224,7 +224,7 @@ def _mark_late(path: str) -> None:
 
 def _elsewhere(workspace: str) -> str:
     """Return where the workspace's daemon says it listens: an agent may pass on less of the environment than it had."""
-    from memd.storage.spool.leaving import read_small  # noqa: PLC0415  only where nobody listens
+    from memd.storage.leaving import read_small  # noqa: PLC0415  only where nobody listens
 
     try:
         named = json.loads(read_small(f"{workspace}/.memory/lock"))["socket"]

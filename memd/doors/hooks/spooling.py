@@ -10,7 +10,7 @@ from typing import Any
 from memd.doors.hooks.payloads import frame_of
 from memd.formats.spooled import KEPT, Spooled, dump_spooled, keeps_nothing, paused_until
 from memd.places import state_path
-from memd.storage.spool.leaving import SpoolFullError, leave, marks_of, read_small
+from memd.storage.leaving import SpoolFullError, leave, marks_of, read_small
 from memd.whereabouts import is_workspace, surroundings
 
 FULL = (

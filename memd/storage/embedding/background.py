@@ -188,14 +188,6 @@ def shape_key(key: str, data: bytes) -> str:
     return hashlib.sha256(key.encode() + data).hexdigest()
 
 
-def dump_shape(middle: Floats, turn: Floats, key: str) -> bytes:
-    """Return a shape as a file; `key` of the model that it is for."""
-    numbers, scales = packed(turn)
-    head = b"%s%s %d\n" % (SHAPE_MAGIC, key.encode(), len(middle))
-    body: bytes = head + middle.astype("<f4").tobytes() + scales.astype("<f4").tobytes() + numbers.tobytes()
-    return body + hashlib.sha256(body).digest()
-
-
 def load_shape(data: bytes, key: str) -> tuple[Floats, Floats] | None:
     """Return the middle and the turn of a file, None where it is damaged or for another model."""
     body, check = data[:-CHECK_BYTES], data[-CHECK_BYTES:]

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from memd.storage.embedding.background import Shaped, dump_shape, load_shape
+from memd.storage.embedding.background import Shaped, load_shape
+from tools.training.written import dump_shape
 
 
 class Bare:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+from collections.abc import Callable
 from typing import NamedTuple
 
 from memd.storage.system import System
@@ -96,14 +97,16 @@ def leave(state: str, workspace: str, data: bytes, events: int = SPOOL_EVENTS, m
         if filled.events >= events or filled.bytes + len(data) > most_bytes:
             _count_lost(handle)
             raise SpoolFullError(f"{filled.events} events of {filled.bytes} bytes wait")
-        _put(handle, data, max(numbers, default=0) + 1)
+        put_whole(handle, data, lambda temporary: _into_place(handle, temporary, max(numbers, default=0) + 1))
+        System().sync(handle)
     except OSError as error:
         raise SpoolError(f"{state}: {error.strerror or error}") from None
     finally:
         os.close(handle)
 
 
-def _put(at: int, data: bytes, number: int) -> None:
+def put_whole(at: int, data: bytes, into_place: Callable[[str], None]) -> None:
+    """Write a temporary file in a directory, synced, and have it put into place by its name; gone again where that fails."""
     system = System()
     temporary = f".{os.urandom(8).hex()}{UNFINISHED}"
     handle = system.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, at=at)
@@ -115,18 +118,21 @@ def _put(at: int, data: bytes, number: int) -> None:
             system.sync_data(handle)
         finally:
             system.close(handle)
-        while True:
-            try:
-                system.rename_new(temporary, f"{number:0{DIGITS}d}{END}", at=at)
-            except FileExistsError:
-                number += 1  # another hook was quicker
-            else:
-                break
+        into_place(temporary)
     except BaseException:
         with contextlib.suppress(OSError):
             system.unlink(temporary, at=at)
         raise
-    system.sync(at)
+
+
+def _into_place(at: int, temporary: str, number: int) -> None:
+    while True:
+        try:
+            System().rename_new(temporary, f"{number:0{DIGITS}d}{END}", at=at)
+        except FileExistsError:
+            number += 1  # another hook was quicker
+        else:
+            return
 
 
 def number_of(name: str) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from memd.formats.spooled import SPOOLED_BYTES, Spooled, is_of, load_spooled
-from memd.storage.spool.leaving import (
+from memd.storage.leaving import (
     ASIDE,
     LOST,
     TOLD,
@@ -20,6 +20,7 @@ from memd.storage.spool.leaving import (
     marks_of,
     number_of,
     open_spool,
+    put_whole,
     spool_of,
 )
 from memd.storage.system import System
@@ -219,22 +220,7 @@ def _size(name: str, at: int) -> int | None:
 
 
 def _put(name: str, data: bytes, at: int) -> None:
-    system = System()
-    temporary = f".{os.urandom(8).hex()}{UNFINISHED}"
-    handle = system.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, at=at)
-    try:
-        try:
-            left = memoryview(data)
-            while left:
-                left = left[system.write(handle, left) :]
-            system.sync_data(handle)
-        finally:
-            system.close(handle)
-        system.rename(temporary, name, at=at)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            system.unlink(temporary, at=at)
-        raise
+    put_whole(at, data, lambda temporary: System().rename(temporary, name, at=at))
 
 
 def _edit(name: str, at: int, edit: Callable[[bytes], bytes]) -> None:
