@@ -203,7 +203,6 @@ STILL_LARGER = {
     "formats": 34,
     "model": 18,
     "service.care": 15,
-    "service.memory": 16,
     "service.work": 17,
     "storage": 20,
 }

@@ -47,8 +47,7 @@ def trust_command(grants: tuple[str, ...], revokes: tuple[str, ...], as_json: bo
     memd trust --revoke all
     """
     from memd.config import place_of
-    from memd.service.asking import asks_of
-    from memd.service.granting import change
+    from memd.service.granting import asks_of, change
     from memd.storage.files import Tree
     from memd.store.trust import Trust
 
@@ -67,7 +66,7 @@ def trust_command(grants: tuple[str, ...], revokes: tuple[str, ...], as_json: bo
 
 
 def _reply(workspace: str, trust: Trust, asks: list[Ask]) -> dict[str, Any]:
-    from memd.service.asking import sentence, view
+    from memd.service.granting import sentence, view
 
     known = trust.trusted
     return {

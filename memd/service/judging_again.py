@@ -29,8 +29,7 @@ from memd.model.memory import JUDGED, KEPT, READ_CHARS, STANDS, Dimension, Kind,
 from memd.service.inbox import Edge, edge_of, with_conflict
 from memd.service.judging.offers import Offer, RememberRequest, as_meant, look_at
 from memd.service.judging.vectors import vectors_of
-from memd.service.memory.archiving import removals
-from memd.service.memory.records import digest_of, with_id
+from memd.service.memory.records import digest_of, removals, with_id
 from memd.service.memory.remember import judged
 from memd.service.memory.storing import add, duplicate, of_doubt, refine
 from memd.service.recent import outcome, tell_verdicts

@@ -11,9 +11,8 @@ from memd.errors import EditedSinceError
 from memd.formats.times import to_seconds
 from memd.model.change import Change, Operation
 from memd.model.memory import JUDGED, STANDS, UNDONE, Kind
-from memd.service.memory.archiving import removals
 from memd.service.memory.decisions import Decision, Known, Plan, brought_back
-from memd.service.memory.records import raw_of, with_id
+from memd.service.memory.records import raw_of, removals, with_id
 from memd.storage.layout import AUDIT, archive_file
 
 UNJUDGED = "its judging again was undone"  # a reason in the archive

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from memd.service.memory.egress import told_to_model
-from memd.service.memory.ingress import look_at_request
+from memd.service.screening import look_at_request
 from memd.store.writing.journal import submitted
 from memd.verbs.misfits import typed_of
 

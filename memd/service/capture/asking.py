@@ -22,9 +22,9 @@ from memd.model.agents import AGENTS
 from memd.model.sessions import EventKind
 from memd.service.capture.levels import OFF, PAUSED, standing
 from memd.service.judging.offers import RememberRequest
-from memd.service.memory.archiving import removals
 from memd.service.memory.egress import ALL, safe_text
 from memd.service.memory.history import forgotten_of
+from memd.service.memory.records import removals
 from memd.service.memory.remember import remember
 from memd.service.scope import at_home
 from memd.service.screening import beside

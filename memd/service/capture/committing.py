@@ -16,8 +16,7 @@ from memd.model.memory import AGAIN, KEPT
 from memd.model.trust import PAST
 from memd.service.capture.deciding import Statement, weighed_anew
 from memd.service.inbox import held, let_wait, waiting_like
-from memd.service.memory.archiving import removals, room_in_role
-from memd.service.memory.records import digest_of
+from memd.service.memory.records import digest_of, removals, room_in_role
 from memd.service.memory.storing import add, refine
 from memd.service.recent import outcome, tell_verdicts
 from memd.storage.layout import CONSOLIDATIONS, OFFERED

@@ -24,8 +24,7 @@ from memd.model.sessions import is_said
 from memd.service.capture.consolidating import opened, whose
 from memd.service.capture.turns import NewTurns, Unseen, number_of, turn_of, unseen
 from memd.service.memory.egress import for_record
-from memd.service.memory.ingress import ready
-from memd.service.screening import make_ready, withheld_why
+from memd.service.screening import make_ready, ready, withheld_why
 from memd.service.work.sessions import find_sessions
 from memd.storage.layout import OFFERED
 from memd.store.capture.offered import read_offered

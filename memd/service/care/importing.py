@@ -37,8 +37,8 @@ from memd.formats.strict_json import StrictError, dumps, loads
 from memd.model.change import Change, Operation
 from memd.model.names import stem_of
 from memd.service.event_times import times_of_record
-from memd.service.memory.archiving import archive_line
-from memd.service.memory.ingress import firm_orders, ready
+from memd.service.memory.records import archive_line
+from memd.service.screening import firm_orders, ready
 from memd.storage.layout import ARCHIVE, STATE, books_dir, memory_file
 from memd.storage.replace import create, replace_if
 from memd.storage.side import folder_pieces
