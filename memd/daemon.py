@@ -25,15 +25,15 @@ from memd.doors.watcher import Watcher
 from memd.engine.keep.event.resolve import resolve
 from memd.errors import MemdError, MethodUnknownError, WorkspaceBusyError
 from memd.places import BY_NAME, is_folder
-from memd.service.again.judging_again import keep_judging
 from memd.service.capture.asking import carry_out, listen, was_asked
 from memd.service.capture.consolidating import consolidate
 from memd.service.capture.levels import standing
-from memd.service.capture.packs.applying import apply_pack
-from memd.service.capture.packs.packing import take_packs
+from memd.service.capture.pack_answers import apply_pack
+from memd.service.capture.packs import take_packs
 from memd.service.capture.timing import keep_consolidating
 from memd.service.capture.unheard import keep_taking_in, take_in
 from memd.service.care.forgetting import keep_forgetting
+from memd.service.judging_again import keep_judging
 from memd.service.memory.guarding import check
 from memd.service.memory.trigger import trigger
 from memd.service.walks import Walks
@@ -44,7 +44,7 @@ from memd.service.work.run_sections import sections_of
 from memd.service.work.sessions import said_in
 from memd.storage.embedding.process import Child
 from memd.storage.embedding.wire import Begin
-from memd.storage.mounts import remote_kind
+from memd.storage.machine import remote_kind
 from memd.storage.system import bound_heap, release_heap
 from memd.store.following.builds import Builds
 from memd.store.following.following import Following

@@ -38,7 +38,7 @@ from memd.doors.hooks import starting
 from memd.engine.keep.event.signs import Sign
 from memd.errors import ExtraMissingError
 from memd.formats.settings import load_settings
-from memd.storage import child, itself
+from memd.storage import itself, processes
 from memd.store.keep.learned import Learned
 from memd.store.recall.emotion_file import shipped_feelings
 from memd.text.expressions import Expression
@@ -120,7 +120,7 @@ def warm_up(words: list[str]) -> None:
         if not one.name.endswith("__main__") and not one.name.startswith(NOT_LOADED):
             with contextlib.suppress(ImportError, ExtraMissingError):  # of an extra that is not installed
                 importlib.import_module(one.name)
-    for module in (itself, child, starting):
+    for module in (itself, processes, starting):
         vars(module)["child_command"] = lambda: words  # alone: what is written into settings is the installed memd
     Learned().warm_up()
     load_settings((ROOT / "workspace-template/memd.toml").read_bytes(), "memd.toml")

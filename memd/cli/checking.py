@@ -181,8 +181,7 @@ def check_command(
 def _checked(group: Group, with_index: bool, with_expect: bool, do_fix: bool, told: Told) -> dict[str, Any]:
     from memd.errors import Fault
     from memd.service.care.check import check
-    from memd.service.care.check_index import check_index
-    from memd.service.care.fixing import fix
+    from memd.service.care.check_closely import check_index, fix
     from memd.storage.files import Tree
     from memd.store.trust import Trust
 
@@ -249,7 +248,7 @@ def _add(reply: dict[str, Any], found: dict[str, Any], group: Group) -> None:
 def _secrets(workspace: str, files: tuple[str, ...]) -> dict[str, Any]:
     """Return what looks like a secret in the files named, or in all of the workspace; `unread` tells what could not be read."""
     from memd.errors import StorageError
-    from memd.service.care.check_secrets import secrets_in
+    from memd.service.care.check_closely import secrets_in
     from memd.storage.machine import read_unlinked
 
     looked, shown, unread = 0, [], []

@@ -22,7 +22,7 @@ from memd.client import Client, socket_of
 from memd.errors import MemdError, WorkspaceExistsError
 from memd.storage.files import Tree
 from memd.storage.itself import typed_line
-from memd.storage.programs import run_program
+from memd.storage.processes import run_program
 from memd.store.keep.template import copy_template
 
 FIRST = ("nora", "Who is my tax adviser?")

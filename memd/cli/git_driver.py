@@ -11,11 +11,11 @@ import os
 import sys
 from collections.abc import Sequence
 
+from memd.engine.merge_branches import merge_file
 from memd.errors import RejectedFileError
 from memd.formats.conflict_markers import Sides
 from memd.formats.role_memory import Element
 from memd.formats.role_reader import load
-from memd.service.care.merging_files import merge_file
 from memd.storage.files import Tree, write_all
 
 CONTESTED, NOT_MERGED = 3, 65

@@ -37,7 +37,7 @@ def install_command(hook: bool, as_json: bool, workspace: str) -> None:
     """
     from memd.config import place_of
     from memd.service.care.git_setup import install
-    from memd.service.care.transcripts.pushed import is_versioned
+    from memd.service.care.transcripts import is_versioned
     from memd.storage.files import Tree
     from memd.storage.history import Git
     from memd.storage.itself import own_line
@@ -81,7 +81,7 @@ def pre_commit_command(context: click.Context) -> int:
     import tempfile
 
     from memd.cli.checking import check_command
-    from memd.service.care.staged import outgrown, staged_workspaces
+    from memd.service.care.git_setup import outgrown, staged_workspaces
     from memd.storage.history import Git
 
     status = 0
@@ -119,7 +119,7 @@ def sync_command(remote: str, everything: bool, as_json: bool, workspace: str) -
     from memd.config import place_of
     from memd.service.care.git_setup import settings_for
     from memd.service.care.syncing import Sync
-    from memd.service.care.transcripts.pushed import is_versioned
+    from memd.service.care.transcripts import is_versioned
     from memd.storage.files import Tree
     from memd.storage.history import Git
     from memd.storage.itself import own_line

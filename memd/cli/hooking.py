@@ -152,7 +152,7 @@ def let_hooks_start(workspace: str) -> tuple[bool, str]:
 def plugins_here(agent: str) -> list[str]:
     """Return memd's own plugins that an agent has for all work, each as the command that takes it out."""
     from memd.formats.setup_files import TAKEN_OUT, plugins_of
-    from memd.storage.spool.leaving import read_small
+    from memd.storage.leaving import read_small
 
     if agent not in TAKEN_OUT:
         return []

@@ -63,7 +63,7 @@ def ask_all(workspace: str, method: str, *lists: str, **params: Any) -> dict[str
 
 def _in_directory(path: str, method: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Return where a call goes whose role is `@` and a directory, and its parameters with the role that directory gets."""
-    from memd.engine.scope.whose import routed
+    from memd.engine.scope import routed
 
     directory = given["role"].removeprefix(HERE)
     if directory and not os.path.isdir(directory):

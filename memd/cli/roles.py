@@ -51,7 +51,7 @@ def role_of(directory: str, as_json: bool, workspace: str) -> None:
     memd remember @ "We release on Thursdays."
     """
     from memd.client import find_workspace
-    from memd.storage.checkouts.looking import look_at
+    from memd.storage.checkouts import look_at
 
     path = find_workspace(workspace)
     place = look_at(directory, path)
@@ -87,7 +87,7 @@ def role_trust(directory: str, revoke: bool, as_json: bool, workspace: str) -> N
     from memd.config import place_of
     from memd.errors import TrustUnknownError
     from memd.service.granting import let_choose
-    from memd.storage.checkouts.looking import look_at
+    from memd.storage.checkouts import look_at
     from memd.storage.files import Tree
     from memd.store.trust import Trust
 

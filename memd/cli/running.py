@@ -111,7 +111,7 @@ def up_command(detach: bool, socket: str, silent_later: bool, workspace: str) ->
 
 def _ready(silent_later: bool, opened: Store, path: str) -> None:
     """Say what is served now; `silent_later`: whoever started this has heard enough."""
-    from memd.service.asking import asks_of, sentence
+    from memd.service.granting import asks_of, sentence
 
     roles = ", ".join(f"{role.name} ({role.count})" for role in opened.roles.values())
     click.echo(f"memd {os.getpid()} holds {opened.path}\nlistening at {path}\nroles: {roles}", err=True)

@@ -157,7 +157,7 @@ def has_units(path: str) -> bool:
 def remove_units(path: str) -> tuple[dict[str, Any], list[str]]:
     """Stop the service of a workspace, and remove its units; return what was done, and it in lines."""
     from memd.service.care.units import drop_units
-    from memd.storage.programs import run_program
+    from memd.storage.processes import run_program
 
     plan = plan_of(path, None)
     folder, units = folder_of_units(), plan.units()
@@ -260,7 +260,7 @@ def _path_of(workspace: str) -> str:
 
 def _enable(plan: UnitPlan, changed: bool) -> dict[str, Any]:
     """Have systemd take the units; `why` tells what it did not do, `told` what a person should know."""
-    from memd.storage.programs import run_program
+    from memd.storage.processes import run_program
 
     holder, socket = _answering(plan.workspace), f"{plan.name}.socket"
     service_pid = shown_unit(f"{plan.name}.service").get("pid", "")
@@ -292,7 +292,7 @@ def _enable(plan: UnitPlan, changed: bool) -> dict[str, Any]:
 
 def _bootstrap(plan: UnitPlan, changed: bool) -> dict[str, Any]:
     """Have launchd take the agent, which starts it; what is returned is as of `_enable`."""
-    from memd.storage.programs import run_program
+    from memd.storage.processes import run_program
 
     holder, target, path = (
         _answering(plan.workspace),
@@ -352,7 +352,7 @@ def _answering(workspace: str) -> int | None:
 
 def shown_unit(unit: str) -> Mapping[str, str]:
     """Return what the system says of a unit, or why it says nothing."""
-    from memd.storage.programs import run_program
+    from memd.storage.processes import run_program
 
     if unit.endswith(".plist"):
         done = run_program(["launchctl", "print", f"{_domain()}/{unit.removesuffix('.plist')}"])

@@ -195,7 +195,7 @@ async def worked_here(workspace: str, method: str, params: dict[str, Any]) -> di
 
 def place_here(workspace: str, directory: str = ".") -> dict[str, str]:
     """Return what a directory says of whose memory it gets, as role.of takes it."""
-    from memd.storage.checkouts.looking import look_at
+    from memd.storage.checkouts import look_at
 
     found = look_at(directory, workspace)
     said = {"project": found.project, "named": found.named, "mark": found.mark}

@@ -47,8 +47,7 @@ def trust_command(grants: tuple[str, ...], revokes: tuple[str, ...], as_json: bo
     memd trust --revoke all
     """
     from memd.config import place_of
-    from memd.service.asking import asks_of
-    from memd.service.granting import change
+    from memd.service.granting import asks_of, change
     from memd.storage.files import Tree
     from memd.store.trust import Trust
 
@@ -67,7 +66,7 @@ def trust_command(grants: tuple[str, ...], revokes: tuple[str, ...], as_json: bo
 
 
 def _reply(workspace: str, trust: Trust, asks: list[Ask]) -> dict[str, Any]:
-    from memd.service.asking import sentence, view
+    from memd.service.granting import sentence, view
 
     known = trust.trusted
     return {
@@ -280,10 +279,9 @@ def name_model(workspace: str, state: str, *, url: str, name: str, variable: str
     """Name an endpoint on this machine, or none. No door does it, and no file of a workspace."""
     from memd.model.trust import ModelAt
     from memd.service import granting
-    from memd.service.capture.packs.asking import check_model
+    from memd.service.capture.pack_answers import check_model
     from memd.storage.files import Tree
-    from memd.storage.posting.key import VARIABLE, key_of
-    from memd.storage.posting.post import PostError
+    from memd.storage.posting import VARIABLE, PostError, key_of
     from memd.store.trust import Trust
 
     if not url:

@@ -1,4 +1,4 @@
-"""Merge two branches of a memory.json, record by record and field by field.
+"""Merge two branches of one of memd's files, as git hands them to a merge driver: a memory.json record by record and field by field.
 
 What one side changed is as that side has it. A record that one side removed and the other changed stays, as changed. Of
 lists that both grew, the additions of both stand. A field that both changed differently is a clash, for a person to
@@ -17,10 +17,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from memd.engine.merge import MISSING, Record, equal
+from memd.engine.merge_text import merge_branch_text
+from memd.errors import RejectedFileError
+from memd.formats.conflict_markers import Contested, Sides, contested_element
 from memd.formats.json_style import patch_object
-from memd.formats.role_memory import ARRAYS, KEYS, Array, Document, Element, arranged, patched, restyled
+from memd.formats.role_memory import ARRAYS, KEYS, Array, Document, Element, arranged, new_document, patched, restyled
 from memd.formats.role_reader import load
+from memd.formats.strict_json import is_texts
 from memd.formats.times import to_seconds
+from memd.model.files import role_of
 from memd.model.memory import Kind
 
 Key = tuple[str, bytes, int]  # a record's id; or the bytes of one that has none, and which of its twins it is
@@ -141,7 +146,7 @@ def _settle(key: str, values: tuple[Any, Any, Any], ours: Record, theirs: Record
     if key in SETTLED:
         first, second = (_changed(ours), str(mine)), (_changed(theirs), str(other))
         return mine if first >= second else other
-    if _is_words(mine) and _is_words(other) and (was is MISSING or _is_words(was)):
+    if is_texts(mine) and is_texts(other) and (was is MISSING or is_texts(was)):
         before = [] if was is MISSING else was
         kept = [one for one in mine if one in other or one not in before]
         return kept + [one for one in other if one not in mine and one not in before]
@@ -156,10 +161,6 @@ def _named(values: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
     """Return what each side names as a list: one id is a list of one, nothing is an empty one."""
     was, mine, other = ([] if one in (MISSING, None) else [one] if isinstance(one, str) else one for one in values)
     return was, mine, other
-
-
-def _is_words(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
 def _changed(record: Mapping[str, Any]) -> float:
@@ -250,3 +251,64 @@ def _shell(document: Document) -> str:
     """Return the file without its records."""
     empty = tuple(Array(array.kind, (), b"") for array in document.arrays)
     return Document(document.literals, empty, document.style).dump().decode().removeprefix("\ufeff")
+
+
+MEMORY, CURATED = "memory", "curated"
+
+
+class MergedFile(NamedTuple):
+    """The bytes of the merged file, whether a person must settle something in them, and what else they may want to know."""
+
+    data: bytes
+    clean: bool
+    notes: tuple[str, ...] = ()
+
+
+def merge_file(form: str, states: tuple[bytes, bytes, bytes], name: str, sides: Sides) -> MergedFile | None:
+    """Return the merge of base, ours and theirs; None where lines must do. `form`: MEMORY or CURATED."""
+    base, ours, theirs = states
+    if form == CURATED:
+        try:
+            text = merge_branch_text(base.decode(), ours.decode(), theirs.decode(), sides)
+        except UnicodeDecodeError:
+            return None
+        return MergedFile(text.text.encode(), text.whole)
+    try:
+        documents = [_document(data, name) for data in (base, ours, theirs)]
+        merged = merge_branches(documents[0], documents[1], documents[2])
+    except (RejectedFileError, UnmergeableError):
+        return None
+    data = _marked(merged, sides).dump()
+    return MergedFile(data, not merged.clashes, merged.notes)
+
+
+def _document(data: bytes, name: str) -> Document:
+    if not data.strip():
+        return new_document("")  # a file that one side does not have
+    return load(data, name, role_of(name)).document
+
+
+def _marked(merged: Branches, sides: Sides) -> Document:
+    """Return the document with the fields that both sides changed between markers."""
+    document = merged.document
+    for kind in {of for of, _ in merged.clashes}:
+        (array,) = (array for array in document.arrays if array.kind is kind)
+        elements = [
+            contested_element(one, _contested(merged, kind, one.id), document.style, sides)
+            if (kind, one.id) in merged.clashes
+            else one
+            for one in array.elements
+        ]
+        document = arranged(document, kind, elements)
+    return document
+
+
+def _contested(merged: Branches, kind: Kind, memory_id: str) -> list[Contested]:
+    return [
+        Contested(one.field, _form(one.base), _form(one.ours), _form(one.theirs))
+        for one in merged.clashes[kind, memory_id]
+    ]
+
+
+def _form(value: Any) -> list[Any] | None:
+    return None if value is MISSING else [value]

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from memd.errors import BadSettingsError, Fault, RejectedFileError
 from memd.formats import front_matter
-from memd.formats.events import read_event
 from memd.formats.receipt_file import load_receipt
+from memd.formats.records import read_event
 from memd.formats.role_reader import load as load_role
 from memd.formats.settings import load_table
 from memd.formats.strict_json import StrictError, loads

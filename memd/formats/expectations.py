@@ -9,7 +9,7 @@ from typing import Any
 from memd.errors import BadSettingsError, Fault
 from memd.formats.documents import event_text
 from memd.formats.settings import load_table
-from memd.formats.strict_json import StrictError, loads
+from memd.formats.strict_json import StrictError, is_texts, loads
 
 # The turns of a recorded conversation: what was said, and what came to mind then, where that was recorded.
 #
@@ -138,18 +138,14 @@ def _fault(case: Any, table: dict[str, Any]) -> str:
         return f"unknown key {unknown[0]!r} in a [[case]]; known are {', '.join(_CASE)}"
     if not isinstance(case.get("role", table.get("role")), str):
         return "say whose memory is asked: role, at the top or in the [[case]]"
-    if not isinstance(case.get("message"), str) and not _is_texts(case.get("messages")):
+    if not isinstance(case.get("message"), str) and not is_texts(case.get("messages")):
         return "a [[case]] needs a message, or messages"
     for key in ("must", "must_not"):
-        if not _is_texts(case.get(key, [])) and not isinstance(case.get(key), str):
+        if not is_texts(case.get(key, [])) and not isinstance(case.get(key), str):
             return f"{key} must be a text or a list of texts"
     if not (case.get("must") or case.get("must_not") or case.get("nothing")):
         return "a [[case]] needs must, must_not or nothing = true"
     return ""
-
-
-def _is_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
 def _made(name: str, line: int, case: dict[str, Any]) -> Expectation:

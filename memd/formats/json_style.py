@@ -111,13 +111,13 @@ def members_of(text: str) -> list[Member]:
     found: list[Member] = []
     at = 1
     while True:
-        key_at = _end(text, at)
+        key_at = _blank(text, at)
         if text[key_at] == "}":
             return found
         key, key_end = _scan(text, key_at)
-        value_at = _end(text, _end(text, key_end) + 1)
+        value_at = _blank(text, _blank(text, key_end) + 1)
         _, value_end = _scan(text, value_at)
-        stop = _end(text, value_end)
+        stop = _blank(text, value_end)
         found.append(
             Member(
                 key,
@@ -130,11 +130,6 @@ def members_of(text: str) -> list[Member]:
         if text[stop] == "}":
             return found
         at = stop + 1
-
-
-def _end(text: str, at: int) -> int:
-    blank = _BLANK.match(text, at)
-    return blank.end() if blank else at
 
 
 def _same(one: Any, other: Any) -> bool:

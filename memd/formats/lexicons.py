@@ -31,7 +31,6 @@ from memd.errors import StorageError
 # the name of each row, a blank line; the rows as little-endian 32-bit floats; the sha256 of all before it.
 
 BIAS = "*"
-LEAST = 0.02  # a weight that says less than this says nothing
 
 
 def load_weights(data: bytes, name: str, known: dict[str, str] | None = None) -> tuple[float, dict[str, float]]:
@@ -51,13 +50,6 @@ def load_weights(data: bytes, name: str, known: dict[str, str] | None = None) ->
     except ValueError as error:
         raise StorageError(name, f"it is damaged: {error}") from error
     return weights.pop(BIAS, 0.0), weights
-
-
-def dump_weights(bias: float, weights: Mapping[str, float], title: str) -> bytes:
-    """Return the text of weights, sorted by name, at two decimals; those below LEAST are left out."""
-    rows = sorted((name, value) for name, value in weights.items() if abs(value) >= 0.005)
-    lines = [f"# {title}", f"{bias:.3f}\t{BIAS}", *(f"{value:.2f}\t{name}" for name, value in rows)]
-    return ("\n".join(lines) + "\n").encode()
 
 
 class Node(NamedTuple):
@@ -83,24 +75,12 @@ def load_trees(data: bytes, name: str) -> tuple[float, Trees]:
         raise StorageError(name, f"it is damaged: {error}") from error
 
 
-def dump_trees(bias: float, trees: Trees, title: str) -> bytes:
-    """Return the text of trees."""
-    rows = [" ".join(map(_written, tree)) for tree in trees]
-    return "\n".join([f"# {title}", f"{bias:.4f}", *rows, ""]).encode()
-
-
 def _node(text: str) -> Node:
     feature, sign, rest = text.partition(">")
     if not sign:
         return Node("", float(text))
     value, _, above = rest.partition("@")
     return Node(sys.intern(feature.replace("_", " ")), float(value), int(above))
-
-
-def _written(node: Node) -> str:
-    if not node.feature:
-        return f"{node.value:.4f}"
-    return f"{node.feature.replace(' ', '_')}>{node.value:.5g}@{node.above}"
 
 
 MAGIC = b"memd planes 1\n"
@@ -131,19 +111,6 @@ def load_planes(data: bytes, name: str) -> Planes:
     return Planes(key, {row: found[at * size : (at + 1) * size] for at, row in enumerate(names)})
 
 
-def dump_planes(planes: Planes) -> bytes:
-    """Return rows as a file."""
-    length = len(next(iter(planes.rows.values()), ()))
-    head = "\n".join([f"{planes.key} {length}", *planes.rows])
-    numbers = array("f")
-    for row in planes.rows.values():
-        numbers.extend(row)
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    body = MAGIC + head.encode() + b"\n\n" + numbers.tobytes()
-    return body + hashlib.sha256(body).digest()
-
-
 # The thesaurus as it is shipped: a phrase of stems on a line, with the groups it belongs to.
 #
 #     doctor      =14 ~203
@@ -169,10 +136,3 @@ def load_thesaurus(data: bytes, name: str) -> dict[str, str]:
     for phrase, groups in phrases.items():
         phrases[phrase] = known.setdefault(groups, groups)
     return phrases
-
-
-def dump_thesaurus(phrases: Mapping[str, str], title: str) -> bytes:
-    """Return the text of a thesaurus, sorted by phrase."""
-    return "\n".join(
-        [f"# {title}", *(f"{phrase}\t{groups}" for phrase, groups in sorted(phrases.items())), ""]
-    ).encode()

@@ -41,18 +41,18 @@ _FIELD = re.compile(r"([^\W\d_]{2,10})[:：](?=\S)")
 _TWO_DATES = re.compile(r"\[?(\S+?)\s*(?:\.\.|\bto\b|至|到)\s*(\S+?)\]?")
 
 
-def parse(text: str, *, zone_s: float = 0.0) -> Query:
-    """Return what a search asks, or raise BadQueryError. Days are those of a zone `zone_s` seconds east of UTC."""
+def parse(text: str) -> Query:
+    """Return what a search asks, or raise BadQueryError. Days are those of UTC."""
     if len(text) > CHARS:
         raise BadQueryError(f"a search has {CHARS} characters at most, this one {len(text)}")
-    reader = _Reader(unicodedata.normalize("NFC", text), zone_s)
+    reader = _Reader(unicodedata.normalize("NFC", text))
     reader.read()
     return Query(tuple(reader.done()), reader.asked)
 
 
 class _Reader:
-    def __init__(self, text: str, zone_s: float) -> None:
-        self.text, self.at, self.zone_s = text, 0, zone_s
+    def __init__(self, text: str) -> None:
+        self.text, self.at = text, 0
         self.clauses: list[Clause] = []
         self.words: list[str] = []  # what the last clause says, where it is of plain words
         self.asked = Filter()
@@ -167,19 +167,19 @@ class _Reader:
 
     def _after(self, value: str, need: Need) -> None:
         self._refuse_not(need)
-        self._narrow(span_of(value, self.zone_s)[0], None)
+        self._narrow(span_of(value)[0], None)
 
     def _before(self, value: str, need: Need) -> None:
         self._refuse_not(need)
-        self._narrow(None, span_of(value, self.zone_s)[0])
+        self._narrow(None, span_of(value)[0])
 
     def _on(self, value: str, need: Need) -> None:
         self._refuse_not(need)
         two = _TWO_DATES.fullmatch(value[:100])
         if two:
-            self._narrow(span_of(two[1], self.zone_s)[0], span_of(two[2], self.zone_s)[1])
+            self._narrow(span_of(two[1])[0], span_of(two[2])[1])
         else:
-            self._narrow(*span_of(value, self.zone_s))
+            self._narrow(*span_of(value))
 
     def _narrow(self, after_s: float | None, before_s: float | None) -> None:
         known = self.asked
@@ -218,7 +218,7 @@ _MONTH = re.compile(r"(\d{4})-(\d{1,2})")
 _DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 
 
-def span_of(value: str, zone_s: float = 0.0) -> tuple[float, float]:
+def span_of(value: str) -> tuple[float, float]:
     """Return the half-open interval (seconds) of a year, a month, a day or a moment, or raise BadQueryError."""
     if len(value) > 64:
         raise BadQueryError(f"{value[:40]!r}… is no date")
@@ -246,6 +246,6 @@ def span_of(value: str, zone_s: float = 0.0) -> tuple[float, float]:
             if at is None:
                 raise ValueError(value)
             return at, at + 1.0
-        return begin.timestamp() - zone_s, end.timestamp() - zone_s
+        return begin.timestamp(), end.timestamp()
     except (ValueError, OverflowError):
         raise BadQueryError(f"{value[:40]!r} is no date; write 2026, 2026-05, 2026-05-08 or ISO 8601") from None

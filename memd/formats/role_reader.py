@@ -87,7 +87,8 @@ class _Loader:
         document = Document(tuple(self.literals), tuple(self.arrays), style_of(self.text[:65_536]))
         return Parsed(document, tuple(self.entries), tuple(self.faults))
 
-    def _reject(self, position: int, why: str, code: str = "json.syntax") -> None:
+    def _reject(self, position: int, why: str) -> None:
+        code = "json.syntax"
         marker = _MARKER.search(self.text)
         if marker:
             position, why, code = marker.start(), "a git conflict marker", "file.conflict_marker"

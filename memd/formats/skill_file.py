@@ -18,7 +18,7 @@ import yaml
 from memd.errors import BadSettingsError, Fault, RejectedFileError
 from memd.formats.front_matter import Page, split
 from memd.formats.settings import line_of, load_table
-from memd.formats.strict_json import dumps, line_and_column
+from memd.formats.strict_json import dumps, is_texts, line_and_column
 from memd.formats.task_file import spaced
 from memd.formats.toml_writer import dump_table
 from memd.model import tasks as rules
@@ -65,7 +65,7 @@ def load_skill(text: str, name: str) -> tuple[rules.SkillText, tuple[Fault, ...]
     texts = dict.fromkeys(rules.KEYS, "") | {key: value for key, value in header.items() if isinstance(value, str)}
     told, tools = header.get("metadata"), header.get("allowed-tools", "")
     metadata = tuple(pair for pair in (told.items() if isinstance(told, dict) else ()) if isinstance(pair[1], str))
-    rest = (texts["license"], texts["compatibility"], " ".join(tools) if _are_texts(tools) else texts["allowed-tools"])
+    rest = (texts["license"], texts["compatibility"], " ".join(tools) if is_texts(tools) else texts["allowed-tools"])
     return rules.SkillText(texts["name"], texts["description"], body, metadata, *rest), tuple(_reading_faults(opened))
 
 
@@ -134,12 +134,8 @@ def _reading_faults(opened: _Opened) -> Iterator[Fault]:
 
 def _has_right_type(key: str, value: Any) -> bool:
     if key == "metadata":
-        return value == "" or (isinstance(value, dict) and _are_texts(list(value.values())))
-    return isinstance(value, str) or (key == "allowed-tools" and _are_texts(value))
-
-
-def _are_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+        return value == "" or (isinstance(value, dict) and is_texts(list(value.values())))
+    return isinstance(value, str) or (key == "allowed-tools" and is_texts(value))
 
 
 def _key_faults(opened: _Opened, folder: str) -> Iterator[Fault]:

@@ -221,3 +221,8 @@ def read_json(data: bytes, name: str) -> Any:
         raise RejectedFileError(
             Fault(name, line, column, f"this is not strict JSON: {error.why}", "json.syntax")
         ) from None
+
+
+def is_texts(value: Any) -> bool:
+    """Tell whether a value is a list of texts, and of nothing else."""
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)

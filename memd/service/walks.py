@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from memd.model.settings import Settings
     from memd.service.capture.asking import Heard
     from memd.service.capture.consolidating import Passed
-    from memd.service.capture.packs.applying import Applied
-    from memd.service.capture.packs.packing import Packs
+    from memd.service.capture.pack_answers import Applied
+    from memd.service.capture.packs import Packs
     from memd.service.work.sessions import OpenRequest
     from memd.store.store import Store
     from memd.store.work.attended import Conversation

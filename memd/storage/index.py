@@ -160,12 +160,14 @@ class Reader:
             found.update(self._holding(field, value))
         return found
 
-    def having_all(self, terms: Collection[str], field: str = "terms") -> set[int]:
+    def having_all(self, terms: Collection[str]) -> set[int]:
         """Return the documents that have every one of these terms."""
-        rarest = sorted(terms, key=lambda term: int(self._reader.doc_frequency(field, term.encode("utf-8", "replace"))))
+        rarest = sorted(
+            terms, key=lambda term: int(self._reader.doc_frequency("terms", term.encode("utf-8", "replace")))
+        )
         found: set[int] | None = None
         for term in rarest:
-            here = set(self._holding(field, term))
+            here = set(self._holding("terms", term))
             found = here if found is None else found & here
             if not found:
                 return set()

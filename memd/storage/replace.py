@@ -1,13 +1,15 @@
-"""Put a file in the place of another, whole or not at all, without losing what an editor saved meanwhile.
+"""Put a file in the place of another, whole or not at all, without losing what an editor saved meanwhile; or add bytes at its end,
+durably or not at all.
 
 `exchange` swaps the new file with the old in one step and returns what came out, so that the caller can see whether it
 is what was read. Whatever step fails, the old file stands and no temporary remains; a kill may leave a temporary, which
-recovery looks at before it removes it.
+recovery looks at before it removes it. What belongs together is added in one write, then synced, and cut back on failure.
 
 Errors
     StorageError and its kin; FileExistsError and FileNotFoundError where the file came or went meanwhile.
 Source
     docs/design/reliability.md#replacing-a-file: of 3,000 editors' saves none was lost this way; plain rename lost 1,182.
+    docs/design/reliability.md#appending.
 """
 
 from __future__ import annotations
@@ -19,20 +21,70 @@ import os
 import secrets
 import stat
 import time
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from memd.errors import FileChangedError, NotRegularError, StorageError
-from memd.storage.files import (
-    TEMPORARY_SUFFIX,
-    UNFINISHED_SUFFIX,
-    Identity,
-    Tree,
-    identity_of,
-    translated,
-    write_all,
-)
+from memd.storage.files import TEMPORARY_SUFFIX, UNFINISHED_SUFFIX, Identity, Tree, identity_of, translated, write_all
 from memd.storage.layout import conflict_copy
 from memd.storage.system import NO_EXCHANGE
+
+
+def append(tree: Tree, name: str, data: bytes) -> bool:
+    """Add bytes at the end durably, or leave the file as it was. A missing last newline is written first; tell whether."""
+    with translated(name), tree.directory(name) as (at, leaf):
+        handle = open_append(tree, leaf, at)
+        try:
+            size = tree.system.fstat(handle).st_size
+            torn = bool(size) and _last_byte(handle, size) != b"\n"
+            append_to(tree, handle, size, (b"\n" if torn else b"") + data)
+            if not size:
+                tree.system.sync(at)
+            return torn
+        finally:
+            tree.system.close(handle)
+
+
+def cut_torn(tree: Tree, name: str, wanted: Sequence[bytes]) -> None:
+    """Take off an end without a line break that is the beginning of one of these lines: a kill tore the write of it.
+
+    What anybody else left without a line break stays.
+    """
+    with translated(name), tree.directory(name) as (at, leaf):
+        handle = open_append(tree, leaf, at)
+        try:
+            size = tree.system.fstat(handle).st_size
+            back = min(size, max(map(len, wanted), default=0))
+            tail = os.pread(handle, back, size - back).rpartition(b"\n")[2]
+            if tail and any(line.startswith(tail) for line in wanted):
+                tree.system.truncate(handle, size - len(tail))
+                tree.system.sync_data(handle)
+        finally:
+            tree.system.close(handle)
+
+
+def open_append(tree: Tree, leaf: str, at: int) -> int:
+    """Open a file for appending and reading, made where it is missing; only a regular file."""
+    handle = tree.system.open(leaf, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600, at=at)
+    if not stat.S_ISREG(tree.system.fstat(handle).st_mode):
+        tree.system.close(handle)
+        raise NotRegularError(leaf, "it is not a regular file")
+    return handle
+
+
+def append_to(tree: Tree, handle: int, size: int, data: bytes) -> None:
+    """Append to an open file of this size and sync it; on failure cut it back to what it was."""
+    try:
+        write_all(tree, handle, data)
+        tree.system.sync_data(handle)
+    except OSError:
+        tree.system.truncate(handle, size)
+        raise
+
+
+def _last_byte(handle: int, size: int) -> bytes:
+    return os.pread(handle, 1, size - 1)
+
 
 MARK_CHARS = 10  # of a digest in a temporary's name; with a name's 200 bytes it must stay a name
 OLD = "-old"

@@ -24,10 +24,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memd.errors import StorageReadOnlyError
 from memd.formats.operations import load_operation, parts_of
 from memd.formats.records import dump_record, load_record, read_lines
-from memd.storage.append import append_to, open_append
 from memd.storage.files import Tree, translated, write_all
 from memd.storage.layout import LOG, PRIVATE, QUARANTINE
-from memd.storage.replace import create, replace
+from memd.storage.replace import append_to, create, open_append, replace
 
 if TYPE_CHECKING:
     from memd.model.change import Operation

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from memd.errors import RoleRejectedError
-from memd.storage.spool.gathering import Spooling
+from memd.storage.gathering import Spooling
 from memd.store.capture.captured import Captured
 from memd.store.capture.unheard import Unheard
 from memd.store.in_force import InForce

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from memd.errors import TrustStateError
 from memd.formats.trust_file import dump_trust, load_trust
 from memd.model.trust import LINKS, NOTHING, Trusted
-from memd.storage.linked import LINKABLE
+from memd.storage.files import LINKABLE
 from memd.storage.trust_state import TrustState, new_nonce, read_nonce
 
 if TYPE_CHECKING:

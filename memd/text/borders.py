@@ -16,7 +16,7 @@ from memd.text import expressions as re
 from memd.text import statement_words as words
 from memd.text.acts import orders
 from memd.text.characters import CJK, is_cjk
-from memd.text.slices import matches_in
+from memd.text.expressions import matches_in
 from memd.text.standing import is_standing
 
 HEAD, TAIL = 200, 64

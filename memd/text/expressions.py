@@ -1,15 +1,28 @@
-"""Regular expressions that are compiled when they are first used: `from memd.text import expressions as re`.
+"""Regular expressions that are compiled when they are first used: `from memd.text import expressions as re`; and a search in a
+long text, some thousand characters at a time.
 
 To compile all that memd has takes half a second, which neither a start nor a command that asks for none of them should wait for.
 Only `compile` is another than that of the standard library's `re`, and only in when it works: a fault in an expression is raised at
 the first use, not at the import.
+
+A call of `re` keeps the interpreter to itself until it ends, in whatever thread it runs. In slices, other threads have
+their turn between two calls; what lies across a border is found whole, because every slice reaches over the next.
+
+Units
+    Characters.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from re import DOTALL, IGNORECASE, MULTILINE, Match, Pattern, escape, findall, fullmatch, match, search, split, sub
 from typing import Any, cast
+
+SLICE_CHARS = 4096
+REACH_CHARS = 512  # over the border: longer than what a pattern needs to begin with, and to look at behind it
+LONGEST = 32_768  # of one match
+
 
 __all__ = [
     "DOTALL", "IGNORECASE", "MULTILINE", "Expression", "Match", "Pattern", "compile", "escape", "findall", "fullmatch", "match",
@@ -54,3 +67,39 @@ class Expression:
 def compile(source: str, flags: int = 0) -> Pattern[str]:  # noqa: A001  in the place of re.compile
     """Return a pattern that is compiled when it is first used."""
     return cast("Pattern[str]", Expression(source, flags))
+
+
+def matches_in(pattern: re.Pattern[str], text: str, reach: int = REACH_CHARS) -> Iterator[re.Match[str]]:
+    """Yield what `pattern.finditer(text)` would, no call looking at more than a slice and its reach.
+
+    A match that ends where its call had to stop is matched once more with room for LONGEST characters. The pattern may
+    not match the empty text.
+    """
+    at, size = 0, len(text)
+    while at < size:
+        border = at + SLICE_CHARS
+        stop = min(size, border + reach)
+        for hit in pattern.finditer(text, at, stop):
+            if hit.start() >= border:
+                break
+            whole = hit if hit.end() < stop or stop == size else pattern.match(text, hit.start(), stop + LONGEST)
+            if whole is not None:
+                yield whole
+                at = whole.end()
+        at = max(at, border)
+
+
+def is_in(pattern: re.Pattern[str], text: str, reach: int = REACH_CHARS) -> bool:
+    """Tell whether a pattern is found anywhere in a text, in calls of at most a slice and its reach."""
+    size = len(text)
+    starts = range(0, max(size, 1), SLICE_CHARS)
+    return any(pattern.search(text, at, min(size, at + SLICE_CHARS + reach)) for at in starts)
+
+
+def without(pattern: re.Pattern[str], text: str, reach: int = REACH_CHARS) -> str:
+    """Return a text without what a pattern matches in it, in calls of at most a slice and its reach."""
+    parts, at = [], 0
+    for hit in matches_in(pattern, text, reach):
+        parts.append(text[at : hit.start()])
+        at = hit.end()
+    return "".join([*parts, text[at:]]) if at else text

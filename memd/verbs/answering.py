@@ -9,7 +9,7 @@ import msgspec
 
 from memd.errors import BadParamsError
 from memd.service.memory.egress import told_to_model
-from memd.service.memory.ingress import look_at_request
+from memd.service.screening import look_at_request
 from memd.store.writing.journal import submitted
 
 if TYPE_CHECKING:

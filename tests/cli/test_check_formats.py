@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from memd.cli.check_formats import for_github, with_source
-from memd.service.care.check_secrets import _paragraphs, secrets_in
+from memd.service.care.check_closely import _paragraphs, secrets_in
 from tests.support import ROOT, Folder, memd
 
 pytestmark = pytest.mark.demo

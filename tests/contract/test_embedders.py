@@ -10,10 +10,7 @@ from typing import TYPE_CHECKING
 import numpy
 import pytest
 
-from memd.storage.embedding.endpoint import Endpoint
-from memd.storage.embedding.model import Model
-from memd.storage.embedding.onnx_model import OnnxModel
-from memd.storage.embedding.packaged import Packaged
+from memd.storage.embedding.model import Endpoint, Model, OnnxModel, Packaged
 from tests.contract.embedders import WordModel, answering, make_model, packaged
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import memd
 from memd.formats.agent_settings import MATCHERS, TIMEOUT_S
 from memd.formats.setup_files import plugins_of
 from memd.model.agents import EVENTS
-from memd.service.setup.records import served_by_plugins, start_text
+from memd.service.setup import served_by_plugins, start_text
 from tests.cli.setup.conftest import home  # noqa: F401  a fixture
 from tests.cli.setup.homes import Home
 from tests.support import ROOT

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from memd.model.sessions import Turn
-from memd.service.capture.packs.packing import pack_id
+from memd.service.capture.packs import pack_id
 
 Call = Callable[..., Awaitable[dict[str, Any]]]
 Known = dict[str, str]  # ids and digests that replies told

@@ -19,8 +19,8 @@ import pytest
 from memd.config import Place
 from memd.daemon import Local, service_of
 from memd.errors import MemdError, StorageError
-from memd.formats.events import read_events
 from memd.formats.receipt_file import is_sealed, load_receipt
+from memd.formats.records import read_events
 from memd.store.opening import open_workspace
 from tests.crash.test_every_step import CHANGING, Failing, failing_with, killing
 from tests.service.test_verbs import work

@@ -8,7 +8,7 @@ import pytest
 
 from memd.engine.keep.guard.asking import asked_to_remember
 from memd.engine.keep.guard.calls import rule_on_message
-from memd.model.guard import Action
+from memd.model.scan import Action
 
 # What is said, and what of it is to be remembered.
 CASES = [

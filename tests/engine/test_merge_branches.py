@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memd.engine.merge_branches import MergedFile, merge_file
 from memd.formats.conflict_markers import Sides
-from memd.service.care.merging_files import MergedFile, merge_file
 
 NAME = "roles/main/memory.json"
 Record = dict[str, Any]

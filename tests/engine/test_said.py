@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memd.engine.said.cutting import Hearing, Piece
-from memd.engine.said.quoting import Spoken, forgotten_of, says, says_forgotten
+from memd.engine.said import Hearing, Piece, Spoken, forgotten_of, says, says_forgotten
 from memd.model.sessions import Turn
 
 

@@ -6,8 +6,7 @@ import pytest
 
 from memd.engine.keep.guard.calls import rule_on_call, rule_on_message
 from memd.engine.keep.scan.scan import scan
-from memd.model.guard import Action
-from memd.model.scan import Danger
+from memd.model.scan import Action, Danger
 from memd.store.keep.learned import Learned
 from tests.support import examples
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memd.daemon import Local
-from memd.service.inbox.conflicts import with_conflict
+from memd.service.inbox import with_conflict
 from tests.service.test_verbs import work
 from tests.support import Daemon, Folder, memd, until
 

@@ -10,10 +10,9 @@ import pytest
 
 from memd.config import place_of
 from memd.errors import NotRegularError, TrustUnknownError
-from memd.storage.append import append
 from memd.storage.files import Tree
 from memd.storage.listing import walk
-from memd.storage.replace import create, exchange, replace
+from memd.storage.replace import append, create, exchange, replace
 from memd.store.trust import Trust
 from tests.support import Daemon, Folder, until
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from memd.service.capture.packs import asking
-from memd.storage.posting.post import Post, PostError, address_of
+from memd.service.capture import pack_answers
+from memd.storage.posting import Post, PostError, address_of
 from tests.flow.test_consolidation import ENGLISH, memories, raise_to
 from tests.support import Daemon, Folder, memd, stays, until
 
@@ -374,7 +374,7 @@ def test_what_is_said_in_clear_goes_to_this_machine_whatever_a_name_resolves_to(
     endpoint: Callable[[Say], Endpoint], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = endpoint(right)
-    monkeypatch.setattr("memd.storage.posting.post._is_loopback", lambda _: False)
+    monkeypatch.setattr("memd.storage.posting._is_loopback", lambda _: False)
     with pytest.raises(PostError, match="not this machine"):
         Post(address_of(model.url), "chat/completions", b"{}").run(
             deadline_s=5.0, most_bytes=1000, clear_to_loopback=True
@@ -388,9 +388,9 @@ def test_an_endpoint_that_fails_is_left_alone_ever_longer() -> None:
     asked = AskedModel()
     rests = []
     for _ in range(30):
-        asked.fail(0.0, "why", asking.FIRST_REST_S, asking.MOST_REST_S)
+        asked.fail(0.0, "why", pack_answers.FIRST_REST_S, pack_answers.MOST_REST_S)
         rests.append(asked.rests_until_s)
     assert rests[:3] == [60.0, 120.0, 240.0]
-    assert rests[-1] == asking.MOST_REST_S
+    assert rests[-1] == pack_answers.MOST_REST_S
     asked.succeed()
     assert (asked.rests_until_s, asked.trouble) == (0.0, "")

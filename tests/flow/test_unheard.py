@@ -15,8 +15,8 @@ import pytest
 from memd.config import place_of
 from memd.formats.spooled import Spooled, dump_spooled, load_spooled
 from memd.formats.times import to_seconds
-from memd.storage.spool import leaving
-from memd.storage.spool.gathering import Spooling
+from memd.storage import leaving
+from memd.storage.gathering import Spooling
 from memd.storage.system import System
 from memd.store.capture.unheard import Unheard
 from tests import forking

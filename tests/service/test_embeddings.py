@@ -16,8 +16,7 @@ import pytest
 from memd.config import EmbeddingPlace, Place
 from memd.daemon import local
 from memd.errors import EmbeddingsError
-from memd.storage.embedding.endpoint import Endpoint
-from memd.storage.embedding.onnx_model import OnnxModel
+from memd.storage.embedding.model import Endpoint, OnnxModel
 from tests.support import Folder
 
 ALIKE = [("boiler", "heating"), ("猫", "宠物"), ("car", "vehicle")]

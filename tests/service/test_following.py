@@ -14,7 +14,7 @@ from memd.daemon import WALKS
 from memd.doors.rpc import METHODS, convert
 from memd.doors.watcher import Watcher
 from memd.storage.files import RACY_NS
-from memd.storage.mounts import kind_in
+from memd.storage.machine import kind_in
 from memd.storage.system import System
 from memd.store.following import following as following_module
 from memd.store.following.builds import Builds

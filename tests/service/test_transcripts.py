@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memd.service.care.transcripts.pushed import remotes_of, without_credentials
+from memd.service.care.transcripts import remotes_of, without_credentials
 from memd.storage.files import Tree
 from memd.store.keep.ignored import OF_HOOKS, is_of_hooks, keep_ignored, kept_up
 from tests.flow.repositories import Repository, clones

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memd.model.projects import is_project, project_of
-from memd.storage.checkouts.looking import CONFIG_BYTES, look_at, mark_of
+from memd.storage.checkouts import CONFIG_BYTES, look_at, mark_of
 
 PRIVATE = "github.com/me/private"
 

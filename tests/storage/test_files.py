@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 
 from memd.errors import NotRegularError, StorageFullError, StorageReadOnlyError, TooLargeError
-from memd.storage.append import append
 from memd.storage.files import Tree
-from memd.storage.replace import create, exchange, replace
+from memd.storage.replace import append, create, exchange, replace
 from memd.storage.system import System
 
 

@@ -11,9 +11,18 @@ from pathlib import Path
 import pytest
 
 from memd.errors import FileChangedError
-from memd.storage.append import append, cut_torn
 from memd.storage.files import Tree
-from memd.storage.replace import create, exchange, is_nobodys, replace, replace_if, swap_back, write_temporary
+from memd.storage.replace import (
+    append,
+    create,
+    cut_torn,
+    exchange,
+    is_nobodys,
+    replace,
+    replace_if,
+    swap_back,
+    write_temporary,
+)
 from memd.storage.system import System
 from tests.crash.disk import Recording
 

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from memd.text.slices import LONGEST, REACH_CHARS, SLICE_CHARS, is_in, matches_in
+from memd.text.expressions import LONGEST, REACH_CHARS, SLICE_CHARS, is_in, matches_in
 
 WORDS = ("key: ab12cd34", "aaaa", " ", "\n", "-----BEGIN x", "-----END", "日本", "ab" * 300, "\ud800", "é")
 PATTERNS = (r"\bkey: \w+", r"-----BEGIN[\s\S]{0,900}?-----END", r"(?<=a)b+", r"^\S+$", r"[ab]{40,}", r"\b\w+\b(?= )")

@@ -11,7 +11,7 @@ import pytest
 
 from memd.engine.linear import Boosted
 from memd.errors import StorageError
-from memd.formats.lexicons import dump_trees, load_thesaurus, load_trees
+from memd.formats.lexicons import load_thesaurus, load_trees
 from memd.storage.embedding.background import shipped
 from memd.text.characters import fingerprint
 from tools.training import boost, judging, logistic, recall
@@ -20,6 +20,7 @@ from tools.training.__main__ import JUDGING, MADE_OF, RECALL, STAMPED, main
 from tools.training.fit import Table, fit
 from tools.training.relations import compile_thesaurus
 from tools.training.shipped import LEXICONS, MAKERS, case_texts, samples_of, taught_texts
+from tools.training.written import dump_trees
 
 
 def test_every_lexicon_is_made_here_or_written_by_hand() -> None:

@@ -13,12 +13,13 @@ import numpy.typing as npt
 
 from memd.engine.keep.relation.units import Thesaurus
 from memd.engine.keep.worth import plain_of
-from memd.formats.lexicons import Planes, dump_planes, dump_weights
-from memd.storage.embedding.packaged import Packaged
-from memd.storage.embedding.shape import Shaped, load_shape, shape_key
+from memd.formats.lexicons import Planes
+from memd.storage.embedding.background import Shaped, load_shape, shape_key
+from memd.storage.embedding.model import Packaged
 from tools.training import changes, relations, worth
 from tools.training.neighbours import neighbours_of
 from tools.training.vectors import Vectors
+from tools.training.written import dump_planes, dump_weights
 
 Floats = npt.NDArray[np.float32]
 FILES = (

@@ -26,17 +26,26 @@ from memd.engine.recall.wanted.doing import touches_of
 from memd.engine.recall.wanted.evidence import STRANGER, bearing_of, features, standing_of
 from memd.engine.recall.wanted.weighing import LEVEL_SPAN, Weighing, question_of
 from memd.engine.recall.wanted.wording import Frequencies, Sharing
-from memd.formats.lexicons import dump_trees, dump_weights
 from memd.model.memory import Kind, Memory
-from memd.storage.embedding.background import TEXTS, Background, Line, digest_of, dump_background, read_lines
+from memd.storage.embedding.background import (
+    TEXTS,
+    Background,
+    Line,
+    Shaped,
+    digest_of,
+    dump_background,
+    load_shape,
+    read_lines,
+    shape_key,
+)
 from memd.storage.embedding.background import embedded as embedded_lines
-from memd.storage.embedding.packaged import Packaged
-from memd.storage.embedding.shape import Shaped, dump_shape, load_shape, shape_key
+from memd.storage.embedding.model import Packaged
 from memd.text.acts import read_message
 from memd.text.analysis import CHINESE_CHARS, CHINESE_PHRASES, ENGLISH, tokens, words
 from memd.text.characters import is_chinese
 from tools.training import boost
 from tools.training.vectors import Vectors
+from tools.training.written import dump_shape, dump_trees, dump_weights
 
 Floats = npt.NDArray[np.float32]
 SHORT_WORDS = 4

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from platformdirs import user_cache_dir
 
-from memd.storage.embedding.packaged import Packaged
-from memd.storage.embedding.windows import ending, windows
+from memd.storage.embedding.desk import ending, windows
+from memd.storage.embedding.model import Packaged
 
 Floats = npt.NDArray[np.float32]
 CACHE = Path(user_cache_dir("memd-training"))

@@ -16,7 +16,7 @@ from memd.errors import AgentSettingsError
 from memd.formats import setup_files
 from memd.formats.agent_settings import commands_of_persons, has_hooks, other_memory, removed
 from memd.model.agents import AGENTS
-from memd.service.setup.records import served_by_plugins
+from memd.service.setup import served_by_plugins
 from memd.storage.itself import own_command
 
 HOOKS, TOOLS = "hooks", "tools"
@@ -207,7 +207,7 @@ def read_text(path: str, agent: str) -> tuple[str, bool]:
 
 def _check_written(path: str) -> None:
     """Raise AgentSettingsError where a file could not be written."""
-    from memd.service.setup.making import above_of
+    from memd.service.setup import above_of
 
     folder = above_of(os.path.dirname(os.path.realpath(path)))
     if not os.path.isdir(folder):

@@ -21,13 +21,21 @@ from memd.errors import AgentSettingsError, MemdError
 from memd.formats.setup_files import Kept, Record, digest_of
 from memd.model.trust import CAPTURE, START
 from memd.service.granting import raise_capture
-from memd.service.setup.making import OWN, SETTINGS, make_files, make_repository, missing_of, planned_files
-from memd.service.setup.records import Records, write_start
+from memd.service.setup import (
+    OWN,
+    Records,
+    make_files,
+    make_repository,
+    missing_of,
+    planned_files,
+    write_start,
+)
 from memd.storage.files import Tree
 from memd.storage.itself import own_line
 from memd.storage.layout import NONCE_FILE
 from memd.storage.trust_state import FILE as TRUST_FILE
 from memd.store.trust import Trust
+from memd.whereabouts import SETTINGS
 
 if TYPE_CHECKING:
     from memd.model.progress import Told

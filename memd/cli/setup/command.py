@@ -104,7 +104,7 @@ def _show(plan: Plan, *, as_json: bool, whole: bool) -> int:
 def _carry_out(plan: Plan, *, as_json: bool) -> int:
     from memd.cli.setup.carrying_out import carry_out
     from memd.cli.setup.undoing import undo
-    from memd.service.setup.records import Records
+    from memd.service.setup import Records
 
     try:
         with progress("Setting up") as told:
@@ -121,7 +121,7 @@ def _carry_out(plan: Plan, *, as_json: bool) -> int:
 def _undo(workspace: str, project: str, *, only_print: bool, as_json: bool) -> int:
     from memd.cli.setup.undoing import undo
     from memd.config import place_at
-    from memd.service.setup.records import Records, workspaces_set_up
+    from memd.service.setup import Records, workspaces_set_up
 
     path = place_for(workspace)
     place = place_at(path)

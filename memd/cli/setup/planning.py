@@ -21,9 +21,8 @@ from memd.formats.times import to_day
 from memd.model.trust import PAST, past_order
 from memd.service.capture.past import find
 from memd.service.granting import let_take_past
-from memd.service.setup.making import check_place, check_writable
-from memd.service.setup.records import Records, lacks_start
-from memd.storage.programs import run_program
+from memd.service.setup import Records, check_place, check_writable, lacks_start
+from memd.storage.processes import run_program
 from memd.store.trust import Trust
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from memd.errors import AgentSettingsError, MemdError
 from memd.formats.agent_settings import is_empty
 from memd.formats.setup_files import Kept, Record, digest_of
 from memd.model.trust import CAPTURE, NOTHING, PAST, START, Trusted
-from memd.service.setup.making import OWN, in_use, is_idle, take_away
-from memd.service.setup.records import Records, remove_start
+from memd.service.setup import OWN, Records, in_use, is_idle, remove_start, take_away
 from memd.storage.files import Tree
 from memd.storage.layout import NONCE_FILE
 from memd.storage.replace import replace_if

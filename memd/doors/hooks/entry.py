@@ -96,7 +96,7 @@ def _print(output: dict[str, Any] | None) -> None:
 
 def _place(payload: dict[str, Any], workspace: str) -> dict[str, Any]:
     """Return what the directory that the agent works in says of itself."""
-    from memd.storage.checkouts.looking import look_at  # noqa: PLC0415  only where something is asked
+    from memd.storage.checkouts import look_at  # noqa: PLC0415  only where something is asked
 
     found = look_at(_cwd(payload), workspace)
     said = {"project": found.project, "named": found.named, "mark": found.mark}
@@ -178,7 +178,7 @@ def _spooled(workspace: str, params: dict[str, Any]) -> str:
     Nothing is left where this machine or the workspace says that nothing is to be kept.
     """
     from memd.formats.spooled import KEPT, Spooled, dump_spooled, keeps_nothing, paused_until  # noqa: PLC0415  only where nobody hears
-    from memd.storage.spool.leaving import SpoolError, SpoolFullError, leave, marks_of, read_small  # noqa: PLC0415  as above
+    from memd.storage.leaving import SpoolError, SpoolFullError, leave, marks_of, read_small  # noqa: PLC0415  as above
 
     state = state_path(workspace, surroundings())
     if params["event"] not in KEPT or not state or not is_workspace(workspace):
@@ -256,7 +256,7 @@ def _mark_late(path: str) -> None:
 
 def _elsewhere(workspace: str) -> str:
     """Return where the workspace's daemon says it listens: an agent may pass on less of the environment than it had."""
-    from memd.storage.spool.leaving import read_small  # noqa: PLC0415  only where nobody listens
+    from memd.storage.leaving import read_small  # noqa: PLC0415  only where nobody listens
 
     try:
         named = json.loads(read_small(f"{workspace}/.memory/lock"))["socket"]

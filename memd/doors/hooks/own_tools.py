@@ -135,7 +135,7 @@ def _is_of_this_plugin(here: str) -> bool:
 
 
 def _plugins_file(home: str, name: str) -> Any:
-    from memd.storage.spool.leaving import read_small  # noqa: PLC0415  only where a tool may be ours
+    from memd.storage.leaving import read_small  # noqa: PLC0415  only where a tool may be ours
 
     return json.loads(read_small(os.path.join(home, "plugins", name)))
 
@@ -153,7 +153,7 @@ def _files_above(here: str, name: str) -> Iterator[str]:
 
 
 def _is_ours(path: str, member: str, program: list[str]) -> bool:
-    from memd.storage.spool.leaving import read_small  # noqa: PLC0415  only where a project names servers
+    from memd.storage.leaving import read_small  # noqa: PLC0415  only where a project names servers
 
     data = read_small(path)
     if not data:

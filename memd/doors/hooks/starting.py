@@ -18,9 +18,9 @@ from memd.places import Surroundings, state_path, workspace_key
 from memd.service.care.units import unit_dir
 from memd.storage.files import Tree
 from memd.storage.itself import child_command, own_line
+from memd.storage.leaving import SpoolError, open_spool, read_small
 from memd.storage.lock import holder_of
-from memd.storage.programs import run_program
-from memd.storage.spool.leaving import SpoolError, open_spool, read_small
+from memd.storage.processes import run_program
 from memd.storage.system import System
 from memd.store.trust import Trust
 

@@ -53,7 +53,7 @@ class InProject:
         """Return the result of one call, wherever its answer lies."""
         if params.get("role") != f"{MARK}{self.place.get('project', '')}":
             return await self.own.call(method, **params)
-        from memd.engine.scope.whose import routed  # noqa: PLC0415  not at every start
+        from memd.engine.scope import routed  # noqa: PLC0415  not at every start
 
         path, routed_params = routed(await self.own.call("role.of", **self.place), method, params)
         return await (self.reach(path) if path else self.own).call(method, **routed_params)

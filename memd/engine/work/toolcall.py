@@ -21,7 +21,7 @@ from typing import NamedTuple
 from memd.engine.work.toolcall_forms import JSON, forms_in
 from memd.engine.work.toolcall_json import CLOSING, GAP, NAME, NAMESPACE, Form, call_at, read_call, value_end
 from memd.text import expressions as re
-from memd.text.slices import matches_in
+from memd.text.expressions import matches_in
 
 READ_CHARS, LEAD_CHARS, AFTER_CHARS = 200_000, 400, 200
 OPENING_CHARS = 1200  # the longest beginning of a call, with what must follow it, and the longest inline code

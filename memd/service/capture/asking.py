@@ -10,26 +10,29 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import uuid
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.engine.keep.guard.asking import LONGEST, asked_to_remember
 from memd.engine.keep.guard.wishes import Wish, Wished, read_prompt
-from memd.engine.scope.whose import is_of_the_person
+from memd.engine.scope import is_of_the_person
 from memd.errors import MemdError, SessionUnknownError
 from memd.formats.times import to_iso, to_seconds
 from memd.model.agents import AGENTS
 from memd.model.sessions import EventKind
-from memd.service.capture.forgetting import Kept, about, candidates_text, forget, of_session
 from memd.service.capture.levels import OFF, PAUSED, standing
 from memd.service.judging.offers import RememberRequest
 from memd.service.memory.egress import ALL, safe_text
 from memd.service.memory.history import forgotten_of
+from memd.service.memory.records import removals
 from memd.service.memory.remember import remember
-from memd.service.scope.keeping import at_home
+from memd.service.scope import at_home
 from memd.service.screening import beside
 from memd.service.walks import PERSONS
 from memd.service.work.sessions import session_of
-from memd.storage.itself import placed
+from memd.storage.itself import own_line, placed
+from memd.text.analysis import tokens
+from memd.text.characters import fold
 
 if TYPE_CHECKING:
     from memd.model.memory import Memory
@@ -37,6 +40,56 @@ if TYPE_CHECKING:
     from memd.store.store import Store
     from memd.store.work.attended import Conversation
     from memd.store.work.session_log import SessionLog
+
+Kept = tuple[str, "Memory"]  # a memory, and the role that has it
+MOST_TOLD = 5
+TOLD_CHARS = 200
+
+
+async def of_session(store: Store, role_name: str, session: str) -> list[Memory]:
+    """Return the memories of a role that were kept in a session and hold, the oldest first; of all sessions where it is ""."""
+    role = await store.role(role_name)
+    async with role.turn:
+        await store.refresh(role)
+        known = role.compiled.memories.values()
+        found = [one for one in known if not one.superseded_by and (one.session == session or not session)]
+    return sorted(found, key=lambda one: one.when_s or 0.0)
+
+
+def about(memories: Sequence[Kept], words: str) -> list[Kept]:
+    """Return the memories that have all telling words of a subject; of one without such words, the subject itself."""
+    wanted = set(tokens(words, unigrams=False))
+    if wanted:
+        return [one for one in memories if wanted <= set(tokens(one[1].text, unigrams=False))]
+    plain = fold(words).strip()
+    return [one for one in memories if plain and plain in fold(one[1].text)]
+
+
+async def forget(store: Store, role_name: str, memory_id: str, reason: str) -> bool:
+    """Move a memory to the archive, durably; False where it is gone already."""
+    role = await store.role(role_name)
+    async with role.turn:
+        await store.refresh(role)
+        memory = role.compiled.memories.get(memory_id)
+        if memory is None:
+            return False
+        now_s = store.ports.now()
+        done = store.commit(lambda n: removals(store, role, [memory], reason, n, now_s), at_s=now_s)
+    await done
+    return True
+
+
+async def candidates_text(store: Store, memories: Sequence[Kept]) -> str:
+    """Return what an agent is told where it is not sure which memory a person wants forgotten."""
+    lines = []
+    for role, one in memories[-MOST_TOLD:]:
+        text = " ".join((await safe_text(store, one.text, ALL)).split())
+        lines.append(f"- “{text[:TOLD_CHARS]}”: {own_line('forget', role, one.id[:8], '--workspace', store.path)}")
+    more = len(memories) - len(lines)
+    lists = placed(f"`memd list {memories[0][0]}`", store.path)
+    told = "The person wants something forgotten, and memd is not sure which. Ask them, then run what forgets it:\n"
+    return told + "\n".join(lines) + (f"\n- and {more} more ({lists})" if more > 0 else "")
+
 
 NAMESPACE = uuid.UUID("6a3b1f0e-6d0c-5d0e-9c57-0e6d656d6400")  # of ids that follow from what was said where
 QUOTED_CHARS = 200

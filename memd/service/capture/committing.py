@@ -15,10 +15,9 @@ from memd.model.change import Change, Operation, Put, Relation
 from memd.model.memory import AGAIN, KEPT
 from memd.model.trust import PAST
 from memd.service.capture.deciding import Statement, weighed_anew
-from memd.service.memory.archiving import removals, room_in_role
-from memd.service.memory.records import digest_of
+from memd.service.inbox import held, let_wait, waiting_like
+from memd.service.memory.records import digest_of, removals, room_in_role
 from memd.service.memory.storing import add, refine
-from memd.service.near_edge import held, let_wait, waiting_like
 from memd.service.recent import outcome, tell_verdicts
 from memd.storage.layout import CONSOLIDATIONS, OFFERED
 from memd.store.capture.offered import offered_line

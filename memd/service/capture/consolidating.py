@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 from memd.engine.keep.fate import Decided, Fate
 from memd.engine.keep.talk.together import together
 from memd.engine.keep.talk.told import told_in
-from memd.engine.scope.whose import is_of_the_person
+from memd.engine.scope import is_of_the_person
 from memd.errors import MemdError, RoleUnknownError, SessionUnknownError
 from memd.model.progress import untold
 from memd.model.projects import is_project
 from memd.service.capture.committing import keep, shown
 from memd.service.capture.deciding import Statement, apart, decided, id_of
 from memd.service.capture.turns import NewTurns, part_at, unseen
-from memd.service.scope.making import role_made_for
+from memd.service.scope import role_made_for
 from memd.service.screening import make_ready
 from memd.service.walks import MAIN, Consolidate
 from memd.service.work.sessions import find_sessions, session_of

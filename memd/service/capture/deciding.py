@@ -17,6 +17,7 @@ from memd.model.change import Judged, Relation
 from memd.model.memory import Band, Source
 from memd.model.scan import digest_of_text
 from memd.service.event_times import of_another_day
+from memd.service.inbox import waiting_like
 from memd.service.judging.offers import (
     RememberRequest,
     as_meant,
@@ -30,7 +31,6 @@ from memd.service.judging.relating import Related, Standing
 from memd.service.judging.vectors import NO_VECTORS, Vectors, vectors_of
 from memd.service.judging.weighing import NOT_ASSERTED, Weighed
 from memd.service.memory.remember import judged
-from memd.service.near_edge import waiting_like
 from memd.service.screening import beside
 from memd.store.capture.offered import told_id
 from memd.text.characters import fingerprint

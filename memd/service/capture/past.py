@@ -24,20 +24,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memd.engine.keep.fate import AUTO, INBOX
 from memd.engine.keep.guard.wishes import Wish, read_prompt
 from memd.errors import LimitExceededError, MemdError, SessionUnknownError, StorageError
-from memd.formats.events import read_events
 from memd.formats.foreign.transcripts import LINE_BYTES, USER, Said, Transcript
+from memd.formats.records import read_events
 from memd.formats.times import to_iso, to_seconds
 from memd.model.sessions import EventKind
 from memd.model.trust import PAST, past_order
 from memd.service.capture.consolidating import Pace, Stopped, consolidate
 from memd.service.capture.levels import is_paused, level_in_force
 from memd.service.granting import let_take_past
-from memd.service.scope.scopes import Place, scope_of
+from memd.service.scope import Place, scope_of
 from memd.service.walks import Consolidate
 from memd.service.work.appending import FULL, append
 from memd.service.work.attending import session_name
 from memd.service.work.sessions import OpenRequest, open_session, session_of
-from memd.storage.checkouts.looking import look_at
+from memd.storage.checkouts import look_at
 from memd.storage.files import Tree
 from memd.storage.side import PIECE_BYTES, pieces
 from memd.store.capture.captured import Conversation, Past

@@ -21,7 +21,7 @@ from memd.formats.zones import zone_of
 from memd.model.trust import PAST
 from memd.service.capture.consolidating import Pace, Stopped, consolidate, opened
 from memd.service.capture.levels import is_paused, level_in_force
-from memd.service.capture.packs.asking import with_model
+from memd.service.capture.pack_answers import with_model
 from memd.service.capture.past import take_next
 from memd.service.walks import Consolidate
 from memd.service.work.sessions import find_sessions

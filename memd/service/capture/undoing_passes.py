@@ -11,8 +11,7 @@ from memd.formats.entry import stamp
 from memd.formats.times import to_iso
 from memd.model.change import Change, Operation, Put
 from memd.model.memory import UNDONE
-from memd.service.memory.archiving import archive_line
-from memd.service.memory.records import digest_of, raw_of, with_id
+from memd.service.memory.records import archive_line, digest_of, raw_of, with_id
 from memd.service.screening import make_ready
 from memd.store.capture.reports import Became, Report, dump_report, read_report, report_file, report_ids
 from memd.store.capture.reports import taken_back as as_taken_back
@@ -100,7 +99,7 @@ def _change(store: Store, role: Role, one: Became, done: TakenBack) -> Change | 
     if one.how != "refined":
         done.archived.append(memory.id)
         return Change(role.name, memory.kind, memory.id, record, None)
-    from memd.service.again.judging_again import without_last  # noqa: PLC0415  most passes have added to nothing
+    from memd.service.judging_again import without_last  # noqa: PLC0415  most passes have added to nothing
 
     before = without_last(record)
     if before is None:

@@ -14,7 +14,7 @@ from memd.model.trust import past_order
 from memd.service.capture.past import opened_of
 from memd.service.capture.undoing_passes import undo_pass
 from memd.service.granting import let_take_past
-from memd.service.memory.archiving import removals
+from memd.service.memory.records import removals
 from memd.service.screening import make_ready
 from memd.service.work.sessions import find_sessions, session_of
 from memd.store.capture.reports import read_report, report_ids

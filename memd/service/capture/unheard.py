@@ -17,8 +17,8 @@ from memd.errors import MemdError
 from memd.service.capture.levels import PAUSED, standing
 from memd.service.work.attended_parts import Late
 from memd.service.work.attending import attend
-from memd.storage.spool.gathering import FaultyError
-from memd.storage.spool.leaving import SpoolError
+from memd.storage.gathering import FaultyError
+from memd.storage.leaving import SpoolError
 from memd.store.capture.unheard import Result
 
 if TYPE_CHECKING:

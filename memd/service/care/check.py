@@ -22,9 +22,9 @@ from memd.model.progress import Told, untold
 from memd.model.role import Profile
 from memd.model.settings import Settings
 from memd.model.trust import Trusted, in_force, in_force_for
-from memd.service.asking import asks_of, in_vain
 from memd.service.care.check_records import record_faults, work_faults
-from memd.service.care.transcripts.pushed import look_at_pushed, repository_of
+from memd.service.care.transcripts import look_at_pushed, repository_of
+from memd.service.granting import asks_of, in_vain
 from memd.storage.files import TEMPORARY_SUFFIX, Tree
 from memd.storage.layout import PRIVATE, ROLES, SESSIONS, SETTINGS, memory_file, profile_file, role_dir
 from memd.storage.listing import Listing, walk

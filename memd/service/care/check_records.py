@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from memd.engine.keep.succeed import digests_of
 from memd.engine.recall.succession import Succession
 from memd.errors import Fault, RejectedFileError
-from memd.formats.events import read_events
+from memd.formats.records import read_events
 from memd.formats.skill_file import skill_faults
 from memd.formats.task_file import load_task
 from memd.model.files import Purpose, purpose_of

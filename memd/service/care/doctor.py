@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memd.errors import BadSettingsError, Fault, MemdError, NotRegularError, StorageError
 from memd.formats.times import to_seconds
 from memd.model.findings import severity_of
-from memd.service.asking import asks_of, in_vain
 from memd.service.care.check import Checked, check
+from memd.service.granting import asks_of, in_vain
 from memd.storage.files import Tree
 from memd.storage.layout import LOG, PRIVATE, QUARANTINE, ROLES, SETTINGS
 from memd.storage.wal import Held, read_log

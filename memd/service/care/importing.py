@@ -1,12 +1,14 @@
-"""What of an import can come in: a plan for its records and its book, and why the others cannot.
+"""What of an import can come in: a plan for its records and its book, and why the others cannot; and what takes it back.
 
-Records say which import they came with; books are written under the role's books/, never over one that is there.
+Records say which import they came with; books are written under the role's books/, never over one that is there. Taken back,
+its memories go to the archive and its books out of the role's books; what is not its own stays.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -32,11 +34,12 @@ from memd.formats.entry import derived_id, named_ids, to_memory
 from memd.formats.records import read_lines
 from memd.formats.role_memory import new_document, with_character_uuid
 from memd.formats.strict_json import StrictError, dumps, loads
-from memd.model.change import Change
+from memd.model.change import Change, Operation
 from memd.model.names import stem_of
 from memd.service.event_times import times_of_record
-from memd.service.memory.ingress import firm_orders, ready
-from memd.storage.layout import ARCHIVE, books_dir, memory_file
+from memd.service.memory.records import archive_line
+from memd.service.screening import firm_orders, ready
+from memd.storage.layout import ARCHIVE, STATE, books_dir, memory_file
 from memd.storage.replace import create, replace_if
 from memd.storage.side import folder_pieces
 from memd.store.limits import check_role
@@ -337,3 +340,53 @@ def _plain(text: str, plain_of: Callable[[str], str]) -> str:
         return text
     plain = changed(book, plain_of)
     return text if plain is book else json.dumps(plain, ensure_ascii=False, indent=2) + "\n"
+
+
+ASIDE = f"{STATE}/undone"
+ARCHIVED_AT_ONCE = 150  # memories archived in one operation: nobody waits for more
+BOOK_BYTES = 1 << 28
+
+
+async def archive_imported(store: Store, role: Role, import_id: str) -> int:
+    """Archive a role's memories of an import; return how many."""
+    async with role.turn:
+        await store.refresh(role)
+        kinds = {memory.id: memory.kind for memory in role.compiled.memories.values()}
+        standing = role.standing()
+        records = await asyncio.to_thread(_of_import, standing, import_id)
+        changes = [Change(role.name, kinds[key], key, record, None) for key, record in records.items()]
+        for at in range(0, len(changes), ARCHIVED_AT_ONCE):
+            await _commit(store, role, changes[at : at + ARCHIVED_AT_ONCE])
+    return len(changes)
+
+
+def _of_import(standing: Any, import_id: str) -> dict[str, dict[str, Any]]:
+    records = ((key, read()) for key, read in standing.items())
+    return {key: record for key, record in records if record.get(MARK) == import_id}
+
+
+async def _commit(store: Store, role: Role, changes: list[Change]) -> None:
+    now_s = store.ports.now()
+
+    def build(n: int) -> list[Operation]:
+        gone = [(one.kind, one.id, one.before or {}) for one in changes]
+        lines = [archive_line(store, role, one, "its import was undone", (n, i), now_s) for i, one in enumerate(gone)]
+        return [*changes, *lines]
+
+    await store.commit(build, at_s=now_s)
+
+
+def take_out(store: Store, name: str, digest: str) -> bool:
+    """Move a book that is as it was imported out of the role's books; tell whether it is out. Blocks."""
+    folder = name.rpartition("/")[0]
+    if not (folder.startswith("roles/") and folder.endswith("/books")) or store.tree.identify(name) is None:
+        return False
+    data = store.tree.read(name, BOOK_BYTES)[0]
+    if hashlib.sha256(data).hexdigest() != digest:
+        return False
+    store.tree.make_dirs(ASIDE)
+    aside = f"{ASIDE}/{digest[:12]}-{name.rpartition('/')[2]}"
+    if store.tree.identify(aside) is None:
+        create(store.tree, aside, data)
+    store.tree.remove(name)
+    return True

@@ -19,7 +19,7 @@ from memd.model.change import Relation
 from memd.service.judging.offers import RememberRequest, read_offer
 from memd.service.judging.relating import Spoken, relate
 from memd.service.judging.vectors import NO_VECTORS, vectors_of
-from memd.storage.checkouts.looking import look_at
+from memd.storage.checkouts import look_at
 from memd.storage.machine import read_text
 from memd.store.reading.discovery import own_role, role_of_project
 

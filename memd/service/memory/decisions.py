@@ -21,8 +21,7 @@ from memd.formats.role_memory import HEADER, dump_line
 from memd.formats.times import to_seconds
 from memd.model.change import Change, Line, Operation
 from memd.model.memory import Kind, Memory
-from memd.service.memory.archiving import archive_line, removals
-from memd.service.memory.records import raw_of, with_id
+from memd.service.memory.records import archive_line, raw_of, removals, with_id
 from memd.storage.layout import DECLARATIVE, archive_file
 
 if TYPE_CHECKING:

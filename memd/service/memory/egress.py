@@ -19,8 +19,7 @@ from memd.engine.keep.leaves import changed, texts_in
 from memd.formats.curated import entries_of, other_lines, without_entries
 from memd.model.scan import Danger, Found
 from memd.model.search import MEMORY_KINDS
-from memd.service.memory.ingress import ready
-from memd.service.screening import OF_A_BOOK, beside, screen_of, withheld_why
+from memd.service.screening import OF_A_BOOK, beside, ready, screen_of, withheld_why
 from memd.storage.itself import with_path
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from memd.engine.keep.guard.calls import rule_on_call, rule_on_message
 from memd.engine.keep.leaves import changed, texts_in
 from memd.errors import MemdError, StorageError
-from memd.model.guard import Action, Meant, Ruling
+from memd.model.scan import Action, Meant, Ruling
 from memd.service.screening import beside
 from memd.storage.itself import own_command
 from memd.storage.layout import AUDIT, PRIVATE

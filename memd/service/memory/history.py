@@ -302,7 +302,7 @@ async def erase_what_was_said(store: Store, role: Role, memory_id: str) -> str:
 
 async def _erase_unheard(store: Store, memory_id: str, texts: tuple[str, ...]) -> str:
     """Take it out of what hooks left: first, since what is taken in meanwhile has it in a session by then."""
-    from memd.storage.spool.leaving import SpoolError  # noqa: PLC0415
+    from memd.storage.leaving import SpoolError  # noqa: PLC0415
     from memd.store.writing.erasing_texts import editing  # noqa: PLC0415
 
     unheard = store.unheard

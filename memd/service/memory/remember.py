@@ -11,18 +11,14 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from memd.engine.keep.gate import (
-    CONSTANT,
-    FEELINGS,
-    MOST_STANDING,
-    standing_among,
-)
+from memd.engine.keep.gate import CONSTANT, FEELINGS, MOST_STANDING, standing_among
 from memd.errors import TrustStateError
 from memd.model.change import Relation
 from memd.model.memory import WAITING
 from memd.model.scan import APPROVED, HELD, Danger, Scanned, digest_of_text
 from memd.model.scene import Emotion
 from memd.service.event_times import dated, of_another_day
+from memd.service.inbox import Edge, edge_of, held, let_out, named
 from memd.service.judging.offers import (
     Offer,
     RememberRequest,
@@ -39,7 +35,6 @@ from memd.service.judging.vectors import Vectors, vectors_of
 from memd.service.judging.weighing import Weighed, as_before, weigh
 from memd.service.memory.records import statements_of
 from memd.service.memory.storing import Built, add, duplicate, hold, refine, refuse
-from memd.service.near_edge import Edge, edge_of, held, let_out, named
 from memd.service.recent import outcome_of, tell_verdicts
 from memd.service.screening import approve, beside, make_ready
 from memd.storage.layout import REVIEW

@@ -20,10 +20,9 @@ from memd.model.change import Change, Line, Operation
 from memd.model.memory import Memory, Validity
 from memd.model.scan import APPROVED, HELD, digest_of_text
 from memd.service.event_times import added_times
-from memd.service.inbox.conflicts import conflict_id, with_conflict
+from memd.service.inbox import conflict_id, with_conflict
 from memd.service.judging.offers import Offer, reply_of, score_line
-from memd.service.memory.archiving import ENTRY_BYTES, removals, room_in_role
-from memd.service.memory.records import digest_of
+from memd.service.memory.records import ENTRY_BYTES, digest_of, removals, room_in_role
 from memd.storage.layout import AUDIT, DECLARATIVE, REVIEW, memory_file
 
 if TYPE_CHECKING:

@@ -20,12 +20,20 @@ from memd.model.memory import Kind
 from memd.model.scene import BookFound, BookRefused, Candidate, Near, Quotes, Refused, Scene
 from memd.model.settings import InjectionSettings, Settings, TriggerSettings
 from memd.service.memory.egress import Looks
-from memd.service.memory.ingress import ready
 from memd.service.memory.replies import Outcome, explained, is_answered, reply_of
-from memd.service.memory.scenes import SCANNED_CHARS, at_turn, is_fresh, scene_of, told_as, unrepeated, untold
-from memd.service.profile.holding import asked_about, held_in, in_order, shown_of
-from memd.service.said.asking import begin, said_for
-from memd.service.screening import look_at, make_ready
+from memd.service.memory.scenes import (
+    SCANNED_CHARS,
+    at_turn,
+    begin,
+    is_fresh,
+    said_for,
+    scene_of,
+    told_as,
+    unrepeated,
+    untold,
+)
+from memd.service.profile import asked_about, held_in, in_order, shown_of
+from memd.service.screening import look_at, make_ready, ready
 from memd.text.acts import read_message
 from memd.text.characters import is_chinese
 

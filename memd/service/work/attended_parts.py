@@ -131,7 +131,7 @@ class Attending:
 
 async def find_role(one: Attending) -> None:
     """Find whose memory this is: as the hook's line says, else as the directory that the agent works in does."""
-    from memd.service.scope.scopes import Place, scope_of  # noqa: PLC0415  a hook's verb alone needs neither
+    from memd.service.scope import Place, scope_of  # noqa: PLC0415  a hook's verb alone needs neither
 
     store = one.store
     try:

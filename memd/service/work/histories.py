@@ -9,7 +9,7 @@ from memd.engine.keep.leaves import changed, texts_in
 from memd.engine.work.visible import Tail, chars_of, tail_of
 from memd.errors import SessionUnknownError
 from memd.service.memory.egress import for_record
-from memd.service.memory.ingress import ready
+from memd.service.screening import ready
 from memd.service.work.sessions import session_of, settings_of
 
 if TYPE_CHECKING:

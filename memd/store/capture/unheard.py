@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from memd.storage.spool.leaving import SpoolError
+from memd.storage.leaving import SpoolError
 
 if TYPE_CHECKING:
-    from memd.storage.spool.gathering import Spooling, Standing
+    from memd.storage.gathering import Spooling, Standing
 
 MOST_TOLD = 50
 TOLD_CHARS = 1000

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memd.errors import InternalError, MemdError
-from memd.storage.child import Child
+from memd.storage.processes import Child
 
 BUILT = "built"  # begins a line in which a build tells how far it is: done, of all, step
 

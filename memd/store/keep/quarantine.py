@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 # Looking at texts beside the event loop: what is longer than LOOP_CHARS is looked at in a thread of its own.
 #
 # One thread is enough, and the loop has only one to share the interpreter with. What works there never holds it for
-# long: patterns go through a text in slices (text/slices.py), and between two slices the loop has its turn.
+# long: patterns go through a text in slices (text/expressions.py), and between two slices the loop has its turn.
 #
 # Units
 #     *_CHARS are characters.

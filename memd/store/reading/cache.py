@@ -26,11 +26,10 @@ from memd.formats.derived import (
     memories_of,
 )
 from memd.formats.role_reader import load
-from memd.storage.append import append
 from memd.storage.files import Tree
 from memd.storage.index import FOLDER, MANIFEST
 from memd.storage.layout import memory_file
-from memd.storage.replace import replace
+from memd.storage.replace import append, replace
 from memd.storage.side import read_side
 from memd.store.reading.dating import with_times
 

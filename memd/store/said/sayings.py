@@ -15,8 +15,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 from weakref import ReferenceType, ref
 
-from memd.engine.said.cutting import PIECES, Hearing, Piece
-from memd.engine.said.quoting import Spoken
+from memd.engine.said import PIECES, Hearing, Piece, Spoken
 from memd.errors import MemdError
 from memd.formats.times import to_seconds
 from memd.model.sessions import EventKind, Turn, is_said, own_number

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from memd.formats.events import Read, event_id, read_event, read_events, to_event
+from memd.formats.records import Read, event_id, read_event, read_events, to_event
 from memd.model.sessions import Event, EventKind, Usage, is_visible
 from memd.storage.layout import SESSIONS
 from memd.storage.side import list_side

@@ -13,7 +13,6 @@ from memd.errors import StorageError
 from memd.formats.records import read_lines
 from memd.formats.role_memory import HEADER
 from memd.formats.times import to_stamp
-from memd.storage.append import append, cut_torn
 from memd.storage.layout import (
     ARCHIVE,
     AUDIT,
@@ -27,7 +26,7 @@ from memd.storage.layout import (
     SCORES,
     declarative_archive,
 )
-from memd.storage.replace import replace
+from memd.storage.replace import append, cut_torn, replace
 from memd.storage.side import list_side, side_pieces
 from memd.store.capture.offered import shortened
 from memd.store.writing.erasing import put_edited

@@ -32,6 +32,7 @@ from memd.service.care.importing import (
     IMPORTED,
     UNDONE,
     Batch,
+    archive_imported,
     archive_lines,
     gathered,
     keep_uuid,
@@ -39,9 +40,9 @@ from memd.service.care.importing import (
     owned_books,
     planned,
     planned_book,
+    take_out,
     write_book,
 )
-from memd.service.care.undoing import archive_imported, take_out
 from memd.storage.layout import archive_file
 from memd.verbs.declared import Service, verb
 

@@ -13,8 +13,7 @@ from memd.formats.toml_writer import dump_profile
 from memd.model.names import check_free, check_name
 from memd.protocol.fields import Paged, Request, RoleName
 from memd.protocol.roles import CreatedRole, FoundRole, LinkView, Roles, RoleView, ScopeView
-from memd.service.scope.making import make_role
-from memd.service.scope.scopes import Place, scope_of
+from memd.service.scope import Place, make_role, scope_of
 from memd.storage.layout import ROLES, memory_file
 from memd.store.reading.discovery import addresses_of
 from memd.verbs.declared import Service, verb

@@ -17,7 +17,7 @@ from memd.model.settings import OF_A_ROLE, Declared, declared, tables
 from memd.model.trust import CAPTURE, PROTECTIONS, Ask
 from memd.protocol.fields import Request, RoleName
 from memd.protocol.status import AskView, SettingChanged, SettingsInForce, SettingView, Tables
-from memd.service.asking import asked_by, in_vain, view
+from memd.service.granting import asked_by, in_vain, view
 from memd.storage.layout import SETTINGS, profile_file
 from memd.storage.replace import replace_if
 from memd.store.reading.profile_file import refresh_profile

@@ -35,7 +35,7 @@ from memd.protocol.statistics import (
     UsedMemory,
 )
 from memd.protocol.views import nearest_texts
-from memd.service.inbox.edge import Decided, decisions, is_near_edge, noted_lines
+from memd.service.edge import Decided, decisions, is_near_edge, noted_lines
 from memd.service.screening import make_ready
 from memd.storage.layout import ARCHIVE, PRIVATE
 from memd.verbs.declared import Service, verb

@@ -37,7 +37,7 @@ from memd.protocol.status import (
     Watching,
     WorkState,
 )
-from memd.service.asking import asked_by, sentence, view
+from memd.service.granting import asked_by, sentence, view
 from memd.service.work.effects import judged_of, running_figures, worse
 from memd.service.work.runs import make_runs_ready
 from memd.store.reading.discovery import shown

@@ -24,9 +24,9 @@ from memd.model.memory import Kind, Memory
 from memd.model.progress import Told, untold
 from memd.protocol.fields import MaybeRole, Paged
 from memd.protocol.roles import UPKEEP_CHARS, ArchivedMemory, FadedMemory, RoleUpkeep, ShortMemory, Upkeep
-from memd.service.inbox.steps import leaving, overdue
-from memd.service.memory.archiving import BESIDE, least_worth, removals, size_of
+from memd.service.inbox import leaving, overdue
 from memd.service.memory.decisions import FOLDED
+from memd.service.memory.records import BESIDE, least_worth, removals, size_of
 from memd.service.screening import make_ready
 from memd.storage.layout import AUDIT
 from memd.store.limits import WARN_SHARE

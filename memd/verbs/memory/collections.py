@@ -29,8 +29,7 @@ from memd.protocol.views import JudgedDimension, JudgedTotal, MemoryView
 from memd.service.event_times import times_told
 from memd.service.judging.offers import Offer, RememberRequest, look_ahead, look_at, must_wait, score_line, weighted
 from memd.service.judging.weighing import weigh
-from memd.service.memory.archiving import removals
-from memd.service.memory.records import find, with_id
+from memd.service.memory.records import find, removals, with_id
 from memd.service.memory.storing import hold
 from memd.service.screening import approve, make_ready
 from memd.text.characters import fingerprint

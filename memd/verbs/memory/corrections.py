@@ -30,13 +30,11 @@ from memd.model.memory import VALIDITY_WORDS, Kind, Memory
 from memd.protocol.fields import Share, Who, Words
 from memd.protocol.memories import Declared, ForgottenMemory, Proof, RestoredMemory, UpdatedMemory
 from memd.service.event_times import changed_times
-from memd.service.inbox.steps import erased
-from memd.service.memory.archiving import removals
+from memd.service.inbox import erased
 from memd.service.memory.decisions import brought_back
 from memd.service.memory.history import erase_what_was_said, forgotten_of, said_by
-from memd.service.memory.ingress import remarks_on
-from memd.service.memory.records import digest_of, find, raw_of, resolve, with_id
-from memd.service.screening import make_ready
+from memd.service.memory.records import digest_of, find, raw_of, removals, resolve, with_id
+from memd.service.screening import make_ready, remarks_on
 from memd.storage.layout import ARCHIVE, AUDIT, DECLARATIVE, DECLARED, SCORES, archive_file, memory_file
 from memd.storage.side import list_side, read_side
 from memd.store.writing.erasing import still_in
@@ -247,7 +245,7 @@ async def _erase(
         told.roll_back()
 
     also = await asyncio.to_thread(still_in, store.tree, text) if text.strip() else []
-    from memd.service.said.quotes import unsay  # noqa: PLC0415 - nothing else here needs it
+    from memd.service.said import unsay  # noqa: PLC0415 - nothing else here needs it
 
     await unsay(store, role, text)
     done = store.commit(build, at_s=now_s, roll_back=roll_back)

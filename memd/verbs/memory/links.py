@@ -22,13 +22,13 @@ from memd.model.change import Change
 from memd.protocol.fields import MemoryId
 from memd.protocol.memories import Commits, CommittedChange, LinkedMemory, PlaceTaken, UndoneDecision
 from memd.protocol.views import MemoryView
-from memd.service.again.taking_back import decisions_of, judged_again
-from memd.service.inbox.edge import left_inbox, noted_lines
+from memd.service.edge import left_inbox, noted_lines
 from memd.service.memory.decisions import Known, decisions_about
 from memd.service.memory.egress import why_withheld
 from memd.service.memory.history import committed, forgotten_of
 from memd.service.memory.records import find, raw_of, resolve, with_id
 from memd.service.screening import make_ready
+from memd.service.taking_back import decisions_of, judged_again
 from memd.storage.layout import PRIVATE, memory_file
 from memd.verbs.declared import Service, verb
 from memd.verbs.memory.memory_views import OfMemory, view_of

@@ -19,7 +19,7 @@ from memd.protocol.views import ListedMemory
 from memd.service.memory.egress import whys_withheld
 from memd.service.memory.history import forgotten_of, history_of
 from memd.service.memory.records import digest_of, find, raw_of
-from memd.service.profile.holding import naming, subject_in
+from memd.service.profile import naming, subject_in
 from memd.service.screening import know_provisional
 from memd.storage.layout import memory_file
 from memd.text.characters import fold

@@ -208,7 +208,7 @@ def _offered(asked: Offered) -> RememberRequest:
 
 async def _at_home(service: Service, request: RememberRequest) -> RememberRequest:
     """Return a request with the role that it is kept in, where a project's address stands for it."""
-    from memd.service.scope.keeping import at_home  # noqa: PLC0415  the verb alone needs none of it
+    from memd.service.scope import at_home  # noqa: PLC0415  the verb alone needs none of it
 
     return await at_home(service.store, request)
 

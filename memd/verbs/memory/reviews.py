@@ -28,9 +28,8 @@ from memd.protocol.memories import (
     WaitingText,
     WithheldMemory,
 )
-from memd.service.inbox.conflicts import Conflict, conflicts_of
-from memd.service.memory.archiving import removals
-from memd.service.memory.records import raw_of, with_id
+from memd.service.inbox import Conflict, conflicts_of
+from memd.service.memory.records import raw_of, removals, with_id
 from memd.service.recent import REVIEW as REVIEWED
 from memd.service.recent import outcome, tell_verdicts
 from memd.service.screening import make_ready, withheld_why

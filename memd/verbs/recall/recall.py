@@ -18,7 +18,7 @@ from memd.protocol.fields import Request
 from memd.protocol.recall import ProfileLine, ProfilePart, ProfileView, ProposedLine, Recalled
 from memd.service.memory.egress import as_it_is, for_model
 from memd.service.memory.trigger import trigger
-from memd.service.profile.holding import held_of, in_order, shown_of, subject_in, title_of, why_delicate
+from memd.service.profile import held_of, in_order, shown_of, subject_in, title_of, why_delicate
 from memd.service.recent import tell_recall
 from memd.service.screening import look_at, make_ready, screen_of
 from memd.service.walks import MAIN, TriggerRequest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from memd.model.sessions import Turn
-from memd.service.capture.packs.packing import pack_id
+from memd.service.capture.packs import pack_id
 from tests.crash.history.owner import Owner, verb
 from tests.crash.history.things import Op, State, Thing
 from tests.crash.history.views import View

@@ -16,7 +16,7 @@ from typing import BinaryIO
 import pytest
 
 from memd.errors import EmbeddingsError
-from memd.storage.embedding import packaged as packaged_model
+from memd.storage.embedding import model as packaged_model
 from memd.storage.embedding.process import ONE_THREAD, Child
 from memd.storage.embedding.wire import (
     LENGTH_BYTES,

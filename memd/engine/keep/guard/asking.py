@@ -10,7 +10,7 @@ from __future__ import annotations
 from memd.engine.keep.cues import find_cues
 from memd.text import expressions as re
 from memd.text.characters import fold
-from memd.text.slices import matches_in
+from memd.text.expressions import matches_in
 
 # The words with which people ask that something be remembered, in English and Chinese.
 

@@ -20,9 +20,9 @@ from memd.engine.keep.guard.files import (
     writes_of_patch,
 )
 from memd.engine.keep.guard.shell import LONGEST, is_cut
-from memd.model.guard import Action, Meant, Ruling, Write
+from memd.model.scan import Action, Meant, Ruling, Write
 from memd.text import expressions as re
-from memd.text.slices import is_in
+from memd.text.expressions import is_in
 
 # Names of parameters as vendors spell them, lower case and without their underscores.
 _PATHS_WORDS = """

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from memd.engine.keep.guard.files import is_memory_file, literals_in, writes_of, writes_of_patch
 from memd.engine.keep.guard.shell import LONGEST, Command, expand, parse, unescape
-from memd.model.guard import Write
-from memd.text.slices import is_in, matches_in
+from memd.model.scan import Write
+from memd.text.expressions import is_in, matches_in
 
 # What a command would print or put into a file, as far as that can be seen without running it.
 

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from memd.engine.keep.guard.shell import expand, unescape
 from memd.formats.role_memory import read_inline
-from memd.model.guard import Meant, Write
+from memd.model.scan import Meant, Write
 from memd.text import expressions as re
-from memd.text.slices import is_in, without
+from memd.text.expressions import is_in, without
 
 MOST_NAMED, NAMED_CHARS = 8, 200  # memory files that one long text is said to write, and how long their paths may be
 _ROLE = re.compile(r"(?:^|/)roles/([^/]+)/memory\.json$")

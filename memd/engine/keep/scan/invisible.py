@@ -14,7 +14,7 @@ import unicodedata
 
 from memd.model.scan import Danger, Found
 from memd.text import expressions as re
-from memd.text.slices import is_in, matches_in
+from memd.text.expressions import is_in, matches_in
 
 _SEEN = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from memd.model.scan import Danger, Found
 from memd.text import expressions as re
-from memd.text.slices import is_in
+from memd.text.expressions import is_in
 
 REACH_CHARS = 300
 _PRIVATE = (

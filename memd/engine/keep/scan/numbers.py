@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from memd.text import expressions as re
-from memd.text.slices import matches_in
+from memd.text.expressions import matches_in
 
 CARD, SSN, IDENTITY, IBAN = "payment card", "social security number", "身份证号", "iban"
 BEFORE, BEHIND, NAMED = 48, 32, 28  # characters in which a word speaks of a number, or names it

@@ -19,7 +19,7 @@ from memd.model.scan import Danger, Found
 from memd.text import expressions as re
 from memd.text.analysis import ENGLISH
 from memd.text.commonness import telling_words
-from memd.text.slices import is_in, matches_in
+from memd.text.expressions import is_in, matches_in
 
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@]{0,64}:(?P<value>[^\s@/]{3,128})@[\w.-]", re.IGNORECASE)
 _HEADER = re.compile(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from memd.model.scan import Danger, Found
 from memd.text import expressions as re
-from memd.text.slices import matches_in
+from memd.text.expressions import matches_in
 
 REACH_CHARS, AROUND_CHARS = 300, 120
 _YOU = r"(?:you|the (?:assistant|agent|model|ai)|(?:an? )?(?:assistants?|agents?)|claude|codex|gemini|memd)"

@@ -1,1 +1,0 @@
-"""What words judged alone is judged again: when, as what, and how that is taken back."""

@@ -1,1 +1,0 @@
-"""Whether what was said to agents leaves this machine, and where it would go."""

@@ -1,1 +1,0 @@
-"""What is held of the user, the role, or somebody by a name."""

@@ -1,1 +1,0 @@
-"""Quotes of what was said, for a scene that no memory answers."""

@@ -1,1 +1,0 @@
-"""Scopes: one answer to whose memory a directory gets, for every door."""

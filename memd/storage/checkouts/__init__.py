@@ -1,1 +1,0 @@
-"""Checkouts: what a directory on this machine says of the project it belongs to."""
