@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from memd.engine.recall.snippets import words_of
 from memd.engine.recall.wanted.doing import Doing, doing_of
 from memd.engine.recall.wanted.evidence import (
-    LEVEL_LIMIT,
     SECOND,
     Bearing,
     ByWords,
@@ -135,9 +134,7 @@ class Scales:
         self._role, self._question, self._near, self._weighing = role, question, near, weighing
         self._texts = role.memories if texts is None else texts
         self._levels = {
-            key: min(LEVEL_LIMIT, (one.asked_z + one.text_z) / LEVEL_SPAN)
-            for key, one in near.items()
-            if key in self._texts
+            key: (one.asked_z + one.text_z) / LEVEL_SPAN for key, one in near.items() if key in self._texts
         }
         self._standings = dict(zip(self._levels, standing_of(list(self._levels.values())), strict=True))
         self._sharing = Sharing(question.asked, role.lexicon, weighing.known)
