@@ -252,6 +252,15 @@ def test_of_what_is_to_be_done_both_judges_are_asked_and_of_a_question_meaning_a
             assert both != pytest.approx(meant), "the judges differ"
 
 
+def test_what_is_nearest_leads_also_where_several_are_nearer_than_the_highest_level() -> None:
+    role = role_of(*(f"Anna keeps {what} in the barn." for what in ("lace", "maps", "skis", "jars")))
+    near = {key: Near(z, z, z, same_language=True) for key, z in (("m0", 7.0), ("m1", 7.5), ("m2", 8.0), ("m3", 11.0))}
+    found = Scales(role, question_of(["Who keeps something?"], "", LEARNED), near, LEARNED).all()
+    levels = [one.level for one in found.values() if one.level is not None]
+    assert len(set(levels)) == len(near), "none is tied with another"
+    assert found["m3"].alone > max(found[key].alone for key in ("m0", "m1", "m2"))
+
+
 @given(st.integers(0, 10**9))
 @settings(max_examples=examples(120), deadline=None)
 def test_what_stands_alike_and_is_judged_once_is_judged_as_each_alone_would_be(seed: int) -> None:

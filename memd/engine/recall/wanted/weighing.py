@@ -133,9 +133,7 @@ class Scales:
     ) -> None:
         self._role, self._question, self._near, self._weighing = role, question, near, weighing
         self._texts = role.memories if texts is None else texts
-        self._levels = {
-            key: (one.asked_z + one.text_z) / LEVEL_SPAN for key, one in near.items() if key in self._texts
-        }
+        self._levels = {key: (one.asked_z + one.text_z) / LEVEL_SPAN for key, one in near.items() if key in self._texts}
         self._standings = dict(zip(self._levels, standing_of(list(self._levels.values())), strict=True))
         self._sharing = Sharing(question.asked, role.lexicon, weighing.known)
         self._by_words: ByWords | None = None
