@@ -26,7 +26,7 @@ from tests.support import ROOT, Daemon
 
 pytest.importorskip("mcp", reason="the extra memdaemon[mcp] is not installed")
 
-pytestmark = pytest.mark.agents
+pytestmark = [pytest.mark.agents, pytest.mark.demo]
 
 AGENTS = Path(os.environ.get("MEMD_AGENTS") or ROOT / ".agents")
 # Those of the 32 that need no tools, prompts or resources of the conformance suite's own.

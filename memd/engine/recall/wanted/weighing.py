@@ -8,15 +8,17 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import partial
 from heapq import nlargest
-from math import exp, fsum, log
+from math import exp, fsum, inf, log, nextafter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from memd.engine.recall.snippets import words_of
 from memd.engine.recall.wanted.doing import Doing, doing_of
 from memd.engine.recall.wanted.evidence import (
+    LEVEL_LIMIT,
     SECOND,
     Bearing,
     ByWords,
+    Standing,
     Words,
     bearing_of,
     features,
@@ -44,6 +46,7 @@ CROWD, CROWD_FROM = 0.35, 40  # log odds that the best loses with each e-fold of
 # Of what is to be done both judges are asked: log odds by meaning and by words are pooled (Genest and Zidek 1986), and what a
 # pool of two loses in sureness is given back.
 POOLED, POOLED_MORE = 0.7, 0.1
+JUST_BEYOND = nextafter(LEVEL_LIMIT, inf)  # what does not lead is behind the best, however high both are
 LEVEL_SPAN = 4.0  # the two sides of a likeness, in standard deviations, are one level
 
 
@@ -134,7 +137,8 @@ class Scales:
         self._role, self._question, self._near, self._weighing = role, question, near, weighing
         self._texts = role.memories if texts is None else texts
         self._levels = {key: (one.asked_z + one.text_z) / LEVEL_SPAN for key, one in near.items() if key in self._texts}
-        self._standings = dict(zip(self._levels, standing_of(list(self._levels.values())), strict=True))
+        standings = map(_within, standing_of(list(self._levels.values())))
+        self._standings = dict(zip(self._levels, standings, strict=True))
         self._sharing = Sharing(question.asked, role.lexicon, weighing.known)
         self._by_words: ByWords | None = None
         self._weighed: dict[str, Weighed | None] = {}
@@ -195,6 +199,14 @@ class Scales:
         evidence = features(asked.said, asked.doing, asked.need, bearing, level, lean, standing, said)
         odds = self._weighing.meaning.value(evidence)
         return odds if by_words is None else POOLED * odds + (1 - POOLED) * by_words + POOLED_MORE
+
+
+def _within(standing: Standing) -> Standing:
+    """Return how a memory stands with levels that go no further than LEVEL_LIMIT; the nearest alone leads also above it."""
+    leads = standing.above == 0
+    return Standing(
+        min(standing.best, LEVEL_LIMIT if leads else JUST_BEYOND), min(standing.second, LEVEL_LIMIT), standing.above
+    )
 
 
 def _is_bare(question: Question) -> bool:
