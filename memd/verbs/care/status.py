@@ -38,6 +38,7 @@ from memd.protocol.status import (
     WorkState,
 )
 from memd.service.granting import asked_by, sentence, view
+from memd.service.screening import know_provisional
 from memd.service.work.effects import judged_of, running_figures, worse
 from memd.service.work.runs import make_runs_ready
 from memd.store.reading.discovery import shown
@@ -137,6 +138,7 @@ def _past(store: Store) -> PastState | None:
 
 
 async def _embedder(store: Store) -> EmbedderState:
+    await know_provisional(store)  # what waits is read when it is first asked for
     found = convert(await store.meaning.figures(), EmbedderState)
     found.provisional = len(store.keeping.provisional.held) or None
     return found
