@@ -137,8 +137,7 @@ class Scales:
         self._role, self._question, self._near, self._weighing = role, question, near, weighing
         self._texts = role.memories if texts is None else texts
         self._levels = {key: (one.asked_z + one.text_z) / LEVEL_SPAN for key, one in near.items() if key in self._texts}
-        standings = map(_within, standing_of(list(self._levels.values())))
-        self._standings = dict(zip(self._levels, standings, strict=True))
+        self._standings = dict(zip(self._levels, standing_of(list(self._levels.values())), strict=True))
         self._sharing = Sharing(question.asked, role.lexicon, weighing.known)
         self._by_words: ByWords | None = None
         self._weighed: dict[str, Weighed | None] = {}
@@ -195,7 +194,7 @@ class Scales:
             by_words = self._by_words.value(bearing, said)
         if level is None or self._weighing.meaning is None:
             return by_words if level is None else None
-        lean, standing = (side.asked_z - side.text_z) / LEVEL_SPAN if side else 0.0, self._standings[key]
+        lean, standing = (side.asked_z - side.text_z) / LEVEL_SPAN if side else 0.0, _within(self._standings[key])
         evidence = features(asked.said, asked.doing, asked.need, bearing, level, lean, standing, said)
         odds = self._weighing.meaning.value(evidence)
         return odds if by_words is None else POOLED * odds + (1 - POOLED) * by_words + POOLED_MORE
