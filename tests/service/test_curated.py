@@ -329,7 +329,6 @@ def test_what_a_person_and_a_tool_both_changed_stands_as_the_person_has_it_with_
     (copy,) = workspace.path.glob("MEMORY.conflict-*.md")
     assert got(workspace) == "- The build needs Node 22.\n"
     assert copy.read_text("utf-8") == "- The build needs Node 20.\n"
-    work(workspace, lambda service: service.call("status"))  # what was noted at the end is written at the next start
     assert copy.name in (workspace.path / ".memory/audit.jsonl").read_text("utf-8")
 
 

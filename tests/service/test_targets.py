@@ -32,6 +32,10 @@ class Work:
         self.told.append(self.targets.trouble.get("a", ""))
 
 
+async def nothing_more() -> str:
+    return ""
+
+
 def run(steps: Callable[[], Coroutine[Any, Any, None]]) -> None:
     asyncio.run(asyncio.wait_for(steps(), 30))
 
@@ -58,7 +62,7 @@ def test_another_target_does_not_wait_for_one_that_fails() -> None:
         while "b" in work.open:
             await asyncio.sleep(0.01)
         assert work.open == {"a"}
-        await work.targets.finish(0.0, lambda: "")
+        await work.targets.finish(0.0, nothing_more)
         assert work.targets.trouble == {"a": "f: no room"}
 
     run(steps)
@@ -69,7 +73,7 @@ def test_the_end_waits_for_a_write_that_has_begun_and_begins_none_after_it() -> 
         work = Work()
         work.may_end.clear()
         work.targets.wake("a")
-        ending = asyncio.create_task(work.targets.finish(0.0, lambda: ""))
+        ending = asyncio.create_task(work.targets.finish(0.0, nothing_more))
         for _ in range(20):
             await asyncio.sleep(0)
         assert not ending.done()
@@ -88,8 +92,12 @@ def test_the_end_looks_once_more_at_what_waited_for_the_others() -> None:
     async def steps() -> None:
         work = Work()
         work.open.add("later")
+
+        async def later() -> str:
+            return "later" if "later" in work.open else ""
+
         work.targets.wake("a")
-        await work.targets.finish(20.0, lambda: "later" if "later" in work.open else "")
+        await work.targets.finish(20.0, later)
         assert work.open == set()
 
     run(steps)
@@ -120,7 +128,7 @@ def test_a_flush_tries_at_once_what_is_in_trouble_and_waits_for_no_second_try() 
         assert work.told[2:] == ["held: git is at work"]
         await asyncio.gather(*(work.targets.flush(lambda: work.open, 20) for _ in range(3)))
         assert len(work.told) < 7, "and three who ask at once make no storm"
-        await work.targets.finish(0.0, lambda: "")
+        await work.targets.finish(0.0, nothing_more)
 
     run(steps)
 
@@ -132,7 +140,7 @@ def test_a_flush_ends_at_its_deadline_and_the_write_goes_on() -> None:
         await work.targets.flush(lambda: work.open, 0.05)
         assert work.open == {"a"}
         work.may_end.set()
-        await work.targets.finish(20.0, lambda: "")
+        await work.targets.finish(20.0, nothing_more)
         assert work.open == set()
 
     run(steps)

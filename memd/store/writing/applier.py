@@ -151,8 +151,13 @@ class Applier:
             if role.saves.parked or self._is_changed(role):
                 role.saves.stale = True  # one last look
                 self.wake_role(role)
-        await self.targets.finish(deadline_s, again=lambda: ERASE if self._erasures else "")
+        await self.targets.finish(deadline_s, again=self._noted)
         await self.journal.advance()
+
+    async def _noted(self) -> str:
+        """Wait until what writing gave rise to, as a line of the audit log, is queued; return a target that waited."""
+        await self.journal.drain()
+        return ERASE if self._erasures else ""
 
     def _queue_change(self, n: int, change: Change) -> None:
         role = self.role_of(change.role)

@@ -24,6 +24,7 @@ PACE_MOST_S = 5.0  # but not more seldom than this
 RETRY_S = 0.5
 RETRY_MOST_S = 10.0
 HUNG_S = 60.0  # how long a write that hangs is waited for at the end
+ROUNDS = 3  # at the end: a write is noted in the audit log, and an erasure comes after the writes
 LOOK_S = 0.25  # while a target waits for its time: that may come sooner than it seemed
 
 
@@ -89,15 +90,18 @@ class Targets:
             except TimeoutError:
                 return
 
-    async def finish(self, deadline_s: float, again: Callable[[], str]) -> None:
-        """Do what is queued without pauses; `again` names a target that waited for the others. Then wake no more."""
+    async def finish(self, deadline_s: float, again: Callable[[], Awaitable[str]]) -> None:
+        """Do what is queued without pauses; `again` sees to what that gave rise to, and names a target that waited for it.
+
+        Then wake no more.
+        """
         self.closing.set()
         self._called = _signalled(self._called)
         until = self.monotonic() + deadline_s
-        for _ in range(2):
+        for _ in range(ROUNDS):
             if self._tasks:
                 await asyncio.wait(set(self._tasks.values()), timeout=max(0.0, until - self.monotonic()))
-            if target := again():
+            if target := await again():
                 self.wake(target)
         for task in list(self._tasks.values()):
             logger.warning("still writing: %s", ", ".join(self._tasks))
