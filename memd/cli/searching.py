@@ -98,7 +98,7 @@ def _build_here(workspace: str, *, fresh: bool, changed: bool, cache: str, tell:
     from memd.config import place_of
     from memd.storage.files import Tree
     from memd.store.following.building import build
-    from memd.store.settings_file import SettingsFile
+    from memd.store.in_force import SettingsFile
     from memd.store.trust import Trust
 
     place = place_of(find_workspace(workspace))

@@ -16,7 +16,7 @@ from typing import Any
 from memd.errors import BadSettingsError, Fault
 from memd.errors.root import meant
 from memd.formats.strict_json import toml_words
-from memd.formats.zones import zone_of
+from memd.formats.times import zone_of
 from memd.model.settings import Declared, Form, Settings, declared, tables
 
 TOML_BYTES = 64 * 1024

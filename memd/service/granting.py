@@ -33,8 +33,8 @@ from memd.model.trust import (
 )
 from memd.storage.files import LINKABLE, target_of
 from memd.storage.layout import REVIEW, SETTINGS, profile_file
+from memd.store.in_force import read_settings
 from memd.store.reading.discovery import look_for_roles
-from memd.store.settings_file import read_settings
 
 if TYPE_CHECKING:
     from memd.storage.files import Tree

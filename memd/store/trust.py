@@ -1,4 +1,4 @@
-"""What this machine grants to a workspace, as it is now, and the changes to it. What the workspace asks for is in asking.py.
+"""What this machine grants to a workspace, as it is now, and the changes to it..
 
 Order of an approval and of a grant: the nonce of the workspace, where it needs a new one; then the machine's file, whose
 rename makes it true; then the reply. A kill in between leaves what was, and the person does it again.

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from memd.store.reading.roles import Roles
     from memd.store.role.role import Role
     from memd.store.room import Room
-    from memd.store.writing.texts import Texts
+    from memd.store.writing.text_files import Texts
 
 logger = logging.getLogger(__name__)
 

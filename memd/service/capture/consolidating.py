@@ -18,7 +18,7 @@ from memd.engine.keep.talk.together import together
 from memd.engine.keep.talk.told import told_in
 from memd.engine.scope import is_of_the_person
 from memd.errors import MemdError, RoleUnknownError, SessionUnknownError
-from memd.model.progress import untold
+from memd.model.findings import untold
 from memd.model.projects import is_project
 from memd.service.capture.committing import keep, shown
 from memd.service.capture.deciding import Statement, apart, decided, id_of
@@ -32,9 +32,9 @@ from memd.store.capture.offered import Offered, read_offered
 from memd.store.reading.discovery import own_role, role_of_project
 
 if TYPE_CHECKING:
-    from memd.model.progress import Told as Progress
+    from memd.model.findings import Told as Progress
     from memd.model.sessions import Told
-    from memd.store.capture.reports import Report
+    from memd.store.capture.offered import Report
     from memd.store.role.role import Role
     from memd.store.store import Store
     from memd.store.work.session_log import SessionLog

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from memd.engine.keep.fate import AUTO, INBOX
 from memd.errors import MemdError
-from memd.formats.zones import zone_of
+from memd.formats.times import zone_of
 from memd.model.trust import PAST
 from memd.service.capture.consolidating import Pace, Stopped, consolidate, opened
 from memd.service.capture.levels import is_paused, level_in_force

@@ -14,7 +14,7 @@ from memd.engine.work.spoken import Spoken
 from memd.formats.documents import event_text
 from memd.model.search import Document, Form
 from memd.storage.layout import SESSIONS
-from memd.store.limits import SESSIONS_LOOK_S, Sizes, check_sessions
+from memd.store.room import SESSIONS_LOOK_S, Sizes, check_sessions
 from memd.store.work.attended import Attended
 
 if TYPE_CHECKING:
