@@ -52,7 +52,7 @@ HOME: dict[str, tuple[str, ...]] = {
         "protocol",
         "formats",
         "storage.embedding.wire",
-        "store.capture.offered",
+        "store.offered",
         "verbs",
         "service.walks",  # a trigger's request is declared where a scene is made of it
         "client",

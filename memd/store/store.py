@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from memd.errors import RoleRejectedError
 from memd.storage.gathering import Spooling
-from memd.store.capture.captured import Captured, Unheard
+from memd.store.captured import Captured, Unheard
 from memd.store.in_force import InForce
 from memd.store.keep.keeping import Keeping
 from memd.store.reading import absorb
@@ -27,7 +27,7 @@ from memd.store.recall.pasts import Pasts
 from memd.store.recall.recalled import Recalled
 from memd.store.role.happenings import Happenings
 from memd.store.room import Room
-from memd.store.said.sayings import Sayings
+from memd.store.sayings import Sayings
 from memd.store.side_files import SideFiles
 from memd.store.trust import Trust
 from memd.store.work.working import Working

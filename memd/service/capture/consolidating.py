@@ -28,13 +28,13 @@ from memd.service.screening import make_ready
 from memd.service.walks import MAIN, Consolidate
 from memd.service.work.sessions import find_sessions, session_of
 from memd.storage.layout import OFFERED
-from memd.store.capture.offered import Offered, read_offered
+from memd.store.offered import Offered, read_offered
 from memd.store.reading.discovery import own_role, role_of_project
 
 if TYPE_CHECKING:
     from memd.model.findings import Told as Progress
     from memd.model.sessions import Told
-    from memd.store.capture.offered import Report
+    from memd.store.offered import Report
     from memd.store.role.role import Role
     from memd.store.store import Store
     from memd.store.work.session_log import SessionLog

@@ -27,7 +27,7 @@ from memd.service.memory.egress import for_record
 from memd.service.screening import make_ready, ready, withheld_why
 from memd.service.work.sessions import find_sessions
 from memd.storage.layout import OFFERED
-from memd.store.capture.offered import read_offered
+from memd.store.offered import read_offered
 from memd.text.analysis import tokens
 
 if TYPE_CHECKING:

@@ -40,7 +40,7 @@ from memd.service.work.sessions import OpenRequest, open_session, session_of
 from memd.storage.checkouts import look_at
 from memd.storage.files import Tree
 from memd.storage.side import PIECE_BYTES, pieces
-from memd.store.capture.captured import Conversation, Past
+from memd.store.captured import Conversation, Past
 from memd.store.keep.ignored import is_of_hooks
 from memd.store.work.session_log import look_for_sessions
 
