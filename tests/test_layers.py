@@ -52,7 +52,7 @@ HOME: dict[str, tuple[str, ...]] = {
         "protocol",
         "formats",
         "storage.embedding.wire",
-        "store.offered",
+        "store.capture",
         "verbs",
         "service.walks",  # a trigger's request is declared where a scene is made of it
         "client",
@@ -200,7 +200,7 @@ WING_MODULES = 14
 STILL_LARGER = {
     "cli": 37,
     "engine.recall": 16,
-    "formats": 31,
+    "formats": 29,
     "model": 17,
     "service.care": 15,
     "service.work": 15,

@@ -22,12 +22,12 @@ from memd.model.sessions import EventKind, Turn, is_said, own_number
 from memd.storage.layout import STATE, UNSAID
 from memd.storage.replace import replace
 from memd.storage.side import identify_side, read_side
-from memd.store.work.session_log import load_session, look_for_sessions
+from memd.store.session_log import load_session, look_for_sessions
 
 if TYPE_CHECKING:
     from memd.storage.files import Identity, Tree
+    from memd.store.session_log import SessionLog
     from memd.store.store import Store
-    from memd.store.work.session_log import SessionLog
 
 logger = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from memd.errors import RoleRejectedError
 from memd.storage.gathering import Spooling
-from memd.store.captured import Captured, Unheard
+from memd.store.capture import Captured, Unheard
 from memd.store.in_force import InForce
 from memd.store.keep.keeping import Keeping
 from memd.store.reading import absorb
@@ -30,7 +30,7 @@ from memd.store.room import Room
 from memd.store.sayings import Sayings
 from memd.store.side_files import SideFiles
 from memd.store.trust import Trust
-from memd.store.work.working import Working
+from memd.store.working import Working
 from memd.store.writer import Writer
 from memd.store.writing.journal import nothing
 from memd.store.writing.text_files import Texts

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memd.errors import TrustStateError
-from memd.formats.trust_file import dump_trust, load_trust
+from memd.formats.settings import dump_trust, load_trust
 from memd.model.trust import LINKS, NOTHING, Trusted
 from memd.storage.files import LINKABLE
 from memd.storage.trust_state import TrustState, new_nonce, read_nonce

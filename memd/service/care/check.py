@@ -11,11 +11,10 @@ from memd.formats.books import BOOK_BYTES, load_book
 from memd.formats.documents import documents_of, limit_of
 from memd.formats.expectations import load_expectations
 from memd.formats.lexicons import load_emotions
-from memd.formats.profile import load_profile
 from memd.formats.records import read_lines
 from memd.formats.role_memory import character_uuid
 from memd.formats.role_reader import load as load_role
-from memd.formats.settings import TOML_BYTES, line_of
+from memd.formats.settings import TOML_BYTES, line_of, load_profile
 from memd.formats.texts import oddities
 from memd.model.files import Purpose, is_copy, purpose_of, role_of
 from memd.model.findings import Told, untold

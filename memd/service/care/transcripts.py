@@ -21,7 +21,7 @@ from memd.storage.layout import SESSIONS
 from memd.storage.machine import read_text
 from memd.store.in_force import read_settings
 from memd.store.keep.ignored import are_sessions_ignored, is_of_hooks
-from memd.store.work.session_log import look_for_sessions
+from memd.store.session_log import look_for_sessions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -28,7 +28,7 @@ from memd.storage.layout import (
 )
 from memd.storage.replace import append, cut_torn, replace
 from memd.storage.side import list_side, side_pieces
-from memd.store.offered import shortened
+from memd.store.capture import shortened
 from memd.store.writing.erasing import put_edited
 
 if TYPE_CHECKING:

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from memd.engine.recall.matching import Wanted
     from memd.model.sessions import Event as SessionEvent
     from memd.store.following.indexing import Indexing
+    from memd.store.session_log import SessionLog
     from memd.store.store import Store
-    from memd.store.work.session_log import SessionLog
 
 BEGIN, END = 20, 10  # events of a session that is read
 BOOKENDS = 3
