@@ -204,7 +204,7 @@ STILL_LARGER = {
     "model": 17,
     "service.care": 15,
     "service.work": 15,
-    "storage": 20,
+    "storage": 19,
 }
 CHANGING_FIELDS = 12
 STORE_METHODS = 12

@@ -108,7 +108,11 @@ def _parts(reply: dict[str, Any]) -> list[Part]:
     lines += [f"texts approved on this machine: {reply['approved']}"] if reply["approved"] else []
     lines += [f"nothing is granted: {reply['fault']}"] if reply["fault"] else []
     elsewhere = reply["daemon_elsewhere"]
-    lines += [f"the daemon that runs reads grants elsewhere, in {elsewhere}: start it in this environment"] if elsewhere else []
+    lines += (
+        [f"the daemon that runs reads grants elsewhere, in {elsewhere}: start it in this environment"]
+        if elsewhere
+        else []
+    )
     return lines
 
 
@@ -168,9 +172,7 @@ def _told_of_level(reply: dict[str, Any], wanted: str | None) -> list[str]:
         lines[0] += f", paused until {_until(reply['paused_until'])}: nothing is kept; `memd pause --off` ends that"
     if reply["asked"] != reply["level"]:
         if wanted:
-            lines.append(
-                "The daemon that runs reads this machine's grants elsewhere: start it in this environment."
-            )
+            lines.append("The daemon that runs reads this machine's grants elsewhere: start it in this environment.")
         else:
             lines.append(
                 f"memd.toml asks for {reply['asked']}, which this machine has not allowed; `memd capture {reply['asked']}` does"

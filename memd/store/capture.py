@@ -17,7 +17,7 @@ from memd.errors import MemdError
 from memd.formats.records import dump_record, read_lines
 from memd.storage.layout import CONSOLIDATIONS, OFFERED
 from memd.storage.leaving import SpoolError
-from memd.storage.side import list_side, read_side
+from memd.storage.listing import list_side, read_side
 
 if TYPE_CHECKING:
     from memd.storage.files import Identity, Tree

@@ -22,7 +22,7 @@ from memd.formats.times import to_day
 from memd.model.change import Line, Operation
 from memd.model.memory import PUT
 from memd.storage.layout import AUDIT, LOG, PRIVATE, SCORES, SESSIONS
-from memd.storage.side import list_side, side_pieces
+from memd.storage.listing import list_side, side_pieces
 
 if TYPE_CHECKING:
     from memd.model.settings import LimitSettings

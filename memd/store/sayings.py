@@ -20,8 +20,8 @@ from memd.errors import MemdError
 from memd.formats.times import to_seconds
 from memd.model.sessions import EventKind, Turn, is_said, own_number
 from memd.storage.layout import STATE, UNSAID
+from memd.storage.listing import identify_side, read_side
 from memd.storage.replace import replace
-from memd.storage.side import identify_side, read_side
 from memd.store.session_log import load_session, look_for_sessions
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from memd.formats.records import dump_record
 from memd.formats.times import to_iso
 from memd.model.change import Change, Erasure, Line, Operation, Put
 from memd.storage.layout import AUDIT, LOG
-from memd.storage.side import read_side
+from memd.storage.listing import read_side
 from memd.storage.wal import read_log
 from memd.store.reading import absorb
 from memd.store.writing.applier import Applier

@@ -25,7 +25,7 @@ from memd.service.capture.pack_answers import with_model
 from memd.service.capture.past import take_next
 from memd.service.walks import Consolidate
 from memd.service.work.sessions import find_sessions
-from memd.storage.side import identify_side
+from memd.storage.listing import identify_side
 
 if TYPE_CHECKING:
     from memd.storage.files import Identity

@@ -26,8 +26,7 @@ from memd.service.care.transcripts import look_at_pushed, repository_of
 from memd.service.granting import asks_of, in_vain
 from memd.storage.files import TEMPORARY_SUFFIX, Tree
 from memd.storage.layout import PRIVATE, ROLES, SESSIONS, SETTINGS, memory_file, profile_file, role_dir
-from memd.storage.listing import Listing, walk
-from memd.storage.side import pieces
+from memd.storage.listing import Listing, pieces, walk
 from memd.store.in_force import read_settings
 from memd.store.keep.learned import Learned
 from memd.store.keep.quarantine import Quarantine

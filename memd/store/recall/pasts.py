@@ -20,7 +20,7 @@ from memd.formats.records import read_lines
 from memd.formats.times import last_moment, to_seconds, zone_of
 from memd.model.memory import Kind
 from memd.storage.layout import ARCHIVE, DECLARATIVE, DECLARED
-from memd.storage.side import folder_pieces, identify_side, list_side, read_side
+from memd.storage.listing import folder_pieces, identify_side, list_side, read_side
 
 if TYPE_CHECKING:
     from memd.model.memory import Memory

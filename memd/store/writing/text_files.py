@@ -17,7 +17,7 @@ from memd.formats.texts import decoded
 from memd.model.change import Operation, Put
 from memd.storage.files import TEMPORARY_SUFFIX, UNFINISHED_SUFFIX, Tree
 from memd.storage.layout import CONSOLIDATIONS, CURATED, LEARNING, ROLES, RUNS, SKILLS, TASKS, books_dir, role_dir
-from memd.storage.side import list_side
+from memd.storage.listing import list_side
 from memd.store.writing.targets import HeldError
 from memd.store.writing.text_parked import found_again, keep_beside, leave, left_behind, read_text
 from memd.store.writing.text_writer import SETTLE_S, STEP_S, Followed, TextWriter

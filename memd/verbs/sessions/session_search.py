@@ -25,7 +25,7 @@ from memd.protocol.views import Searched
 from memd.service.memory.egress import marked_hits
 from memd.service.work.histories import lineage_of
 from memd.service.work.sessions import fields_of, find_sessions, session_of
-from memd.storage.side import identify_side
+from memd.storage.listing import identify_side
 from memd.verbs.declared import Service, verb
 from memd.verbs.recall.searches import Search, find
 
