@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from memd import __version__
-from memd.doors.activation import take_manager
+from memd.doors.listening import take_manager
 from memd.doors.portable_watcher import PortableWatcher
 from memd.doors.rpc import METHODS, convert
 from memd.doors.socket import Server
@@ -52,7 +52,7 @@ from memd.store.following.hearing import Hearing
 from memd.store.following.indexing import Indexing
 from memd.store.opening import keep_trying, open_workspace
 from memd.store.reading.cache import erased_roles, give_up
-from memd.store.reading.idle import keep_closing
+from memd.store.reading.seen import keep_closing
 from memd.store.recall.meaning import Meaning
 from memd.store.recall.recalled import keep_saving, load_recalled, save_recalled
 from memd.text.times import read_times
@@ -64,7 +64,7 @@ from memd.verbs.work.run_events import append_to_run
 if TYPE_CHECKING:
     from memd.config import Place
     from memd.storage.lock import Lock
-    from memd.store.following.hints import Hints, Watch
+    from memd.store.following.hearing import Hints, Watch
     from memd.store.store import Store
 
 logger = logging.getLogger(__name__)

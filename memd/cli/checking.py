@@ -17,7 +17,7 @@ from memd.cli.progress import progress
 from memd.cli.reach import flush, json_option, workspace_option
 from memd.cli.show import clean, counted, say, screen_of
 from memd.errors import NotCheckedError
-from memd.model.progress import Told
+from memd.model.findings import Told
 
 if TYPE_CHECKING:
     from memd.config import Place

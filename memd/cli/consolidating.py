@@ -129,7 +129,7 @@ def consolidate_command(
         parts = _all_told(reply)
         parts += [f"{name}: left out, {why}" for name, why in reply["skipped"].items()]
         if reply["left"]:
-            parts.append(f"{counted(reply['left'], 'message')} more, which a trial does not come to")
+            parts.append(f"{counted(reply['left'], 'message')} more, which --dry-run does not look at")
         emit(reply, as_json, *(parts or ["Nothing new was said that could be kept."]))
 
 

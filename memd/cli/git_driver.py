@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from memd.engine.merge_branches import merge_file
 from memd.errors import RejectedFileError
-from memd.formats.conflict_markers import Sides
+from memd.formats.git_files import Sides
 from memd.formats.role_memory import Element
 from memd.formats.role_reader import load
 from memd.storage.files import Tree, write_all

@@ -112,7 +112,7 @@ def verdict_parts(reply: dict[str, Any]) -> list[Part]:
     if reply.get("offer"):
         parts.append(
             own(
-                f"provisional: words judged it alone; `memd show {reply['role']} {reply['offer'][:8]}` tells what becomes of it"
+                f"provisional: judged by its words, without the model; `memd show {reply['role']} {reply['offer'][:8]}` tells what becomes of it"
             )
         )
     if reply.get("told_again"):

@@ -60,7 +60,7 @@ def trigger_parts(reply: dict[str, Any]) -> list[Part]:
     figures = (
         f"{counted(counts['candidates'], 'candidate')}, {counts['activated']} activated, {counts['refused']} refused"
     )
-    figures += f", nothing spoke for {counts['silent']} more"
+    figures += f", {counts['silent']} unrelated"
     parts += [f"time: {one['words']}" for one in reply.get("times", [])]
     if "emotion" in reply:
         parts.append(f"feeling: {reply['emotion']['name']} ({', '.join(reply['emotion']['words'])})")

@@ -94,7 +94,7 @@ def up_command(detach: bool, socket: str, silent_later: bool, workspace: str) ->
         lock = taken_first(place.workspace, holder)
     except WorkspaceBusyError as error:
         from memd.cli.stopping import there
-        from memd.doors.activation import take_manager
+        from memd.doors.listening import take_manager
 
         take_manager().tell(status=str(error))
         known = there(workspace, place.workspace)

@@ -232,7 +232,7 @@ def complete_run(as_json: bool, workspace: str, **asked: Any) -> None:
     memd run complete $RUN --outcome failed --summary "没有权限"
     """
     reply = ask(workspace, "run.complete", **asked)
-    again = " (it was so already)" if reply.get("already") else ""
+    again = " (nothing changed)" if reply.get("already") else ""
     emit(reply, as_json, f"{reply['state']}: {reply['run']}, receipt {reply['file']}{again}")
     task = reply.get("task")
     if task and not as_json and reply["state"] == "completed":

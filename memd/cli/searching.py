@@ -98,7 +98,7 @@ def _build_here(workspace: str, *, fresh: bool, changed: bool, cache: str, tell:
     from memd.config import place_of
     from memd.storage.files import Tree
     from memd.store.following.building import build
-    from memd.store.settings_file import SettingsFile
+    from memd.store.in_force import SettingsFile
     from memd.store.trust import Trust
 
     place = place_of(find_workspace(workspace))
@@ -198,7 +198,7 @@ def _beside(reply: dict[str, Any]) -> list[Part]:
     if withheld := reply.get("withheld"):
         parts.append(f"{counted(len(withheld), 'memory')} withheld from prompts: {own_call('review --memories')}")
     if reply["waiting"]:
-        parts.append(f"{counted(reply['waiting'], 'text')} in the inbox, not in this: {own_call('review')}")
+        parts.append(f"{counted(reply['waiting'], 'text')} more in the inbox: {own_call('review')}")
     parts += [
         f"for USER.md, if you like ({one['what']}): {own_call('curated add user', quote(one['text']))}"
         for one in reply.get("proposed", ())

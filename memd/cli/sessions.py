@@ -234,7 +234,7 @@ def browsed(reply: dict[str, Any]) -> list[Part]:
 @json_option
 @workspace_option
 def close_session(as_json: bool, workspace: str, **asked: Any) -> None:
-    """Close a session: it takes no more events, and may be gone on from.
+    """Close a session: it takes no more events; another may go on from where it ends.
 
     \b
     memd session close s1 --reason "the kiln is booked"

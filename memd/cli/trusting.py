@@ -104,11 +104,15 @@ def _parts(reply: dict[str, Any]) -> list[Part]:
     heads = ("name", whole_text("value"), "asked in", "", whole_text("what it gives up"))
     lines: list[Part] = [table(heads, rows) if rows else nothing]
     idle = [name for name in reply["granted"] if name not in {one["name"] for one in reply["asked"] if one["granted"]}]
-    lines += [f"granted and not asked for so: {', '.join(idle)}"] if idle else []
+    lines += [f"granted, but not asked for with these values: {', '.join(idle)}"] if idle else []
     lines += [f"texts approved on this machine: {reply['approved']}"] if reply["approved"] else []
     lines += [f"nothing is granted: {reply['fault']}"] if reply["fault"] else []
     elsewhere = reply["daemon_elsewhere"]
-    lines += [f"the daemon that runs looks elsewhere: {elsewhere}; start it with this environment"] if elsewhere else []
+    lines += (
+        [f"the daemon that runs reads grants elsewhere, in {elsewhere}: start it in this environment"]
+        if elsewhere
+        else []
+    )
     return lines
 
 
@@ -168,9 +172,7 @@ def _told_of_level(reply: dict[str, Any], wanted: str | None) -> list[str]:
         lines[0] += f", paused until {_until(reply['paused_until'])}: nothing is kept; `memd pause --off` ends that"
     if reply["asked"] != reply["level"]:
         if wanted:
-            lines.append(
-                "The daemon that runs looks for this machine's word elsewhere; start it with this environment."
-            )
+            lines.append("The daemon that runs reads this machine's grants elsewhere: start it in this environment.")
         else:
             lines.append(
                 f"memd.toml asks for {reply['asked']}, which this machine has not allowed; `memd capture {reply['asked']}` does"
@@ -237,7 +239,7 @@ def pause_command(lasts: str, off: bool, as_json: bool, workspace: str, **asked:
         own(f"paused until {_until(paused)}; `memd pause --off` ends that") if paused else f"capture: {reply['level']}"
     )
     if off and paused:
-        told = f"still paused until {_until(paused)}: the daemon that runs looks for this machine's word elsewhere"
+        told = f"still paused until {_until(paused)}: the daemon that runs reads this machine's grants elsewhere"
     emit(reply, as_json, told)
 
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memd.client.blocking import Client
-from memd.client.finding import find_workspace
+from memd.client.wire import find_workspace
 from memd.whereabouts import socket_of, surroundings
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from typing import Any, Self
 
 from memd import PROTOCOL
 from memd.client.asking import Awaiting, typed
-from memd.client.finding import find_workspace
 from memd.client.methods import Methods
 from memd.client.wire import (
     CONNECT_S,
@@ -21,6 +20,7 @@ from memd.client.wire import (
     STRANGER,
     GoneError,
     check_greeting,
+    find_workspace,
     frame_of,
     is_refusal,
     is_repeatable,

@@ -14,7 +14,6 @@ from typing import Any, Self
 
 from memd import PROTOCOL
 from memd.client.asking import Blocking, typed
-from memd.client.finding import elsewhere, find_workspace
 from memd.client.methods import Methods
 from memd.client.wire import (
     CONNECT_S,
@@ -24,6 +23,8 @@ from memd.client.wire import (
     STRANGER,
     GoneError,
     check_greeting,
+    elsewhere,
+    find_workspace,
     frame_of,
     is_refusal,
     is_repeatable,

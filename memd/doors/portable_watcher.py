@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memd.model.files import is_entered, purpose_of, role_of
-from memd.store.following.hints import Hints
+from memd.store.following.hearing import Hints
 
 logger = logging.getLogger(__name__)
 

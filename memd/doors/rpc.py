@@ -41,7 +41,6 @@ from memd.verbs.memory import (
     proposals,
     remembering,
     reviews,
-    verdicts,
 )
 from memd.verbs.recall import context, curated, recall, searches
 from memd.verbs.sessions import hooks, session_search, sessions

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from memd.engine.merge import MISSING, Record, equal
 from memd.engine.merge_text import merge_branch_text
 from memd.errors import RejectedFileError
-from memd.formats.conflict_markers import Contested, Sides, contested_element
+from memd.formats.git_files import Contested, Sides, contested_element
 from memd.formats.json_style import patch_object
 from memd.formats.role_memory import ARRAYS, KEYS, Array, Document, Element, arranged, new_document, patched, restyled
 from memd.formats.role_reader import load

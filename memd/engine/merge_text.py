@@ -16,8 +16,8 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import NamedTuple
 
-from memd.formats.conflict_markers import Sides, between
 from memd.formats.curated import entries_of
+from memd.formats.git_files import Sides, between
 
 MOST_PAIRS = 900  # units of one side times units of the other that are compared one by one
 ALIKE = 0.5  # the share of characters two units have in common, from which one may have become the other

@@ -12,9 +12,8 @@ from typing import Any
 import msgspec
 
 from memd.formats.entry import Record
-from memd.formats.profile import COMPAT, ENABLED, WEIGHT
 from memd.formats.role_memory import ARRAYS
-from memd.formats.settings import check_of
+from memd.formats.settings import COMPAT, ENABLED, WEIGHT, check_of
 from memd.model.memory import VALIDITY_WORDS
 from memd.model.role import BookUse, Link, Profile
 from memd.model.settings import OF_A_ROLE, Declared, declared, tables

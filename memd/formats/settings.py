@@ -1,4 +1,4 @@
-"""memd.toml: text to frozen values, every fault with its line, all of them at once.
+"""memd.toml, role.toml and what the machine grants: text to frozen values, every fault with its line, all of them at once.
 
 Bounds on the text itself (64 KiB, 16 dots in a key) keep a crafted file from costing seconds or gigabytes
 (docs/design/security.md#toml).
@@ -6,6 +6,7 @@ Bounds on the text itself (64 KiB, 16 dots in a key) keep a crafted file from co
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Callable
@@ -15,9 +16,13 @@ from typing import Any
 
 from memd.errors import BadSettingsError, Fault
 from memd.errors.root import meant
-from memd.formats.strict_json import toml_words
-from memd.formats.zones import zone_of
-from memd.model.settings import Declared, Form, Settings, declared, tables
+from memd.formats.strict_json import StrictError, loads, toml_words
+from memd.formats.times import zone_of
+from memd.model.names import is_name
+from memd.model.projects import is_project
+from memd.model.role import BookUse, Link, Profile
+from memd.model.settings import OF_A_ROLE, Declared, Form, Settings, declared, tables
+from memd.model.trust import ModelAt, Trusted
 
 TOML_BYTES = 64 * 1024
 KEY_DOTS = 16
@@ -194,3 +199,161 @@ def _dots(text: str) -> int:
         else:
             run, after_dot = 0, False
     return most
+
+
+# role.toml: what a role says of itself, every fault with its line, all of them at once.
+
+WEIGHT, COMPAT, ENABLED = checks_of(Link)["weight"], CHECKS["books"]["compat"], checks_of(BookUse)["enabled"]
+# Members of one value, and what they must be.
+PLAIN: dict[str, tuple[type, str]] = {
+    "display_name": (str, "a text in quotes"),
+    "uuid": (str, "a text in quotes"),
+    "fiction": (bool, "true or false"),
+    "project": (str, 'a text in quotes, "host/owner/name"'),
+}
+
+
+def load_profile(data: bytes, name: str) -> Profile:
+    """Return what a role.toml says, or raise BadSettingsError with every fault in it."""
+    text, table = load_table(data, name)
+    faults: list[Fault] = []
+
+    def fault(key: str, why: str, code: str = "settings.value") -> None:
+        faults.append(Fault(name, line_of(text, "", key), 1, why, code))
+
+    known = (*PLAIN, "aliases", "link", "book", *OF_A_ROLE)
+    own: dict[str, dict[str, Any]] = {}
+    for key, value in list(table.items())[:FAULTS]:
+        if key not in known:
+            fault(key, f"unknown key {key!r}{meant(key, known)}", "settings.unknown")
+        elif key in OF_A_ROLE:
+            if isinstance(value, dict):
+                checks = {one: check for one, check in CHECKS[key].items() if one in OF_A_ROLE[key]}
+                faults += table_faults(name, text, key, value, checks)
+                own[key] = value
+            else:
+                fault(key, f"{key} must be a table, [{key}]")
+        elif key in PLAIN and (why := _plain_fault(key, value)):
+            fault(key, why)
+    aliases = table.get("aliases", [])
+    if not isinstance(aliases, list) or not all(isinstance(one, str) and one for one in aliases):
+        fault("aliases", "aliases must be a list of texts")
+        aliases = []
+    links = [
+        Link(one["role"], float(one.get("weight", Link("").weight)))
+        for one in _sound(table, "link", _link_fault, fault)
+    ]
+    books = [
+        BookUse(one["name"].removesuffix(".json"), one.get("compat", ""), one.get("enabled", True))
+        for one in _sound(table, "book", _book_fault, fault)
+    ]
+    if faults:
+        raise BadSettingsError(tuple(faults))
+    said = {key: table[key] for key in PLAIN if key in table}
+    return Profile(aliases=tuple(aliases), links=tuple(links), books=tuple(books), settings=own, **said)
+
+
+def _plain_fault(key: str, value: Any) -> str:
+    if not isinstance(value, PLAIN[key][0]):
+        return f"{key} must be {PLAIN[key][1]}"
+    if key == "project" and not is_project(str(value)):
+        return "project must be host/owner/name in small letters, as `memd role of DIR` tells it"
+    return ""
+
+
+def _sound(
+    table: dict[str, Any], key: str, fault_of: Callable[[Any], str], tell: Callable[[str, str], None]
+) -> list[dict[str, Any]]:
+    """Return the members of an array of tables that have no fault; the others are told."""
+    given = table.get(key, [])
+    sound: list[dict[str, Any]] = []
+    for one in given if isinstance(given, list) else [given]:
+        why = fault_of(one)
+        if why:
+            tell(key, why)
+        else:
+            sound.append(one)
+    return sound
+
+
+def _link_fault(link: Any) -> str:
+    if not isinstance(link, dict) or not isinstance(link.get("role"), str):
+        return 'a [[link]] needs role = "NAME"'
+    if not is_name(link["role"]):
+        return f"{link['role'][:60]!r} is not a role's name"
+    unknown = [key for key in link if key not in ("role", "weight")]
+    if unknown:
+        return f"unknown key {unknown[0]!r} in a [[link]]"
+    why = WEIGHT(link.get("weight", Link("").weight))
+    return f"weight {why}" if why else ""
+
+
+def _book_fault(book: Any) -> str:
+    if not isinstance(book, dict) or not isinstance(book.get("name"), str) or not book["name"]:
+        return 'a [[book]] needs name = "FILE", without .json'
+    unknown = [key for key in book if key not in ("name", "compat", "enabled")]
+    if unknown:
+        return f"unknown key {unknown[0]!r} in a [[book]]"
+    for key, check in (("compat", COMPAT), ("enabled", ENABLED)):
+        if key in book and (why := check(book[key])):
+            return f"{key} of a [[book]] {why}"
+    return ""
+
+
+# What this machine grants to a workspace, as bytes: path and nonce must be the workspace's own, or nothing is granted.
+
+FORM = 1
+NONCE = re.compile(r"[0-9a-f]{32}")
+DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+def load_trust(data: bytes, workspace: str, nonce: str) -> Trusted:
+    """Return what is granted to the workspace at a path with a nonce; ValueError says why nothing is."""
+    try:
+        value = loads(data)
+    except StrictError as error:
+        raise ValueError(f"it cannot be read: {error.why}") from None
+    if not isinstance(value, dict) or value.get("form") != FORM:
+        raise ValueError("it is of a form that this memd does not know")
+    if value.get("workspace") != _plain(workspace):
+        raise ValueError("it is of a workspace at another path")
+    if not nonce or value.get("id") != nonce:
+        raise ValueError("the workspace is another than the one it was granted to: .memory/state/id differs")
+    granted, approved = value.get("granted"), value.get("approved")
+    if not (isinstance(granted, dict) and isinstance(approved, list)):
+        raise ValueError("it is damaged")  # noqa: TRY004  a fault of the file's
+    digests = (one for one in approved if isinstance(one, str) and DIGEST.fullmatch(one))
+    paused = value.get("paused_until", 0.0)
+    until_s = float(paused) if isinstance(paused, (int, float)) and not isinstance(paused, bool) else 0.0
+    return Trusted(
+        {key: one for key, one in granted.items() if _is_value(one)},
+        frozenset(digests),
+        until_s,
+        _model(value.get("model")),
+    )
+
+
+def dump_trust(workspace: str, nonce: str, trusted: Trusted) -> bytes:
+    """Return the bytes of what is granted."""
+    value: dict[str, Any] = {"form": FORM, "workspace": _plain(workspace), "id": nonce}
+    value |= {"granted": dict(sorted(trusted.granted.items())), "approved": sorted(trusted.approved)}
+    if trusted.paused_until_s:
+        value["paused_until"] = trusted.paused_until_s
+    if trusted.model:
+        value["model"] = trusted.model._asdict()
+    return json.dumps(value, indent=1).encode() + b"\n"
+
+
+def _plain(path: str) -> str:
+    return path.encode("utf-8", "backslashreplace").decode()  # a path may have bytes that are no text
+
+
+def _model(value: Any) -> ModelAt | None:
+    if not isinstance(value, dict) or not all(isinstance(value.get(key, ""), str) for key in ModelAt._fields):
+        return None
+    found = ModelAt(*(value.get(key, "") for key in ModelAt._fields))
+    return found if found.url else None
+
+
+def _is_value(value: Any) -> bool:
+    return isinstance(value, (bool, int, float, str))

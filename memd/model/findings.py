@@ -6,6 +6,7 @@ to who asks and needs nothing done. docs/check.md is this table.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 
@@ -111,3 +112,12 @@ FINDINGS: dict[str, Meaning] = {
 def severity_of(code: str) -> str:
     """Return how grave a finding is."""
     return FINDINGS[code].severity
+
+
+# How far long work is: so much done of so much, and what is being done. Whoever works tells it, whoever waits may look.
+
+Told = Callable[[int, int, str], None]  # done, of all, the step in one or two words; the unit is the work's own
+
+
+def untold(done: int, of: int, step: str) -> None:
+    """Tell nobody."""

@@ -144,7 +144,7 @@ class LimitSettings:
     user_md_chars: Annotated[Chars, "and USER.md"] = 1375
     offered_bytes: Annotated[Bytes, "ids of the statements of sessions that were offered to memory; the oldest are forgotten"] = 1_000_000
     consolidation_bytes: Annotated[Bytes, "reports of consolidations; the oldest go"] = 500_000
-    session_bytes: Annotated[int, Within(100_000, 60_000_000), "one session's file; a full one is gone on from in another"] = 50_000_000
+    session_bytes: Annotated[int, Within(100_000, 60_000_000), "one session's file; when it is full, another goes on"] = 50_000_000
     sessions_bytes: Annotated[Bytes, "sessions in all"] = 1_000_000_000
 
 

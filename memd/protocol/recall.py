@@ -234,7 +234,7 @@ class Counts(Part):
     candidates: int
     activated: int
     refused: int
-    silent: Annotated[int, Meta(description="nothing spoke for them")]
+    silent: Annotated[int, Meta(description="how many had nothing to do with the scene")]
     by_strategy: Annotated[
         dict[str, int], Meta(description="activated, by what spoke for them; book for entries, said for quotes")
     ]

@@ -10,7 +10,7 @@ from memd.formats.records import read_lines
 from memd.formats.times import to_seconds
 from memd.model.memory import AGAIN, DROPPED, KEPT, NOTE
 from memd.storage.layout import ARCHIVE, AUDIT, PRIVATE, SCORES
-from memd.storage.side import folder_pieces, list_side, read_side
+from memd.storage.listing import folder_pieces, list_side, read_side
 
 if TYPE_CHECKING:
     from memd.store.store import Store

@@ -35,7 +35,7 @@ def moment_of(store: Store, role: Role, now_s: float) -> datetime:
 
 
 def _zone(store: Store, role: Role) -> tzinfo | None:
-    from memd.formats.zones import zone_of  # noqa: PLC0415  only where a text is dated
+    from memd.formats.times import zone_of  # noqa: PLC0415  only where a text is dated
 
     return zone_of(store.settings_of(role).trigger.zone)
 

@@ -11,10 +11,8 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from memd.errors import BadSettingsError, MemdError, TrustUnknownError
-from memd.formats.profile import load_profile
 from memd.formats.records import read_lines
-from memd.formats.settings import TOML_BYTES, line_of
-from memd.formats.trust_file import DIGEST
+from memd.formats.settings import DIGEST, TOML_BYTES, line_of, load_profile
 from memd.model.settings import LEVELS, Settings
 from memd.model.trust import (
     ALL,
@@ -33,8 +31,8 @@ from memd.model.trust import (
 )
 from memd.storage.files import LINKABLE, target_of
 from memd.storage.layout import REVIEW, SETTINGS, profile_file
+from memd.store.in_force import read_settings
 from memd.store.reading.discovery import look_for_roles
-from memd.store.settings_file import read_settings
 
 if TYPE_CHECKING:
     from memd.storage.files import Tree

@@ -19,8 +19,8 @@ from memd.model.scan import Danger
 
 if TYPE_CHECKING:
     from memd.service.walks import TriggerRequest
+    from memd.store.attended import Conversation
     from memd.store.store import Store
-    from memd.store.work.attended import Conversation
 
 MOST = 20  # memories, or outcomes, of one happening; where there are more, it says how many
 REASONS = 3  # of a memory

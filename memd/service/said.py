@@ -17,9 +17,8 @@ from memd.formats.records import read_lines
 from memd.model.scene import Measured, Quote, QuoteRefused, Quotes
 from memd.service.screening import look_at, screen_of
 from memd.storage.layout import ARCHIVE
-from memd.storage.side import folder_pieces
-from memd.store.said.sayings import group_of
-from memd.store.said.unsaid import keep_unsaid
+from memd.storage.listing import folder_pieces
+from memd.store.sayings import group_of, keep_unsaid
 
 if TYPE_CHECKING:
     from memd.engine.said import Piece

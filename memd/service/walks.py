@@ -18,7 +18,7 @@ from memd.protocol.views import TriedSettings
 
 if TYPE_CHECKING:
     from memd.formats.foreign.chat import Stated
-    from memd.model.progress import Told
+    from memd.model.findings import Told
     from memd.model.runs import PromptSection, Running
     from memd.model.settings import Settings
     from memd.service.capture.asking import Heard
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from memd.service.capture.pack_answers import Applied
     from memd.service.capture.packs import Packs
     from memd.service.work.sessions import OpenRequest
+    from memd.store.attended import Conversation
     from memd.store.store import Store
-    from memd.store.work.attended import Conversation
 
 KEPT_CHARS = 20_000  # of messages; the answer to a longer scene is not kept
 PERSONS, OTHERS = "persons", "others"  # what a person says of themselves, or all else

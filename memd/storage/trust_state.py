@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from memd.errors import MemdError, StorageError, TrustStateError
-from memd.formats.trust_file import NONCE
+from memd.formats.settings import NONCE
 from memd.storage.files import TEMPORARY_SUFFIX, Tree
 from memd.storage.layout import NONCE_FILE, STATE
 from memd.storage.lock import alone

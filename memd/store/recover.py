@@ -32,8 +32,8 @@ from memd.storage.layout import (
     conflict_copy,
     memory_file,
 )
+from memd.storage.listing import list_side, read_side, side_pieces
 from memd.storage.replace import create, is_nobodys, replace
-from memd.storage.side import list_side, read_side, side_pieces
 from memd.store.writing.erasing import without_memory
 from memd.store.writing.parked import keep_aside, leftovers
 

@@ -53,7 +53,7 @@ from memd.storage.layout import (
     memory_file,
     profile_file,
 )
-from memd.storage.side import list_side, pieces
+from memd.storage.listing import list_side, pieces
 from memd.store.recall.recalled import STATE_BYTES
 
 # What is missing meanwhile, by the beginning of the name: the first that fits.

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from memd.errors import RoleRejectedError
 from memd.storage.gathering import Spooling
-from memd.store.capture.captured import Captured
-from memd.store.capture.unheard import Unheard
+from memd.store.capture import Captured, Unheard
 from memd.store.in_force import InForce
 from memd.store.keep.keeping import Keeping
 from memd.store.reading import absorb
@@ -28,13 +27,13 @@ from memd.store.recall.pasts import Pasts
 from memd.store.recall.recalled import Recalled
 from memd.store.role.happenings import Happenings
 from memd.store.room import Room
-from memd.store.said.sayings import Sayings
+from memd.store.sayings import Sayings
 from memd.store.side_files import SideFiles
 from memd.store.trust import Trust
-from memd.store.work.working import Working
+from memd.store.working import Working
 from memd.store.writer import Writer
 from memd.store.writing.journal import nothing
-from memd.store.writing.texts import Texts
+from memd.store.writing.text_files import Texts
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -42,9 +41,9 @@ if TYPE_CHECKING:
     from memd.model.change import Line, Operation
     from memd.model.settings import Settings
     from memd.storage.files import Tree
+    from memd.store.in_force import SettingsFile
     from memd.store.ports import Ports
     from memd.store.role.role import Role
-    from memd.store.settings_file import SettingsFile
 
 
 MANY_DATED = 100  # memories whose words were read for times: what was found is kept for the next start

@@ -1,4 +1,4 @@
-"""What this machine grants to a workspace, as it is now, and the changes to it. What the workspace asks for is in asking.py.
+"""What this machine grants to a workspace, as it is now, and the changes to it..
 
 Order of an approval and of a grant: the nonce of the workspace, where it needs a new one; then the machine's file, whose
 rename makes it true; then the reply. A kill in between leaves what was, and the person does it again.
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memd.errors import TrustStateError
-from memd.formats.trust_file import dump_trust, load_trust
+from memd.formats.settings import dump_trust, load_trust
 from memd.model.trust import LINKS, NOTHING, Trusted
 from memd.storage.files import LINKABLE
 from memd.storage.trust_state import TrustState, new_nonce, read_nonce

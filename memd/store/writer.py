@@ -15,7 +15,7 @@ from memd.formats.records import dump_record
 from memd.formats.times import to_iso
 from memd.model.change import Change, Erasure, Line, Operation, Put
 from memd.storage.layout import AUDIT, LOG
-from memd.storage.side import read_side
+from memd.storage.listing import read_side
 from memd.storage.wal import read_log
 from memd.store.reading import absorb
 from memd.store.writing.applier import Applier
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from memd.store.reading.roles import Roles
     from memd.store.role.role import Role
     from memd.store.room import Room
-    from memd.store.writing.texts import Texts
+    from memd.store.writing.text_files import Texts
 
 logger = logging.getLogger(__name__)
 

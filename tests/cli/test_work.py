@@ -461,7 +461,7 @@ def test_each_option_of_a_run_is_the_event_it_says(terminal: Terminal) -> None:
     assert terminal.reply("run", "event", run, "--note", "n", "--hidden")["iterations"] == 1
     assert terminal.out("run", "complete", run, "--outcome", "failed", "--summary", "No.").startswith("failed: ")
     again = terminal.out("run", "complete", run, "--outcome", "failed", "--summary", "No.")
-    assert again.endswith("(it was so already)\n")
+    assert again.endswith("(nothing changed)\n")
     receipt = terminal.out("run", "show", run)
     assert all(one in receipt for one in ("- [passed] 全部测试通过", "`ls` (failed)", "input_tokens: 1200"))
     unknown = terminal.out("run", "start", "--pid", "0").strip()

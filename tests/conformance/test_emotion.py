@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from memd.engine.recall.emotions import Feelings
-from memd.formats.emotion_lexicon import load_emotions
+from memd.formats.lexicons import load_emotions
 from memd.store.keep.template import shipped_lexicon
 from tests.conformance.conftest import Show
 

@@ -14,7 +14,7 @@ import pytest
 
 from memd.doors.portable_watcher import COLLECT_S, LISTENERS, PortableWatcher
 from memd.doors.watcher import Watcher
-from memd.store.following.hints import Hints, Watch
+from memd.store.following.hearing import Hints, Watch
 from tests.contract.watchers import ToldWatcher
 
 QUIET_S = 0.3  # what was to be told was told

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from memd.model.files import is_entered, purpose_of, role_of
-from memd.store.following.hints import Hints
+from memd.store.following.hearing import Hints
 
 
 @dataclass

@@ -12,7 +12,7 @@ import pytest
 
 TAKE = """
 import os, sys
-from memd.doors.activation import take_manager
+from memd.doors.listening import take_manager
 os.dup2(int(sys.argv[1]), 3)
 if sys.argv[2] == "mine":
     os.environ["LISTEN_PID"] = str(os.getpid())

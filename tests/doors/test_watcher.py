@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memd.doors.watcher import Watcher
-from memd.store.following.hints import Hints
+from memd.store.following.hearing import Hints
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
 

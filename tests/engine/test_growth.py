@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 from memd.engine.keep.event.written import asked_times
-from memd.engine.keep.guard import asking, calls, commands, files, shell
+from memd.engine.keep.guard import asking, calls, files, shell
 from memd.engine.keep.scan import invisible, numbers, orders, secrets
 from memd.engine.work import toolcall, toolcall_forms, toolcall_json
 from memd.formats import curated, front_matter, role_memory
@@ -21,7 +21,7 @@ from tests.support import examples
 CHARS, UNITS, MOST = 3000, 45, 3
 SQUARE = 8.0  # 4 is linear, 16 is square
 FLOOR_S = 0.02  # below, the clock tells nothing
-GUARD = (asking, calls, commands, files, shell)
+GUARD = (asking, calls, files, shell)
 CALLS = (toolcall, toolcall_forms, toolcall_json)
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 

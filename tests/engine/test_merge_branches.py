@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.engine.merge_branches import MergedFile, merge_file
-from memd.formats.conflict_markers import Sides
+from memd.formats.git_files import Sides
 
 NAME = "roles/main/memory.json"
 Record = dict[str, Any]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.engine.merge_text import is_made, merge_branch_text, merge_text
-from memd.formats.conflict_markers import Sides
+from memd.formats.git_files import Sides
 
 BASE = "one\ntwo\nthree\nfour\nfive\n"
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from memd.cli.doctor import check_daemon
-from memd.formats.git_config import read_git_config
+from memd.formats.git_files import read_git_config
 from memd.model.agents import EVENTS
 from memd.places import cache_path, workspace_key
 from memd.service.care.doctor import OK, Row, Scope, examine

@@ -246,7 +246,7 @@ def test_of_what_is_erased_nothing_is_told_and_nothing_is_held(still: Still) -> 
 def test_a_person_reads_that_a_verdict_is_provisional_and_what_became_of_it(still: Still) -> None:
     where = ("-w", str(still.daemon.folder.path))
     told = memd("remember", "main", MOVED["english"][1], "--source", "user", *where).stdout
-    assert "provisional: words judged it alone" in told
+    assert "provisional: judged by its words, without the model" in told
     short = told.split("memd show main ")[1][:8]
     assert "not judged again yet" in " ".join(memd("show", "main", short, *where).stdout.split())
     status = " ".join(memd("status", *where).stdout.split())

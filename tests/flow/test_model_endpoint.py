@@ -383,7 +383,7 @@ def test_what_is_said_in_clear_goes_to_this_machine_whatever_a_name_resolves_to(
 
 
 def test_an_endpoint_that_fails_is_left_alone_ever_longer() -> None:
-    from memd.store.capture.captured import AskedModel  # noqa: PLC0415  only here
+    from memd.store.capture import AskedModel  # noqa: PLC0415  only here
 
     asked = AskedModel()
     rests = []

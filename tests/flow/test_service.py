@@ -22,7 +22,7 @@ import pytest
 from memd.cli import services
 from memd.cli.main import Prioritized, log_formatter
 from memd.client import Client
-from memd.doors.activation import OURS, take_manager
+from memd.doors.listening import OURS, take_manager
 from memd.errors import DaemonMissingError
 from memd.formats.unit_files import LAUNCHD, UnitPlan, choices_of, command_of, is_untouched
 from memd.places import workspace_key

@@ -18,7 +18,7 @@ from memd.formats.times import to_seconds
 from memd.storage import leaving
 from memd.storage.gathering import Spooling
 from memd.storage.system import System
-from memd.store.capture.unheard import Unheard
+from memd.store.capture import Unheard
 from tests import forking
 from tests.support import Daemon, Folder, memd, until
 

@@ -12,7 +12,7 @@ import pytest
 from memd.errors import RejectedFileError
 from memd.formats.books import load_book
 from memd.formats.foreign import lorebooks
-from memd.formats.foreign.memories import dump_management, read_management
+from memd.formats.foreign.agent_files import dump_management, read_management
 from memd.formats.foreign.reading import SIGNATURE, read_foreign
 from memd.model.memory import Kind
 

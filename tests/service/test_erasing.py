@@ -7,7 +7,7 @@ from pathlib import Path
 from memd.formats.records import dump_record, load_record
 from memd.storage.files import Tree
 from memd.storage.system import System
-from memd.store.limits import Scorings
+from memd.store.room import Scorings
 from memd.store.writing.erasing import erase_from_logs
 
 GONE = "- 2026/11/21 10:00 the secret #其他 #id:m1 #评分:8 #有效期:长期\n"

@@ -19,8 +19,7 @@ from memd.storage.system import System
 from memd.store.following import following as following_module
 from memd.store.following.builds import Builds
 from memd.store.following.following import Following
-from memd.store.following.hearing import Hearing
-from memd.store.following.hints import Hints, untold
+from memd.store.following.hearing import Hearing, Hints, untold
 from memd.store.following.indexing import Indexing
 from memd.store.opening import open_workspace
 from memd.verbs.answering import answered

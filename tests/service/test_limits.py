@@ -15,8 +15,7 @@ from memd.model.change import Line
 from memd.model.settings import LimitSettings
 from memd.service.care.check import check
 from memd.storage.files import Tree
-from memd.store.limits import sizes_of
-from memd.store.room import LEAST_LOG_BYTES
+from memd.store.room import LEAST_LOG_BYTES, sizes_of
 from memd.store.writing.erasing import erase_from_logs
 from memd.store.writing.lines import NEAR_DAYS, append_lines, out_of_date, prune_scores, rotate_audit
 from tests.service.test_verbs import Clock, work

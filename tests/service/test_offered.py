@@ -6,8 +6,7 @@ from pathlib import Path
 
 from memd.formats.records import dump_record
 from memd.storage.files import Tree
-from memd.store.capture.offered import offered_line, read_offered, shortened, told_id
-from memd.store.capture.reports import too_many
+from memd.store.capture import offered_line, read_offered, shortened, told_id, too_many
 
 
 def line(writer: str, n: int, session: str, upto: int, ids: list[str]) -> bytes:

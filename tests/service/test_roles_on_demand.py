@@ -19,8 +19,8 @@ from memd.model.change import Change
 from memd.model.memory import Kind
 from memd.store.opening import open_workspace
 from memd.store.ports import Ports
-from memd.store.reading.idle import close_idle
 from memd.store.reading.roles import IDLE_S, KEPT_OPEN
+from memd.store.reading.seen import close_idle
 from memd.store.recover import recoverable
 from memd.store.role.role import Role
 from memd.store.store import Store

@@ -20,7 +20,7 @@ from memd.model.change import Line
 from memd.model.findings import FINDINGS
 from memd.service.care.check import check
 from memd.storage.files import READ_BYTES, Tree
-from memd.storage.side import LINE_PIECES, PIECE_BYTES, folder_pieces, pieces
+from memd.storage.listing import LINE_PIECES, PIECE_BYTES, folder_pieces, pieces
 from memd.storage.system import System
 from memd.store.keep.learned import Learned
 from memd.store.opening import open_workspace

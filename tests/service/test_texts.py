@@ -6,7 +6,7 @@ from pathlib import Path
 
 from memd.model.change import Put
 from memd.storage.files import Tree
-from memd.store.writing.texts import Texts
+from memd.store.writing.text_files import Texts
 
 NAME = "MEMORY.md"
 

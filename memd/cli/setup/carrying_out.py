@@ -38,7 +38,7 @@ from memd.store.trust import Trust
 from memd.whereabouts import SETTINGS
 
 if TYPE_CHECKING:
-    from memd.model.progress import Told
+    from memd.model.findings import Told
 
 
 @dataclass(slots=True)

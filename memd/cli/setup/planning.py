@@ -137,7 +137,7 @@ def _standing(workspace: str, state: str, level: str, record: Record | None) -> 
     from memd.model.trust import CAPTURE, START
     from memd.service.granting import RAISED
     from memd.storage.files import Tree
-    from memd.store.settings_file import read_settings
+    from memd.store.in_force import read_settings
     from memd.store.trust import Trust
 
     tree = Tree(workspace)

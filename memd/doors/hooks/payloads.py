@@ -14,8 +14,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
-from memd.engine.work.room import CONTEXT_UNITS, clipped
-from memd.model.agents import EVENTS
+from memd.model.agents import CONTEXT_UNITS, EVENTS, clipped
 from memd.whereabouts import is_ours, peer_uid
 
 FRAME_BYTES = 900_000  # the daemon takes 1 MiB; what is longer is cut

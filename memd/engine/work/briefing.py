@@ -10,8 +10,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from memd.engine.work.room import CONTEXT_UNITS, clipped, units
 from memd.formats.curated import entries_of
+from memd.model.agents import CONTEXT_UNITS, clipped, units
 from memd.text import expressions as re
 from memd.text.characters import fingerprint
 

@@ -12,8 +12,8 @@ from html import unescape
 from typing import Any
 
 from memd.errors import Fault, RejectedFileError
-from memd.formats.foreign import agent_files, lorebooks, memories
-from memd.formats.foreign.memories import Foreign
+from memd.formats.foreign import agent_files, lorebooks
+from memd.formats.foreign.agent_files import Foreign
 from memd.formats.strict_json import read_json
 from memd.model.memory import VALIDITY_WORDS, Kind
 
@@ -55,25 +55,25 @@ def _text(name: str, data: bytes) -> str:
 def _from_text(name: str, text: str, form: str) -> Foreign:
     if form == "promptx-dpml" or (form == "auto" and is_dpml(text)):
         return read_dpml(text)
-    if form == "hermes" or (form == "auto" and memories.MARK in text.replace("\r\n", "\n")):
-        return memories.read_hermes(text, name)
+    if form == "hermes" or (form == "auto" and agent_files.MARK in text.replace("\r\n", "\n")):
+        return agent_files.read_hermes(text, name)
     if form == "agent" or (form == "auto" and agent_files.is_it(text, name)):
         return agent_files.read(text, name)
     if form == "promptx" or is_markdown(text, name):
         return read_markdown(text)
-    if memories.is_hermes(text, name):
-        return memories.read_hermes(text, name)
+    if agent_files.is_hermes(text, name):
+        return agent_files.read_hermes(text, name)
     raise RejectedFileError(Fault(name, 1, 1, "this is of no form memd can import", "file.broken"))
 
 
 def _from_json(name: str, data: bytes, form: str) -> Foreign:
     value = read_json(data, name)
-    if form == "memory" or (form == "auto" and memories.is_memory(value)):
-        if memories.is_memory(value):
-            return memories.read_memory(value)
-    elif form == "management" or (form == "auto" and memories.is_management(value)):
-        if memories.is_management(value):
-            return memories.read_management(value)
+    if form == "memory" or (form == "auto" and agent_files.is_memory(value)):
+        if agent_files.is_memory(value):
+            return agent_files.read_memory(value)
+    elif form == "management" or (form == "auto" and agent_files.is_management(value)):
+        if agent_files.is_management(value):
+            return agent_files.read_management(value)
     else:
         kind, book = lorebooks.lorebook_of(value)
         if book is not None:

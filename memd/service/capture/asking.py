@@ -37,9 +37,9 @@ from memd.text.characters import fold
 if TYPE_CHECKING:
     from memd.model.memory import Memory
     from memd.service.walks import Prompt
+    from memd.store.attended import Conversation
+    from memd.store.session_log import SessionLog
     from memd.store.store import Store
-    from memd.store.work.attended import Conversation
-    from memd.store.work.session_log import SessionLog
 
 Kept = tuple[str, "Memory"]  # a memory, and the role that has it
 MOST_TOLD = 5

@@ -20,8 +20,7 @@ from memd.service.memory.records import digest_of, removals, room_in_role
 from memd.service.memory.storing import add, refine
 from memd.service.recent import outcome, tell_verdicts
 from memd.storage.layout import CONSOLIDATIONS, OFFERED
-from memd.store.capture.offered import offered_line
-from memd.store.capture.reports import Became, Report, dump_report, report_file, too_many
+from memd.store.capture import Became, Report, dump_report, offered_line, report_file, too_many
 
 if TYPE_CHECKING:
     from typing import Any

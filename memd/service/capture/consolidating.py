@@ -18,7 +18,7 @@ from memd.engine.keep.talk.together import together
 from memd.engine.keep.talk.told import told_in
 from memd.engine.scope import is_of_the_person
 from memd.errors import MemdError, RoleUnknownError, SessionUnknownError
-from memd.model.progress import untold
+from memd.model.findings import untold
 from memd.model.projects import is_project
 from memd.service.capture.committing import keep, shown
 from memd.service.capture.deciding import Statement, apart, decided, id_of
@@ -28,16 +28,16 @@ from memd.service.screening import make_ready
 from memd.service.walks import MAIN, Consolidate
 from memd.service.work.sessions import find_sessions, session_of
 from memd.storage.layout import OFFERED
-from memd.store.capture.offered import Offered, read_offered
+from memd.store.capture import Offered, read_offered
 from memd.store.reading.discovery import own_role, role_of_project
 
 if TYPE_CHECKING:
-    from memd.model.progress import Told as Progress
+    from memd.model.findings import Told as Progress
     from memd.model.sessions import Told
-    from memd.store.capture.reports import Report
+    from memd.store.capture import Report
     from memd.store.role.role import Role
+    from memd.store.session_log import SessionLog
     from memd.store.store import Store
-    from memd.store.work.session_log import SessionLog
 
 CROWD = Decided(Fate.STAGED, "too much like it was said at once")
 KEPT_AT_ONCE = 40  # statements that one step keeps

@@ -32,7 +32,7 @@ from memd.service.judging.vectors import NO_VECTORS, Vectors, vectors_of
 from memd.service.judging.weighing import NOT_ASSERTED, Weighed
 from memd.service.memory.remember import judged
 from memd.service.screening import beside
-from memd.store.capture.offered import told_id
+from memd.store.capture import told_id
 from memd.text.characters import fingerprint
 from memd.text.clauses import clauses
 

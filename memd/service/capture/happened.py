@@ -15,8 +15,8 @@ from memd.formats.records import read_lines
 from memd.formats.times import to_seconds
 from memd.model.trust import PAST
 from memd.storage.layout import ARCHIVE, PRIVATE
-from memd.storage.side import folder_pieces, list_side, read_side
-from memd.store.capture.reports import read_report, report_ids
+from memd.storage.listing import folder_pieces, list_side, read_side
+from memd.store.capture import read_report, report_ids
 
 if TYPE_CHECKING:
     from memd.model.memory import Memory

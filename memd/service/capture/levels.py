@@ -15,7 +15,7 @@ from memd.formats.times import to_iso
 from memd.model.settings import Settings
 from memd.model.trust import CAPTURE
 from memd.service.granting import pause
-from memd.store.settings_file import read_settings
+from memd.store.in_force import read_settings
 
 if TYPE_CHECKING:
     from memd.storage.files import Tree

@@ -24,7 +24,7 @@ from memd.engine.keep.talk.dates import with_dates
 from memd.engine.keep.talk.persons import why_delicate
 from memd.errors import MemdError, ModelError
 from memd.formats.foreign.chat import AnswerError, Statements, content_of, load_statements, question
-from memd.formats.zones import zone_of
+from memd.formats.times import zone_of
 from memd.model.sessions import Told
 from memd.service.capture.consolidating import Pace, Passed, at_once, opened, settle, walk_of
 from memd.service.capture.packs import INSTRUCTIONS, Pack, Packs, find_pack, shown, take_packs

@@ -27,15 +27,15 @@ from memd.service.memory.egress import for_record
 from memd.service.screening import make_ready, ready, withheld_why
 from memd.service.work.sessions import find_sessions
 from memd.storage.layout import OFFERED
-from memd.store.capture.offered import read_offered
+from memd.store.capture import read_offered
 from memd.text.analysis import tokens
 
 if TYPE_CHECKING:
     from memd.model.sessions import Turn
     from memd.service.walks import Bounds
     from memd.store.role.role import Role
+    from memd.store.session_log import SessionLog
     from memd.store.store import Store
-    from memd.store.work.session_log import SessionLog
 
 TURN_CHARS = 4000  # of one turn
 KNOWN, KNOWN_BYTES, KNOWN_CHARS, LOOKED_AT = (

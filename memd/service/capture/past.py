@@ -39,10 +39,10 @@ from memd.service.work.attending import session_name
 from memd.service.work.sessions import OpenRequest, open_session, session_of
 from memd.storage.checkouts import look_at
 from memd.storage.files import Tree
-from memd.storage.side import PIECE_BYTES, pieces
-from memd.store.capture.captured import Conversation, Past
+from memd.storage.listing import PIECE_BYTES, pieces
+from memd.store.capture import Conversation, Past
 from memd.store.keep.ignored import is_of_hooks
-from memd.store.work.session_log import look_for_sessions
+from memd.store.session_log import look_for_sessions
 
 if TYPE_CHECKING:
     from memd.store.store import Store

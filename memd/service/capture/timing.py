@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from memd.engine.keep.fate import AUTO, INBOX
 from memd.errors import MemdError
-from memd.formats.zones import zone_of
+from memd.formats.times import zone_of
 from memd.model.trust import PAST
 from memd.service.capture.consolidating import Pace, Stopped, consolidate, opened
 from memd.service.capture.levels import is_paused, level_in_force
@@ -25,7 +25,7 @@ from memd.service.capture.pack_answers import with_model
 from memd.service.capture.past import take_next
 from memd.service.walks import Consolidate
 from memd.service.work.sessions import find_sessions
-from memd.storage.side import identify_side
+from memd.storage.listing import identify_side
 
 if TYPE_CHECKING:
     from memd.storage.files import Identity

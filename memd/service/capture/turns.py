@@ -10,7 +10,7 @@ from memd.model.sessions import EventKind, Turn, is_said, own_number
 
 if TYPE_CHECKING:
     from memd.model.sessions import Event
-    from memd.store.work.session_log import SessionLog
+    from memd.store.session_log import SessionLog
 
 PASS_TURNS = 200  # that one pass looks at
 BESIDE = 6  # turns before them that are read with them: a short answer needs its question

@@ -13,8 +13,8 @@ from memd.model.change import Change, Operation, Put
 from memd.model.memory import UNDONE
 from memd.service.memory.records import archive_line, digest_of, raw_of, with_id
 from memd.service.screening import make_ready
-from memd.store.capture.reports import Became, Report, dump_report, read_report, report_file, report_ids
-from memd.store.capture.reports import taken_back as as_taken_back
+from memd.store.capture import Became, Report, dump_report, read_report, report_file, report_ids
+from memd.store.capture import taken_back as as_taken_back
 
 if TYPE_CHECKING:
     from memd.store.role.role import Role

@@ -17,7 +17,7 @@ from memd.service.granting import let_take_past
 from memd.service.memory.records import removals
 from memd.service.screening import make_ready
 from memd.service.work.sessions import find_sessions, session_of
-from memd.store.capture.reports import read_report, report_ids
+from memd.store.capture import read_report, report_ids
 from memd.store.keep.ignored import is_of_hooks
 
 if TYPE_CHECKING:

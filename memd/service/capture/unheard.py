@@ -19,12 +19,12 @@ from memd.service.work.attended_parts import Late
 from memd.service.work.attending import attend
 from memd.storage.gathering import FaultyError
 from memd.storage.leaving import SpoolError
-from memd.store.capture.unheard import Result
+from memd.store.capture import Result
 
 if TYPE_CHECKING:
     from memd.formats.spooled import Spooled
     from memd.service.walks import Walks
-    from memd.store.capture.unheard import Unheard
+    from memd.store.capture import Unheard
     from memd.store.store import Store
 
 logger = logging.getLogger(__name__)

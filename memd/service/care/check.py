@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING
 from memd.errors import BadSettingsError, Fault, RejectedFileError, StorageError, TooLargeError
 from memd.formats.books import BOOK_BYTES, load_book
 from memd.formats.documents import documents_of, limit_of
-from memd.formats.emotion_lexicon import load_emotions
 from memd.formats.expectations import load_expectations
-from memd.formats.profile import load_profile
+from memd.formats.lexicons import load_emotions
 from memd.formats.records import read_lines
 from memd.formats.role_memory import character_uuid
 from memd.formats.role_reader import load as load_role
-from memd.formats.settings import TOML_BYTES, line_of
+from memd.formats.settings import TOML_BYTES, line_of, load_profile
 from memd.formats.texts import oddities
 from memd.model.files import Purpose, is_copy, purpose_of, role_of
-from memd.model.progress import Told, untold
+from memd.model.findings import Told, untold
 from memd.model.role import Profile
 from memd.model.settings import Settings
 from memd.model.trust import Trusted, in_force, in_force_for
@@ -27,13 +26,12 @@ from memd.service.care.transcripts import look_at_pushed, repository_of
 from memd.service.granting import asks_of, in_vain
 from memd.storage.files import TEMPORARY_SUFFIX, Tree
 from memd.storage.layout import PRIVATE, ROLES, SESSIONS, SETTINGS, memory_file, profile_file, role_dir
-from memd.storage.listing import Listing, walk
-from memd.storage.side import pieces
+from memd.storage.listing import Listing, pieces, walk
+from memd.store.in_force import read_settings
 from memd.store.keep.learned import Learned
 from memd.store.keep.quarantine import Quarantine
-from memd.store.limits import WARN_SHARE, sizes_of
 from memd.store.reading.discovery import addresses_of, look_for_roles, shown
-from memd.store.settings_file import read_settings
+from memd.store.room import WARN_SHARE, sizes_of
 from memd.store.side_files import SideFiles
 from memd.store.trust import Trust
 

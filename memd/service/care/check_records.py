@@ -14,8 +14,8 @@ from memd.formats.records import read_events
 from memd.formats.skill_file import skill_faults
 from memd.formats.task_file import load_task
 from memd.model.files import Purpose, purpose_of
-from memd.store.limits import WARN_SHARE
 from memd.store.recall.curated import chars_of, limit_chars
+from memd.store.room import WARN_SHARE
 from memd.text.analysis import tokens
 from memd.text.characters import squeeze
 

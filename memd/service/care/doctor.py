@@ -22,7 +22,7 @@ from memd.service.granting import asks_of, in_vain
 from memd.storage.files import Tree
 from memd.storage.layout import LOG, PRIVATE, QUARANTINE, ROLES, SETTINGS
 from memd.storage.wal import Held, read_log
-from memd.store.settings_file import read_settings
+from memd.store.in_force import read_settings
 from memd.store.trust import Trust
 
 if TYPE_CHECKING:

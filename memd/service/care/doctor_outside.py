@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from memd.errors import StorageError
-from memd.formats.git_config import merge_names, read_git_config
+from memd.formats.git_files import merge_names, read_git_config
 from memd.formats.setup_files import TAKEN_OUT, plugins_of
 from memd.formats.strict_json import StrictError, loads
 from memd.formats.unit_files import command_of

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from memd.errors import BadParamsError, Fault, RejectedFileError
 from memd.formats.books import BOOK_BYTES
 from memd.formats.foreign import lorebooks
-from memd.formats.foreign.memories import ARRAYS, dump_management
+from memd.formats.foreign.agent_files import ARRAYS, dump_management
 from memd.formats.role_memory import shell_of
 from memd.formats.strict_json import read_json
 from memd.formats.times import to_ms

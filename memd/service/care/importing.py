@@ -40,10 +40,10 @@ from memd.service.event_times import times_of_record
 from memd.service.memory.records import archive_line
 from memd.service.screening import firm_orders, ready
 from memd.storage.layout import ARCHIVE, STATE, books_dir, memory_file
+from memd.storage.listing import folder_pieces
 from memd.storage.replace import create, replace_if
-from memd.storage.side import folder_pieces
-from memd.store.limits import check_role
 from memd.store.reading.discovery import addresses_of
+from memd.store.room import check_role
 
 if TYPE_CHECKING:
     from memd.model.memory import Kind, Memory

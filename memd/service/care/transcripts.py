@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
 from memd.errors import MemdError, StorageError
-from memd.formats.git_config import read_git_config
+from memd.formats.git_files import read_git_config
 from memd.model.trust import in_force
 from memd.storage.files import Tree
 from memd.storage.layout import SESSIONS
 from memd.storage.machine import read_text
+from memd.store.in_force import read_settings
 from memd.store.keep.ignored import are_sessions_ignored, is_of_hooks
-from memd.store.settings_file import read_settings
-from memd.store.work.session_log import look_for_sessions
+from memd.store.session_log import look_for_sessions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -24,7 +24,7 @@ from memd.protocol.views import Past
 from memd.service.memory.records import resolve
 from memd.storage.history import Git
 from memd.storage.layout import ARCHIVE
-from memd.storage.side import folder_pieces
+from memd.storage.listing import folder_pieces
 
 if TYPE_CHECKING:
     from memd.model.memory import Memory

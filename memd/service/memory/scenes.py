@@ -10,8 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
 from memd.errors import BadParamsError
-from memd.formats.times import to_seconds
-from memd.formats.zones import last_moment, zone_of
+from memd.formats.times import last_moment, to_seconds, zone_of
 from memd.model.scene import (
     CALM,
     BookFound,

@@ -26,13 +26,13 @@ from memd.service.work.sessions import (
     settings_of,
     tell,
 )
-from memd.store.work.attended import SAME_S
+from memd.store.attended import SAME_S
 
 if TYPE_CHECKING:
     from memd.model.settings import SessionSettings
+    from memd.store.attended import Conversation
+    from memd.store.session_log import SessionLog
     from memd.store.store import Store
-    from memd.store.work.attended import Conversation
-    from memd.store.work.session_log import SessionLog
 
 FULL = "limit.session_bytes"
 SAID = (EventKind.MESSAGE, EventKind.NOTE)

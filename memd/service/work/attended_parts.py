@@ -20,10 +20,10 @@ from memd.engine.work.briefing import (
     status_text,
     title_of,
 )
-from memd.engine.work.room import units
 from memd.engine.work.visible import sections_of
 from memd.errors import MemdError, RoleUnknownError
 from memd.formats.strict_json import loads
+from memd.model.agents import units
 from memd.service.memory.egress import ALL, safe_text
 from memd.service.screening import make_ready
 from memd.service.walks import MAIN, OTHERS, PERSONS, GuardRequest, Prompt, TriggerRequest, Walks
@@ -33,8 +33,8 @@ from memd.storage.itself import own_command, own_line, placed
 
 if TYPE_CHECKING:
     from memd.service.capture.asking import Heard
+    from memd.store.attended import Conversation
     from memd.store.store import Store
-    from memd.store.work.attended import Conversation
 
 logger = logging.getLogger(__name__)
 

@@ -15,10 +15,10 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from memd.engine.work.briefing import denied_text, is_trivial, joined, room_beside
-from memd.engine.work.room import CONTEXT_UNITS
 from memd.errors import MemdError
 from memd.formats.strict_json import dumps
 from memd.formats.times import to_iso
+from memd.model.agents import CONTEXT_UNITS
 from memd.model.names import is_name
 from memd.service.recent import tell_recall
 from memd.service.walks import MAIN, GuardRequest, Walks
@@ -43,8 +43,8 @@ from memd.service.work.attended_parts import (
 
 if TYPE_CHECKING:
     from memd.service.capture.asking import Heard
+    from memd.store.attended import Conversation
     from memd.store.store import Store
-    from memd.store.work.attended import Conversation
 
 logger = logging.getLogger(__name__)
 

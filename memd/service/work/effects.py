@@ -16,8 +16,8 @@ from memd.formats.strict_json import StrictError, dumps, loads
 from memd.model.tasks import Counts, Effect
 from memd.service.work.receipts import all_receipts, receipt_of
 from memd.storage.layout import EFFECTS, RUNS, STATE
+from memd.storage.listing import is_unlistable, is_unreadable, read_side
 from memd.storage.replace import replace
-from memd.storage.side import is_unlistable, is_unreadable, read_side
 
 if TYPE_CHECKING:
     from memd.model.runs import Acceptance, Receipt

@@ -29,8 +29,8 @@ from memd.service.work.task_files import ENDED, moved, task_of
 from memd.storage.layout import receipt_file
 
 if TYPE_CHECKING:
+    from memd.store.session_log import SessionLog
     from memd.store.store import Store
-    from memd.store.work.session_log import SessionLog
 
 logger = logging.getLogger(__name__)
 

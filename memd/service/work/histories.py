@@ -14,8 +14,8 @@ from memd.service.work.sessions import session_of, settings_of
 
 if TYPE_CHECKING:
     from memd.model.sessions import Event
+    from memd.store.session_log import SessionLog
     from memd.store.store import Store
-    from memd.store.work.session_log import SessionLog
 
 GENERATIONS = 20  # sessions that are followed back
 

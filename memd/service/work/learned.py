@@ -14,7 +14,7 @@ from memd.model.scan import Danger, digest_of_text
 from memd.model.tasks import NAME_CHARS, CandidateState, Draft, LearningCandidate, Version, is_skill_name
 from memd.service.work.receipts import receipt_of
 from memd.storage.layout import CANDIDATES, DRAFTS, PUBLISHED, SKILLS, skill_file
-from memd.storage.side import identify_side, list_side
+from memd.storage.listing import identify_side, list_side
 
 if TYPE_CHECKING:
     from memd.model.runs import Task

@@ -15,7 +15,7 @@ from memd.formats.texts import decoded
 from memd.model.runs import Receipt, RunState, Step
 from memd.model.sessions import Event, EventKind, Usage
 from memd.storage.layout import RUNS
-from memd.storage.side import list_side
+from memd.storage.listing import list_side
 
 if TYPE_CHECKING:
     from memd.model.runs import Running

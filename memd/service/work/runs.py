@@ -17,7 +17,7 @@ from memd.model.runs import Receipt, Running, RunState, SkillUse
 from memd.service.work.receipts import iterations_of, receipt_of
 from memd.service.work.sessions import session_of
 from memd.storage.layout import RUNNING
-from memd.storage.side import is_unreadable, read_side
+from memd.storage.listing import is_unreadable, read_side
 
 if TYPE_CHECKING:
     from memd.model.change import Line

@@ -24,7 +24,7 @@ from memd.formats.times import to_iso, to_seconds
 from memd.model.names import check_free, check_name
 from memd.model.sessions import EventKind
 from memd.storage.layout import SESSIONS, session_file
-from memd.store.work.session_log import SessionLog, load_session, look_for_sessions
+from memd.store.session_log import SessionLog, load_session, look_for_sessions
 
 if TYPE_CHECKING:
     from memd.model.change import Operation

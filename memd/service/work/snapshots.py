@@ -14,7 +14,7 @@ from memd.formats.strict_json import StrictError, loads
 from memd.model.change import Operation, Put
 from memd.service.memory.egress import withheld_pieces, without_secrets
 from memd.storage.layout import CURATED, SNAPSHOTS, snapshot_file
-from memd.storage.side import identify_side, list_side
+from memd.storage.listing import identify_side, list_side
 
 if TYPE_CHECKING:
     from memd.model.runs import PromptSection

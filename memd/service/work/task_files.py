@@ -14,7 +14,7 @@ from memd.model.names import is_name
 from memd.model.runs import Acceptance, Evidence, RunState, Said, Task, TaskRun
 from memd.model.tasks import TASK_MOVES, Move, words_for
 from memd.storage.layout import TASKS, task_file
-from memd.storage.side import list_side
+from memd.storage.listing import list_side
 
 if TYPE_CHECKING:
     from memd.store.store import Store

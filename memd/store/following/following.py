@@ -23,11 +23,10 @@ from memd.model.files import Purpose, purpose_of, role_of
 from memd.model.names import is_name
 from memd.storage.layout import ROLES, memory_file
 from memd.storage.listing import Listing, walk
-from memd.store.following.hints import Hints, Reconciled, git_was_at_work, untold
-from memd.store.following.own_lines import OwnLines
+from memd.store.following.hearing import Hints, Reconciled, git_was_at_work, untold
 from memd.store.reading.absorb import files_beside
-from memd.store.reading.library import READ_AT_ONCE, Held, Library, read_files
-from memd.store.used import limits_used
+from memd.store.reading.library import READ_AT_ONCE, Held, Library, OwnLines, read_files
+from memd.store.room import limits_used
 
 if TYPE_CHECKING:
     from memd.storage.files import Identity, Tree

@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING, Any
 from memd.engine.keep.scan.secrets import without_secrets
 from memd.formats.records import read_lines
 from memd.formats.strict_json import dumps
-from memd.formats.times import to_seconds
-from memd.formats.zones import zone_of
+from memd.formats.times import to_seconds, zone_of
 from memd.model.memory import ERASED, NOTE, UNDONE, WAITING, Dimension
 from memd.storage.layout import AUDIT, INBOX
-from memd.storage.side import is_unreadable, read_side
+from memd.storage.listing import is_unreadable, read_side
 from memd.store.keep.quarantine import looked_at
 from memd.text.characters import fingerprint
 

@@ -21,7 +21,7 @@ from memd.formats.records import read_lines
 from memd.formats.times import to_iso
 from memd.model.memory import Kind, Source
 from memd.storage.layout import PROVISIONAL
-from memd.storage.side import is_unreadable, read_side
+from memd.storage.listing import is_unreadable, read_side
 from memd.store.keep.inbox import size_of, sound_entry
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from memd.formats.records import read_lines
 from memd.formats.times import given_bounds, to_seconds
 from memd.model.scan import HELD, Danger, Scanned, digest_of_text
 from memd.storage.layout import REVIEW
-from memd.storage.side import is_unreadable, read_side
+from memd.storage.listing import is_unreadable, read_side
 
 if TYPE_CHECKING:
     from memd.engine.linear import Linear

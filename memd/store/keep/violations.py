@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from memd.formats.records import read_lines
 from memd.storage.layout import AUDIT, PRIVATE
-from memd.storage.side import is_unreadable, list_side, read_side
+from memd.storage.listing import is_unreadable, list_side, read_side
 
 if TYPE_CHECKING:
     from memd.storage.files import Tree

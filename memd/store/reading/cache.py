@@ -29,8 +29,8 @@ from memd.formats.role_reader import load
 from memd.storage.files import Tree
 from memd.storage.index import FOLDER, MANIFEST
 from memd.storage.layout import memory_file
+from memd.storage.listing import read_side
 from memd.storage.replace import append, replace
-from memd.storage.side import read_side
 from memd.store.reading.dating import with_times
 
 if TYPE_CHECKING:

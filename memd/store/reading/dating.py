@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from memd.formats.derived import memories_of
-from memd.formats.zones import mark_of, zone_of
+from memd.formats.times import mark_of, zone_of
 
 if TYPE_CHECKING:
     from memd.engine.recall.compiled import Compiled

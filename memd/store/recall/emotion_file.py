@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memd.engine.recall.emotions import Feelings
 from memd.errors import BadSettingsError, Fault, StorageError
-from memd.formats.emotion_lexicon import load_emotions
+from memd.formats.lexicons import load_emotions
 from memd.formats.settings import TOML_BYTES
 from memd.storage.layout import EMOTIONS
 from memd.store.keep.template import shipped_lexicon

@@ -17,11 +17,10 @@ from memd.engine.as_of import Moved, Then, Told, as_of, told_in
 from memd.engine.recall.compiled import Compiled
 from memd.errors import BadParamsError
 from memd.formats.records import read_lines
-from memd.formats.times import to_seconds
-from memd.formats.zones import last_moment, zone_of
+from memd.formats.times import last_moment, to_seconds, zone_of
 from memd.model.memory import Kind
 from memd.storage.layout import ARCHIVE, DECLARATIVE, DECLARED
-from memd.storage.side import folder_pieces, identify_side, list_side, read_side
+from memd.storage.listing import folder_pieces, identify_side, list_side, read_side
 
 if TYPE_CHECKING:
     from memd.model.memory import Memory

@@ -20,8 +20,8 @@ from memd.errors import StorageError
 from memd.formats.derived import RecallState, TalkState, dump_state, load_state
 from memd.model.lore import Timers
 from memd.storage.layout import RECALLED, STATE
+from memd.storage.listing import is_unreadable
 from memd.storage.replace import replace
-from memd.storage.side import is_unreadable
 
 if TYPE_CHECKING:
     from memd.storage.files import Tree

@@ -34,8 +34,7 @@ from memd.store.writing.lines import (
 from memd.store.writing.parked import sweep, write_conflicts
 from memd.store.writing.role_files import Known, Written, known_of, write
 from memd.store.writing.targets import HeldError, Targets
-from memd.store.writing.text_files import TextFiles
-from memd.store.writing.texts import Texts
+from memd.store.writing.text_files import TextFiles, Texts
 
 if TYPE_CHECKING:
     from memd.model.settings import LimitSettings

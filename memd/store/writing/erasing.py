@@ -34,8 +34,8 @@ from memd.storage.layout import (
     TASKS,
     role_dir,
 )
+from memd.storage.listing import folder_pieces, read_side
 from memd.storage.replace import exchange
-from memd.storage.side import folder_pieces, read_side
 
 if TYPE_CHECKING:
     from memd.storage.files import Tree

@@ -26,9 +26,9 @@ from memd.storage.layout import (
     SCORES,
     declarative_archive,
 )
+from memd.storage.listing import list_side, side_pieces
 from memd.storage.replace import append, cut_torn, replace
-from memd.storage.side import list_side, side_pieces
-from memd.store.capture.offered import shortened
+from memd.store.capture import shortened
 from memd.store.writing.erasing import put_edited
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from msgspec import Meta, convert
 
 from memd.errors import BadParamsError, BadSettingsError, Fault, FileChangedError, StorageReadOnlyError
 from memd.errors.root import meant
-from memd.formats.profile import load_profile
-from memd.formats.settings import TOML_BYTES, line_of, load_settings, load_table
+from memd.formats.settings import TOML_BYTES, line_of, load_profile, load_settings, load_table
 from memd.formats.toml_writer import dump_empty_profile, set_value, without_value
 from memd.model.settings import OF_A_ROLE, Declared, declared, tables
 from memd.model.trust import CAPTURE, PROTECTIONS, Ask

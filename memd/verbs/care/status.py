@@ -42,7 +42,7 @@ from memd.service.screening import know_provisional
 from memd.service.work.effects import judged_of, running_figures, worse
 from memd.service.work.runs import make_runs_ready
 from memd.store.reading.discovery import shown
-from memd.store.used import limits_used
+from memd.store.room import limits_used
 from memd.verbs.declared import Nothing, Service, verb
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from memd.engine.keep.leaves import marks
 from memd.errors import MemdError, RoleRejectedError, RoleUnknownError, StorageFullError
 from memd.formats.entry import stamp
 from memd.model.change import Change, Operation
+from memd.model.findings import Told, untold
 from memd.model.memory import Kind, Memory
-from memd.model.progress import Told, untold
 from memd.protocol.fields import MaybeRole, Paged
 from memd.protocol.roles import UPKEEP_CHARS, ArchivedMemory, FadedMemory, RoleUpkeep, ShortMemory, Upkeep
 from memd.service.inbox import leaving, overdue
@@ -29,7 +29,7 @@ from memd.service.memory.decisions import FOLDED
 from memd.service.memory.records import BESIDE, least_worth, removals, size_of
 from memd.service.screening import make_ready
 from memd.storage.layout import AUDIT
-from memd.store.limits import WARN_SHARE
+from memd.store.room import WARN_SHARE
 from memd.verbs.declared import Service, verb
 
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ from memd.protocol.keeping import BecameView, ConsolidatedSessions, PassesView, 
 from memd.protocol.sessions import AppliedPack, KnownMemory, PacksView, PackTurn, PackView, StatedFact, UnprovedFact
 from memd.service.capture.undoing_passes import find_report, undo_pass
 from memd.service.walks import Bounds, Consolidate
-from memd.store.capture.reports import read_report, report_ids
+from memd.store.capture import read_report, report_ids
 from memd.verbs.declared import Service, verb
 
 if TYPE_CHECKING:
     from memd.service.capture.deciding import Statement
-    from memd.store.capture.reports import Became, Report
+    from memd.store.capture import Became, Report
     from memd.store.store import Store
 
 PassId = Annotated[str, Meta(min_length=1, max_length=40, description="a pass's id, or its first characters")]

@@ -36,7 +36,7 @@ from memd.service.memory.history import erase_what_was_said, forgotten_of, said_
 from memd.service.memory.records import digest_of, find, raw_of, removals, resolve, with_id
 from memd.service.screening import make_ready, remarks_on
 from memd.storage.layout import ARCHIVE, AUDIT, DECLARATIVE, DECLARED, SCORES, archive_file, memory_file
-from memd.storage.side import list_side, read_side
+from memd.storage.listing import list_side, read_side
 from memd.store.writing.erasing import still_in
 from memd.verbs.declared import Service, verb
 from memd.verbs.memory.memory_views import OfMemory, view_of

@@ -145,7 +145,9 @@ def _judged(told: Mapping[str, Any]) -> JudgedAgain:
         provisional=held,
         was=str(told.get("verdict" if held else "was", "")),
         became="" if held else told["became"],
-        why="words judged it alone, and it is judged again" if held else str(told.get("why", "")),
+        why="judged by its words, without the model, and judged again when that has time"
+        if held
+        else str(told.get("why", "")),
         at=str(told.get("at", "")),
         memory=told.get("memory") or None,
         inbox=told.get("inbox") or None,

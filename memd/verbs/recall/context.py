@@ -25,8 +25,7 @@ from memd.errors import (
     SnapshotUnknownError,
 )
 from memd.formats.strict_json import loads
-from memd.formats.times import to_seconds
-from memd.formats.zones import zone_of
+from memd.formats.times import to_seconds, zone_of
 from memd.model.runs import PromptSection, RunState
 from memd.model.sessions import EventKind
 from memd.protocol.fields import MaybeName, Message, Request, SectionView, When

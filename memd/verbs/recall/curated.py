@@ -37,8 +37,8 @@ from memd.service.memory.egress import withheld_pieces
 from memd.service.screening import beside, look_at, make_ready
 from memd.service.work.snapshots import stored_snapshot, take_snapshot
 from memd.storage.layout import AUDIT, snapshot_file
-from memd.store.limits import WARN_SHARE
 from memd.store.recall.curated import chars_of, limit_chars
+from memd.store.room import WARN_SHARE
 from memd.verbs.declared import Nothing, Service, verb
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from msgspec import Meta
 from memd.engine.recall.matching import wanted_of
 from memd.errors import BadQueryError
 from memd.formats.query import kinds_of, parse, span_of
-from memd.formats.zones import zone_of
+from memd.formats.times import zone_of
 from memd.model.search import MEMORY_KINDS
 from memd.protocol.fields import Request, RoleName
 from memd.protocol.views import Found

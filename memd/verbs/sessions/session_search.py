@@ -25,7 +25,7 @@ from memd.protocol.views import Searched
 from memd.service.memory.egress import marked_hits
 from memd.service.work.histories import lineage_of
 from memd.service.work.sessions import fields_of, find_sessions, session_of
-from memd.storage.side import identify_side
+from memd.storage.listing import identify_side
 from memd.verbs.declared import Service, verb
 from memd.verbs.recall.searches import Search, find
 
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from memd.engine.recall.matching import Wanted
     from memd.model.sessions import Event as SessionEvent
     from memd.store.following.indexing import Indexing
+    from memd.store.session_log import SessionLog
     from memd.store.store import Store
-    from memd.store.work.session_log import SessionLog
 
 BEGIN, END = 20, 10  # events of a session that is read
 BOOKENDS = 3

@@ -7,19 +7,18 @@ from itertools import islice
 from typing import Any
 
 from memd.engine.keep.guard.asking import asked_to_remember
-from memd.engine.keep.guard.commands import writes_of_script, writes_of_words
 from memd.engine.keep.guard.files import (
+    LONGEST,
     added_by_blocks,
     fact_of_line,
     facts_of,
     gained,
     is_memory_file,
     is_patch,
-    named_in,
     writes_of,
     writes_of_patch,
 )
-from memd.engine.keep.guard.shell import LONGEST, is_cut
+from memd.engine.keep.guard.shell import writes_of_script, writes_of_words
 from memd.model.scan import Action, Meant, Ruling, Write
 from memd.text import expressions as re
 from memd.text.expressions import is_in
@@ -106,17 +105,10 @@ def _of_command(value: object, tool: str) -> list[Write]:
         return found
     if not isinstance(value, str):
         return []
-    found = _of_script(value[:LONGEST], tool)
-    if not found and is_cut(value):  # what is not read may write any memory file that it names
-        found = [Write(path, "") for path in named_in(value)]
-    return found
-
-
-def _of_script(value: str, tool: str) -> list[Write]:
     if is_patch(value) and not re.match(r"\s*(?:apply_patch|git|patch|cat)\b", value):
-        return list(writes_of_patch(value))
+        return list(writes_of_patch(value[:LONGEST]))
     if _POWERSHELL.search(tool) or (is_in(_POWERSHELL_VERBS, value) and not _POWERSHELL.match(value.strip())):
-        return list(writes_of(value.replace("\\", "/"), {}))
+        return list(writes_of(value[:LONGEST].replace("\\", "/"), {}))
     return writes_of_script(value)
 
 

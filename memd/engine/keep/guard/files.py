@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
-from memd.engine.keep.guard.shell import expand, unescape
 from memd.formats.role_memory import read_inline
 from memd.model.scan import Meant, Write
 from memd.text import expressions as re
 from memd.text.expressions import is_in, without
 
+LONGEST = 200_000  # characters that are read of a call's text
 MOST_NAMED, NAMED_CHARS = 8, 200  # memory files that one long text is said to write, and how long their paths may be
 _ROLE = re.compile(r"(?:^|/)roles/([^/]+)/memory\.json$")
 _NAMES = ("MEMORY.md", "USER.md")
@@ -306,3 +306,38 @@ def _end(code: str, start: int, quote: str, barred: dict[str, int]) -> int:
         return stop + 1
     barred[quote] = max(stop, begin)
     return -1
+
+
+# What quotes and dollar signs stand for.
+
+_VARIABLE = re.compile(r"\$\{(\w{1,200}+)(?:[:%#/^,-][^}]{0,400}+)?\}|\$(\w{1,200}+)")
+_ESCAPE = re.compile(r"\\(n|t|r|\\|'|\"|0?[0-7]{1,3}|x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{4})")
+_SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
+
+
+def expand(text: str, known: Mapping[str, str]) -> str:
+    """Put in the variables that are known; others stay as written."""
+    if "$" not in text:
+        return text[:LONGEST]
+    parts, at, size = [], 0, 0
+    for match in _VARIABLE.finditer(text[:LONGEST]):
+        said = known.get(match[1] or match[2])
+        if said is not None:
+            parts += [text[at : match.start()], said]
+            at, size = match.end(), size + len(said)
+            if size > LONGEST:
+                break
+    return "".join([*parts, text[at:]])[:LONGEST]
+
+
+def unescape(text: str) -> str:
+    """Undo the escapes that echo -e, printf and $'...' know."""
+
+    def one(match: re.Match[str]) -> str:
+        said = match[1]
+        if said in _SIMPLE:
+            return _SIMPLE[said]
+        code = int(said[1:], 16) if said[0] in "xu" else int(said, 8)
+        return "\ufffd" if 0xD800 <= code <= 0xDFFF else chr(code)
+
+    return _ESCAPE.sub(one, text)

@@ -17,7 +17,7 @@ from memd.engine.keep.talk.amendments import amended, correction_of
 from memd.engine.keep.talk.dates import with_dates
 from memd.engine.keep.talk.own import findings
 from memd.engine.keep.talk.told import AGENT, USER, told_in, unheard_in
-from memd.formats.zones import zone_of
+from memd.formats.times import zone_of
 from memd.text import expressions as re
 from memd.text.borders import asks
 from memd.text.statements import READ_CHARS, statements

@@ -34,7 +34,7 @@ from memd.engine.keep.talk.questions.answers import (
     read_question,
 )
 from memd.engine.keep.talk.supposed import is_supposed, is_symptom
-from memd.formats.zones import zone_of
+from memd.formats.times import zone_of
 from memd.model.sessions import Told, Turn
 from memd.text import expressions as re
 from memd.text.borders import asks, is_polite, stands, tells

@@ -19,14 +19,15 @@ from memd.engine.said import PIECES, Hearing, Piece, Spoken
 from memd.errors import MemdError
 from memd.formats.times import to_seconds
 from memd.model.sessions import EventKind, Turn, is_said, own_number
-from memd.storage.side import identify_side
-from memd.store.said.unsaid import read_unsaid
-from memd.store.work.session_log import load_session, look_for_sessions
+from memd.storage.layout import STATE, UNSAID
+from memd.storage.listing import identify_side, read_side
+from memd.storage.replace import replace
+from memd.store.session_log import load_session, look_for_sessions
 
 if TYPE_CHECKING:
-    from memd.storage.files import Identity
+    from memd.storage.files import Identity, Tree
+    from memd.store.session_log import SessionLog
     from memd.store.store import Store
-    from memd.store.work.session_log import SessionLog
 
 logger = logging.getLogger(__name__)
 
@@ -243,3 +244,22 @@ def _some(steps: Iterator[None]) -> bool:
 def group_of(role: str) -> str:
     """Return what the model knows a role's sayings by; no role has such a name."""
     return f"said/{role}"
+
+
+# Turns that are never quoted: they say what was erased. Their ids are kept, nothing of what they say.
+#
+# Only this machine's own turns are quoted, so this machine's own state has them.
+
+
+def read_unsaid(tree: Tree) -> set[str]:
+    """Return the ids of the events. Blocks."""
+    return {*(read_side(tree, UNSAID) or b"").decode("utf-8", "replace").split()}
+
+
+def keep_unsaid(tree: Tree, events: Iterable[str]) -> None:
+    """Add ids of events, durably. Blocks. StorageError where that cannot be done."""
+    known = read_unsaid(tree)
+    wanted = known | set(events)
+    if wanted != known:
+        tree.make_dirs(STATE)
+        replace(tree, UNSAID, "".join(f"{one}\n" for one in sorted(wanted)).encode())

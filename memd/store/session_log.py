@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from memd.formats.records import Read, event_id, read_event, read_events, to_event
 from memd.model.sessions import Event, EventKind, Usage, is_visible
 from memd.storage.layout import SESSIONS
-from memd.storage.side import list_side
+from memd.storage.listing import list_side
 
 if TYPE_CHECKING:
     from memd.storage.files import Identity, Tree

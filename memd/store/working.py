@@ -14,15 +14,15 @@ from memd.engine.work.spoken import Spoken
 from memd.formats.documents import event_text
 from memd.model.search import Document, Form
 from memd.storage.layout import SESSIONS
-from memd.store.limits import SESSIONS_LOOK_S, Sizes, check_sessions
-from memd.store.work.attended import Attended
+from memd.store.attended import Attended
+from memd.store.room import SESSIONS_LOOK_S, Sizes, check_sessions
 
 if TYPE_CHECKING:
     from memd.model.runs import Running
     from memd.model.settings import LimitSettings
     from memd.model.tasks import Counts
     from memd.storage.files import Tree
-    from memd.store.work.session_log import SessionLog
+    from memd.store.session_log import SessionLog
     from memd.store.writing.lines import Appended
 
 TURNS = 10_000  # sessions that were asked for lately

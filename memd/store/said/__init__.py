@@ -1,1 +1,0 @@
-"""What was said in this workspace's sessions, as it may be quoted."""

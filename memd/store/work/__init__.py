@@ -1,1 +1,0 @@
-"""What is known of an agent's sessions and runs beside the files."""
