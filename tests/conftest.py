@@ -10,11 +10,12 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
-from tests.forking import settle
+from tests import forking
 from tests.support import Daemon, Folder
 
 # A noisy machine is not a slow function: what may take long is measured in tests/bench.
@@ -32,10 +33,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--cases", default="", help="run a conformance test on this file instead of its own")
 
 
-def pytest_configure() -> None:
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell each of several workers of the one server that they start memd by."""
+    node.workerinput["program"] = str(forking.program())
+
+
+def pytest_configure(config: pytest.Config) -> None:
     os.environ["MEMD_EMBEDDINGS"] = (
         "none"  # also for what several tests share; where a test asks for it, the model runs
     )
+    if program := getattr(config, "workerinput", {}).get("program"):
+        forking.share(Path(program))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -57,7 +66,7 @@ def pytest_collection(session: pytest.Session) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    settle()  # thousands of tests stay to the end: no collection looks at them, and no child that is forked copies them
+    forking.settle()  # thousands of tests stay to the end: no collection looks at them, and no child that is forked copies them
 
 
 @pytest.fixture
