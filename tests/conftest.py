@@ -16,7 +16,7 @@ import pytest
 from hypothesis import settings
 
 from tests import forking
-from tests.support import Daemon, Folder
+from tests.support import Daemon, Folder, own_places
 
 # A noisy machine is not a slow function: what may take long is measured in tests/bench.
 settings.register_profile("memd", deadline=None, derandomize=True)  # what lands does not hang on chance
@@ -90,6 +90,17 @@ def daemon(workspace: Folder, short_dir: Path) -> Iterator[Daemon]:
     running.start()
     yield running
     running.stop()
+
+
+@pytest.fixture(scope="module")
+def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    """A running daemon with the demo roles, the same one for all tests of a module: for who only asks, or is refused."""
+    path = tmp_path_factory.mktemp("standing")
+    with own_places(path):
+        running = Daemon(Folder.make(path / "w"), path / "s")
+        running.start()
+        yield running
+        running.stop()
 
 
 @pytest.fixture(autouse=True)
