@@ -1,4 +1,4 @@
-"""Three fixtures: a workspace on disk, a service in this process, a real daemon behind a real socket."""
+"""Fixtures: a workspace on disk, a real daemon behind a real socket, and one that stands for all tests of a module."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ settings.register_profile("explore", deadline=None)  # in `make torture`
 settings.load_profile("memd")
 
 HERE = Path(__file__).parent
-PURE = ("engine", "errors", "formats", "model", "text")  # of what has no files: these tests need no places
+PURE = ("engine", "errors", "formats", "model", "test_layers.py", "text")  # they write no files and need no places
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
