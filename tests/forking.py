@@ -73,10 +73,11 @@ def main() -> None:
     signal.set_wakeup_fd(ends)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     living: dict[int, socket.socket] = {}
+    coming: dict[int, socket.socket] = {}  # who has come and said nothing yet: nobody else waits for that
     programs: dict[int, int] = {}  # handles of sockets whose other end is a program: the process that stands for it
     settle()
     while True:
-        ready = select.select([held.fileno(), listening.fileno(), ended, *programs], [], [])[0]
+        ready = select.select([held.fileno(), listening.fileno(), ended, *coming, *programs], [], [])[0]
         if held.fileno() in ready:
             os._exit(0)
         if ended in ready:
@@ -85,24 +86,27 @@ def main() -> None:
         for handle in programs.keys() & {*ready}:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(programs.pop(handle), signal.SIGKILL)  # somebody killed the program
-        if listening.fileno() not in ready:
-            continue
-        asking, request, handles = taken(listening)
-        if not request or len(handles) < HANDLES:  # of a program that was killed before it could ask
-            closed([*handles, asking.detach()])
-            continue
-        pid = os.fork()
-        if pid == 0:
-            for left in (held, listening, asking, *living.values()):
-                left.detach()
-            be_memd(request, handles)
-        living[pid] = asking
-        if not of_a_test(request):
-            programs[asking.fileno()] = pid
-        watched = os.pidfd_open(pid)
-        with contextlib.suppress(ConnectionError):
-            socket.send_fds(asking, [str(pid).encode()], [watched])
-        closed([*handles, watched])
+        for handle in coming.keys() & {*ready}:
+            asking = coming.pop(handle)
+            request, handles = taken(asking)
+            if not request or len(handles) < HANDLES:  # of a program that was killed before it could ask
+                closed([*handles, asking.detach()])
+                continue
+            pid = os.fork()
+            if pid == 0:
+                for left in (held, listening, asking, *coming.values(), *living.values()):
+                    left.detach()
+                be_memd(request, handles)
+            living[pid] = asking
+            if not of_a_test(request):
+                programs[handle] = pid
+            watched = os.pidfd_open(pid)
+            with contextlib.suppress(ConnectionError):
+                socket.send_fds(asking, [str(pid).encode()], [watched])
+            closed([*handles, watched])
+        if listening.fileno() in ready:
+            came, _ = listening.accept()
+            coming[came.fileno()] = came
 
 
 def closed(handles: Sequence[int]) -> None:
@@ -161,14 +165,13 @@ def settle() -> None:
                 ctypes.CDLL(None).madvise(ctypes.c_void_p(begin), ctypes.c_size_t(end - begin), IN_LARGE_PAGES)
 
 
-def taken(listening: socket.socket) -> tuple[socket.socket, bytes, list[int]]:
-    """Return who asks next and where its end is told, what it asks, and its handles: standard input, output and error."""
-    asking, _ = listening.accept()
+def taken(asking: socket.socket) -> tuple[bytes, list[int]]:
+    """Return what somebody asks, with its handles: standard input, output and error."""
     try:
         request, handles, _, _ = socket.recv_fds(asking, LONGEST, HANDLES)
     except ConnectionError:  # it was killed meanwhile
-        request, handles = b"", []
-    return asking, request, handles
+        return b"", []
+    return request, handles
 
 
 def of_a_test(request: bytes) -> bool:

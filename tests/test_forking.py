@@ -67,6 +67,12 @@ def test_one_that_is_killed_before_it_asks_leaves_the_others_as_they_are(workspa
     assert "阿远" in said.stdout.decode()
 
 
+def test_one_that_has_come_and_asks_nothing_keeps_nobody_waiting(workspace: Folder) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as silent:
+        silent.connect(str(forking.program().with_name("s")))
+        assert "阿远" in forking.run("role", "list", cwd=workspace.path).stdout.decode()
+
+
 def test_who_is_told_of_a_server_begins_none(workspace: Folder) -> None:
     other = forking._Server()
     other.share(forking.program())
