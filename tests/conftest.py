@@ -1,4 +1,4 @@
-"""Three fixtures: a workspace on disk, a service in this process, a real daemon behind a real socket."""
+"""Fixtures: a workspace on disk, a real daemon behind a real socket, and one that stands for all tests of a module."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
-from tests.forking import settle
-from tests.support import Daemon, Folder
+from tests import forking
+from tests.support import Daemon, Folder, own_places
 
 # A noisy machine is not a slow function: what may take long is measured in tests/bench.
 settings.register_profile("memd", deadline=None, derandomize=True)  # what lands does not hang on chance
@@ -24,7 +25,7 @@ settings.register_profile("explore", deadline=None)  # in `make torture`
 settings.load_profile("memd")
 
 HERE = Path(__file__).parent
-PURE = ("engine", "errors", "formats", "model", "text")  # of what has no files: these tests need no places
+PURE = ("engine", "errors", "formats", "model", "test_layers.py", "text")  # they write no files and need no places
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -32,10 +33,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--cases", default="", help="run a conformance test on this file instead of its own")
 
 
-def pytest_configure() -> None:
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell each of several workers of the one server that they start memd by."""
+    node.workerinput["program"] = str(forking.program())
+
+
+def pytest_configure(config: pytest.Config) -> None:
     os.environ["MEMD_EMBEDDINGS"] = (
         "none"  # also for what several tests share; where a test asks for it, the model runs
     )
+    if program := getattr(config, "workerinput", {}).get("program"):
+        forking.share(Path(program))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -57,7 +66,7 @@ def pytest_collection(session: pytest.Session) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    settle()  # thousands of tests stay to the end: no collection looks at them, and no child that is forked copies them
+    forking.settle()  # thousands of tests stay to the end: no collection looks at them, and no child that is forked copies them
 
 
 @pytest.fixture
@@ -81,6 +90,17 @@ def daemon(workspace: Folder, short_dir: Path) -> Iterator[Daemon]:
     running.start()
     yield running
     running.stop()
+
+
+@pytest.fixture(scope="module")
+def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    """A running daemon with the demo roles, the same one for all tests of a module: for who only asks, or is refused."""
+    path = tmp_path_factory.mktemp("standing")
+    with own_places(path):
+        running = Daemon(Folder.make(path / "w"), path / "s")
+        running.start()
+        yield running
+        running.stop()
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,6 @@
 """Processes of memd that start at once: one server has everything imported and forks for each start.
 
-What runs in each is the whole command line, as `python -m memd` runs it, with its own handles, folder and environment. What
+Where several run tests at a time they have one server: importing everything takes a processor some seconds. What runs in each is the whole command line, as `python -m memd` runs it, with its own handles, folder and environment. What
 such a process starts of memd itself, a daemon or the child that builds an index, is forked as well; `program` is for shells.
 """
 
@@ -55,7 +55,7 @@ IMPORTED_LATE = (
     "ctypes.util", "inotify_simple", "mmap", "termios", "tomli_w", "tomlkit", "whoosh.automata.lev", "whoosh.codec.whoosh3",
     "whoosh.filedb.compound", "whoosh.writing",
 )  # fmt: skip
-HANDLES = 4  # of a request: standard input, output and error, and where its end is told
+HANDLES = 3  # of a request: standard input, output and error
 LONGEST = 1 << 18  # bytes of a request: words and environment of a process
 
 
@@ -63,46 +63,50 @@ LONGEST = 1 << 18  # bytes of a request: words and environment of a process
 
 
 def main() -> None:
-    """Fork for each request on the sockets that the arguments name, until the first's other end is closed; be memd in each."""
-    asking, listening = (socket.socket(fileno=int(one)) for one in sys.argv[1:3])
+    """Fork for each request on the second socket that the arguments name, until the first's other end is closed; be memd in each."""
+    held, listening = (socket.socket(fileno=int(one)) for one in sys.argv[1:3])
+    if held in select.select([held, listening], [], [])[0]:
+        return  # nobody asked
     warm_up(sys.argv[3:])
     ended, ends = os.pipe()
     os.set_blocking(ends, False)
     signal.set_wakeup_fd(ends)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     living: dict[int, socket.socket] = {}
+    coming: dict[int, socket.socket] = {}  # who has come and said nothing yet: nobody else waits for that
     programs: dict[int, int] = {}  # handles of sockets whose other end is a program: the process that stands for it
     settle()
     while True:
-        ready = select.select([asking.fileno(), listening.fileno(), ended, *programs], [], [])[0]
+        ready = select.select([held.fileno(), listening.fileno(), ended, *coming, *programs], [], [])[0]
+        if held.fileno() in ready:
+            os._exit(0)
         if ended in ready:
             os.read(ended, 4096)
             reap(living, programs)
         for handle in programs.keys() & {*ready}:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(programs.pop(handle), signal.SIGKILL)  # somebody killed the program
-        for one in (asking, listening):
-            if one.fileno() not in ready:
-                continue
-            request, handles = taken(one)
-            if not request and one is asking:
-                os._exit(0)
+        for handle in coming.keys() & {*ready}:
+            asking = coming.pop(handle)
+            request, handles = taken(asking)
             if not request or len(handles) < HANDLES:  # of a program that was killed before it could ask
-                closed(handles)
+                closed([*handles, asking.detach()])
                 continue
             pid = os.fork()
             if pid == 0:
-                for left in (asking, listening, *living.values()):
+                for left in (held, listening, asking, *coming.values(), *living.values()):
                     left.detach()
                 be_memd(request, handles)
-            *given, told = handles
-            living[pid] = socket.socket(fileno=told)
-            if one is listening:
-                programs[told] = pid
+            living[pid] = asking
+            if not of_a_test(request):
+                programs[handle] = pid
             watched = os.pidfd_open(pid)
             with contextlib.suppress(ConnectionError):
-                socket.send_fds(living[pid], [str(pid).encode()], [watched])
-            closed([*given, watched])
+                socket.send_fds(asking, [str(pid).encode()], [watched])
+            closed([*handles, watched])
+        if listening.fileno() in ready:
+            came, _ = listening.accept()
+            coming[came.fileno()] = came
 
 
 def closed(handles: Sequence[int]) -> None:
@@ -161,22 +165,23 @@ def settle() -> None:
                 ctypes.CDLL(None).madvise(ctypes.c_void_p(begin), ctypes.c_size_t(end - begin), IN_LARGE_PAGES)
 
 
-def taken(one: socket.socket) -> tuple[bytes, list[int]]:
-    """Return the next request of a socket with its handles: standard input, output and error, and where its end is told."""
-    if not one.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
-        request, handles, _, _ = socket.recv_fds(one, LONGEST, 4)
-        return request, handles
-    told, _ = one.accept()
+def taken(asking: socket.socket) -> tuple[bytes, list[int]]:
+    """Return what somebody asks, with its handles: standard input, output and error."""
     try:
-        request, handles, _, _ = socket.recv_fds(told, LONGEST, 3)
+        request, handles, _, _ = socket.recv_fds(asking, LONGEST, HANDLES)
     except ConnectionError:  # it was killed meanwhile
-        request, handles = b"", []
-    return request, [*handles, told.detach()]
+        return b"", []
+    return request, handles
+
+
+def of_a_test(request: bytes) -> bool:
+    """Tell a test, which may look no more at what it started, from a program, which stands for what it started."""
+    return request.startswith(b"{")
 
 
 def be_memd(request: bytes, handles: Sequence[int]) -> NoReturn:
     """Do in a new process what was asked for."""
-    asked = json.loads(request) if request.startswith(b"{") else marshal.loads(request)
+    asked = json.loads(request) if of_a_test(request) else marshal.loads(request)
     become(asked, handles)
     if before := asked.get("before"):
         getattr(importlib.import_module(before[0]), before[1])(**before[2])
@@ -277,50 +282,49 @@ class Process:
 
 
 class _Server:
-    """The server of this process, begun when it is first asked."""
+    """The server of this process, begun when it is first asked, or the one that it was told of."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._asking: socket.socket | None = None
-        self._folder = ""
-        self.pid = 0
+        self._program: Path | None = None
 
     def start(self, request: bytes, handles: Sequence[int]) -> Process:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with self._lock, theirs:
-            if self._asking is None:
-                self._asking = self._begin()
-            try:
-                socket.send_fds(self._asking, [request], [*handles, theirs.fileno()])
-            except BrokenPipeError:  # a test killed it with what it started
-                self._asking = self._begin()
-                socket.send_fds(self._asking, [request], [*handles, theirs.fileno()])
+        ours = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            ours.connect(str(self.program().with_name("s")))
+        except (ConnectionRefusedError, FileNotFoundError):  # a test killed it with what it started
+            self._program = None
+            ours.connect(str(self.program().with_name("s")))
+        socket.send_fds(ours, [request], handles)
         pid, handed, _, _ = socket.recv_fds(ours, 64, 1)
         return Process(int(pid), handed[0], ours)
 
     def program(self) -> Path:
         with self._lock:
-            if self._asking is None:
-                self._asking = self._begin()
-        return Path(self._folder, "memd")
+            if self._program is None:
+                self._program = self._begin()
+        return self._program
 
-    def _begin(self) -> socket.socket:
-        self._folder = tempfile.mkdtemp(prefix="memd-f")
-        atexit.register(shutil.rmtree, self._folder, ignore_errors=True)
-        program = Path(self._folder, "memd")
+    def share(self, program: Path) -> None:
+        self._program = program
+
+    def _begin(self) -> Path:
+        folder = tempfile.mkdtemp(prefix="memd-f")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        program = Path(folder, "memd")
         program.write_text(f"#!{sys.executable} -IS\n{(ROOT / 'tests/forked.py').read_text('utf-8')}", "utf-8")
         program.chmod(0o755)
-        asking, asked = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with asked, socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listening:
-            listening.bind(f"{self._folder}/s")
+        ours, held = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with held, socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listening:
+            listening.bind(f"{folder}/s")
             listening.listen(64)
-            handles = [asked.fileno(), listening.fileno()]
+            handles = [held.fileno(), listening.fileno()]
             words = [sys.executable, "-m", "tests.forking", *map(str, handles), str(program)]
             server = subprocess.Popen(words, pass_fds=handles, cwd=ROOT, stdin=subprocess.DEVNULL)
-        self.pid = server.pid
+        Path(folder, "pid").write_text(str(server.pid), "ascii")
         atexit.register(server.wait)
-        atexit.register(asking.close)
-        return asking
+        atexit.register(ours.close)
+        return program
 
 
 _server = _Server()
@@ -351,7 +355,12 @@ def program() -> Path:
 
 def parent() -> int:
     """Return the process id of the parent of what was started."""
-    return _server.pid
+    return int(program().with_name("pid").read_text("ascii"))
+
+
+def share(program: Path) -> None:
+    """Have what this process starts come of the server that another process has begun, whose `program` it is."""
+    _server.share(program)
 
 
 def run(

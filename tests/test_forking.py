@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -63,3 +65,23 @@ def test_one_that_is_killed_before_it_asks_leaves_the_others_as_they_are(workspa
             early.connect(str(forking.program().with_name("s")))
     said = subprocess.run([forking.program(), "role", "list"], cwd=workspace.path, capture_output=True, check=False)
     assert "阿远" in said.stdout.decode()
+
+
+def test_one_that_has_come_and_asks_nothing_keeps_nobody_waiting(workspace: Folder) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as silent:
+        silent.connect(str(forking.program().with_name("s")))
+        assert "阿远" in forking.run("role", "list", cwd=workspace.path).stdout.decode()
+
+
+def test_who_is_told_of_a_server_begins_none(workspace: Folder) -> None:
+    other = forking._Server()
+    other.share(forking.program())
+    asked = json.dumps({"arguments": ["role", "list"], "cwd": str(workspace.path), "env": {**os.environ}}).encode()
+    with open(os.devnull, "r+b") as nowhere, tempfile.TemporaryFile() as stdout:
+        process = other.start(asked, [nowhere.fileno(), stdout.fileno(), nowhere.fileno()])
+        assert Path(f"/proc/{process.pid}/stat").read_text("utf-8").rsplit(")", 1)[1].split()[1] == str(
+            forking.parent()
+        )
+        assert process.wait(60) == 0
+        stdout.seek(0)
+        assert "阿远" in stdout.read().decode()

@@ -81,10 +81,10 @@ def test_a_day_ends_with_the_day_of_the_scenes_zone(moved: Daemon) -> None:
 
 @pytest.mark.parametrize("method", ["trigger", "search", "memory.list"])
 @pytest.mark.parametrize("bad", ["soon", "2025-13-01", "", 2025, "2025-02-30", 1e300, "0000"])
-def test_what_is_no_time_is_refused_by_name(daemon: Daemon, method: str, bad: float | str) -> None:
+def test_what_is_no_time_is_refused_by_name(standing: Daemon, method: str, bad: float | str) -> None:
     given = {"trigger": ASKED, "search": {"query": "Ann"}, "memory.list": {"role": "main"}}[method]
     with pytest.raises(RemoteError, match=r"as_of: .*is no time; write 2026"):
-        daemon.call(method, **given, as_of=bad)
+        standing.call(method, **given, as_of=bad)
 
 
 def test_what_is_forgotten_later_is_there_and_what_is_restored_later_is_not(moved: Daemon) -> None:

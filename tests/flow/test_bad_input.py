@@ -159,18 +159,18 @@ def test_the_hundred_and_twenty_ninth_client_is_refused_with_the_figures(daemon:
      "ｎａｍｅ" * 20, "a:b", "名" * 70, "emoji😀", "ctrl\x01"],
     ids=repr,
 )  # fmt: skip
-def test_bad_names_are_refused_by_the_rule_they_break(daemon: Daemon, name: str) -> None:
-    before = sorted(os.listdir(daemon.folder.path / "roles"))
+def test_bad_names_are_refused_by_the_rule_they_break(standing: Daemon, name: str) -> None:
+    before = sorted(os.listdir(standing.folder.path / "roles"))
     with pytest.raises(RemoteError) as refused:
-        daemon.call("role.create", name=name)
+        standing.call("role.create", name=name)
     assert refused.value.code == "name.bad"
-    assert sorted(os.listdir(daemon.folder.path / "roles")) == before
+    assert sorted(os.listdir(standing.folder.path / "roles")) == before
 
 
 @pytest.mark.parametrize("name", ["NORA", "nora", "Ｎora", "MAIN"])
-def test_a_name_that_collides_after_folding_is_refused(daemon: Daemon, name: str) -> None:
+def test_a_name_that_collides_after_folding_is_refused(standing: Daemon, name: str) -> None:
     with pytest.raises(RemoteError) as refused:
-        daemon.call("role.create", name=name)
+        standing.call("role.create", name=name)
     assert refused.value.code == "name.taken"
 
 

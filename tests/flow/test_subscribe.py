@@ -112,9 +112,9 @@ def test_a_subscriber_that_goes_is_forgotten(daemon: Daemon, stack: ExitStack) -
     ("params", "code"),
     [({"topics": ["weather"]}, "params.bad"), ({"roles": ["nobody"]}, "role.unknown"), ({"x": 1}, "params.bad")],
 )
-def test_what_cannot_be_subscribed_to_is_refused(daemon: Daemon, params: dict[str, Any], code: str) -> None:
+def test_what_cannot_be_subscribed_to_is_refused(standing: Daemon, params: dict[str, Any], code: str) -> None:
     with pytest.raises(RemoteError) as error:
-        daemon.call("subscribe", **params)
+        standing.call("subscribe", **params)
     assert error.value.code == code
 
 
