@@ -10,6 +10,7 @@ from memd.text import expressions as re
 from memd.text.times import calendar as cal
 from memd.text.times import chinese, english
 from memd.text.times.calendar import Interval
+from memd.text.times.needed import Held
 from memd.text.times.rules import HALF, Atom, Kind, Rule
 
 # Times that stand beside each other are one: a day and its part or its clock time, two days with "to" between them.
@@ -160,6 +161,9 @@ _NAMES = re.compile(
 )
 
 
+_DIGIT = re.compile(r"\d")
+
+
 class Mention(NamedTuple):
     """A time in a text: the interval, and the characters that say it."""
 
@@ -221,12 +225,15 @@ def _found(text: str, now: datetime) -> Iterable[Atom]:
 
 
 def _by(rules: Iterable[Rule], text: str, now: datetime) -> Iterable[Atom]:
+    held = Held(text, digits=_DIGIT.search(text) is not None)
     for rule in rules:
+        if not held.has(rule.needs):
+            continue
         for found in rule.pattern.finditer(text):
             try:
                 interval = rule.build(found, now)
-            except (OverflowError, ValueError):
-                continue  # before the year 1, or after 9999
+            except (OverflowError, ValueError, KeyError):
+                continue  # before the year 1, after 9999, or in letters (ſ) that expressions alone take for ours
             if interval is not None and interval.end > interval.start:
                 begin, stop = found.span("core") if "core" in rule.pattern.groupindex else found.span()
                 yield Atom(rule.kind, interval, begin, stop)

@@ -140,7 +140,11 @@ def judge_relation(
     vectors: tuple[Sequence[float] | None, Sequence[float] | None] = (None, None),
 ) -> Judged:
     """Return how a new statement stands to an old one; `vectors` of both, where there are any."""
-    if not relations.knows(*vectors) and max(len(old.units), len(new.units)) > SHORT and likeness(old, new) < LEAST_LIKE:
+    if (
+        not relations.knows(*vectors)
+        and max(len(old.units), len(new.units)) > SHORT
+        and likeness(old, new) < LEAST_LIKE
+    ):
         return Judged(Relation.UNRELATED, 1.0, TOO_LITTLE)  # as below, whatever else they share
     features, shares = compared(relations, old, new, vectors)
     meant = "[alike in meaning]" in features
