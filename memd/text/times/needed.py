@@ -19,7 +19,7 @@ except ImportError:  # pragma: no cover  a Python that has it elsewhere
     reader = None
 
 DIGIT = "\\d"
-MOST, LARGEST = 3, 40  # sets that are looked at, and literals of one
+MOST, LARGEST = 5, 40  # sets that are looked at, and literals of one
 _SET = 12  # characters of a class that are taken for as many literals
 
 Needs = tuple[tuple[str, ...], ...]
@@ -31,7 +31,8 @@ def needs_of(pattern: str) -> Needs:
         return ()
     found = _of_row(reader.parse(pattern))
     kept = [one for one in dict.fromkeys(found) if len(one) <= LARGEST]
-    kept.sort(key=lambda one: (one == frozenset((DIGIT,)), -min(map(len, one)), len(one)))
+    kept = [one for one in kept if " " not in one]
+    kept.sort(key=lambda one: (one != frozenset((DIGIT,)), -min(map(len, one)), len(one)))
     return tuple(tuple(sorted(one)) for one in kept[:MOST])
 
 
