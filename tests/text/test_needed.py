@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.text.times import chinese, english
-from memd.text.times.needed import DIGIT, Held, needs_of
+from memd.text.needed import DIGIT, Held, needs_of
 
 RULES = (*english.rules(), *chinese.rules())
 WORDS = (

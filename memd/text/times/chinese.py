@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from functools import cache
 
 from memd.text import expressions as re
+from memd.text.needed import needs_of
 from memd.text.times import calendar as cal
 from memd.text.times.calendar import Interval
-from memd.text.times.needed import needs_of
 from memd.text.times.rules import HALF, Kind, Phrase, Rule
 
 DIGITS = {char: number for number, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "俩": 2}

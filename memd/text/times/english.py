@@ -9,11 +9,11 @@ from datetime import datetime
 from functools import cache
 
 from memd.text import expressions as re
+from memd.text.needed import needs_of
 from memd.text.times import calendar as cal
 from memd.text.times import english_meaning as means
 from memd.text.times.calendar import Interval
 from memd.text.times.english_meaning import number_word
-from memd.text.times.needed import needs_of
 from memd.text.times.rules import HALF, Build, Kind, Phrase, Rule
 
 

@@ -8,10 +8,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from memd.text import expressions as re
+from memd.text.needed import Held
 from memd.text.times import calendar as cal
 from memd.text.times import chinese, english
 from memd.text.times.calendar import Interval
-from memd.text.times.needed import Held
 from memd.text.times.rules import HALF, Atom, Kind, Rule
 
 # Times that stand beside each other are one: a day and its part or its clock time, two days with "to" between them.
