@@ -149,8 +149,7 @@ class Sharing:
             worth = held[term]
             total += part
             said += worth
-            if worth > most:
-                most = worth
+            most = max(most, worth)
             if term not in singles:
                 count += 1
         if not pasted and not ruled:
