@@ -48,8 +48,10 @@ class Linear:
         Small words are left out: they count, and tell a reader nothing.
         """
         sign = -1 if against else 1
-        summands = ((name, self.weights.get(name, 0.0) * amount) for name, amount in features.items() if _tells(name))
-        return nlargest(count, (one for one in summands if one[1] * sign > 0), key=lambda one: (one[1] * sign, one[0]))
+        weights = self.weights
+        summands = ((name, weights[name] * amount) for name, amount in features.items() if name in weights)
+        telling = (one for one in summands if one[1] * sign > 0 and _tells(one[0]))
+        return nlargest(count, telling, key=lambda one: (one[1] * sign, one[0]))
 
 
 @dataclass(frozen=True, slots=True)

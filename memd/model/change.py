@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -70,11 +70,15 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line to stand once in a log of the workspace; `header` begins the file where it does not exist."""
+    """A line to stand once in a log of the workspace; `header` begins the file where it does not exist.
+
+    `value`: what the text is of, where whoever made it has it still.
+    """
 
     name: str
     text: str
     header: str = ""
+    value: dict[str, Any] | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from itertools import accumulate
 from typing import NamedTuple
 
 from memd.errors import (
@@ -68,6 +69,7 @@ def _is_within(path: str, folder: str) -> bool:
 TEMPORARY_SUFFIX = ".memd-tmp"
 UNFINISHED_SUFFIX = "-new"  # behind the other, until the file is whole
 READ_BYTES = 64 * 1024 * 1024
+_NO_PARTS = frozenset(("", ".", ".."))
 RACY_NS = 20_000_000  # a file changed this recently may change again without a new time stamp (git's "racy")
 
 
@@ -169,6 +171,8 @@ class Tree:
     def identify(self, name: str) -> Identity | None:
         """Return the state of a file, or None where there is none; links count as themselves."""
         try:
+            if found := self._by_path(name):
+                return identity_of(found)
             with translated(name), self.directory(name) as (at, leaf):
                 return identity_of(self.system.stat(leaf, at=at))
         except FileNotFoundError:
@@ -177,6 +181,21 @@ class Tree:
             if error.__cause__ is None:
                 raise  # no name at all
             return None  # a link or a file stands where its directory was
+
+    def _by_path(self, name: str) -> os.stat_result | None:
+        """Return what a name is without opening the directories above it, None where one of them must be looked at closely."""
+        parts = name.split("/")
+        if not _NO_PARTS.isdisjoint(parts):
+            return None
+        try:
+            for above in accumulate(parts[:-1], "{}/{}".format):
+                if not stat.S_ISDIR(self.system.stat(above, at=self.root).st_mode):
+                    return None
+            return self.system.stat(name, at=self.root)
+        except FileNotFoundError:
+            raise
+        except OSError:
+            return None
 
     def read(self, name: str, limit_bytes: int = READ_BYTES) -> tuple[bytes, Identity]:
         """Return a regular file's bytes and the state they belong to."""

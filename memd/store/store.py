@@ -104,9 +104,15 @@ class Store:
         """Return the role of this address as the directories are now, or raise RoleUnknownError, RoleAmbiguousError."""
         return await self.roles.find(address)
 
-    async def refresh(self, role: Role) -> None:
-        """Bring a role up to its files; call in its turn. RoleRejectedError where there is no good state to serve."""
-        await self.look(role)
+    async def refresh(self, role: Role, since: int | None = None) -> None:
+        """Bring a role up to its files; call in its turn. RoleRejectedError where there is no good state to serve.
+
+        `since`: how many looks had begun when it was asked for. Of those who wait for one another, one looks for all.
+        """
+        if since is not None and role.is_open and self.roles.seen.was_looked_at(role, since):
+            await self._pass_time(role)
+        else:
+            await self.look(role)
         if role.file.rejected is not None and not role.file.loaded:
             raise RoleRejectedError(role.name, role.file.rejected)
 
@@ -125,6 +131,9 @@ class Store:
             if changed and role.saves.recent:
                 role.saves.stale = True  # a change from outside may have taken back what was just written
                 self.writer.wake(role)
+        await self._pass_time(role)
+
+    async def _pass_time(self, role: Role) -> None:
         role.pass_time(self.ports.now())
         if await read_times(role, self.settings_of(role).trigger.zone) >= MANY_DATED:
             self.roles.note_dated(role)

@@ -93,7 +93,7 @@ class Writer:
     def record(self, name: str, n: int, value: dict[str, Any], at_s: float) -> Line:
         """Return a line for one of memd's own logs, keyed by writer and number."""
         body = {"w": self.journal.writer, "n": n, "at": to_iso(at_s), **value}
-        return Line(name, dump_record(body).decode())
+        return Line(name, dump_record(body).decode(), value=body)
 
     def audit(self, value: dict[str, Any]) -> None:
         """Note something in the audit log; where that cannot be written, it is in the daemon's own diary."""

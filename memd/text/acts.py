@@ -96,7 +96,7 @@ class Said(NamedTuple):
 
 def units_of(text: str) -> float:
     """Return about how many tokens a model makes of a text."""
-    han = len(_HAN.findall(text))
+    han = 0 if text.isascii() else len(_HAN.findall(text))
     return han * 0.75 + (len(text) - han) / 4
 
 

@@ -83,6 +83,8 @@ def is_spaced_letter(char: str) -> bool:
 
 def cjk_share(text: str) -> float:
     """Return the share (0 to 1) of letters that are Han, Kana or Hangul."""
+    if text.isascii():
+        return 0.0
     cjk = len(_CJK_CHAR.findall(text))
     spaced = len(_LATIN_LETTER.findall(text))
     return cjk / (cjk + spaced) if cjk + spaced else 0.0

@@ -76,6 +76,9 @@ def matches_in(pattern: re.Pattern[str], text: str, reach: int = REACH_CHARS) ->
     not match the empty text.
     """
     at, size = 0, len(text)
+    if size <= SLICE_CHARS:
+        yield from pattern.finditer(text)
+        return
     while at < size:
         border = at + SLICE_CHARS
         stop = min(size, border + reach)
@@ -92,6 +95,8 @@ def matches_in(pattern: re.Pattern[str], text: str, reach: int = REACH_CHARS) ->
 def is_in(pattern: re.Pattern[str], text: str, reach: int = REACH_CHARS) -> bool:
     """Tell whether a pattern is found anywhere in a text, in calls of at most a slice and its reach."""
     size = len(text)
+    if size <= SLICE_CHARS:
+        return pattern.search(text) is not None
     starts = range(0, max(size, 1), SLICE_CHARS)
     return any(pattern.search(text, at, min(size, at + SLICE_CHARS + reach)) for at in starts)
 

@@ -92,7 +92,8 @@ def nearest(role: Compiled, text: str, beside: Iterable[str] = ()) -> Nearest:
     best = Nearest("", 0.0)
     some: tuple[str, ...] = tuple(role.memories) if len(role.memories) <= LOOKED_AT else ()
     floor = LEAST_SHARE * sum(rarity[term] for term in known)
-    scores = role.of_memories(role.lexicon.query(dict.fromkeys(known, 1.0), floor=floor))
+    best_of = LOOKED_AT + len(role.parts.memories)  # parts of memories have words, too, and are none
+    scores = role.of_memories(role.lexicon.query(dict.fromkeys(known, 1.0), floor=floor, best=best_of))
     first = nlargest(LOOKED_AT, scores, key=scores.__getitem__)
     for key in first:
         shared = fsum(rarity[term] for term in set(role.lexicon.terms(key)) & terms.keys())  # in whatever order

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Mapping
+from functools import lru_cache
 from typing import Any
 
 from memd.formats.strict_json import canonical
@@ -24,6 +25,7 @@ _TELLING = re.compile(
 )
 _SAID = ("value", "content")  # what stands behind a `name` in a record
 LABEL_CHARS = 200
+NAMES = 1024  # labels of which it is known what they are
 
 Change = Callable[[str], str]
 
@@ -62,12 +64,21 @@ def _changed_object(value: dict[Any, Any], change: Change) -> dict[Any, Any]:
     same = True
     for key, one in value.items():
         label = value.get("name") if key in _SAID else key
-        named = isinstance(one, str) and isinstance(label, str) and one and _TELLING.search(label[:LABEL_CHARS])
+        named = isinstance(one, str) and isinstance(label, str) and one and _is_telling(label[:LABEL_CHARS])
         after = _named(str(label), one, change) if named else changed(one, change)
-        own = change(key) if isinstance(key, str) and not is_bare(key) else key
+        own = change(key) if isinstance(key, str) and not _is_bare_key(key) else key
         same = same and after is one and own is key
         result[own] = after
     return value if same else result
+
+
+@lru_cache(NAMES)
+def _is_telling(label: str) -> bool:
+    """Tell whether what stands under a label is a secret by that."""
+    return _TELLING.search(label) is not None
+
+
+_is_bare_key = lru_cache(NAMES)(is_bare)
 
 
 def _named(label: str, text: str, change: Change) -> str:

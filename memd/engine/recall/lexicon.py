@@ -165,14 +165,17 @@ class Lexicon:
         """Return the idf of a term that one text has: the scale of a good score."""
         return math.log(1 + (max(len(self._slots), FEWEST) - 0.5) / 1.5)
 
-    def query(self, terms: Mapping[str, float], *, floor: float = 0.0, always: Iterable[str] = ()) -> dict[str, float]:
+    def query(
+        self, terms: Mapping[str, float], *, floor: float = 0.0, always: Iterable[str] = (), best: int = 0
+    ) -> dict[str, float]:
         """Return the score of every text that shares a term. `terms` gives each term's weight in the question.
 
         Texts that cannot reach `floor` may be left out, except those in `always`; what is returned is exact. Rare terms
         are asked first, so that a common one is only looked up in the texts still in question (Turtle and Flood 1995).
+        `best` as in `scores`.
         """
         gains = {term: self._gain(term, weight) for term, weight in terms.items() if self.holders(term)}
-        return self.scores(gains, floor=floor, always=always)
+        return self.scores(gains, floor=floor, always=always, best=best)
 
     def parts(self, gains: Mapping[str, float]) -> Callable[[str], dict[str, float]]:
         """Return what tells what each term adds to the score of one text, of those that it has; until something changes."""

@@ -60,11 +60,12 @@ async def remember(
     `approved`: what waited for review, where a person has seen the text and lets it through; it waits no more from then on.
     `act`: how it came to be offered, as it is told.
     """
+    looks = store.roles.seen.begun
     offer, role = await come_in(store, request, approved=approved is not None)
     vectors = await vectors_of(store, role, look_at(store, role, offer))
     async with store.keeping.judging:
         async with role.turn:
-            await store.refresh(role)
+            await store.refresh(role, looks)
             if approved is None:
                 store.room.scorings.check(store.settings.limits, store.ports.now())
                 check_size(store, role, offer)

@@ -72,10 +72,10 @@ def _line(line: Line, kept: Clean, said: Sequence[str]) -> Line:
         rest = declared["said"] if declared else line.text
         for text in sorted(said, key=len, reverse=True):  # a record's own text was looked at with the record
             rest = rest.replace(" ".join(text.split()), "", 1)
-        return line if kept(rest) == rest else replace(line, text=kept(line.text))
-    value = load_record(line.text.encode("utf-8", "surrogatepass"))
+        return line if kept(rest) == rest else replace(line, text=kept(line.text), value=None)
+    value = load_record(line.text.encode("utf-8", "surrogatepass")) if line.value is None else line.value
     after = changed(value, kept)
-    return line if after is value else replace(line, text=dump_record(after).decode())
+    return line if after is value else replace(line, text=dump_record(after).decode(), value=None)
 
 
 def _put(put: Put, kept: Clean) -> Put:

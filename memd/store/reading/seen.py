@@ -33,11 +33,13 @@ class Ear(Protocol):
 class Seen:
     """By role the number of the watch under which its memory.json and role.toml, or the latter alone, were looked at.
 
-    Without an ear nothing is known, and everybody looks.
+    Without an ear nothing is known, and everybody looks. `begun` counts the looks at any role's files.
     """
 
     tree: Tree
     ear: Ear | None = None
+    begun: int = 0
+    _ended: dict[str, int] = field(default_factory=dict)  # by role the number of the last look that came to its end
     _files: dict[str, int] = field(default_factory=dict)
     _profiles: dict[str, int] = field(default_factory=dict)
 
@@ -63,14 +65,20 @@ class Seen:
         What is heard of meanwhile takes the note away.
         """
         self._files[role.name] = self._profiles[role.name] = self._watching(role)
-        settled = False
+        settled, self.begun = False, self.begun + 1
+        number = self.begun
         try:
             yield
+            self._ended[role.name] = number
             settled = role.file.is_settled() and not role.own.faults and not role.file_lock.locked()
         finally:
             if not (settled and self._files.get(role.name)):
                 self._files.pop(role.name, None)
                 self._profiles.pop(role.name, None)
+
+    def was_looked_at(self, role: Role, since: int) -> bool:
+        """Tell whether a role's files were looked at, all through, after so many looks had begun."""
+        return self._ended.get(role.name, 0) > since
 
     def look_at_profile(self, role: Role, *, heard: bool) -> None:
         """Read a role's role.toml again where it may have changed; `heard`: whether a change that was not heard of is none."""

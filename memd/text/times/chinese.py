@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, timedelta
 from functools import cache
 
+from memd.text import expressions as re
+from memd.text.needed import needs_of
 from memd.text.times import calendar as cal
 from memd.text.times.calendar import Interval
 from memd.text.times.rules import HALF, Kind, Phrase, Rule
@@ -377,5 +378,5 @@ PHRASES: tuple[Phrase, ...] = (
 
 @cache
 def rules() -> tuple[Rule, ...]:
-    """Return the rules, compiled when they are first asked for: a start should not take that long."""
-    return tuple(Rule(one.kind, re.compile(one.pattern), one.build) for one in PHRASES)
+    """Return the rules, read when they are first asked for, each compiled when a text has what it needs."""
+    return tuple(Rule(one.kind, re.compile(one.pattern), one.build, needs_of(one.pattern)) for one in PHRASES)

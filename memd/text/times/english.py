@@ -5,10 +5,11 @@ What may as well be a name, a verb or a number (May, march, second, 2024) counts
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 from functools import cache
 
+from memd.text import expressions as re
+from memd.text.needed import needs_of
 from memd.text.times import calendar as cal
 from memd.text.times import english_meaning as means
 from memd.text.times.calendar import Interval
@@ -187,8 +188,9 @@ PHRASES: tuple[Phrase, ...] = (
 
 @cache
 def rules() -> tuple[Rule, ...]:
-    """Return the rules, compiled when they are first asked for: a start should not take that long."""
+    """Return the rules, read when they are first asked for, each compiled when a text has what it needs."""
+    front, behind = r"(?<![\w/.'’-])(?:", r")(?!\w)"
     return tuple(
-        Rule(one.kind, re.compile(rf"(?<![\w/.'’-])(?:{one.pattern})(?!\w)", re.IGNORECASE), one.build)
+        Rule(one.kind, re.compile(f"{front}{one.pattern}{behind}", re.IGNORECASE), one.build, needs_of(one.pattern))
         for one in PHRASES
     )

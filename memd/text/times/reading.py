@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import NamedTuple
 
 from memd.text import expressions as re
+from memd.text.needed import Held
 from memd.text.times import calendar as cal
 from memd.text.times import chinese, english
 from memd.text.times.calendar import Interval
@@ -160,6 +162,9 @@ _NAMES = re.compile(
 )
 
 
+_DIGIT = re.compile(r"\d")
+
+
 class Mention(NamedTuple):
     """A time in a text: the interval, and the characters that say it."""
 
@@ -175,7 +180,7 @@ def read_times(text: str, now: datetime, is_ahead: Callable[[int, int], bool] | 
     it is the last.
     """
     text = text[:READ_CHARS]
-    atoms = _longest(_found(text, now), len(text))
+    atoms = _atoms(text, now)
 
     def turned(atom: Atom) -> Atom:
         return _turned(atom, now, is_ahead) if is_ahead and atom.interval.turns and atom.kind in TIMES else atom
@@ -197,6 +202,12 @@ def read_times(text: str, now: datetime, is_ahead: Callable[[int, int], bool] | 
     return kept[:MOST]
 
 
+@lru_cache(maxsize=4)
+def _atoms(text: str, now: datetime) -> list[Atom]:
+    """Return what the rules find; of what comes again the last and the next are asked of one text, one after the other."""
+    return _longest(_found(text, now), len(text))
+
+
 def _turned(atom: Atom, now: datetime, is_ahead: Callable[[int, int], bool]) -> Atom:
     """Return what comes again as it is meant: the next, or the last where a word before it (by Friday) has the next."""
     if is_ahead(atom.begin, atom.stop):
@@ -210,7 +221,7 @@ def _found(text: str, now: datetime) -> Iterable[Atom]:
     if english.HINT.search(text):
         yield from _by(english.rules(), text, now)
     if chinese.HINT.search(text):
-        close = _BLANK.sub("", text)
+        close = _BLANK.sub("", text) if " " in text or "\u00a0" in text else text
         if close == text:
             yield from _by(chinese.rules(), text, now)
             return
@@ -221,12 +232,15 @@ def _found(text: str, now: datetime) -> Iterable[Atom]:
 
 
 def _by(rules: Iterable[Rule], text: str, now: datetime) -> Iterable[Atom]:
+    held = Held(text, digits=_DIGIT.search(text) is not None)
     for rule in rules:
+        if not held.has(rule.needs):
+            continue
         for found in rule.pattern.finditer(text):
             try:
                 interval = rule.build(found, now)
-            except (OverflowError, ValueError):
-                continue  # before the year 1, or after 9999
+            except (OverflowError, ValueError, KeyError):
+                continue  # before the year 1, after 9999, or in letters (ſ) that expressions alone take for ours
             if interval is not None and interval.end > interval.start:
                 begin, stop = found.span("core") if "core" in rule.pattern.groupindex else found.span()
                 yield Atom(rule.kind, interval, begin, stop)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from datetime import datetime
 from enum import Enum
 from typing import NamedTuple
 
+from memd.text import expressions as re
+from memd.text.needed import Needs
 from memd.text.times.calendar import Interval
 
 HALF = "half"  # what an hour turns by that may be one before noon or after it: dinner at eight
@@ -34,11 +35,12 @@ class Phrase(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A pattern and what it means at a moment; a meaning of None is none."""
+    """A pattern and what it means at a moment; a meaning of None is none. `needs`: what a text must have for it."""
 
     kind: Kind
     pattern: re.Pattern[str]
     build: Build
+    needs: Needs = ()
 
 
 class Atom(NamedTuple):

@@ -171,9 +171,9 @@ def corrects(text: str) -> bool:
     return signs.CORRECTION.search(text) is not None
 
 
-def sign_of(text: str, begin: int, stop: int) -> str:
-    """Return what the words around a phrase say of its time: past, ahead, or ""."""
-    return _Sentence(text, None).sign(begin, stop)
+def signs_of(text: str, phrases: list[tuple[int, int]]) -> dict[tuple[int, int], str]:
+    """Return what the words around phrases say of their times: past, ahead, or ""."""
+    return {one: said(*one) for said in (_Sentence(text, None).sign,) for one in phrases}
 
 
 def _sentences(text: str) -> Iterator[str]:
@@ -268,11 +268,11 @@ class _Sentence:
     def _sign(self, first: int, begin: int, stop: int, last: int, *, han: bool) -> str:
         """Return the sign that governs a phrase: of English the nearest before it, of Chinese the nearest behind it."""
         pattern = signs.CHINESE if han else signs.ENGLISH
+        behind = (one.lastgroup or "" for one in pattern.finditer(self.text, stop, last))
+        if han and (nearest := next(behind, None)) is not None:
+            return nearest
         before = [one.lastgroup or "" for one in pattern.finditer(self.text, first, begin)]
-        behind = [one.lastgroup or "" for one in pattern.finditer(self.text, stop, last)]
-        if han:
-            return behind[0] if behind else before[-1] if before else ""
-        return before[-1] if before else behind[0] if behind else ""
+        return before[-1] if before else next(behind, "")
 
     def _bounds(self, begin: int, stop: int) -> tuple[int, int]:
         """Return where the clause around some characters begins and ends."""

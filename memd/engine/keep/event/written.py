@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING
 
-from memd.engine.keep.event.resolve import COMPARED_CHARS, Told, names_time, resolve, sign_of
+from memd.engine.keep.event.resolve import COMPARED_CHARS, Told, names_time, resolve, signs_of
 from memd.engine.recall.temporal import meant
 from memd.formats.times import moment_in, period_of
 from memd.model.scene import TimeSpan
@@ -90,9 +90,10 @@ def asked_times(text: str, now: datetime) -> tuple[TimeSpan, ...]:
     """Return the times that a text names; `now` is aware, in the scene's zone. What comes again may be the last and the next."""
     try:
         last = read_times(text, now)
-        signs = {(one.begin, one.stop): sign_of(text, one.begin, one.stop) for one in last if one.interval.turns}
-        if not signs:
+        turning = [(one.begin, one.stop) for one in last if one.interval.turns]
+        if not turning:
             return tuple(_span(text, one) for one in last)
+        signs = signs_of(text, turning)
         coming = _COMING.search(text) is not None
         following = read_times(text, now, lambda begin, stop: signs.get((begin, stop)) != "past")
         kept = [one for one in last if not (coming and _sign(one, signs) not in ("", "past"))]

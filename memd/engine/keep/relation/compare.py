@@ -147,25 +147,29 @@ def compare(old: Statement, new: Statement) -> dict[str, float]:
 def _matched(old: Statement, new: Statement) -> dict[int, Unit]:
     """Return for units of the old statement, by identity, the unit of the new one that says the same."""
     pairs: dict[int, Unit] = {}
-    free = list(new.units)
-    for same in (_is_same, _means_same):
-        for unit in old.units:
-            if id(unit) in pairs:
-                continue
-            fits = [other for other in free if same(unit, other)]
-            if fits:
-                best = min(fits, key=lambda other: abs(other.place - unit.place))
-                pairs[id(unit)] = best
-                free.remove(best)
+    forms: dict[str, list[Unit]] = {}
+    for other in new.units:
+        forms.setdefault(other.form, []).append(other)
+    for unit in old.units:
+        if fits := forms.get(unit.form):
+            pairs[id(unit)] = _taken(unit, fits, fits)
+    free = [other for fits in forms.values() for other in fits if other.sense.same]
+    free.sort(key=lambda other: other.place)
+    for unit in old.units:
+        if unit.sense.same and id(unit) not in pairs and (fits := [one for one in free if _means_same(unit, one)]):
+            pairs[id(unit)] = _taken(unit, fits, free)
     return pairs
 
 
-def _is_same(one: Unit, other: Unit) -> bool:
-    return one.form == other.form
+def _taken(unit: Unit, fits: list[Unit], free: list[Unit]) -> Unit:
+    """Return the nearest of those that fit, the first of equals, which is free no more."""
+    best = min(fits, key=lambda other: abs(other.place - unit.place)) if len(fits) > 1 else fits[0]
+    free.remove(best)
+    return best
 
 
 def _means_same(one: Unit, other: Unit) -> bool:
-    return bool(one.sense.same & other.sense.same)
+    return not one.sense.same.isdisjoint(other.sense.same)
 
 
 def _shares(
@@ -263,9 +267,10 @@ def _swaps(rest_old: list[Unit], rest_new: list[Unit]) -> dict[str, float]:
     """What of one kind stands in the place of what, in the subject and in what is said of it."""
     amounts = {"another of its kind, subject": 0.0, "another of its kind, value": 0.0, "another of its kind": 0.0}
     taken: set[int] = set()
+    others = [other for other in rest_new if other.sense.kinds]
     for unit in rest_old:
-        for other in rest_new:
-            if id(other) not in taken and unit.sense.kinds & other.sense.kinds:
+        for other in others:
+            if id(other) not in taken and not unit.sense.kinds.isdisjoint(other.sense.kinds):
                 taken.add(id(other))
                 place = "subject" if max(unit.place, other.place) < HEAD else "value"
                 amounts[f"another of its kind, {place}"] = 1.0
@@ -301,11 +306,12 @@ def _names_where(old: Statement, new: Statement) -> tuple[float, float]:
 def _opposed(old: Statement, new: Statement) -> dict[str, float]:
     """Words that exclude each other, one in each; not where both statements have both."""
     forms_old, forms_new = {unit.form for unit in old.units}, {unit.form for unit in new.units}
-    for unit in old.units:
-        for other in new.units:
-            both = other.form in forms_old or unit.form in forms_new
-            if not both and unit.sense.opposed & other.sense.opposed and not _means_same(unit, other):
-                return {"opposites": 1.0}
+    others = [other for other in new.units if other.sense.opposed and other.form not in forms_old]
+    for unit in old.units if others else ():
+        if not unit.sense.opposed or unit.form in forms_new:
+            continue
+        if any(not unit.sense.opposed.isdisjoint(one.sense.opposed) and not _means_same(unit, one) for one in others):
+            return {"opposites": 1.0}
     return {}
 
 

@@ -34,6 +34,7 @@ LEAST_COSINE = 0.2  # and the same of vectors
 SHORT, SHORTER, MOSTLY = 6, 2.0, 0.8
 WORD, PAIR = 0.4, 0.3
 TOLD = 3
+TOO_LITTLE = "too little in common"
 OTHER_LANGUAGE = "in the other language"
 NEVER_DUPLICATE = ("figures differ", "names differ", "denies, did not", "denied, does not")
 TAKES_BACK = ("figures differ", "denies, did not", "denied, does not", "opposites", "corrects", "ends")
@@ -139,11 +140,17 @@ def judge_relation(
     vectors: tuple[Sequence[float] | None, Sequence[float] | None] = (None, None),
 ) -> Judged:
     """Return how a new statement stands to an old one; `vectors` of both, where there are any."""
+    if (
+        not relations.knows(*vectors)
+        and max(len(old.units), len(new.units)) > SHORT
+        and likeness(old, new) < LEAST_LIKE
+    ):
+        return Judged(Relation.UNRELATED, 1.0, TOO_LITTLE)  # as below, whatever else they share
     features, shares = compared(relations, old, new, vectors)
     meant = "[alike in meaning]" in features
     comparable = features.get("[alike in meaning]", 0.0) >= LEAST_COSINE or _comparable(old, new, features)
     if not comparable:
-        return Judged(Relation.UNRELATED, shares[Relation.UNRELATED], "too little in common")
+        return Judged(Relation.UNRELATED, shares[Relation.UNRELATED], TOO_LITTLE)
     in_words = meant or features.get("[less of both]", 0.0) >= LEAST_OF_BOTH
     if not in_words or any(f"[{name}]" in features for name in NEVER_DUPLICATE) or _says_else(features):
         # That it is no duplicate makes it no change: what looked like one adds something, or stands beside it.

@@ -45,21 +45,23 @@ _HAN_CLOCK = re.compile(
 _GROUPED = re.compile(r"(?<=\d)[,，](?=\d{3}\b)")
 _DATE = re.compile(r"\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\b")
 _SCALED = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?) ?(k\b|万|千(?!米|克|瓦)|百(?!分))")
+# What each needs to stand in a text, the expression, and what stands in its place.
 _SPANS = tuple(
-    (re.compile(pattern), instead)
-    for pattern, instead in (
-        (r"\bhalf an hour\b|\bhalf-hour\b", "30 minutes"),
-        (r"\ba quarter of an hour\b", "15 minutes"),
-        (r"\b(?:an|1) hour and a half\b", "90 minutes"),
-        (r"\bfortnight\b|\b(?:2|two) weeks\b", "14 days"),
-        (r"\bhalf a year\b", "6 months"),
-        (r"半个?(?:小时|钟头)", "30分钟"),
-        (r"[一1]刻钟", "15分钟"),
-        (r"一个半(?:小时|钟头)", "90分钟"),
-        (r"(?:两|2 ?)个?(?:周|星期|礼拜)(?!年)", "14天"),
-        (r"半年", "6个月"),
+    (needed.split("|"), re.compile(pattern), instead)
+    for needed, pattern, instead in (
+        ("half", r"\bhalf an hour\b|\bhalf-hour\b", "30 minutes"),
+        ("quarter", r"\ba quarter of an hour\b", "15 minutes"),
+        ("hour and", r"\b(?:an|1) hour and a half\b", "90 minutes"),
+        ("fortnight| weeks", r"\bfortnight\b|\b(?:2|two) weeks\b", "14 days"),
+        ("half", r"\bhalf a year\b", "6 months"),
+        ("半", r"半个?(?:小时|钟头)", "30分钟"),
+        ("刻钟", r"[一1]刻钟", "15分钟"),
+        ("一个半", r"一个半(?:小时|钟头)", "90分钟"),
+        ("周|星期|礼拜", r"(?:两|2 ?)个?(?:周|星期|礼拜)(?!年)", "14天"),
+        ("半年", r"半年", "6个月"),
     )
 )
+_NTH, _ZEROS, _DIGIT = re.compile(r"(\d)(?:st|nd|rd|th)\b"), re.compile(r"\b0+(?=\d)"), re.compile(r"\d")
 _FIGURE = re.compile(r"\d+(?:[.:/]\d+)*")
 _DENIALS = frozenset(
     [
@@ -216,21 +218,32 @@ def share_in(one: Statement, other: Statement) -> float:
 @lru_cache(maxsize=64)
 def plain_figures(text: str) -> str:
     """Return the folded text with figures in digits, times of day on the clock of 24 hours, short spans in one unit."""
-    plain = _GROUPED.sub("", fold(text).replace("’", "'"))
+    plain = fold(text).replace("’", "'")
+    if "," in plain or "，" in plain:
+        plain = _GROUPED.sub("", plain)
     if "n't" in plain:
         plain = plain.replace("can't", "can not").replace("won't", "will not").replace("n't", " not")
     plain = plain.replace("cannot", "can not")
-    plain = _TOLD_CLOCK.sub(_told_clock, plain)
-    for pattern, instead in _SPANS:
-        plain = pattern.sub(instead, plain)
-    plain = _COMPOUND.sub(lambda match: str(int(_NUMBER_WORDS[match[1]]) + int(_NUMBER_WORDS[match[2]])), plain)
+    if " past " in plain or " after " in plain or " to " in plain:
+        plain = _TOLD_CLOCK.sub(_told_clock, plain)
+    for needed, pattern, instead in _SPANS:
+        if any(one in plain for one in needed):
+            plain = pattern.sub(instead, plain)
+    if "ty" in plain:
+        plain = _COMPOUND.sub(lambda match: str(int(_NUMBER_WORDS[match[1]]) + int(_NUMBER_WORDS[match[2]])), plain)
     plain = _ENGLISH_NUMBER.sub(lambda match: _NUMBER_WORDS[match[0]], plain)
-    plain = _HAN_NUMBER.sub(lambda match: _han_number(match[0]), plain)
-    plain = re.sub(r"(\d)(?:st|nd|rd|th)\b", r"\1", plain)
+    if not plain.isascii():
+        plain = _HAN_NUMBER.sub(lambda match: _han_number(match[0]), plain)
+    return _plain_digits(plain) if _DIGIT.search(plain) else plain
+
+
+def _plain_digits(plain: str) -> str:
+    """Return a text that has digits with dates, scales and times of day in one form."""
+    plain = _NTH.sub(r"\1", plain)
     plain = _DATE.sub(lambda match: " ".join(str(int(part)) for part in match.groups()), plain)
     plain = _SCALED.sub(lambda match: f"{float(match[1]) * _SCALES.get(match[2], 1000):.10g}", plain)
     plain = _CLOCK.sub(_clock, plain)
-    return re.sub(r"\b0+(?=\d)", "", _HAN_CLOCK.sub(_han_clock, plain))
+    return _ZEROS.sub("", _HAN_CLOCK.sub(_han_clock, plain))
 
 
 def _han_number(text: str) -> str:

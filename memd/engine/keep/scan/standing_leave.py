@@ -9,9 +9,13 @@ Units
 
 from __future__ import annotations
 
+from functools import cache
+
+from memd.engine.keep.anywhere import alternatives
 from memd.model.scan import Danger, Found
 from memd.text import expressions as re
 from memd.text.expressions import matches_in
+from memd.text.needed import Held, Needs, needs_of
 
 REACH_CHARS, AROUND_CHARS = 300, 120
 _YOU = r"(?:you|the (?:assistant|agent|model|ai)|(?:an? )?(?:assistants?|agents?)|claude|codex|gemini|memd)"
@@ -95,7 +99,16 @@ def find_standing_leave(folded: str) -> list[Found]:
     return [Found(Danger.INJECTION, "standing leave", 0, len(folded), "it gives standing leave to act without asking")]
 
 
+@cache
+def _needed() -> tuple[Needs, ...]:
+    """Return what each alternative of the English ones needs: all of them together take a hundred times as long to rule out."""
+    return tuple(map(needs_of, alternatives(_ENGLISH.pattern)))
+
+
 def _is_given(folded: str) -> bool:
+    held = Held(folded, digits=True)
+    if not any(map(held.has, _needed())):
+        return False
     for one in matches_in(_ENGLISH, folded, REACH_CHARS):
         before = re.split(r"[.!?\n]", folded[max(0, one.start() - AROUND_CHARS) : one.start()])[-1]
         after = re.split(r"[.!?\n](?:\s|$)", folded[one.start() : one.end() + AROUND_CHARS])[0]

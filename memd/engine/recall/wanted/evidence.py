@@ -89,8 +89,12 @@ STRANGER = Standing(SECOND, SECOND, 0)
 
 def bearing_of(text: str, mark: int = 0) -> Bearing:
     """Return what of a memory's text bears on orders; `mark`: what `mark_of` said of it, where that is known."""
-    mark = (mark or mark_of(text)) - 1
-    return Bearing(bool(mark & 1), bool(mark & 2), bool(mark & 4), math.log1p(min(len(text), HEAD_CHARS)) / 5)
+    return _bearing((mark or mark_of(text)) - 1, min(len(text), HEAD_CHARS))
+
+
+@lru_cache(maxsize=2048)
+def _bearing(mark: int, chars: int) -> Bearing:
+    return Bearing(bool(mark & 1), bool(mark & 2), bool(mark & 4), math.log1p(chars) / 5)
 
 
 def mark_of(text: str) -> int:

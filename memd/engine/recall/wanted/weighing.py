@@ -163,7 +163,7 @@ class Scales:
         share = beside_rule if self._question.to_do else BESIDE_BEST
         least = share * max((one.alone for one in found.values()), default=0.0)
         return {
-            key: one if one.alone >= least else one._replace(probability=min(one.alone, ONLY_NEAR))
+            key: one if one.alone >= least else Weighed(min(one.alone, ONLY_NEAR), *one[1:])
             for key, one in found.items()
         }
 

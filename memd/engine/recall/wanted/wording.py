@@ -144,13 +144,16 @@ class Sharing:
         if not parts and not pasted and not ruled:
             return NOTHING
         total = said = most = 0.0
-        count = 0
+        count, held, singles = 0, self._held, self._singles
         for term, part in parts.items():
-            worth = self._held[term]
+            worth = held[term]
             total += part
             said += worth
             most = max(most, worth)
-            count += term not in self._singles
+            if term not in singles:
+                count += 1
+        if not pasted and not ruled:
+            return Words(total, min(1.0, said / self._whole), most, count)
         handed = sum(pasted.values())
         covered = min(1.0, said / self._whole)
         return Words(total, covered, most, count, handed, sum(ruled), len(ruled), max(ruled, default=0.0))
