@@ -165,6 +165,12 @@
     document.body.dispatchEvent(new CustomEvent("live-" + topic, {detail: happening}));
   }
 
+  // What a button did here is told, too: not everything that changes has a topic.
+  document.addEventListener("htmx:after:request", (event) => {
+    const {ctx} = event.detail;
+    if (ctx.memd !== undefined && ctx.request.action?.startsWith("/do/") && ctx.response?.status < 300) tell({topic: "done"});
+  });
+
   function connected(is) {
     connection.classList.toggle("lost", !is);
     if (is) unreached()?.remove();
