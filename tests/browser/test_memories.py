@@ -78,7 +78,7 @@ def test_one_is_found_corrected_forgotten_and_brought_back(
     assert TEA[language] not in contents(tea)
     press(visitor, opened.get_by_text(FORGET[language], exact=True), keys=keys)
     until(lambda: BETTER[language] not in contents(tea), 20, "it is gone")
-    press(visitor, visitor.page.locator("#notes").get_by_text(BACK[language], exact=True), keys=False)
+    press(visitor, visitor.page.locator("#notes").get_by_text(BACK[language], exact=True), keys=keys, first="n")
     until(lambda: BETTER[language] in contents(tea), 20, "it is back")
 
 
