@@ -207,6 +207,12 @@ STILL_LARGER = {
     "storage": 19,
 }
 CHANGING_FIELDS = 12
+STILL_FULLER = {  # what is no dataclass and stands above it, with its figure
+    "engine.recall.lexicon.Lexicon": 19,  # an index: rows of columns that change together
+    "engine.recall.lore.entries.Lore": 13,  # filled when a book is read, and then only read
+    "engine.recall.inject._Fitting": 13,  # lives for one block
+}
+CONTAINER = re.compile(r"(?:list|dict|set|deque|OrderedDict|bytearray|array)\b|\{\}|\[\]")
 STORE_METHODS = 12
 
 
@@ -327,19 +333,39 @@ def set_from_outside() -> frozenset[str]:
 def changing_fields(node: ast.ClassDef, module: ast.Module) -> list[str]:
     """The fields of a class that is not frozen which somebody sets anew, here or elsewhere, or which are containers."""
     decorators = " ".join(map(ast.unparse, node.decorator_list))
-    if "dataclass" not in decorators or "frozen=True" in decorators:
+    if "frozen=True" in decorators:
         return []
     changed = set_anew(module, by_itself=True) | set_from_outside()
-    return [
-        one.target.id
+    fields = declared_fields(node) if "dataclass" in decorators else made_fields(node)
+    return [name for name, told in fields.items() if name in changed or CONTAINER.match(told)]
+
+
+def declared_fields(node: ast.ClassDef) -> dict[str, str]:
+    """The fields of a dataclass, with their types."""
+    return {
+        one.target.id: ast.unparse(one.annotation)
         for one in node.body
-        if isinstance(one, ast.AnnAssign)
-        and isinstance(one.target, ast.Name)
-        and (
-            one.target.id in changed
-            or re.match(r"(list|dict|set|deque|OrderedDict|bytearray|array)\b", ast.unparse(one.annotation))
-        )
-    ]
+        if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
+    }
+
+
+def made_fields(node: ast.ClassDef) -> dict[str, str]:
+    """The fields that the making of any other object sets, with what they are set to, or their types."""
+    making = [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
+    found: dict[str, str] = {}
+    for one in (inner for made in making for inner in ast.walk(made) if isinstance(inner, ast.Assign | ast.AnnAssign)):
+        for target in ast.walk(ast.Tuple(one.targets if isinstance(one, ast.Assign) else [one.target])):
+            if isinstance(target, ast.Attribute) and isinstance(target.ctx, ast.Store):
+                found[target.attr] = ast.unparse(one.annotation if isinstance(one, ast.AnnAssign) else one.value)
+    return found
+
+
+def test_an_object_that_is_no_dataclass_is_looked_at_too() -> None:
+    source = "class A:\n def __init__(self, c):\n  self.a, self.b = 1, 2\n  self.c = c\n  self.d = {}\n def f(self):\n  self.a = 3"
+    module = ast.parse(source)
+    (node,) = module.body
+    assert isinstance(node, ast.ClassDef)
+    assert changing_fields(node, module) == ["a", "d"]
 
 
 def test_no_object_has_more_changing_fields_than_one_can_hold_in_the_head() -> None:
@@ -347,8 +373,10 @@ def test_no_object_has_more_changing_fields_than_one_can_hold_in_the_head() -> N
     for path in MODULES:
         module = parsed(path)
         for node in nodes_of(module):
-            if isinstance(node, ast.ClassDef) and len(fields := changing_fields(node, module)) > CHANGING_FIELDS:
-                many[f"{name_of(path)}.{node.name}"] = fields
+            name = f"{name_of(path)}.{getattr(node, 'name', '')}"
+            ceiling = STILL_FULLER.get(name, CHANGING_FIELDS)
+            if isinstance(node, ast.ClassDef) and len(fields := changing_fields(node, module)) > ceiling:
+                many[name] = fields
     assert many == {}
 
 

@@ -78,7 +78,7 @@ def test_one_is_found_corrected_forgotten_and_brought_back(
     assert TEA[language] not in contents(tea)
     press(visitor, opened.get_by_text(FORGET[language], exact=True), keys=keys)
     until(lambda: BETTER[language] not in contents(tea), 20, "it is gone")
-    press(visitor, visitor.page.locator("#notes").get_by_text(BACK[language], exact=True), keys=False)
+    press(visitor, visitor.page.locator("#notes").get_by_text(BACK[language], exact=True), keys=keys, first="n")
     until(lambda: BETTER[language] in contents(tea), 20, "it is back")
 
 
@@ -235,8 +235,15 @@ def test_history_shows_the_commits_that_changed_a_memory(visit: Visit, daemon: D
 
 def test_worth_is_drawn_over_time(visit: Visit, tea: Daemon) -> None:
     visitor = visit().to("/memories?role=nora&view=timeline")
-    visitor.page.locator("#found canvas").wait_for()
+    drawn = visitor.page.locator("#found .chart")
+    drawn.locator("canvas").wait_for()
     visitor.sees("What is to come").sees("In 90 days")
+    assert drawn.locator(".legend").inner_text().split() == ["episode", "goal", "fact", "trait"]
+    drawn.focus()
+    visitor.presses("ArrowRight", "ArrowRight")
+    assert re.search(r" · Worth \d\.\d · never came to mind$", drawn.locator(".said").inner_text())
+    visitor.presses("Enter")
+    visitor.page.locator("#one canvas").wait_for()
     visitor.to("/memories?role=nora")
     visitor.page.locator("#found button.opens").first.click()
     visitor.page.locator("#one canvas").wait_for()
@@ -250,6 +257,7 @@ def test_what_joins_memories_is_drawn_and_listed(visit: Visit, tea: Daemon) -> N
     tea.call("memory.update", role="main", id=second, tags=["Kitchen"])
     visitor = visit().to("/memories?view=graph")
     visitor.page.locator("#found canvas").first.wait_for()
+    assert visitor.page.locator("#found .legend").inner_text().split() == ["fact"]
     links = visitor.page.locator("#links")
     links.get_by_text("is related to").wait_for()
     links.get_by_text("subject: ", exact=False).first.wait_for()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.conftest import KEYS, LANGUAGES, Visit, Visitor
+from tests.browser.conftest import KEYS, LANGUAGES, Visit, Visitor, press
 from tests.flow.repositories import Repository
 from tests.support import Daemon, memd, until
 
@@ -96,11 +96,19 @@ def test_what_is_wrong_is_seen_corrected_and_taken_back(visit: Visit, tea: Daemo
 def correct_note(visitor: Visitor, name: str, *, keys: bool) -> None:
     button = visitor.page.locator("#notes").get_by_text(name, exact=True)
     button.wait_for()
-    if keys:
-        button.focus()
-        visitor.presses("Enter")
-    else:
-        button.click()
+    press(visitor, button, keys=keys, first="n")
+
+
+def test_a_key_leads_to_the_newest_note(visit: Visit, tea: Daemon) -> None:
+    visitor = visit()
+    prompt(tea, ASKED["en"])
+    correct(visitor, card(visitor, ASKED["en"]), WRONG["en"], keys=False)
+    back = visitor.page.locator("#notes").get_by_text(BACK["en"], exact=True)
+    back.wait_for()
+    visitor.presses("n")
+    assert back.evaluate("button => button === document.activeElement")
+    visitor.presses("Enter")
+    until(lambda: memory(tea, TEA["en"]), 20, "it is back")
 
 
 @LANGUAGES

@@ -151,6 +151,11 @@ def test_a_button_is_not_pressed_by_get_nor_beyond_its_screen(served: Served) ->
     assert served.send("GET", "/static/%2e%2e/trust.py").status == 404
 
 
+def test_a_button_can_do_no_more_than_the_command_line() -> None:
+    asked = "\n".join(path.read_text("utf-8") for path in (ROOT / "memd/cli").rglob("*.py"))
+    assert [name for screen in screens().values() for name in screen.does if f'"{name}"' not in asked] == []
+
+
 @pytest.mark.parametrize(
     "kind", ["", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonp"]
 )

@@ -81,6 +81,29 @@ def test_every_reason_that_the_corpus_has_is_told_in_chinese_with_what_it_quotes
     assert page.of_reason("something new") == "something new"
 
 
+def judged(told: Any) -> Iterator[str]:
+    """Yield every sentence of a recorded reply in which the gate says what it makes of a text."""
+    if isinstance(told, str) and re.match(r"total \S+ (?:is below|reaches) ", told):
+        yield told
+    for one in told.values() if isinstance(told, dict) else told if isinstance(told, list) else ():
+        yield from judged(one)
+
+
+def test_what_the_gate_says_in_the_corpus_is_told_in_chinese() -> None:
+    page = Page(NOBODY, "inbox", "zh", {})
+    lines = [one for file in REPLIES.glob("*.jsonl") for one in file.read_text("utf-8").splitlines()]
+    said = {one for line in lines for one in judged(json.loads(line))}
+    assert len(said) > 50
+    told = {one: page.of_reason(one) for one in said}
+    assert [one for one in said if not HAN.match(told[one])] == []
+    assert [
+        one for one in told.values() if re.search(r"is below|reaches|weakest|memory [0-9a-f]|instruction", one)
+    ] == []
+    both = "total 6 is below 7; weakest: importance 5 (given without a basis); relevance 3.4 (it concerns the user)"
+    assert page.of_reason(both) == "总分 6，不到 7；最弱的：重要性 5（给出时没有说依据）；相关度 3.4（与用户有关）"
+    assert page.of_reason("total 8 reaches 7; something new") == "total 8 reaches 7; something new"
+
+
 @pytest.mark.parametrize("text", DANGERS)
 def test_what_the_scan_finds_is_told_in_chinese(text: str) -> None:
     why = scan(text, Learned().orders).why

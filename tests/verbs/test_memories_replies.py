@@ -10,7 +10,10 @@ import msgspec
 import pytest
 
 from memd.daemon import Local
+from memd.model.memory import Kind, Memory
+from memd.protocol.views import MemoryView
 from memd.verbs.declared import VERBS
+from memd.verbs.memory.memory_views import view_of
 from tests.service.test_verbs import work
 from tests.support import Folder
 
@@ -64,3 +67,19 @@ def test_what_is_withheld_over_superseded_erased_or_back_is_as_declared(kiln: Fo
     assert seen >= {"withheld", "expired", "disabled", "superseded_by", "also_in", "forgotten_at", "history", "remarks"}
     (to_model,) = [reply for _, reply in replies if reply.get("withheld") and "record" not in reply and "role" in reply]
     assert "history" not in to_model
+
+
+class Decaying(MemoryView, kw_only=True):
+    """A reply that shows one field more of a memory."""
+
+    decay_per_day: float | None = None
+
+
+def test_what_a_memory_and_a_reply_have_by_one_name_is_shown_without_another_word() -> None:
+    memory = Memory("a1", Kind.GOAL, "Go.", topics=("b",), constant=False, decay_per_day=0.25, turn=0, score=0.0)
+    shown = view_of(memory, Decaying)
+    assert (shown.decay_per_day, shown.topics, shown.turn, shown.kind) == (0.25, ["b"], 0, "goal")
+    assert msgspec.to_builtins(shown) == {
+        "id": "a1", "kind": "goal", "content": "Go.", "topics": ["b"], "priority": 50, "constant": False,
+        "turn": 0, "decay_per_day": 0.25,
+    }  # fmt: skip

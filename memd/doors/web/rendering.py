@@ -25,6 +25,7 @@ LANGUAGES = {"en": "en", "zh": "zh-Hans"}  # and how a page says it is in one
 SHELL = "shell"
 ERRORS_ARE_IN = "en"
 _HOLE = re.compile(r"\\{(\w+)\\}")  # a name in braces, of an escaped text
+_FIGURES = frozenset({"total", "bound", "computed", "value"})  # of such names, those that stand for figures
 _RANGE = re.compile(r"\s*([A-Za-z*-]+)\s*(?:;\s*q=([0-9.]{1,5}))?\s*$")
 
 Words = Mapping[str, Mapping[str, str | list[str]]]
@@ -122,6 +123,8 @@ class Page:
                 values = found.groupdict()
                 if "emotion" in values:
                     values["emotion"] = self.word("emotion", values["emotion"])
+                if "basis" in values:
+                    values["basis"] = self._of_reason(values["basis"]) or values["basis"]
                 return template.format_map(values)
         return None
 
@@ -159,7 +162,11 @@ def words_of(name: str) -> Words:
 def reasons() -> list[tuple[re.Pattern[str], str]]:
     """Return the sentences in which memd tells why, as patterns of what they quote, each with its form in the other language."""
     told: Any = words_of("declared/reasons")
-    return [(re.compile(_HOLE.sub(r"(?P<\1>.+)", re.escape(said)), re.DOTALL), other) for said, other in told]
+    return [(re.compile(_HOLE.sub(_found, re.escape(said)), re.DOTALL), other) for said, other in told]
+
+
+def _found(hole: re.Match[str]) -> str:
+    return f"(?P<{hole[1]}>{'[0-9.]+' if hole[1] in _FIGURES else '.+'})"
 
 
 @functools.cache

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec import structs
 
 from memd.engine.keep.aging import DAY_S, falls_below, worth_now
 from memd.formats.times import to_iso
+from memd.model.memory import Memory
 from memd.protocol.fields import MemoryId, Request, RoleName
 from memd.protocol.views import Aging, MemoryView
 from memd.service.memory.records import statements_of
@@ -13,7 +17,6 @@ from memd.service.memory.records import statements_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memd.model.memory import Memory
     from memd.model.settings import Settings
 
 COURSE = 24  # moments that are told of the past, and as many of what is to come
@@ -59,40 +62,37 @@ def related_of(record: Mapping[str, Any] | None) -> list[str]:
 
 
 def view_of(memory: Memory, shape: type[V], **also: Any) -> V:
-    """Return a memory as a reply of this shape shows it, with what else it has."""
-    return shape(
-        id=memory.id,
-        kind=memory.kind.value,
-        name=memory.name or None,
-        content=memory.content,
-        keys=list(memory.keys) or None,
-        tags=list(memory.tags) or None,
-        topics=list(memory.topics) or None,
-        emotions=list(memory.emotions) or None,
-        inferred=list(memory.inferred) or None,
-        time=to_iso(memory.when_s) if memory.when_s is not None else None,
-        priority=memory.priority,
-        constant=memory.constant,
-        event=(memory.event and memory.event.told) or None,
-        event_start=(memory.event and memory.event.start) or None,
-        event_end=(memory.event and memory.event.end) or None,
-        planned=memory.planned or None,
-        valid_from=(memory.held and memory.held.start) or None,
-        valid_until=(memory.held and memory.held.end) or None,
-        disabled=memory.disabled or None,
-        validity=memory.validity or None,
-        score=memory.score or None,
-        source=memory.source or None,
-        session=memory.session or None,
-        speaker=memory.speaker or None,
-        turn=None if memory.turn is None else memory.turn,
-        run=memory.run or None,
-        supersedes=next(iter(memory.supersedes), "") or None,
-        supersedes_all=list(memory.supersedes) or None,
-        superseded_by=memory.superseded_by or None,
-        covered=statements_of(memory, memory.covered) or None,
-        covered_by=list(memory.covered_by) or None,
-        holds=memory.holds or None,
-        conflicts_with=list(memory.rivals) or None,
-        **also,
-    )
+    """Return a memory as a reply of this shape shows it, with what else it has; what both have by one name needs no word here."""
+    event, held = memory.event, memory.held
+    told = {
+        **_alike(memory, shape),
+        "kind": memory.kind.value,
+        "time": to_iso(memory.when_s) if memory.when_s is not None else None,
+        "event": (event and event.told) or None,
+        "event_start": (event and event.start) or None,
+        "event_end": (event and event.end) or None,
+        "valid_from": (held and held.start) or None,
+        "valid_until": (held and held.end) or None,
+        "score": memory.score or None,
+        "supersedes": next(iter(memory.supersedes), "") or None,
+        "supersedes_all": list(memory.supersedes) or None,
+        "covered": statements_of(memory, memory.covered) or None,
+        "conflicts_with": list(memory.rivals) or None,
+    }
+    return shape(**told, **also)
+
+
+def _alike(memory: Memory, shape: type[V]) -> dict[str, Any]:
+    """Return what a shape and a memory have by the same name; what is empty is not there, unless the shape cannot do without."""
+    found: dict[str, Any] = {}
+    for name, needed in _names(shape):
+        value = getattr(memory, name)
+        if needed or not (value is False or value in ("", (), None)):
+            found[name] = list(value) if isinstance(value, tuple) else value
+    return found
+
+
+@cache
+def _names(shape: type[MemoryView]) -> list[tuple[str, bool]]:
+    known = Memory.__dataclass_fields__
+    return [(one.name, one.required) for one in structs.fields(shape) if one.name in known]

@@ -31,7 +31,7 @@ async def draft(page: Page) -> str:
 async def _everything(page: Page) -> dict[str, object]:
     offset = page.number("offset", 0)
     part = {"limit": SHOWN, "offset": offset}
-    reviews, plan = await page.ask("review.list", **part), await page.ask("upkeep.plan", limit=SHOWN)
+    reviews, plan = await page.ask("review.list", **part), await page.ask("upkeep.plan", **part)
     drafts = await page.ask("learning.review", **part)
     passes = await page.ask("consolidate.list", limit=SHOWN, before=page.given.get("before"))
     found = {
@@ -43,11 +43,13 @@ async def _everything(page: Page) -> dict[str, object]:
         "upkeep": [one for one in plan["roles"] if one["archive"] or one["fold"] or one["propose"]],
     }
     counts = {**reviews["totals"], "skills": drafts.get("total", 0)}
+    longest = max((n for one in plan["roles"] for n in one["total"].values()), default=0)
     chosen = page.given.get("tab")
     if chosen not in found:
         chosen = next((name for name in TABS if counts.get(name)), TABS[0])
     return {
         "tabs": found, "counts": counts, "chosen": chosen, "plan": plan, "more": passes["more"], "offset": offset, "limit": SHOWN,
+        "parts_of": {**counts, "upkeep": longest},
     }  # fmt: skip
 
 

@@ -109,22 +109,10 @@
 
   const TONES = {episodic: "accent", semantic: "good", trait: "warn", goal: "bad"};
 
-  memd.draws.timeline = async (place, {points, role, kinds, words}) => {
-    await needs("uplot.min.js");
-    if (!place.isConnected) return;
-    place.replaceChildren();
-    const sorted = points.map(([id, at, worth, kind, uses, text]) => ({id, at: seconds(at), worth, kind, uses, text})).sort((a, b) => a.at - b.at);
-    const names = Object.keys(kinds);
-    const series = names.map((kind) => ({
-      label: kinds[kind], stroke: colour(TONES[kind]), width: 0, paths: () => null, points: {show: true, size: 7, fill: colour(TONES[kind])},
-    }));
-    const times = sorted.map((one) => one.at);
-    const spread = times.length && times[0] === times[times.length - 1] ? {x: {range: [times[0] - 86400, times[0] + 86400]}} : {};
-    const plot = chart(place, [times, ...names.map((kind) => sorted.map((one) => (one.kind === kind ? one.worth : null)))],
-      [{label: words.time}, ...series], 320, {scales: {y: {range: [0, 10.5]}, ...spread}});
+  function legendOf(kinds, shown) {
     const legend = document.createElement("p");
-    legend.className = "row small";
-    for (const kind of names.filter((one) => sorted.some((point) => point.kind === one))) {
+    legend.className = "row small legend";
+    for (const kind of Object.keys(kinds).filter((one) => shown.has(one))) {
       const name = document.createElement("span");
       const dot = document.createElement("span");
       dot.className = "dot";
@@ -132,9 +120,39 @@
       name.append(dot, " " + kinds[kind]);
       legend.append(name);
     }
+    return legend;
+  }
+
+  memd.draws.timeline = async (place, {points, role, kinds, words}) => {
+    await needs("uplot.min.js");
+    if (!place.isConnected) return;
+    place.replaceChildren();
+    const sorted = points.map(([id, at, worth, kind, uses, use, text]) => ({id, at: seconds(at), worth, kind, uses, use, text})).sort((a, b) => a.at - b.at);
+    const names = Object.keys(kinds).flatMap((kind) => [[kind, true], [kind, false]]); // what came to mind is filled, what never did is a ring
+    const series = names.map(([kind, used]) => ({
+      label: kinds[kind], stroke: colour(TONES[kind]), width: 0, paths: () => null,
+      points: {show: true, size: 7, width: 1.5, fill: colour(used ? TONES[kind] : "card")},
+    }));
+    const times = sorted.map((one) => one.at);
+    const spread = times.length && times[0] === times[times.length - 1] ? {x: {range: [times[0] - 86400, times[0] + 86400]}} : {};
+    const plot = chart(place, [times, ...names.map(([kind, used]) => sorted.map((one) => (one.kind === kind && one.uses > 0 === used ? one.worth : null)))],
+      [{label: words.time}, ...series], 320, {scales: {y: {range: [0, 10.5]}, ...spread}});
     const said = document.createElement("p");
     said.className = "small faint said clamped";
-    place.append(legend, said);
+    said.setAttribute("aria-live", "polite");
+    place.append(legendOf(kinds, new Set(sorted.map((one) => one.kind))), said);
+    const tell = (one) => { said.textContent = one ? `${one.text} · ${words.worth} ${one.worth.toFixed(1)} · ${one.use}` : ""; };
+    let at = -1; // by keys: arrows from one to the next, Enter opens it
+    place.tabIndex = 0;
+    place.onkeydown = (event) => {
+      const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
+      if (event.key === "Enter" && sorted[at]) open(role, sorted[at].id);
+      if (!step) return;
+      event.preventDefault();
+      at = Math.min(Math.max(at + step, 0), sorted.length - 1);
+      plot.setCursor({left: plot.valToPos(sorted[at].at, "x"), top: plot.valToPos(sorted[at].worth, "y")});
+      tell(sorted[at]);
+    };
     const nearest = (event) => {
       const box = plot.over.getBoundingClientRect();
       const [x, y] = [event.clientX - box.left, event.clientY - box.top];
@@ -147,7 +165,7 @@
     };
     plot.over.addEventListener("mousemove", (event) => {
       const one = nearest(event);
-      said.textContent = one ? one.text : "";
+      tell(one);
       plot.over.classList.toggle("points-at", Boolean(one));
     });
     plot.over.addEventListener("click", (event) => {
@@ -196,6 +214,13 @@
       }
     }
     return places;
+  }
+
+  function fitted(places, width, height) {
+    const [x, y] = [places.map((one) => one.x), places.map((one) => one.y)];
+    const [left, right, top, bottom] = [Math.min(...x), Math.max(...x), Math.min(...y), Math.max(...y)];
+    const zoom = Math.max(0.1, Math.min(3, (width - 60) / (right - left + 40), (height - 60) / (bottom - top + 40)));
+    return {zoom, pan: {x: width / 2 - zoom * (left + right) / 2, y: height / 2 - zoom * (top + bottom) / 2}};
   }
 
   // What joins memories: links of theirs, and subjects: a key word, topic or tag of one that another has too, or names in its text.
@@ -261,7 +286,7 @@
     list.replaceChildren(...(rows.length ? rows.slice(0, 100) : [none]));
   }
 
-  memd.draws.graph = async (place, {nodes, role, words}) => {
+  memd.draws.graph = async (place, {nodes, role, kinds, words}) => {
     const {links, shared} = await joined(nodes);
     listLinks(nodes, {links, shared}, role, words);
     const all = [
@@ -277,6 +302,8 @@
     await needs("cytoscape.min.js");
     if (!place.isConnected) return;
     place.replaceChildren();
+    place.parentElement.querySelector(".legend")?.remove();
+    place.after(legendOf(kinds, new Set(nodes.map((one) => one.kind))));
     const tone = (name) => ({"background-color": colour(name)});
     const cy = cytoscape({
       container: place,
@@ -298,6 +325,7 @@
         {selector: "edge[how = 'related']", style: {width: 2, "line-color": colour("good"), "curve-style": "straight"}},
       ],
     });
+    cy.viewport(fitted(places, place.clientWidth, place.clientHeight)); // before anything is in it: what comes then stays where it is
     for (let first = 0; first < all.length; first += 25) {
       cy.add(all.slice(first, first + 25).map((one, number) => ({group: "nodes", data: one, position: {x: places[first + number].x, y: places[first + number].y}})));
       await pause();
@@ -308,7 +336,6 @@
       await pause();
       if (cy.destroyed()) return;
     }
-    cy.fit(undefined, 30);
     cy.on("mouseover", "node", (event) => event.target.addClass("near"));
     cy.on("mouseout", "node", (event) => event.target.removeClass("near"));
     cy.on("tap", "node", (event) => event.target.data("memory") && open(role, event.target.data("memory")));

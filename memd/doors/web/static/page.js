@@ -165,6 +165,12 @@
     document.body.dispatchEvent(new CustomEvent("live-" + topic, {detail: happening}));
   }
 
+  // What a button did here is told, too: not everything that changes has a topic.
+  document.addEventListener("htmx:after:request", (event) => {
+    const {ctx} = event.detail;
+    if (ctx.memd !== undefined && ctx.request.action?.startsWith("/do/") && ctx.response?.status < 300) tell({topic: "done"});
+  });
+
   function connected(is) {
     connection.classList.toggle("lost", !is);
     if (is) unreached()?.remove();
@@ -234,7 +240,7 @@
     }
   }).observe(notes, {childList: true});
 
-  // Keys: figures for screens, / to search, j and k among entries, ? for these.
+  // Keys: figures for screens, / to search, j and k among entries, n to the newest note, ? for these.
   function move(step) {
     const items = [...screen.querySelectorAll("[data-item]")].filter((item) => item.offsetParent);
     const at = items.findIndex((item) => item.contains(document.activeElement));
@@ -255,6 +261,7 @@
     if (link) go(link.pathname);
     else if (event.key === "/") one("#screen [type=search]")?.focus();
     else if (event.key === "j" || event.key === "k") move(event.key === "j" ? 1 : -1);
+    else if (event.key === "n") notes.lastElementChild?.querySelector("button")?.focus();
     else if (event.key === "?") document.getElementById("keys").showModal();
     else return;
     event.preventDefault();
