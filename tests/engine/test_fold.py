@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from memd.engine.keep.fold import DAY_S, foldable
-from memd.engine.keep.relation.units import read_statement
-from memd.engine.keep.relation.words import Thesaurus
+from memd.engine.keep.relation.units import Thesaurus, read_statement
 from memd.model.memory import Kind, Memory
 
 SAID = "The nightly backup of the cellar server finished in the usual time."

@@ -10,6 +10,7 @@ import pytest
 
 from memd.engine.keep.event.written import asked_times
 from memd.engine.keep.guard import asking, calls, files, shell
+from memd.engine.keep.relation import figures, numerals
 from memd.engine.keep.scan import invisible, numbers, orders, secrets
 from memd.engine.work import toolcall, toolcall_forms, toolcall_json
 from memd.formats import curated, front_matter, role_memory
@@ -47,6 +48,7 @@ SCANNERS: dict[str, tuple[Scanner, tuple[ModuleType, ...], tuple[str, ...]]] = {
     "front matter": (lambda text: front_matter.split(text, "a.md"), (front_matter,), ("---\n",)),
     "curated files": (curated.entries_of, (curated,), ("",)),
     "statements": (statements.statements.__wrapped__, (statements, borders, statement_words), ("",)),
+    "figures": (figures.figured.__wrapped__, (figures, numerals), ("", "two ", "二")),
     "times": (lambda text: read_times(text, NOW), (), ("",)),
     "asked times": (lambda text: asked_times(text, NOW), (), ("Friday ", "Friday 节")),
 }

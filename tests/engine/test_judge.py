@@ -1,4 +1,4 @@
-"""A merge must be sure, and what differs in a figure, a name or a denial is no duplicate whatever a model says."""
+"""A merge must be sure; what differs in a figure or a name is no duplicate whatever a model says, and of a denial it must be surer."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from array import array
 
 import pytest
 
-from memd.engine.keep.relation.judge import Relations, by_relation, judge_relation
-from memd.engine.keep.relation.units import Statement, read_statement
-from memd.engine.keep.relation.words import Thesaurus
+from memd.engine.keep.relation.judge import Relations, by_relation, judge_relation, relation_features
+from memd.engine.keep.relation.units import Statement, Thesaurus, read_statement
 from memd.model.change import DOUBTED, SURE, Relation
 
 OLD = "The meeting in the large hall begins at nine."
@@ -70,3 +69,54 @@ def test_equal_rows_of_what_was_learned_are_held_once_and_so_are_names_of_two_ta
     assert words.weights == {"today": (1.5, 0.0, 0.0, 0.0), "now": (1.5, 0.0, 0.0, 0.0)}
     assert words.weights["today"] is words.weights["now"]
     assert {id(one) for one in words.weights} == {id(one) for one in meaning.weights}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("Nora keeps bees.", "诺拉养蜜蜂。"), ("Nora is allergic to milk.", "Nora can't have milk, she gets ill.")],
+)
+@pytest.mark.parametrize(("odds", "relation"), [(3.0, Relation.DUPLICATE), (2.3, Relation.UNRELATED)])
+def test_a_duplicate_that_denies_or_is_in_the_other_language_must_be_surer(
+    old: str, new: str, odds: float, relation: Relation
+) -> None:
+    none = array("f", [0.0] * 8)
+    near = array("f", [1.0, 0.0])
+    meaning = by_relation(0.0, {"duplicate: *": odds, "unrelated: *": 0.1})
+    relations = Relations(meaning=meaning, planes=dict.fromkeys(Relation, none))
+    assert judge_relation(relations, said(old), said(old), (near, near)).relation is Relation.DUPLICATE
+    assert judge_relation(relations, said(old), said(new), (near, near)).relation is relation
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sign"),
+    [
+        ("My mum is 86.", "User's mother is eighty-six.", "whose equal"),
+        ("我妈住绵阳", "User's mother lives in Mianyang.", "whose equal"),
+        ("My partner is a nurse.", "My wife works as a nurse.", "whose equal"),
+        ("My mother is a nurse.", "My father is a nurse.", "whose differ"),
+        ("I have a piano.", "My neighbour has a piano.", "whose added"),
+        ("My neighbour has a piano.", "I have a piano.", "whose gone"),
+    ],
+)
+def test_a_person_is_one_person_in_whatever_words(old: str, new: str, sign: str) -> None:
+    found = {one for one in relation_features(said(old), said(new)) if one.startswith("[whose") and "×" not in one}
+    assert found - {"[whose in part]"} == {f"[{sign}]"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sign"),
+    [
+        ("I eat fish.", "I don't eat fish.", "denies what stands"),
+        ("I eat fish.", "I don't own a car.", "denies what is not told"),
+        ("I don't eat fish.", "I eat fish.", "denied what stands"),
+        ("I never eat fish.", "I do not eat fish.", "denies what is denied"),
+        ("我吃虾", "虾我吃不得", "denies what stands"),
+    ],
+)
+def test_what_is_denied_stands_in_the_other_statement_or_does_not(old: str, new: str, sign: str) -> None:
+    assert relation_features(said(old), said(new)).get(f"[{sign}]") == 1.0
+
+
+def test_by_words_alone_nothing_that_says_else_is_a_duplicate_in_the_other_language() -> None:
+    across = judge_relation(leaning(duplicate=9.0), said("Nora keeps bees."), said("Nora 养蜜蜂。"))
+    assert across.relation is not Relation.DUPLICATE

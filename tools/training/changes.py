@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from memd.engine.keep.relation.judge import Relations
-from memd.engine.keep.relation.units import read_statement
-from memd.engine.keep.relation.words import Thesaurus
+from memd.engine.keep.relation.units import Thesaurus, read_statement
 from memd.engine.keep.talk.changes import Beside, beside, change_features, question_before
 from memd.engine.keep.talk.together import together
 from memd.engine.keep.talk.told import told_in

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from memd.engine.keep.relation.words import Thesaurus
+from memd.engine.keep.relation.units import Thesaurus
 from memd.engine.keep.worth import plain_of
 from memd.formats.lexicons import Planes
 from memd.storage.embedding.background import Shaped, load_shape, shape_key
@@ -100,6 +100,7 @@ def make(
     whole = [row["text"] for row in samples.rows]
     told = [row[side] for row in pairs.rows if row.get("near") or not row.get("strange") for side in ("old", "new")]
     talks = list(changes.said_in(sets))
+    known.save()
     for texts in (whole, told, changes.texts_of(talks)):
         refuse_cases(texts, model.centred(known.of("statement", texts)), cases, of_cases)
     kept, related = worth.worth_of(samples, vectors), relations.relations_of(pairs, old, new)

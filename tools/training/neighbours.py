@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from memd.engine.keep.relation.units import likeness, read_statement
-from memd.engine.keep.relation.words import Thesaurus
+from memd.engine.keep.relation.units import Thesaurus, likeness, read_statement
 
 Floats = npt.NDArray[np.float32]
 BY_WORDS, BY_MEANING = 1, 2  # neighbours of each statement
 MOST_COSINE, MOST_LIKE = 0.7, 0.6  # what is nearer than that may be related after all
 LATEST = 40  # statements of a person before a new one that are looked at
 EACH = 3  # of the statements that were written one by one, each third
+LOOKED_FROM = 4  # each fourth statement of a role or a person is put beside those before it
 SHORTEST = 6  # letters of a statement
 
 
@@ -62,7 +62,8 @@ def neighbours_of(
 
 def _neighbours(texts: Sequence[str], vectors: Floats, thesaurus: Thesaurus) -> Iterator[dict[str, Any]]:
     read = [read_statement(text, thesaurus) for text in texts]
-    for at, text in enumerate(texts):
+    for at in range(0, len(texts), LOOKED_FROM):
+        text = texts[at]
         before = range(max(0, at - LATEST), at)
         cosines = {one: float(vectors[one] @ vectors[at]) for one in before}
         likes = {one: likeness(read[one], read[at]) for one in before}

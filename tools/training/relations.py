@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from memd.engine.keep.relation.judge import Relations, Table, blocks, relation_features
-from memd.engine.keep.relation.units import likeness, plain_figures, read_statement
-from memd.engine.keep.relation.words import Thesaurus, row
+from memd.engine.keep.relation.figures import plain_figures
+from memd.engine.keep.relation.judge import Relations, Table, add_meaning, blocks, relation_features
+from memd.engine.keep.relation.units import Thesaurus, likeness, read_statement, row
 from memd.formats.lexicons import KIND
 from memd.model.change import Relation
 from tools.training import logistic
@@ -23,8 +23,9 @@ Floats = npt.NDArray[np.float32]
 LEAST_WRITERS = 8  # that have a word in a pair, for it to be a sign
 STRENGTH = 33.0  # of signs, each measured by its own deviation
 BLOCKS_STRENGTH, WORDS_STRENGTH = 20.0, 3.0
-STRANGE, NEAR = 0.05, 0.1  # how much a pair of strangers counts, and one of what stands side by side in a role
+STRANGE, NEAR = 0.15, 0.4  # how much a pair of strangers counts, and one of what stands side by side in a role
 STEP, TRIED = 37, 60  # where strangers are looked for: not among the neighbours, which may speak of the same
+EACH = 3  # of the pairs, each third is put beside strangers
 MOST_ALIKE = 0.67
 
 
@@ -71,9 +72,9 @@ def general(pairs: Pairs) -> list[str]:
 def with_meaning(pairs: Pairs, old: Floats, new: Floats) -> tuple[list[dict[str, float]], Floats]:
     """Return the signs with what vectors add to them, and the blocks of each pair."""
     cosines = (old * new).sum(axis=1)
-    features = [
-        {**one, "[alike in meaning]": float(cosine)} for one, cosine in zip(pairs.features, cosines, strict=True)
-    ]
+    features = [dict(one) for one in pairs.features]
+    for one, cosine in zip(features, cosines, strict=True):
+        add_meaning(one, float(cosine))
     flat = [np.concatenate(blocks(a, b)) for a, b in zip(old.tolist(), new.tolist(), strict=True)]
     return features, np.array(flat, np.float32)
 
@@ -112,7 +113,8 @@ def relations_of(pairs: Pairs, old: Floats, new: Floats, taught: npt.NDArray[np.
     names = general(pairs)
     words, _ = learn(pairs, pairs.features, names, None, taught)
     features, beside = with_meaning(pairs, old, new)
-    meaning, rows = learn(pairs, features, [*names, "[alike in meaning]"], beside, taught)
+    signs = sorted({name for one in features for name in one if name[0] == "["} - set(names))
+    meaning, rows = learn(pairs, features, [*names, *signs], beside, taught)
     planes = {relation.value: array("f", row.tolist()) for relation, row in zip(Relation, rows, strict=True)}
     return Relations(words, meaning, planes)
 
@@ -131,7 +133,8 @@ def strangers_of(samples: list[dict[str, Any]], thesaurus: Thesaurus) -> Iterato
     What a role holds is mostly of this kind: the same person, another matter.
     """
     olds = [read_statement(one["old"], thesaurus) for one in samples]
-    for number, one in enumerate(samples):
+    for number in range(0, len(samples), EACH):
+        one = samples[number]
         new = read_statement(one["new"], thesaurus)
         others = [(number + step * STEP) % len(samples) for step in range(1, TRIED)]
         fits = [(likeness(olds[at], new), at) for at in others if samples[at]["lang"] == one["lang"]]

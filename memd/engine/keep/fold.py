@@ -39,7 +39,7 @@ def _may_fold(memory: Memory) -> bool:
 
 
 def _say_the_same(one: Statement, other: Statement) -> bool:
-    if one.figures != other.figures or bool(one.denials) != bool(other.denials):
+    if one.figures_beyond(other) or other.figures_beyond(one) or bool(one.denials) != bool(other.denials):
         return False
     if any(name not in other.folded for name in one.names) or any(name not in one.folded for name in other.names):
         return False

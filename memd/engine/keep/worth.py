@@ -18,8 +18,8 @@ from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.cues import find_cues
+from memd.engine.keep.relation.figures import plain_figures
 from memd.engine.keep.relation.person import first_person
-from memd.engine.keep.relation.units import plain_figures
 from memd.engine.linear import Linear, as_features, shown
 from memd.model.memory import READ_CHARS
 from memd.text import expressions as re

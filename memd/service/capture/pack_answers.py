@@ -36,8 +36,7 @@ from memd.text.borders import asks, stands
 if TYPE_CHECKING:
     from urllib.parse import SplitResult
 
-    from memd.engine.keep.relation.units import Statement
-    from memd.engine.keep.relation.words import Thesaurus
+    from memd.engine.keep.relation.units import Statement, Thesaurus
     from memd.formats.foreign.chat import Stated
     from memd.model.trust import ModelAt
     from memd.store.store import Store

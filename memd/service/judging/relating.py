@@ -221,5 +221,5 @@ def _adds_nothing(store: Store, text: str, held: list[Memory]) -> bool:
     new, olds = read(text), [read(one.said) for one in held]
     words = " ".join(new.words)
     whole = all(f" {' '.join(one.words)} " in f" {words} " for one in olds)
-    figures = new.figures <= frozenset().union(*(one.figures for one in olds))
+    figures = not new.figures_beyond(*olds)
     return whole and figures and new.denials <= sum(one.denials for one in olds)

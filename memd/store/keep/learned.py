@@ -15,8 +15,7 @@ from memd.engine.keep.conflict import nearest
 from memd.engine.keep.cues import find_cues
 from memd.engine.keep.guard.wishes import read_prompt
 from memd.engine.keep.relation.judge import Relations, by_relation, judge_relation
-from memd.engine.keep.relation.units import Statement, likeness, read_statement, share_in
-from memd.engine.keep.relation.words import Thesaurus
+from memd.engine.keep.relation.units import Statement, Thesaurus, likeness, read_statement, share_in
 from memd.engine.keep.scan.scan import scan
 from memd.engine.keep.talk.changes import beside, change_features, question_before
 from memd.engine.keep.worth import Worth, plain_of, read_worth

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from memd.engine.keep.relation.units import Statement, denies, plain_figures
-from memd.engine.keep.relation.words import row
+from memd.engine.keep.relation.figures import plain_figures
+from memd.engine.keep.relation.units import Statement, denies, row
 from memd.text import expressions as re
 from memd.text.analysis import CHINESE_CHARS, ENGLISH, stem
 from memd.text.characters import fold, is_cjk
@@ -49,8 +49,8 @@ def _begins(said: str, word: str) -> bool:
 
 
 def _figures(_: str, __: str, stated: Statement, other: Statement) -> str:
-    if alien := stated.figures - other.figures:
-        return f"no turn has the figure {min(alien)!r}"
+    if alien := stated.figures_beyond(other):
+        return f"no turn has the figure {alien[0].said!r}"
     beside = _beside(other)
     for figure, sides in _beside(stated).items():
         known = beside.get(figure, [])

@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 from memd.engine.keep.proof.agreement import AGREEMENTS, CALENDAR, CAPITAL, GLUE, tells
 from memd.engine.keep.proof.evidence import QUOTED, SELF_HAN, Evidence
+from memd.engine.keep.relation.figures import plain_figures
 from memd.engine.keep.relation.person import first_person
-from memd.engine.keep.relation.units import Statement, plain_figures
+from memd.engine.keep.relation.units import Statement
 from memd.text import expressions as re
 from memd.text.analysis import CHINESE_CHARS, ENGLISH, dates_in, stem, words
 from memd.text.characters import fold, is_cjk

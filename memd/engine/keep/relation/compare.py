@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from memd.engine.keep.relation.units import Statement, Unit, denies
-from memd.engine.keep.relation.words import row
+from memd.engine.keep.relation.amounts import parting
+from memd.engine.keep.relation.units import Statement, Unit, denies, row
 from memd.text import expressions as re
 
 _CHANGE = re.compile(
@@ -33,78 +33,92 @@ _PAST = re.compile(
     r"\b(?:went|visited|was|were|had|did|ago|last (?:week|month|year|night|spring|summer|autumn|winter|weekend|time)|yesterday|once|back in|as a (?:kid|child)|used to)\b"
     r"|去年|前年|上[个次周]?(?:月|周|星期)?|昨天|前天|那[时年次]|曾经?|以前|小时候|过[了。]"
 )
+_PLAN = re.compile(
+    r"\b(?:going to|gonna|plan\w*|want to|wants to|hop(?:e|es|ing) to|thinking (?:of|about)|might|maybe|will|'ll|intend\w*|consider\w*|next (?:week|month|year|spring|summer|autumn|winter)|tomorrow|soon|would like)\b"
+    r"|打算|准备|想[去要换买学考养搬]|计划|考虑|也许|可能|明[天年]|下[个周月]|将|要[去来]"
+)
+_HABIT = re.compile(
+    r"\b(?:every|each|always|usually|weekly|daily|monthly|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|most (?:days|mornings|evenings|weekends)|never|regularly|often)\b"
+    r"|每|总是|一直|经常|通常|天天|平时|一向|从来|常"
+)
+_ONCE = re.compile(
+    r"\b(?:today|tonight|tomorrow|yesterday|this (?:morning|afternoon|evening|week|weekend|month|once|time)|just this|temporar\w+|for now|last (?:night|week|month)|(?:on|borrowed|hired|visiting) loan|exception)\b"
+    r"|今[天晚早]|昨[天晚]|明[天晚]|这[次回周]|本周|临时|暂时|借|破例|上周|周末"
+)
+# Who stands in which words; a word that may be one of several persons has all of them, and parts from none of these.
+_PERSONS = {
+    "mother": "mother mum mom mam mama mummy mommy|妈妈 老妈 母亲 妈",
+    "father": "father dad da daddy papa|爸爸 老爸 父亲 爸 爹",
+    "wife": "wife missus|老婆 妻子 太太 媳妇 内人",
+    "husband": "husband hubby|老公 丈夫",
+    "girlfriend": "girlfriend|女朋友 女友",
+    "boyfriend": "boyfriend|男朋友 男友",
+    "son": "son|儿子 小子 犬子",
+    "daughter": "daughter|女儿 闺女 姑娘 丫头",
+    "brother": "brother bro|哥哥 哥 弟弟 弟",
+    "sister": "sister sis|姐姐 姐 妹妹 妹",
+    "grandmother": "grandmother grandma granny gran nan nana|奶奶 外婆 姥姥 祖母 外祖母",
+    "grandfather": "grandfather grandpa grandad granddad|爷爷 外公 姥爷 祖父 外祖父",
+    "grandson": "grandson|孙子 外孙",
+    "granddaughter": "granddaughter|孙女 外孙女",
+    "mother-in-law": "mother-in-law|婆婆 岳母 丈母娘",
+    "father-in-law": "father-in-law|公公 岳父 老丈人",
+    "aunt": "aunt auntie|姑姑 姑妈 姨妈 阿姨 舅妈 婶婶",
+    "uncle": "uncle|舅舅 叔叔 伯伯 姑父 姨父",
+    "cousin": "cousin|表哥 表姐 表弟 表妹 堂哥 堂姐 堂弟 堂妹",
+    "niece": "niece|侄女 外甥女",
+    "nephew": "nephew|侄子 外甥",
+    "boss": "boss manager supervisor|老板 领导 经理 上司 主管",
+    "colleague": "colleague coworker co-worker workmate|同事",
+    "flatmate": "flatmate roommate housemate|室友 舍友",
+    "landlord": "landlord landlady|房东",
+    "neighbour": "neighbour neighbor|邻居",
+    "friend": "friend mate pal bestie|朋友 闺蜜 哥们",
+    "teacher": "teacher tutor coach|老师 导师 教练",
+    "dog": "dog puppy|小狗 狗狗 狗",
+    "cat": "cat kitten|小猫 猫咪 猫",
+    "ex": "ex|前妻 前夫 前任",
+}
+_SEVERAL = {
+    "mother father": "parent folks|父母 爸妈 双亲 爹妈",
+    "wife husband girlfriend boyfriend": "partner spouse fiance fiancee|爱人 对象 伴侣 另一半 未婚妻 未婚夫",
+    "son daughter": "kid child children baby toddler twin teenager|孩子 宝宝 娃儿 娃 小孩",
+    "brother sister": "sibling twin|兄弟 姐妹 兄妹 姐弟",
+    "grandson granddaughter": "grandchild grandchildren grandkid",
+    "grandmother grandfather": "grandparent",
+    "mother-in-law father-in-law": "in-law",
+}
+
+
+def _persons() -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for persons, told in (*_PERSONS.items(), *_SEVERAL.items()):
+        english, _, chinese = told.partition("|")
+        for word in (*english.split(), *chinese.split()):
+            found[word] = found.get(word, frozenset()) | frozenset(persons.split())
+    return found
+
+
+_WHO = _persons()
 _WHOSE = re.compile(
-    r"\b(wife|husband|partner|girlfriend|boyfriend|fianc\w+|son|daughter|kids?|child|children|baby|sister|brother|mother|mum|mom|father|dad|parents|grand\w+|granny|grandma|grandpa|aunt|uncle|cousin|niece|nephew|friend|flatmate|roommate|neighbou?r|boss|manager|colleague|coworker|landlord|teacher|tutor|dog|cat|ex|in-laws?)\b"
-    r"|(老婆|老公|妻子|丈夫|爱人|对象|男友|女友|男朋友|女朋友|儿子|女儿|孩子|宝宝|闺女|妈妈?|爸爸?|父亲|母亲|爷爷|奶奶|外公|外婆|姥姥|姥爷|哥哥?|姐姐?|弟弟?|妹妹?|表[哥姐弟妹]|堂[哥姐弟妹]|舅舅?|姑姑?|姨妈?|叔叔?|侄[子女]|外甥女?|岳[父母]|婆婆|公公|室友|朋友|闺蜜|邻居|老板|领导|经理|同事|房东|老师|导师|[小大]?狗|[小大]?猫)"
+    rf"\b({'|'.join(sorted((one for one in _WHO if one.isascii()), key=len, reverse=True))})s?\b"
+    rf"|({'|'.join(sorted((one for one in _WHO if not one.isascii()), key=len, reverse=True))})"
 )
 _MORE = re.compile(
     r"\b(?:because|except|unless|which|who|with|also|and|after|before|every|since|until|so that|in order|especially|including|for|at|by|on)\b|因为|除了|其中|并且|而且|每|包括|尤其|由|以及|还|也|，|,|;|；"
 )
 _VERBS = frozenset(
     [
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "has",
-        "have",
-        "had",
-        "will",
-        "must",
-        "can",
-        "may",
-        "should",
-        "need",
-        "use",
-        "run",
-        "wrote",
-        "write",
-        "add",
-        "belong",
-        "start",
-        "end",
-        "take",
-        "cost",
-        "say",
-        "go",
-        "come",
-        "get",
-        "cover",
-        "hold",
-        "contain",
-        "deal",
-        "close",
-        "open",
-        "cancel",
-        "是",
-        "有",
-        "在",
-        "为",
-        "要",
-        "由",
-        "做",
-        "用",
-        "会",
-        "已",
-        "改",
-        "被",
-        "定",
-        "归",
-        "需",
-        "写",
-        "属",
-        "取",
-        "开",
-        "叫",
-        "讲",
-        "管",
+        "is", "are", "was", "were", "be", "has", "have", "had", "will", "must", "can", "may", "should", "need", "use", "run", "wrote", "write", "add", "belong", "start", "end", "take", "cost", "say", "go", "come", "get", "cover", "hold", "contain", "deal", "close", "open", "cancel", "是", "有", "在", "为", "要", "由", "做", "用", "会", "已", "改", "被", "定", "归", "需", "写", "属", "取", "开", "叫", "讲", "管",
     ]
-)
-_SIGNS = {"corrects": _CORRECTS, "ends": _ENDS, "as well": _AS_WELL, "past": _PAST}
+)  # fmt: skip
+_SIGNS = {
+    "corrects": _CORRECTS, "ends": _ENDS, "as well": _AS_WELL, "past": _PAST, "plan": _PLAN, "habit": _HABIT, "once": _ONCE,
+}  # fmt: skip
 HALF = 0.5
 HEAD = 0.34  # of a statement is its subject, more or less
 MOST = 3.0
+BEHIND = 4  # words behind a denial that it may be about
 
 
 class _Signs(NamedTuple):
@@ -113,7 +127,7 @@ class _Signs(NamedTuple):
     changes: int
     more: int
     found: tuple[float, ...]
-    whose: frozenset[str]
+    whose: frozenset[frozenset[str]]
 
 
 def compare(old: Statement, new: Statement) -> dict[str, float]:
@@ -123,7 +137,7 @@ def compare(old: Statement, new: Statement) -> dict[str, float]:
     matched = {id(unit) for unit in pairs.values()}
     rest_new = [unit for unit in new.units if id(unit) not in matched]
     amounts = _shares(old, new, pairs, rest_old, rest_new)
-    amounts.update(_sets("figures", old.figures, new.figures))
+    amounts.update(parting(old.figures, new.figures))
     if amounts.get("figures differ"):
         amounts["another number of its kind"] = _numbers_another(old, new)
     amounts.update(_sets("names", _missing(old, new, rest_old), _missing(new, old, rest_new), both=bool(old.names)))
@@ -139,7 +153,8 @@ def compare(old: Statement, new: Statement) -> dict[str, float]:
     amounts["words of more"] = min(1.0, max(0, now.more - was.more) / 3)
     for name, before, after in zip(_SIGNS, was.found, now.found, strict=True):
         amounts[name], amounts[f"was {name}"] = after, before
-    amounts.update(_sets("whose", was.whose, now.whose))
+    amounts.update(_owners(was.whose, now.whose))
+    amounts.update(_denying(old, new, pairs))
     _together(amounts)
     return {name: amount for name, amount in amounts.items() if amount}
 
@@ -220,7 +235,46 @@ def _signs(folded: str) -> _Signs:
         len(_CHANGE.findall(folded)),
         len(_MORE.findall(folded)),
         tuple(float(bool(pattern.search(folded))) for pattern in _SIGNS.values()),
-        frozenset(max(found) for found in _WHOSE.findall(folded)),
+        frozenset(_WHO[max(found)] for found in _WHOSE.findall(folded)),
+    )
+
+
+def _owners(old: frozenset[frozenset[str]], new: frozenset[frozenset[str]]) -> dict[str, float]:
+    """Whom the statements speak of: a person of one is a person of the other where some reading is the same."""
+    gone = {one for one in old if all(one.isdisjoint(other) for other in new)}
+    come = {one for one in new if all(one.isdisjoint(other) for other in old)}
+    kept = frozenset(["kept"] if len(gone) < len(old) else [])
+    return _sets(
+        "whose", kept | {f"gone {n}" for n in range(len(gone))}, kept | {f"come {n}" for n in range(len(come))}
+    )
+
+
+def _denying(old: Statement, new: Statement, pairs: dict[int, Unit]) -> dict[str, float]:
+    """Whether what a statement denies is what the other says, or something of which the other says nothing."""
+    denied_old, denied_new = _denied_units(old), _denied_units(new)
+    said_old = {id(unit): other for unit in old.units if (other := pairs.get(id(unit)))}
+    from_new = {id(other): unit for unit in old.units if (other := pairs.get(id(unit)))}
+    amounts = {}
+    for what, ours, theirs, across in (
+        ("denies", denied_new, denied_old, from_new), ("denied", denied_old, denied_new, said_old),
+    ):  # fmt: skip
+        held = [across[one] for one in ours if one in across]
+        amounts[f"{what} what stands"] = float(any(id(one) not in theirs for one in held))
+        amounts[f"{what} what is denied"] = float(any(id(one) in theirs for one in held))
+        amounts[f"{what} what is not told"] = float(bool(ours) and not held)
+    return amounts
+
+
+def _denied_units(one: Statement) -> frozenset[int]:
+    """Return the units, by identity, right behind a denial; of 吃不得 also what stands before it."""
+    count = max(1, len(one.words))
+    places = [at for at in range(len(one.words)) if denies(one.words, at)]
+    return frozenset(
+        id(unit)
+        for unit in one.units
+        for at in places
+        if 0 < round(unit.place * count) - at <= BEHIND
+        or (round(unit.place * count) == at - 1 and one.words[at + 1 : at + 2] in (("得",), ("了",), ("到",)))
     )
 
 
@@ -254,7 +308,8 @@ def _numbers_another(old: Statement, new: Statement) -> float:
 def _subject_figures(one: Statement) -> frozenset[str]:
     """Return the figures before the verb, where there is a verb of which that can be told."""
     at = next((n for n, word in enumerate(one.words) if word in _VERBS), 0)
-    return one.figures & set(one.words[:at])
+    before = set(one.words[:at])
+    return frozenset(figure.said for figure in one.figures if figure.said in before)
 
 
 def _denied(one: Statement, rest: list[Unit]) -> bool:
@@ -321,7 +376,8 @@ def _together(amounts: dict[str, float]) -> None:
     subject = amounts["subject kept"]
     for name in (
         "figures differ", "another number of its kind", "figures added", "figures gone", "names differ", "names added", "opposites", "denies, did not", "denied, does not",
-        "words of change", "another of its kind, value", "another of its kind, subject", "another name, value", "corrects", "ends", "as well", "past", "whose differ",
+        "words of change", "another of its kind, value", "another of its kind, subject", "another name, value", "corrects", "ends", "as well", "past", "whose differ", "whose added", "whose gone", "plan", "once",
+        "denies what stands", "denied what stands", "denies what is not told",
         "part at the end", "one word for one, at the end", "all of old", "longer", "gained", "in other words",
     ):  # fmt: skip
         amount = amounts.get(name, 0.0)

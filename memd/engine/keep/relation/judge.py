@@ -3,7 +3,7 @@
 A linear model over what compare.py names, over words that differ, and, where both have one, over their vectors: side by
 side, apart and together. Without vectors a second model goes by the rest. The likeliest relation holds, but a merge must
 be sure: a contradiction that is not is a doubt, and where nothing is sure the statements stay apart. Texts that differ in
-a figure, a name or a denial, or say opposite things, are never duplicates, whatever the model says.
+a figure or a name are never duplicates, whatever the model says, and of those that differ in a denial it must be surer.
 
 Source
     Weights: memd/lexicons/relations.txt, relations_meaning.txt and judging.bin, made by `python -m tools.training judging`
@@ -35,9 +35,17 @@ SHORT, SHORTER, MOSTLY = 6, 2.0, 0.8
 WORD, PAIR = 0.4, 0.3
 TOLD = 3
 TOO_LITTLE = "too little in common"
+SURE_ELSE = 0.85  # of a duplicate that denies, or is in the other language and has something else: of such pairs of left-out writers .9 were
 OTHER_LANGUAGE = "in the other language"
-NEVER_DUPLICATE = ("figures differ", "names differ", "denies, did not", "denied, does not")
+NEVER_DUPLICATE = ("figures differ", "figures of other kinds", "names differ")
+DENIES = ("denies, did not", "denied, does not")
 TAKES_BACK = ("figures differ", "denies, did not", "denied, does not", "opposites", "corrects", "ends")
+NEARER, NEAR = (0.45, 0.6, 0.75), 3.0
+WITH_MEANING = (
+    OTHER_LANGUAGE, "figures differ", "figures equal", "names differ", "names equal", "denies, did not", "denied, does not", "whose differ",
+    "words of change", "ends", "past", "was past", "as well", "corrects", "longer", "shorter", "gained", "lost", "less of both", "more of both",
+    "another of its kind, value", "opposites", "nothing shared",
+)  # fmt: skip
 GAINED = 1 / 6  # one word or name
 BLOCKS = ("apart", "together", "old", "new")  # what is made of two vectors: |old - new|, old * new, and each by itself
 APART, TOGETHER, ALONE = 8.0, 16.0, 3.0  # what they are multiplied by, so that all are of one size
@@ -54,6 +62,17 @@ def relation_features(old: Statement, new: Statement) -> dict[str, float]:
     features.update((f"+{a} {b}", PAIR) for a, b in new.pairs - old.pairs)
     features.update((f"-{a} {b}", PAIR) for a, b in old.pairs - new.pairs)
     return features
+
+
+def add_meaning(features: dict[str, float], cosine: float) -> None:
+    """Add the cosine of both vectors to features, how far it is above each of NEARER, and its products with those of WITH_MEANING."""
+    features["[alike in meaning]"] = cosine
+    for least in NEARER:
+        if cosine > least:
+            features[f"[alike in meaning, above {least}]"] = (cosine - least) * NEAR
+    for name in WITH_MEANING:
+        if amount := features.get(f"[{name}]"):
+            features[f"[{name} × meaning]"] = amount * cosine
 
 
 def blocks(old: Sequence[float], new: Sequence[float]) -> tuple[list[float], ...]:
@@ -129,7 +148,7 @@ def compared(
     """Return what two statements share and part in, and how likely each relation is, of one, whatever is sure."""
     features = relation_features(old, new)
     if relations.knows(*vectors) and vectors[0] is not None and vectors[1] is not None:
-        features["[alike in meaning]"] = sum(map(mul, vectors[0], vectors[1]))
+        add_meaning(features, sum(map(mul, vectors[0], vectors[1])))
     return features, _shares(relations.values(features, *vectors))
 
 
@@ -152,7 +171,8 @@ def judge_relation(
     if not comparable:
         return Judged(Relation.UNRELATED, shares[Relation.UNRELATED], TOO_LITTLE)
     in_words = meant or features.get("[less of both]", 0.0) >= LEAST_OF_BOTH
-    if not in_words or any(f"[{name}]" in features for name in NEVER_DUPLICATE) or _says_else(features):
+    says_else = _says_else(features) and not (meant and shares[Relation.DUPLICATE] >= SURE_ELSE)
+    if not in_words or says_else or any(f"[{name}]" in features for name in NEVER_DUPLICATE):
         # That it is no duplicate makes it no change: what looked like one adds something, or stands beside it.
         rest = sum(share for one, share in shares.items() if one is not Relation.DUPLICATE)
         shares = {one: share if one is Relation.CONTRADICTION else share / rest for one, share in shares.items()}
@@ -161,22 +181,24 @@ def judge_relation(
     doubt = shares[Relation.CONTRADICTION]
     if shares[best] < (SURE if meant else SURE_BY_WORDS)[best]:
         best = Relation.UNRELATED
-    elif best is not Relation.UNRELATED and _completes(features):
+    elif best is not Relation.UNRELATED and not meant and _completes(features):
         best = Relation.REFINEMENT
     why = "" if best is Relation.UNRELATED else ", ".join(relations.telling(best, features, meant=meant))
     return Judged(best, round(shares[best], 3), why, features.get("[old in new]", 0.0), round(doubt, 3))
 
 
 def _says_else(features: Mapping[str, float]) -> bool:
-    """Tell whether either statement has what the other does not, in two languages: it may be another word, or another thing.
+    """Tell whether a statement denies what the other does not, or each has what the other has not, in two languages.
 
-    What is lost for ever by a wrong duplicate outweighs a memory that stands in both languages.
+    "Can't have milk" is "allergic to milk", or is not; a word of the other language may be another word, or another thing.
+    What is lost for ever by a wrong duplicate outweighs a memory that stands twice: it must be surer.
     """
-    return all(f"[{name}]" in features for name in (OTHER_LANGUAGE, "lost", "gained"))
+    across = all(f"[{name}]" in features for name in (OTHER_LANGUAGE, "lost", "gained"))
+    return across or any(f"[{name}]" in features for name in DENIES)
 
 
 def _completes(features: Mapping[str, float]) -> bool:
-    """Tell whether the new statement says all of the old one, and more, and takes nothing back."""
+    """Tell whether the new statement says all of the old one, and more, and takes nothing back: where words alone judge, it adds to it."""
     more = features.get("[gained]", 0.0) >= GAINED and features.get("[all of old]", 0.0) > 0
     return more and not any(f"[{name}]" in features for name in TAKES_BACK)
 
