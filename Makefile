@@ -75,6 +75,7 @@ bench: $(VENV)/ready ## memd's figures beside the goals
 	$(BIN)/python -m tests.bench.growth
 
 data: $(VENV)/ready ## learn anew what memd is shipped with, and write it to memd/lexicons
+	$(PIP) --requirement requirements/training.txt
 	$(BIN)/python -m tools.training
 
 agents: .agents/ready ## the real agents that tests/agents runs, as far as they can be had here; what is not is skipped there

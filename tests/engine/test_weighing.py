@@ -170,6 +170,20 @@ def test_what_is_shipped_has_touches_of_both_languages() -> None:
     assert touches.groups["字段"] == touches.groups["column"]
 
 
+def test_a_name_that_stands_in_every_memory_says_nothing_of_one_and_all_of_the_only_one() -> None:
+    said = ("Anna plays the cello.", "Anna was in Lviv.", "Anna keeps bees.", "Anna is called Anna Roth.")
+    several, single = role_of(*said), role_of(said[0])
+    for message, told in (("Where does Anna play the cello?", 1.0), ("How is Anna?", 0.0)):
+        sharing = Sharing(asked_of(message, (), "", "", LEARNED.known), several.lexicon, LEARNED.known)
+        assert sharing.of("m0").total > 0
+        assert bool(sharing.of("m0").here > 1) is bool(told)
+        assert sharing.of("m0").here_of_all > 0.9
+        assert sharing.of("m2").here < 1
+    alone = Sharing(asked_of("How is Anna?", (), "", "", LEARNED.known), single.lexicon, LEARNED.known).of("m0")
+    assert alone.here == pytest.approx(alone.total)
+    assert alone.here_covered == pytest.approx(alone.covered)
+
+
 def test_an_everyday_word_is_not_rare_in_a_small_role() -> None:
     known = Frequencies(10_000, {"morn": 400.0})
     role = role_of("Every morning she feeds the axolotl.")
@@ -203,6 +217,8 @@ def test_places_among_others_are_counted_from_the_best() -> None:
         (0.9, 0.5, 0),
         (0.9, 0.5, 1),
     ]
+    assert {(one.fifth, one.tenth) for one in standing_of([at / 10 for at in range(12)])} == {(0.7, 0.2)}
+    assert standing_of([0.9])[0].fifth == standing_of([0.9])[0].tenth == STRANGER.best
 
 
 SAID = (

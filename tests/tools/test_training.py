@@ -42,15 +42,15 @@ def test_what_vectors_are_behind_was_learned_from_the_texts_and_features_that_ar
     assert all(stamp in (LEXICONS / one).read_bytes().split(b"\n", 1)[0] for one in STAMPED[name])
 
 
-def test_boosted_trees_find_what_two_features_say_only_together() -> None:
-    chance = np.random.default_rng(1)
-    table = chance.random((4000, 3)).astype(np.float32)
-    labels = ((table[:, 0] > 0.5) & (table[:, 1] > 0.5)).astype(float)
-    trees = boost.fit(["warm", "dry", "noise"], table, labels, np.ones(4000), boost.Plan(rounds=60))
+def test_trees_as_lightgbm_tells_them_are_read_as_they_are_shipped() -> None:
+    leaf = [{"leaf_value": value} for value in (-2.0, -1.0, 3.0)]
+    dry = {"split_feature": 1, "threshold": 0.5, "left_child": leaf[1], "right_child": leaf[2]}
+    warm = {"split_feature": 0, "threshold": 0.25, "left_child": leaf[0], "right_child": dry}
+    made = {"tree_info": [{"tree_structure": warm}, {"tree_structure": {"leaf_value": 0.5}}]}
+    trees = boost.read_trees(["warm air", "dry"], made)
     read = Boosted(*load_trees(dump_trees(trees.bias, trees.trees, "a test"), "a test"))
-    said = [read.value({"warm": warm, "dry": dry}) for warm, dry in ((0.9, 0.9), (0.9, 0.1), (0.1, 0.9), (0.1, 0.1))]
-    assert said[0] > 2
-    assert max(said[1:]) < -2
+    cases = ((0.25, 0.9, -1.5), (0.26, 0.5, -0.5), (0.26, 0.51, 3.5))
+    assert [read.value({"warm air": warm, "dry": dry}) for warm, dry, _ in cases] == [said for *_, said in cases]
 
 
 @pytest.mark.parametrize(

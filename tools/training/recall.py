@@ -59,6 +59,7 @@ SMALL = 0.1  # how strongly the turn is kept small
 NEED_SCALE, NEED_STRENGTH = 3.0, 10.0
 LONGEST_COUNTED = 300  # characters of a message whose words are counted: longer ones are pasted
 LEAST_TEXTS = 2  # of a word that is counted
+NOTHING = 0.6  # the share of messages that want nothing, of each writer: as many as they wrote, they count as that
 
 
 @dataclass
@@ -73,6 +74,12 @@ class Role:
     memories: Floats = field(default_factory=lambda: np.zeros((0, 0), np.float32))
     questions: Floats = field(default_factory=lambda: np.zeros((0, 0), np.float32))
 
+    counts: float = 1.0
+
+    def importance(self, at: int) -> float:
+        """Return how much a message counts: `counts` where it wants nothing."""
+        return 1.0 if self.wanted[at] else self.counts
+
     @property
     def ids(self) -> list[str]:
         """The ids of its memories, in the order of `memories`."""
@@ -80,7 +87,7 @@ class Role:
 
 
 def read_roles(folder: Path) -> list[Role]:
-    """Return the roles of every writer."""
+    """Return the roles of every writer, each with what a message that wants nothing counts."""
     roles = []
     for path in sorted(folder.glob("recall_*.jsonl")):
         for row in map(json.loads, path.read_text("utf-8").splitlines()):
@@ -98,6 +105,12 @@ def read_roles(folder: Path) -> list[Role]:
                     [set(one.get("maybe", ())) for one in asked],
                 )
             )
+    for writer in {one.writer for one in roles}:
+        of_writer = [one for one in roles if one.writer == writer]
+        wanting = [bool(wanted) for one in of_writer for wanted in one.wanted]
+        nothing = wanting.count(False) or 1
+        for one in of_writer:
+            one.counts = NOTHING / (1 - NOTHING) * wanting.count(True) / nothing
     return roles
 
 
@@ -206,24 +219,40 @@ def need_of(roles: Sequence[Role], judge: Judge) -> tuple[float, Floats]:
     """Fit by which of its vector a question wants any memory: logistic regression, by Newton's steps."""
     table = np.concatenate([judge.questions(role.questions) for role in roles]) * NEED_SCALE
     labels = np.array([float(bool(wanted)) for role in roles for wanted in role.wanted])
+    importance = np.array([role.importance(at) for role in roles for at in range(len(role.messages))])
     table = np.column_stack([table, np.ones(len(table), np.float32)]).astype(float)
     weights = np.zeros(table.shape[1])
     keep = np.full(len(weights), NEED_STRENGTH)
     keep[-1] = 1e-6
     for _ in range(12):
         chance = 1 / (1 + np.exp(-table @ weights))
-        curve = (table * (chance * (1 - chance))[:, None]).T @ table + np.diag(keep)
-        weights -= np.linalg.solve(curve, table.T @ (chance - labels) + keep * weights)
+        curve = (table * (importance * chance * (1 - chance))[:, None]).T @ table + np.diag(keep)
+        weights -= np.linalg.solve(curve, table.T @ (importance * (chance - labels)) + keep * weights)
     return float(weights[-1]), (weights[:-1] * NEED_SCALE).astype(np.float32)
 
 
 @dataclass
 class Rows:
-    """Features of pairs, whether each is wanted (None: neither), and of which writer."""
+    """Features of pairs, as numbers of names beside values, whether each is wanted, and how much it counts."""
 
-    features: list[dict[str, float]] = field(default_factory=list)
-    labels: list[float | None] = field(default_factory=list)
-    writers: list[str] = field(default_factory=list)
+    names: dict[str, int] = field(default_factory=dict)
+    features: list[tuple[array[int], array[float]]] = field(default_factory=list)
+    labels: list[float] = field(default_factory=list)
+    importance: list[float] = field(default_factory=list)
+
+    def add(self, said: dict[str, float], importance: float, *, wanted: bool) -> None:
+        """Add a pair."""
+        numbers = array("H", (self.names.setdefault(name, len(self.names)) for name in said))
+        self.features.append((numbers, array("f", said.values())))
+        self.labels.append(float(wanted))
+        self.importance.append(importance)
+
+    def table(self) -> Floats:
+        """Return the features as a table: a row a pair, a column a name."""
+        table = np.zeros((len(self.features), len(self.names)), np.float32)
+        for row, (numbers, values) in enumerate(self.features):
+            table[row, np.frombuffer(numbers, np.uint16)] = np.frombuffer(values, np.float32)
+        return table
 
 
 @dataclass(frozen=True)
@@ -268,20 +297,19 @@ def rows_of(role: Role, judge: Judge | None, known: Frequencies, rows: Rows, cho
         standings = standing_of(like.levels) if like else [STRANGER] * len(ids)
         sharing = Sharing(question.asked, compiled.lexicon, known)
         for n, one in enumerate(ids):
-            rows.features.append(
-                features(
-                    question.said,
-                    question.doing,
-                    like.need if like else 0.0,
-                    bearing_of(role.texts[one]),
-                    like.levels[n] if like else None,
-                    like.leans[n] if like else 0.0,
-                    standings[n],
-                    sharing.of(one),
-                )
+            if one in role.maybe[at]:
+                continue
+            said = features(
+                question.said,
+                question.doing,
+                like.need if like else 0.0,
+                bearing_of(role.texts[one]),
+                like.levels[n] if like else None,
+                like.leans[n] if like else 0.0,
+                standings[n],
+                sharing.of(one),
             )
-            rows.labels.append(None if one in role.maybe[at] else float(one in role.wanted[at]))
-            rows.writers.append(role.writer)
+            rows.add(said, role.importance(at), wanted=one in role.wanted[at])
 
 
 def frequencies(texts: Iterable[str]) -> Frequencies:
@@ -302,33 +330,23 @@ def folds(roles: Sequence[Role]) -> Iterator[tuple[list[Role], list[Role]]]:
         yield [one for one in roles if one.writer not in judged], [one for one in roles if one.writer in judged]
 
 
-def all_rows(texts: Texts, known: Frequencies, *, meaning: bool) -> tuple[Rows, Rows]:
-    """Return the rows of whole roles, and those of small ones made of them, judged by what others taught."""
-    middle, whole, small = middle_of(texts), Rows(), Rows()
+def all_rows(texts: Texts, known: Frequencies, *, meaning: bool) -> Rows:
+    """Return the rows of whole roles and of small ones made of them, judged by what others taught."""
+    middle, rows = middle_of(texts), Rows()
     chance = np.random.default_rng(0)
     for taught, judged in folds(texts.roles):
         judge = Judge(texts, taught, middle) if meaning else None
         for role in judged:
-            rows_of(role, judge, known, whole, range(len(role.texts)))
+            rows_of(role, judge, known, rows, range(len(role.texts)))
             for size in SIZES:
                 some = sorted(chance.choice(len(role.texts), min(size, len(role.texts)), replace=False).tolist())
-                rows_of(role, judge, known, small, some)
-    return whole, small
+                rows_of(role, judge, known, rows, some)
+    return rows
 
 
-def learn(rows: Sequence[Rows]) -> Boosted:
+def learn(rows: Rows) -> Boosted:
     """Return trees that say how likely a memory is wanted."""
-    pairs = [
-        (said, label) for one in rows for said, label in zip(one.features, one.labels, strict=True) if label is not None
-    ]
-    names = sorted({name for said, _ in pairs for name in said})
-    place = {name: at for at, name in enumerate(names)}
-    table = np.zeros((len(pairs), len(names)), np.float32)
-    for row, (said, _) in enumerate(pairs):
-        for name, value in said.items():
-            table[row, place[name]] = value
-    labels = np.array([label for _, label in pairs])
-    return boost.fit(names, table, labels, np.ones(len(labels)))
+    return boost.fit(list(rows.names), rows.table(), np.array(rows.labels), np.array(rows.importance))
 
 
 FILES = ("shape.bin", "background.bin", "need.txt", "frequencies.txt", "recall_meaning.txt", "recall_words.txt")

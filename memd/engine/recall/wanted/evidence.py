@@ -28,14 +28,15 @@ if TYPE_CHECKING:
     from memd.engine.recall.wanted.doing import Doing
     from memd.text.acts import Said
 
-HINGES = (0.4, 0.7, 1.0, 1.4)  # levels from which more counts otherwise
+HINGES = (0.4, 0.7, 1.0, 1.4, 2.0, 3.0)  # levels from which more counts otherwise
 SECOND = 0.25  # the level that a stranger reaches often: what is best of one stands out from it
-LEVEL_LIMIT = 3.0
+LEVEL_LIMIT = 6.0  # what was learned of goes no further
 HEAD_CHARS = 600  # of a memory, that say whether it is a rule
 ACTS = ("asks", "orders", "pastes", "complains", "own", "reader", "courtesy")  # what a message does, as Said has it
 _OF_EACH = {"words", "words size", *(f"words {name}" for name in ACTS), "covered", "most", "handed", "length"}
+_OF_EACH |= {"here", "here asks", "here reader", "here most", "here covered", "here of all"}
 # What a missed memory costs, in memories that come for nothing.
-MISSED_OWN, MISSED_ANSWER, MISSED_RULE, MISSED_ORDER, MISSED_PASTE = 5.0, 2.5, 6.0, 2.5, 1.0
+MISSED_OWN, MISSED_TOLD, MISSED_ANSWER, MISSED_RULE, MISSED_ORDER, MISSED_PASTE = 6.0, 3.0, 3.5, 11.0, 4.0, 1.0
 NEEDS_NOTHING = 0.35  # what is left of that where a message holds all that it needs
 
 _RULE = re.compile(
@@ -54,7 +55,12 @@ _ANSWERING = re.compile(
 class Words(NamedTuple):
     """What words say of one memory: their BM25 sum in nats, the share of the message's telling they cover, 0 to 1, the most
     that one of them says, in nats, how many there are, and the sum of those that were handed over; how much of what a task
-    touches it rules, in nats, over how many groups, and the most of one."""
+    touches it rules, in nats, over how many groups, and the most of one.
+
+    `here`: the sum with each word counting by how much it tells this memory from the others of its role, 0 where all have
+    it; `here_covered`, `here_of_all`, `here_most`: what they cover of all that is telling, of what tells them apart, 0 to 1,
+    and the most of one. Where two people's names stand in every memory, these say nothing of them.
+    """
 
     total: float = 0.0
     covered: float = 0.0
@@ -64,6 +70,10 @@ class Words(NamedTuple):
     touched: float = 0.0
     touches: int = 0
     touched_most: float = 0.0
+    here: float = 0.0
+    here_covered: float = 0.0
+    here_of_all: float = 0.0
+    here_most: float = 0.0
 
 
 class Bearing(NamedTuple):
@@ -77,11 +87,14 @@ class Bearing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a memory stands among the others: the best level, the second best, and how many are above it."""
+    """How a memory stands among the others: the best level, the second best, how many are above it, and the fifth and tenth
+    best: in a role of one matter all are near, and what is wanted is nearer than these."""
 
     best: float
     second: float
     above: int
+    fifth: float = SECOND
+    tenth: float = SECOND
 
 
 STRANGER = Standing(SECOND, SECOND, 0)
@@ -125,6 +138,12 @@ def features(
         "words": total / (total + 1), "covered": words.covered, "most": words.most / 10, "count": min(words.shared, 4) / 4,
         "silent": float(not words.shared), "handed": words.handed / (words.handed + 10),
     }  # fmt: skip
+    here = words.here / 10
+    here = found["here"] = here / (here + 1)
+    found |= {
+        "here covered": words.here_covered, "here of all": words.here_of_all, "here most": words.here_most / 10,
+        "here asks": here * said.asks, "here reader": here * said.reader,
+    }  # fmt: skip
     acts = {name: float(getattr(said, name)) for name in ACTS} | {"size": min(math.log1p(said.size), 7.0) / 5}
     found |= acts
     found |= {f"words {name}": found["words"] * value for name, value in acts.items()}
@@ -140,7 +159,7 @@ def features(
         found |= {
             "level need": level * need, "level words": level * found["words"], "level covered": level * words.covered,
             "level handed": level * found["handed"], "level rule": level * memory.rule, "level length": level * memory.length,
-            "level touched": level * found["touched"],
+            "level touched": level * found["touched"], "level here": level * here,
         }  # fmt: skip
     return {name: value for name, value in found.items() if value}
 
@@ -156,12 +175,15 @@ class ByWords:
         self._words = judge.steps("words", *(f"words {name}" for name in ACTS if getattr(said, name)))
         self._sized, self._covered = judge.steps("words size"), judge.steps("covered")
         self._most, self._handed, self._length = judge.steps("most"), judge.steps("handed"), judge.steps("length")
+        self._here = judge.steps("here", *(f"here {name}" for name in ("asks", "reader") if getattr(said, name)))
+        self._here_most, self._here_of_all = judge.steps("here most"), judge.steps("here of all")
+        self._here_covered = judge.steps("here covered")
         self._left: dict[tuple[float, ...], int] = {}
         self._values: dict[int, float] = {}
 
     def value(self, memory: Bearing, words: Words) -> float:
         """Return the log odds of a memory."""
-        place = (memory.rule, memory.answering, min(words.shared, 4), *words[5:])
+        place = (memory.rule, memory.answering, min(words.shared, 4), *words[5:8])
         left = self._left.get(place)
         if left is None:
             found = features(*self._asked, memory, None, 0.0, STRANGER, words)
@@ -171,6 +193,9 @@ class ByWords:
         total = total / (total + 1)
         left &= self._words.left(total) & self._sized.left(total * self._size) & self._covered.left(words.covered)
         left &= self._most.left(words.most / 10) & self._length.left(memory.length)
+        here = words.here / 10
+        left &= self._here.left(here / (here + 1)) & self._here_most.left(words.here_most / 10)
+        left &= self._here_of_all.left(words.here_of_all) & self._here_covered.left(words.here_covered)
         if words.handed:
             left &= self._handed.left(words.handed / (words.handed + 10))
         value = self._values.get(left)
@@ -198,7 +223,8 @@ def _meaning(level: float, lean: float, standing: Standing, *, same: bool) -> di
     found = {
         "level": level, "lean": lean, "same": float(same), "level same": level * same, "gap": gap, "leads": float(leads),
         "gap ahead": gap if leads else 0.0, "place": math.exp(-standing.above / 1.5), "best": standing.best,
-        "place late": math.exp(-standing.above / 4),
+        "place late": math.exp(-standing.above / 4), "over fifth": level - standing.fifth, "over tenth": level - standing.tenth,
+        "tenth": standing.tenth, "best over tenth": standing.best - standing.tenth,
     }  # fmt: skip
     return found | {f"over {hinge}": max(0.0, level - hinge) for hinge in HINGES}
 
@@ -227,7 +253,7 @@ def cost_of(said: Said, doing: Doing, *, rule: bool) -> float:
     elif is_order(said):
         cost = MISSED_ORDER
     else:
-        cost = MISSED_OWN if said.own else MISSED_ANSWER
+        cost = (MISSED_OWN if said.asks else MISSED_TOLD) if said.own else MISSED_ANSWER
     return cost * (NEEDS_NOTHING if doing.needs_nothing else 1.0)
 
 
@@ -241,7 +267,9 @@ def standing_of(levels: Sequence[float]) -> list[Standing]:
     ordered = sorted(levels, reverse=True)
     best = ordered[0] if ordered else SECOND
     second = ordered[1] if len(ordered) > 1 else SECOND
+    fifth = ordered[4] if len(ordered) > 4 else SECOND
+    tenth = ordered[9] if len(ordered) > 9 else SECOND
     places: dict[float, int] = {}
     for place, level in enumerate(ordered):
         places.setdefault(level, place)
-    return [Standing(best, second, places[level]) for level in levels]
+    return [Standing(best, second, places[level], fifth, tenth) for level in levels]

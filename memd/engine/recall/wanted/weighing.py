@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from memd.model.scene import Near
 
 BEST_BY_MEANING, BEST_BY_WORDS = 24, 16  # memories that are weighed: what is below them comes to nothing
-BESIDE_BEST = 0.35  # of the best probability: what is less likely than that was only near what was wanted
+BESIDE_BEST = 0.45  # of the best probability: what is less likely than that was only near what was wanted
 # The same where something is to be done: what it touches has several rules. By words alone; and where both judges are asked.
 BESIDE_RULE, BESIDE_POOLED = 0.2, 0.1
 # A message of a word or two is no question: it brings what has them all, the more of them the sooner.
@@ -45,7 +45,7 @@ ONLY_NEAR = 0.04  # the most that such a one is held for
 CROWD, CROWD_FROM = 0.35, 40  # log odds that the best loses with each e-fold of memories, from so many on
 # Of what is to be done both judges are asked: log odds by meaning and by words are pooled (Genest and Zidek 1986), and what a
 # pool of two loses in sureness is given back.
-POOLED, POOLED_MORE = 0.7, 0.1
+POOLED, POOLED_MORE = 0.7, 0.2
 JUST_BEYOND = nextafter(LEVEL_LIMIT, inf)  # what does not lead is behind the best, however high both are
 LEVEL_SPAN = 4.0  # the two sides of a likeness, in standard deviations, are one level
 
@@ -204,7 +204,11 @@ def _within(standing: Standing) -> Standing:
     """Return how a memory stands with levels that go no further than LEVEL_LIMIT; the nearest alone leads also above it."""
     leads = standing.above == 0
     return Standing(
-        min(standing.best, LEVEL_LIMIT if leads else JUST_BEYOND), min(standing.second, LEVEL_LIMIT), standing.above
+        min(standing.best, LEVEL_LIMIT if leads else JUST_BEYOND),
+        min(standing.second, LEVEL_LIMIT),
+        standing.above,
+        min(standing.fifth, LEVEL_LIMIT),
+        min(standing.tenth, LEVEL_LIMIT),
     )
 
 

@@ -118,6 +118,9 @@ class Sharing:
         self._lexicon = lexicon
         self._whole = sum(worth[term] for term in asked.terms) or 1.0
         self._held = {term: one for term, one in worth.items() if lexicon.holders(term)}
+        apart = {term: _apart(lexicon.holders(term), len(lexicon)) for term in self._held}
+        self._here = {term: (apart[term], one * apart[term]) for term, one in self._held.items()}
+        self._whole_here = sum(one for _, one in self._here.values()) or 1.0
         handed = {term: known.rarity(term, lexicon) for term in asked.handed if lexicon.holders(term)}
         self._gains, self._handed = _gains(self._held), _gains(handed)
         self._parts, self._pasted = lexicon.parts(self._gains), lexicon.parts(self._handed)
@@ -143,20 +146,28 @@ class Sharing:
         ruled = self._touched.get(key, ())
         if not parts and not pasted and not ruled:
             return NOTHING
-        total = said = most = 0.0
-        count, held, singles = 0, self._held, self._singles
+        total = said = most = here = said_here = most_here = 0.0
+        count, held, singles, told_here = 0, self._held, self._singles, self._here
         for term, part in parts.items():
             worth = held[term]
+            apart, worth_here = told_here[term]
+            here += part * apart
+            said_here += worth_here
+            most_here = max(most_here, worth_here)
             total += part
             said += worth
             most = max(most, worth)
             if term not in singles:
                 count += 1
-        if not pasted and not ruled:
-            return Words(total, min(1.0, said / self._whole), most, count)
-        handed = sum(pasted.values())
+        handed = sum(pasted.values()) if pasted else 0.0
         covered = min(1.0, said / self._whole)
-        return Words(total, covered, most, count, handed, sum(ruled), len(ruled), max(ruled, default=0.0))
+        told = here, said_here / self._whole, said_here / self._whole_here, most_here
+        return Words(total, covered, most, count, handed, sum(ruled), len(ruled), max(ruled, default=0.0), *told)
+
+
+def _apart(holders: int, memories: int) -> float:
+    """Return how much a word tells one memory of a role from the others: 1 where it alone has it, 0 where all do."""
+    return math.log((memories + 1) / (holders + 0.5)) / math.log((memories + 1) / 1.5)
 
 
 def _touched(asked: Asked, lexicon: Lexicon, known: Frequencies) -> dict[str, list[float]]:
