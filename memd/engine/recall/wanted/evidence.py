@@ -36,7 +36,16 @@ ACTS = ("asks", "orders", "pastes", "complains", "own", "reader", "courtesy")  #
 _OF_EACH = {"words", "words size", *(f"words {name}" for name in ACTS), "covered", "most", "handed", "length"}
 _OF_EACH |= {"here", "here asks", "here reader", "here most", "here covered", "here of all"}
 # What a missed memory costs, in memories that come for nothing.
-MISSED_OWN, MISSED_TOLD, MISSED_ANSWER, MISSED_RULE, MISSED_ORDER, MISSED_PASTE = 6.0, 3.0, 3.5, 11.0, 4.0, 1.0
+MISSED_OWN, MISSED_TOLD, MISSED_ANSWER, MISSED_NAMED, MISSED_RULE, MISSED_ORDER, MISSED_PASTE = (
+    6.0,
+    3.0,
+    3.5,
+    6.5,
+    11.0,
+    4.0,
+    1.0,
+)
+BARE_UNITS = 5.0  # a message of a word or two is no question: it names what it wants to be told of
 NEEDS_NOTHING = 0.35  # what is left of that where a message holds all that it needs
 
 _RULE = re.compile(
@@ -252,9 +261,16 @@ def cost_of(said: Said, doing: Doing, *, rule: bool) -> float:
         cost = MISSED_RULE
     elif is_order(said):
         cost = MISSED_ORDER
+    elif is_bare(said) and not said.courtesy:
+        cost = MISSED_NAMED
     else:
         cost = (MISSED_OWN if said.asks else MISSED_TOLD) if said.own else MISSED_ANSWER
     return cost * (NEEDS_NOTHING if doing.needs_nothing else 1.0)
+
+
+def is_bare(said: Said) -> bool:
+    """Tell whether a message is a word or two that ask, order and tell nothing."""
+    return not (said.asks or said.orders or said.own) and said.size <= BARE_UNITS
 
 
 def is_order(said: Said) -> bool:

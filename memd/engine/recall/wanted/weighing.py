@@ -22,6 +22,7 @@ from memd.engine.recall.wanted.evidence import (
     Words,
     bearing_of,
     features,
+    is_bare,
     is_order,
     mark_of,
     probability,
@@ -40,7 +41,7 @@ BESIDE_BEST = 0.45  # of the best probability: what is less likely than that was
 # The same where something is to be done: what it touches has several rules. By words alone; and where both judges are asked.
 BESIDE_RULE, BESIDE_POOLED = 0.2, 0.1
 # A message of a word or two is no question: it brings what has them all, the more of them the sooner.
-BARE_UNITS, WHOLLY, BARE_WORD, BARE_TOTAL = 5.0, 0.99, 0.4, 20.0
+WHOLLY, BARE_WORD, BARE_TOTAL = 0.99, 0.4, 20.0
 ONLY_NEAR = 0.04  # the most that such a one is held for
 CROWD, CROWD_FROM = 0.35, 40  # log odds that the best loses with each e-fold of memories, from so many on
 # Of what is to be done both judges are asked: log odds by meaning and by words are pooled (Genest and Zidek 1986), and what a
@@ -181,7 +182,7 @@ class Scales:
         if odds is None:
             return None
         chance = probability(odds)
-        if _is_bare(self._question) and said.covered > WHOLLY:
+        if is_bare(self._question.said) and said.covered > WHOLLY:
             chance = max(chance, BARE_WORD + (1 - BARE_WORD) * said.total / (said.total + BARE_TOTAL))
         return Weighed(chance, chance, self._levels.get(key), bearing.rule)
 
@@ -210,11 +211,6 @@ def _within(standing: Standing) -> Standing:
         min(standing.fifth, LEVEL_LIMIT),
         min(standing.tenth, LEVEL_LIMIT),
     )
-
-
-def _is_bare(question: Question) -> bool:
-    said = question.said
-    return not (said.asks or said.orders or said.own) and said.size <= BARE_UNITS
 
 
 def reason(
