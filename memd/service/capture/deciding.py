@@ -191,8 +191,8 @@ def apart(store: Store, kept: list[Statement], one: Statement) -> bool:
 # speaks of one memory of all that a person has: which, engine/keep/talk/changes.py tells by all of them side by side.
 
 LOOKED_AT = 6  # memories, those most like the statement
-SURELY, PERHAPS = 0.5, 0.48  # how likely it changes one, to take its place, and to be worth asking a person
-KEPT = 0.8  # how likely, to be kept however it is judged by itself
+SURELY, PERHAPS = 0.48, 0.475  # how likely it changes one, to take its place, and to be worth asking a person
+KEPT = 0.85  # how likely, to be kept however it is judged by itself
 SAME = 0.6  # of a statement that something is still so, how much of it a memory has
 WHY = "of what is known, this is what it changes"
 
@@ -279,8 +279,8 @@ def _known(store: Store, role: Role, weighed: Weighed, vectors: Vectors) -> Iter
 
 
 def _changing(store: Store, role: Role, weighed: Weighed, related: Related) -> Weighed:
-    verdict = weighed.verdict
-    if not verdict.keep and (related.judged.sure >= KEPT or verdict.total >= store.settings_of(role).gate.warn_from):
+    verdict, gate = weighed.verdict, store.settings_of(role).gate
+    if not verdict.keep and (related.judged.sure >= KEPT or verdict.total >= (gate.warn_from + gate.keep_from) / 2):
         reason = f"total {verdict.total:g}, and it says that it changes memory {related.memory.id[:8]}"
         verdict = replace(verdict, keep=True, reason=reason, hint="")
     return weighed._replace(verdict=verdict, standing=Standing(related, None))
