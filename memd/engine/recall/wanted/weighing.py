@@ -37,7 +37,10 @@ if TYPE_CHECKING:
     from memd.model.scene import Near
 
 BEST_BY_MEANING, BEST_BY_WORDS = 24, 16  # memories that are weighed: what is below them comes to nothing
-BESIDE_BEST = 0.45  # of the best probability: what is less likely than that was only near what was wanted
+BESIDE_BEST, BESIDE_SAID = (
+    0.45,
+    0.35,
+)  # of the best probability: what is less likely than that was only near what was wanted; by words alone
 # The same where something is to be done: what it touches has several rules. By words alone; and where both judges are asked.
 BESIDE_RULE, BESIDE_POOLED = 0.2, 0.1
 # A message of a word or two is no question: it brings what has them all, the more of them the sooner.
@@ -160,8 +163,8 @@ class Scales:
         chosen = {*nlargest(BEST_BY_MEANING, levels, key=lambda key: (levels[key], key)), *heard}
         chosen.update(self._sharing.best(BEST_BY_WORDS))
         found = {key: one for key in sorted(chosen & self._texts.keys()) if (one := self.of(key))}
-        beside_rule = BESIDE_POOLED if levels else BESIDE_RULE
-        share = beside_rule if self._question.to_do else BESIDE_BEST
+        best, rule = (BESIDE_BEST, BESIDE_POOLED) if levels else (BESIDE_SAID, BESIDE_RULE)
+        share = rule if self._question.to_do else best
         least = share * max((one.alone for one in found.values()), default=0.0)
         return {
             key: one if one.alone >= least else Weighed(min(one.alone, ONLY_NEAR), *one[1:])
