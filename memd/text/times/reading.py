@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -180,7 +180,7 @@ def read_times(text: str, now: datetime, is_ahead: Callable[[int, int], bool] | 
     it is the last.
     """
     text = text[:READ_CHARS]
-    atoms = _atoms(text, now)
+    atoms = _atoms(text, now, now.tzinfo)
 
     def turned(atom: Atom) -> Atom:
         return _turned(atom, now, is_ahead) if is_ahead and atom.interval.turns and atom.kind in TIMES else atom
@@ -203,7 +203,7 @@ def read_times(text: str, now: datetime, is_ahead: Callable[[int, int], bool] | 
 
 
 @lru_cache(maxsize=4)
-def _atoms(text: str, now: datetime) -> list[Atom]:
+def _atoms(text: str, now: datetime, zone: tzinfo | None) -> list[Atom]:  # noqa: ARG001 - a moment is equal in any zone, its day is not
     """Return what the rules find; of what comes again the last and the next are asked of one text, one after the other."""
     return _longest(_found(text, now), len(text))
 

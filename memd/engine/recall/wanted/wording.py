@@ -39,6 +39,7 @@ HANDED_TERMS = 60
 SYNONYMS = 8  # of a group, and of a word
 TOUCHED_RARE = 6.0  # nats from which a word of a rule says all
 TOUCHED_MOST = 200  # memories that have a word of a rule: what more have rules nothing
+FEW_OTHERS = 10  # memories without any word of a message, that every role is taken to have beside its own
 NOTHING = Words()
 
 
@@ -166,8 +167,11 @@ class Sharing:
 
 
 def _apart(holders: int, memories: int) -> float:
-    """Return how much a word tells one memory of a role from the others: 1 where it alone has it, 0 where all do."""
-    return math.log((memories + 1) / (holders + 0.5)) / math.log((memories + 1) / 1.5)
+    """Return how much a word tells one memory of a role from the others: 1 where it alone has it, towards 0 where all do.
+
+    A few say little of what is told apart: the same told three times, a text and the one that took its place.
+    """
+    return math.log((memories + FEW_OTHERS) / (holders + 0.5)) / math.log((memories + FEW_OTHERS) / 1.5)
 
 
 def _touched(asked: Asked, lexicon: Lexicon, known: Frequencies) -> dict[str, list[float]]:
