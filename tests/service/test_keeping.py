@@ -461,7 +461,10 @@ def test_a_duplicate_that_lasts_no_longer_changes_no_validity(empty: Folder, fir
 def test_a_memory_is_extended_as_long_as_it_keeps_within_its_limit(
     empty: Folder, lacking: int, verdict: str, memories: int
 ) -> None:
-    old, new = "Nora fires the kiln with gas on Mondays.", "Nora fires the kiln with gas, at cone six."
+    old, new = (
+        "Nora fires the kiln with gas on Mondays.",
+        "Nora fires the kiln with gas, at cone six, and cools it slowly.",
+    )
     empty.settings(limits__memory_chars=len(f"{old} {new}") - lacking)
 
     async def steps(service: Local) -> None:

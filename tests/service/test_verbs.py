@@ -397,6 +397,7 @@ def test_aliases_and_display_names_name_a_role_and_an_unknown_one_is_never_made(
 
 
 def test_explain_accounts_for_every_candidate(workspace: Folder) -> None:
+    workspace.settings(trigger__max_semantic=1, trigger__max_episodic=1, trigger__relevance_threshold=0.1)
     reply = work(
         workspace,
         lambda service: service.call("trigger", role="nora", message="kiln shop glaze firing tomasz", explain=True),
