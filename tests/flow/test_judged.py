@@ -205,6 +205,12 @@ def test_what_may_be_a_change_is_a_conflict_that_a_person_settles(
         ("我的车是一辆白色的卡罗拉。", "昨天把那辆蓝色的思域开去保养了。"),
         ("User's favourite café is Kolonel.", "Kinnari is where I have my coffee now and then."),
         ("The team meets on Mondays.", "We had our team meeting on Wednesday."),
+        ("The deploy window is Tuesday at ten.", "We deployed on Thursday at four this time."),
+        ("I drink my coffee black.", "Oat milk in my coffee lately."),
+        ("女儿在三中读初二。", "女儿这学期在一中借读。"),
+        ("Our landlord is Mr Petrov.", "Mrs Petrova came about the rent, she handles the flat."),
+        ("I run five kilometres every morning.", "Mostly I swim in the mornings now."),
+        ("我周三去游泳。", "这阵子我都是周五去游。"),
     ]
     for number, (known, _) in enumerate(pairs):
         workspace.write(f"role-{number}", known)
