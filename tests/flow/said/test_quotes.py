@@ -302,7 +302,9 @@ def test_with_the_model_what_shares_no_word_is_found_and_memories_are_embedded_f
     try:
         say(daemon, "monday", "OK, I went with sage green in the end, two tins from the shop on Mill Road.")
         say(daemon, "tuesday", "Rented a cabin near Inverness for the second week of May, it sleeps four.")
-        until(lambda: "Mill Road" in asked(daemon, "Where did I buy the paint?")["content"], 60, "it is embedded")
+        until(
+            lambda: "Mill Road" in asked(daemon, "What store did I buy the paint at?")["content"], 60, "it is embedded"
+        )
         until(lambda: "Inverness" in asked(daemon, "Where are we staying in May?")["content"], 60, "so is the next")
         assert not quotes(asked(daemon, "When does my passport expire?"))
         assert daemon.call("status")["embedder"]["vectors"] >= 3
