@@ -174,7 +174,7 @@ class _Replay:
         self.disk = disk
         self.folders = {node: dict(entries) for node, entries in disk.first_folders.items()}
         self.logs: set[int] = set()
-        self.parts: dict[int, set[str]] = {}
+        self.records: dict[str, dict[int, int]] = {}  # by place: the number of each record with a part for it, and the step
 
     def named(self, folder: int, entries: tuple[tuple[str, int | None], ...]) -> None:
         here = self.folders.setdefault(folder, {})
@@ -214,23 +214,39 @@ class _Replay:
             value: dict[str, Any] = json.loads(line)
             if "ops" in value:
                 operations = (load_operation(raw) for raw in value["ops"])
-                self.parts[value["n"]] = {part for one in operations if one for part in parts_of(one)}
+                for part in {part for one in operations if one for part in parts_of(one)}:
+                    self.records.setdefault(part, {}).setdefault(value["n"], at)
             elif "applied" in value:
-                whole = {part for n, parts in self.parts.items() if n <= value["applied"] for part in parts}
-                self.parts = {n: parts for n, parts in self.parts.items() if n > value["applied"]}
-                yield from self.lacking(at, whole | set(value.get("parts", {})))
+                yield from self.lacking(at, self.whole(value["applied"]) | value.get("parts", {}))
 
-    def lacking(self, at: int, parts: set[str]) -> Iterator[str]:
-        """Yield which of these places may lose after a cut what the log says they have."""
-        unsynced = list(self.disk.unsynced(at))
-        for part in parts:
-            name = place_of(part)
-            node, way = self.node(name), self.way(name)
-            for number, step in unsynced:
-                if step.what != "entries" and step.node == node:
-                    yield f"{part} is said to be there, and {step.what} {number} is not synced"
-                elif step.what == "entries" and any(step.node == f and n in dict(step.entries) for f, n in way):
-                    yield f"{part} is said to be there, and its name ({number}) is not synced"
+    def whole(self, applied: int) -> dict[str, int]:
+        """Return the number of the last record that each place has, where all up to a number are applied."""
+        return {part: max(old) for part, here in self.records.items() if (old := [n for n in here if n <= applied])}
+
+    def lacking(self, at: int, parts: dict[str, int]) -> Iterator[str]:
+        """Yield which of these places may lose after a cut what the log says they have.
+
+        What a place is being given of records behind that number may be lost, if what it had before lies on the disk.
+        """
+        unsynced = dict(self.disk.unsynced(at))
+        for part, n in parts.items():
+            here = self.records.get(part, {})
+            steps = list(self.steps_of(place_of(part), at))
+            begins = min((step for number, step in here.items() if number > n), default=at)
+            has = any(step >= here.get(n, 0) and step not in unsynced for step in steps)
+            for step in steps:
+                if step in unsynced and (step < begins or not has):
+                    yield f"{part} is said to be there up to {n}, and {unsynced[step].what} {step} is not synced"
+
+    def steps_of(self, name: str, at: int) -> Iterator[int]:
+        """Yield the steps before one that wrote a file, or a name on the way to it."""
+        node, way = self.node(name), self.way(name)
+        for number, step in enumerate(self.disk.steps[:at]):
+            if step.what == "entries":
+                if any(step.node == folder and part in dict(step.entries) for folder, part in way):
+                    yield number
+            elif step.what in ("write", "truncate") and step.node == node:
+                yield number
 
 
 def is_a_verbs(line: bytes) -> bool:
