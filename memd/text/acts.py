@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from memd.text import expressions as re
 from memd.text.characters import CJK, is_chinese
+from memd.text.statement_words import POINTS
 
 MOST_UNITS = 40.0
 READ_FIRST, READ_LAST = 1000, 3000  # characters of a message: what is asked stands at its beginning or its end
@@ -26,6 +27,7 @@ COMPLAINT_UNITS = 16.0  # of a machine's complaint
 EDGE = 2  # sentences at either end of what is handed over
 HANDED_UNITS = 40.0  # before a rule of dashes, from which what stands there is handed over
 LONG_UNITS = 90.0  # from which prose is handed over more likely than said
+ASKINGS, ASKING_UNITS = 4, 4.0  # questions of one message that are asked apart, and units of the shortest of them
 
 _FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)", re.DOTALL)
 _QUOTED = re.compile(r"[\"“「『《][^\"“”「」『』]{60,}[\"”」』》]")
@@ -133,6 +135,21 @@ def read_message(message: str) -> Said:
         _COURTESY.search(said[:200]) is not None,
         size,
     )
+
+
+@lru_cache(maxsize=64)
+def askings(message: str) -> tuple[str, ...]:
+    """Return the questions of a message that stand by themselves; none where there are not several, or one is made of it all.
+
+    Of two matters each memory has one, and stands behind those that share words with both.
+    """
+    said = read_message(message)
+    if said.pastes or said.orders or not said.asks:
+        return ()
+    found = [one.strip() for one in _SENTENCE.split(said.question) if one and _ASKS.search(one)]
+    if not 1 < len(found) <= ASKINGS:
+        return ()
+    return tuple(one for one in found if units_of(one) >= ASKING_UNITS and not POINTS.search(one))
 
 
 def _parted(text: str) -> tuple[list[str], list[str]]:

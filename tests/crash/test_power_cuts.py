@@ -174,7 +174,9 @@ class _Replay:
         self.disk = disk
         self.folders = {node: dict(entries) for node, entries in disk.first_folders.items()}
         self.logs: set[int] = set()
-        self.records: dict[str, dict[int, int]] = {}  # by place: the number of each record with a part for it, and the step
+        self.records: dict[
+            str, dict[int, int]
+        ] = {}  # by place: the number of each record with a part for it, and the step
 
     def named(self, folder: int, entries: tuple[tuple[str, int | None], ...]) -> None:
         here = self.folders.setdefault(folder, {})

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.text.acts import MOST_UNITS, read_message, units_of
+from memd.text.acts import MOST_UNITS, askings, read_message, units_of
 
 TRACE = """since the deploy every export dies, any idea?
 Traceback (most recent call last):
@@ -80,3 +80,24 @@ def test_any_message_has_a_short_question(message: str) -> None:
 @given(st.text(max_size=400))
 def test_every_text_is_read(message: str) -> None:
     assert units_of(read_message(message).question) <= MOST_UNITS + 1
+
+
+@pytest.mark.parametrize(
+    ("message", "apart"),
+    [
+        ("What is my boat called? And which nuts am I allergic to?", 2),
+        ("我的船叫什么名字？我对什么过敏？", 2),
+        ("Hi Sam! Where do I park at work? What time does the canteen close?", 2),
+        ("What is my boat called? And how old is it?", 1),  # the second is understood with the first alone
+        ("我姐姐叫什么？她住哪儿？", 1),
+        ("What is my boat called?", 0),
+        ("I sold my boat. What was it called?", 0),
+        ("Fix the test. Why does it fail? And what does the log say?", 0),
+        (TRACE + "\nwhere do we set the pool size? and who owns the export?", 0),
+        ("Who? What? Where? When? Why? Which boat?", 0),
+    ],
+)
+def test_questions_of_one_message_are_asked_apart_where_they_stand_by_themselves(message: str, apart: int) -> None:
+    found = askings(message)
+    assert len(found) == apart, found
+    assert all(one in message for one in found)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import partial
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.recall import emotions, temporal
@@ -27,7 +27,6 @@ from memd.engine.recall.rank import (
     rivals_of,
     why_barred,
 )
-from memd.engine.recall.wanted.evidence import cost_of, worth_telling
 from memd.engine.recall.wanted.keyed import KEY_SCORE, Keyed, is_name
 from memd.engine.recall.wanted.weighing import Question, Scales, Weighing, question_of, reason
 from memd.model.lore import Evaluated, Hit, LoreSettings, Timers
@@ -57,7 +56,7 @@ Make = Callable[[str, list[Evidence]], Candidate]
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """A scene put to one role. `least`: what meaning and words alone must say to be heard."""
+    """A scene put to one role. `least`: what meaning and words alone must say to be heard; `apart`: its questions, each by itself."""
 
     role: Compiled
     scene: Scene
@@ -68,6 +67,7 @@ class Asking:
     question: Question
     weighing: Weighing
     scales: Scales
+    apart: Sequence[Scales] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,22 +99,16 @@ def by_keys(asking: Asking) -> Iterable[tuple[str, Evidence]]:
 
 
 def by_evidence(asking: Asking, heard: AbstractSet[str]) -> dict[str, tuple[float, float | None]]:
-    """Return the memories that the message wants by what it means and by its words: how much that says, and the level of
-    meaning. `heard`: who has spoken already.
-
-    Of many strangers the best is near by chance: where even that one would not come by what it has in a crowd, none does.
-    """
-    question, scales, memories = asking.question, asking.scales, asking.role.texts
-    cost = {rule: cost_of(question.said, question.doing, rule=rule) for rule in (False, True)}
-    weighed = scales.all(heard)
-    worth = {key: worth_telling(one.probability, cost[one.rule]) for key, one in weighed.items()}
-    if scales.known:
-        crowd = {key: worth_telling(scales.in_crowd(one.probability), cost[one.rule]) for key, one in weighed.items()}
-        if max(crowd.values(), default=1.0) < asking.settings.relevance_threshold:
-            worth = crowd
+    """Return the memories that the message, or one of its questions, wants by what it means and by its words: how much that
+    says, and the level of meaning. `heard`: who has spoken already."""
+    memories, threshold = asking.role.texts, asking.settings.relevance_threshold
+    worth = asking.scales.worth(heard, threshold)
+    for scales in asking.apart:
+        for key, one in scales.worth(frozenset(), threshold).items():
+            worth[key] = max(one, worth.get(key, one), key=itemgetter(0))
     return {
-        key: (likely, weighed[key].level)
-        for key, likely in worth.items()
+        key: (likely, level)
+        for key, (likely, level) in worth.items()
         if likely * memories[key].relevance_weight >= asking.least or (likely >= FAINT and key in heard)
     }
 
@@ -172,6 +166,7 @@ def gather(  # noqa: PLR0913 - a role, a scene, and what the caller knows of bot
     timers: Timers | None = None,
     question: Question | None = None,
     near: Mapping[str, Near] | None = None,
+    apart: Iterable[tuple[Question, Mapping[str, Near]]] = (),
     weighing: Weighing = NOTHING_LEARNED,
     counted: bool = True,
     told: Collection[str] = (),
@@ -180,8 +175,9 @@ def gather(  # noqa: PLR0913 - a role, a scene, and what the caller knows of bot
     """Return what speaks for the memories of a role. `faint`: also those that can only be refused, to explain them.
 
     `counted`: those for which too little speaks, or that others leave no place, are only counted, unless they are explained;
-    `question`: the scene as every role is asked it; `near`: how near memories are to it, where a model is at hand; `told`:
-    memories that the window may have; `used`: when one last came.
+    `question`: the scene as every role is asked it; `near`: how near memories are to it, where a model is at hand; `apart`:
+    the same of each of its questions, where there are several; `told`: memories that the window may have; `used`: when one
+    last came.
     """
     found: dict[str, list[Evidence]] = {}
     question = question or question_of(scene.messages[-settings.scan_messages :], scene.topic, weighing)
@@ -189,7 +185,8 @@ def gather(  # noqa: PLR0913 - a role, a scene, and what the caller knows of bot
     keyed = _keyed(role, scene, settings, timers or Timers())
     scales = Scales(role, question, near or {}, weighing, role.texts)
     keys = Keyed(keyed, len(role.memories), question, weighing, scales, asks_model=settings.semantic)
-    asking = Asking(role, scene, settings, least, keyed, keys, question, weighing, scales)
+    others = [Scales(role, one, said, weighing, role.texts) for one, said in apart]
+    asking = Asking(role, scene, settings, least, keyed, keys, question, weighing, scales, others)
     for setting, strategy in STRATEGIES:
         if getattr(settings, setting):
             for key, evidence in strategy(asking):

@@ -1,14 +1,18 @@
-"""The scene made of a trigger's request: its time and zone, the times it speaks of, the feeling, chance; and whether it wants quotes."""
+"""The scene made of a trigger's request: its time and zone, the times it speaks of, the feeling, chance; what it asks of each role; and
+whether it wants quotes."""
 
 from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from array import array
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
+from memd.engine.recall.wanted.weighing import question_of
 from memd.errors import BadParamsError
 from memd.formats.times import last_moment, to_seconds, zone_of
 from memd.model.scene import (
@@ -25,15 +29,20 @@ from memd.model.scene import (
     TimeSpan,
     emotion_of,
 )
+from memd.service.profile import asked_about
+from memd.text.acts import askings, read_message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from memd.engine.recall.emotions import Feelings
+    from memd.engine.recall.profile.subjects import Subject
     from memd.engine.recall.wanted.weighing import Question, Weighing
+    from memd.model.scene import Near
     from memd.model.settings import Settings, TriggerSettings
     from memd.service.walks import TriggerRequest
     from memd.store.recall.meaning import Question as Asked
+    from memd.store.recall.pasts import Past
     from memd.store.recall.recalled import Talk
     from memd.store.role.role import Role
     from memd.store.store import Store
@@ -41,20 +50,23 @@ if TYPE_CHECKING:
 LEVELS = ("inbox", "auto")  # of capture, at which the setting `auto` is on
 
 
-class Asking(Protocol):
-    """A scene as it is asked: its words, the question as a model has it, and what weighs the answers."""
+class Asking(NamedTuple):
+    """A scene as it is asked of every role: its words, the question as a model has it, and what weighs the answers."""
+
+    question: Question
+    model: Asked | None
+    weighing: Weighing
+    apart: Sequence[tuple[Question, Asked | None]] = ()  # its questions, each by itself, where there are several
+    near: Mapping[str, Near] = {}  # of the memories of the role that is asked
+    near_apart: Sequence[Mapping[str, Near]] = ()
+    then: Past | None = None  # how that role was, where the past is asked
+    subject: Subject | None = None  # of whom all that is known is asked for
+    used_s: Callable[[str], float | None] = lambda _: None  # when a memory of that role last came
 
     @property
-    def question(self) -> Question:
-        """The words."""
-
-    @property
-    def model(self) -> Asked | None:
-        """The question as a model has it."""
-
-    @property
-    def weighing(self) -> Weighing:
-        """What weighs."""
+    def apart_near(self) -> list[tuple[Question, Mapping[str, Near]]]:
+        """The questions by themselves, each with the memories near it."""
+        return [(one, near) for (one, _), near in zip(self.apart, self.near_apart, strict=True)]
 
 
 def is_on(store: Store, settings: Settings) -> bool:
@@ -206,3 +218,35 @@ def since_turn(since: int, talk: Talk, window: int) -> tuple[str, str, Measured]
 def told_as(one: Candidate) -> str:
     """Return what a memory is known by in a window."""
     return f"{one.role}/{one.memory.id}"
+
+
+async def beside(store: Store, role: Role, scene: Scene, asked: Asking, own: TriggerSettings | None = None) -> Asking:
+    """Return what is known of a role beside its indexes with what is asked of it; call in its turn. `own`: its settings."""
+    models = [asked.model, *(model for _, model in asked.apart)]
+    near = [await store.meaning.memories(role, one, used_s=store.recalled.used_s) for one in models]
+    then = await store.pasts.then(role, scene.as_of_s)
+    near = [then.like(one) for one in near] if then else near
+    subject = asked_about(role, then, scene) if own and own.semantic else asked.subject
+    used_s = partial(last_use_s, store, scene, role.name)
+    return asked._replace(near=near[0], near_apart=near[1:], then=then, subject=subject, used_s=used_s)
+
+
+async def ask(store: Store, role: Role, request: TriggerRequest) -> Asking:
+    """Return what the scene asks, with the newest message as a model has it, where one is wanted and can be had."""
+    wanted, weighing = store.settings_of(role).trigger, store.keeping.learned.weighing
+    messages = [one[-SCANNED_CHARS:] for one in request.messages[-wanted.scan_messages :]]
+
+    async def put(words: str, said: Sequence[str], topic: str = "") -> tuple[Question, Asked | None]:
+        model = await store.meaning.question(words) if wanted.embeddings and wanted.semantic and words else None
+        vector = array("f", model.vector) if model else ()
+        return question_of(said, topic, weighing, vector), model
+
+    question, model = await put(read_message(messages[-1]).question if messages else "", messages, request.topic)
+    apart = [await put(one, [one]) for one in (askings(messages[-1]) if messages and wanted.semantic else ())]
+    return Asking(question, model, weighing, apart)
+
+
+def last_use_s(store: Store, scene: Scene, role: str, memory_id: str) -> float | None:
+    """Return when a memory last came, as far as that is known: of uses the last alone is kept, and it may be a later one."""
+    used_s = store.recalled.used_s(role, memory_id)
+    return None if used_s is None or (scene.as_of_s is not None and used_s > scene.as_of_s) else used_s

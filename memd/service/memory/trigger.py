@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from array import array
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -13,38 +11,36 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memd.engine.recall.inject import Found, Limits, inject
 from memd.engine.recall.lore.placing import Placed, place
 from memd.engine.recall.rank import along, is_settled, rank
-from memd.engine.recall.wanted.weighing import question_of
 from memd.errors import MemdError
 from memd.model.lore import Timers
 from memd.model.memory import Kind
-from memd.model.scene import BookFound, BookRefused, Candidate, Near, Quotes, Refused, Scene
+from memd.model.scene import BookFound, BookRefused, Candidate, Quotes, Refused, Scene
 from memd.model.settings import InjectionSettings, Settings, TriggerSettings
 from memd.service.memory.egress import Looks
 from memd.service.memory.replies import Outcome, explained, is_answered, reply_of
 from memd.service.memory.scenes import (
-    SCANNED_CHARS,
+    Asking,
+    ask,
     at_turn,
     begin,
+    beside,
     is_fresh,
+    last_use_s,
     said_for,
     scene_of,
     told_as,
     unrepeated,
     untold,
 )
-from memd.service.profile import asked_about, held_in, in_order, shown_of
+from memd.service.profile import held_in, in_order, shown_of
 from memd.service.screening import look_at, make_ready, ready
-from memd.text.acts import read_message
 from memd.text.characters import is_chinese
 
 if TYPE_CHECKING:
     from memd.engine.recall.activate import Gathered
     from memd.engine.recall.profile.profiles import Profiled, Shown
-    from memd.engine.recall.profile.subjects import Subject
-    from memd.engine.recall.wanted.weighing import Question, Weighing
+    from memd.engine.recall.wanted.weighing import Question
     from memd.service.walks import TriggerRequest
-    from memd.store.recall.meaning import Question as Asked
-    from memd.store.recall.pasts import Past
     from memd.store.recall.recalled import Talk
     from memd.store.role.role import Role
     from memd.store.store import Store
@@ -78,18 +74,6 @@ class _Ranking(NamedTuple):
     style: Shown | None = None
 
 
-class _Asked(NamedTuple):
-    """A scene as it is asked of every role: its words, the question as a model has it, and what weighs the answers."""
-
-    question: Question
-    model: Asked | None
-    weighing: Weighing
-    near: Mapping[str, Near] = {}  # of the memories of the role that is asked
-    then: Past | None = None  # how that role was, where the past is asked
-    subject: Subject | None = None  # of whom all that is known is asked for
-    used_s: Callable[[str], float | None] = lambda _: None  # when a memory of that role last came
-
-
 async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
     """Return the block for the prompt with what activated, and, to explain, what did not and why."""
     started_s = time.perf_counter()
@@ -97,7 +81,7 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
     request = request.of(role.name)
     await make_ready(store, for_trigger=True)
     notes: list[str] = []
-    asked = await _asked(store, role, request)
+    asked = await ask(store, role, request)
     async with role.turn:
         await store.refresh(role)
         settings = request.instead(store.settings_of(role))
@@ -110,7 +94,7 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
         scene = scene_of(request, settings.trigger, store.ports.now, partial(store.lexicon.look, store.tree))
         talk = store.recalled.talk(role.name, request.session)
         scene = at_turn(scene, request, talk.begin(request.said, request.turn, len(request.messages)))
-        asked = await _beside(store, role, scene, asked, settings.trigger)
+        asked = await beside(store, role, scene, asked, settings.trigger)
         looks = Looks.of(store, settings)
         own = _look(role, scene, settings, talk, asked, looks, explain=request.explain)
         await _profile(store, role, scene, asked, own)
@@ -123,7 +107,7 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
         async with linked.turn:
             await store.refresh(linked)
             await _shelve(store, linked, settings)
-            asked = await _beside(store, linked, scene, asked)
+            asked = await beside(store, linked, scene, asked)
             seen.append(_look(linked, scene, settings, talk, asked, looks, weight=link.weight, explain=request.explain))
             await _profile(store, linked, scene, asked, seen[-1], link.weight)
     outcome = await _outcome(store, role, seen, scene, request, talk, looks, asked)
@@ -148,26 +132,6 @@ def _known_as(store: Store, role: Role, settings: Settings, request: TriggerRequ
     pages = (store.settings.pages, store.library.changes)
     others = (id(store.lexicon.look(store.tree)), store.meaning.state, store.keeping.quarantine.said, pages)
     return store.answers.key(role, settings, others, request.known_by(store.ports.now()))
-
-
-async def _beside(store: Store, role: Role, scene: Scene, asked: _Asked, own: TriggerSettings | None = None) -> _Asked:
-    """Return what is known of a role beside its indexes with what is asked of it; call in its turn. `own`: its settings."""
-    near = await store.meaning.memories(role, asked.model, used_s=store.recalled.used_s)
-    then = await store.pasts.then(role, scene.as_of_s)
-    subject = asked_about(role, then, scene) if own and own.semantic else asked.subject
-    used_s = partial(_used_s, store, scene, role.name)
-    return asked._replace(near=then.like(near) if then else near, then=then, subject=subject, used_s=used_s)
-
-
-async def _asked(store: Store, role: Role, request: TriggerRequest) -> _Asked:
-    """Return what the scene asks, with the newest message as a model has it, where one is wanted and can be had."""
-    wanted = store.settings_of(role).trigger
-    messages = [one[-SCANNED_CHARS:] for one in request.messages[-wanted.scan_messages :]]
-    words = read_message(messages[-1]).question if messages else ""
-    model = await store.meaning.question(words) if wanted.embeddings and wanted.semantic and words else None
-    weighing = store.keeping.learned.weighing
-    vector = array("f", model.vector) if model else ()
-    return _Asked(question_of(messages, request.topic, weighing, vector), model, weighing)
 
 
 async def _look_at_refused(store: Store, outcome: Outcome, request: TriggerRequest) -> None:
@@ -221,7 +185,7 @@ def _look(
     scene: Scene,
     settings: Settings,
     talk: Talk,
-    asked: _Asked,
+    asked: Asking,
     looks: Looks,
     *,
     weight: float | None = None,
@@ -233,7 +197,7 @@ def _look(
     gathered = role.gathered(
         scene, settings.trigger,
         weight=1.0 if weight is None else weight, own=own, faint=explain, timers=talk.timers.get(key),
-        question=asked.question, near=asked.near, weighing=asked.weighing, compiled=compiled,
+        question=asked.question, near=asked.near, apart=asked.apart_near, weighing=asked.weighing, compiled=compiled,
         counted=asked.subject is None, told={one.removeprefix(f"{role.name}/") for one in talk.injected},
         used=asked.used_s,
     )  # fmt: skip
@@ -247,7 +211,7 @@ def _look(
 
 
 async def _profile(
-    store: Store, role: Role, scene: Scene, asked: _Asked, seen: _Seen, weight: float | None = None
+    store: Store, role: Role, scene: Scene, asked: Asking, seen: _Seen, weight: float | None = None
 ) -> None:
     """Add what a role holds of whom all that is known is asked of; call in its turn. `weight` of a link."""
     if asked.subject is None:
@@ -269,7 +233,7 @@ def _ranked(store: Store, scene: Scene, settings: TriggerSettings, seen: list[_S
         threshold=settings.relevance_threshold,
         now_s=scene.now_s,
         use_decay=settings.decay,
-        used=lambda one: _used_s(store, scene, one.role, one.memory.id),
+        used=lambda one: last_use_s(store, scene, one.role, one.memory.id),
     )
     return _Ranking(seen, ranked, below, limits)
 
@@ -310,7 +274,7 @@ async def _outcome(
     request: TriggerRequest,
     talk: Talk,
     looks: Looks,
-    asked: _Asked,
+    asked: Asking,
 ) -> Outcome:
     """Choose what comes; where a message asks and no memory answers, with quotes of what was said. Where others could have come
     in place of what has no room, all that anything speaks for is looked at.
@@ -389,9 +353,3 @@ def _note(store: Store, request: TriggerRequest, talk: Talk, outcome: Outcome) -
     looks = request.explain or request.as_of is not None  # who asks why, or what was known, uses nothing
     for role, ids in by_role.items() if not looks else ():
         store.recalled.use(role, ids, outcome.scene.now_s)
-
-
-def _used_s(store: Store, scene: Scene, role: str, memory_id: str) -> float | None:
-    """Return when a memory last came, as far as that is known: of uses the last alone is kept, and it may be a later one."""
-    used_s = store.recalled.used_s(role, memory_id)
-    return None if used_s is None or (scene.as_of_s is not None and used_s > scene.as_of_s) else used_s

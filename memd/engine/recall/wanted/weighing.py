@@ -21,12 +21,14 @@ from memd.engine.recall.wanted.evidence import (
     Standing,
     Words,
     bearing_of,
+    cost_of,
     features,
     is_bare,
     is_order,
     mark_of,
     probability,
     standing_of,
+    worth_telling,
 )
 from memd.engine.recall.wanted.wording import Asked, Frequencies, Sharing, asked_of, shared_terms
 from memd.text.acts import Said, read_message
@@ -170,6 +172,20 @@ class Scales:
             key: one if one.alone >= least else Weighed(min(one.alone, ONLY_NEAR), *one[1:])
             for key, one in found.items()
         }
+
+    def worth(self, heard: AbstractSet[str], threshold: float) -> dict[str, tuple[float, float | None]]:
+        """Return what each memory is worth telling, 0 to 1, and its level of meaning; those that cannot be wanted are left out.
+
+        Of many strangers the best is near by chance: where even that one would not come by what it has in a crowd, none does.
+        """
+        asked, weighed = self._question, self.all(heard)
+        cost = {rule: cost_of(asked.said, asked.doing, rule=rule) for rule in (False, True)}
+        worth = {key: worth_telling(one.probability, cost[one.rule]) for key, one in weighed.items()}
+        if self.known:
+            crowd = {key: worth_telling(self.in_crowd(one.probability), cost[one.rule]) for key, one in weighed.items()}
+            if max(crowd.values(), default=1.0) < threshold:
+                worth = crowd
+        return {key: (likely, weighed[key].level) for key, likely in worth.items()}
 
     def in_crowd(self, chance: float) -> float:
         """Return a probability less what one of so many has by chance."""
