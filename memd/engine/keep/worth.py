@@ -39,6 +39,8 @@ DATE = re.compile(
     r"\b(?:19|20)\d\d\b|\d{1,2}\s*月|\bjan|\bfeb|\bmar(?:ch)?\b|\bapr|\bjun|\bjul|\baug|\bsep|\boct|\bnov|\bdec"
 )
 OWN = re.compile(r"\b(?:i|i'm|my|me|we|our|us|user|user's)\b|我|咱|用户|本人")
+# The date of a time, as memd writes it behind "tonight" where a conversation becomes memories: it says when, not that it matters.
+WRITTEN_IN = re.compile(r"\s?[(（](?:around |约)?\d{4}(?:-\d\d){0,2}(?: \d\d:\d\d)?(?: (?:to|至) [\d: -]{4,16})?[)）]")
 SIGN, HALF = 1.5, 0.5
 MIDDLE = 5.0  # of a statement of which nothing is known
 TOLD = 3  # of what is named to a person
@@ -109,7 +111,8 @@ def plain_of(text: str) -> str:
 
 def read_worth(text: str, source: Source | None) -> Read:
     """Return what the judgement looks at: phrases as they are, signs and shape in brackets."""
-    plain = plain_of(text[:READ_CHARS])
+    embedded = plain_of(text[:READ_CHARS])
+    plain = WRITTEN_IN.sub("", embedded)
     folded = fold(plain)
     speaking_for, against = find_cues(folded)
     named: dict[str, float] = {cue.name: SIGN for cue in (*speaking_for, *against)}
@@ -131,4 +134,4 @@ def read_worth(text: str, source: Source | None) -> Read:
         ("lines", "\n" in plain),
     )
     named.update((name, 1.0) for name, found in shape if found)
-    return Read(plain, folded, speaking_for, against, as_features(phrases(plain_figures(plain)), named))
+    return Read(embedded, folded, speaking_for, against, as_features(phrases(plain_figures(plain)), named))

@@ -58,6 +58,10 @@ _ENDED = re.compile(r"[.!?。！？]\s*\S")
 _SENTENCE = re.compile(r"(?:[^.!?。！？\n]|\.(?=\S))+[.!?。！？]*")
 _END = re.compile(r"[.!?。！？…\n]\W*\Z")
 _ENDS = ".!?。！？…\n"
+_OF_A_TEST = re.compile(
+    r"\W*(?:q(?:uestion)?\.?\s*)?\d{1,2}\s*[).:、）．]|第\s?\S{1,3}\s?[题題]", re.IGNORECASE
+)  # its answer is no fact
+_POINTS = re.compile(r"(?:it|this|that|they|these|those)\b|它", re.IGNORECASE)
 _UNMARKED = re.compile(r"```|~~~")
 
 
@@ -293,6 +297,8 @@ class _Walk:
             proof = (*(older.proof if older is not None else ()), *proof)
             self._drop(len(self.held) - 1)
         text, named = self._named(joined.text, turn)
+        if _POINTS.match(text):
+            return  # "It does not fire": nobody knows of what, once the talk is over
         self._hold(_Held(text, USER, turn.number, turn.at_s, tuple(sorted({*named, *proof}))))
 
     # --- what is held
@@ -350,7 +356,8 @@ def _only_question(text: str) -> str:
     asked = [one for one in statements(text) if one.question and not one.handed]
     begin = max(text.rfind(mark, 0, asked[0].begin) for mark in _ENDS) + 1 if len(asked) == 1 else 0
     found = text[begin : asked[0].end].strip() if len(asked) == 1 else ""  # with "your insurance," before "still AOK?"
-    return "" if not found or proposes(found) or is_supposed(found) or not text.rstrip().endswith(found) else found
+    found = "" if proposes(found) or is_supposed(found) or _OF_A_TEST.match(found) else found
+    return found if text.rstrip().endswith(found) else ""
 
 
 def _questions_of(text: str) -> list[Asked]:
