@@ -1,12 +1,15 @@
 """Pictures of the page: `python -m tests.browser.pictures FOLDER [/now /why?role=main …]` makes them in both languages, at both widths,
-light and dark; `--docs` those of docs/pictures alone."""
+light and dark; `--docs` makes those of docs/pictures alone."""
 
 from __future__ import annotations
 
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from memd.doors.web.app import screens
 from tests.browser.conftest import CHROMIUM, HERE, LOCALES, WIDTHS, Visitor
@@ -29,6 +32,15 @@ PROMPTS = (
 )
 
 
+# Those of docs/ui.md: a file's name, the screen, language, width and height.
+DOCS = (
+    ("now.png", "/now", "en", 1080, 700),
+    ("why.png", "/why?role=main&message=Which%20port%20does%20the%20staging%20database%20have%3F", "en", 1080, 760),
+    ("memories.zh.png", "/memories?role=main", "zh", 1080, 700),
+    ("now.phone.zh.png", "/now", "zh", 390, 844),
+)
+
+
 def live(daemon: Daemon) -> None:
     """Let some things happen."""
     for text in TEXTS:
@@ -39,6 +51,20 @@ def live(daemon: Daemon) -> None:
         )
 
 
+@contextmanager
+def _visit(
+    browser: Any, served: Served, language: str, width: int, height: int, *, dark: bool = False
+) -> Iterator[Visitor]:
+    context = browser.new_context(
+        locale=LOCALES[language],
+        viewport={"width": width, "height": height},
+        color_scheme="dark" if dark else "light",
+        reduced_motion="reduce",
+    )
+    yield Visitor(context.new_page(), served).come()
+    context.close()
+
+
 def main(arguments: list[str]) -> None:
     """Make the pictures that the words ask for."""
     sys.path.append(str(HERE))
@@ -46,11 +72,7 @@ def main(arguments: list[str]) -> None:
 
     docs = "--docs" in arguments
     folder, *paths = ["docs/pictures"] if docs else arguments
-    kinds = (
-        [("en", 1280, False)]
-        if docs
-        else [(language, width, dark) for language in LOCALES for width in WIDTHS for dark in (False, True)]
-    )
+    kinds = [(language, width, dark) for language in LOCALES for width in WIDTHS for dark in (False, True)]
     os.environ["MEMD_EMBEDDINGS"] = "none"
     at = Path(tempfile.mkdtemp(prefix="memd-p"))
     with own_places(at), sync_playwright() as playwright:
@@ -58,23 +80,23 @@ def main(arguments: list[str]) -> None:
         daemon.start()
         live(daemon)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        for language, width, dark in kinds:
-            with Served.of(daemon) as served:
-                size = {"width": 1080, "height": 700} if docs else {"width": width, "height": WIDTHS[width]}
-                context = browser.new_context(
-                    locale=LOCALES[language],
-                    viewport=size,
-                    color_scheme="dark" if dark else "light",
-                    reduced_motion="reduce",
-                )
-                visitor = Visitor(context.new_page(), served).come()
-                for path in paths or [f"/{name}" for name in screens()]:
-                    name = path.strip("/").partition("?")[0]
-                    kind = "" if docs else f"-{language}-{width}{'-dark' * dark}"
+        if docs:
+            for name, path, language, width, height in DOCS:
+                with Served.of(daemon) as served, _visit(browser, served, language, width, height) as visitor:
                     visitor.to(path).page.wait_for_timeout(400)
-                    visitor.page.screenshot(path=str(ROOT / folder / f"{name}{kind}.png"), full_page=not docs)
-                    print(name, kind, visitor.faults(), visitor.complaints)
-                context.close()
+                    visitor.page.screenshot(path=str(ROOT / folder / name))
+                    print(name, visitor.faults(), visitor.complaints)
+            kinds = []
+        for language, width, dark in kinds:
+            with (
+                Served.of(daemon) as served,
+                _visit(browser, served, language, width, WIDTHS[width], dark=dark) as visitor,
+            ):
+                for path in paths or [f"/{name}" for name in screens()]:
+                    name = f"{path.strip('/').partition('?')[0]}-{language}-{width}{'-dark' * dark}"
+                    visitor.to(path).page.wait_for_timeout(400)
+                    visitor.page.screenshot(path=str(ROOT / folder / f"{name}.png"), full_page=True)
+                    print(name, visitor.faults(), visitor.complaints)
         browser.close()
         daemon.stop()
 

@@ -15,7 +15,7 @@ from tests.support import Folder
 TALKS = Path(__file__).parents[2] / "tools/training/sets"
 FLOORS = {PACKAGED: (0.86, 0.82, 0.80), WORDS: (0.84, 0.76, 0.60)}  # kept or in the inbox; kept; superseded rightly
 TEMPTED = {PACKAGED: 0.03, WORDS: 0.06}
-HELD = {PACKAGED: (0.83, 0.75, 0.60), WORDS: (0.77, 0.67, 0.45)}  # of conversations of which nothing is learned
+HELD = {PACKAGED: (0.84, 0.75, 0.60), WORDS: (0.77, 0.67, 0.45)}  # of conversations of which nothing is learned
 
 
 @pytest.mark.parametrize("embedder", EMBEDDERS)

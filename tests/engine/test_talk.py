@@ -199,6 +199,17 @@ def test_what_states_nothing_of_ones_own_gives_nothing(said: str) -> None:
         (("a: I found that the leak comes from the pool. It might be the cache too.",), ["The leak comes from the pool"]),
         (("a: 根因已经查到：连接池没有释放",), ["根因已经查到：连接池没有释放"]),
         (("u: I live in Ghent with my wife", "u: I live in Ghent with my wife."), ["I live in Ghent with my wife"]),
+        (("a: Done. Anything else this evening?", "u: no. pot of mint tea now"), []),
+        (("a: 好了，还有别的吗？", "u: 没了，泡壶薄荷茶"), ["没了，泡壶薄荷茶"]),
+        (("a: Restart the router. Does it connect?", "u: nope"), []),
+        (("a: 7) A runner collapses at the finish; what do you check first?", "u: airway and pulse"), ["airway and pulse"]),
+        (("a: 第七题：患者昏倒，首先检查什么？", "u: 先看气道和脉搏"), ["先看气道和脉搏"]),
+        (("a: What do you check first when a shift begins?", "u: the cold room log"), ["What I check first when a shift begins: the cold room log"]),
+        (("a: 要不要我给您列个时间表？", "u: 不用，我自己想办法"), []),
+        (("a: Want me to draft the reply?", "u: nah, I can manage"), []),
+        (("a: 您的菜单里有什么要避开的？", "u: 芒果不能碰"), ["芒果不能碰"]),
+        (("u: walk me through pivot tables in 3 steps", "u: My brother talked me through it"), ["My brother talked me through it"]),
+        (("u: 說不定下個月就搬回台中", "u: 我下個月搬回台中"), ["我下個月搬回台中"]),
     ],
 )  # fmt: skip
 def test_what_is_left_of_a_conversation(said: tuple[str, ...], left: list[str]) -> None:

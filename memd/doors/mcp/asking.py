@@ -11,7 +11,6 @@ from memd.model.projects import MARK
 
 EVERY_ROLE = "*"
 PAGE = 1000  # roles that are asked for at once
-NOWHERE: Mapping[str, str] = {}  # a directory that says nothing
 
 
 class Caller(Protocol):

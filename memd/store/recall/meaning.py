@@ -62,7 +62,7 @@ SESSION_S = 8 * 3600.0  # the same where a session is open, or was never closed
 QUESTION_CHARS, STATEMENT_CHARS = 2000, 4000
 KEPT_QUESTIONS = 256
 BEST = 200
-WINDOWS, PAGE_WINDOWS = 4, 16
+WINDOWS = 4
 
 Record = TypeVar("Record")
 Reply = TypeVar("Reply", bound=Message)

@@ -214,11 +214,6 @@ def likeness(one: Statement, other: Statement) -> float:
     return max(share_in(one, other), share_in(other, one))
 
 
-def shared_mass(one: Statement, other: Statement) -> float:
-    """Return how many units of a statement another has in some words."""
-    return share_in(one, other) * one.mass
-
-
 def share_in(one: Statement, other: Statement) -> float:
     """Return the share (0 to 1) of a statement's units that another has in some words."""
     marks = other.marks

@@ -41,7 +41,7 @@ MISSED_OWN, MISSED_TOLD, MISSED_ANSWER, MISSED_NAMED, MISSED_RULE, MISSED_ORDER,
     3.0,
     3.5,
     6.5,
-    11.0,
+    13.5,
     4.0,
     1.0,
 )
