@@ -15,8 +15,8 @@ from memd.formats.times import to_iso
 from tests.support import Daemon, Folder, memd, until
 
 DAY_S = 86_400.0
-ENGLISH, CHINESE = "The tenant keeps two bicycles in the shed.", "阁楼上放着两只旧箱子。"
-REWORDED = {ENGLISH: "Two bicycles are kept in the shed by the tenant.", CHINESE: "两只旧箱子放在阁楼上。"}
+ENGLISH, CHINESE = "The tenant keeps two bicycles in the shed.", "车棚里停着两辆旧自行车。"
+REWORDED = {ENGLISH: "Two bicycles are kept in the shed by the tenant.", CHINESE: "两辆旧自行车停在车棚里。"}
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ def test_what_is_told_again_in_another_session_on_another_day_is_kept(ours: Daem
 def test_what_is_told_again_on_the_same_day_or_a_little_otherwise_waits_on(ours: Daemon) -> None:
     assert offer(ours, ENGLISH, "a")["inbox"] == offer(ours, ENGLISH, "b")["inbox"]
     told_days_ago(ours, CHINESE, 2.0)
-    assert offer(ours, "阁楼上放着三只旧箱子。", "b")["stored"] is False, "another figure"
+    assert offer(ours, "车棚里停着三辆旧自行车。", "b")["stored"] is False, "another figure"
     assert len(waiting(ours)) == 3
 
 

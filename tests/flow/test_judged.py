@@ -202,6 +202,9 @@ def test_what_may_be_a_change_is_a_conflict_that_a_person_settles(
     monkeypatch.setenv("MEMD_EMBEDDINGS", "packaged")
     pairs = [
         ("User plays the cello in an orchestra.", "I mostly play the viola these days."),
+        ("I cycle to work.", "Took the tram to work all week."),
+        ("User's editor is Vim.", "I did it all in Helix this time."),
+        ("我们的例会在周一。", "这周例会在周三开的。"),
         ("我的车是一辆白色的卡罗拉。", "昨天把那辆蓝色的思域开去保养了。"),
         ("User's favourite café is Kolonel.", "Kinnari is where I have my coffee now and then."),
         ("The team meets on Mondays.", "We had our team meeting on Wednesday."),

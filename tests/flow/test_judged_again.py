@@ -24,12 +24,12 @@ MOVED = {
     "chinese": ("用户住在昆明。", "四月起在大理的新公寓安顿下来了，很喜欢这里。"),
 }
 SAME = {
-    "english": ("User is left-handed.", "I write with my left hand."),
+    "english": ("User cannot swim.", "I never learned to swim."),
     "chinese": ("用户的父亲是木匠。", "我爸做木工活为生。"),
 }
 KEPT_NOW = {"english": "Grandpa keeps his nails in jam jars.", "chinese": "小莲在屋顶养蜂。"}
-WAITS_NOW = {"english": "Omar forgot the tickets again.", "chinese": "小五又迟到了。"}
-WEAK = {"english": "The heating makes a ticking sound at night.", "chinese": "暖气夜里滴答响。"}
+WAITS_NOW = {"english": "Omar forgot the tickets again.", "chinese": "欧阳又把票忘了。"}
+WEAK = {"english": "The radiator gurgles now and then.", "chinese": "暖气夜里滴答响。"}
 BOTH = pytest.mark.parametrize("language", MOVED)
 
 
@@ -87,7 +87,7 @@ class Still:
 
 @pytest.fixture
 def still(workspace: Folder, short_dir: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Still]:
-    """A role that knows where somebody lives, which hand writes and what a father does; and a model that does not answer."""
+    """A role that knows where somebody lives, whether they swim and what a father does; and a model that does not answer."""
     monkeypatch.setenv("MEMD_EMBEDDINGS", "packaged")
     workspace.write("main", NEIGHBOUR, *(one[0] for some in (MOVED, SAME) for one in some.values()))
     one = Still(Daemon(workspace, short_dir / "s"))

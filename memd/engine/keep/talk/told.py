@@ -28,10 +28,10 @@ from memd.engine.keep.talk.persons import Person, named_for, persons_of, why_del
 from memd.engine.keep.talk.questions.answers import (
     Joined,
     as_told_by_agent,
-    confirmable,
     in_context,
     join,
-    read_question,
+    only_question,
+    questions_of,
 )
 from memd.engine.keep.talk.supposed import is_supposed, is_symptom
 from memd.formats.times import zone_of
@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from memd.engine.keep.talk.questions.question import Asked
 
 WINDOW = 8  # turns that are looked at for who somebody is
-MOST_ASKED = 3  # questions of one message that are kept for an answer
-MOST_CONFIRMED = 2  # statements of a message that a yes confirms: more of them, and it is not clear which
 LEAST_ASKED = 4  # characters of what somebody asks to have remembered
 ASKING_LINES = 200  # lines of a message that may ask for it
 AFTER_CHARS = 200  # before a statement that are told with it
@@ -55,12 +53,7 @@ USER, AGENT = "user", "agent"
 _SPEAKERS = {"user": USER, "human": USER, "assistant": AGENT, "agent": AGENT}
 _ASKS = re.compile(r"remember|note|forget|save|keep|store|memor|record|log|jot|mind|记|忘|存|备|笔", re.IGNORECASE)
 _ENDED = re.compile(r"[.!?。！？]\s*\S")
-_SENTENCE = re.compile(r"(?:[^.!?。！？\n]|\.(?=\S))+[.!?。！？]*")
 _END = re.compile(r"[.!?。！？…\n]\W*\Z")
-_ENDS = ".!?。！？…\n"
-_OF_A_TEST = re.compile(
-    r"\W*(?:q(?:uestion)?\.?\s*)?\d{1,2}\s*[).:、）．]|第\s?\S{1,3}\s?[题題]", re.IGNORECASE
-)  # its answer is no fact
 _POINTS = re.compile(r"(?:it|this|that|they|these|those)\b|它", re.IGNORECASE)
 _UNMARKED = re.compile(r"```|~~~")
 
@@ -173,8 +166,8 @@ class _Walk:
             self._hold(_Held(as_told_by_agent(finding), AGENT, turn.number, turn.at_s, (turn.number,)))
             if self.held and self.held[-1] and self.held[-1].turn == turn.number:
                 self._found_in.append(len(self.held) - 1)
-        questions = (one._replace(form=self._named(one.form, turn)[0]) for one in _questions_of(said))
-        self._heard = _Heard(tuple(questions), _only_question(said), turn.number)
+        questions = (one._replace(form=self._named(one.form, turn)[0]) for one in questions_of(said))
+        self._heard = _Heard(tuple(questions), only_question(said), turn.number)
         self._last = _Last(text, proposes(said))
         self._persons.append((turn.number, persons_of(said, turn.number)))
 
@@ -349,29 +342,6 @@ class _Walk:
 def _before(whole: str, rest: str) -> str:
     """Return what stands before the rest of a text."""
     return whole[: len(whole) - len(rest)] if whole.endswith(rest) else "."
-
-
-def _only_question(text: str) -> str:
-    """Return the question with which an agent's message ends, "" where it has none or another one, or offers something."""
-    asked = [one for one in statements(text) if one.question and not one.handed]
-    begin = max(text.rfind(mark, 0, asked[0].begin) for mark in _ENDS) + 1 if len(asked) == 1 else 0
-    found = text[begin : asked[0].end].strip() if len(asked) == 1 else ""  # with "your insurance," before "still AOK?"
-    found = "" if proposes(found) or is_supposed(found) or _OF_A_TEST.match(found) else found
-    return found if text.rstrip().endswith(found) else ""
-
-
-def _questions_of(text: str) -> list[Asked]:
-    """Return the questions of an agent's message, the last MOST_ASKED; where it has none, what a yes would confirm."""
-    own_words = "".join(text[one.begin : one.end] for one in statements(text) if not one.handed)
-    sentences = [one[0].strip() for one in _SENTENCE.finditer(own_words)]
-    # A tag or a mark of asking makes a question of what is told.
-    asked = [one for one in sentences if (one.endswith(("?", "？")) or asks(one)) and not is_supposed(one)]
-    told = [one.rstrip(".。!！") for one in sentences if one not in asked and not is_polite(one)]
-    if asked:
-        found = (read_question(one) for one in asked[-MOST_ASKED:])
-        return [one for one in found if one is not None]
-    stated = [one for one in map(confirmable, told[:MOST_CONFIRMED]) if one is not None]
-    return stated[-1:] if len(stated) == len(told) == 1 else []
 
 
 def _asked_in(text: str) -> Iterator[str]:

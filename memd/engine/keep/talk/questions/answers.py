@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from memd.engine.keep.talk.amendments import correction_of, kinds_of, with_value
-from memd.engine.keep.talk.passing import is_passing
+from memd.engine.keep.talk.passing import is_passing, proposes
 from memd.engine.keep.talk.questions.chinese_questions import answered_chinese, as_user_zh, read_chinese
 from memd.engine.keep.talk.questions.english_questions import answered_english, as_user, read_english
 from memd.engine.keep.talk.questions.question import Asked, Kind
@@ -27,6 +27,8 @@ HEAD = 200
 LONG_WORDS, LONG_HAN = 18, 32  # of a reply that speaks of what was asked about
 MOST_WORDS, MOST_HAN = 16, 28  # of a question that is put behind it
 LEAST_WORDS, LEAST_HAN = 3, 4
+MOST_ASKED = 3  # questions of one message that are kept for an answer
+MOST_CONFIRMED = 2  # statements of a message that a yes confirms: more of them, and it is not clear which
 
 _YES = re.compile(
     r"\W*(?:(?:oh|ah|haha|ok|okay|um|well)\W+)*(?:yes|yeah|yep|yup|ye|yea|aye|correct|right|exactly|precisely|indeed|true|that['’]s (?:right|correct|it|true)|that is (?:right|correct)|sure am|sure do|sure is|absolutely|definitely|of course|affirmative|spot on|bingo|i (?:do|am|did|have|will)(?=\W*$|[,.!;])|(?:it|she|he) (?:is|does|has|will|was|did)(?=\W*$|[,.!;])|they (?:are|do|have|will)(?=\W*$|[,.!;])|we (?:are|do|have|will|did)(?=\W*$|[,.!;]))\b(?!['’-])(?:,? (?:please|exactly|correct|right|indeed|that['’]s (?:right|correct|it)|(?:i|it|she|he|they|we) (?:do|am|is|does|has|are|did|have|was|will)(?=\W*$|[,.!;])))*[\s,.!;—–-]*"
@@ -68,6 +70,13 @@ _ECHO = re.compile(
 )
 
 
+_OF_A_TEST = re.compile(
+    r"\W*(?:q(?:uestion)?\.?\s*)?\d{1,2}\s*[).:、）．]|第\s?\S{1,3}\s?[题題]", re.IGNORECASE
+)  # its answer is no fact
+_SENTENCE = re.compile(r"(?:[^.!?。！？\n]|\.(?=\S))+[.!?。！？]*")
+_ENDS = ".!?。！？…\n"
+
+
 class Joined(NamedTuple):
     """A question and its answer. `text`: the statement they make, "" where the answer says nothing; `rest`: what of the message
     stands behind the answer; `extends`: it says more of what the user said before the question, which it replaces;
@@ -90,6 +99,29 @@ def confirmable(sentence: str) -> Asked | None:
         return None  # how things are anywhere, or what the agent did: to agree with that is to tell nothing
     found = read_question(sentence)
     return found._replace(kind=Kind.TOLD) if found and found.kind in (Kind.TOLD, Kind.YES_NO) and found.form else None
+
+
+def only_question(text: str) -> str:
+    """Return the question with which an agent's message ends, "" where it has none or another one, or offers something."""
+    asked = [one for one in statements(text) if one.question and not one.handed]
+    begin = max(text.rfind(mark, 0, asked[0].begin) for mark in _ENDS) + 1 if len(asked) == 1 else 0
+    found = text[begin : asked[0].end].strip() if len(asked) == 1 else ""  # with "your insurance," before "still AOK?"
+    found = "" if proposes(found) or is_supposed(found) or _OF_A_TEST.match(found) else found
+    return found if text.rstrip().endswith(found) else ""
+
+
+def questions_of(text: str) -> list[Asked]:
+    """Return the questions of an agent's message, the last MOST_ASKED; where it has none, what a yes would confirm."""
+    own_words = "".join(text[one.begin : one.end] for one in statements(text) if not one.handed)
+    sentences = [one[0].strip() for one in _SENTENCE.finditer(own_words)]
+    # A tag or a mark of asking makes a question of what is told.
+    asked = [one for one in sentences if (one.endswith(("?", "？")) or asks(one)) and not is_supposed(one)]
+    told = [one.rstrip(".。!！") for one in sentences if one not in asked and not is_polite(one)]
+    if asked:
+        found = (read_question(one) for one in asked[-MOST_ASKED:])
+        return [one for one in found if one is not None]
+    stated = [one for one in map(confirmable, told[:MOST_CONFIRMED]) if one is not None]
+    return stated[-1:] if len(stated) == len(told) == 1 else []
 
 
 def join(questions: Sequence[Asked], reply: str, before: str) -> Joined | None:
@@ -295,4 +327,14 @@ def as_told_by_agent(text: str) -> str:
     return text.replace("你的", "用户的").replace("您的", "用户的") if re.search("[你您]的", text) else text
 
 
-__all__ = ["Joined", "as_told_by_agent", "as_user", "confirmable", "in_context", "join", "read_question"]
+__all__ = [
+    "Joined",
+    "as_told_by_agent",
+    "as_user",
+    "confirmable",
+    "in_context",
+    "join",
+    "only_question",
+    "questions_of",
+    "read_question",
+]
