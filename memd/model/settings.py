@@ -49,7 +49,7 @@ class TriggerSettings:
     """What brings a memory to mind."""
 
     keyword: Annotated[bool, "the memory's own keys in the last messages"] = True
-    semantic: Annotated[bool, "telling words in common, without a model"] = True
+    semantic: Annotated[bool, "telling words in common, and meaning where there is a model"] = True
     embeddings: Annotated[bool, "a model's likeness as well: the one that comes with memd, or what MEMD_EMBEDDINGS in your environment names"] = True
     temporal: Annotated[bool, "times that the message names: 昨天, last Tuesday, in May 2023"] = True
     emotional: Annotated[bool, "the speaker's feeling, by the words of a lexicon (emotions.toml adds to it)"] = True

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from memd.text import expressions as re
 from memd.text.characters import CJK, is_chinese
-from memd.text.statement_words import POINTS
+from memd.text.statement_words import NAMED, POINTS
 
 MOST_UNITS = 40.0
 READ_FIRST, READ_LAST = 1000, 3000  # characters of a message: what is asked stands at its beginning or its end
@@ -27,7 +27,10 @@ COMPLAINT_UNITS = 16.0  # of a machine's complaint
 EDGE = 2  # sentences at either end of what is handed over
 HANDED_UNITS = 40.0  # before a rule of dashes, from which what stands there is handed over
 LONG_UNITS = 90.0  # from which prose is handed over more likely than said
-ASKINGS, ASKING_UNITS = 4, 4.0  # questions of one message that are asked apart, and units of the shortest of them
+ASKINGS, ASKING_UNITS = (
+    4,
+    3.0,
+)  # questions of one message that are asked apart, the last of them, and units of the shortest
 
 _FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)", re.DOTALL)
 _QUOTED = re.compile(r"[\"“「『《][^\"“”「」『』]{60,}[\"”」』》]")
@@ -71,6 +74,16 @@ _ORDERS = re.compile(
     re.IGNORECASE,
 )
 _OWN = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|im|ive|me|my|mine|myself|we|we're|our|ours|us)\b|我|咱|俺", re.IGNORECASE)
+_QUESTION = re.compile(
+    r"[?？]\W*$|^(?:\W|\b(?:and|so|but|also|then|ok|okay)\b)*(?:what|when|where|who|whose|whom|which|why|how)\b"
+    r"|(?:(?<!没)什么|怎么|哪|谁|几[点个号天岁月年次位]|多少|多久|多大|多远|吗|为啥|啥时候)[^。！!.]*$",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(
+    rf"{POINTS.pattern}|\b(?:that|this|these|those|there)\b|^\W*(?:那|这)(?!我|你|咱|么|时|年|天|周|次|样)",
+    re.IGNORECASE,
+)
+_MORE_OF_IT = re.compile(r"\W*(?:and |so |but |then )*(?:what|how) about\b|\W*那?[^，。？]{1,8}呢\W*$", re.IGNORECASE)
 _READER = re.compile(r"\b(?:you|your|yours|u|ur)\b|你|您", re.IGNORECASE)
 _COURTESY = re.compile(
     r"\b(?:thanks|thank you|thx|ty|cheers|lol|haha+|great|awesome|perfect|cool|good (?:morning|night|evening)|morning|hello"
@@ -81,7 +94,7 @@ _COURTESY = re.compile(
 
 class Said(NamedTuple):
     """A message as it is asked. `question`: the words that stand for it; `handed`: what is not the speaker's, or was not
-    chosen; `size`: units of all of it."""
+    chosen; `size`: units of all of it; `asked`: the sentences that `question` is made of."""
 
     question: str
     handed: str
@@ -94,6 +107,7 @@ class Said(NamedTuple):
     reader: bool
     courtesy: bool
     size: float
+    asked: tuple[str, ...] = ()
 
 
 def units_of(text: str) -> float:
@@ -134,6 +148,7 @@ def read_message(message: str) -> Said:
         _READER.search(said) is not None,
         _COURTESY.search(said[:200]) is not None,
         size,
+        tuple(chosen),
     )
 
 
@@ -144,12 +159,22 @@ def askings(message: str) -> tuple[str, ...]:
     Of two matters each memory has one, and stands behind those that share words with both.
     """
     said = read_message(message)
-    if said.pastes or said.orders or not said.asks:
+    if said.pastes or not said.asks:
         return ()
-    found = [one.strip() for one in _SENTENCE.split(said.question) if one and _ASKS.search(one)]
-    if not 1 < len(found) <= ASKINGS:
+    found = [one for one in said.asked if _QUESTION.search(one)]
+    if len(found) < 2 or any(_ORDERS.search(one) for one in said.asked if one not in found):
         return ()
-    return tuple(one for one in found if units_of(one) >= ASKING_UNITS and not POINTS.search(one))
+    return tuple(one for one in found if _is_whole(one))[-ASKINGS:]
+
+
+def _is_whole(question: str) -> bool:
+    """Tell whether a question can be understood by itself, and is not only about the reader."""
+    if units_of(question) < ASKING_UNITS or _MORE_OF_IT.match(question):
+        return False
+    if _READER.search(question) and not _OWN.search(question):
+        return False
+    pointing = _POINTS.search(question)
+    return pointing is None or NAMED.search(question, 0, pointing.start()) is not None
 
 
 def _parted(text: str) -> tuple[list[str], list[str]]:

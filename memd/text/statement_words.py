@@ -212,8 +212,8 @@ TAG_ASKS = re.compile(
 REQUEST = re.compile(
     r"(?:(?:please|pls|plz)\b(?!\s+(?:always|never|remember|note|keep in mind|call me)\b)|(?:can|could|would|will)\s+(?:you|u)\b(?! (?:always|never|remember))"
     r"|help me\b|tell me\b|give me\b|show me\b|let me know\b|suggest\b|recommend\b|find me\b|write me\b|let['’]?s\b|i(?:['’]?d like| need| want) you to\b(?! (?:always|never|remember|call))"
-    r"|remind me\b|look up\b|don['’]t forget to\b|(?!(?:told|asked|gave|got|made|took|let|call|text|phone|ring|cost|treat|treats|keeps|gets|makes)\b)[a-z]+ me (?:on|through|about)\b"
-    r"|(?:请(?!问|记|叫|称|一直|始终)|麻烦|劳驾|拜托|求你|帮(?:我|忙|个忙|他|她|咱)|你?(?:能不能|可不可以|可以|能)帮|给我(?![妈爸家们的])|替我|你(?:来|先|给|再)(?=[^，。]{2})"
+    r"|remind me\b|look up\b|don['’]t forget to\b|(?:walk|talk|run|guide|take|coach|lead) me through\b|(?:quiz|test|brief|drill) me (?:on|about)\b"
+    r"|(?:请(?!问|记|叫|称|一直|始终)|麻烦|劳驾|拜托|求你|帮(?:我|忙|个忙|他|她|咱)|你?(?:能不能|可不可以|可以|能)帮|给我(?![妈爸家们的])|替我|你(?:来|先|给|再)(?=[^，。]{2})|带我(?:过|走)一遍|考考我"
     r"|(?:写|翻译|改写?|生成|总结|起草|润色|检查|推荐|查|讲|列|画|算|念|起|编|安排|规划|解释|介绍|分析|整理|设计|想)(?:几|些|首|份|段|篇|给我|一?(?:个|下|点|封|张|遍))"
     r"|把(?:这|那|它|下面|上面|以下|刚才)))",
     re.IGNORECASE,

@@ -61,8 +61,10 @@ def _visit(
         color_scheme="dark" if dark else "light",
         reduced_motion="reduce",
     )
-    yield Visitor(context.new_page(), served).come()
-    context.close()
+    try:
+        yield Visitor(context.new_page(), served).come()
+    finally:
+        context.close()
 
 
 def main(arguments: list[str]) -> None:
@@ -86,8 +88,7 @@ def main(arguments: list[str]) -> None:
                     visitor.to(path).page.wait_for_timeout(400)
                     visitor.page.screenshot(path=str(ROOT / folder / name))
                     print(name, visitor.faults(), visitor.complaints)
-            kinds = []
-        for language, width, dark in kinds:
+        for language, width, dark in [] if docs else kinds:
             with (
                 Served.of(daemon) as served,
                 _visit(browser, served, language, width, WIDTHS[width], dark=dark) as visitor,

@@ -82,7 +82,8 @@ class _Answering(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["input"]
         self.server.heard += asked  # type: ignore[attr-defined]
-        rows = [{"index": number, "embedding": counts(text)} for number, text in enumerate(asked)]
+        more = [0.0] * self.server.padding  # type: ignore[attr-defined]
+        rows = [{"index": number, "embedding": counts(text) + more} for number, text in enumerate(asked)]
         self.send_response(200)
         self.end_headers()
         self.wfile.write(json.dumps({"data": rows[::-1]}).encode())
@@ -92,10 +93,11 @@ class _Answering(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def answering(heard: list[str] | None = None) -> Iterator[str]:
-    """Serve on a port of this machine, and give the address; `heard` gets all texts that it is sent."""
+def answering(heard: list[str] | None = None, padding: int = 0) -> Iterator[str]:
+    """Serve on a port of this machine, and give the address; `heard` gets all texts that it is sent, `padding` is zeros behind a vector."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Answering)
     server.heard = [] if heard is None else heard  # type: ignore[attr-defined]
+    server.padding = padding  # type: ignore[attr-defined]
     thread = Thread(target=server.serve_forever)
     thread.start()
     try:

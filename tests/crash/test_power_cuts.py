@@ -233,22 +233,26 @@ class _Replay:
         unsynced = dict(self.disk.unsynced(at))
         for part, n in parts.items():
             here = self.records.get(part, {})
-            steps = list(self.steps_of(place_of(part), at))
+            steps = self.steps_of(place_of(part), at)
             begins = min((step for number, step in here.items() if number > n), default=at)
-            has = any(step >= here.get(n, 0) and step not in unsynced for step in steps)
+            written = (one for one in steps if one >= here.get(n, 0) and self.disk.steps[one].what != "entries")
+            has = any(one not in unsynced for one in written)
             for step in steps:
                 if step in unsynced and (step < begins or not has):
                     yield f"{part} is said to be there up to {n}, and {unsynced[step].what} {step} is not synced"
 
-    def steps_of(self, name: str, at: int) -> Iterator[int]:
-        """Yield the steps before one that wrote a file, or a name on the way to it."""
-        node, way = self.node(name), self.way(name)
-        for number, step in enumerate(self.disk.steps[:at]):
-            if step.what == "entries":
-                if any(step.node == folder and part in dict(step.entries) for folder, part in way):
-                    yield number
-            elif step.what in ("write", "truncate") and step.node == node:
-                yield number
+    def steps_of(self, name: str, at: int) -> list[int]:
+        """Return the steps before one that wrote a file that has had a name, or a name on the way to it."""
+        way, steps = self.way(name), self.disk.steps[:at]
+        named = [
+            n
+            for n, one in enumerate(steps)
+            if any(one.node == node and part in dict(one.entries) for node, part in way)
+        ]
+        folder, last = way[-1]
+        had = {dict(steps[n].entries).get(last) for n in named if steps[n].node == folder} | {self.node(name)}
+        written = [n for n, one in enumerate(steps) if one.what in ("write", "truncate") and one.node in had]
+        return sorted((*named, *written))
 
 
 def is_a_verbs(line: bytes) -> bool:

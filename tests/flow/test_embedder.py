@@ -16,7 +16,7 @@ import pytest
 from memd.config import place_of
 from memd.storage.embedding.wire import text_digest
 from memd.store.recall.meaning import WINDOWS
-from tests.contract.embedders import answering, packaged
+from tests.contract.embedders import WORDS, answering, packaged
 from tests.support import ROOT, Daemon, Folder, memd, until
 
 
@@ -176,6 +176,22 @@ def test_one_that_hangs_costs_a_question_its_patience_and_no_more(endpoint: str,
         os.kill(pid, signal.SIGCONT)
     until(lambda: ready(daemon), 90, "it is asked again")
     assert embedding(daemon) == pid
+
+
+def test_what_was_learned_of_memds_own_models_vectors_says_nothing_of_others_of_that_length(
+    endpoint: str, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[float] = []
+    for padding in (0, 384 - len(WORDS) - 1):
+        daemon.stop()
+        with answering(padding=padding) as address:
+            monkeypatch.setenv("MEMD_EMBEDDINGS", address)
+            daemon.start()
+            until(lambda: ready(daemon), 20, "all is embedded")
+            reply = daemon.call("trigger", role="main", message="who services the boiler heating", explain=True)
+            weighed = {one["id"]: one["parts"]["said"] for one in (*reply["activated"], *reply["refused"])}
+            said.append(weighed["id-00000"])
+    assert said[0] == pytest.approx(said[1], abs=0.001)
 
 
 @pytest.mark.parametrize("how", ["stop", "kill"])

@@ -39,8 +39,11 @@ DATE = re.compile(
     r"\b(?:19|20)\d\d\b|\d{1,2}\s*月|\bjan|\bfeb|\bmar(?:ch)?\b|\bapr|\bjun|\bjul|\baug|\bsep|\boct|\bnov|\bdec"
 )
 OWN = re.compile(r"\b(?:i|i'm|my|me|we|our|us|user|user's)\b|我|咱|用户|本人")
-# The date of a time, as memd writes it behind "tonight" where a conversation becomes memories: it says when, not that it matters.
-WRITTEN_IN = re.compile(r"\s?[(（](?:around |约)?\d{4}(?:-\d\d){0,2}(?: \d\d:\d\d)?(?: (?:to|至) [\d: -]{4,16})?[)）]")
+# The date behind a word of today, as memd writes it where a conversation becomes memories: what is said of tonight is no plan for it.
+OF_TODAY = re.compile(
+    r"(\b(?:tonight|today|now|this (?:morning|afternoon|evening))|[今刚][天晚早晨]|现在|此刻)\s?[(（](?:1[89]|20)\d\d-\d\d-\d\d(?: \d\d:\d\d)?(?: (?:to|至) [\d: -]{4,16})?[)）]",
+    re.IGNORECASE,
+)
 SIGN, HALF = 1.5, 0.5
 MIDDLE = 5.0  # of a statement of which nothing is known
 TOLD = 3  # of what is named to a person
@@ -49,7 +52,8 @@ ACTS = ("asks", "orders", "own", "reader", "courtesy", "pastes")
 
 
 class Read(NamedTuple):
-    """A statement as it is judged: its signs, and what of cues.py speaks for and against it. `plain`: as it is embedded."""
+    """A statement as it is judged: its signs, and what of cues.py speaks for and against it, both without the date of today.
+    `plain`: as it is embedded."""
 
     plain: str
     folded: str
@@ -112,7 +116,7 @@ def plain_of(text: str) -> str:
 def read_worth(text: str, source: Source | None) -> Read:
     """Return what the judgement looks at: phrases as they are, signs and shape in brackets."""
     embedded = plain_of(text[:READ_CHARS])
-    plain = WRITTEN_IN.sub("", embedded)
+    plain = OF_TODAY.sub(r"\1", embedded)
     folded = fold(plain)
     speaking_for, against = find_cues(folded)
     named: dict[str, float] = {cue.name: SIGN for cue in (*speaking_for, *against)}

@@ -3,6 +3,7 @@ whether it wants quotes."""
 
 from __future__ import annotations
 
+import asyncio
 import random
 import time
 from array import array
@@ -233,17 +234,23 @@ async def beside(store: Store, role: Role, scene: Scene, asked: Asking, own: Tri
 
 async def ask(store: Store, role: Role, request: TriggerRequest) -> Asking:
     """Return what the scene asks, with the newest message as a model has it, where one is wanted and can be had."""
-    wanted, weighing = store.settings_of(role).trigger, store.keeping.learned.weighing
+    wanted, learned = store.settings_of(role).trigger, store.keeping.learned
+    weighing = learned.weighing
     messages = [one[-SCANNED_CHARS:] for one in request.messages[-wanted.scan_messages :]]
 
     async def put(words: str, said: Sequence[str], topic: str = "") -> tuple[Question, Asked | None]:
         model = await store.meaning.question(words) if wanted.embeddings and wanted.semantic and words else None
-        vector = array("f", model.vector) if model else ()
+        known = model is not None and store.meaning.key == learned.judged_by  # of other vectors nothing was learned
+        vector = array("f", model.vector) if model and known else ()
         return question_of(said, topic, weighing, vector), model
 
-    question, model = await put(read_message(messages[-1]).question if messages else "", messages, request.topic)
-    apart = [await put(one, [one]) for one in (askings(messages[-1]) if messages and wanted.semantic else ())]
-    return Asking(question, model, weighing, apart)
+    said = read_message(messages[-1]).question if messages else ""
+    each = askings(messages[-1]) if messages and wanted.semantic else ()
+    (question, model), *apart = await asyncio.gather(
+        put(said, messages, request.topic), *(put(one, [one]) for one in each)
+    )
+    # Words alone judge otherwise: what has no vector in time is not asked beside what has.
+    return Asking(question, model, weighing, [one for one in apart if one[1] or not model])
 
 
 def last_use_s(store: Store, scene: Scene, role: str, memory_id: str) -> float | None:

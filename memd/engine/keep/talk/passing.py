@@ -84,7 +84,7 @@ _HAPPENS = re.compile(
 )
 _UNDECIDED = re.compile(
     r"\b(?:have(?:n['’]t| not) (?:\w+ )?decided|not (?:yet )?decided|undecided|can['’]t decide|not sure (?:yet|if|whether|which|about)|dunno\b|don['’]t know (?:yet|if|whether)|(?:still )?(?:thinking about|torn between|on the fence|weighing)|no idea (?:yet|if|whether)|maybe i(?:['’]ll| will| should| could)|perhaps i|we(?:['’]ll| will) see|just an idea|toying with)\b"
-    r"|还没(?:有)?(?:想好|决定|定(?:下来)?|确定|谱)|没(?:想好|决定|定下来)|拿不定|在(?:考虑|犹豫|纠结)|(?:还在|有点)(?:考虑|犹豫|纠结|观望)|再(?:看看|想想|说吧|考虑)|[说說]不定|還沒(?:有)?(?:想好|決定|定(?:下來)?|確定)|也许|看情况|八字(?:还)?没",
+    r"|还没(?:有)?(?:想好|决定|定(?!期)(?:下来)?|确定|谱)|没(?:想好|决定|定下来)|拿不定|在(?:考虑|犹豫|纠结)|(?:还在|有点)(?:考虑|犹豫|纠结|观望)|再(?:看看|想想|说吧|考虑)|[说說]不定|也許|看情況|沒(?:想好|決定)|在(?:考慮|猶豫|糾結)|還沒(?:有)?(?:想好|決定|定(?!期)(?:下來)?|確定)|也许|看情况|八字(?:还)?没",
     re.IGNORECASE,
 )
 _REACTS = re.compile(
@@ -94,8 +94,8 @@ _REACTS = re.compile(
 )
 _NAMES = re.compile(r"\d|[A-Z][a-z]|(?<= )[A-Z]{2,}|月|周[一二三四五六日]|星期|号")
 _DECLINES = re.compile(
-    r"\W*(?:no|nah|nope|not (?:now|today|really|yet|necessary|needed)|rather not|i(?:['’]d| would) rather not|let['’]?s not|don['’]?t (?:bother|need)|leave it|never ?mind|i(?:['’]ll| will| can) (?:pass|skip|stick|leave|keep|manage|cope|do it myself)|skip|pass|no need|\w+ (?:doesn['’]t|does not|won['’]t|wouldn['’]t) (?:help|work|do|fit)|(?:that|this|it) never (?:works|helps)|too (?:expensive|much|complicated|early|late))\b"
-    r"|\W*(?:不了|不用|不要|算了|先不|暂时不|不必|没必要|还是(?:不|算)|别|不(?:想|行|太|考虑|至于|急)|太(?:贵|麻烦|早|晚)|以后再|改天|下次|再说|免了|就(?:先)?(?:这样|不)|我自己(?:来|弄|搞|看|写|查|会|能|可以|行|有数|心里有数|想办法))",
+    r"\W*(?:no|nah|nope|not (?:now|today|really|yet|necessary|needed)|rather not|i(?:['’]d| would) rather not|let['’]?s not|don['’]?t (?:bother|need)|leave it|never ?mind|i(?:['’]ll| will) (?:pass|skip|stick|leave|keep|do it myself)|i(?:['’]ll| will| can) (?:manage|cope|do (?:it|that) myself)(?=\W*$|[,.!;])|skip|pass|no need|\w+ (?:doesn['’]t|does not|won['’]t|wouldn['’]t) (?:help|work|do|fit)|(?:that|this|it) never (?:works|helps)|too (?:expensive|much|complicated|early|late))\b"
+    r"|\W*(?:不了|不用|不要|算了|先不|暂时不|不必|没必要|还是(?:不|算)|别|不(?:想|行|太|考虑|至于|急)|太(?:贵|麻烦|早|晚)|以后再|改天|下次|再说|免了|就(?:先)?(?:这样|不)|我自己(?:来|弄|搞|可以|行|有数|心里有数|想[办辦]法)(?:吧|就行|就好|了)?(?=[\s，,。！!~～]*$))",
     re.IGNORECASE,
 )
 _OWN_CLAUSE = re.compile(
@@ -108,8 +108,9 @@ _ACCEPTS = re.compile(
     re.IGNORECASE,
 )
 _PROPOSES = re.compile(
-    r"\b(?:could|might want|how about|what about|let['’]?s|suggest|propose|recommend|would it|would you|do you want|want me|shall|should (?:i|we)|option|alternatively|consider|maybe|perhaps|if you like|happy to|i can|we can|you can|why not|worth|try|need me|like me|anything else|something else)\b"
-    r"|还(?:有|需要)(?:什么|别的)|建议|不如|要不|可以(?:考虑|试|换|用|帮)|考虑|或者|试试|推荐|提议|方案|需要我|帮你|要我|我来|我可以|如何|怎么样|何不|干脆",
+    r"\b(?:could|might want|how about|what about|let['’]?s|suggest|propose|recommend|would it|would you|do you want|want me|shall|should (?:i|we)|option|alternatively|consider|maybe|perhaps|if you like|happy to|i can|we can|you can|why not|worth|try|need me|like me)\b"
+    r"|\b(?:anything|something) else(?: (?:i can (?:do|help with)|you need|today|tonight|this \w+|for (?:you|now|today)|to do))?\s*[?？]\s*$"
+    r"|[还還](?:有|需要)(?:什[么麼]|[别別]的)(?:事|需要|要我[帮幫]的)?[吗嗎呢]?\s*[?？]\s*$|建议|不如|要不|可以(?:考虑|试|换|用|帮)|考虑|或者|试试|推荐|提议|方案|需要我|帮你|要我|我来|我可以|如何|怎么样|何不|干脆",
     re.IGNORECASE,
 )
 

@@ -31,6 +31,7 @@ from memd.engine.keep.talk.questions.answers import (
     in_context,
     join,
     only_question,
+    points_at_nothing,
     questions_of,
 )
 from memd.engine.keep.talk.supposed import is_supposed, is_symptom
@@ -54,7 +55,6 @@ _SPEAKERS = {"user": USER, "human": USER, "assistant": AGENT, "agent": AGENT}
 _ASKS = re.compile(r"remember|note|forget|save|keep|store|memor|record|log|jot|mind|记|忘|存|备|笔", re.IGNORECASE)
 _ENDED = re.compile(r"[.!?。！？]\s*\S")
 _END = re.compile(r"[.!?。！？…\n]\W*\Z")
-_POINTS = re.compile(r"(?:it|this|that|they|these|those)\b|它", re.IGNORECASE)
 _UNMARKED = re.compile(r"```|~~~")
 
 
@@ -282,7 +282,7 @@ class _Walk:
         if joined.denies:
             for place in self._found_in:
                 self._drop(place)
-        if not joined.text:
+        if not joined.text or (not joined.extends and points_at_nothing(joined.text)):
             return
         proof: tuple[int, ...] = (self._heard.turn, turn.number)
         if joined.extends:
@@ -290,8 +290,6 @@ class _Walk:
             proof = (*(older.proof if older is not None else ()), *proof)
             self._drop(len(self.held) - 1)
         text, named = self._named(joined.text, turn)
-        if _POINTS.match(text):
-            return  # "It does not fire": nobody knows of what, once the talk is over
         self._hold(_Held(text, USER, turn.number, turn.at_s, tuple(sorted({*named, *proof}))))
 
     # --- what is held

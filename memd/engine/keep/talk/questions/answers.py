@@ -70,9 +70,20 @@ _ECHO = re.compile(
 )
 
 
-_OF_A_TEST = re.compile(
-    r"\W*(?:q(?:uestion)?\.?\s*)?\d{1,2}\s*[).:、）．]|第\s?\S{1,3}\s?[题題]", re.IGNORECASE
-)  # its answer is no fact
+# A question about anybody, as tests have it: "A runner collapses; what do you check first?"
+_OF_ANYBODY = re.compile(
+    r"\W*an? [a-z]+(?: [a-z]+)? (?!of yours|you)[^.?!]*[;:,]\s*(?:what|which|how|who|where)\b|(?:某|患者|病人|一[名位](?:患者|病人|员工|客户|学生|司机))[^。？]*(?:什么|怎么|如何|哪)",
+    re.IGNORECASE,
+)
+# The number of a question in a row of them.
+_NUMBERED = re.compile(
+    r"\W*(?:(?:q|question|问题|题目)\s*\.?\s*)?(?:\d{1,2}\s*[).、）．]\s*|\d{1,2}\s*[:：](?!\d)\s*|第\s?[\d一二三四五六七八九十]{1,3}\s?[题題][:：，,、]?\s*)",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(
+    r"(?:[Ii]t|[Tt]hey)\b(?!['’]?s? by)|(?:[Tt]his|[Tt]hat|[Tt]hese|[Tt]hose)\s+(?:is|are|was|were|does|did|has|have|had|will|would|can)\b|它|[这那](?:个)?(?:是|不是)"
+)
+_SPEAKERS_OWN = re.compile(r"\b(?:I|me|my|mine|we|us|our|ours)\b|我|咱", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?:[^.!?。！？\n]|\.(?=\S))+[.!?。！？]*")
 _ENDS = ".!?。！？…\n"
 
@@ -106,8 +117,10 @@ def only_question(text: str) -> str:
     asked = [one for one in statements(text) if one.question and not one.handed]
     begin = max(text.rfind(mark, 0, asked[0].begin) for mark in _ENDS) + 1 if len(asked) == 1 else 0
     found = text[begin : asked[0].end].strip() if len(asked) == 1 else ""  # with "your insurance," before "still AOK?"
-    found = "" if proposes(found) or is_supposed(found) or _OF_A_TEST.match(found) else found
-    return found if text.rstrip().endswith(found) else ""
+    if not found or proposes(found) or is_supposed(found) or not text.rstrip().endswith(found):
+        return ""
+    found = found[_begin_of(found) :]
+    return "" if _OF_ANYBODY.match(found) else found
 
 
 def questions_of(text: str) -> list[Asked]:
@@ -118,10 +131,21 @@ def questions_of(text: str) -> list[Asked]:
     asked = [one for one in sentences if (one.endswith(("?", "？")) or asks(one)) and not is_supposed(one)]
     told = [one.rstrip(".。!！") for one in sentences if one not in asked and not is_polite(one)]
     if asked:
-        found = (read_question(one) for one in asked[-MOST_ASKED:])
+        found = (read_question(one[_begin_of(one) :]) for one in asked[-MOST_ASKED:])
         return [one for one in found if one is not None]
     stated = [one for one in map(confirmable, told[:MOST_CONFIRMED]) if one is not None]
     return stated[-1:] if len(stated) == len(told) == 1 else []
+
+
+def points_at_nothing(text: str) -> bool:
+    """Tell whether a statement is about something that it does not name: "It does not fire" tells nobody anything afterwards."""
+    return _POINTS.match(text) is not None and _SPEAKERS_OWN.search(text) is None
+
+
+def _begin_of(question: str) -> int:
+    """Return where a question begins behind its number."""
+    numbered = _NUMBERED.match(question)
+    return numbered.end() if numbered else 0
 
 
 def join(questions: Sequence[Asked], reply: str, before: str) -> Joined | None:

@@ -47,7 +47,7 @@ _VERB = re.compile(
 _SUBJECT = re.compile(
     r"(?P<subject>[^，,。！？\s]{1,16}?)(?:是|在|要|打算|准备|都|一般|平时|大概|具体|定在?|安排在?|的时间|[住叫用对做开去来到交搬走上下结出])*$"
 )
-_BY_ITSELF = re.compile(r"[^，,。]{2,}(?:不能|不可以|不要|不会|不行|别|可以|得)[^，,。]")
+_BY_ITSELF = re.compile(r"[^，,。]{2,}(?:不能|不可以|不要|不会|不行)[^，,。]")
 _PREDICATE = re.compile(r"(?:改|推迟|提前|取消|延|定|订|约|已经|还没|还在|没|不|搬|是|在|由|归|叫|有|要|会|去|来)")
 _AUXILIARY = re.compile(r"在$")
 _JOB = re.compile(r"(?:是)?(?:做|干)什么(?:工作|行业|职业)?的?$|(?:从事)?什么(?:工作|职业)$")
@@ -133,7 +133,7 @@ def answered_chinese(asked: Asked, answer: str) -> str:
     answer = re.sub(r"^(?:就?是|应该是|大概是?)(?=.)", "", answer) if "{}" in asked.form else answer
     if not asked.form:
         return ""
-    if not asked.form.endswith("{}") and _BY_ITSELF.match(answer):
+    if asked.kind is Kind.WHAT and not asked.form.endswith("{}") and _BY_ITSELF.match(answer):
         return answer  # 有什么要避开的, 花生不能碰
     if _PREDICATE.match(answer) and asked.subject and asked.kind is not Kind.WHO:
         before = asked.form.split("{}")[0]
