@@ -108,7 +108,7 @@ $(VENV)/runs: pyproject.toml requirements/run.txt
 	@touch $@
 
 $(VENV)/ready: $(VENV)/runs requirements/dev.txt
-	$(PIP) --requirement requirements/dev.txt
+	$(PIP) --no-compile --requirement requirements/dev.txt
 	touch $@
 
 $(VENV)-lowest/ready: pyproject.toml requirements/lowest.txt

@@ -423,11 +423,18 @@ def test_a_session_that_ends_is_consolidated_without_a_word_at_the_level_in_forc
     say(ours, "talk", ENGLISH)
     assert passes(ours) == []
     ours.call("session.close", session="talk")
-    until(lambda: passes(ours), 30, "the session was looked at")
+    until(lambda: passes(ours), 10, "the session was looked at, though it lies in the log alone")
     (one,) = passes(ours)
     assert (one["by"], one["level"], one["session"]) == ("memd", level, "talk")
     assert one["counts"].get("kept" if level == "auto" else "staged") == 2
     assert len(memories(ours)) == (2 if level == "auto" else 0)
+    settled(ours)
+    say(ours, "other", [("user", "I keep my bicycle in the cellar of the library.")])
+    ours.call("session.close", session="other")
+    until(lambda: len(passes(ours)) > 1, 10, "the other one was looked at")
+    assert sorted(one["session"] for one in passes(ours)) == ["other", "talk"], (
+        "with its file there, the first is not looked at again"
+    )
 
 
 @pytest.mark.parametrize("level", ["off", "explicit"])

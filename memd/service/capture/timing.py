@@ -85,7 +85,8 @@ async def look(store: Store, stop: asyncio.Event) -> int:
         except MemdError as error:
             logger.warning("session %s could not be consolidated: %s", name, error)
         store.captured.ended.discard(name)
-        store.captured.seen[name] = identity
+        if identity is not None:
+            store.captured.seen[name] = identity
     return len(due)
 
 
@@ -102,21 +103,25 @@ def _rest_of(store: Store, stop: asyncio.Event) -> Pace:
     return rest
 
 
-async def _due(store: Store, now_s: float) -> list[tuple[str, Identity]]:
+async def _due(store: Store, now_s: float) -> list[tuple[str, Identity | None]]:
     """Return the sessions that were written into since they were last looked at, and have ended, rest, or had their night."""
     files = await find_sessions(store)
     states = await asyncio.to_thread(lambda: {name: identify_side(store.tree, file) for name, file in files.items()})
     night = _is_night(store, now_s)
     idle_s = store.settings.capture.idle_minutes * MINUTE_S
-    captured, found = store.captured, []
+    captured = store.captured
+    found: list[tuple[str, Identity | None]] = []
     for name, identity in sorted(states.items()):
+        if name in captured.ended:  # also what lies in the log alone yet: files follow it after a while
+            found.append((name, identity))
+            continue
         if identity is None or captured.seen.get(name) == identity:
             continue
         age_s = now_s - identity.modified_ns / 1e9
         if abs(age_s) > RECENT_S:
             continue  # also where a clock told another time
         rests = not -MINUTE_S <= age_s < idle_s
-        if name in captured.ended or night or rests or await _is_closed(store, name):
+        if night or rests or await _is_closed(store, name):
             found.append((name, identity))
     captured.seen = {name: one for name, one in captured.seen.items() if name in states}
     return found
