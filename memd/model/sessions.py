@@ -129,7 +129,8 @@ class Told(NamedTuple):
 
     `source`: user or agent, who said it; `turn`: the number of the turn that settles it; `proof`: of all turns that it is
     made of; `asked`: somebody asked for it to be remembered; `delicate`: why it should wait for a person, "" where it need not;
-    `follows`: it goes on in the sentence of the statement before it; `after`: what was said right before it, its end.
+    `follows`: it goes on in the sentence of the statement before it; `after`: what was said right before it, its end;
+    `own`: it is of a remark out of character.
     """
 
     text: str
@@ -141,3 +142,4 @@ class Told(NamedTuple):
     delicate: str = ""
     follows: bool = False
     after: str = ""
+    own: bool = False

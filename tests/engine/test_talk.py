@@ -386,3 +386,16 @@ def test_a_hundred_thousand_turns_hold_no_more_than_they_say() -> None:
         Turn(n, "user", f"I own {n} goats on my farm" if n % 1000 == 0 else "thanks", FRIDAY) for n in range(1, 20_001)
     ]
     assert [one.turn for one in told_in(few, "+00:00")] == [*range(1000, 20_001, 1000)]
+
+
+@pytest.mark.parametrize(
+    ("said", "own"),
+    [
+        ("(OOC: I study civil engineering in Porto.)", True),
+        ("【场外】我学土木，今年大三。", True),
+        ("I study civil engineering in Porto.", False),
+    ],
+)
+def test_what_is_said_out_of_character_is_known_to_be(said: str, own: bool) -> None:
+    (one,) = told(f"u: {said}")
+    assert one.own is own

@@ -60,6 +60,18 @@ def ours(daemon: Daemon, workspace: Folder) -> Daemon:
     return daemon
 
 
+@pytest.mark.parametrize("remark", ["(OOC: I am allergic to peanuts.)", "【场外】我对花生过敏，出门都带着药。"])
+def test_what_is_said_out_of_character_is_the_users_and_not_the_storys(ours: Daemon, remark: str) -> None:
+    (ours.folder.file("main").parent / "role.toml").write_text("fiction = true\n", "utf-8")
+    raise_to(ours, "auto")
+    say(ours, "talk", [("user", remark)])
+    (kept,) = [one for one in became(ours.call("consolidate.run")) if one["fate"] == "kept"]
+    settled(ours)
+    (record,) = ours.folder.records("main")
+    assert record["id"] == kept["memory"]
+    assert "world" not in record.get("tags", ())
+
+
 @LANGUAGES
 def test_what_a_person_stated_is_kept_with_its_source_session_and_turn(ours: Daemon, language: str) -> None:
     said, words, agents = TOLD[language]

@@ -106,7 +106,7 @@ async def decided(store: Store, role: Role, session: str, told: Told, told_as: s
     try:
         offer = await beside(store, told.text, read_offer, request)
         await look_ahead(store, role, offer)
-        offer = as_meant(role, look_at(store, role, offer))
+        offer = as_meant(role, replace(look_at(store, role, offer), own=told.own))
         check_size(store, role, offer)
     except (BadMemoryError, BadParamsError, LimitExceededError, SecretRefusedError) as error:
         return Statement(told, told_as, Decided(Fate.REFUSED, error.code))

@@ -41,6 +41,7 @@ from memd.text import expressions as re
 from memd.text.borders import asks, is_polite, stands, tells
 from memd.text.characters import fingerprint
 from memd.text.statements import MOST_CHARS, READ_CHARS, Statement, statements
+from memd.text.story import remark_of
 
 if TYPE_CHECKING:
     from memd.engine.keep.talk.questions.question import Asked
@@ -97,7 +98,8 @@ def told_in(turns: Iterable[Turn], zone: str) -> list[Told]:
         walk.take(turn)
     held = walk.held
     goes_on = [n > 0 and one is not None and one.follows and held[n - 1] is not None for n, one in enumerate(held)]
-    return [_told(one._replace(follows=goes_on[n]), at) for n, one in enumerate(held) if one is not None]
+    said = (one._replace(follows=goes_on[n]) for n, one in enumerate(held) if one is not None)
+    return [_told(one, at)._replace(own=one.source == USER and one.turn in walk.remarks) for one in said]
 
 
 def unheard_in(turns: Iterable[Turn]) -> set[int]:
@@ -124,6 +126,7 @@ class _Walk:
 
     held: list[_Held | None] = field(default_factory=list)
     unheard: set[int] = field(default_factory=set)  # numbers of turns
+    remarks: set[int] = field(default_factory=set)  # of turns that are a remark out of character
     _order: list[int] = field(default_factory=list)  # numbers of the user's last turn and of the agent's since
     _keys: dict[str, int] = field(default_factory=dict)
     _persons: deque[tuple[int, list[Person]]] = field(default_factory=lambda: deque(maxlen=WINDOW))
@@ -181,6 +184,8 @@ class _Walk:
             self.unheard.add(turn.number)
             return
         said = reply = own.own_text(text)
+        if remark_of(text):
+            self.remarks.add(turn.number)
         self._last = earlier
         joined = join(heard.questions, said, self._before())
         if joined is None and heard.only:
