@@ -93,13 +93,15 @@ def told_in(turns: Iterable[Turn], zone: str) -> list[Told]:
     ValueError where it is no zone. Of what is said twice the first stands.
     """
     at = zone_of(zone)
-    walk = _Walk()
+    walk, remarks = _Walk(), set[int]()
     for turn in turns:
         walk.take(turn)
+        if remark_of(turn.text[:READ_CHARS]):
+            remarks.add(turn.number)
     held = walk.held
     goes_on = [n > 0 and one is not None and one.follows and held[n - 1] is not None for n, one in enumerate(held)]
     said = (one._replace(follows=goes_on[n]) for n, one in enumerate(held) if one is not None)
-    return [_told(one, at)._replace(own=one.source == USER and one.turn in walk.remarks) for one in said]
+    return [_told(one, at)._replace(own=one.source == USER and one.turn in remarks) for one in said]
 
 
 def unheard_in(turns: Iterable[Turn]) -> set[int]:
@@ -126,7 +128,6 @@ class _Walk:
 
     held: list[_Held | None] = field(default_factory=list)
     unheard: set[int] = field(default_factory=set)  # numbers of turns
-    remarks: set[int] = field(default_factory=set)  # of turns that are a remark out of character
     _order: list[int] = field(default_factory=list)  # numbers of the user's last turn and of the agent's since
     _keys: dict[str, int] = field(default_factory=dict)
     _persons: deque[tuple[int, list[Person]]] = field(default_factory=lambda: deque(maxlen=WINDOW))
@@ -184,8 +185,6 @@ class _Walk:
             self.unheard.add(turn.number)
             return
         said = reply = own.own_text(text)
-        if remark_of(text):
-            self.remarks.add(turn.number)
         self._last = earlier
         joined = join(heard.questions, said, self._before())
         if joined is None and heard.only:
