@@ -74,7 +74,7 @@ def main(arguments: list[str]) -> None:
 
     docs = "--docs" in arguments
     folder, *paths = ["docs/pictures"] if docs else arguments
-    kinds = [(language, width, dark) for language in LOCALES for width in WIDTHS for dark in (False, True)]
+    every = [(language, width, dark) for language in LOCALES for width in WIDTHS for dark in (False, True)]
     os.environ["MEMD_EMBEDDINGS"] = "none"
     at = Path(tempfile.mkdtemp(prefix="memd-p"))
     with own_places(at), sync_playwright() as playwright:
@@ -88,7 +88,7 @@ def main(arguments: list[str]) -> None:
                     visitor.to(path).page.wait_for_timeout(400)
                     visitor.page.screenshot(path=str(ROOT / folder / name))
                     print(name, visitor.faults(), visitor.complaints)
-        for language, width, dark in [] if docs else kinds:
+        for language, width, dark in every[: 0 if docs else None]:
             with (
                 Served.of(daemon) as served,
                 _visit(browser, served, language, width, WIDTHS[width], dark=dark) as visitor,

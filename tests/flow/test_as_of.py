@@ -15,10 +15,10 @@ from tests.support import Daemon, Folder, memd, until
 
 ASKED = {"role": "main", "message": "Where does Ann live? 小林住在哪里？"}
 RECORDS: list[dict[str, Any]] = [
-    {"id": "mem-bonn", "content": "Ann lives in Bonn.", "keywords": ["Ann"], "timestamp": "2024-01-10T09:00:00Z"},
-    {"id": "mem-oslo", "content": "Ann lives in Oslo.", "keywords": ["Ann"], "timestamp": "2025-06-10T09:00:00Z", "supersedes": "mem-bonn"},
-    {"id": "mem-hang", "content": "小林住在杭州。", "keywords": ["小林"], "timestamp": "2024-03-05T08:00:00Z"},
-    {"id": "mem-su", "content": "小林住在苏州。", "keywords": ["小林"], "timestamp": "2026-02-01T08:00:00Z", "supersedes": ["mem-hang"]},
+    {"id": "mem-bonn", "content": "Ann lives in Bonn.", "timestamp": "2024-01-10T09:00:00Z"},
+    {"id": "mem-oslo", "content": "Ann lives in Oslo.", "timestamp": "2025-06-10T09:00:00Z", "supersedes": "mem-bonn"},
+    {"id": "mem-hang", "content": "小林住在杭州。", "timestamp": "2024-03-05T08:00:00Z"},
+    {"id": "mem-su", "content": "小林住在苏州。", "timestamp": "2026-02-01T08:00:00Z", "supersedes": ["mem-hang"]},
 ]  # fmt: skip
 
 
@@ -197,7 +197,7 @@ def test_asking_the_past_changes_nothing(moved: Daemon) -> None:
 def test_a_linked_role_is_asked_as_it_was_too(moved: Daemon) -> None:
     put(
         moved.folder,
-        {"id": "other", "content": "Ann lives near the zoo.", "keywords": ["Ann"], "timestamp": "2026-01-01T00:00:00Z"},
+        {"id": "other", "content": "Ann lives near the zoo.", "timestamp": "2026-01-01T00:00:00Z"},
         role="kin",
     )
     (moved.folder.path / "roles/main/role.toml").write_text('[[link]]\nrole = "kin"\nweight = 1.0\n', "utf-8")

@@ -23,8 +23,7 @@ COMPARED_CHARS = 4000  # characters of a text whose phrases of time are compared
 READ_CHARS = 240  # of the sentences that name a time
 LEAST_CHARS = 40  # that a sentence counts for, as reading one has a price of its own
 SENTENCE_CHARS = 160  # what goes on longer without a full stop is read in parts
-MOST = 6  # phrases of a sentence
-NEAR = 60  # characters before a phrase that may govern it
+MOST, NEAR = 6, 60  # phrases of a sentence; characters before one that may govern it
 LONGEST = timedelta(days=366 * 100)
 SHORT = timedelta(days=2)  # until such a time is until its end; until a month or a year is until it begins
 

@@ -96,12 +96,12 @@ def told_in(turns: Iterable[Turn], zone: str) -> list[Told]:
     walk, remarks = _Walk(), set[int]()
     for turn in turns:
         walk.take(turn)
-        if remark_of(turn.text[:READ_CHARS]):
+        if _SPEAKERS.get(turn.speaker.casefold()) == USER and remark_of(turn.text[:READ_CHARS]):
             remarks.add(turn.number)
     held = walk.held
     goes_on = [n > 0 and one is not None and one.follows and held[n - 1] is not None for n, one in enumerate(held)]
     said = (one._replace(follows=goes_on[n]) for n, one in enumerate(held) if one is not None)
-    return [_told(one, at)._replace(own=one.source == USER and one.turn in remarks) for one in said]
+    return [_told(one, at)._replace(own=one.turn in remarks) for one in said]
 
 
 def unheard_in(turns: Iterable[Turn]) -> set[int]:

@@ -81,7 +81,7 @@ _NUMBERED = re.compile(
     re.IGNORECASE,
 )
 _POINTS = re.compile(
-    r"(?:[Ii]t|[Tt]hey)\b(?!['’]?s? by)|(?:[Tt]his|[Tt]hat|[Tt]hese|[Tt]hose)\s+(?:is|are|was|were|does|did|has|have|had|will|would|can)\b|它|[这那](?:个)?(?:是|不是)"
+    r"(?:[Ii]t|[Tt]hey)\b|(?:[Tt]his|[Tt]hat|[Tt]hese|[Tt]hose)\s+(?:is|are|was|were|does|did|has|have|had|will|would|can)\b|它|[这那](?:个)?(?:是|不是)"
 )
 _SPEAKERS_OWN = re.compile(r"\b(?:I|me|my|mine|we|us|our|ours)\b|我|咱", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?:[^.!?。！？\n]|\.(?=\S))+[.!?。！？]*")
