@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 EVENT, HELD = ("event_start", "event_end"), ("valid_from", "valid_until")
 MADE = ("createdAt", "timestamp", "updatedAt")  # of a record: when it was told, the first that it has
 DAY_S = 86_400.0
+MOVED_DAYS = 3  # what takes longer is no event whose day is moved
 
 
 def moment_of(store: Store, role: Role, now_s: float) -> datetime:
@@ -92,6 +93,21 @@ def dated(store: Store, role: Role, offer: Offer, now_s: float) -> Offer:
     if ends_s := _errand_ends(store, role, offer, fields, now_s):
         fields["expires_at"] = stamp(ends_s, ms=role.file.document.style.ms)
     return replace(offer, fields=fields)
+
+
+def moved(store: Store, role: Role, offer: Offer, memory: Memory, now_s: float) -> Offer:
+    """Return an offer that moves what a memory tells: a bare day of the month is meant of the month in which that is."""
+    from memd.engine.keep.event.written import in_month_of  # noqa: PLC0415  the rules of two languages
+
+    span = memory.event.span() if memory.event else None
+    if span is None or span[0] <= now_s or span[1] - span[0] > MOVED_DAYS * DAY_S or offer.meant.world:
+        return offer
+    event, now = moment_of(store, role, span[0]), moment_of(store, role, now_s)
+    if (event.year, event.month) == (now.year, now.month) or (found := in_month_of(offer.text, event, now)) is None:
+        return offer
+    text, interval = found
+    bounds = (one.replace(microsecond=0).isoformat() for one in (interval.start, interval.end))
+    return replace(offer, text=text, fields={**offer.fields, **dict(zip(EVENT, bounds, strict=True))})
 
 
 def _errand_ends(store: Store, role: Role, offer: Offer, fields: Mapping[str, Any], now_s: float) -> float | None:

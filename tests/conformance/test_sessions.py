@@ -13,7 +13,7 @@ from tests.conformance.talked import consolidate_all, told_of_talks
 from tests.support import Folder
 
 FLOORS = {
-    PACKAGED: (0.66, 0.62, 0.5),
+    PACKAGED: (0.66, 0.62, 0.45),
     WORDS: (0.65, 0.58, 0.3),
 }  # kept or in the inbox; kept; superseded rightly (.70 is the goal)
 STATEMENTS_A_FACT = {PACKAGED: 1.3, WORDS: 1.4}

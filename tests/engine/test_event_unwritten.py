@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from memd.engine.keep.event.resolve import names_time, resolve
-from memd.engine.keep.event.written import dated
+from memd.engine.keep.event.written import dated, in_month_of
 from memd.formats.entry import to_memory
 from memd.model.memory import Kind, Memory
 from tests.engine.test_event_kinds import BERLIN, CHINESE, ENGLISH, SHANGHAI
@@ -67,3 +68,29 @@ def test_a_plan_is_one_of_when_it_was_told() -> None:
     assert found.event is not None
     assert found.held is not None
     assert (found.event.told, found.held.until) == ("2026-03-11", "2026-03-16")
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("it moved to the 22nd", "2026-09-22"),
+        ("改到二十二号了", "2026-09-22"),
+        ("改到22号（2026-08-22）了", "2026-09-22"),
+        ("moved to the 22nd (2026-08-22)", "2026-09-22"),
+        ("moved to the 22nd of October", ""),  # it names its month
+        ("moved to Friday", ""),
+        ("moved from the 15th to the 22nd", ""),  # two of them
+        ("the 31st then", ""),  # September has none
+        ("forget it", ""),
+    ],
+)
+def test_a_bare_day_of_what_moves_an_event_is_of_the_events_month(text: str, day: str) -> None:
+    now, event = datetime(2026, 8, 10, 12, tzinfo=ZONE), datetime(2026, 9, 15, tzinfo=ZONE)
+    found = in_month_of(text, event, now)
+    assert (f"{found[1].start:%Y-%m-%d}" if found else "") == day
+    assert found is None or "2026-08" not in found[0]
+
+
+def test_a_day_of_that_month_that_is_over_is_not_meant() -> None:
+    now, event = datetime(2026, 9, 23, tzinfo=ZONE), datetime(2026, 9, 28, tzinfo=ZONE)
+    assert in_month_of("moved to the 22nd", event, now) is None

@@ -399,3 +399,29 @@ def test_a_hundred_thousand_turns_hold_no_more_than_they_say() -> None:
 def test_what_is_said_out_of_character_is_known_to_be(said: str, own: bool) -> None:
     (one,) = told(f"u: {said}")
     assert one.own is own
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("Found it: the cache key ignores the locale.", "The cache key ignores the locale"),
+        ("While I was there I noticed the staging config still points at the old bucket.", "The staging config still points at the old bucket"),
+        ("Heads up: the migration locks the orders table for 40 seconds.", "The migration locks the orders table for 40 seconds"),
+        ("Looked into it, the 502s come from a timeout of 30 s.", "The 502s come from a timeout of 30 s"),
+        ("找到原因了：缓存键没带语言", "缓存键没带语言"),
+        ("改好了，顺便发现配置里还指向旧桶", "配置里还指向旧桶"),
+        ("注意到 CI 用的是 Node 18", "CI 用的是 Node 18"),
+    ],
+)  # fmt: skip
+def test_what_an_agent_found_is_a_finding_in_its_own_words(said: str, found: str) -> None:
+    (one,) = told(f"a: {said}")
+    assert (one.source, one.text) == ("agent", found)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Pushed. All green now.", "Found 3 files to change, working on it.", "I noticed you haven't committed yet, shall I?", "Found it: you use tabs.",
+     "已推送，测试全过", "我注意到你还没跑测试，要我跑吗？"],
+)  # fmt: skip
+def test_what_an_agent_reports_asks_or_says_of_the_user_is_no_finding(said: str) -> None:
+    assert told(f"a: {said}") == []

@@ -207,6 +207,47 @@ def test_a_change_in_the_same_conversation_takes_the_place_of_what_it_changes(ou
     assert len(reply["passes"]) == 2, "one after the other"
 
 
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ("Mum's operation is on 15 September.", "mum's operation has been moved to the 22nd"),
+        ("妈妈9月15日做手术。", "妈妈的手术改到二十二号了"),
+    ],
+    ids=["english", "chinese"],
+)
+def test_a_bare_day_is_of_the_month_of_what_it_moves(ours: Daemon, known: str, said: str) -> None:
+    ours.folder.settings(trigger__zone="UTC")
+    ours.folder.write("main", known, createdAt="2026-08-01T10:00:00Z")
+    say(ours, "talk", [("user", said)], at="2026-08-10T10:00:00Z")
+    (one,) = became(ours.call("consolidate.run"))
+    assert (one["how"], one["supersedes"]) == ("superseding", "id-00000")
+    settled(ours)
+    (record,) = (record for record in ours.folder.records("main") if record["id"] == one["memory"])
+    assert record["eventStart"][:10] == "2026-09-22"
+    assert "2026-09-22" in record["content"]
+    assert "2026-08" not in record["content"]
+
+
+def test_a_bare_day_that_moves_nothing_is_of_the_month_in_which_it_is_said(ours: Daemon) -> None:
+    ours.folder.settings(trigger__zone="UTC")
+    ours.folder.write("main", "Mum's operation is on 15 September.", createdAt="2026-08-01T10:00:00Z")
+    say(ours, "talk", [("user", "I have a dentist appointment on the 22nd.")], at="2026-08-10T10:00:00Z")
+    (one,) = became(ours.call("consolidate.run"))
+    settled(ours)
+    (record,) = (record for record in ours.folder.records("main") if record["id"] == one["memory"])
+    assert record["eventStart"][:10] == "2026-08-22"
+
+
+def test_of_a_memory_that_says_several_things_only_what_changed_ends(ours: Daemon) -> None:
+    ours.folder.write("main", "上班坐3号线，早上7点出门，中午自己带饭。", createdAt="2026-03-01T10:00:00Z")
+    say(ours, "talk", [("user", "我现在早上6点半出门了。")], at="2026-03-10T10:00:00Z")
+    (one,) = became(ours.call("consolidate.run"))
+    assert (one["how"], one["supersedes"]) == ("superseding", "id-00000")
+    told = ours.call("trigger", role="main", message="我上班坐几号线，几点出门？")["content"]
+    assert "3号线" in told
+    assert "7点" not in told
+
+
 def test_with_inbox_everything_waits_and_undo_takes_it_out(ours: Daemon) -> None:
     say(ours, "talk", ENGLISH)
     reply = ours.call("consolidate.run", inbox=True)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,31 +13,37 @@ import numpy.typing as npt
 from memd.engine.keep.relation.judge import Relations
 from memd.engine.keep.relation.units import Thesaurus, read_statement
 from memd.engine.keep.talk.changes import Beside, beside, change_features, question_before
-from memd.engine.keep.talk.together import together
-from memd.engine.keep.talk.told import told_in
-from memd.engine.keep.worth import plain_of
+from memd.engine.keep.worth import plain_of, undated
 from memd.engine.linear import Linear
-from memd.model.sessions import Told, Turn
 from memd.text.characters import is_cjk
+from memd.text.clauses import clauses
 from tools.training import logistic
+from tools.training.talks import HELD, told_of
+
+if TYPE_CHECKING:
+    from memd.model.sessions import Told
 
 Floats = npt.NDArray[np.float32]
 VectorOf = Callable[[str], Sequence[float]]
-HELD = ("changes_held.jsonl", "changes_held_later.jsonl")  # measure, and are not learned from
-STRENGTH = 1.0
+FILES = ("talks_*.jsonl", "changes_*.jsonl", "unscripted_*.jsonl")
+STRENGTH = 4.0
+SHIFT = 0.85  # log odds, for the strange ones: .5 is where what is found and what is found wrongly balance best (F1), of each set left out in turn
 STRANGE, APART = (
     5,
     4,
-)  # statements of other conversations beside what is known in one, and how far they are from each other there
-SHIFT = 1.0  # log odds, for the strange ones: .5 is where right and wrong balance, of each set left out in turn
+)  # statements of other conversations beside what is known in one, and how far apart they stand there
 
 
 class Said(NamedTuple):
-    """A statement with what was known when it was told, and the places there of what it changes."""
+    """A statement with the statements that were known when it was told, and the places there of what it changes.
+
+    `unclear`: the places of what another statement of its turn changes, which is not learned from.
+    """
 
     told: Told
     known: list[str]
     changed: frozenset[int]
+    unclear: frozenset[int] = frozenset()
 
 
 def said_in(sets: Path) -> Iterator[Said]:
@@ -47,8 +51,8 @@ def said_in(sets: Path) -> Iterator[Said]:
 
     What somebody tells mostly changes nothing that is known, and in a conversation written to tell changes it mostly does.
     """
-    for path in sorted([*sets.glob("talks_*.jsonl"), *sets.glob("changes_*.jsonl")]):
-        if path.name not in HELD:
+    for path in sorted(path for name in FILES for path in sets.glob(name)):
+        if HELD not in path.name:
             talks = [list(_of_talk(json.loads(line))) for line in path.read_text("utf-8").splitlines()]
             for n, talk in enumerate(talks):
                 yield from talk
@@ -68,28 +72,29 @@ def _is_han(text: str) -> bool:
 
 
 def _of_talk(talk: dict[str, Any]) -> Iterator[Said]:
-    zone = datetime.fromisoformat(talk["now"]).strftime("%z")
-    known = {one["id"]: one["content"] for one in talk["existing"]}
-    turns = list(enumerate(talk["turns"], 1))
-    for session in sorted({one.get("session", 1) for _, one in turns}):
-        said = [
-            Turn(n, one["who"], one["text"], datetime.fromisoformat(one["at"]).timestamp())
-            for n, one in turns
-            if one.get("session", 1) == session
-        ]
-        for told in together(told_in(said, f"{zone[:3]}:{zone[3:]}")):
-            facts = [one for one in talk["keep"] if _says(told, one)]
-            if told.source == "user":
-                changed = {one["supersedes"] for one in facts}
-                yield Said(told, [*known.values()], frozenset(n for n, one in enumerate(known) if one in changed))
-            if facts:
-                known[f"turn {told.turn}"] = told.text
+    parted = any("closes" in one for one in talk["keep"])  # who wrote it says which statements of a memory end
+    known = [
+        (one["id"], said)
+        for one in talk["existing"]
+        for said in ([part.said for part in clauses(one["content"])] if parted else [one["content"]])
+    ]
+    for told, facts in told_of(talk):
+        if told.source == "user":
+            changed = _places(known, facts)
+            of_turn = _places(known, [one for one in talk["keep"] if one["turn"] == told.turn])
+            yield Said(told, [text for _, text in known], changed, of_turn - changed)
+        if facts:
+            known.append((f"turn {told.turn}", told.text))
 
 
-def _says(told: Told, fact: dict[str, Any]) -> bool:
-    if fact["turn"] != told.turn and fact["turn"] not in told.proof:
-        return False
-    return all(re.search(one, told.text, re.IGNORECASE) for one in fact["must"])
+def _places(known: Sequence[tuple[str, str]], facts: Sequence[dict[str, Any]]) -> frozenset[int]:
+    """Return where the statements stand that facts change: of a memory those that a fact `closes`, all where it names none."""
+    found: set[int] = set()
+    for one in facts:
+        mine = [n for n, (name, _) in enumerate(known) if name == one["supersedes"]]
+        closed = one.get("closes", "")
+        found.update([n for n in mine if closed in known[n][1] or known[n][1] in closed] or mine)
+    return frozenset(found)
 
 
 def texts_of(said: Sequence[Said]) -> list[str]:
@@ -101,18 +106,21 @@ def learn(said: Sequence[Said], relations: Relations, thesaurus: Thesaurus, vect
     """Return the weights of what tells a change; by words alone where there are no vectors."""
     rows: list[dict[str, float]] = []
     labels: list[float] = []
+    counted: list[float] = []
     for one in said:
         rows += change_features(one.told.text, _beside(one, relations, thesaurus, vector_of), one.told.after)
         labels += [float(n in one.changed) for n in range(len(one.known))]
+        counted += [float(n not in one.unclear) for n in range(len(one.known))]
     names = sorted({name for row in rows for name in row})
     table = np.array([[row.get(name, 0.0) for name in names] for row in rows], np.float32)
-    bias, weights = logistic.fit(table, np.array(labels), np.ones(len(rows)), strength=np.full(len(names), STRENGTH))
+    bias, weights = logistic.fit(table, np.array(labels), np.array(counted), strength=np.full(len(names), STRENGTH))
     return Linear(bias + SHIFT, dict(zip(names, weights.tolist(), strict=True)))
 
 
 def _beside(one: Said, relations: Relations, thesaurus: Thesaurus, vector_of: VectorOf | None) -> list[Beside]:
     asked = question_before(one.told.after)
-    new, question = read_statement(one.told.text, thesaurus), read_statement(asked, thesaurus) if asked else None
+    new = read_statement(undated(one.told.text), thesaurus)
+    question = read_statement(asked, thesaurus) if asked else None
     told = vector_of(plain_of(one.told.text)) if vector_of else None
     behind = vector_of(plain_of(f"{one.told.after} {one.told.text}")) if vector_of and one.told.after else None
     return [

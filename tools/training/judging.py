@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from memd.engine.keep.worth import plain_of
 from memd.formats.lexicons import Planes
 from memd.storage.embedding.background import Shaped, load_shape, shape_key
 from memd.storage.embedding.model import Packaged
-from tools.training import changes, relations, worth
+from tools.training import changes, relations, talks, worth
 from tools.training.neighbours import neighbours_of
 from tools.training.vectors import Vectors
 from tools.training.written import dump_planes, dump_weights
@@ -29,6 +29,7 @@ FILES = (
 NEARLY_EQUAL = 0.97  # the cosine from which a text is one that measures
 PAIRS = ("pairs", "relation")
 STEMS = ("statements", "turns", "gate")
+TALKS = "unscripted"
 ELSEWHERE = ("already_stored", "recalled_refed")  # not a matter of wording: memd compares texts for these
 
 
@@ -42,7 +43,17 @@ def samples_of(sets: Path) -> worth.Samples:
                 if row.get("category") not in ELSEWHERE:
                     rows.append(row)
                     writers.append(f"{path.stem}:{row.get('persona', '')}")
+    for row in told_rows(sets):
+        rows.append(row)
+        writers.append(row["writer"])
     return worth.Samples(rows, writers).read()
+
+
+def told_rows(sets: Path) -> Iterator[dict[str, Any]]:
+    """Yield the labelled statements of conversations that are learned from, with their `writer`."""
+    for path in sorted(sets.glob(f"{TALKS}_*.jsonl")):
+        if talks.HELD not in path.name:
+            yield from ({**row, "writer": f"{path.stem}:"} for row in talks.statements_of(path))
 
 
 def pairs_of(sets: Path, thesaurus: Thesaurus, model: Shaped, known: Vectors, cases: Floats) -> relations.Pairs:
@@ -99,13 +110,13 @@ def make(
     old, new = sides_of(pairs, model, known)
     whole = [row["text"] for row in samples.rows]
     told = [row[side] for row in pairs.rows if row.get("near") or not row.get("strange") for side in ("old", "new")]
-    talks = list(changes.said_in(sets))
+    said = list(changes.said_in(sets))
     known.save()
-    for texts in (whole, told, changes.texts_of(talks)):
+    for texts in (whole, told, changes.texts_of(said)):
         refuse_cases(texts, model.centred(known.of("statement", texts)), cases, of_cases)
     kept, related = worth.worth_of(samples, vectors), relations.relations_of(pairs, old, new)
     by_words, by_meaning = (
-        changes.learn(talks, related, thesaurus, one)
+        changes.learn(said, related, thesaurus, one)
         for one in (None, lambda text: model.centred(known.of("statement", [text]))[0].tolist())
     )
     known.save()
@@ -114,7 +125,7 @@ def make(
     of_pairs = (
         f"{title} from {len(pairs.rows) - strange} pairs of {len(set(pairs.writers)) - 1} writers; inputs {inputs}"
     )
-    of_talks = f"{title} from {len(talks)} statements of conversations; inputs {inputs}"
+    of_talks = f"{title} from {len(said)} statements of conversations; inputs {inputs}"
     rows = {
         "worth": array("f", kept.plane),
         **{name: array("f", row) for name, row in worth.kinds_of(samples, vectors).items()},

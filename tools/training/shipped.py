@@ -39,7 +39,7 @@ FEATURES_OF_JUDGING = (
     "memd/engine/keep/relation/judge.py", "memd/engine/keep/relation/units.py", "memd/engine/keep/relation/figures.py", "memd/engine/keep/relation/numerals.py", "memd/engine/keep/relation/amounts.py", "memd/text/statements.py", "memd/engine/keep/relation/person.py",
     "memd/text/borders.py", "memd/text/statement_words.py",
     "memd/text/acts.py", "memd/text/phrases.py", "tools/training/judging.py", "tools/training/worth.py", "tools/training/relations.py",
-    "tools/training/neighbours.py", "tools/training/changes.py", "memd/engine/keep/talk/changes.py",
+    "tools/training/neighbours.py", "tools/training/changes.py", "tools/training/talks.py", "memd/engine/keep/talk/changes.py",
 )  # fmt: skip
 CLOSER = 3.0  # how much more texts count that were written to be hard
 OFFERED, HELD = 0.5, 0.3  # how much a text counts that people offer, or that a role holds, as one that orders nothing
@@ -125,13 +125,14 @@ def taught_texts() -> Iterator[str]:
         for row, _ in samples_of(stem):
             yield from (row[name] for name in ("text", "old", "new") if name in row)
     yield from changes.texts_of(list(changes.said_in(SETS)))
+    yield from (row["text"] for row in judging.told_rows(SETS))
 
 
 def inputs_of_judging() -> str:
     """Return what stands for the texts and the features that the gate is learned from."""
     read = [
         path
-        for stem in (*judging.STEMS, *judging.PAIRS, "recall", "talks", "changes")
+        for stem in (*judging.STEMS, *judging.PAIRS, "recall", "talks", "changes", "unscripted")
         for path in SETS.glob(f"{stem}_*.jsonl")
     ]
     read += [LEXICONS / "shape.bin", *GROUPS.glob("*.txt"), *(ROOT / name for name in FEATURES_OF_JUDGING)]

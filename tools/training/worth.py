@@ -28,7 +28,7 @@ Floats = npt.NDArray[np.float32]
 LEAST_WRITERS = 7  # that use a sign, for it to be a general one
 POINT = 1.25  # log odds of a point of the total
 SHARE = 0.5  # of the total that follows the judgement: importance and relevance
-LEAN = 0.15  # points of the total that a text is given: as many are kept wrongly as it takes for four of five kept to be right
+LEAN = 0.15  # points of the total that words alone give a text: a plain fact that they do not know is rather kept
 SIGN_STRENGTH, PLANE_STRENGTH = 5.0, 0.5  # how strongly weights are kept small
 ROUNDS = 4
 MOST_OF_ONE = 1.5  # how much all statements of one text that is dropped count
@@ -135,10 +135,9 @@ def worth_of(samples: Samples, vectors: Floats, taught: npt.NDArray[np.bool_] | 
     names = general(samples)
     words_bias, words = learn(table_of(samples.features, names, None), len(names), samples, taught)
     bias, weights = learn(table_of(samples.features, names, vectors), len(names), samples, taught)
-    lean = LEAN / SHARE
     return Worth(
-        Linear(words_bias + lean, dict(zip(names, words.tolist(), strict=True))),
-        Linear(bias + lean, dict(zip(names, weights[: len(names)].tolist(), strict=True))),
+        Linear(words_bias + LEAN / SHARE, dict(zip(names, words.tolist(), strict=True))),
+        Linear(bias, dict(zip(names, weights[: len(names)].tolist(), strict=True))),
         weights[len(names) :].tolist(),
     )
 

@@ -85,6 +85,6 @@ def _waits(weight: Weight, level: str) -> Decided | None:
         return None
     if weight.delicate:
         return Decided(Fate.STAGED, f"delicate: {weight.delicate}")
-    if weight.doubt:
-        return Decided(Fate.STAGED, "it may change what is known")
-    return None if weight.keep else Decided(Fate.STAGED, "near the edge of what is kept")
+    if weight.keep:
+        return None  # where it may change something both are served, as a conflict
+    return Decided(Fate.STAGED, "it may change what is known" if weight.doubt else "near the edge of what is kept")

@@ -39,10 +39,9 @@ DATE = re.compile(
     r"\b(?:19|20)\d\d\b|\d{1,2}\s*月|\bjan|\bfeb|\bmar(?:ch)?\b|\bapr|\bjun|\bjul|\baug|\bsep|\boct|\bnov|\bdec"
 )
 OWN = re.compile(r"\b(?:i|i'm|my|me|we|our|us|user|user's)\b|我|咱|用户|本人")
-# The date behind a word of today, as memd writes it where a conversation becomes memories: what is said of tonight is no plan for it.
-OF_TODAY = re.compile(
-    r"(\b(?:tonight|today|now|this (?:morning|afternoon|evening))|[今刚][天晚早晨]|现在|此刻)\s?[(（](?:1[89]|20)\d\d-\d\d-\d\d(?: \d\d:\d\d)?(?: (?:to|至) [\d: -]{4,16})?[)）]",
-    re.IGNORECASE,
+# The date behind a word of time, as memd writes it where a conversation becomes memories: it tells nothing that the word does not.
+_WRITTEN = re.compile(
+    r"\s?[(（](?:around |约)?(?:1[89]|20)\d\d(?:-\d\d(?:-\d\d(?: \d\d:\d\d)?)?)?(?: (?:to|至) [\d: -]{4,16})?[)）]"
 )
 SIGN, HALF = 1.5, 0.5
 MIDDLE = 5.0  # of a statement of which nothing is known
@@ -108,15 +107,19 @@ class Worth:
         return max(self.kinds, key=lambda one: fsum(map(mul, self.kinds[one], vector)))
 
 
+def undated(text: str) -> str:
+    """Return a statement without the dates that stand in brackets behind its words of time."""
+    return _WRITTEN.sub("", text)
+
+
 def plain_of(text: str) -> str:
-    """Return a statement as it is embedded to be judged."""
-    return first_person(text.strip())
+    """Return a statement as it is judged: a date in digits makes it like whatever has one."""
+    return first_person(undated(text).strip())
 
 
 def read_worth(text: str, source: Source | None) -> Read:
     """Return what the judgement looks at: phrases as they are, signs and shape in brackets."""
-    embedded = plain_of(text[:READ_CHARS])
-    plain = OF_TODAY.sub(r"\1", embedded)
+    plain = plain_of(text[:READ_CHARS])
     folded = fold(plain)
     speaking_for, against = find_cues(folded)
     named: dict[str, float] = {cue.name: SIGN for cue in (*speaking_for, *against)}
@@ -138,4 +141,4 @@ def read_worth(text: str, source: Source | None) -> Read:
         ("lines", "\n" in plain),
     )
     named.update((name, 1.0) for name, found in shape if found)
-    return Read(embedded, folded, speaking_for, against, as_features(phrases(plain_figures(plain)), named))
+    return Read(plain, folded, speaking_for, against, as_features(phrases(plain_figures(plain)), named))

@@ -16,7 +16,7 @@ from memd.formats.times import to_seconds
 from memd.model.change import Judged, Relation
 from memd.model.memory import Band, Source
 from memd.model.scan import digest_of_text
-from memd.service.event_times import of_another_day
+from memd.service.event_times import moved, of_another_day
 from memd.service.inbox import waiting_like
 from memd.service.judging.offers import (
     RememberRequest,
@@ -191,8 +191,8 @@ def apart(store: Store, kept: list[Statement], one: Statement) -> bool:
 # speaks of one memory of all that a person has: which, engine/keep/talk/changes.py tells by all of them side by side.
 
 LOOKED_AT = 6  # memories, those most like the statement
-SURELY, PERHAPS = 0.48, 0.475  # how likely it changes one, to take its place, and to be worth asking a person
-KEPT = 0.85  # how likely, to be kept however it is judged by itself
+SURELY, PERHAPS = 0.47, 0.42  # how likely it changes one, to take its place, and to be worth asking a person
+KEPT = 0.83  # how likely, to be kept however it is judged by itself
 SAME = 0.6  # of a statement that something is still so, how much of it a memory has
 WHY = "of what is known, this is what it changes"
 
@@ -216,7 +216,7 @@ def with_change(store: Store, role: Role, weighed: Weighed, vectors: Vectors, sa
         return weighed
     found = _changed(store, role, weighed, vectors, said)
     if found is not None and found.judged.sure >= SURELY:
-        return _changing(store, role, weighed, found)
+        return _changing(store, role, weighed, found, said.at_s)
     if relation is Relation.REFINEMENT:
         return weighed
     if related is not None:
@@ -237,32 +237,54 @@ def _unchanged(store: Store, role: Role, weighed: Weighed, vectors: Vectors) -> 
 
 
 def _changed(store: Store, role: Role, weighed: Weighed, vectors: Vectors, said: Said) -> Related | None:
-    """Return the memory that a statement most likely changes, with how likely it is; None where it is likely of none."""
+    """Return the memory that a statement most likely changes, with how likely it is; None where it is likely of none.
+
+    Of a memory that says several things each is looked at by itself: what is said of the rest of it still holds.
+    """
     text, learned = weighed.offer.text, store.keeping.learned
     told, behind = vectors.of(learned.plain(text)), vectors.of(learned.plain(f"{said.after} {text}"))
     near = [
-        (one, learned.beside(one.said, text, said.after, (vectors.of(one.text), told, behind)))
+        (
+            part,
+            learned.beside(
+                part.said, text, said.after, (vectors.of(part.text) or vectors.of(part.whole), told, behind)
+            ),
+        )
         for one in _known(store, role, weighed, vectors)
+        for part in _parts(one)
     ]
     near = sorted(near, key=lambda one: -one[1].alike)[:LOOKED_AT]
     chances = learned.changes(text, [pair for _, pair in near], said.after)
-    for chance, (memory, pair) in sorted(zip(chances, near, strict=True), key=lambda one: -one[0]):
+    judged = sorted(zip(chances, near, strict=True), key=lambda one: -one[0])
+    for chance, (part, pair) in judged:
         if chance < PERHAPS:
             return None
         sure, shared = round(chance, 3), pair.amounts.get("[old in new]", 0.0)
-        judged = Judged(Relation.CONTRADICTION, sure, WHY, shared, sure)
-        found = Related(memory, judged, _covered(store, memory, text))
+        changed = [one.digest for also, (one, _) in judged if one.memory is part.memory and also >= min(chance, SURELY)]
+        covers = tuple(changed) if len(changed) < part.of else ()
+        found = Related(part.memory, Judged(Relation.CONTRADICTION, sure, WHY, shared, sure), covers)
         if not of_another_day(weighed.offer, found, said.at_s):
             return found
     return None
 
 
-def _covered(store: Store, memory: Memory, text: str) -> tuple[str, ...]:
-    """Return the digest of the statement of a memory that is most like a text, of what says several things; none where it says one."""
-    parts = holding(memory)
-    if len(parts) < 2 or len(clauses(memory.content)) < 2:
-        return ()
-    return (max(parts, key=lambda one: store.keeping.learned.share(one.said, text)).digest,)
+class _Part(NamedTuple):
+    """A statement of a memory: what it says, the texts that its vector and the memory's are of, and how many there are."""
+
+    memory: Memory
+    said: str
+    text: str
+    whole: str
+    digest: str
+    of: int
+
+
+def _parts(memory: Memory) -> list[_Part]:
+    """Return what a memory says and nobody took the place of; it itself where it says one thing."""
+    held = holding(memory)
+    if len(clauses(memory.content)) < 2 or not held:
+        return [_Part(memory, memory.said, memory.text, memory.text, "", 1)]
+    return [_Part(memory, one.said, one.said, memory.text, one.digest, len(held)) for one in held]
 
 
 def _known(store: Store, role: Role, weighed: Weighed, vectors: Vectors) -> Iterator[Memory]:
@@ -278,12 +300,13 @@ def _known(store: Store, role: Role, weighed: Weighed, vectors: Vectors) -> Iter
             yield memory
 
 
-def _changing(store: Store, role: Role, weighed: Weighed, related: Related) -> Weighed:
+def _changing(store: Store, role: Role, weighed: Weighed, related: Related, at_s: float) -> Weighed:
     verdict, gate = weighed.verdict, store.settings_of(role).gate
     if not verdict.keep and (related.judged.sure >= KEPT or verdict.total >= (gate.warn_from + gate.keep_from) / 2):
         reason = f"total {verdict.total:g}, and it says that it changes memory {related.memory.id[:8]}"
         verdict = replace(verdict, keep=True, reason=reason, hint="")
-    return weighed._replace(verdict=verdict, standing=Standing(related, None))
+    offer = moved(store, role, weighed.offer, related.memory, at_s)
+    return weighed._replace(offer=offer, verdict=verdict, standing=Standing(related, None))
 
 
 def _unchanging(store: Store, role: Role, weighed: Weighed) -> Weighed:

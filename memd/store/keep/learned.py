@@ -18,7 +18,7 @@ from memd.engine.keep.relation.judge import Relations, by_relation, judge_relati
 from memd.engine.keep.relation.units import Statement, Thesaurus, likeness, read_statement, share_in
 from memd.engine.keep.scan.scan import scan
 from memd.engine.keep.talk.changes import beside, change_features, question_before
-from memd.engine.keep.worth import Worth, plain_of, read_worth
+from memd.engine.keep.worth import Worth, plain_of, read_worth, undated
 from memd.engine.linear import Boosted, Linear
 from memd.engine.recall.compiled import Compiled
 from memd.engine.recall.wanted.doing import touches_of
@@ -139,7 +139,9 @@ class Learned:
     def beside(self, known: str, told: str, after: str, vectors: tuple[Vector, Vector, Vector]) -> Beside:
         """Return a memory beside a statement told `after` something; `vectors` of both, and of the two told after one another."""
         asked = question_before(after)
-        return beside(self.relations, self.read(known), self.read(told), self.read(asked) if asked else None, vectors)
+        return beside(
+            self.relations, self.read(known), self.read(undated(told)), self.read(asked) if asked else None, vectors
+        )
 
     def changes(self, told: str, memories: Sequence[Beside], after: str = "") -> list[float]:
         """Return how likely a statement told `after` something changes each of a person's memories, 0 to 1."""

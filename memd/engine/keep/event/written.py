@@ -57,6 +57,24 @@ def _held_to(told: Told, written: str, zone: tzinfo | None) -> Told:
     return told
 
 
+def in_month_of(text: str, event: datetime, now: datetime) -> tuple[str, Interval] | None:
+    """Return a text, and its time, of which a bare day of the month is a day of the month of an event that it moves.
+
+    The date that stands behind the day becomes that one too. None where it names no such day alone, or that day is over: "the 22nd",
+    said in August of an operation on 15 September, is 22 September.
+    """
+    begins = event.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    found = [one for one in read_times(_WRITTEN.sub("", text), begins, lambda *_: True) if one.interval.turns]
+    if len(found) != 1 or found[0].interval.turns != "month":
+        return None
+    interval = found[0].interval._replace(turns="")
+    if interval.start.month != begins.month or interval.start < now or interval.end - interval.start > DAY:
+        return None
+    day = f"{interval.start:%Y-%m-%d}"
+    dated = _WRITTEN.sub(lambda one: one[0].replace(one["date"][: len(day)], day), text)
+    return dated, interval
+
+
 def _interval(written: str, zone: tzinfo | None) -> Interval:
     numbers = [int(one) for one in re.findall(r"\d+", written)]
     year, month, day, hour, minute = [*numbers, *(0, 1, 1, 0, 0)[len(numbers) :]]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     Vector = Sequence[float] | None
 
 READ_CHARS = 400
+SUBJECT_CHARS = 40  # in which somebody is named of whom a statement tells
 LEAST_SHARE = 0.003  # a relation that is less likely counts as so likely
 SPREAD = 4.0  # log odds that count as one
 
@@ -52,29 +53,82 @@ _DENIES = re.compile(
 )
 LEAST_ASKED = 0.15  # of a question or a memory that the other has, for it to be what is asked about
 _SIGNS = {
+    "ended": re.compile(
+        r"\b(?:(?:is|are|was|were|it|that|all)(?: now| all)? (?:done|over|finished|gone|off|out|scrap|dead|closed|cancell?ed|shut|sold)|['’]s (?:done|over|finished|gone|off|scrap|dead|closed|cancell?ed|shut|sold)"
+        r"|(?:packed|jacked|chucked) (?:(?:it|that|the \w+) )?in|binned|ditched|g[ai]ven? up|let (?:it|that|the \w+) (?:go|lapse)|(?:done|finished) with|no more|any ?more|no longer|signed (?:me )?off|left|quit|stopped|dropped|threw (?:out|away)|thrown (?:out|away)|throw away|retired|broke up|split up|died|passed (?:away|on)|expired|lapsed|moved out|went bust|wrecked|said goodbye|isn['’]t (?:coming|going)|last day)\b"
+        r"|[不没冇唔][^，。\s]{0,6}了|作废|作廢|[弃棄]坑|退(?:役|租|了)|走[了咗]|停(?:了|掉)|[卖賣]了|出掉|戒了|辞|裸辞|拆了|搬(?:空|走)|不(?:报|考|搞)|打不了|散了|黄了|泡汤|去世|倒闭|毕业了",
+        re.IGNORECASE,
+    ),
+    "so now": re.compile(
+        r"\b(?:now|nowadays|these days|since|from (?:now|here on|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|instead|switch(?:ed|ing)|swapped|mov(?:ed|ing)|chang(?:ed|es)|bec(?:ame|oming)|turned|made me|put me|got (?:made|moved|swapped|reshuffled|promoted)|takes? over|took over|replace[ds]|raised|lower(?:ed)?|went (?:up|down|to|over)|goes to|(?:up|down) to|cut (?:me )?to|bought|sold|hired|arrived|passed|upgraded|migrated|pushed|postponed|put (?:back|away|off)|brought forward|exten(?:ded|ding)|shift(?:ed|ing)|slip(?:s|ped)|rescheduled|decided|go(?:es|ing) with|chose|again|back (?:on|to|at)|transferr(?:ed|ing)|used to|when i was|at last|finally|official(?:ly)?|new)\b"
+        r"|自[从打]|[以往]后|以後|如今|[现現]在|目前|改|[换換]|[顺順]延|延期|推[迟遲]|提前|挪|[调調]|升|降|[涨漲]|提了|收回|定稿|交[给給]|[归歸]我|[轮輪]到|接|只(?:能|抽)|剩|搬|[转轉]|早就|已[经經]|新|[终終]于|[变變]成|原[来來]|本[来來]|当时|之前",
+        re.IGNORECASE,
+    ),
     "still": re.compile(
-        r"\b(?:still|as always|as ever|as usual|unchanged|same (?:as|\w+)|remains?|no change|stays?)\b|还是|还在|仍|照旧|依旧|没变|没改|不变|一样",
+        r"\b(?:still|as (?:always|ever|usual|before)|unchanged|same (?:as|\w+)|remain(?:s|ed)?|no change|nothing changed|(?:do|does|did|has|have)n['’]?t chang\w+|not chang\w+|stay(?:s|ing)?|not going anywhere|isn['’]t going anywhere|sticking with|keep(?:ing)? (?:the|my|it|with|to)|continues (?:the same|as))\b"
+        r"|[还還]是|[还還]在|还得|仍|照[旧舊样樣常]|依[旧舊然]|没变|沒變|没改|不[变變挪换搬]|一[样樣]|老样子|没松口|唔搬",
         re.IGNORECASE,
     ),
     "once": re.compile(
-        r"\b(?:(?:just |only )?(?:this|the) once|only (?:this|today|tomorrow|because)|for (?:today|tomorrow|tonight|now|once)|today|tonight|tomorrow|yesterday|last night|this (?:morning|evening|week|weekend|time|month|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|temporar\w+|until|till|on (?:holiday|leave|vacation|loan)|away|borrow\w*|as a favou?r|exception|one-off|sold out|next (?:rehearsal|week|time))\b"
-        r"|今天|明天|昨天|前天|今晚|昨晚|这周|本周|这[次回礼]|临时|暂时|借|破例|一次|请假|先",
+        r"\b(?:(?:just |only )?(?:this|the) once|(?:only|just) (?:this|for|today|tomorrow|till?|until|while|because)|for (?:today|tomorrow|tonight|now|once|the (?:moment|week)|a (?:bit|while|week|day|few))|today|tonight|tomorrow|yesterday|last night|this (?:morning|evening|week|weekend|time|month|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|temporar\w+|until|till?|on (?:holiday|leave|vacation|loan)|away|borrow\w*|lent|favou?r|exception|one-off|sold out|next (?:rehearsal|week|time)|(?:stand|fill)(?:ing|s) in|covering for|off (?:sick|with)|because of an?|meanwhile|meantime|in place of)\b|['’]til\b"
+        r"|今[天日儿晚]|明天|昨[天晚]|前天|[这這][周週次回礼禮]|[这這]个?(?:礼拜|星期|月)|[这這][两兩几幾]天|这阵子|本周|临时|臨時|[暂暫]|借|破例|一[次回阵]|请假|先(?!生)|顶[一替]|代班|替|放假|下不为例",
         re.IGNORECASE,
     ),
     "as well": re.compile(
         r"\b(?:also|too|as well|another|(?<!the )second|both|besides|on top of)\b|也|又|另外|再|还有|多了",
         re.IGNORECASE,
     ),
-    "of another": re.compile(
-        r"^(?:\W|and |but |so |oh )*(?:my|our|the) (?:\w+ )?(?:friend|mate|colleague|cow?orker|cousin|neighbou?r|roommate|flatmate|brother|sister|husband|wife|mum|mom|dad|boss)\b"
-        r"|^(?:我|我们)?(?:同事|朋友|同学|室友|邻居|隔壁|对面|表[哥姐弟妹]|堂[哥姐弟妹]|老公|老婆|哥|姐|弟|妹)",
+    "if": re.compile(
+        r"\b(?:if|might|maybe|may|perhaps|think(?:ing)? (?:of|about)|what if|imagine|would|could|should|want(?:s|ed)? (?:to|me|us)|fanc(?:y|ies)|wish|hop(?:e|ing)|not sure|nothing settled|talk(?:s|ing)? (?:of|about)|on about|asked if|tried|reckons)\b"
+        r"|如果|要是|[万萬]一|可能|打算|也[许許]|想(?!吐)|嚷嚷|[说說]要|要拆|看悬|争取|希望|[喊叫劝]俺|或者|还没定|再看|商量|[听聽][说說]",
         re.IGNORECASE,
     ),
-    "if": re.compile(
-        r"\b(?:if|might|maybe|may|thinking of|what if|imagine|would|could)\b|如果|要是|万一|可能|打算|也许",
+    "wants done": re.compile(
+        r"^\W*(?:(?:and|so|ok|okay|right|now|then|also|btw|please|pls|kindly|can (?:u|you)|could you) )*(?:add|make|put|write|draft|remind|book|list|give|show|tell|check|set|send|knock up|translate|explain|find|compare|calculate|print|order|draw|plan|assist|change|move|fix|review|run|load|pin|keep|help)\b"
+        r"|^(?:[帮幫你]|给[我他]|提醒|算|查|写|列|麻[烦煩]|把)|提醒我|[帮幫]我",
         re.IGNORECASE,
     ),
 }
+_PERSON = re.compile(
+    r"\b(?:friend|mate|seatmate|classmate|colleague|co-?worker|cousin|neighbou?r|roommate|flatmate|brother|sister|husband|wife|mum|mom|mam|dad|boss|uncle|aunt(?:ie)?|nephew|niece|son|daughter|kid|landlord|teacher|girlfriend|boyfriend|in-law|missus|lad|lass|guy|lady|next door|over the road|client)\b"
+    r"|同事|朋友|同学|同學|室友|邻居|隔壁|对[面门]|老[乡公婆板师師]|[表堂][哥姐弟妹]|媳妇|[哥姐弟妹]|儿子|女儿|闺女|丫头|婆婆|公公|[爸妈爹娘崽]|房东|男友|女友|师傅|丈母|[岳舅姨姑叔伯爷奶他她佢]",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(r"(?<![\w’'])[A-Z][a-z]\w+")
+_NO_NAMES = frozenset(
+    (
+        "the",
+        "and",
+        "but",
+        "our",
+        "she",
+        "they",
+        "this",
+        "that",
+        "one",
+        "yes",
+        "not",
+        "since",
+        "from",
+        "with",
+        "after",
+        "when",
+        "for",
+        "then",
+        "now",
+        "how",
+        "what",
+        "which",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+    )
+)
+_FIRST = re.compile(r"[^,;.!?，。；！？]*")
 _RELATIONS = {
     "contradicts": Relation.CONTRADICTION,
     "apart": Relation.UNRELATED,
@@ -107,7 +161,7 @@ class Beside(NamedTuple):
 
     `share`: how much of either the other has in words, and `asked`: the question before the statement and the memory; `cosine` of
     both, and `after`: of the memory with the statement behind what was said before it, None without vectors; `kinds`: of the
-    values in which they part, as days or figures.
+    values in which they part, as days or figures; `said`: the memory.
     """
 
     amounts: Mapping[str, float]
@@ -117,6 +171,7 @@ class Beside(NamedTuple):
     cosine: float | None
     after: float | None
     kinds: frozenset[str] = frozenset()
+    said: str = ""
 
     @property
     def alike(self) -> float:
@@ -137,7 +192,9 @@ def beside(
     cosine = amounts.get("[alike in meaning]")
     after = cosine if stored is None or behind is None else sum(map(mul, stored, behind))
     kinds = frozenset(kinds_apart(old.folded, bare(new.folded)))
-    return Beside(amounts, likely, likeness(old, new), likeness(old, asked) if asked else 0.0, cosine, after, kinds)
+    return Beside(
+        amounts, likely, likeness(old, new), likeness(old, asked) if asked else 0.0, cosine, after, kinds, old.folded
+    )
 
 
 def bare(text: str) -> str:
@@ -157,10 +214,17 @@ def change_features(text: str, memories: Sequence[Beside], after: str = "") -> l
     signs = {name: 1.0 for name, pattern in _SIGNS.items() if pattern.search(said)}
     if says_change(said):
         signs["changes"] = 1.0
-    rows = [{**signs, **_of_one(one)} for one in memories]
+    marked = says_change(said) or "ended" in signs or "so now" in signs
+    if marked:
+        signs |= {f"{name} × marked": 1.0 for name in ("still", "once", "if", "wants done") if name in signs}
+    rows = [{**signs, **_of_one(one), **_of_subject(said, one.said)} for one in memories]
     for name in ("contradicts", "share", "cosine", "after", "asked"):
         for row, gap in zip(rows, _gaps([row.get(name, 0.0) for row in rows]), strict=True):
             row[f"{name}, more than others"] = gap
+    if marked:
+        for row in rows:
+            row["contradicts × marked"] = row["contradicts"]
+            row["cosine, more than others × marked"] = row["cosine, more than others"]
     for row, gap in zip(rows, _gaps([one.alike for one in memories]), strict=True):
         if gap >= 0:
             row["most alike"] = 1.0
@@ -201,6 +265,22 @@ def _of_one(one: Beside) -> dict[str, float]:
     row |= {"share": one.share, "asked": one.asked}
     meant = {"cosine": one.cosine, "after": one.after}
     return row | {name: cosine for name, cosine in meant.items() if cosine is not None}
+
+
+def _of_subject(said: str, memory: str) -> dict[str, float]:
+    """Return whether the first words of a statement name somebody, and whether the memory does."""
+    first = _FIRST.match(said.lstrip())
+    begin = first[0][:SUBJECT_CHARS] if first else ""
+    folded, found = memory.casefold(), {}
+    if people := [one[0].casefold() for one in _PERSON.finditer(begin)]:
+        found["of a person"] = 1.0
+        if not any(one in folded for one in people):
+            found["of a person whom it has not"] = 1.0
+    names = [one for one in (match[0].casefold() for match in _NAMED.finditer(begin)) if one not in _NO_NAMES]
+    if names:
+        has = any(one in folded for one in names)
+        found["a name that it has" if has else "a name that it has not"] = 1.0
+    return found
 
 
 def _gaps(values: Sequence[float]) -> list[float]:

@@ -197,8 +197,11 @@ def is_others(text: str) -> bool:
 MOST = 6  # findings of one message
 
 _FINDING = re.compile(
-    r"\b(?:root cause|(?:i(?:['’]ve)?|we) (?:found|confirmed|verified|measured|traced|reproduced|determined|discovered|checked and)|turns out|it turned out|the (?:problem|issue|bug|cause|culprit|reason|bottleneck|failure|crash|leak|error) (?:is|was|comes|came)|verified|confirmed(?! by you)|bisect(?:ed|ing)?|(?:fixed|solved|caused|resolved) by|the fix (?:is|was)|(?:tests?|benchmarks?|logs?|profil\w+|measurements?|docs|documentation) (?:show|shows|showed|confirm|confirms|confirmed|say|says)|conclusion|findings?:|result:|measured at|reproducible|only (?:works|fails|happens) (?:when|on|with|if))\b"
-    r"|根因|根本原因|原因(?:是|在于|查到)|(?:已|经)(?:验证|确认|查明|核实|证实)|结论|查到了?|定位到|排查(?:发现|结果)|实测|测试(?:表明|结果|发现)|发现(?:是|了|问题)|证实|瓶颈(?:在|是)|问题(?:出在|在于|是)",
+    r"\b(?:root cause|(?:i(?:['’]ve)?|we) (?:found|confirmed|verified|measured|traced|reproduced|determined|discovered|checked and)|turns out|(?:it )?turned out|the (?:(?:actual|real) )?(?:problem|issue|bug|cause|culprit|reason|bottleneck|failure|crash|leak|error)s? (?:is|was|comes|came)|verified|confirmed(?! by you)|bisect(?:ed|ing)?|(?:fixed|solved|caused|resolved) by|the fix (?:is|was)|(?:tests?|benchmarks?|logs?|profil\w+|measurements?|docs|documentation) (?:show|shows|showed|confirm|confirms|confirmed|say|says)|conclusion|findings?:|result:|measured at|reproducible|only (?:works|fails|happens) (?:when|on|with|if))\b"
+    r"|^\W*(?:found (?:it|the (?:\w+ ){0,2}(?:cause|problem|bug|issue|culprit|reason|leak)|one (?:more )?thing|something)\b\s*[:,;.—–-]|(?:fyi|heads[- ]up|note|caveat|gotcha|good to know|worth (?:knowing|noting)|(?:looked|dug) into (?:it|this))\b\s*[:,;—–-])"
+    r"|\b(?:i(?:['’]ve)?|also|while \w+[^,.]{0,30},?|and) noticed\b|^\W*noticed (?:that )?(?=\w+ \w+ \w+)|\bit (?:was|is|['’]s) the [\w-]+(?: [\w-]+)?(?: all along)?[:,—–]|\b(?:fails?|breaks?|crash(?:es|ed)?|hangs?|leaks?|times? out|flak\w+)\b[^.]{0,40}\bbecause\b|(?<=\w)\b(?: is| are| was| were|s) (?:caused by|due to|coming from)\b"
+    r"|根因|根本原因|原因(?:是|在于|查到|找到)|(?:找到|查到|查出)(?:了)?(?:问题|原因|根源|毛病)|(?:已|经)(?:验证|确认|查明|核实|证实)|结论|查到了?|定位到|排查(?:发现|结果)|实测|测试(?:表明|结果|发现)|发现(?=.{4})|证实|瓶颈(?:在|是)|问题(?:出在|在于|是)"
+    r"|(?:注意到|留意到|顺便看到|提醒一下|注意)[：:，,]?(?=.{4})|(?:看了|查了|翻了)[^，。]{0,8}[，,：:]\s*(?=.{4})|^\W*原来(?:是|[^，。]{2,})|(?:就|都)?是因为|[是由][^，。]{2,24}(?:导致|引起|造成)的?",
     re.IGNORECASE,
 )
 _HEDGED = re.compile(
@@ -208,10 +211,11 @@ _HEDGED = re.compile(
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])|(?<=[。！？])")
 _FOUND = re.compile(
-    r"^(?:ok(?:ay)?|great|good news|so|well|done|right|alright)?[\s,:;.!—–-]*(?:(?:i(?:['’]ve)?|we(?:['’]ve)?) (?:just |now |also )?(?:found|confirmed|verified|determined|discovered|checked and found)(?: out)?(?: that)?|it turns out(?: that)?|turns out(?: that)?|it turned out(?: that)?)[\s,:]+"
-    r"|^(?:好的?|嗯)?[，,]?(?:我)?(?:查到了?|发现了?|确认了?|已确认|排查发现|已查明|经确认)[，,：:]?(?=.{4})",
+    r"^(?:ok(?:ay)?|great|good news|so|well|done|right|alright)?[\s,:;.!—–-]*(?:(?:i(?:['’]ve)?|we(?:['’]ve)?) (?:just |now |also )?(?:found|confirmed|verified|determined|discovered|noticed|checked and found)(?: out)?(?: that)?|(?:it )?turn(?:s|ed) out(?: that)?|found (?:it|(?:the|one|some)[\w ]{2,24})(?=\s*[:,;.—–-])|(?:also |while [^,.]{2,36},? (?:i )?)?noticed(?: that)?|fyi|heads[- ]up|note|gotcha|caveat|good to know|worth (?:knowing|noting)|(?:looked|dug) into (?:it|this))[\s,:;.—–-]+"
+    r"|^(?:好的?|嗯|改好了|搞定|完成)?[，,]?(?:我|顺便|另外)*(?:查到了?|发现了?|确认了?|已确认|排查发现|已查明|经确认|注意到|留意到|找到(?:问题|原因|根源)?了?|提醒一下|注意|(?:看了|查了|翻了)[^，。]{0,8}(?=[，,：:]))[，,：:]?\s*(?=.{4})",
     re.IGNORECASE,
 )
+_OF_THE_USER = re.compile(r"you(?:r|['’]\w+)?\b|[你您]", re.IGNORECASE)
 
 
 def findings(text: str) -> Iterator[str]:
@@ -223,6 +227,6 @@ def findings(text: str) -> Iterator[str]:
         for sentence in _SENTENCE.split(one.text):
             if count < MOST and _FINDING.search(sentence) and not _HEDGED.search(sentence):
                 said = _FOUND.sub("", sentence, count=1).strip(" .。")
-                if stands(said):
+                if stands(said) and not _OF_THE_USER.match(said):
                     count += 1
                     yield said[:1].upper() + said[1:]
