@@ -169,7 +169,7 @@ def test_it_is_taken_back_as_a_whole(kept: Kept, workspace: Folder, daemon: Daem
 
 def test_what_it_added_to_is_as_before(kept: Kept, workspace: Folder, daemon: Daemon) -> None:
     at_level(daemon, "auto")
-    known, fuller = "Nora has a dog.", "Nora has a dog called Biscuit, a lurcher from the shelter."
+    known, fuller = "Nora has a dog.", "My daughter Nora has a dog called Biscuit, a lurcher from the shelter."
     daemon.call("remember", role="main", content=known, explicit=True)
     kept.claude(("user", fuller))
     ordered = past(workspace)

@@ -243,16 +243,10 @@ def _changed(store: Store, role: Role, weighed: Weighed, vectors: Vectors, said:
     """
     text, learned = weighed.offer.text, store.keeping.learned
     told, behind = vectors.of(learned.plain(text)), vectors.of(learned.plain(f"{said.after} {text}"))
-    near = [
-        (
-            part,
-            learned.beside(
-                part.said, text, said.after, (vectors.of(part.text) or vectors.of(part.whole), told, behind)
-            ),
-        )
-        for one in _known(store, role, weighed, vectors)
-        for part in _parts(one)
-    ]
+    near = []
+    for part in (part for one in _known(store, role, weighed, vectors) for part in _parts(one)):
+        stored = vectors.of(part.text) or vectors.of(part.memory.text)
+        near.append((part, learned.beside(part.said, text, said.after, (stored, told, behind))))
     near = sorted(near, key=lambda one: -one[1].alike)[:LOOKED_AT]
     chances = learned.changes(text, [pair for _, pair in near], said.after)
     judged = sorted(zip(chances, near, strict=True), key=lambda one: -one[0])
@@ -269,12 +263,11 @@ def _changed(store: Store, role: Role, weighed: Weighed, vectors: Vectors, said:
 
 
 class _Part(NamedTuple):
-    """A statement of a memory: what it says, the texts that its vector and the memory's are of, and how many there are."""
+    """A statement of a memory: what it says, the text that its vector is of, and of how many it is one."""
 
     memory: Memory
     said: str
     text: str
-    whole: str
     digest: str
     of: int
 
@@ -283,8 +276,8 @@ def _parts(memory: Memory) -> list[_Part]:
     """Return what a memory says and nobody took the place of; it itself where it says one thing."""
     held = holding(memory)
     if len(clauses(memory.content)) < 2 or not held:
-        return [_Part(memory, memory.said, memory.text, memory.text, "", 1)]
-    return [_Part(memory, one.said, one.said, memory.text, one.digest, len(held)) for one in held]
+        return [_Part(memory, memory.said, memory.text, "", 1)]
+    return [_Part(memory, one.said, one.said, one.digest, len(held)) for one in held]
 
 
 def _known(store: Store, role: Role, weighed: Weighed, vectors: Vectors) -> Iterator[Memory]:
