@@ -188,7 +188,7 @@ def test_a_container_is_healthy_remembers_and_is_reached_from_outside(image: Ima
     with image.started() as process:
         assert (workspace / "memd.toml").is_file(), "the first start made a workspace in the volume"
         assert str(process.pid) in outside("status").stdout
-        outside("remember", "main", "The sourdough starter is called Bertil.", "--source", "user")
+        outside("remember", "main", "My sourdough starter is called Bertil.", "--source", "user")
     assert process.returncode == 0
     assert not image.is_healthy()
     with image.started():

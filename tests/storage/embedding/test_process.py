@@ -161,9 +161,9 @@ def test_what_hangs_is_killed_and_what_was_asked_ends(begin: Begin) -> None:
 
 def test_who_is_asked_nothing_is_not_taken_for_hung(begin: Begin) -> None:
     async def run() -> None:
-        async with living(begin, hang_s=0.1) as (child, _):
+        async with living(begin, hang_s=0.5) as (child, _):
             await vector(child)
-            await asyncio.sleep(0.5)
+            await asyncio.sleep(1.2)
             assert child.state == "ready"
 
     asyncio.run(run())
