@@ -217,6 +217,7 @@ async def flushed(call: Call) -> dict[str, Any]:
         told = await call("flush")
         if told["held"] or not told["waiting"]:
             break
+        await asyncio.sleep(0.05)
     return told
 
 
