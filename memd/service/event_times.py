@@ -89,31 +89,47 @@ def dated(store: Store, role: Role, offer: Offer, now_s: float) -> Offer:
     if given:
         told = {name: at for name, at in told.items() if name not in EVENT} | given
     rest = {name: value for name, value in offer.fields.items() if name not in EVENT}
-    fields = {**told, **rest, **given}
-    if ends_s := _errand_ends(store, role, offer, fields, now_s):
-        fields["expires_at"] = stamp(ends_s, ms=role.file.document.style.ms)
-    return replace(offer, fields=fields)
+    return _ending(store, role, replace(offer, fields={**told, **rest, **given}), now_s)
 
 
 def moved(store: Store, role: Role, offer: Offer, memory: Memory, now_s: float) -> Offer:
-    """Return an offer that moves what a memory tells: a bare day of the month is meant of the month in which that is."""
+    """Return what takes the place of a memory of a day to come: a bare day of the month is meant of the month in which that is.
+
+    An event that the caller gives stands, and so does a date that a person wrote behind the day.
+    """
     from memd.engine.keep.event.written import in_month_of  # noqa: PLC0415  the rules of two languages
 
-    span = memory.event.span() if memory.event else None
+    span, given = memory.event.span() if memory.event else None, offer.request.fields
     if span is None or span[0] <= now_s or span[1] - span[0] > MOVED_DAYS * DAY_S or offer.meant.world:
         return offer
     event, now = moment_of(store, role, span[0]), moment_of(store, role, now_s)
-    if (event.year, event.month) == (now.year, now.month) or (found := in_month_of(offer.text, event, now)) is None:
+    if (event.year, event.month) == (now.year, now.month) or any(given.get(name) for name in EVENT):
+        return offer
+    found = in_month_of(offer.text, event, now)
+    ours = offer.request.put and offer.request.session  # of a conversation, in which memd writes the dates
+    if found is None or (found[0] != offer.text and not ours):
         return offer
     text, interval = found
     bounds = (one.replace(microsecond=0).isoformat() for one in (interval.start, interval.end))
-    return replace(offer, text=text, fields={**offer.fields, **dict(zip(EVENT, bounds, strict=True))})
+    fields = {**offer.fields, **dict(zip(EVENT, bounds, strict=True))}
+    if not given.get("expires_at"):
+        fields.pop("expires_at", None)
+    return _ending(store, role, replace(offer, text=text, fields=fields), now_s)
 
 
-def _errand_ends(store: Store, role: Role, offer: Offer, fields: Mapping[str, Any], now_s: float) -> float | None:
+def _ending(store: Store, role: Role, offer: Offer, now_s: float) -> Offer:
+    """Return an offer that ends some time after its day, where it is a bare errand."""
+    ends_s = _errand_ends(store, role, offer, now_s)
+    if ends_s is None:
+        return offer
+    return replace(offer, fields={**offer.fields, "expires_at": stamp(ends_s, ms=role.file.document.style.ms)})
+
+
+def _errand_ends(store: Store, role: Role, offer: Offer, now_s: float) -> float | None:
     """Return when a plan is of no further worth: a call, a meeting, a deadline, and nothing else in its text."""
     from memd.engine.keep.event.resolve import is_errand  # noqa: PLC0415  the rules of two languages
 
+    fields = offer.fields
     event = period_of(fields.get("event_start"), fields.get("event_end"))
     if event is None or event.start_s is None or event.start_s <= now_s:
         return None

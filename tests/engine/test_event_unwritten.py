@@ -91,6 +91,13 @@ def test_a_bare_day_of_what_moves_an_event_is_of_the_events_month(text: str, day
     assert found is None or "2026-08" not in found[0]
 
 
+def test_only_the_date_behind_the_day_becomes_another() -> None:
+    now, event = datetime(2026, 8, 10, 12, tzinfo=ZONE), datetime(2026, 9, 15, tzinfo=ZONE)
+    found = in_month_of("昨天（2026-08-09）医生说改到22号（2026-08-22）了", event, now)
+    assert found is not None
+    assert found[0] == "昨天（2026-08-09）医生说改到22号（2026-09-22）了"
+
+
 def test_a_day_of_that_month_that_is_over_is_not_meant() -> None:
     now, event = datetime(2026, 9, 23, tzinfo=ZONE), datetime(2026, 9, 28, tzinfo=ZONE)
     assert in_month_of("moved to the 22nd", event, now) is None

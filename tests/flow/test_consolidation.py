@@ -6,6 +6,7 @@ import json
 import shlex
 import shutil
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -226,6 +227,37 @@ def test_a_bare_day_is_of_the_month_of_what_it_moves(ours: Daemon, known: str, s
     assert record["eventStart"][:10] == "2026-09-22"
     assert "2026-09-22" in record["content"]
     assert "2026-08" not in record["content"]
+
+
+def test_an_errand_that_is_moved_lasts_until_after_its_new_day(ours: Daemon) -> None:
+    ours.folder.settings(trigger__zone="UTC")
+    month = (datetime.now(UTC).replace(day=1) + timedelta(days=63)).replace(day=1)  # the next but one
+    ours.folder.write("main", f"The review meeting is on 25 {month:%B %Y}.", createdAt=datetime.now(UTC).isoformat())
+    told = ours.call("remember", role="main", content="The review meeting has been moved to the 27th.", source="user")
+    assert told["supersedes"] == "id-00000", told
+    settled(ours)
+    (record,) = (record for record in ours.folder.records("main") if record["id"] == told["id"])
+    assert record["content"] == "The review meeting has been moved to the 27th.", "what was offered stays as it is"
+    assert record["eventStart"][:10] == f"{month:%Y-%m}-27"
+    assert str(record["expiresAt"])[:10] > f"{month:%Y-%m}-28"
+
+
+def test_a_date_that_a_person_gives_stands_and_so_do_their_words(ours: Daemon) -> None:
+    ours.folder.settings(trigger__zone="UTC")
+    at, known = "2026-08-10T10:00:00Z", "Mum's operation is on 15 September 2027."
+    ours.folder.write("main", known, createdAt=at)
+    told = ours.call(
+        "remember",
+        role="main",
+        content="Mum's operation has been moved to the 22nd (2027-10-22).",
+        source="user",
+        explicit=True,
+    )
+    assert told["content"] == "Mum's operation has been moved to the 22nd (2027-10-22)."
+    settled(ours)
+    (record,) = (record for record in ours.folder.records("main") if record["id"] == told["id"])
+    assert record["content"] == "Mum's operation has been moved to the 22nd (2027-10-22)."
+    assert not str(record.get("eventStart", "")).startswith("2027-09")
 
 
 def test_a_bare_day_that_moves_nothing_is_of_the_month_in_which_it_is_said(ours: Daemon) -> None:

@@ -132,7 +132,7 @@ def inputs_of_judging() -> str:
     """Return what stands for the texts and the features that the gate is learned from."""
     read = [
         path
-        for stem in (*judging.STEMS, *judging.PAIRS, "recall", "talks", "changes", "unscripted")
+        for stem in (*judging.STEMS, *judging.PAIRS, "recall", "talks", "changes", judging.TALKS)
         for path in SETS.glob(f"{stem}_*.jsonl")
     ]
     read += [LEXICONS / "shape.bin", *GROUPS.glob("*.txt"), *(ROOT / name for name in FEATURES_OF_JUDGING)]

@@ -21,6 +21,7 @@ from memd.engine.keep.cues import find_cues
 from memd.engine.keep.relation.figures import plain_figures
 from memd.engine.keep.relation.person import first_person
 from memd.engine.linear import Linear, as_features, shown
+from memd.formats.times import WRITTEN
 from memd.model.memory import READ_CHARS
 from memd.text import expressions as re
 from memd.text.acts import read_message
@@ -39,10 +40,6 @@ DATE = re.compile(
     r"\b(?:19|20)\d\d\b|\d{1,2}\s*月|\bjan|\bfeb|\bmar(?:ch)?\b|\bapr|\bjun|\bjul|\baug|\bsep|\boct|\bnov|\bdec"
 )
 OWN = re.compile(r"\b(?:i|i'm|my|me|we|our|us|user|user's)\b|我|咱|用户|本人")
-# The date behind a word of time, as memd writes it where a conversation becomes memories: it tells nothing that the word does not.
-_WRITTEN = re.compile(
-    r"\s?[(（](?:around |约)?(?:1[89]|20)\d\d(?:-\d\d(?:-\d\d(?: \d\d:\d\d)?)?)?(?: (?:to|至) [\d: -]{4,16})?[)）]"
-)
 SIGN, HALF = 1.5, 0.5
 MIDDLE = 5.0  # of a statement of which nothing is known
 TOLD = 3  # of what is named to a person
@@ -108,8 +105,8 @@ class Worth:
 
 
 def undated(text: str) -> str:
-    """Return a statement without the dates that stand in brackets behind its words of time."""
-    return _WRITTEN.sub("", text)
+    """Return a statement without the dates in brackets behind its words of time: they tell nothing that the words do not."""
+    return WRITTEN.sub("", text)
 
 
 def plain_of(text: str) -> str:

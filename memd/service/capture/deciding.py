@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from heapq import nlargest
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.aging import lasting
@@ -16,7 +17,7 @@ from memd.formats.times import to_seconds
 from memd.model.change import Judged, Relation
 from memd.model.memory import Band, Source
 from memd.model.scan import digest_of_text
-from memd.service.event_times import moved, of_another_day
+from memd.service.event_times import of_another_day
 from memd.service.inbox import waiting_like
 from memd.service.judging.offers import (
     RememberRequest,
@@ -37,7 +38,7 @@ from memd.text.characters import fingerprint
 from memd.text.clauses import clauses
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from memd.model.memory import Memory
@@ -216,7 +217,7 @@ def with_change(store: Store, role: Role, weighed: Weighed, vectors: Vectors, sa
         return weighed
     found = _changed(store, role, weighed, vectors, said)
     if found is not None and found.judged.sure >= SURELY:
-        return _changing(store, role, weighed, found, said.at_s)
+        return _changing(store, role, weighed, found)
     if relation is Relation.REFINEMENT:
         return weighed
     if related is not None:
@@ -243,11 +244,9 @@ def _changed(store: Store, role: Role, weighed: Weighed, vectors: Vectors, said:
     """
     text, learned = weighed.offer.text, store.keeping.learned
     told, behind = vectors.of(learned.plain(text)), vectors.of(learned.plain(f"{said.after} {text}"))
-    near = []
-    for part in (part for one in _known(store, role, weighed, vectors) for part in _parts(one)):
-        stored = vectors.of(part.text) or vectors.of(part.memory.text)
-        near.append((part, learned.beside(part.said, text, said.after, (stored, told, behind))))
-    near = sorted(near, key=lambda one: -one[1].alike)[:LOOKED_AT]
+    parts = (part for one in _known(store, role, weighed, vectors) for part in _parts(one, vectors))
+    likest = nlargest(LOOKED_AT, parts, key=lambda one: learned.alike(one.said, text, (one.stored, told)))
+    near = [(one, learned.beside(one.said, text, said.after, (one.stored, told, behind))) for one in likest]
     chances = learned.changes(text, [pair for _, pair in near], said.after)
     judged = sorted(zip(chances, near, strict=True), key=lambda one: -one[0])
     for chance, (part, pair) in judged:
@@ -263,21 +262,21 @@ def _changed(store: Store, role: Role, weighed: Weighed, vectors: Vectors, said:
 
 
 class _Part(NamedTuple):
-    """A statement of a memory: what it says, the text that its vector is of, and of how many it is one."""
+    """A statement of a memory: what it says, its vector or that of the memory, and of how many it is one."""
 
     memory: Memory
     said: str
-    text: str
-    digest: str
-    of: int
+    stored: Sequence[float] | None
+    digest: str = ""
+    of: int = 1
 
 
-def _parts(memory: Memory) -> list[_Part]:
+def _parts(memory: Memory, vectors: Vectors) -> list[_Part]:
     """Return what a memory says and nobody took the place of; it itself where it says one thing."""
-    held = holding(memory)
+    held, whole = holding(memory), vectors.of(memory.text)
     if len(clauses(memory.content)) < 2 or not held:
-        return [_Part(memory, memory.said, memory.text, "", 1)]
-    return [_Part(memory, one.said, one.said, one.digest, len(held)) for one in held]
+        return [_Part(memory, memory.said, whole)]
+    return [_Part(memory, one.said, vectors.of(one.said) or whole, one.digest, len(held)) for one in held]
 
 
 def _known(store: Store, role: Role, weighed: Weighed, vectors: Vectors) -> Iterator[Memory]:
@@ -293,13 +292,12 @@ def _known(store: Store, role: Role, weighed: Weighed, vectors: Vectors) -> Iter
             yield memory
 
 
-def _changing(store: Store, role: Role, weighed: Weighed, related: Related, at_s: float) -> Weighed:
+def _changing(store: Store, role: Role, weighed: Weighed, related: Related) -> Weighed:
     verdict, gate = weighed.verdict, store.settings_of(role).gate
     if not verdict.keep and (related.judged.sure >= KEPT or verdict.total >= (gate.warn_from + gate.keep_from) / 2):
         reason = f"total {verdict.total:g}, and it says that it changes memory {related.memory.id[:8]}"
         verdict = replace(verdict, keep=True, reason=reason, hint="")
-    offer = moved(store, role, weighed.offer, related.memory, at_s)
-    return weighed._replace(offer=offer, verdict=verdict, standing=Standing(related, None))
+    return weighed._replace(verdict=verdict, standing=Standing(related, None))
 
 
 def _unchanging(store: Store, role: Role, weighed: Weighed) -> Weighed:

@@ -17,7 +17,7 @@ from memd.model.change import Relation
 from memd.model.memory import WAITING
 from memd.model.scan import APPROVED, HELD, Danger, Scanned, digest_of_text
 from memd.model.scene import Emotion
-from memd.service.event_times import dated, moved, of_another_day
+from memd.service.event_times import dated, of_another_day
 from memd.service.inbox import Edge, edge_of, held, let_out, named
 from memd.service.judging.offers import (
     Offer,
@@ -200,8 +200,6 @@ def judged(store: Store, role: Role, offer: Offer, vectors: Vectors, now_s: floa
     if related is not None or of_another_day(weighed.offer, doubted, now_s):
         doubted = None
     offer = settled(store, role, weighed.offer, related)
-    if related is not None and related.judged.relation is Relation.CONTRADICTION:
-        offer = moved(store, role, offer, related.memory, offer.request.told_s or now_s)
     return weighed._replace(offer=offer, standing=Standing(related, doubted))
 
 

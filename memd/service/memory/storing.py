@@ -19,7 +19,7 @@ from memd.formats.times import period_of, to_iso
 from memd.model.change import Change, Line, Operation
 from memd.model.memory import Memory, Validity
 from memd.model.scan import APPROVED, HELD, digest_of_text
-from memd.service.event_times import added_times
+from memd.service.event_times import added_times, moved
 from memd.service.inbox import conflict_id, with_conflict
 from memd.service.judging.offers import Offer, reply_of, score_line
 from memd.service.memory.records import ENTRY_BYTES, digest_of, removals, room_in_role
@@ -55,6 +55,8 @@ def add(
     Of one that it perhaps contradicts (`doubted`) it says that too; both stand until a person settles it.
     """
     memory_id = offer.request.id or store.ports.new_id()
+    if older is not None:
+        offer = moved(store, role, offer, older.memory, offer.request.told_s or now_s)
     record = _record(store, role, offer, verdict, memory_id, now_s)
     if older is not None:
         record = taking(older.memory, older.covers, role.compiled.memories).put_into(record)
@@ -67,13 +69,7 @@ def add(
     if doubted is not None:
         reply |= _conflicting(memory_id, doubted)
     if older is not None:
-        reply["supersedes"] = older.memory.id
-        reply["hint"] = f"If both hold, take it back: `memd undo {role.name} {memory_id[:8]}`."
-        part = ""
-        if left := older.left():
-            reply["holds"] = left
-            part = "a part of "
-        reply["reason"] = f"{verdict.reason}; it takes the place of {part}memory {older.memory.id} ({older.judged.why})"
+        reply |= _superseding(role, memory_id, verdict, older)
 
     def build(n: int) -> list[Operation]:
         return [
@@ -86,6 +82,17 @@ def add(
         ]
 
     return reply, build
+
+
+def _superseding(role: Role, memory_id: str, verdict: Verdict, older: Related) -> dict[str, Any]:
+    left = older.left()
+    place = f"it takes the place of {'a part of ' if left else ''}memory {older.memory.id} ({older.judged.why})"
+    return {
+        "supersedes": older.memory.id,
+        "hint": f"If both hold, take it back: `memd undo {role.name} {memory_id[:8]}`.",
+        **({"holds": left} if left else {}),
+        "reason": f"{verdict.reason}; {place}",
+    }
 
 
 def _conflicting(memory_id: str, doubted: Related) -> dict[str, Any]:

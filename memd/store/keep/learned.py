@@ -7,6 +7,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import cache
 from math import exp
+from operator import mul
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from memd.engine.keep.guard.wishes import read_prompt
 from memd.engine.keep.relation.judge import Relations, by_relation, judge_relation
 from memd.engine.keep.relation.units import Statement, Thesaurus, likeness, read_statement, share_in
 from memd.engine.keep.scan.scan import scan
-from memd.engine.keep.talk.changes import beside, change_features, question_before
+from memd.engine.keep.talk.changes import alike, beside, change_features, question_before
 from memd.engine.keep.worth import Worth, plain_of, read_worth, undated
 from memd.engine.linear import Boosted, Linear
 from memd.engine.recall.compiled import Compiled
@@ -142,6 +143,12 @@ class Learned:
         return beside(
             self.relations, self.read(known), self.read(undated(told)), self.read(asked) if asked else None, vectors
         )
+
+    def alike(self, known: str, told: str, vectors: tuple[Vector, Vector]) -> float:
+        """Return how alike a memory and a statement are, in words and in meaning; `vectors` of both."""
+        stored, new = vectors
+        cosine = None if stored is None or new is None else sum(map(mul, stored, new))
+        return alike(self.share(known, undated(told)), cosine)
 
     def changes(self, told: str, memories: Sequence[Beside], after: str = "") -> list[float]:
         """Return how likely a statement told `after` something changes each of a person's memories, 0 to 1."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from memd.engine.keep.event.resolve import COMPARED_CHARS, Told, names_time, resolve, signs_of
 from memd.engine.recall.temporal import meant
-from memd.formats.times import moment_in, period_of
+from memd.formats.times import WRITTEN, moment_in, period_of
 from memd.model.scene import TimeSpan
 from memd.text.times import Interval, Mention, read_times
 
@@ -22,18 +22,16 @@ if TYPE_CHECKING:
     from memd.engine.recall.compiled import Compiled
     from memd.model.memory import Memory
 
-_DATE = r"(?:1[89]|20)\d\d(?:-\d\d(?:-\d\d(?: \d\d:\d\d)?)?)?"
-_WRITTEN = re.compile(rf"(?<=\w) ?[(（](?P<about>around |约)?(?P<date>{_DATE})(?P<to> (?:to|至) [\d: -]{{4,16}})?[)）]")
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
 
 def resolve_written(text: str, now: datetime) -> Told:
     """Return what a text's times mean: as resolve does, where dates are written behind them by those."""
     begin = text[:COMPARED_CHARS]
-    dates = list(_WRITTEN.finditer(begin))
+    dates = list(WRITTEN.finditer(begin))
     if not dates:
         return resolve(text, now)
-    told = resolve(_WRITTEN.sub("", begin) + text[COMPARED_CHARS:], now)
+    told = resolve(WRITTEN.sub("", begin) + text[COMPARED_CHARS:], now)
     if told == Told():
         return resolve(text, now)  # the date is all that names a time
     first = dates[0]
@@ -64,15 +62,16 @@ def in_month_of(text: str, event: datetime, now: datetime) -> tuple[str, Interva
     said in August of an operation on 15 September, is 22 September.
     """
     begins = event.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
-    found = [one for one in read_times(_WRITTEN.sub("", text), begins, lambda *_: True) if one.interval.turns]
+    found = [one for one in read_times(text, begins, lambda *_: True) if one.interval.turns]
     if len(found) != 1 or found[0].interval.turns != "month":
         return None
-    interval = found[0].interval._replace(turns="")
+    interval, stop = found[0].interval._replace(turns=""), found[0].stop
     if interval.start.month != begins.month or interval.start < now or interval.end - interval.start > DAY:
         return None
-    day = f"{interval.start:%Y-%m-%d}"
-    dated = _WRITTEN.sub(lambda one: one[0].replace(one["date"][: len(day)], day), text)
-    return dated, interval
+    if date := WRITTEN.match(text, stop):
+        day = f"{interval.start:%Y-%m-%d}"
+        text = text[: date.start("date")] + day + text[date.start("date") + len(day) :]
+    return text, interval
 
 
 def _interval(written: str, zone: tzinfo | None) -> Interval:

@@ -176,7 +176,12 @@ class Beside(NamedTuple):
     @property
     def alike(self) -> float:
         """How alike they are, in words and in meaning."""
-        return self.share + (self.share if self.cosine is None else self.cosine)
+        return alike(self.share, self.cosine)
+
+
+def alike(share: float, cosine: float | None) -> float:
+    """Return how alike a memory and a statement are, of what either has of the other in words and of the cosine of both."""
+    return share + (share if cosine is None else cosine)
 
 
 def beside(
