@@ -18,7 +18,7 @@ _LEAST_MS = 100_000_000_000
 _DAY = re.compile(r"(\d{4})(?:[-/年](\d{1,2})(?:[-/月](\d{1,2}))?)?[日月年]?")
 # A date in brackets behind a word of time, as memd writes it where a conversation becomes memories: 周五（2026-11-20）.
 WRITTEN = re.compile(
-    r"(?<=\w) ?[(（](?P<about>around |约)?(?P<date>(?:1[89]|20)\d\d(?:-\d\d(?:-\d\d(?: \d\d:\d\d)?)?)?)(?P<to> (?:to|至) [\d: -]{4,16})?[)）]"
+    r"(?<=[^\s(（])\s?[(（](?P<about>around |约)?(?P<date>(?:1[89]|20)\d\d(?:-\d\d(?:-\d\d(?: \d\d:\d\d)?)?)?)(?P<to> (?:to|至) [\d: -]{4,16})?[)）]"
 )
 BRIEF = timedelta(hours=2)  # what takes no longer is told with its time of day
 PART = timedelta(hours=12)  # what takes no longer is a part of the day it begins on
