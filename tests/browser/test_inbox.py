@@ -100,7 +100,8 @@ def test_a_conflict_stands_side_by_side_and_is_settled(visit: Visit, daemon: Dae
     until(lambda: conflicts(daemon), 20, "the file is read")
     visitor = visit(language).to("/inbox?tab=conflicts")
     sides = visitor.page.locator(".halves > div")
-    assert [pair[n] in sides.nth(n).inner_text() for n in (0, 1)] == [True, True]
+    for n in (0, 1):
+        sides.nth(n).get_by_text(pair[n]).first.wait_for()
     names = {"en": {"both": "Both hold"}, "zh": {"both": "两条都对"}}[language]
     button = (
         visitor.page.get_by_role("button", name=names["both"])
@@ -132,6 +133,7 @@ def test_a_draft_is_read_and_published_or_declined(visit: Visit, daemon: Daemon,
         drafted(daemon, skill)
     visitor = visit(language).to("/inbox?tab=skills")
     one, two = (visitor.page.locator(f"#draft-mend-{name}") for name in ("one", "two"))
+    one.wait_for()
     assert "caller" not in one.inner_text()
     press(visitor, one.locator("summary", has_text=DIFFERENCE[language]), keys=keys, first="j")
     one.locator("ins", has_text="+1. Oil the hinge.").wait_for()
@@ -162,7 +164,7 @@ def test_upkeep_tells_of_all_that_has_faded_in_parts(visit: Visit, daemon: Daemo
     visitor = visit(language).to("/inbox?tab=upkeep")
     visitor.sees(FADED[language])
     faded = visitor.page.get_by_text("A parcel came for flat", exact=False)
-    assert faded.count() == 25
+    until(lambda: faded.count() == 25, 20, "a page of what faded")
     visitor.page.locator("[rel=next]").click()
     until(lambda: faded.count() == 5, 20, "the rest")
     visitor.sees(FADED[language])
@@ -204,7 +206,7 @@ def test_a_hundred_conflicts_come_in_parts(visit: Visit, daemon: Daemon) -> None
         document["semantic"] += pair
     daemon.folder.file("main").write_text(json.dumps(document), "utf-8")
     until(lambda: daemon.call("review.list", limit=1)["totals"]["conflicts"] == 61, 20, "the file is read")
-    visitor = visit().to("/inbox?tab=conflicts")
+    visitor = visit().to("/inbox?tab=conflicts").sees("1–25 of 61")
     assert visitor.page.locator("article").count() == 25
     visitor.page.get_by_role("link", name="Next").click()
     visitor.sees("26–50 of 61")

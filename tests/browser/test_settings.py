@@ -110,7 +110,8 @@ def test_an_edit_in_an_editor_shows_without_reload_and_keeps_what_is_typed(visit
     typed.fill("4.25")
     daemon.folder.settings(gate__keep_from=6.5)
     visitor.page.locator(".file .line", has_text="keep_from = 6.5").wait_for()
-    assert form(visitor, "gate.keep_from").locator("[name=value]").input_value() == "6.5"
+    shown = form(visitor, "gate.keep_from").locator("[name=value]")
+    until(lambda: shown.input_value() == "6.5", 20, "the field is as the file has it")
     assert typed.input_value() == "4.25"
     broken = toml(daemon).replace("keep_from = 6.5", "keep_from = 99")
     (daemon.folder.path / "memd.toml").write_text(broken, "utf-8")
