@@ -13,9 +13,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from enum import Enum
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import msgspec
+from msgspec import Meta
 
 from memd.errors import BadEntryError, BadMemoryError
 from memd.formats.books import to_entry
@@ -26,50 +28,94 @@ if TYPE_CHECKING:
     from memd.model.lore import Entry
 
 
-Weight = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Weight = Annotated[float, Meta(ge=0, le=1)]
 Time = int | float | str
+_TIME = "milliseconds since the epoch, or ISO 8601"
 
 
 class Record(msgspec.Struct, rename="camel"):
     """What memd reads of a record, each key optional; other keys are carried along unread."""
 
-    id: str = ""
-    content: str | None = None
-    value: str | None = None
-    name: str = ""
-    timestamp: Time | None = None
-    created_at: Time | None = None
-    updated_at: Time | None = None
-    keywords: list[str] = []
-    tags: list[str] = []
-    related_topics: list[str] = []
-    emotional_context: list[str] = []
-    priority: Annotated[float, msgspec.Meta(ge=0, le=100)] | None = None
-    is_constant: bool | None = None
-    disabled: bool = False
-    relevance_weight: Weight | None = None
-    emotional_weight: Weight | None = None
-    time_decay_factor: Weight | None = None
-    confidence: float | None = None
-    validity: str = ""
-    expires_at: Time | None = None
-    score: Annotated[float, msgspec.Meta(ge=0, le=10)] | None = None
-    source: str = ""
-    speaker: str = ""
-    session: str = ""
-    turn: Time | None = None  # of any form in files of others: what is no number of a turn says nothing
-    run: str = ""
-    supersedes: str | list[str] = []
-    covers: list[str] = []
-    superseded_by: str = ""
-    inferred: list[str] = []
-    conflicts_with: Any = None  # of any form in files of others: what is no id says nothing
-    both_hold: Any = None
-    trigger_type: str = ""
-    event_start: Any = None  # what is no time says nothing, as is so of a turn
-    event_end: Any = None
-    valid_from: Any = None
-    valid_until: Any = None
+    id: Annotated[
+        str, Meta(description="unique in the file; one that is missing is derived from what the record says")
+    ] = ""
+    content: Annotated[str | None, Meta(description="what is remembered")] = None
+    value: Annotated[str | None, Meta(description="what is remembered, in traits and goals")] = None
+    name: Annotated[str, Meta(description="of a trait: what it is about")] = ""
+    timestamp: Annotated[Time | None, Meta(description=_TIME)] = None
+    created_at: Annotated[Time | None, Meta(description=_TIME)] = None
+    updated_at: Annotated[Time | None, Meta(description=_TIME)] = None
+    keywords: Annotated[list[str], Meta(description="keys: a scene that has one of them brings this to mind")] = []
+    tags: Annotated[list[str], Meta(description="words to file it under")] = []
+    related_topics: Annotated[list[str], Meta(description="what it is about")] = []
+    emotional_context: Annotated[list[str], Meta(description="the feelings it belongs to")] = []
+    priority: Annotated[
+        Annotated[float, Meta(ge=0, le=100)] | None, Meta(description="0 to 100: who gets room first")
+    ] = None
+    is_constant: Annotated[bool | None, Meta(description="always in the prompt, within the budget")] = None
+    disabled: Annotated[bool, Meta(description="kept, and never brought to mind")] = False
+    relevance_weight: Annotated[Weight | None, Meta(description="0 to 1: how much its relevance counts")] = None
+    emotional_weight: Annotated[Weight | None, Meta(description="0 to 1: how much the emotion of a scene counts")] = (
+        None
+    )
+    time_decay_factor: Annotated[
+        Weight | None, Meta(description="0 to 1 for each day: how fast it fades in the ranking")
+    ] = None
+    confidence: Annotated[float | None, Meta(description="how sure it is")] = None
+    validity: Annotated[str, Meta(description="short, medium or long; 短期, 中期, 长期")] = ""
+    expires_at: Annotated[Time | None, Meta(description=f"when it ends: {_TIME}")] = None
+    score: Annotated[Annotated[float, Meta(ge=0, le=10)] | None, Meta(description="0 to 10: what the gate gave it")] = (
+        None
+    )
+    source: Annotated[str, Meta(description="who said it: user, agent, tool, file-edit, import")] = ""
+    speaker: Annotated[str, Meta(description="who was speaking")] = ""
+    session: Annotated[str, Meta(description="the session it comes from")] = ""
+    turn: Annotated[Time | None, Meta(description="the turn of that session, a whole number")] = (
+        None  # of any form in files of others: what is no number of a turn says nothing
+    )
+    run: Annotated[str, Meta(description="the run it comes from")] = ""
+    supersedes: Annotated[
+        str | list[str],
+        Meta(
+            description="the ids of what it takes the place of, while it is here, holds and is not disabled; one id in older files"
+        ),
+    ] = []
+    covers: Annotated[
+        list[str],
+        Meta(description="digests of the statements of those that it takes the place of; without any, all of them"),
+    ] = []
+    superseded_by: Annotated[
+        str,
+        Meta(description="a note for readers of what took its place; the other's `supersedes` is what counts"),
+    ] = ""
+    inferred: Annotated[
+        list[str],
+        Meta(description="keys of this record that memd found out rather than was told: isConstant, emotionalContext"),
+    ] = []
+    conflicts_with: Annotated[
+        object,
+        Meta(
+            description="memories that it may say otherwise than: objects with `id`, `why` and `sure`; a person settles it"
+        ),
+    ] = None  # of any form in files of others: what is no id says nothing
+    both_hold: Annotated[
+        object,
+        Meta(
+            description="memories that hold beside it as a person said, by id, with when that was: they are not asked about again"
+        ),
+    ] = None
+    trigger_type: Annotated[
+        str,
+        Meta(
+            description="keyword, semantic, temporal or emotional: a temporal one comes while it is new, an emotional one weighs its feelings more"
+        ),
+    ] = ""
+    event_start: Annotated[object, Meta(description=f"when what it tells happened or will: {_TIME}")] = (
+        None  # what is no time says nothing, as is so of a turn
+    )
+    event_end: Annotated[object, Meta(description=f"the end of that, itself not in it: {_TIME}")] = None
+    valid_from: Annotated[object, Meta(description=f"since when it holds: {_TIME}")] = None
+    valid_until: Annotated[object, Meta(description=f"until when it holds: {_TIME}")] = None
 
 
 # Members of World Info that a record may have, by the names of memory.json and of World Info.
@@ -219,31 +265,59 @@ def _checked_time(name: str, value: Time | None) -> float | None:
     return seconds
 
 
-# What a caller may set, and under which key it is kept.
-KEYS = {
-    "content": "content",
-    "name": "name",
-    "keys": "keywords",
-    "tags": "tags",
-    "topics": "relatedTopics",
-    "emotions": "emotionalContext",
-    "priority": "priority",
-    "constant": "isConstant",
-    "disabled": "disabled",
-    "relevance_weight": "relevanceWeight",
-    "emotional_weight": "emotionalWeight",
-    "decay_per_day": "timeDecayFactor",
-    "confidence": "confidence",
-    "speaker": "speaker",
-    "turn": "turn",
-    "validity": "validity",
-    "expires_at": "expiresAt",
-    "inferred": "inferred",
-    "event_start": "eventStart",
-    "event_end": "eventEnd",
-    "valid_from": "validFrom",
-    "valid_until": "validUntil",
+class Form(Enum):
+    """What a caller's word of a memory is."""
+
+    TEXT = "text"
+    NAME = "name"  # a few words, which people read
+    WORDS = "words"  # several of these
+    TERM = "term"  # one of a list
+    NUMBER = "number"
+    FLAG = "flag"
+    TIME = "time"
+
+
+class Given(NamedTuple):
+    """Under which key a record keeps what a caller may say of a memory, and what it is."""
+
+    key: str
+    form: Form
+
+
+GIVEN = {
+    "content": Given("content", Form.TEXT),
+    "name": Given("name", Form.NAME),
+    "keys": Given("keywords", Form.WORDS),
+    "tags": Given("tags", Form.WORDS),
+    "topics": Given("relatedTopics", Form.WORDS),
+    "emotions": Given("emotionalContext", Form.WORDS),
+    "priority": Given("priority", Form.NUMBER),
+    "constant": Given("isConstant", Form.FLAG),
+    "disabled": Given("disabled", Form.FLAG),
+    "relevance_weight": Given("relevanceWeight", Form.NUMBER),
+    "emotional_weight": Given("emotionalWeight", Form.NUMBER),
+    "decay_per_day": Given("timeDecayFactor", Form.NUMBER),
+    "confidence": Given("confidence", Form.NUMBER),
+    "speaker": Given("speaker", Form.NAME),
+    "turn": Given("turn", Form.NUMBER),
+    "validity": Given("validity", Form.TERM),
+    "expires_at": Given("expiresAt", Form.TIME),
+    "inferred": Given("inferred", Form.WORDS),
+    "event_start": Given("eventStart", Form.TIME),
+    "event_end": Given("eventEnd", Form.TIME),
+    "valid_from": Given("validFrom", Form.TIME),
+    "valid_until": Given("validUntil", Form.TIME),
 }
+KEYS = {name: one.key for name, one in GIVEN.items()}
+
+
+def given_as(form: Form) -> tuple[str, ...]:
+    """Return what a caller may say in this form."""
+    return tuple(name for name, one in GIVEN.items() if one.form is form)
+
+
+SAID_NAMES = given_as(Form.NAME)
+SAID_WORDS = tuple(name for name in given_as(Form.WORDS) if name != "inferred")  # that people read
 
 
 @dataclass(frozen=True, slots=True)

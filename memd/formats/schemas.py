@@ -20,46 +20,6 @@ from memd.model.settings import OF_A_ROLE, Declared, declared, tables
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 NAMES = ("memory", "settings", "role")
-_TIME = "milliseconds since the epoch, or ISO 8601"
-MEANINGS = {
-    "id": "unique in the file; one that is missing is derived from what the record says",
-    "content": "what is remembered",
-    "value": "what is remembered, in traits and goals",
-    "name": "of a trait: what it is about",
-    "timestamp": _TIME,
-    "createdAt": _TIME,
-    "updatedAt": _TIME,
-    "keywords": "keys: a scene that has one of them brings this to mind",
-    "tags": "words to file it under",
-    "relatedTopics": "what it is about",
-    "emotionalContext": "the feelings it belongs to",
-    "priority": "0 to 100: who gets room first",
-    "isConstant": "always in the prompt, within the budget",
-    "disabled": "kept, and never brought to mind",
-    "relevanceWeight": "0 to 1: how much its relevance counts",
-    "emotionalWeight": "0 to 1: how much the emotion of a scene counts",
-    "timeDecayFactor": "0 to 1 for each day: how fast it fades in the ranking",
-    "confidence": "how sure it is",
-    "validity": "short, medium or long; 短期, 中期, 长期",
-    "expiresAt": f"when it ends: {_TIME}",
-    "eventStart": f"when what it tells happened or will: {_TIME}",
-    "eventEnd": f"the end of that, itself not in it: {_TIME}",
-    "validFrom": f"since when it holds: {_TIME}",
-    "validUntil": f"until when it holds: {_TIME}",
-    "score": "0 to 10: what the gate gave it",
-    "source": "who said it: user, agent, tool, file-edit, import",
-    "speaker": "who was speaking",
-    "session": "the session it comes from",
-    "turn": "the turn of that session, a whole number",
-    "run": "the run it comes from",
-    "supersedes": "the ids of what it takes the place of, while it is here, holds and is not disabled; one id in older files",
-    "covers": "digests of the statements of those that it takes the place of; without any, all of them",
-    "conflictsWith": "memories that it may say otherwise than: objects with `id`, `why` and `sure`; a person settles it",
-    "bothHold": "memories that hold beside it as a person said, by id, with when that was: they are not asked about again",
-    "supersededBy": "a note for readers of what took its place; the other's `supersedes` is what counts",
-    "inferred": "keys of this record that memd found out rather than was told: isConstant, emotionalContext",
-    "triggerType": "keyword, semantic, temporal or emotional: a temporal one comes while it is new, an emotional one weighs its feelings more",
-}
 _LORE: dict[str, dict[str, Any]] = {
     "array": {"type": "array", "items": {"type": "string"}}, "flag": {"type": "boolean"}, "number": {"type": "number"},
     "text": {"type": "string"},
@@ -148,8 +108,9 @@ def _memory() -> dict[str, Any]:
     record = parts["Record"]
     properties: dict[str, Any] = {}
     for key, schema in record["properties"].items():
+        meaning = schema.pop("description")
         # A member that is null counts as one that is not there.
-        properties[key] = {"anyOf": [{**schema}, {"type": "null"}], "description": MEANINGS[key]}
+        properties[key] = {"anyOf": [{**schema}, {"type": "null"}], "description": meaning}
     for key, (form, meaning) in LORE_MEANINGS.items():
         properties[key] = {"anyOf": [_LORE[form], {"type": "null"}], "description": meaning}
     properties["validity"]["examples"] = list(VALIDITY_WORDS)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from memd.engine.keep.leaves import changed, is_bare, texts_in
 from memd.errors import OrderRefusedError, SecretRefusedError, StorageError
+from memd.formats.entry import SAID_NAMES, SAID_WORDS
 from memd.model.scan import Danger, Scanned
 from memd.storage.layout import INBOX, PROVISIONAL, REVIEW
 
@@ -104,7 +105,7 @@ def withheld_why(store: Store, text: str, content: str, *, book: bool = False) -
     return keeping.quarantine.why_withheld(text, content, keeping.learned.orders, only)
 
 
-OFFERED = ("content", "name", "keys", "tags", "topics", "emotions")
+OFFERED = ("content", *SAID_NAMES, *SAID_WORDS)
 EDITS = ("content", "operations", "old_text")
 # What a method looks at itself: it holds it for review, refuses a row of it, or has to rule on it as it stands.
 OWN: dict[str, tuple[str, ...]] = {

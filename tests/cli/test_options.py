@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 import shutil
@@ -165,25 +166,65 @@ def test_options_that_a_request_had_and_no_command_took_are_there(workspace: Fol
     assert (refused.returncode, "--priority: it must be at most 100" in refused.stderr) == (65, True)
 
 
+class Copy:
+    """A copy of memd that is changed, and run."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        shutil.copytree(ROOT / "memd", path / "memd", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / "tools", path / "tools", ignore=shutil.ignore_patterns("__pycache__", "training"))
+        for folder in ("docs", "workspace-template"):
+            shutil.copytree(ROOT / folder, path / folder)
+        shutil.copy(ROOT / "pyproject.toml", path)
+        shutil.copytree(path / "workspace-template", path / "w")
+
+    def insert(self, file: str, before: str, line: str) -> None:
+        """Put a line before the first one that begins so."""
+        text = (self.path / file).read_text("utf-8")
+        assert f"\n{before}" in text, (file, before)
+        (self.path / file).write_text(text.replace(f"\n{before}", f"\n{line}\n{before}", 1), "utf-8")
+
+    def python(self, *words: str) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, "PYTHONPATH": str(self.path)}
+        return subprocess.run([sys.executable, *words], capture_output=True, text=True, cwd=self.path, env=environment, timeout=120, check=False)  # fmt: skip
+
+
 def test_a_new_parameter_is_one_line_in_one_file(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "memd", tmp_path / "memd", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(ROOT / "tools", tmp_path / "tools", ignore=shutil.ignore_patterns("__pycache__", "training"))
-    for folder in ("docs", "workspace-template"):
-        shutil.copytree(ROOT / folder, tmp_path / folder)
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    declared = tmp_path / "memd/verbs/recall/searches.py"
-    line = '    loudness: Annotated[int, Meta(ge=2, le=9, description="how loud it was said, 多响")] | None = None\n'
-    text = declared.read_text("utf-8")
-    declared.write_text(text.replace("    seen_by:", f"{line}    seen_by:", 1), "utf-8")
-
-    def python(*words: str) -> subprocess.CompletedProcess[str]:
-        environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-        return subprocess.run([sys.executable, *words], capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=120, check=False)  # fmt: skip
-
-    made = python("-m", "tools.protocol_docs")
+    copy = Copy(tmp_path)
+    line = '    loudness: Annotated[int, Meta(ge=2, le=9, description="how loud it was said, 多响")] | None = None'
+    copy.insert("memd/verbs/recall/searches.py", "    seen_by:", line)
+    made = copy.python("-m", "tools.protocol_docs")
     assert "wrote: memd/cli/parameters.json" in made.stdout, made.stderr
-    shown = python("-m", "memd", "search", "--help").stdout
+    shown = copy.python("-m", "memd", "search", "--help").stdout
     assert re.search(r"--loudness INTEGER +How loud it was said, 多响. \[2 to 9\]", shown)
-    shutil.copytree(tmp_path / "workspace-template", tmp_path / "w")
-    refused = python("-m", "memd", "search", "kiln", "--loudness", "11", "-w", "w")
+    refused = copy.python("-m", "memd", "search", "kiln", "--loudness", "11", "-w", "w")
     assert (refused.returncode, refused.stderr.split("\n")[0]) == (65, "Error: --loudness: it must be at most 9")
+
+
+def test_a_new_field_of_a_memory_is_declared_in_four_files(tmp_path: Path) -> None:
+    copy = Copy(tmp_path)
+    copy.insert("memd/model/memory.py", "    turn: int | None", '    weather: str = ""')
+    record = "memd/formats/entry.py"
+    copy.insert(record, "    run: Annotated", '    weather: Annotated[str, Meta(description="the weather then")] = ""')
+    copy.insert(record, '    "speaker": Given', '    "weather": Given("weather", Form.NAME),')
+    copy.insert(record, "        run=record.run", "        weather=record.weather,")
+    copy.insert("memd/protocol/views.py", "    run: str | None", "    weather: str | None = None")
+    given = (
+        '    weather: Annotated[str, Meta(max_length=40, description="the weather then")] | UnsetType | None = UNSET'
+    )
+    copy.insert("memd/verbs/memory/memory_views.py", "    name:", given)
+    assert "wrote: docs/methods.md" in copy.python("-m", "tools.protocol_docs").stdout
+    told = ("remember", "main", "The kiln was fired on the hill.", "--explicit", "--json", "-w", "w")
+    kept = json.loads(copy.python("-m", "memd", *told, "--weather", "fog").stdout)
+    shown = json.loads(copy.python("-m", "memd", "show", "main", kept["id"], "--json", "-w", "w").stdout)
+    assert shown["weather"] == "fog"
+    changed = copy.python("-m", "memd", "edit", "main", kept["id"], "--weather", "hail", "--json", "-w", "w")
+    assert json.loads(changed.stdout)["weather"] == "hail"
+    written = json.loads((tmp_path / "w/roles/main/memory.json").read_text("utf-8"))
+    assert [one["weather"] for kind in written.values() if isinstance(kind, list) for one in kind] == ["hail"]
+    secret = "password=hunter2-Xy71Qz"
+    assert copy.python("-m", "memd", *told[:2], "The kiln is cold.", "--weather", secret, *told[3:]).returncode == 0
+    everything = "".join(one.read_text("utf-8") for one in (tmp_path / "w").rglob("*.json*"))
+    assert ("The kiln is cold." in everything, "hunter2" in everything) == (True, False)
+    schema = json.loads(copy.python("-m", "memd", "schema", "memory").stdout)
+    assert schema["definitions"]["memory"]["properties"]["weather"]["description"] == "the weather then"

@@ -174,7 +174,6 @@ class MemoryMethods(Asks[K]):
         *,
         role: str,
         id: str,
-        content: str | UnsetType = UNSET,
         name: str | UnsetType | None = UNSET,
         keys: builtins.list[str] | UnsetType | None = UNSET,
         tags: builtins.list[str] | UnsetType | None = UNSET,
@@ -182,11 +181,12 @@ class MemoryMethods(Asks[K]):
         emotions: builtins.list[str] | UnsetType | None = UNSET,
         priority: int | UnsetType | None = UNSET,
         constant: bool | UnsetType | None = UNSET,
-        disabled: bool | UnsetType | None = UNSET,
         validity: str | UnsetType | None = UNSET,
-        expires_at: float | str | UnsetType | None = UNSET,
         event_start: str | UnsetType | None = UNSET,
         event_end: str | UnsetType | None = UNSET,
+        content: str | UnsetType = UNSET,
+        disabled: bool | UnsetType | None = UNSET,
+        expires_at: float | str | UnsetType | None = UNSET,
         relevance_weight: float | UnsetType | None = UNSET,
         emotional_weight: float | UnsetType | None = UNSET,
         decay_per_day: float | UnsetType | None = UNSET,
@@ -196,15 +196,15 @@ class MemoryMethods(Asks[K]):
     ) -> UpdatedMemory:
         """Change fields of one memory.
 
-        role: a role's name, alias or uuid. id: a memory's id, or its first characters. content: the new text. name: a
-        trait's name. keys: the new keys, in place of all it has. tags: the new tags, in place of all it has. topics:
-        the new topics, in place of all it has. emotions: the new feelings, in place of all it has. priority: its
-        weight in recall. constant: it always comes to mind. disabled: it never comes to mind. validity: how long it
-        holds: short, medium, long; 短期, 中期, 长期. expires_at: when it expires: seconds, milliseconds or ISO 8601.
-        event_start: when what it tells happened or will: a day, or ISO 8601. event_end: the end of that; a day is
-        meant whole. relevance_weight: how much its relevance counts. emotional_weight: how much feelings count.
-        decay_per_day: the share of its weight that a day takes. digest: refuse unless the record still has this
-        digest. source: who says so.
+        role: a role's name, alias or uuid. id: a memory's id, or its first characters. name: a trait's name. keys:
+        words that bring it to mind, all of them. tags: words it is filed under, all of them. topics: what it is
+        about, all of it. emotions: feelings that go with it; of a new one they are else read from the text. priority:
+        its weight in recall; else that of its kind. constant: it always comes to mind. validity: how long it holds:
+        short, medium, long; 短期, 中期, 长期. event_start: when what it tells happened or will: a day, a month, a year, or
+        ISO 8601. event_end: the end of that; a day is meant whole. content: the new text. disabled: it never comes to
+        mind. expires_at: when it expires: seconds, milliseconds or ISO 8601. relevance_weight: how much its relevance
+        counts. emotional_weight: how much feelings count. decay_per_day: the share of its weight that a day takes.
+        digest: refuse unless the record still has this digest. source: who says so.
         """
 
     @method("memory.verify")

@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
+from msgspec import UNSET, UnsetType
+
 from memd.client.asking import Asks, K, method
 
 if TYPE_CHECKING:
@@ -149,15 +151,17 @@ class PlainMethods(Asks[K]):
         *,
         role: str,
         content: str,
+        name: str | UnsetType | None = UNSET,
+        keys: list[str] | UnsetType | None = UNSET,
+        tags: list[str] | UnsetType | None = UNSET,
+        topics: list[str] | UnsetType | None = UNSET,
+        emotions: list[str] | UnsetType | None = UNSET,
+        priority: int | UnsetType | None = UNSET,
+        constant: bool | UnsetType | None = UNSET,
+        validity: str | UnsetType | None = UNSET,
+        event_start: str | UnsetType | None = UNSET,
+        event_end: str | UnsetType | None = UNSET,
         kind: Literal["episodic", "semantic", "trait", "goal"] | None = None,
-        name: str = "",
-        keys: list[str] = [],
-        tags: list[str] = [],
-        topics: list[str] = [],
-        emotions: list[str] = [],
-        validity: str = "",
-        priority: int | None = None,
-        constant: bool | None = None,
         scores: Mapping[str, float | GivenScore] = {},
         explicit: bool = False,
         source: Literal["user", "agent", "tool", "file-edit", "import"] | None = None,
@@ -165,23 +169,22 @@ class PlainMethods(Asks[K]):
         speaker: str = "",
         turn: int | None = None,
         run: str = "",
-        event_start: str = "",
-        event_end: str = "",
         split: bool = False,
         reader: Literal["person", "model"] = "person",
     ) -> Remembered:
         """Keep a text, or refuse it and say why.
 
-        role: a role's name, alias or uuid. content: the text. kind: what it is; else found out from the text. name: a
-        trait's name. keys: words that shall bring it to mind. tags: words it is filed under. topics: what it is
-        about. emotions: feelings that go with it; else read from the text. validity: how long it holds: short,
-        medium, long; 短期, 中期, 长期. priority: its weight in recall; else that of its kind. constant: it always comes to
-        mind. scores: any of the six dimensions: a number, or value and basis. explicit: the user asked for it: the
-        total is at least 8. source: who says so. session: the session it comes from. speaker: who says it there, by
-        name. turn: the turn of the session; an episodic one is kept as it was said. run: the run it comes from.
-        event_start: when what it tells happened or will: a day, a month, a year, or ISO 8601. event_end: the end of
-        that; a day is meant whole. split: several memories come of its statements, each by its own verdict; not with
-        `explicit`, `keys`, `kind`, `name`, `scores`; a list, verse, code, or a text that claims its total stays one.
+        role: a role's name, alias or uuid. content: the text. name: a trait's name. keys: words that bring it to
+        mind, all of them. tags: words it is filed under, all of them. topics: what it is about, all of it. emotions:
+        feelings that go with it; of a new one they are else read from the text. priority: its weight in recall; else
+        that of its kind. constant: it always comes to mind. validity: how long it holds: short, medium, long; 短期, 中期,
+        长期. event_start: when what it tells happened or will: a day, a month, a year, or ISO 8601. event_end: the end
+        of that; a day is meant whole. kind: what it is; else found out from the text. scores: any of the six
+        dimensions: a number, or value and basis. explicit: the user asked for it: the total is at least 8. source:
+        who says so. session: the session it comes from. speaker: who says it there, by name. turn: the turn of the
+        session; an episodic one is kept as it was said. run: the run it comes from. split: several memories come of
+        its statements, each by its own verdict; not with `explicit`, `keys`, `kind`, `name`, `scores`; a list, verse,
+        code, or a text that claims its total stays one.
         """
 
     @method("score")
@@ -190,15 +193,17 @@ class PlainMethods(Asks[K]):
         *,
         role: str,
         content: str,
+        name: str | UnsetType | None = UNSET,
+        keys: list[str] | UnsetType | None = UNSET,
+        tags: list[str] | UnsetType | None = UNSET,
+        topics: list[str] | UnsetType | None = UNSET,
+        emotions: list[str] | UnsetType | None = UNSET,
+        priority: int | UnsetType | None = UNSET,
+        constant: bool | UnsetType | None = UNSET,
+        validity: str | UnsetType | None = UNSET,
+        event_start: str | UnsetType | None = UNSET,
+        event_end: str | UnsetType | None = UNSET,
         kind: Literal["episodic", "semantic", "trait", "goal"] | None = None,
-        name: str = "",
-        keys: list[str] = [],
-        tags: list[str] = [],
-        topics: list[str] = [],
-        emotions: list[str] = [],
-        validity: str = "",
-        priority: int | None = None,
-        constant: bool | None = None,
         scores: Mapping[str, float | GivenScore] = {},
         explicit: bool = False,
         source: Literal["user", "agent", "tool", "file-edit", "import"] | None = None,
@@ -206,21 +211,19 @@ class PlainMethods(Asks[K]):
         speaker: str = "",
         turn: int | None = None,
         run: str = "",
-        event_start: str = "",
-        event_end: str = "",
         reader: Literal["person", "model"] = "person",
     ) -> Scored:
         """Judge a text as remember would, and store nothing.
 
-        role: a role's name, alias or uuid. content: the text. kind: what it is; else found out from the text. name: a
-        trait's name. keys: words that shall bring it to mind. tags: words it is filed under. topics: what it is
-        about. emotions: feelings that go with it; else read from the text. validity: how long it holds: short,
-        medium, long; 短期, 中期, 长期. priority: its weight in recall; else that of its kind. constant: it always comes to
-        mind. scores: any of the six dimensions: a number, or value and basis. explicit: the user asked for it: the
-        total is at least 8. source: who says so. session: the session it comes from. speaker: who says it there, by
-        name. turn: the turn of the session; an episodic one is kept as it was said. run: the run it comes from.
-        event_start: when what it tells happened or will: a day, a month, a year, or ISO 8601. event_end: the end of
-        that; a day is meant whole.
+        role: a role's name, alias or uuid. content: the text. name: a trait's name. keys: words that bring it to
+        mind, all of them. tags: words it is filed under, all of them. topics: what it is about, all of it. emotions:
+        feelings that go with it; of a new one they are else read from the text. priority: its weight in recall; else
+        that of its kind. constant: it always comes to mind. validity: how long it holds: short, medium, long; 短期, 中期,
+        长期. event_start: when what it tells happened or will: a day, a month, a year, or ISO 8601. event_end: the end
+        of that; a day is meant whole. kind: what it is; else found out from the text. scores: any of the six
+        dimensions: a number, or value and basis. explicit: the user asked for it: the total is at least 8. source:
+        who says so. session: the session it comes from. speaker: who says it there, by name. turn: the turn of the
+        session; an episodic one is kept as it was said. run: the run it comes from.
         """
 
     @method("search")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from memd.engine.keep.gate import PLAIN, Meant, check_name, check_value, infer_kind, kind_of, meaning_of, with_world
 from memd.engine.keep.leaves import changed
 from memd.errors import BadMemoryError, BadParamsError, LongMemoryError, SecretRefusedError
+from memd.formats.entry import SAID_NAMES, SAID_WORDS
 from memd.formats.role_memory import read_inline
 from memd.formats.times import to_day
 from memd.model.memory import PUT, VALIDITY_WORDS, WEIGHT_TENTHS, WORLD, Dimension, Kind, Rating, Source, Verdict
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from memd.model.change import Line
     from memd.store.role.role import Role
     from memd.store.store import Store
-
-NAMES_OF = ("name", "speaker")
-WORDS_OF = ("keys", "tags", "topics", "emotions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +94,8 @@ async def look_ahead(store: Store, role: Role, offer: Offer) -> None:
 
 def _beside_text(offer: Offer) -> str:
     """Return what an offer says beside its text, line by line."""
-    words = (word for key in WORDS_OF for word in offer.fields.get(key) or ())
-    return "\n".join([*(str(offer.fields.get(key) or "") for key in NAMES_OF), *words])
+    words = (word for key in SAID_WORDS for word in offer.fields.get(key) or ())
+    return "\n".join([*(str(offer.fields.get(key) or "") for key in SAID_NAMES), *words])
 
 
 def look_at(store: Store, role: Role, offer: Offer) -> Offer:
@@ -138,8 +136,8 @@ def _without_secrets(store: Store, fields: dict[str, Any]) -> dict[str, Any]:
     def clean(word: str) -> str:
         return store.keeping.quarantine.look(word, store.keeping.learned.orders).clean
 
-    cleaned = {key: [clean(word) for word in fields[key]] for key in WORDS_OF if fields.get(key)}
-    return {**fields, **cleaned, **{key: clean(fields[key]) for key in NAMES_OF if fields.get(key)}}
+    cleaned = {key: [clean(word) for word in fields[key]] for key in SAID_WORDS if fields.get(key)}
+    return {**fields, **cleaned, **{key: clean(fields[key]) for key in SAID_NAMES if fields.get(key)}}
 
 
 def as_meant(role: Role, offer: Offer) -> Offer:

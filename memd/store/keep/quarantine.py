@@ -20,6 +20,7 @@ from memd.engine.keep.gate import CONSTANT, FEELINGS
 from memd.engine.keep.leaves import is_bare
 from memd.engine.keep.scan.scan import scan
 from memd.engine.keep.scan.secrets import without_secrets
+from memd.formats.entry import GIVEN, SAID_NAMES, SAID_WORDS, Form, given_as
 from memd.formats.records import read_lines
 from memd.formats.times import given_bounds, to_seconds
 from memd.model.scan import HELD, Danger, Scanned, digest_of_text
@@ -163,11 +164,8 @@ def _digest(text: str) -> bytes:
 
 
 HELD_LINES, HELD_CHARS = 1000, 65_536  # texts that wait, the newest, and how long they may be
-WORDS = ("keys", "tags", "topics", "emotions")  # of a held text's fields; the others that count are below
-PLAIN = {"name": str, "validity": str, "priority": int, "constant": bool, "speaker": str, "turn": int}
-NAMES = ("name", "speaker")
+PLAIN = {Form.NAME: str, Form.TERM: str, Form.NUMBER: int, Form.FLAG: bool}
 EVENT = ("event_start", "event_end")
-TIMES = (*EVENT, "valid_from", "valid_until", "expires_at")  # as they were when it was offered
 MOST_TURN, TIME_CHARS, PLAIN_CHARS = 10_000_000, 40, 200
 
 
@@ -282,9 +280,9 @@ def looked_at(value: Mapping[str, Any], orders: Linear) -> dict[str, Any] | None
         return None
     given = fields if isinstance(fields, dict) else {}
     sure = _sure_fields(given)
-    beside = [*(str(sure.get(key, "")) for key in NAMES), *(one for key in WORDS for one in sure[key])]
+    beside = [*(str(sure.get(key, "")) for key in SAID_NAMES), *(one for key in SAID_WORDS for one in sure[key])]
     if Danger.SECRET in scan("\n".join(beside)[:HELD_CHARS], orders).dangers:
-        sure = {key: one for key, one in sure.items() if key not in (*NAMES, *WORDS)}
+        sure = {key: one for key, one in sure.items() if key not in (*SAID_NAMES, *SAID_WORDS)}
     scanned = scan(content, orders)
     texts = ("id", "role", "kind", "source", "session", "run", "at")
     return {
@@ -299,17 +297,18 @@ def looked_at(value: Mapping[str, Any], orders: Linear) -> dict[str, Any] | None
 
 def _sure_fields(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a line says beside its text, as far as it is what such fields are."""
-    sure: dict[str, Any] = {key: given[key] for key, kind in PLAIN.items() if type(given.get(key)) is kind}
+    plain = {name: PLAIN[one.form] for name, one in GIVEN.items() if one.form in PLAIN}
+    sure: dict[str, Any] = {name: given[name] for name, kind in plain.items() if type(given.get(name)) is kind}
     sure = {key: one for key, one in sure.items() if not isinstance(one, str) or len(one) <= PLAIN_CHARS}
     if not 0 <= sure.get("turn", 0) <= MOST_TURN:
         del sure["turn"]
-    for key in TIMES:
+    for key in given_as(Form.TIME):  # as they were when it was offered
         at = given.get(key)
         if type(at) in (str, int) and len(str(at)) <= TIME_CHARS and to_seconds(at) is not None:
             sure[key] = at
     if not _is_event(sure):
         sure = {key: one for key, one in sure.items() if key not in EVENT}
-    for key in WORDS:
+    for key in SAID_WORDS:
         words = given.get(key)
         listed = words if isinstance(words, list) else []
         sure[key] = [one for one in listed if isinstance(one, str) and len(one) <= 500][:100]

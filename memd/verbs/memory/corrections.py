@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Annotated, Any
 
-from msgspec import UNSET, Meta, UnsetType, structs
+from msgspec import UNSET, Meta, UnsetType
 
 from memd.engine.keep.leaves import changed
 from memd.errors import (
@@ -27,7 +27,7 @@ from memd.formats.role_reader import load
 from memd.formats.times import to_iso
 from memd.model.change import Change, Erasure, Line, Operation
 from memd.model.memory import VALIDITY_WORDS, Kind, Memory
-from memd.protocol.fields import Share, Who, Words
+from memd.protocol.fields import MemoryId, RoleName, Share, Who
 from memd.protocol.memories import Declared, ForgottenMemory, Proof, RestoredMemory, UpdatedMemory
 from memd.service.event_times import changed_times
 from memd.service.inbox import erased
@@ -39,7 +39,7 @@ from memd.storage.layout import ARCHIVE, AUDIT, DECLARATIVE, DECLARED, SCORES, a
 from memd.storage.listing import list_side, read_side
 from memd.store.writing.erasing import still_in
 from memd.verbs.declared import Service, verb
-from memd.verbs.memory.memory_views import OfMemory, view_of
+from memd.verbs.memory.memory_views import OfMemory, Said, view_of
 
 if TYPE_CHECKING:
     from memd.storage.files import Tree
@@ -49,34 +49,18 @@ if TYPE_CHECKING:
 MOST_TOLD = 20  # files that have an erased text and are not rewritten
 
 
-class UpdateMemory(OfMemory):
-    """What changes; what is not given stays, null takes a field out."""
+class UpdateMemory(Said, kw_only=True):
+    """What changes."""
 
+    role: RoleName
+    id: MemoryId
     content: Annotated[str, Meta(min_length=1, max_length=1_000_000, description="the new text")] | UnsetType = UNSET
-    name: Annotated[str, Meta(description="a trait's name")] | UnsetType | None = UNSET
-    keys: Annotated[Words, Meta(description="the new keys, in place of all it has")] | UnsetType | None = UNSET
-    tags: Annotated[Words, Meta(description="the new tags, in place of all it has")] | UnsetType | None = UNSET
-    topics: Annotated[Words, Meta(description="the new topics, in place of all it has")] | UnsetType | None = UNSET
-    emotions: Annotated[Words, Meta(description="the new feelings, in place of all it has")] | UnsetType | None = UNSET
-    priority: Annotated[int, Meta(ge=0, le=100, description="its weight in recall")] | UnsetType | None = UNSET
-    constant: Annotated[bool, Meta(description="it always comes to mind")] | UnsetType | None = UNSET
     disabled: Annotated[bool, Meta(description="it never comes to mind")] | UnsetType | None = UNSET
-    validity: (
-        Annotated[str, Meta(description="how long it holds: short, medium, long; 短期, 中期, 长期")] | UnsetType | None
-    ) = UNSET
     expires_at: (
         Annotated[float, Meta(description="when it expires: seconds, milliseconds or ISO 8601")]
         | str
         | UnsetType
         | None
-    ) = UNSET
-    event_start: (
-        Annotated[str, Meta(max_length=40, description="when what it tells happened or will: a day, or ISO 8601")]
-        | UnsetType
-        | None
-    ) = UNSET
-    event_end: (
-        Annotated[str, Meta(max_length=40, description="the end of that; a day is meant whole")] | UnsetType | None
     ) = UNSET
     relevance_weight: Annotated[Share, Meta(description="how much its relevance counts")] | UnsetType | None = UNSET
     emotional_weight: Annotated[Share, Meta(description="how much feelings count")] | UnsetType | None = UNSET
@@ -85,9 +69,6 @@ class UpdateMemory(OfMemory):
     )
     digest: Annotated[str, Meta(description="refuse unless the record still has this digest")] = ""
     source: Who = "agent"
-
-
-CHANGEABLE = tuple(one.name for one in structs.fields(UpdateMemory) if one.default is UNSET)
 
 
 class ForgetMemory(OfMemory):
@@ -119,7 +100,7 @@ async def update_memory(service: Service, asked: UpdateMemory) -> UpdatedMemory:
     """Change fields of one memory."""
     store = service.store
     role = await store.role(asked.role)
-    fields = {name: value for name in CHANGEABLE if (value := getattr(asked, name)) is not UNSET}
+    fields = asked.said()
     if not fields:
         raise BadParamsError("nothing to change was given")
     if fields.get("validity") and fields["validity"] not in VALIDITY_WORDS:

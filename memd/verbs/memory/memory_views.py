@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from msgspec import structs
+from msgspec import UNSET, Meta, UnsetType, structs
 
 from memd.engine.keep.aging import DAY_S, falls_below, worth_now
 from memd.formats.times import to_iso
 from memd.model.memory import Memory
-from memd.protocol.fields import MemoryId, Request, RoleName
+from memd.protocol.fields import MemoryId, Request, RoleName, Words
 from memd.protocol.views import Aging, MemoryView
 from memd.service.memory.records import statements_of
 
@@ -24,6 +24,48 @@ AHEAD_S = 365 * DAY_S
 MOST_S = 2.5e11  # what lies later is told as never
 MOST_RELATED = 500
 V = TypeVar("V", bound="MemoryView")
+
+
+class Said(Request, kw_only=True):
+    """What is said of a memory beside its text. Of a change: what is not given stays, and null takes it out."""
+
+    name: Annotated[str, Meta(max_length=200, description="a trait's name")] | UnsetType | None = UNSET
+    keys: Annotated[Words, Meta(description="words that bring it to mind, all of them")] | UnsetType | None = UNSET
+    tags: Annotated[Words, Meta(description="words it is filed under, all of them")] | UnsetType | None = UNSET
+    topics: Annotated[Words, Meta(description="what it is about, all of it")] | UnsetType | None = UNSET
+    emotions: (
+        Annotated[Words, Meta(description="feelings that go with it; of a new one they are else read from the text")]
+        | UnsetType
+        | None
+    ) = UNSET
+    priority: (
+        Annotated[int, Meta(ge=0, le=100, description="its weight in recall; else that of its kind")] | UnsetType | None
+    ) = UNSET
+    constant: Annotated[bool, Meta(description="it always comes to mind")] | UnsetType | None = UNSET
+    validity: (
+        Annotated[str, Meta(description="how long it holds: short, medium, long; 短期, 中期, 长期")] | UnsetType | None
+    ) = UNSET
+    event_start: (
+        Annotated[
+            str,
+            Meta(max_length=40, description="when what it tells happened or will: a day, a month, a year, or ISO 8601"),
+        ]
+        | UnsetType
+        | None
+    ) = UNSET
+    event_end: (
+        Annotated[str, Meta(max_length=40, description="the end of that; a day is meant whole")] | UnsetType | None
+    ) = UNSET
+
+    def said(self) -> dict[str, Any]:
+        """Return what is given, with what takes something out."""
+        return {name: one for name in _left_out(type(self)) if (one := getattr(self, name)) is not UNSET}
+
+
+@cache
+def _left_out(kind: type[Said]) -> tuple[str, ...]:
+    """Return what need not be given, and is then not there."""
+    return tuple(one.name for one in structs.fields(kind) if one.default is UNSET)
 
 
 class OfMemory(Request):

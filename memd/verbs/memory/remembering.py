@@ -18,7 +18,7 @@ from memd.errors import (
     ScoringsUsedError,
 )
 from memd.model.change import Relation
-from memd.protocol.fields import Request, RoleName, Words
+from memd.protocol.fields import RoleName
 from memd.protocol.keeping import GivenScore, Remembered, Scored
 from memd.protocol.views import nearest_texts
 from memd.service.judging.offers import (
@@ -35,6 +35,7 @@ from memd.service.judging.vectors import vectors_of
 from memd.service.memory.remember import come_in, judged, remember, with_inferred, with_parts, with_relation
 from memd.service.memory.split import remember_split
 from memd.verbs.declared import Service, verb
+from memd.verbs.memory.memory_views import Said
 
 if TYPE_CHECKING:
     from memd.model.change import Operation
@@ -42,21 +43,6 @@ if TYPE_CHECKING:
     from memd.service.judging.relating import Related
     from memd.store.store import Store
 
-# What goes into the record as it is given, beside the text.
-RECORDED = (
-    "name",
-    "keys",
-    "tags",
-    "topics",
-    "emotions",
-    "validity",
-    "priority",
-    "constant",
-    "speaker",
-    "turn",
-    "event_start",
-    "event_end",
-)
 UNASKED = "`explicit` does not count here: nobody has asked in this session for anything to be remembered"
 NEAR = 3  # texts near the edge that score tells
 WOULD = {
@@ -66,7 +52,7 @@ WOULD = {
 }
 
 
-class Offered(Request):
+class Offered(Said, kw_only=True):
     """What is offered to remember, or to be judged."""
 
     role: RoleName
@@ -78,16 +64,6 @@ class Offered(Request):
         ]
         | None
     ) = None
-    name: Annotated[str, Meta(max_length=200, description="a trait's name")] = ""
-    keys: Annotated[Words, Meta(description="words that shall bring it to mind")] = []
-    tags: Annotated[Words, Meta(description="words it is filed under")] = []
-    topics: Annotated[Words, Meta(description="what it is about")] = []
-    emotions: Annotated[Words, Meta(description="feelings that go with it; else read from the text")] = []
-    validity: Annotated[str, Meta(description="how long it holds: short, medium, long; 短期, 中期, 长期")] = ""
-    priority: Annotated[int, Meta(ge=0, le=100, description="its weight in recall; else that of its kind")] | None = (
-        None
-    )
-    constant: Annotated[bool, Meta(description="it always comes to mind")] | None = None
     scores: Annotated[
         dict[str, float | GivenScore], Meta(description="any of the six dimensions: a number, or value and basis")
     ] = {}
@@ -105,13 +81,9 @@ class Offered(Request):
         | None
     ) = None
     run: Annotated[str, Meta(max_length=200, description="the run it comes from")] = ""
-    event_start: Annotated[
-        str, Meta(max_length=40, description="when what it tells happened or will: a day, a month, a year, or ISO 8601")
-    ] = ""
-    event_end: Annotated[str, Meta(max_length=40, description="the end of that; a day is meant whole")] = ""
 
 
-class Remember(Offered):
+class Remember(Offered, kw_only=True):
     """What is offered to remember."""
 
     split: Annotated[
@@ -197,7 +169,7 @@ def _offered(asked: Offered) -> RememberRequest:
         role=asked.role,
         content=asked.content,
         kind=asked.kind or "",
-        fields={name: getattr(asked, name) for name in RECORDED},
+        fields={**asked.said(), "speaker": asked.speaker, "turn": asked.turn},
         scores=scores,
         explicit=asked.explicit,
         source=asked.source or "",
