@@ -94,7 +94,8 @@ def _imports(body: str, families: dict[str, list[Verb]]) -> str:
 
 def _method(method: Verb, names: set[str]) -> list[str]:
     """Return a method as it is declared; `names` are those of its class."""
-    parameters = [_parameter(one) for one in [*told.parameters(method), *_common()]]
+    plain = not told.family_of(method.name)
+    parameters = [_parameter(one, plain=plain) for one in [*told.parameters(method), *_common()]]
     line = f"    def {_python(method.name)}({', '.join(['self', '*', *parameters])}) -> {method.reply.__name__}:"
     hidden = names & {"list", "dict"}  # a method of the name of a type hides it from the annotations
     return [f'    @method("{method.name}")', _unhidden(line, hidden), *_words(method), ""]
@@ -110,11 +111,14 @@ def _words(method: Verb) -> list[str]:
     return [f'        """{method.summary}', "", *(f"        {line}" for line in told_of), '        """']
 
 
-def _parameter(one: told.Field) -> str:
+def _parameter(one: told.Field, *, plain: bool) -> str:
+    """Return a parameter as it is declared. Of a `plain` method, which imports nothing, null says as little as what is not there."""
     name = f"{one.name}_" if keyword.iskeyword(one.name) else one.name
     kind = typed(one.kind)
     if one.required:
         return f"{name}: {kind}"
+    if one.default is UNSET and plain:
+        return f"{name}: {_or(kind, 'None')} = None"
     if one.default is UNSET:
         return f"{name}: {_or(kind, 'UnsetType')} = UNSET"
     return f"{name}: {kind} = {one.default!r}"

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from memd.engine.recall.rank import Key, by_time, with_rivals
 from memd.engine.recall.templates import printed_times, render
@@ -33,6 +33,10 @@ FENCE = "memd-memory"
 _Room = tuple[str, Callable[[str], int], int, int]  # unit, measure, budget, used
 _Stop = tuple[str, str, Measured | None]  # why something does not come, in words, and what was measured
 _PARTS = ("content", "constantContent", "loreContent", "triggeredContent")
+
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 class Screen(Protocol):
@@ -118,13 +122,22 @@ def inject(
         fitting.offer_book(page)
     for quote in found.quotes:
         fitting.offer_quote(quote)
-    refused = (tuple(fitting.refused), tuple(fitting.refused_books))
-    said = (tuple(fitting.quotes), tuple(fitting.refused_quotes))
-    if not (fitting.chosen or fitting.books or fitting.quotes):
+    memories, books, quotes = fitting.memories, fitting.books, fitting.quotes
+    refused = (tuple(memories.refused), tuple(books.refused))
+    said = (tuple(quotes.taken), tuple(quotes.refused))
+    if not (memories.taken or books.taken or quotes.taken):
         return Injection("", (), (), *refused, "", *said)
     content, fence = _block(role, fitting, settings)
-    chars = {one.key: len(fitting.entry(one)) for one in fitting.chosen}
-    return Injection(content, tuple(fitting.chosen), tuple(fitting.books), *refused, fence, *said, chars)
+    chars = {one.key: len(fitting.entry(one)) for one in memories.taken}
+    return Injection(content, tuple(memories.taken), tuple(books.taken), *refused, fence, *said, chars)
+
+
+class _Fate(Generic[T, R]):
+    """What of one sort was taken, and what was not and why."""
+
+    def __init__(self) -> None:
+        self.taken: list[T] = []
+        self.refused: list[R] = []
 
 
 class _Fitting:
@@ -142,14 +155,12 @@ class _Fitting:
     ) -> None:
         self.settings, self.allowed, self.always, self.screen = settings, allowed, always, screen
         self.now_s, self.style = now_s, style
-        self.chosen: list[Candidate] = []
-        self.books: list[BookFound] = []
-        self.refused: list[Refused] = []
-        self.refused_books: list[BookRefused] = []
-        self.quotes: list[Quote] = []
-        self.refused_quotes: list[QuoteRefused] = []
+        self.memories = _Fate[Candidate, Refused]()
+        self.books = _Fate[BookFound, BookRefused]()
+        self.quotes = _Fate[Quote, QuoteRefused]()
         self._quoted_chars = 0
-        self._seen: list[tuple[Candidate, frozenset[str]]] = []
+        self._entries: dict[int, str] = {}  # what was looked at, as it stands in the block
+        self._terms: dict[int, frozenset[str]] = {}
         self._taken: Counter[Kind] = Counter()
         self._offered: set[Key] = set()
         self._times = printed_times(settings.template)
@@ -170,7 +181,7 @@ class _Fitting:
             return
         stopped = self._stopped(candidate)
         if stopped and stopped[0] != "budget":  # the newer may still have room
-            self.refused.append(Refused(candidate, *stopped))
+            self.memories.refused.append(Refused(candidate, *stopped))
             return
         for one in with_rivals(candidate, others):
             if one is candidate or one.key not in self._offered:
@@ -180,14 +191,13 @@ class _Fitting:
     def _offer(self, candidate: Candidate, *, counts: bool = True) -> None:
         """Take a memory, or note why not. `counts`: among those of its kind."""
         if stopped := self._stopped(candidate, counts=counts):
-            self.refused.append(Refused(candidate, *stopped))
+            self.memories.refused.append(Refused(candidate, *stopped))
             return
-        kind, constant = candidate.memory.kind, id(candidate) in self.always
+        constant = id(candidate) in self.always
         self._take(self._words(candidate, constant=constant))
-        self.chosen.append(candidate)
+        self.memories.taken.append(candidate)
         self._headed.add((self._heading(candidate), constant))
-        self._seen.append((candidate, frozenset(tokens(candidate.memory.text))))
-        self._taken[kind] += counts and not constant
+        self._taken[candidate.memory.kind] += counts and not constant
 
     def _stopped(self, candidate: Candidate, *, counts: bool = True) -> _Stop | None:
         """Return why a memory does not come, None where it may."""
@@ -197,51 +207,60 @@ class _Fitting:
             return "limit of its kind", f"{most} of kind {kind} came before", Measured("memories", most + 1, most)
         if short := self._short_of(self._words(candidate, constant=constant)):
             return short
-        terms = frozenset(tokens(candidate.memory.text))
         rivals = candidate.memory.rivals  # which say otherwise, in almost the same words
-        seen = ((other, others) for other, others in self._seen if other.memory.id not in rivals)
-        twin = next((other for other, others in seen if _is_near(terms, others)), None)
+        seen = (other for other in self.memories.taken if other.memory.id not in rivals)
+        twin = next((other for other in seen if _is_near(self._terms_of(candidate), self._terms_of(other))), None)
         if twin:
             return "duplicate", f"says what {twin.memory.id} says", None
         why = self.screen(candidate.memory.text, candidate.memory.content, book=False)
         return ("withheld", why, None) if why else None
 
+    def _terms_of(self, candidate: Candidate) -> frozenset[str]:
+        terms = self._terms.get(id(candidate))
+        if terms is None:
+            terms = self._terms[id(candidate)] = frozenset(tokens(candidate.memory.text))
+        return terms
+
     def offer_book(self, book: BookFound) -> None:
         """Take an entry of a book, or note that there is no room."""
         short = self._short_of(book.text + "\n")
         if short:
-            self.refused_books.append(BookRefused(book.role, book.activation.entry, *short))
+            self.books.refused.append(BookRefused(book.role, book.activation.entry, *short))
         elif why := self.screen(book.text, book.text, book=True):
-            self.refused_books.append(BookRefused(book.role, book.activation.entry, "withheld", why))
+            self.books.refused.append(BookRefused(book.role, book.activation.entry, "withheld", why))
         else:
             self._take(book.text + "\n")
-            self.books.append(book)
+            self.books.taken.append(book)
 
     def offer_quote(self, quote: Quote) -> None:
         """Take what somebody said, or note why not."""
-        text = _quoted(quote) + "\n" + ("" if self.quotes else QUOTES + "\n")
+        text = _quoted(quote) + "\n" + ("" if self.quotes.taken else QUOTES + "\n")
         share = int(self.settings.budget_chars * QUOTES_SHARE)
         terms = frozenset(tokens(quote.words))
         left = share - self._quoted_chars
         stop = self._short_of(text)
-        if len(self.quotes) == MOST_QUOTES:
+        if len(self.quotes.taken) == MOST_QUOTES:
             most = Measured("memories", MOST_QUOTES + 1, MOST_QUOTES)
             stop = "limit of its kind", f"{MOST_QUOTES} quotes came before", most
-        elif any(_is_near(terms, frozenset(tokens(one.words))) for one in self.quotes):
+        elif any(_is_near(terms, frozenset(tokens(one.words))) for one in self.quotes.taken):
             stop = "duplicate", "says what another quote says", None
         elif len(text) > left:
             short = f"{len(text)} characters, {left} left of {share} for quotes"
             stop = "budget", short, Measured("characters", len(text), left, share)
         if stop:
-            self.refused_quotes.append(QuoteRefused(quote, *stop))
+            self.quotes.refused.append(QuoteRefused(quote, *stop))
             return
         self._take(text)
         self._quoted_chars += len(text)
-        self.quotes.append(quote)
+        self.quotes.taken.append(quote)
 
     def entry(self, candidate: Candidate) -> str:
         """Return a memory as it stands in the block."""
-        return self.style.entry(candidate) if self.style else _entry(candidate, self.settings, self.now_s)
+        text = self._entries.get(id(candidate))
+        if text is None:
+            text = self.style.entry(candidate) if self.style else _entry(candidate, self.settings, self.now_s)
+            self._entries[id(candidate)] = text
+        return text
 
     def _heading(self, candidate: Candidate) -> str:
         """Return the heading under which a memory stands, "" where it has none."""
@@ -282,16 +301,16 @@ def _characters(text: str) -> int:
 
 
 def _block(role: str, fitting: _Fitting, settings: InjectionSettings) -> tuple[str, str]:
-    chosen = _newest_first(fitting.chosen)
+    chosen = _newest_first(fitting.memories.taken)
     constant = fitting.section([one for one in chosen if id(one) in fitting.always])
     triggered = fitting.section([one for one in chosen if id(one) not in fitting.always])
     if fitting.style and (rest := fitting.style.rest(len(chosen))):
         triggered = f"{triggered}\n{rest}".strip("\n")
-    lore = "\n".join(one.text for one in _as_printed(fitting.books))
+    lore = "\n".join(one.text for one in _as_printed(fitting.books.taken))
     if lore and "loreContent" not in settings.template:
         triggered = f"{lore}\n{triggered}".strip("\n")
         lore = ""
-    said = "\n".join([QUOTES, *map(_quoted, fitting.quotes)]) if fitting.quotes else ""
+    said = "\n".join([QUOTES, *map(_quoted, fitting.quotes.taken)]) if fitting.quotes.taken else ""
     triggered = f"{triggered}\n{said}".strip("\n")
     both = "\n".join(part for part in (constant, lore, triggered) if part)
     values = dict(zip(_PARTS, (both, constant, lore, triggered), strict=True))
