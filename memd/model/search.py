@@ -37,6 +37,11 @@ class Document:
         """Return the same document for holding in memory: its text stays in the file."""
         return replace(self, text="")
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All that is searched of it."""
+        return (self.text, self.title, *self.keys, *self.topics, *self.tags)
+
 
 def of_memory(role: str, memory: Memory, name: str) -> Document:
     """Return a memory as search sees it; `name` is its file."""

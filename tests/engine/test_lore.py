@@ -268,8 +268,8 @@ def test_keys_asked_once_find_what_they_find_asked_for_each_entry(seed: int, rul
         lore, rolls, timers = Lore(rules), random.Random(seed), Timers()
         lore.load(book)
         if each:
-            lore.special |= lore.simple
-            lore.simple.clear()
+            lore.ruled.special |= lore.ruled.simple
+            lore.ruled.simple.clear()
         for turn in range(3):
             found.append(evaluate(lore, Scan(messages, turn + 3, rolls.random, 60, timers), how))
             timers = found[-1].timers

@@ -72,6 +72,7 @@ def test_a_file_of_weights_tells_from_how_many_texts() -> None:
     assert head.endswith(f"made by python -m tools.training from {len(samples_of('attack'))} examples")
 
 
+@pytest.mark.slice  # all talk that is learned from is read
 def test_no_text_that_is_learned_from_is_one_that_measures() -> None:
     cases = {fingerprint(text) for text in case_texts()}
     assert len(cases) > 1000

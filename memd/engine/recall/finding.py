@@ -12,7 +12,6 @@ import heapq
 import math
 from collections.abc import Collection, Iterable, Mapping
 
-from memd.engine.recall.lexicon import texts_of
 from memd.model.search import Document
 from memd.text.analysis import tokens
 from memd.text.characters import is_cjk
@@ -39,7 +38,7 @@ def gains_of(terms: Mapping[str, float], holders: Mapping[str, int], documents: 
 
 def covered_terms(document: Document, gains: Mapping[str, float]) -> set[str]:
     """Return which of the terms of a question a document has."""
-    return {term for text in texts_of(document) for term in tokens(text)} & gains.keys()
+    return {term for text in document.texts for term in tokens(text)} & gains.keys()
 
 
 def covered(gains: Mapping[str, float], held: Collection[str]) -> float:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from heapq import nlargest
 from itertools import accumulate
 
@@ -33,137 +33,225 @@ _DEAD = 1e30
 CONTENT, KEYS, TOPICS, TAGS, TITLE = 1.0, 2.0, 1.5, 1.0, 2.0  # what a term weighs in each field
 
 
-class Lexicon:
-    """Keys are ids of the caller. One owner at a time."""
+class _Texts:
+    """Texts by slot: the numbers of their terms in one row, with their weights, and how long each is; a dead one has no length."""
 
     def __init__(self) -> None:
-        self._words: list[str] = []
-        self._numbers: dict[str, int] = {}
-        self._alive: array[int] = array("I")  # living texts by number of term
-        self._begins: array[int] = array("I", (0,))  # where the row of each slot begins, and where the last one ends
-        self._row: array[int] = array("I")
-        self._times: array[float] = array("f")
-        self._starts: array[int] = array("I", (0,))  # where the postings of each term begin, of those that are in a row
-        self._posted: array[int] = array("I")
-        self._weighed: array[float] = array("f")
-        self._own: dict[int, tuple[array[int], array[float]]] = {}  # postings by number of term, in place of those
-        self._slots: dict[str, int] = {}
-        self._keys: list[str] = []
-        self._lengths: array[float] = array("f")
-        self._total = 0.0
-        self._average = 0.0
-        self._settled = False  # whether the norms are of the present average length
-        self._marks = bytearray()
-        self._spaced: array[float] = array("f")
-        self._cjk: array[float] = array("f")
+        self.keys: list[str] = []
+        self.slots: dict[str, int] = {}  # of the living
+        self.begins: array[int] = array("I", (0,))  # where the row of each slot begins, and where the last one ends
+        self.row: array[int] = array("I")
+        self.times: array[float] = array("f")
+        self.lengths: array[float] = array("f")
+        self.total = 0.0
+        self.marks = bytearray()
 
-    def __len__(self) -> int:
-        return len(self._slots)
+    def add(self, key: str, numbers: Iterable[int], weights: Collection[float]) -> float:
+        """Hold a text behind all others; return its length."""
+        self.row.extend(numbers)
+        self.times.extend(weights)
+        self.begins.append(len(self.row))
+        length = sum(weights)
+        self.slots[key] = len(self.keys)
+        self.keys.append(key)
+        self.lengths.append(length)
+        self.marks.append(0)
+        self.total += length
+        return length
 
-    def put(self, key: str, weights: Mapping[str, float]) -> None:
-        """Hold a text under this key, in place of what was there."""
-        self.drop(key)
-        slot, alive = len(self._keys), self._alive
-        for number, weight in zip(self._hold(key, weights), weights.values(), strict=True):
-            found = self._own.get(number)
-            if found is None:
-                found = self._own[number] = self._postings(number)
-            found[0].append(slot)
-            found[1].append(weight)
-            alive[number] += 1
+    def let_go(self, key: str) -> int | None:
+        """Leave a text's slot dead, and return it; None where there is none."""
+        slot = self.slots.pop(key, None)
+        if slot is not None:
+            self.total -= self.lengths[slot]
+            self.lengths[slot] = 0.0
+        return slot
 
-    def _hold(self, key: str, weights: Mapping[str, float]) -> list[int]:
-        """Hold a text behind all others, but in no postings yet; return the numbers of its terms."""
-        numbers, words = self._numbers, self._words
-        found: list[int] = []
-        for term in weights:
+    def terms(self, slot: int) -> array[int]:
+        """Return the numbers of a text's terms."""
+        return self.row[self.begins[slot] : self.begins[slot + 1]]
+
+
+class _Terms:
+    """Terms by number, and who has each: postings in one row, or of its own where they changed since that was made."""
+
+    def __init__(self, words: Iterable[str] = ()) -> None:
+        self.words: list[str] = list(words)
+        self.numbers: dict[str, int] = {term: number for number, term in enumerate(self.words)}
+        self.alive: array[int] = array("I")  # living texts by number of term
+        self.starts: array[int] = array("I", (0,))  # where the postings of each term start, of those that are in a row
+        self.posted: array[int] = array("I")
+        self.weighed: array[float] = array("f")
+        self.own: dict[int, tuple[array[int], array[float]]] = {}  # in place of those
+
+    def numbered(self, terms: Iterable[str]) -> list[int]:
+        """Return the numbers of terms, new ones of those that have none."""
+        numbers, words, found = self.numbers, self.words, []
+        for term in terms:
             number = numbers.get(term)
             if number is None:
                 number = numbers[term] = len(words)
                 words.append(term)
-                self._alive.append(0)
+                self.alive.append(0)
             found.append(number)
-        self._row.extend(found)
-        self._times.extend(weights.values())
-        self._begins.append(len(self._row))
-        length = sum(weights.values())
-        self._slots[key] = len(self._keys)
-        self._keys.append(key)
-        self._lengths.append(length)
-        self._marks.append(0)
-        self._settled = False
-        self._total += length
-        self._spaced.append(self._norm(length, K1_SPACED, B_SPACED))
-        self._cjk.append(self._norm(length, K1_CJK, B_CJK))
+        return found
+
+    def holders(self, term: str) -> int:
+        """Return how many texts have a term."""
+        number = self.numbers.get(term)
+        return self.alive[number] if number is not None else 0
+
+    def post(self, slot: int, weights: Iterable[tuple[int, float]]) -> None:
+        """Note that the last text has terms."""
+        for number, weight in weights:
+            found = self.own.get(number)
+            if found is None:
+                found = self.own[number] = self.postings(number)
+            found[0].append(slot)
+            found[1].append(weight)
+            self.alive[number] += 1
+
+    def let_go(self, number: int) -> None:
+        """Note that a text that had a term is gone."""
+        self.alive[number] -= 1
+        if not self.alive[number]:
+            self.own[number] = array("I"), array("f")
+
+    def postings(self, number: int) -> tuple[array[int], array[float]]:
+        """Return the slots that have a term, in order, and its weight in each."""
+        own = self.own.get(number)
+        if own is not None or number + 1 >= len(self.starts):
+            return own or (array("I"), array("f"))
+        start, end = self.starts[number], self.starts[number + 1]
+        return self.posted[start:end], self.weighed[start:end]
+
+    def invert(self, texts: _Texts) -> None:
+        """Make all postings of the texts, where none of them is dead."""
+        begins = texts.begins
+        slots = array("I", (slot for slot, _ in enumerate(texts.keys) for _ in range(begins[slot + 1] - begins[slot])))
+        order = sorted(range(len(texts.row)), key=texts.row.__getitem__)
+        self.posted = array("I", map(slots.__getitem__, order))
+        self.weighed = array("f", map(texts.times.__getitem__, order))
+        self.starts = array("I", accumulate(self.alive, initial=0))
+        self.own.clear()
+
+
+class _Norms:
+    """What the length of each text does to the weight of its terms, by script."""
+
+    def __init__(self, texts: int = 0) -> None:
+        self.spaced: array[float] = array("f", bytes(4 * texts))
+        self.cjk: array[float] = array("f", bytes(4 * texts))
+        self.average = 0.0
+        self.settled = False  # whether they are of the present average length
+
+    def of(self, term: str) -> array[float]:
+        """Return the norms that a term is weighed by."""
+        return self.cjk if is_cjk(term[0]) else self.spaced
+
+    def add(self, length: float) -> None:
+        """Note a text behind all others."""
+        self.spaced.append(self._norm(length, K1_SPACED, B_SPACED))
+        self.cjk.append(self._norm(length, K1_CJK, B_CJK))
+        self.settled = False
+
+    def let_go(self, slot: int) -> None:
+        """Let a slot score nothing."""
+        self.spaced[slot] = self.cjk[slot] = _DEAD
+        self.settled = False
+
+    def settle(self, texts: _Texts) -> None:
+        """Bring them to the present average length, which is rounded so that they seldom change."""
+        self.settled = True
+        mean = texts.total / len(texts.slots) if texts.slots else 0.0
+        average = float(round(mean)) if mean >= 8 else round(mean, 1)
+        if average != self.average:
+            self.average = average
+            for slot, length in enumerate(texts.lengths):
+                self.spaced[slot] = self._norm(length, K1_SPACED, B_SPACED) if length else _DEAD
+                self.cjk[slot] = self._norm(length, K1_CJK, B_CJK) if length else _DEAD
+
+    def _norm(self, length: float, k1: float, b: float) -> float:
+        return k1 * (1 - b + b * length / (self.average or 1.0))
+
+
+class Lexicon:
+    """Keys are ids of the caller. One owner at a time."""
+
+    def __init__(self) -> None:
+        self._texts, self._terms, self._norms = _Texts(), _Terms(), _Norms()
+
+    def __len__(self) -> int:
+        return len(self._texts.slots)
+
+    def put(self, key: str, weights: Mapping[str, float]) -> None:
+        """Hold a text under this key, in place of what was there."""
+        self.drop(key)
+        slot = len(self._texts.keys)
+        self._terms.post(slot, zip(self._hold(key, weights), weights.values(), strict=True))
+
+    def _hold(self, key: str, weights: Mapping[str, float]) -> list[int]:
+        """Hold a text behind all others, but in no postings yet; return the numbers of its terms."""
+        found = self._terms.numbered(weights)
+        self._norms.add(self._texts.add(key, found, weights.values()))
         return found
 
     def drop(self, key: str) -> None:
         """Forget what is held under this key, if anything is."""
-        slot = self._slots.pop(key, None)
+        texts = self._texts
+        slot = texts.let_go(key)
         if slot is None:
             return
-        for number in self._row[self._begins[slot] : self._begins[slot + 1]]:
-            self._alive[number] -= 1
-            if not self._alive[number]:
-                self._own[number] = array("I"), array("f")
-        self._settled = False
-        self._total -= self._lengths[slot]
-        self._spaced[slot] = self._cjk[slot] = _DEAD
-        self._lengths[slot] = 0.0
-        if len(self._keys) > 64 and len(self._slots) * 4 < len(self._keys) * 3:
+        for number in texts.terms(slot):
+            self._terms.let_go(number)
+        self._norms.let_go(slot)
+        if len(texts.keys) > 64 and len(texts.slots) * 4 < len(texts.keys) * 3:
             self._compact()
 
     def terms(self, key: str) -> tuple[str, ...]:
         """Return the terms held under this key; () where there are none."""
-        slot = self._slots.get(key)
-        if slot is None:
-            return ()
-        return tuple(map(self._words.__getitem__, self._row[self._begins[slot] : self._begins[slot + 1]]))
+        slot = self._texts.slots.get(key)
+        return () if slot is None else tuple(map(self._terms.words.__getitem__, self._texts.terms(slot)))
 
     def weights(self, key: str) -> dict[str, float]:
         """Return the terms held under this key with their weights."""
-        slot = self._slots.get(key)
+        texts = self._texts
+        slot = texts.slots.get(key)
         if slot is None:
             return {}
-        begin, end = self._begins[slot], self._begins[slot + 1]
-        terms = map(self._words.__getitem__, self._row[begin:end])
-        return dict(zip(terms, self._times[begin:end], strict=True))
+        return dict(zip(self.terms(key), texts.times[texts.begins[slot] : texts.begins[slot + 1]], strict=True))
 
     def holding(self, term: str) -> Iterator[tuple[str, float]]:
         """Yield the texts that have a term, each with its weight there."""
-        if self.holders(term):
-            for slot, weight in zip(*self._postings(self._numbers[term]), strict=True):
-                if self._lengths[slot]:
-                    yield self._keys[slot], weight
+        number = self._terms.numbers.get(term)
+        for slot, weight in zip(*self._terms.postings(number), strict=True) if number is not None else ():
+            if self._texts.lengths[slot]:
+                yield self._texts.keys[slot], weight
 
     def length(self, key: str) -> float:
         """Return how long a text is, in weights; 0 where there is none."""
-        slot = self._slots.get(key)
-        return self._lengths[slot] if slot is not None else 0.0
+        slot = self._texts.slots.get(key)
+        return self._texts.lengths[slot] if slot is not None else 0.0
 
     def marked(self, key: str, mark: Callable[[], int]) -> int:
         """Return a mark of a text, 1 to 255, which is made when it is first asked for."""
-        slot = self._slots.get(key)
-        if slot is None:
-            return mark()
-        if not self._marks[slot]:
-            self._marks[slot] = mark()
-        return self._marks[slot]
+        slot, marks = self._texts.slots.get(key), self._texts.marks
+        if slot is not None and not marks[slot]:
+            marks[slot] = mark()
+        return mark() if slot is None else marks[slot]
 
     def rarity(self, term: str) -> float:
         """Return the idf of a term; the highest possible for one that no text has."""
-        number = self._numbers.get(term)
-        holders = self._alive[number] if number is not None else 0
-        return math.log(1 + (max(len(self._slots), FEWEST) - holders + 0.5) / (holders + 0.5))
+        holders = self._terms.holders(term)
+        return math.log(1 + (max(len(self), FEWEST) - holders + 0.5) / (holders + 0.5))
 
     def holders(self, term: str) -> int:
         """Return how many texts have a term."""
-        number = self._numbers.get(term)
-        return self._alive[number] if number is not None else 0
+        return self._terms.holders(term)
 
     def top_rarity(self) -> float:
         """Return the idf of a term that one text has: the scale of a good score."""
-        return math.log(1 + (max(len(self._slots), FEWEST) - 0.5) / 1.5)
+        return math.log(1 + (max(len(self), FEWEST) - 0.5) / 1.5)
 
     def query(
         self, terms: Mapping[str, float], *, floor: float = 0.0, always: Iterable[str] = (), best: int = 0
@@ -174,29 +262,31 @@ class Lexicon:
         are asked first, so that a common one is only looked up in the texts still in question (Turtle and Flood 1995).
         `best` as in `scores`.
         """
-        gains = {term: self._gain(term, weight) for term, weight in terms.items() if self.holders(term)}
+        most = {True: K1_CJK + 1, False: K1_SPACED + 1}
+        gains = {
+            term: weight * self.rarity(term) * most[is_cjk(term[0])]
+            for term, weight in terms.items()
+            if self.holders(term)
+        }
         return self.scores(gains, floor=floor, always=always, best=best)
 
     def parts(self, gains: Mapping[str, float]) -> Callable[[str], dict[str, float]]:
         """Return what tells what each term adds to the score of one text, of those that it has; until something changes."""
-        if not self._settled:
-            self._settle()
-        asked = {
-            self._numbers[term]: (term, gain, self._cjk if is_cjk(term[0]) else self._spaced)
-            for term, gain in gains.items()
-            if self.holders(term)
-        }
+        texts = self._texts
+        if not self._norms.settled:
+            self._norms.settle(texts)
+        held = [term for term in gains if self.holders(term)]
+        asked = {self._terms.numbers[term]: (term, gains[term], self._norms.of(term)) for term in held}
 
         def of(key: str) -> dict[str, float]:
-            slot = self._slots.get(key)
+            slot = texts.slots.get(key)
             if slot is None:
                 return {}
-            begin = self._begins[slot]
             found: dict[str, float] = {}
-            for at, number in enumerate(self._row[begin : self._begins[slot + 1]], begin):
+            for at, number in enumerate(texts.terms(slot), texts.begins[slot]):
                 if number in asked:
                     term, gain, norms = asked[number]
-                    times = self._times[at]
+                    times = texts.times[at]
                     found[term] = gain * times / (times + norms[slot])
             return found
 
@@ -209,14 +299,15 @@ class Lexicon:
 
         `best`: so many are wanted, so that the floor rises to the least of them as far as it is known (Turtle and Flood 1995).
         """
-        self._settle()
+        texts = self._texts
+        self._norms.settle(texts)
         asked = sorted(((gain, term) for term, gain in gains.items() if self.holders(term)), reverse=True)
         left = sum(gain for gain, _ in asked)
-        scores: dict[int, float] = {self._slots[key]: 0.0 for key in always if key in self._slots}
-        get = scores.get
+        scores: dict[int, float] = {texts.slots[key]: 0.0 for key in always if key in texts.slots}
+        kept, get = frozenset(scores), scores.get
         for gain, term in asked:
-            slots, weights = self._postings(self._numbers[term])
-            norms = self._cjk if is_cjk(term[0]) else self._spaced
+            slots, weights = self._terms.postings(self._terms.numbers[term])
+            norms = self._norms.of(term)
             if 0 < best < len(scores):
                 floor = max(floor, nlargest(best, scores.values())[-1])
                 if left < floor:
@@ -235,90 +326,52 @@ class Lexicon:
                     if slot in scores:
                         scores[slot] += gain * times / (times + norms[slot])
             left -= gain
-        kept = {self._slots[key] for key in always if key in self._slots}
-        keys, lengths = self._keys, self._lengths
+        keys, lengths = texts.keys, texts.lengths
         return {
             keys[slot]: score
             for slot, score in scores.items()
             if score and lengths[slot] and (score >= floor or slot in kept)
         }
 
-    def _gain(self, term: str, weight: float) -> float:
-        """Return the most that a term can add to a score."""
-        return weight * self.rarity(term) * ((K1_CJK if is_cjk(term[0]) else K1_SPACED) + 1)
-
     def load(self, texts: Iterable[tuple[str, Mapping[str, float]]]) -> None:
         """Hold many texts at once, each under a key of its own, where none are held."""
+        alive = self._terms.alive
         for key, weights in texts:
             for number in self._hold(key, weights):
-                self._alive[number] += 1
-        self._invert()
+                alive[number] += 1
+        self._terms.invert(self._texts)
 
     def rows(self) -> Rows:
         """Return all that is held of the texts, in the order of their keys; only right after a load."""
-        arrays = self._begins, self._row, self._times, self._lengths, self._starts, self._posted, self._weighed
-        return Rows([*self._words], *(one.tobytes() for one in arrays))
+        texts, terms = self._texts, self._terms
+        arrays = texts.begins, texts.row, texts.times, texts.lengths, terms.starts, terms.posted, terms.weighed
+        return Rows([*terms.words], *(one.tobytes() for one in arrays))
 
     @classmethod
     def of(cls, rows: Rows, keys: Iterable[str]) -> Lexicon:
         """Return a lexicon of rows, with a key for each text."""
         made = cls()
-        made._words, made._keys = [*rows.words], list(keys)
-        made._numbers = {term: number for number, term in enumerate(rows.words)}
-        made._begins, made._row, made._starts, made._posted = (
+        texts, terms = made._texts, _Terms(rows.words)
+        texts.keys = list(keys)
+        texts.slots = {key: slot for slot, key in enumerate(texts.keys)}
+        texts.begins, texts.row, terms.starts, terms.posted = (
             array("I", one) for one in (rows.begins, rows.row, rows.starts, rows.posted)
         )
-        made._times, made._lengths, made._weighed = (
+        texts.times, texts.lengths, terms.weighed = (
             array("f", one) for one in (rows.times, rows.lengths, rows.weighed)
         )
-        made._alive = array("I", map(int.__sub__, made._starts[1:], made._starts))
-        made._slots = {key: slot for slot, key in enumerate(made._keys)}
-        made._total = math.fsum(made._lengths)
-        made._marks = bytearray(len(made._keys))
-        made._spaced, made._cjk = (array("f", bytes(4 * len(made._keys))) for _ in range(2))
+        texts.total, texts.marks = math.fsum(texts.lengths), bytearray(len(texts.keys))
+        terms.alive = array("I", map(int.__sub__, terms.starts[1:], terms.starts))
+        made._terms, made._norms = terms, _Norms(len(texts.keys))
         return made
-
-    def _postings(self, number: int) -> tuple[array[int], array[float]]:
-        """Return the slots that have a term, in order, and its weight in each."""
-        own = self._own.get(number)
-        if own is not None or number + 1 >= len(self._starts):
-            return own or (array("I"), array("f"))
-        start, end = self._starts[number], self._starts[number + 1]
-        return self._posted[start:end], self._weighed[start:end]
-
-    def _invert(self) -> None:
-        """Make all postings of the texts, where none of them is dead."""
-        slots = array(
-            "I", (slot for slot, _ in enumerate(self._keys) for _ in range(self._begins[slot + 1] - self._begins[slot]))
-        )
-        order = sorted(range(len(self._row)), key=self._row.__getitem__)
-        self._posted = array("I", map(slots.__getitem__, order))
-        self._weighed = array("f", map(self._times.__getitem__, order))
-        self._starts = array("I", accumulate(self._alive, initial=0))
-        self._own.clear()
-
-    def _norm(self, length: float, k1: float, b: float) -> float:
-        return k1 * (1 - b + b * length / (self._average or 1.0))
-
-    def _settle(self) -> None:
-        """Bring the norms to the present average length, which is rounded so that they seldom change."""
-        self._settled = True
-        mean = self._total / len(self._slots) if self._slots else 0.0
-        average = float(round(mean)) if mean >= 8 else round(mean, 1)
-        if average != self._average:
-            self._average = average
-            for slot, length in enumerate(self._lengths):
-                dead = not length
-                self._spaced[slot] = _DEAD if dead else self._norm(length, K1_SPACED, B_SPACED)
-                self._cjk[slot] = _DEAD if dead else self._norm(length, K1_CJK, B_CJK)
 
     def _compact(self) -> None:
         """Number the living texts and their terms anew."""
-        held = [(key, self.weights(key), self._marks[slot]) for key, slot in self._slots.items()]
+        held = [(key, self.weights(key), self._texts.marks[slot]) for key, slot in self._texts.slots.items()]
         made = Lexicon()
         made.load((key, weights) for key, weights, _ in held)
-        made._marks = bytearray(mark for *_, mark in held)
-        vars(self).update(vars(made))
+        made._texts.marks = bytearray(mark for *_, mark in held)
+        self._texts, self._terms, self._norms = made._texts, made._terms, made._norms
 
 
 def weights_of(memory: Memory) -> dict[str, float]:
@@ -336,11 +389,6 @@ def document_weights(document: Document, *, unigrams: bool = True) -> dict[str, 
         (title, TITLE),
     )  # fmt: skip
     return _weighed(fields, unigrams=unigrams)
-
-
-def texts_of(document: Document) -> tuple[str, ...]:
-    """Return every text of a document that is searched."""
-    return (document.text, document.title, *document.keys, *document.topics, *document.tags)
 
 
 def _weighed(fields: Iterable[tuple[Iterable[str], float]], *, unigrams: bool) -> dict[str, float]:

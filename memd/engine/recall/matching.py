@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from memd.engine.recall.lexicon import texts_of
 from memd.model.search import MEMORY_KINDS, Clause, Document, Filter, Form, Need, Query
 from memd.text.analysis import LONGEST, query_tokens, tokens, words
 from memd.text.characters import is_cjk, is_spaced_letter, squeeze
@@ -89,7 +88,7 @@ def fits(document: Document, wanted: Wanted) -> bool:
     """Tell whether a document is asked, has what must be there and nothing that must not, and any of the rest."""
     if not is_asked(document, wanted.query.asked):
         return False
-    looked = {"": Looked(texts_of(document))}
+    looked = {"": Looked(document.texts)}
     hit = must = optional = False
     for clause in wanted.query.clauses:
         if clause.where not in looked:

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memd.engine.recall.lexicon import document_weights, texts_of
+from memd.engine.recall.lexicon import document_weights
 from memd.errors import BadIndexError, RejectedFileError, StorageError
 from memd.formats.derived import IndexedFile, Manifest
 from memd.formats.documents import digest_of, documents_of, is_searched, limit_of, session_documents
@@ -267,7 +267,7 @@ def _write(
 def fields_of(document: Document, digest: bytes) -> dict[str, Any]:
     """Return what the index holds of a document."""
     terms = document_weights(document, unigrams=False)
-    spoken = {word[:LONGEST] for text in texts_of(document) for word in words(text) if not is_cjk(word[0])}
+    spoken = {word[:LONGEST] for text in document.texts for word in words(text) if not is_cjk(word[0])}
     return {
         "terms": terms,
         "words": spoken - terms.keys(),  # a word that is its own stem is found there

@@ -117,12 +117,55 @@ class Entries(Mapping[str, Ready]):
         self._plain.pop(key, None)
 
 
+class Ruled:
+    """The ids of entries with a rule of their own, by what it is.
+
+    `simple`: those that a key alone finds, though room, chance or a group may stop them then; the rest are `special`.
+    """
+
+    def __init__(self) -> None:
+        self.all: set[str] = set()
+        self.simple: set[str] = set()
+        self.special: set[str] = set()
+        self.standing: set[str] = set()
+        self.patterned: set[str] = set()
+        self.grouped: set[str] = set()
+        self.levels: Counter[int] = Counter()  # of recursion that they wait for
+        self.depths: Counter[int] = Counter()  # of messages that they ask for themselves
+
+    def put(self, ready: Ready, *, patterned: bool, simple: bool) -> None:
+        """Note an entry."""
+        entry = ready.entry
+        self.all.add(entry.id)
+        (self.simple if simple else self.special).add(entry.id)
+        if entry.constant or entry.always:
+            self.standing.add(entry.id)
+        if patterned:
+            self.patterned.add(entry.id)
+        if entry.group:
+            self.grouped.add(entry.id)
+        if entry.delay_until_recursion:
+            self.levels[entry.delay_until_recursion] += 1
+        if entry.scan_depth is not None:
+            self.depths[entry.scan_depth] += 1
+
+    def drop(self, entry: Entry) -> None:
+        """Forget an entry."""
+        if entry.delay_until_recursion:
+            self.levels[entry.delay_until_recursion] -= 1
+            self.levels += Counter()
+        if entry.scan_depth is not None:
+            self.depths[entry.scan_depth] -= 1
+            self.depths += Counter()
+        for held in (self.all, self.simple, self.special, self.standing, self.patterned, self.grouped):
+            held.discard(entry.id)
+
+
 class Lore:
     """Entries that are evaluated together, under one set of rules.
 
     `ruled`: those with a rule of their own; of the others all that have a key share what it does, so they are asked by their
-    keys, once each. `simple`: the ruled that a key alone finds, though room, chance or a group may stop them then; the rest of
-    the ruled are `special`.
+    keys, once each.
     """
 
     def __init__(
@@ -132,25 +175,18 @@ class Lore:
         self.case_sensitive = case_sensitive
         self.names = dict(names or {})
         self.entries = Entries(self._ready)
-        self.levels: Counter[int] = Counter()
-        self.standing: set[str] = set()
-        self.patterned: set[str] = set()
-        self.ruled: set[str] = set()
-        self.simple: set[str] = set()
-        self.special: set[str] = set()
-        self.grouped: set[str] = set()
+        self.ruled = Ruled()
         self.exempt = 0  # so many need no budget
         self._spelled: dict[str, dict[str, set[str]]] = {}
         whole = unicode_whole if rules.unicode_words else ascii_whole
         self.rings = {folding: Keys(FOLD[folding], whole) for folding in Folding}
         self._places: Places | None = None
         self._numbers = 0
-        self._depths: Counter[int] = Counter()
 
     @property
     def deepest(self) -> int:
         """The deepest scan depth that an entry asks for itself."""
-        return max(self._depths, default=0)
+        return max(self.ruled.depths, default=0)
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -160,27 +196,17 @@ class Lore:
         ready = self._ready(entry, self._turn(entry.id))
         self.entries.hold(ready)
         self.exempt += entry.ignore_budget
-        if entry.group:
-            self.grouped.add(entry.id)
-        if entry.delay_until_recursion:
-            self.levels[entry.delay_until_recursion] += 1
-        if entry.scan_depth is not None:
-            self._depths[entry.scan_depth] += 1
-        if entry.constant or entry.always:
-            self.standing.add(entry.id)
         primary, secondary = ready.primary, ready.secondary
         probes = [probe for probe in (*primary, *secondary) if probe]
-        if any(probe.pattern or probe.spans for probe in primary if probe):
-            self.patterned.add(entry.id)
         texts: dict[Folding, list[str]] = {}
         for one in probes:
             if not one.pattern and not one.spans:
                 texts.setdefault(one.folding, []).append(one.text)
         for folding, keys in texts.items():
             self.rings[folding].put(entry.id, keys)
-        self.ruled.add(entry.id)
         is_simple = not secondary and len(probes) == len(primary) and all(map(_is_simple, probes))
-        (self.simple if is_simple and _is_found_by_keys(entry) else self.special).add(entry.id)
+        patterned = any(probe.pattern or probe.spans for probe in primary if probe)
+        self.ruled.put(ready, patterned=patterned, simple=is_simple and _is_found_by_keys(entry))
 
     def put_plain(self, entry_id: str, keys: tuple[str, ...]) -> None:
         """Hold an entry that has no rule but its keys, in place of one of the same id."""
@@ -245,16 +271,9 @@ class Lore:
 
     def _drop_ruled(self, entry: Entry) -> None:
         self.exempt -= entry.ignore_budget
-        if level := entry.delay_until_recursion:
-            self.levels[level] -= 1
-            self.levels += Counter()
-        if entry.scan_depth is not None:
-            self._depths[entry.scan_depth] -= 1
-            self._depths += Counter()
+        self.ruled.drop(entry)
         for ring in self.rings.values():
             ring.drop(entry.id)
-        for held in (self.standing, self.patterned, self.ruled, self.simple, self.special, self.grouped):
-            held.discard(entry.id)
 
     def settle(self) -> None:
         """Build the automata now; else the next scan does."""
@@ -274,8 +293,8 @@ class Lore:
     def spellings(self, text: str) -> Iterator[tuple[str, AbstractSet[str]]]:
         """Yield who has a folded key and no rule of its own, by how the key is written there."""
         plain: AbstractSet[str] = self.rings[Folding.FULL].owners(text)
-        if self.ruled:
-            plain = plain - self.ruled
+        if self.ruled.all:
+            plain = plain - self.ruled.all
         for raw, owners in self._spelled.get(text, {}).items():
             yield raw, owners
             plain = plain - owners
@@ -284,13 +303,13 @@ class Lore:
 
     def places(self, ruled: set[str]) -> Places:
         """Return the places of entries: in the order of the rules, and in the order in which they get room."""
-        if self._places and ruled is self.ruled:
+        if self._places and ruled is self.ruled.all:
             return self._places
         by_order = sorted((self.entries[key] for key in ruled), key=lambda one: (-one.entry.order, one.number))
         rooms = sorted(by_order, key=lambda one: self.rules.constants_first and not one.entry.constant)
         order = {one.entry.id: place for place, one in enumerate(by_order)}
         places = Places(order, {one.entry.id: place for place, one in enumerate(rooms)}, rooms)
-        if ruled is self.ruled:
+        if ruled is self.ruled.all:
             self._places = places
         return places
 

@@ -63,7 +63,7 @@ class _Evaluation:
         self.timing = Timing(scan.timers, lore.entries, scan.length)
         self.window = Window(lore, scan.messages, scan.clock)
         self.timed = self.timing.sticky | self.timing.cooldown
-        self.ruled = lore.ruled | self.timed if self.timed - lore.ruled else lore.ruled
+        self.ruled = lore.ruled.all | self.timed if self.timed - lore.ruled.all else lore.ruled.all
         self.depth = settings.scan_depth
         self.level = 0
         self.recursed = False
@@ -74,7 +74,7 @@ class _Evaluation:
         self.stopped: dict[str, tuple[Fate, str | int]] = {}  # an entry without room: how much would have been wanted
 
     def run(self) -> Evaluated:
-        levels = sorted(self.lore.levels)
+        levels = sorted(self.lore.ruled.levels)
         self.level = levels.pop(0) if levels else 0
         state: _State | None = _State.FIRST
         for step in count(1):
@@ -112,7 +112,7 @@ class _Evaluation:
         for text in self.window.keys(Folding.FULL, depth, whole=whole, echoes=False):
             newest, known = self.window.newest(Folding.FULL, text), len(self.lore.rings[Folding.FULL].owners(text))
             for raw, owners in self.lore.spellings(text):
-                if found := owners if self.ruled is self.lore.ruled else owners - self.ruled:
+                if found := owners if self.ruled is self.lore.ruled.all else owners - self.ruled:
                     yield Keyed(Hit(raw, newest, known), found)
 
     def _pass(self, state: _State, step: int) -> list[str]:
@@ -141,8 +141,8 @@ class _Evaluation:
         """Return the entries that something speaks for and that are not decided, in the order of the rules."""
         deepest = max(self.depth, self.lore.deepest)
         self.window.widen(deepest)
-        keys = {*self.lore.standing, *self.lore.patterned, *self.timing.sticky}
-        special = self.lore.special | self.timed if self.timed else self.lore.special
+        keys = {*self.lore.ruled.standing, *self.lore.ruled.patterned, *self.timing.sticky}
+        special = self.lore.ruled.special | self.timed if self.timed else self.lore.ruled.special
         for folding in Folding:
             for owners in self.window.owners(folding):
                 keys |= owners & special
@@ -154,9 +154,9 @@ class _Evaluation:
         """Return those that their keys alone find: each key is asked once, not once for each that has it."""
         found: set[str] = set()
         echoes, whole = state is not _State.WIDENED, self.settings.whole_words
-        for folding, ring in self.lore.rings.items() if self.lore.simple else ():
+        for folding, ring in self.lore.rings.items() if self.lore.ruled.simple else ():
             for text in self.window.keys(folding, self.depth, whole=whole, echoes=echoes):
-                found |= ring.owners(text) & self.lore.simple
+                found |= ring.owners(text) & self.lore.ruled.simple
         found -= self.active.keys() | self.failed | self.timed
         for key in self.stopped.keys() & found:
             del self.stopped[key]
@@ -245,7 +245,7 @@ class _Evaluation:
         }[ready.entry.logic]
 
     def _choose(self, found: list[Ready], state: _State) -> Choice:
-        if not (self.lore.grouped and any(one.entry.group for one in found)):
+        if not (self.lore.ruled.grouped and any(one.entry.group for one in found)):
             return Choice(found, self.rules)
         grounds = Grounds(
             self.timing.sticky, self.settings.group_scoring, lambda one: self._score(one, state), self.scan.roll
