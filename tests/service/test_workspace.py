@@ -190,11 +190,28 @@ def test_a_memory_that_stands_is_never_restored_over(workspace: Folder) -> None:
         await service.call("memory.forget", role="main", id="id-00000")
         with pytest.raises(MemdError):
             await service.call("memory.get", role="main", id="id-00000")
-        while service.store.writer.depth:
-            await asyncio.sleep(0.005)
+        await service.call("flush")
+        async with (await service.store.role("main")).file_lock:
+            pass  # memd's own write is over
         workspace.write("main", "A person's newer words.")
         with pytest.raises(MemdError, match="not forgotten"):
             await service.call("memory.restore", role="main", id="id-00000")
+        assert (await service.call("memory.get", role="main", id="id-00000"))["content"] == "A person's newer words."
+
+    work(workspace, steps)
+    assert workspace.contents("main") == ["A person's newer words."]
+
+
+def test_what_a_person_writes_while_memd_ends_a_write_of_its_own_stands(workspace: Folder) -> None:
+    workspace.write("main", "The old words.")
+
+    async def steps(service: Local) -> None:
+        await service.call("memory.forget", role="main", id="id-00000")
+        await service.call("flush")
+        async with (await service.store.role("main")).file_lock:  # the file is not looked at meanwhile
+            workspace.write("main", "A person's newer words.")
+            await service.call("memory.restore", role="main", id="id-00000")
+        await service.call("flush")
         assert (await service.call("memory.get", role="main", id="id-00000"))["content"] == "A person's newer words."
 
     work(workspace, steps)
